@@ -1,0 +1,15 @@
+import { type Client, createClient } from '@octavo/client';
+import { collaboration, content, orgAdmin } from '@octavo/schema';
+
+const contract = { ...content, ...collaboration, ...orgAdmin };
+
+/** Where the API is and who calls; `url` has no `/v1`. */
+export interface Connection {
+  url: string;
+  token: string;
+}
+
+export type Api = Client<typeof contract>;
+
+export const connect = (connection: Connection): Api =>
+  createClient(contract, { ...connection, userAgent: 'octavo-cli/0.1.0' });

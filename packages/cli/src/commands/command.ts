@@ -1,0 +1,26 @@
+/** A command of the command line: its options as node:util parseArgs takes them. */
+export interface Command {
+  summary: string;
+  usage: string;
+  options: Record<string, { type: 'string' | 'boolean' }>;
+  /** How many arguments it takes. */
+  arguments: number;
+  run: (input: CommandInput) => Promise<number>;
+}
+
+export interface CommandInput {
+  values: Record<string, string | boolean | undefined>;
+  positionals: string[];
+}
+
+/** The value of an option that takes text. */
+export const textOf = (value: string | boolean | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined;
+
+export const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+export const warn = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};

@@ -1,0 +1,18 @@
+import { findConnection } from '../connection.ts';
+import { exportSpace } from '../export/export-space.ts';
+import { showProgress } from '../progress.ts';
+import { type Command, print } from './command.ts';
+
+export const exportCommand: Command = {
+  summary: 'Write the pages of a space as markdown files, with a SUMMARY.md',
+  usage: 'octavo export <space> <folder> [--force]',
+  options: { force: { type: 'boolean' } },
+  arguments: 2,
+  run: async ({ values, positionals: [space = '', folder = ''] }) => {
+    const api = await findConnection();
+    const onProgress = showProgress('Exporting');
+    const { pages } = await exportSpace({ api, space, folder, force: values.force === true, onProgress });
+    print(`Wrote ${pages} pages and SUMMARY.md to ${folder}.`);
+    return 0;
+  },
+};

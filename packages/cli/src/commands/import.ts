@@ -1,0 +1,40 @@
+import { findConnection } from '../connection.ts';
+import { misuse } from '../failure.ts';
+import { type ImportReport, importFolder } from '../import/import-folder.ts';
+import { showProgress } from '../progress.ts';
+import { type Command, print, textOf, warn } from './command.ts';
+
+export const importCommand: Command = {
+  summary: 'Bring a folder or a zip of markdown into a space, as one merged change request',
+  usage: 'octavo import <folder|zip> --space <id|new> [--organization <id>] [--title <title>]',
+  options: { space: { type: 'string' }, organization: { type: 'string' }, title: { type: 'string' } },
+  arguments: 1,
+  run: async ({ values, positionals: [folder = ''] }) => {
+    const space = textOf(values.space);
+    if (!space) throw misuse('An import needs --space with the id of a space, or --space new.');
+    const organization = textOf(values.organization);
+    const title = textOf(values.title);
+    const report = await importFolder({
+      api: await findConnection(),
+      folder,
+      space,
+      ...(organization !== undefined && { organization }),
+      ...(title !== undefined && { title }),
+      onProgress: showProgress('Importing'),
+    });
+    return tell(report);
+  },
+};
+
+function tell({ space, created, updated, skipped, failed, changeRequest, conflicts }: ImportReport): number {
+  for (const { path, message } of failed) warn(`${path}: ${message}`);
+  for (const each of conflicts ?? []) warn(`${each.title ?? each.id} (${each.field}): ${each.message}`);
+  if (conflicts) {
+    warn(`The import conflicts with the space ${space}, which was left as it is; see change request ${changeRequest}.`);
+    return 1;
+  }
+  const counts = `${created} created, ${updated} updated, ${skipped} unchanged, ${failed.length} failed`;
+  if (changeRequest === undefined) print(`Nothing has changed in space ${space}: ${counts}.`);
+  else print(`Imported into space ${space} with change request ${changeRequest}: ${counts}.`);
+  return failed.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,28 @@
+import { connect } from '../api.ts';
+import { findConnection } from '../connection.ts';
+import { listOrganizations, listSpaces } from '../spaces.ts';
+import { type Command, print } from './command.ts';
+
+export const spaces: Command = {
+  summary: 'List your organizations and their spaces',
+  usage: 'octavo spaces [--json]',
+  options: { json: { type: 'boolean' } },
+  arguments: 0,
+  run: async ({ values }) => {
+    const api = connect(await findConnection());
+    const organizations = [];
+    for (const { id, title } of await listOrganizations(api)) {
+      const listed = await listSpaces(api, id);
+      organizations.push({ id, title, spaces: listed.map((space) => ({ id: space.id, title: space.title })) });
+    }
+    if (values.json) print(JSON.stringify(organizations, null, 2));
+    else for (const each of organizations) print(describe(each));
+    return 0;
+  },
+};
+
+const describe = (organization: { id: string; title: string; spaces: { id: string; title: string }[] }): string =>
+  [
+    `${organization.title}  ${organization.id}`,
+    ...organization.spaces.map((space) => `  ${space.id}  ${space.title || 'Untitled'}`),
+  ].join('\n');

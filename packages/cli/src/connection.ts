@@ -1,0 +1,43 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import type { Connection } from './api.ts';
+import { Failure } from './failure.ts';
+
+type Environment = Record<string, string | undefined>;
+
+const configFile = (env: Environment): string =>
+  env.OCTAVO_CONFIG || path.join(homedir(), '.config', 'octavo', 'config.json');
+
+/** The folder that an installation keeps its data in. */
+export const dataFolder = (env: Environment): string => path.resolve(env.OCTAVO_DATA || '.octavo');
+
+/** Where to call: OCTAVO_URL with OCTAVO_TOKEN, else the server started here (dev.json), else the stored login. */
+export async function findConnection(env: Environment = process.env): Promise<Connection> {
+  if (env.OCTAVO_URL && env.OCTAVO_TOKEN) return { url: env.OCTAVO_URL, token: env.OCTAVO_TOKEN };
+  const found =
+    (await readConnection(path.join(dataFolder(env), 'dev.json'))) ?? (await readConnection(configFile(env)));
+  if (found) return found;
+  throw new Failure(
+    'No server is known: run `octavo login --url <url> --token <token>`, or set OCTAVO_URL and OCTAVO_TOKEN.',
+  );
+}
+
+/** Stores the login, readable by its owner alone; gives the file. */
+export async function storeConnection(connection: Connection, env: Environment = process.env): Promise<string> {
+  const file = configFile(env);
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(file, `${JSON.stringify(connection, null, 2)}\n`, { mode: 0o600 });
+  await chmod(file, 0o600);
+  return file;
+}
+
+async function readConnection(file: string): Promise<Connection | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    const { url, token } = JSON.parse(text);
+    if (typeof url === 'string' && typeof token === 'string') return { url, token };
+  } catch {}
+  throw new Failure(`The file ${file} does not hold a url and a token.`);
+}

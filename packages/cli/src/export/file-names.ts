@@ -1,0 +1,83 @@
+import type { Present } from '../import/present.ts';
+import { walkPresent } from '../import/present.ts';
+
+const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+const maxPartBytes = 240;
+
+/**
+ * The file of every page that has a document, by the page's id: its git path, else its slug path. Paths that are
+ * safe as they stand come first, so that no made-up name takes theirs.
+ */
+export function fileNames(pages: readonly Present[]): Map<string, string> {
+  const names = new Map<string, string>();
+  const taken = new Names(['SUMMARY.md']);
+  const deferred: Present[] = [];
+  for (const page of walkPresent(pages)) {
+    if (!page.hasDocument) continue;
+    const path = page.git?.path;
+    if (path !== undefined && path === safePath(path) && taken.claim(path)) names.set(page.id, path);
+    else deferred.push(page);
+  }
+  for (const page of deferred) names.set(page.id, taken.claimFree(safePath(page.git?.path ?? pathOf(page))));
+  return names;
+}
+
+const pathOf = (page: Present): string => (page.children.length > 0 ? `${page.path}/README.md` : `${page.path}.md`);
+
+/** A relative path that any file system takes and that leads nowhere else. */
+export function safePath(path: string): string {
+  const parts = path.split(/[/\\]/).filter((part) => part !== '' && part !== '.' && part !== '..');
+  return parts.map(safePart).join('/') || 'page.md';
+}
+
+function safePart(part: string): string {
+  const plain = part
+    .replace(/[<>:"|?*\p{Cc}]/gu, '_')
+    .replace(/[. ]+$/, '_')
+    .replace(/^\./, '_');
+  const free = reserved.test(plain) || plain.toLowerCase() === 'node_modules' ? `_${plain}` : plain;
+  return shorten(free);
+}
+
+function shorten(part: string): string {
+  if (new TextEncoder().encode(part).length <= maxPartBytes) return part;
+  const extension = /\.\w{1,10}$/.exec(part)?.[0] ?? '';
+  let name = '';
+  let bytes = extension.length;
+  for (const char of part.slice(0, part.length - extension.length)) {
+    bytes += new TextEncoder().encode(char).length;
+    if (bytes > maxPartBytes) break;
+    name += char;
+  }
+  return name + extension;
+}
+
+/** Paths that are in use, without regard to case: as files, and as the folders that they lie in. */
+class Names {
+  readonly #files = new Set<string>();
+  readonly #folders = new Set<string>();
+
+  constructor(paths: string[]) {
+    for (const path of paths) this.claim(path);
+  }
+
+  claim(path: string): boolean {
+    const key = path.normalize('NFC').toLowerCase();
+    const folders = [...key.matchAll(/\//g)].map((slash) => key.slice(0, slash.index));
+    if (this.#files.has(key) || this.#folders.has(key) || folders.some((each) => this.#files.has(each))) return false;
+    this.#files.add(key);
+    for (const folder of folders) this.#folders.add(folder);
+    return true;
+  }
+
+  /** A folder of the path may be in use as a file: then the number goes to the first part of the path. */
+  claimFree(path: string): string {
+    if (this.claim(path)) return path;
+    for (let number = 1; ; number += 1) {
+      const numbered = path.replace(/(\.\w{1,10})?$/, `-${number}$1`);
+      if (this.claim(numbered)) return numbered;
+      const moved = path.includes('/') ? path.replace('/', `-${number}/`) : numbered;
+      if (this.claim(moved)) return moved;
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { isApiError } from '@octavo/schema';
+
+/** An expected failure: one sentence for the person at the terminal, and the exit code. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** A command that was typed wrongly. */
+export const misuse = (message: string): Failure => new Failure(message, 2);
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** One sentence about an error: what went wrong, and where. */
+export function explainFailure(error: unknown): string {
+  if (isApiError(error)) {
+    const request = 'requestId' in error ? ` (request ${error.requestId})` : '';
+    return `The server refused: ${error.message}${request}`;
+  }
+  if (!(error instanceof Error)) return String(error);
+  const cause =
+    error.cause instanceof Error ? `: ${error.cause.message || ('code' in error.cause && error.cause.code)}` : '';
+  return error.message === 'fetch failed' ? `The server cannot be reached${cause}.` : `${error.message}${cause}`;
+}

@@ -1,0 +1,86 @@
+import { readFrontmatter, slugify } from '@octavo/document';
+import type { ContentChange, LinkTarget } from '@octavo/schema';
+import { type Outline, root } from './outline.ts';
+import type { Step } from './plan.ts';
+import type { Wanted } from './wanted.ts';
+
+/** How a page is named in changes: by its id, or by its reference in the batch that creates it. */
+export interface Names {
+  keyOf: (wanted: Wanted) => string;
+  nameOf: (key: string) => string;
+  targetOf: (wanted: Wanted) => LinkTarget;
+}
+
+/** The change that does a step, with its place as the outline stands; the outline then stands as after the change. */
+export function encodeStep(step: Step, outline: Outline, names: Names): ContentChange {
+  return step.present ? encodeUpdate(step, step.present.id, { outline, names }) : encodeInsert(step, outline, names);
+}
+
+function encodeInsert({ wanted, title, hidden }: Step, outline: Outline, names: Names): ContentChange {
+  const ref = names.keyOf(wanted);
+  const { into, at } = placeOf(wanted, outline, names);
+  const position = { ...(into !== null && { into }), ...(at !== undefined && { at }) };
+  if (wanted.kind === 'link')
+    return { operation: 'insert_link', ref, title: wanted.title, target: names.targetOf(wanted), ...position };
+  const file = wanted.kind === 'page' ? wanted.file : undefined;
+  const own = file && readFrontmatter(file.text).values.slug;
+  const slug = outline.claimSlug(ref, own ? slugify(own) : wanted.slug);
+  if (wanted.kind === 'group') {
+    return { operation: 'insert_group', ref, title: wanted.title, slug, ...(at !== undefined && { at }) };
+  }
+  return {
+    operation: 'insert_page',
+    ref,
+    document: file ? { markdown: file.text } : {},
+    slug,
+    ...position,
+    ...(title !== undefined && { title }),
+    ...(hidden !== undefined && { hidden }),
+    ...(file && { git: { path: file.path } }),
+  };
+}
+
+function encodeUpdate(step: Step, page: string, { outline, names }: { outline: Outline; names: Names }): ContentChange {
+  const { wanted, present, place, title, hidden } = step;
+  const file = step.document && wanted.kind === 'page' ? wanted.file : undefined;
+  const change: Extract<ContentChange, { operation: 'update_page' }> = {
+    operation: 'update_page',
+    page,
+    ...(file && { document: { markdown: file.text } }),
+    ...(file && present?.git?.path !== file.path && { git: { path: file.path } }),
+    ...(title !== undefined && { title }),
+    ...(hidden !== undefined && { hidden }),
+  };
+  if (!place) return change;
+  const from = outline.parentOf(page);
+  const { into, at } = placeOf(wanted, outline, names);
+  if (from !== outline.parentOf(page)) change.into = into;
+  if (at !== undefined) change.at = at;
+  if (change.into !== undefined && present && present.slug !== '') outline.claimSlug(page, present.slug);
+  return change;
+}
+
+function placeOf(
+  wanted: Wanted,
+  outline: Outline,
+  { keyOf, nameOf }: Names,
+): { into: string | null; at: number | undefined } {
+  let holder = wanted.parent;
+  while (holder && !outline.has(keyOf(holder))) holder = holder.parent;
+  const parent = holder ? keyOf(holder) : root;
+  const at = outline.place(keyOf(wanted), parent, siblingBefore(wanted, outline, { parent, keyOf }));
+  return { into: parent === root ? null : nameOf(parent), at };
+}
+
+/** The nearest page before it that stands under the same parent; a parent that was refused counts as its child's place. */
+function siblingBefore(
+  wanted: Wanted,
+  outline: Outline,
+  at: { parent: string; keyOf: Names['keyOf'] },
+): string | undefined {
+  for (let sibling = wanted.previous; sibling; sibling = sibling.previous) {
+    if (outline.parentOf(at.keyOf(sibling)) === at.parent) return at.keyOf(sibling);
+  }
+  const { parent } = wanted;
+  return parent && !outline.has(at.keyOf(parent)) ? siblingBefore(parent, outline, at) : undefined;
+}

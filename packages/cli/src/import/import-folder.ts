@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { mapConcurrently } from '@octavo/client';
+import type { MergeConflict } from '@octavo/schema';
+import { type Api, type Connection, connect } from '../api.ts';
+import { Failure } from '../failure.ts';
+import { readFolder } from '../source/read-folder.ts';
+import { readZip } from '../source/read-zip.ts';
+import { readText, type Source } from '../source/source.ts';
+import { createSpace } from '../spaces.ts';
+import { parseSummary } from '../summary/parse-summary.ts';
+import { type Matches, matchPages } from './match.ts';
+import { Outline } from './outline.ts';
+import { type IsUnchanged, planImport, type Step } from './plan.ts';
+import { type Present, presentTree } from './present.ts';
+import { Sender } from './send.ts';
+import { treeOfFolders } from './tree-of-folders.ts';
+import { treeOfSummary } from './tree-of-summary.ts';
+import { type Problem, type WantedTree, walk } from './wanted.ts';
+
+const concurrency = 8;
+const maxTitleLength = 50;
+const maxSubjectLength = 100;
+
+export interface ImportOptions {
+  api: Connection;
+  /** A folder or a zip archive. */
+  folder: string;
+  /** The id of a space, or `new`. */
+  space: string;
+  organization?: string;
+  title?: string;
+  onProgress?: (done: number, total: number) => void;
+}
+
+export interface ImportReport {
+  space: string;
+  created: number;
+  updated: number;
+  skipped: number;
+  failed: Problem[];
+  /** Left out where nothing differed, so that none was made. */
+  changeRequest?: string;
+  conflicts?: MergeConflict[];
+}
+
+/** Brings a folder of markdown into a space through one change request, and merges it. */
+export async function importFolder(options: ImportOptions): Promise<ImportReport> {
+  const source = await readSource(options.folder);
+  const tree = await readTree(source);
+  if (tree.roots.length === 0) throw new Failure(`There are no markdown files in ${options.folder}.`);
+  const api = connect(options.api);
+  const title = (options.title ?? source.name).slice(0, maxTitleLength).toWellFormed();
+  const space = options.space === 'new' ? await createSpace(api, title, options.organization) : options.space;
+  const pages = presentTree((await api.listPages({ params: { spaceId: space } })).pages);
+  const matches = matchPages(tree.roots, pages);
+  const steps = planImport(tree.roots, matches, await comparer(api, space, matches));
+  const report = { space, created: 0, updated: 0, skipped: countUnchanged(tree, matches, steps), failed: tree.failed };
+  if (steps.length === 0) return report;
+  return sendSteps(steps, { api, options, report, matches, outline: Outline.of(pages), name: source.name });
+}
+
+async function readSource(file: string): Promise<Source> {
+  const found = await stat(file).catch(() => undefined);
+  if (!found) throw new Failure(`There is no folder or archive ${file}.`);
+  return found.isDirectory() ? readFolder(file) : readZip(file);
+}
+
+/** The tree of pages that a folder asks for. */
+export async function readTree(source: Source): Promise<WantedTree> {
+  const summary =
+    source.paths.find((path) => path === 'SUMMARY.md') ?? source.paths.find((path) => /^summary\.md$/i.test(path));
+  if (summary === undefined) return treeOfFolders(source);
+  const { text } = await readText(source, summary);
+  return treeOfSummary(parseSummary(text), source, summary);
+}
+
+function countUnchanged(tree: WantedTree, matches: Matches, steps: Step[]): number {
+  const changed = new Set(steps.map((step) => step.wanted));
+  const failed = new Set(tree.failed.map(({ path }) => path));
+  const isFailed = (path: string | undefined) => path !== undefined && failed.has(path);
+  return [...walk(tree.roots)].filter(
+    (each) => matches.has(each) && !changed.has(each) && !(each.kind === 'page' && isFailed(each.path)),
+  ).length;
+}
+
+/** Compares by the git blob id that the server tells; only pages without one are downloaded. */
+async function comparer(api: Api, space: string, matches: Matches): Promise<IsUnchanged> {
+  const untold = [...matches].flatMap(([wanted, page]) =>
+    wanted.kind === 'page' && wanted.file && !page.git ? [page] : [],
+  );
+  const texts = new Map<Present, string | undefined>();
+  await mapConcurrently(untold, concurrency, async (present) => {
+    const page = await api.getPageById({ params: { spaceId: space, pageId: present.id } });
+    texts.set(present, page.type === 'document' ? page.markdown : undefined);
+  });
+  return (present, { file }) => {
+    if (!file) return true;
+    return present.git ? present.git.oid === blobId(file.bytes) : (texts.get(present) ?? '') === file.text;
+  };
+}
+
+/** The id that git gives a file's content. */
+export const blobId = (bytes: Uint8Array): string =>
+  createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+
+interface Sending {
+  api: Api;
+  options: ImportOptions;
+  report: ImportReport;
+  matches: Matches;
+  outline: Outline;
+  name: string;
+}
+
+async function sendSteps(
+  steps: Step[],
+  { api, options, report, matches, outline, name }: Sending,
+): Promise<ImportReport> {
+  const spaceId = report.space;
+  const subject = `Import ${name}`.slice(0, maxSubjectLength).toWellFormed();
+  const { id } = await api.createChangeRequest({ params: { spaceId }, body: { subject } });
+  const sender = new Sender({ api, space: spaceId, changeRequest: id }, matches, outline);
+  sender.onProgress = (done) => options.onProgress?.(done, steps.length);
+  await sender.send(steps);
+  const params = { spaceId, changeRequestId: id };
+  const failed = [...report.failed, ...sender.failed];
+  const done = { ...report, failed, changeRequest: id };
+  if (sender.created + sender.updated === 0) {
+    await api.updateChangeRequestById({ params, body: { status: 'archived' } });
+    return done;
+  }
+  const merged = await api.mergeChangeRequest({ params });
+  if (merged.result === 'conflicts') return { ...done, conflicts: merged.conflicts ?? [] };
+  return { ...done, created: sender.created, updated: sender.updated };
+}

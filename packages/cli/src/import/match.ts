@@ -1,0 +1,93 @@
+import { fileNames } from '../export/file-names.ts';
+import { type Present, walkPresent } from './present.ts';
+import { type Wanted, type WantedLink, type WantedPage, walk } from './wanted.ts';
+
+export type Matches = Map<Wanted, Present>;
+
+/**
+ * Finds the page of the space that each wanted page already is: by its git path, by the file that an export would
+ * write it to, by its slug path; groups, links and pages without a file by their title beside their siblings.
+ */
+export function matchPages(roots: readonly Wanted[], pages: readonly Present[]): Matches {
+  const matcher = new Matcher(pages);
+  const wanted = [...walk(roots)];
+  const files = wanted.filter((each): each is WantedPage => each.kind === 'page' && each.path !== undefined);
+  const byGitPath = firstOf([...walkPresent(pages)], (page) => page.git?.path);
+  for (const page of files) matcher.match(page, byGitPath.get(page.path ?? ''));
+  const exported = fileNames(pages);
+  const byFile = firstOf([...walkPresent(pages)], (page) => exported.get(page.id));
+  for (const page of files) matcher.match(page, byFile.get(page.path ?? ''));
+  const inFolder = new Set(files.map((page) => page.path));
+  const isElsewhere = (page: Present) => page.git !== undefined && inFolder.has(page.git.path);
+  for (const page of files) matcher.matchBySlug(page, (present) => !isElsewhere(present));
+  for (const each of wanted) if (each.kind !== 'page' || each.path === undefined) matcher.matchByTitle(each);
+  return matcher.matches;
+}
+
+function firstOf(pages: Present[], keyOf: (page: Present) => string | undefined): Map<string, Present> {
+  const found = new Map<string, Present>();
+  for (const page of pages) {
+    const key = keyOf(page);
+    if (key !== undefined && !found.has(key)) found.set(key, page);
+  }
+  return found;
+}
+
+class Matcher {
+  readonly matches: Matches = new Map();
+  readonly #used = new Set<Present>();
+  readonly #pages: Present[];
+  readonly #roots: readonly Present[];
+  readonly #byPath: Map<string, Present>;
+
+  constructor(roots: readonly Present[]) {
+    this.#roots = roots;
+    this.#pages = [...walkPresent(roots)];
+    this.#byPath = firstOf(this.#pages, (page) => page.path || undefined);
+  }
+
+  match(wanted: Wanted, present: Present | undefined): void {
+    if (!present || present.kind !== wanted.kind || this.#used.has(present) || this.matches.has(wanted)) return;
+    this.matches.set(wanted, present);
+    this.#used.add(present);
+  }
+
+  matchBySlug(wanted: WantedPage, allowed: (present: Present) => boolean): void {
+    const present = this.#byPath.get(this.#pathOf(wanted));
+    if (present && allowed(present)) this.match(wanted, present);
+  }
+
+  /** Titles come before slugs here: two empty pages may each have the slug that the other's title would give. */
+  matchByTitle(wanted: Wanted): void {
+    const alike = (present: Present) =>
+      !this.#used.has(present) &&
+      present.kind === wanted.kind &&
+      present.title === wanted.title &&
+      this.#isAlike(wanted, present);
+    const parent = wanted.parent && this.matches.get(wanted.parent);
+    const siblings = wanted.parent === undefined ? this.#roots : (parent?.children ?? []);
+    this.match(wanted, siblings.find(alike));
+    if (wanted.kind === 'link') this.match(wanted, this.#pages.find(alike));
+    else this.match(wanted, this.#byPath.get(this.#pathOf(wanted)));
+  }
+
+  #isAlike(wanted: Wanted, present: Present): boolean {
+    if (wanted.kind === 'page') return present.git === undefined;
+    return wanted.kind === 'group' || this.#leadsAlike(wanted, present);
+  }
+
+  #leadsAlike({ target }: WantedLink, present: Present): boolean {
+    if (target.kind !== 'file-of-page') return JSON.stringify(target) === JSON.stringify(present.target);
+    if (present.target?.kind !== 'page') return false;
+    const id = present.target.page;
+    return [...this.matches].some(
+      ([wanted, page]) => page.id === id && wanted.kind === 'page' && wanted.path === target.path,
+    );
+  }
+
+  #pathOf(wanted: Wanted): string {
+    const own = wanted.kind === 'link' ? '' : wanted.slug;
+    if (wanted.parent === undefined) return own;
+    return `${this.matches.get(wanted.parent)?.path ?? this.#pathOf(wanted.parent)}/${own}`;
+  }
+}

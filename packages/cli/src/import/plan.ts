@@ -1,0 +1,80 @@
+import { readFrontmatter, titleOf } from '@octavo/document';
+import { longestIncreasing } from './increasing.ts';
+import type { Matches } from './match.ts';
+import type { Present } from './present.ts';
+import { type Wanted, type WantedPage, walk } from './wanted.ts';
+
+/** One thing to do: insert a page that the space has not, or change of a page what differs. */
+export interface Step {
+  wanted: Wanted;
+  present: Present | undefined;
+  /** Whether it goes to its place among the wanted pages. */
+  place: boolean;
+  document: boolean;
+  title?: string;
+  hidden?: boolean;
+}
+
+export type IsUnchanged = (page: Present, wanted: WantedPage) => boolean;
+
+/** What has to be done so that the space holds the wanted tree, parents before children. Nothing is ever deleted. */
+export function planImport(roots: readonly Wanted[], matches: Matches, isUnchanged: IsUnchanged): Step[] {
+  const moved = movedPages(roots, matches);
+  const steps: Step[] = [];
+  for (const wanted of walk(roots)) {
+    const present = matches.get(wanted);
+    if (present) {
+      const step = updateOf(wanted, present, isUnchanged);
+      step.place = moved.has(wanted);
+      if (step.place || step.document || step.title !== undefined || step.hidden !== undefined) steps.push(step);
+    } else if (isReadable(wanted))
+      steps.push({ wanted, present, place: true, document: true, ...insertedFields(wanted) });
+  }
+  return steps;
+}
+
+const isReadable = (wanted: Wanted): boolean =>
+  wanted.kind !== 'page' || wanted.path === undefined || wanted.file !== undefined;
+
+function insertedFields(wanted: Wanted): { title?: string; hidden?: boolean } {
+  if (wanted.kind !== 'page') return { title: wanted.title };
+  const derived = wanted.file && titleOf(wanted.file.text);
+  const title = wanted.title ?? (derived === undefined ? wanted.fallbackTitle : undefined);
+  return { ...(title !== undefined && { title }), ...(wanted.hidden && { hidden: true }) };
+}
+
+function updateOf(wanted: Wanted, present: Present, isUnchanged: IsUnchanged): Step {
+  const step: Step = { wanted, present, place: false, document: false };
+  if (wanted.kind !== 'page') {
+    if (wanted.title !== present.title) step.title = wanted.title;
+    return step;
+  }
+  const { values } = readFrontmatter(wanted.file?.text ?? '');
+  step.document = wanted.file !== undefined && !isUnchanged(present, wanted);
+  const title =
+    wanted.title ?? (step.document && wanted.file ? (titleOf(wanted.file.text) ?? wanted.fallbackTitle) : undefined);
+  if (title !== undefined && !values.title && title !== present.title) step.title = title;
+  if (wanted.hidden !== undefined && values.hidden === undefined && wanted.hidden !== present.hidden)
+    step.hidden = wanted.hidden;
+  return step;
+}
+
+/** The pages that have another parent now, and those that must move for the order among their siblings. */
+function movedPages(roots: readonly Wanted[], matches: Matches): Set<Wanted> {
+  const moved = new Set<Wanted>();
+  const look = (siblings: readonly Wanted[], parent: Present | undefined, isNew: boolean): void => {
+    const staying = siblings.filter((each) => {
+      const present = matches.get(each);
+      const stays = present !== undefined && !isNew && present.parent === parent;
+      if (present && !stays) moved.add(each);
+      return stays;
+    });
+    const kept = longestIncreasing(staying.map((each) => matches.get(each)?.index ?? 0));
+    staying.forEach((each, index) => {
+      if (!kept.has(index)) moved.add(each);
+    });
+    for (const each of siblings) look(each.children, matches.get(each), !matches.has(each));
+  };
+  look(roots, undefined, false);
+  return moved;
+}

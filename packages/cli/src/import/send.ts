@@ -1,0 +1,149 @@
+import { type AppliedChange, type ContentChange, isApiError, type LinkTarget, maxChanges } from '@octavo/schema';
+import type { Api } from '../api.ts';
+import { encodeStep, type Names } from './encode.ts';
+import type { Matches } from './match.ts';
+import type { Outline } from './outline.ts';
+import type { Step } from './plan.ts';
+import type { Problem, Wanted, WantedLink } from './wanted.ts';
+
+const maxBatchBytes = 4 * 1024 * 1024;
+
+interface Destination {
+  api: Api;
+  space: string;
+  changeRequest: string;
+}
+
+/** Sends the steps of an import in batches. A page that the server refuses is left out, and the batch sent again. */
+export class Sender {
+  created = 0;
+  updated = 0;
+  readonly failed: Problem[] = [];
+  onProgress: (done: number) => void = () => {};
+  readonly #destination: Destination;
+  readonly #matches: Matches;
+  readonly #references = new Map<Wanted, string>();
+  readonly #ids = new Map<string, string>();
+  #outline: Outline;
+
+  constructor(destination: Destination, matches: Matches, outline: Outline) {
+    this.#destination = destination;
+    this.#matches = matches;
+    this.#outline = outline;
+  }
+
+  /** Links to pages go last, when every page has its id: a reference holds only within its batch. */
+  async send(steps: Step[]): Promise<void> {
+    await this.#sendAll(steps.filter((step) => !leadsToFile(step)));
+    const links = steps.filter(leadsToFile);
+    for (const { wanted } of links) {
+      if (this.#idOfFile(wanted) === undefined) this.#fail(wanted, 'The page that the link leads to was not imported.');
+    }
+    await this.#sendAll(links.filter(({ wanted }) => this.#idOfFile(wanted) !== undefined));
+  }
+
+  async #sendAll(steps: Step[]): Promise<void> {
+    let queue = steps;
+    while (queue.length > 0) {
+      const outline = this.#outline.copy();
+      const changes = this.#encode(queue, outline);
+      const refused = await this.#sendBatch(changes);
+      if (refused.size === 0) {
+        this.#outline = outline;
+        for (const step of queue.slice(0, changes.length)) step.present ? this.updated++ : this.created++;
+        queue = queue.slice(changes.length);
+      } else {
+        for (const [index, message] of refused) this.#fail(queue[index]?.wanted, message);
+        queue = queue.filter((_, index) => !refused.has(index));
+      }
+      this.onProgress(this.created + this.updated + this.failed.length);
+    }
+  }
+
+  #encode(queue: Step[], outline: Outline): ContentChange[] {
+    const changes: ContentChange[] = [];
+    let bytes = 0;
+    for (const step of queue.slice(0, maxChanges)) {
+      const { wanted } = step;
+      bytes +=
+        1000 + (step.document && wanted.kind === 'page' ? JSON.stringify(wanted.file?.text ?? '').length * 1.1 : 0);
+      if (changes.length > 0 && bytes > maxBatchBytes) break;
+      changes.push(encodeStep(step, outline, this.#names));
+    }
+    return changes;
+  }
+
+  async #sendBatch(changes: ContentChange[]): Promise<Map<number, string>> {
+    const { api, space, changeRequest } = this.#destination;
+    try {
+      const answer = await api.updateChangeRequestContent({
+        params: { spaceId: space, changeRequestId: changeRequest },
+        query: { compat: 'false' },
+        body: { changes },
+      });
+      if ('changes' in answer) this.#learnIds(answer.changes);
+      return new Map();
+    } catch (error) {
+      const refused = isApiError(error) ? refusedChanges(error.issues ?? []) : new Map<number, string>();
+      if (refused.size === 0) throw error;
+      return refused;
+    }
+  }
+
+  #learnIds(changes: AppliedChange[]): void {
+    for (const change of changes) {
+      if (change.object === 'created_page' && change.ref !== undefined) this.#ids.set(change.ref, change.page.id);
+    }
+  }
+
+  #fail(wanted: Wanted | undefined, message: string): void {
+    if (!wanted) return;
+    this.failed.push({ path: wanted.kind === 'page' ? (wanted.path ?? wanted.fallbackTitle) : wanted.title, message });
+  }
+
+  readonly #names: Names = {
+    keyOf: (wanted) => this.#keyOf(wanted),
+    nameOf: (key) => this.#ids.get(key) ?? key,
+    targetOf: (wanted) => this.#targetOf(wanted),
+  };
+
+  #keyOf(wanted: Wanted): string {
+    const present = this.#matches.get(wanted);
+    if (present) return present.id;
+    const reference = this.#references.get(wanted) ?? `octavo-import-${this.#references.size + 1}`;
+    this.#references.set(wanted, reference);
+    return reference;
+  }
+
+  #targetOf(wanted: Wanted): LinkTarget {
+    if (wanted.kind === 'link' && wanted.target.kind !== 'file-of-page') return wanted.target;
+    return { kind: 'page', page: this.#idOfFile(wanted) ?? '' };
+  }
+
+  #idOfFile(link: Wanted): string | undefined {
+    if (link.kind !== 'link' || link.target.kind !== 'file-of-page') return undefined;
+    const { path } = link.target;
+    for (const [wanted, page] of this.#matches) if (wanted.kind === 'page' && wanted.path === path) return page.id;
+    for (const [wanted, reference] of this.#references) {
+      if (wanted.kind === 'page' && wanted.path === path) return this.#ids.get(reference);
+    }
+    return undefined;
+  }
+}
+
+const leadsToFile = (step: Step): step is Step & { wanted: WantedLink } =>
+  step.present === undefined && step.wanted.kind === 'link' && step.wanted.target.kind === 'file-of-page';
+
+/** The changes that an error names, by their index in the batch. */
+function refusedChanges(issues: { path: string; message: string }[]): Map<number, string> {
+  const refused = new Map<number, string>();
+  for (const { path, message } of issues) {
+    const [, index, field] = /^(?:body\.)?changes\.(\d+)\.?(.*)$/.exec(path) ?? [];
+    if (index === undefined) continue;
+    refused.set(
+      Number(index),
+      [refused.get(Number(index)), field ? `${field}: ${message}` : message].filter(Boolean).join('; '),
+    );
+  }
+  return refused;
+}

@@ -1,0 +1,31 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Failure } from '../failure.ts';
+import { isOrdinary, maxEntries, maxTotalBytes, type Source } from './source.ts';
+
+/** The files of a folder; symbolic links are not followed, hidden folders and node_modules are left out. */
+export async function readFolder(folder: string): Promise<Source> {
+  const root = path.resolve(folder);
+  const sizes = new Map<string, number>();
+  let total = 0;
+  const queue = [''];
+  for (const directory of queue) {
+    for (const entry of await readdir(path.join(root, directory), { withFileTypes: true })) {
+      const relative = directory === '' ? entry.name : `${directory}/${entry.name}`;
+      if (!isOrdinary(entry.name)) continue;
+      if (entry.isDirectory()) queue.push(relative);
+      if (!entry.isFile()) continue;
+      const { size } = await stat(path.join(root, relative));
+      sizes.set(relative, size);
+      if (/\.(?:md|markdown)$/i.test(relative)) total += size;
+      if (sizes.size > maxEntries) throw new Failure(`The folder ${folder} holds more than ${maxEntries} files.`);
+      if (total > maxTotalBytes) throw new Failure(`The markdown in ${folder} has more than ${maxTotalBytes} bytes.`);
+    }
+  }
+  return {
+    name: path.basename(root),
+    paths: [...sizes.keys()],
+    sizeOf: (file) => sizes.get(file) ?? 0,
+    read: (file) => readFile(path.join(root, file)),
+  };
+}

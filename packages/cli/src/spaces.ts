@@ -1,0 +1,35 @@
+import { paginate } from '@octavo/client';
+import type { Organization, Space } from '@octavo/schema';
+import type { Api } from './api.ts';
+import { Failure } from './failure.ts';
+
+const limit = '200';
+
+/** The organizations of the caller. */
+export const listOrganizations = (api: Api): Promise<Organization[]> =>
+  collect(paginate((page) => api.listOrganizationsForAuthenticatedUser({ query: { limit, page } })));
+
+/** The spaces of an organization that the caller may see. */
+export const listSpaces = (api: Api, organizationId: string): Promise<Space[]> =>
+  collect(paginate((page) => api.listSpacesInOrganizationById({ params: { organizationId }, query: { limit, page } })));
+
+/** Creates a space in the named organization, or in the only one where the caller may; gives its id. */
+export async function createSpace(api: Api, title: string, organization?: string): Promise<string> {
+  const organizationId = organization ?? (await onlyOrganization(api)).id;
+  return (await api.createSpace({ params: { organizationId }, body: { title } })).id;
+}
+
+async function onlyOrganization(api: Api): Promise<Organization> {
+  const organizations = (await listOrganizations(api)).filter(({ permissions }) => permissions.createContent);
+  const [first, second] = organizations;
+  if (!first) throw new Failure('You may create spaces in none of your organizations.');
+  if (!second) return first;
+  const names = organizations.map(({ id, title }) => `${id} (${title})`).join(', ');
+  throw new Failure(`You are in several organizations; name one with --organization: ${names}.`, 2);
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

@@ -1,0 +1,79 @@
+import { readLink } from './read-link.ts';
+import { groupEnd, type Mark, marks, type SummaryEntry, type SummaryGroup, type SummaryItem } from './summary.ts';
+import { inlineText } from './text.ts';
+
+const comment = /(?<!\\)<!--[\s\S]*?-->/g;
+const ruler = /^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
+const heading = /^ {0,3}(#{1,6})(?:[ \t]+([^\n]*?))?(?:[ \t]+#+)?[ \t]*$/;
+const listItem = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+([\s\S]*))?$/;
+
+/** Reads a SUMMARY.md of mdBook or GitBook: lists of links, parts under headings, chapters outside of lists. */
+export function parseSummary(text: string): SummaryItem[] {
+  const reader = new Reader();
+  const lines = text
+    .replace(/^\ufeff/, '')
+    .replace(comment, (all) => (isMark(all) ? all : ''))
+    .split(/\r\n|\n|\r/);
+  lines.forEach((line, index) => {
+    const underlined = /^=+[ \t]*$/.test(lines[index + 1] ?? '');
+    reader.read(underlined && line.trim() !== '' ? `# ${line.trim()}` : line);
+  });
+  return reader.items;
+}
+
+const isMark = (text: string): boolean => text === groupEnd || marks.some((mark) => text === `<!-- ${mark} -->`);
+
+class Reader {
+  items: SummaryItem[] = [];
+  #group: SummaryGroup | undefined;
+  #open: { indent: number; entry: SummaryEntry }[] = [];
+  #titled = false;
+
+  read(line: string): void {
+    if (line.trim() === '' || ruler.test(line)) return;
+    const [isHeading, level, text = ''] = heading.exec(line) ?? [];
+    const [isItem, indent = '', content = ''] = listItem.exec(line) ?? [];
+    if (line.trim() === groupEnd) this.#close();
+    else if (isHeading !== undefined) this.#readHeading(level === '#', text);
+    else if (isItem !== undefined) this.#readItem(widthOf(indent), content);
+    else if (readLink(line.trimStart())) {
+      this.#close();
+      this.items.push(entryOf(line.trimStart()));
+    }
+  }
+
+  #close(): void {
+    this.#group = undefined;
+    this.#open = [];
+  }
+
+  #readHeading(top: boolean, text: string): void {
+    const ownTitle = top && !this.#titled && this.items.length === 0;
+    this.#titled = true;
+    const title = inlineText(text);
+    if (ownTitle || title === '') return;
+    this.#group = { type: 'group', title, items: [] };
+    this.#open = [];
+    this.items.push(this.#group);
+  }
+
+  #readItem(indent: number, content: string): void {
+    const open = this.#open;
+    while (open.length > 0 && indent < (open.at(-1)?.indent ?? 0) + 2) open.pop();
+    const entry = entryOf(content);
+    if (entry.title === '' && entry.destination === undefined) return;
+    (open.at(-1)?.entry.items ?? this.#group?.items ?? this.items).push(entry);
+    open.push({ indent, entry });
+  }
+}
+
+const widthOf = (indent: string): number => indent.replace(/\t/g, '    ').length;
+
+function entryOf(content: string): SummaryEntry {
+  const link = readLink(content);
+  const rest = link?.rest ?? content;
+  const found = marks.filter((mark) => rest.includes(`<!-- ${mark} -->`)) satisfies Mark[];
+  const plain = rest.replace(comment, '').replace(/^[ \t]+|[ \t]+$/g, '');
+  const entry: SummaryEntry = { type: 'entry', title: link?.title ?? inlineText(plain), marks: found, items: [] };
+  return link?.destination ? { ...entry, destination: link.destination } : entry;
+}

@@ -1,0 +1,84 @@
+import type { Caller, EventMessage, NewEvent } from '@octavo/schema';
+import { consumedEvents, newId } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import type { Database } from './connect.ts';
+
+export type Statement = BatchItem<'sqlite'>;
+
+/** A write that lost a race: a unique index or a `must` in the batch refused it, and nothing was written. */
+export class CommitConflict extends Error {
+  override name = 'CommitConflict';
+}
+
+/** The results of the statements in their order, and the events that wait for a consumer. */
+export interface Committed {
+  results: unknown[][];
+  waiting: EventMessage[];
+}
+
+/**
+ * Writes everything in one D1 batch, all or nothing: the statements, then the events that they cause.
+ * The waiting events are to be sent to their queue; the sweep sends those that are not.
+ * @throws CommitConflict when a unique index or a `must` refuses the batch.
+ */
+export async function commit(
+  db: Database,
+  caller: Caller,
+  statements: Statement[],
+  events: NewEvent[],
+): Promise<Committed> {
+  const now = Date.now();
+  const rows = events.map((event) => ({
+    ...event,
+    id: newId('event'),
+    data: JSON.stringify(event.data),
+    doneAt: consumedEvents.has(event.type) ? null : now,
+  }));
+  const record = db.run(sql`
+    INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at, done_at)
+    SELECT value->>'id', value->>'type', value->>'organization', value->>'space', ${caller.actor}, ${caller.requestId},
+      value->>'data', ${now}, ${now}, value->>'doneAt'
+    FROM json_each(${JSON.stringify(rows)})`);
+  const results = await runBatch(db, rows.length === 0 ? statements : [...statements, record]);
+  return { results, waiting: rows.filter((row) => row.doneAt === null).map(({ id, type }) => ({ id, type })) };
+}
+
+/**
+ * A statement that aborts its batch unless `condition` holds: a guard at write time, where an earlier read may be stale.
+ * (Malformed JSON is the one error that SQLite raises from an expression outside a trigger.)
+ */
+export const must = (db: Database, condition: ReturnType<typeof sql>): Statement =>
+  db.run(sql`SELECT CASE WHEN ${condition} THEN 1 ELSE json('the state has moved') END`);
+
+/** Runs statements as one batch, which is one round trip; the rows that each gave come in their order. */
+export async function runBatch(db: Database, statements: Statement[]): Promise<unknown[][]> {
+  if (statements.length === 0) return [];
+  // Drizzle's own batch cannot bind the parameters of statements written with sql``.
+  const bound = statements.map((statement) => {
+    const { sql, params } = queryOf(statement);
+    return db.$client.prepare(sql).bind(...params);
+  });
+  try {
+    return (await db.$client.batch(bound)).map(({ results }) => results);
+  } catch (error) {
+    throw isRace(error) ? new CommitConflict('A concurrent write came first.', { cause: error }) : error;
+  }
+}
+
+interface Query {
+  sql: string;
+  params: unknown[];
+}
+
+function queryOf(statement: Statement): Query {
+  const source = statement as { toSQL?: () => Query; getQuery?: () => Query };
+  const query = source.toSQL?.() ?? source.getQuery?.();
+  if (query === undefined) throw new TypeError('A batch takes statements of drizzle only.');
+  return query;
+}
+
+function isRace(error: unknown): boolean {
+  const messages = [error, error instanceof Error ? error.cause : undefined].map((each) => String(each));
+  return messages.some((message) => /UNIQUE constraint failed|malformed JSON/.test(message));
+}

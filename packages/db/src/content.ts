@@ -1,0 +1,91 @@
+import type { DefaultLevel, RevisionType } from '@octavo/schema';
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+export const collections = sqliteTable('collections', {
+  id: text('id').primaryKey(),
+  organization: text('organization').notNull(),
+  parent: text('parent'),
+  title: text('title').notNull(),
+  description: text('description'),
+  defaultLevel: text('default_level').$type<NonNullable<DefaultLevel>>(),
+  createdBy: text('created_by').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const spaces = sqliteTable('spaces', {
+  id: text('id').primaryKey(),
+  organization: text('organization').notNull(),
+  parent: text('parent'),
+  title: text('title').notNull(),
+  emoji: text('emoji').notNull(),
+  editMode: text('edit_mode').$type<'live' | 'locked'>().notNull().default('live'),
+  visibility: text('visibility').$type<'private'>().notNull().default('private'),
+  defaultLevel: text('default_level').$type<NonNullable<DefaultLevel>>(),
+  createdBy: text('created_by').notNull(),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+  deletedAt: integer('deleted_at'),
+});
+
+/** A revision is read through its lineage: branch and seq pairs, nearest first (design: content model). */
+export type Lineage = [branch: string, seq: number][];
+
+export const revisions = sqliteTable('revisions', {
+  id: text('id').primaryKey(),
+  space: text('space').notNull(),
+  branch: text('branch').notNull(),
+  seq: integer('seq').notNull(),
+  type: text('type').$type<RevisionType>().notNull(),
+  parents: text('parents', { mode: 'json' }).$type<string[]>().notNull(),
+  lineage: text('lineage', { mode: 'json' }).$type<Lineage>().notNull(),
+  author: text('author').notNull(),
+  createdAt: integer('created_at').notNull(),
+  summary: text('summary').notNull().default(''),
+  changeRequest: text('change_request'),
+});
+
+export const documents = sqliteTable('documents', {
+  hash: text('hash').primaryKey(),
+  markdown: text('markdown').notNull(),
+  bytes: integer('bytes').notNull(),
+});
+
+export type NodeKind = 'page' | 'file' | 'reusable-content' | 'variable';
+
+/** The `until` of a version that nothing has superseded. */
+export const foreverSeq = Number.MAX_SAFE_INTEGER;
+
+export const versions = sqliteTable(
+  'versions',
+  {
+    branch: text('branch').notNull(),
+    kind: text('kind').$type<NodeKind>().notNull(),
+    id: text('id').notNull(),
+    since: integer('since').notNull(),
+    until: integer('until').notNull(),
+    parent: text('parent').notNull().default(''),
+    position: text('position').notNull().default(''),
+    slug: text('slug').notNull().default(''),
+    deleted: integer('deleted', { mode: 'boolean' }).notNull().default(false),
+    data: text('data').notNull().default('{}'),
+    document: text('document'),
+  },
+  (table) => [primaryKey({ columns: [table.branch, table.kind, table.id, table.since] })],
+);
+
+export const searchPages = sqliteTable(
+  'search_pages',
+  { space: text('space').notNull(), page: text('page').notNull(), since: integer('since').notNull() },
+  (table) => [primaryKey({ columns: [table.space, table.page] })],
+);
+
+export const searchSections = sqliteTable('search_sections', {
+  id: integer('id').primaryKey(),
+  space: text('space').notNull(),
+  page: text('page').notNull(),
+  ordinal: integer('ordinal').notNull(),
+  anchor: text('anchor').notNull(),
+  title: text('title').notNull(),
+  heading: text('heading').notNull(),
+  body: text('body').notNull(),
+});

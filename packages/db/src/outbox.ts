@@ -1,0 +1,17 @@
+import type { EventType } from '@octavo/schema';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** Every event of the platform, written in the batch of the change that it tells of. Times are milliseconds. */
+export const outbox = sqliteTable('outbox', {
+  id: text('id').primaryKey(),
+  type: text('type').$type<EventType>().notNull(),
+  organization: text('organization').notNull(),
+  space: text('space'),
+  actor: text('actor').notNull(),
+  requestId: text('request_id').notNull(),
+  data: text('data', { mode: 'json' }).notNull(),
+  createdAt: integer('created_at').notNull(),
+  sentAt: integer('sent_at'),
+  attempts: integer('attempts').notNull().default(0),
+  doneAt: integer('done_at'),
+});

@@ -1,0 +1,54 @@
+import type { List } from '@octavo/schema';
+import { invalid } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+
+/** Where a page of a list ended: the values of its order's columns in the last row, newest-first lists: time and id. */
+export type Cursor = (string | number)[];
+
+const encode = (cursor: Cursor): string =>
+  btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(cursor))))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
+/** Reads a cursor that must hold one value for each of `columns`. @throws ApiError invalid */
+export function decodeCursor(page: string | undefined, columns: ('number' | 'string')[]): Cursor | undefined {
+  if (page === undefined) return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(page.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+    const cursor: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    if (isCursor(cursor, columns)) return cursor;
+  } catch {
+    // Any text that is no cursor of ours ends in the one answer below.
+  }
+  throw invalid([{ path: 'query.page', message: 'is not a cursor of this list' }]);
+}
+
+const isCursor = (value: unknown, columns: string[]): value is Cursor =>
+  Array.isArray(value) &&
+  value.length === columns.length &&
+  value.every((part, index) => typeof part === columns[index] && (typeof part === 'string' || Number.isFinite(part)));
+
+/** The condition "comes after the cursor" for rows ordered by `time` and then `id`, both in the same direction. */
+export function after(cursor: Cursor | undefined, time: SQL, id: SQL, order: 'asc' | 'desc' = 'desc'): SQL {
+  if (cursor === undefined) return sql`1`;
+  return order === 'desc'
+    ? sql`(${time}, ${id}) < (${cursor[0]}, ${cursor[1]})`
+    : sql`(${time}, ${id}) > (${cursor[0]}, ${cursor[1]})`;
+}
+
+/**
+ * Makes the envelope from up to `limit + 1` rows: the row too many only tells that there is a next page.
+ * `cursorOf` gives a row's place in the list's order.
+ */
+export function paginate<Row, Item>(
+  rows: Row[],
+  limit: number,
+  each: { item: (row: Row) => Item; cursorOf: (row: Row) => Cursor },
+): List<Item> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  const next = rows.length > limit && last !== undefined ? { next: { page: encode(each.cursorOf(last)) } } : {};
+  return { ...next, count: items.length, items: items.map(each.item) };
+}

@@ -1,0 +1,96 @@
+import { isAlias, isMap, isScalar, type YAMLMap } from 'yaml';
+
+/** A value that could not be used: `path` like 'frontmatter.title', `message` for a person. */
+export type FrontmatterProblem = { path: string; message: string };
+
+type Scalar = string | number | boolean;
+type Problems = FrontmatterProblem[];
+
+/** Reads one value; an unusable one gives a problem and no value. */
+export type Reader<T> = (node: unknown, path: string, problems: Problems) => T | undefined;
+
+export function fields<T extends object>(
+  node: unknown,
+  path: string,
+  { problems, read }: { problems: Problems; read: { [Key in keyof T]: Reader<T[Key]> } },
+): Partial<T> | undefined {
+  if (!isMap(node)) return refuse(problems, path, 'must be a mapping');
+  const values: Partial<T> = {};
+  for (const [key, value] of entries(node, path, problems)) {
+    if (!isKeyOf(read, key)) continue;
+    const result = read[key](value, `${path}.${key}`, problems);
+    if (result !== undefined) values[key] = result;
+  }
+  return values;
+}
+
+function isKeyOf<T extends object>(object: T, key: string): key is Extract<keyof T, string> {
+  return Object.hasOwn(object, key);
+}
+
+/** The first entry of each key with a value; empty values count as absent. */
+function entries(map: YAMLMap, path: string, problems: Problems): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  for (const { key, value } of map.items) {
+    if (!isScalar(key)) continue;
+    const name = String(key.value);
+    if (found.has(name)) refuse(problems, `${path}.${name}`, 'is given more than once');
+    else found.set(name, value);
+  }
+  for (const [name, value] of found) if (isEmpty(value)) found.delete(name);
+  return found;
+}
+
+function isEmpty(node: unknown): boolean {
+  return node === null || (isScalar(node) && node.value === null);
+}
+
+function refuse(problems: Problems, path: string, message: string): undefined {
+  problems.push({ path, message });
+}
+
+function scalarOf(node: unknown): unknown {
+  return isScalar(node) ? node.value : undefined;
+}
+
+export function text(limit = Number.POSITIVE_INFINITY): Reader<string> {
+  return (node, path, problems) => {
+    if (isAlias(node)) return refuse(problems, path, 'must not be a YAML alias');
+    if (!isScalar(node)) return refuse(problems, path, 'must be a text');
+    const value = typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
+    return value.length > limit ? refuse(problems, path, `must have at most ${limit} characters`) : value;
+  };
+}
+
+export function flag(node: unknown, path: string, problems: Problems): boolean | undefined {
+  const value = scalarOf(node);
+  return typeof value === 'boolean' ? value : refuse(problems, path, 'must be true or false');
+}
+
+export function number(node: unknown, path: string, problems: Problems): number | undefined {
+  const value = scalarOf(node);
+  return Number.isFinite(value) ? Number(value) : refuse(problems, path, 'must be a number');
+}
+
+export function visible(node: unknown, path: string, problems: Problems): boolean | undefined {
+  if (!isMap(node)) return flag(node, path, problems);
+  const value = entries(node, path, problems).get('visible');
+  return value === undefined ? undefined : flag(value, `${path}.visible`, problems);
+}
+
+export function coverSize(node: unknown, path: string, problems: Problems): 'hero' | 'full' | undefined {
+  const value = scalarOf(node);
+  return value === 'hero' || value === 'full' ? value : refuse(problems, path, "must be 'hero' or 'full'");
+}
+
+export function variables(node: unknown, path: string, problems: Problems): Record<string, Scalar> | undefined {
+  if (!isMap(node)) return refuse(problems, path, 'must be a mapping');
+  const values: [string, Scalar][] = [];
+  for (const [name, entry] of entries(node, path, problems)) {
+    const value = scalarOf(entry);
+    if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) {
+      values.push([name, value as Scalar]);
+    } else refuse(problems, `${path}.${name}`, 'must be a text, a number, true or false');
+  }
+  return Object.fromEntries(values);
+}

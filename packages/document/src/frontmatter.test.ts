@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { readFrontmatter } from './frontmatter.ts';
+
+function valuesOf(...lines: string[]) {
+  return readFrontmatter(['---', ...lines, '---', 'Body'].join('\n'));
+}
+
+describe('finding the frontmatter', () => {
+  test.each(['---\ntitle: A\n---\nBody', '---\r\ntitle: A\r\n---\r\nBody', '\ufeff---\ntitle: A\n---\nBody'])(
+    '%j is frontmatter and then the body',
+    (markdown) => {
+      const { values, bodyOffset } = readFrontmatter(markdown);
+      expect(values).toEqual({ title: 'A' });
+      expect(markdown.slice(bodyOffset)).toBe('Body');
+    },
+  );
+
+  test.each([
+    ['nothing', ''],
+    ['no block', 'title: A'],
+    ['a thematic break', '---\n\nText\n\n---\n'],
+    ['a block that does not end', '---\ntitle: A\n'],
+    ['a list', '---\n- a\n---\n'],
+    ['broken YAML', '---\ntitle: "A\n---\n'],
+    ['a block over 64 KiB', `---\ntitle: ${'é'.repeat(33_000)}\n---\n`],
+    ['a later block', '\n---\ntitle: A\n---\n'],
+  ])('%s is not frontmatter', (_name, markdown) => {
+    expect(readFrontmatter(markdown)).toEqual({ values: {}, bodyOffset: 0, problems: [] });
+  });
+});
+
+describe('reading values', () => {
+  test('all known keys are read', () => {
+    const { values, problems } = valuesOf(
+      'title: " A "\nslug: a\nemoji: 🚀\nicon: rocket\ndescription: >-\n  two\n  lines',
+      'hidden: true\nnoIndex: false\nnoRobotsIndex: true\ncondition: visitor.claims.beta\ncover: ../a.png\ncoverY: -12.5',
+      'layout:\n  cover: {visible: false, size: hero}\n  title: true\n  outline: {visible: true}\n  coverSize: full',
+      'variables: {name: x, count: 2, on: true}',
+    );
+    expect(problems).toEqual([]);
+    expect(values).toEqual({
+      title: ' A ',
+      slug: 'a',
+      emoji: '🚀',
+      icon: 'rocket',
+      description: 'two lines',
+      hidden: true,
+      noIndex: false,
+      noRobotsIndex: true,
+      condition: 'visitor.claims.beta',
+      cover: '../a.png',
+      coverY: -12.5,
+      layout: { cover: false, title: true, outline: true, coverSize: 'full' },
+      variables: { name: 'x', count: 2, on: true },
+    });
+  });
+
+  test('scalars become texts as they are written', () => {
+    expect(valuesOf('title: 1.10', 'description: true', 'slug: 2024-01-01').values).toEqual({
+      title: '1.10',
+      description: 'true',
+      slug: '2024-01-01',
+    });
+  });
+
+  test('empty values and unknown keys are left out', () => {
+    expect(valuesOf('title:', 'emoji: ""', 'other: [1]')).toMatchObject({ values: { emoji: '' }, problems: [] });
+  });
+
+  test.each([
+    ['title: [a]', 'frontmatter.title'],
+    ['hidden: "yes"', 'frontmatter.hidden'],
+    [`icon: ${'a'.repeat(51)}`, 'frontmatter.icon'],
+    [`slug: ${'a'.repeat(101)}`, 'frontmatter.slug'],
+    ['coverY: .nan', 'frontmatter.coverY'],
+    ['layout: 1', 'frontmatter.layout'],
+    ['layout: {cover: 1}', 'frontmatter.layout.cover'],
+    ['layout: {coverSize: big}', 'frontmatter.layout.coverSize'],
+    ['variables: {a: [1]}', 'frontmatter.variables.a'],
+    ['title: A\ntitle: B', 'frontmatter.title'],
+    ['variables: {a: 1, a: 2}', 'frontmatter.variables.a'],
+  ])('%j is a problem at %s', (line, path) => {
+    expect(valuesOf(line).problems).toEqual([{ path, message: expect.any(String) }]);
+  });
+
+  test('aliases are refused, so that they cannot multiply', () => {
+    const { values, problems } = valuesOf('a: &a [x, x]', 'b: &b [*a, *a]', 'title: *b', 'slug: s');
+    expect(values).toEqual({ slug: 's' });
+    expect(problems.map(({ path }) => path)).toEqual(['frontmatter.title']);
+  });
+
+  test('keys named like object members change no prototype', () => {
+    const { values } = valuesOf('__proto__: {hidden: true}', 'constructor: 1', 'variables: {__proto__: x}');
+    expect(Object.keys(values)).toEqual(['variables']);
+    expect(Object.getPrototypeOf(values.variables)).toBe(Object.prototype);
+    expect(values.hidden).toBeUndefined();
+  });
+});

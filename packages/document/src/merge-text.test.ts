@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { diff3Merge } from 'node-diff3';
+import { describe, expect, test } from 'vitest';
+import { splitLines } from './lines.ts';
+import { hasConflictMarkers, mergeText, type TextVersions } from './merge-text.ts';
+
+const document = fc
+  .array(fc.tuple(fc.constantFrom('a', 'b', 'c', '', '- d'), fc.constantFrom('\n', '\r\n')), { maxLength: 12 })
+  .chain((lines) => fc.constantFrom(lines.flat().join(''), `${lines.flat().join('')}end`));
+
+type Edit = 'keep' | 'main' | 'incoming' | 'both';
+type EditedLine = { edit: Edit; removes: boolean; adds: number };
+
+const editedLines = fc.array(
+  fc.record({
+    edit: fc.constantFrom<Edit>('keep', 'keep', 'main', 'incoming', 'both'),
+    removes: fc.boolean(),
+    adds: fc.integer({ min: 0, max: 2 }),
+  }),
+  { minLength: 1, maxLength: 30 },
+);
+
+function write(lines: readonly EditedLine[], applied: readonly Edit[], label: (edit: Edit) => string): string {
+  const parts = lines.map(({ edit, removes, adds }, index) => {
+    if (!applied.includes(edit)) return `line ${index}\n`;
+    const added = Array.from({ length: adds }, (_, n) => `${label(edit)} ${index}.${n}\n`).join('');
+    return removes ? added : `line ${index}\n${added}`;
+  });
+  return parts.join('');
+}
+
+function spaced(lines: readonly EditedLine[]): EditedLine[] {
+  return lines.flatMap((line) => [line, { edit: 'keep', removes: false, adds: 0 } as const]);
+}
+
+function versions(lines: readonly EditedLine[]): TextVersions {
+  return {
+    base: write(lines, [], String),
+    main: write(lines, ['main', 'both'], () => 'main'),
+    incoming: write(lines, ['incoming', 'both'], () => 'incoming'),
+  };
+}
+
+function swapped({ base, main, incoming }: TextVersions): TextVersions {
+  return { base, main: incoming, incoming: main };
+}
+
+function withoutMarkers(text: string): string[] {
+  return splitLines(text).filter((line) => !/^(<{7} change request|\|{7} base|={7}|>{7} main)\r?\n$/.test(line));
+}
+
+describe('the laws of a merge', () => {
+  test('an incoming text without edits gives main', () => {
+    fc.assert(
+      fc.property(document, document, (base, main) => {
+        expect(mergeText({ base, main, incoming: base })).toEqual({ text: main, conflicts: 0 });
+      }),
+    );
+  });
+
+  test('a main without edits gives the incoming text', () => {
+    fc.assert(
+      fc.property(document, document, (base, incoming) => {
+        expect(mergeText({ base, main: base, incoming })).toEqual({ text: incoming, conflicts: 0 });
+      }),
+    );
+  });
+
+  test('equal edits on both sides are agreement', () => {
+    fc.assert(
+      fc.property(document, document, (base, both) => {
+        expect(mergeText({ base, main: both, incoming: both })).toEqual({ text: both, conflicts: 0 });
+      }),
+    );
+  });
+
+  test('edits with unchanged lines between them apply both, in either order', () => {
+    const disjoint = editedLines.map((lines) => spaced(lines.filter(({ edit }) => edit !== 'both')));
+    fc.assert(
+      fc.property(disjoint, (lines) => {
+        const texts = versions(lines);
+        const expected = write(lines, ['main', 'incoming'], String);
+        expect(mergeText(texts)).toEqual({ text: expected, conflicts: 0 });
+        expect(mergeText(swapped(texts))).toEqual({ text: expected, conflicts: 0 });
+      }),
+    );
+  });
+
+  test('swapping the sides keeps the number of conflicts', () => {
+    fc.assert(
+      fc.property(document, document, document, (base, main, incoming) => {
+        const texts = { base, main, incoming };
+        expect(mergeText(swapped(texts)).conflicts).toBe(mergeText(texts).conflicts);
+      }),
+    );
+  });
+
+  test('every line that a side added is in the result', () => {
+    fc.assert(
+      fc.property(editedLines, (lines) => {
+        const texts = versions(lines);
+        const { text } = mergeText(texts);
+        const added = splitLines(texts.main + texts.incoming).filter((line) => !line.startsWith('line'));
+        expect(splitLines(text)).toEqual(expect.arrayContaining(added));
+      }),
+    );
+  });
+
+  test('a line changed differently by both sides is a conflict', () => {
+    fc.assert(
+      fc.property(editedLines, (lines) => {
+        const opposed = lines.some(({ edit, adds }) => edit === 'both' && adds > 0);
+        const { text, conflicts } = mergeText(versions(lines));
+        expect(conflicts > 0).toBe(hasConflictMarkers(text));
+        if (opposed) expect(conflicts).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  test('a conflict shows only lines of the three texts, byte for byte', () => {
+    fc.assert(
+      fc.property(document, document, document, (base, main, incoming) => {
+        const known = new Set(splitLines([base, main, incoming].join('\n')).flatMap((line) => [line, line.trim()]));
+        for (const line of withoutMarkers(mergeText({ base, main, incoming }).text)) {
+          expect(known.has(line) || known.has(line.trim())).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test('the regions are those of node-diff3 where the longest common subsequence is unique', () => {
+    fc.assert(
+      fc.property(editedLines, (lines) => {
+        const texts = versions(lines);
+        const [incoming, base, main] = [texts.incoming, texts.base, texts.main].map(splitLines);
+        const regions = diff3Merge(incoming ?? [], base ?? [], main ?? []);
+        const expected = regions.flatMap(({ ok, conflict }) =>
+          conflict ? [...conflict.a, ...conflict.o, ...conflict.b] : (ok ?? []),
+        );
+        const { text, conflicts } = mergeText(texts);
+        expect(conflicts).toBe(regions.filter(({ conflict }) => conflict).length);
+        expect(withoutMarkers(text)).toEqual(expected);
+      }),
+    );
+  });
+});
+
+describe('the text of a merge', () => {
+  test('a conflict stands between markers', () => {
+    const merged = mergeText({ base: 'a\nb\nc\n', main: 'a\nm\nc\n', incoming: 'a\ni\nc\n' });
+    const lines = ['a', '<<<<<<< change request', 'i', '||||||| base', 'b', '=======', 'm', '>>>>>>> main', 'c', ''];
+    expect(merged).toEqual({ text: lines.join('\n'), conflicts: 1 });
+    expect(hasConflictMarkers(merged.text)).toBe(true);
+  });
+
+  test('edits of neighbouring lines touch and conflict', () => {
+    expect(mergeText({ base: 'a\nb\n', main: 'x\nb\n', incoming: 'a\ny\n' }).conflicts).toBe(1);
+  });
+
+  test('a piece without a final newline gets one before the marker', () => {
+    const lines = ['<<<<<<< change request', 'i', '||||||| base', 'b', '=======', 'm', '>>>>>>> main', ''];
+    expect(mergeText({ base: 'b', main: 'm', incoming: 'i' }).text).toBe(lines.join('\n'));
+  });
+
+  test('markers use the line ending that most lines use', () => {
+    const { text } = mergeText({ base: 'a\r\nb\r\n', main: 'a\r\nm\r\n', incoming: 'a\r\ni' });
+    expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+    expect(hasConflictMarkers(text)).toBe(true);
+  });
+
+  test('line endings and a missing final newline survive', () => {
+    const texts = { base: 'a\r\nb\nc\r\nd', main: 'A\r\nb\nc\r\nd', incoming: 'a\r\nb\nc\r\nD' };
+    expect(mergeText(texts)).toEqual({ text: 'A\r\nb\nc\r\nD', conflicts: 0 });
+  });
+
+  test('a document emptied on one side and edited on the other conflicts', () => {
+    expect(mergeText({ base: 'a\n', main: '', incoming: 'b\n' }).conflicts).toBe(1);
+  });
+
+  test('lines named like object members are ordinary lines', () => {
+    const texts = { base: '__proto__\nx\nconstructor\n', main: 'x\nconstructor\n', incoming: '__proto__\nx\n' };
+    expect(mergeText(texts)).toEqual({ text: 'x\n', conflicts: 0 });
+  });
+});
+
+describe('finding conflict markers', () => {
+  test.each([
+    ['<<<<<<< change request\r\na\r\n=======\r\nb\r\n>>>>>>> main', true],
+    ['=======\n<<<<<<< change request\n>>>>>>> main\n', false],
+    ['a <<<<<<< change request\n=======\n>>>>>>> main\n', false],
+    ['<<<<<<< change request!\n=======\n>>>>>>> main\n', false],
+    ['Title\n=======\n', false],
+    ['', false],
+  ])('%j: %s', (text, expected) => {
+    expect(hasConflictMarkers(text)).toBe(expected);
+  });
+});

@@ -1,0 +1,153 @@
+import { linkTail, markupTail } from './inline-tails.ts';
+import { collapse } from './plain-html.ts';
+
+type Mark = { character: string; count: number; piece: number };
+type Scan = {
+  source: string;
+  pieces: string[];
+  links: { piece: number; start: number }[];
+  labels: ReadonlySet<string>;
+  openers: Map<string, Mark[]>;
+  codeEnds: Map<number, number[]>;
+  lastCommentEnd: number;
+};
+
+const PLAIN = /[^\\`<[\]!*_~&{]+/y;
+const SPECIAL = /[\\`<[\]!*_~&{]/;
+const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/;
+const WORD = /[\p{L}\p{N}]/u;
+
+/**
+ * Readable text of inline markdown: markup, HTML tags and link targets dropped, code kept, whitespace collapsed. Linear
+ * in the length; emphasis follows CommonMark but for its rule of three. `labels` are the normalized labels of the document's reference definitions.
+ */
+export function plainText(inline: string, labels: ReadonlySet<string> = new Set()): string {
+  const source = inline.replaceAll('\\\n', ' ').replace(/\s+/g, ' ');
+  if (!SPECIAL.test(source)) return source.trim();
+  const lastCommentEnd = source.lastIndexOf('-->');
+  const scan: Scan = {
+    source,
+    pieces: [],
+    links: [],
+    labels,
+    openers: new Map(),
+    codeEnds: codeRuns(source),
+    lastCommentEnd,
+  };
+  for (let position = 0; position < source.length; ) position = step(scan, position);
+  return collapse(scan.pieces.join(''));
+}
+
+function step(scan: Scan, position: number): number {
+  PLAIN.lastIndex = position;
+  const plain = PLAIN.exec(scan.source)?.[0];
+  if (plain) return put(scan, plain, position + plain.length);
+  const character = scan.source.charAt(position);
+  if (character === '`') return readCode(scan, position);
+  if (character === '*' || character === '_' || character === '~') return readMark(scan, position);
+  if (character === '[' || scan.source.startsWith('![', position)) return openLink(scan, position);
+  if (character === ']') return closeLink(scan, position);
+  if (character === '\\') return readEscape(scan, position);
+  if (position + 4 <= scan.lastCommentEnd && scan.source.startsWith('<!--', position)) {
+    return scan.source.indexOf('-->', position + 4) + 3;
+  }
+  const tail = markupTail(scan.source, position);
+  return tail ? put(scan, tail.text, tail.end) : put(scan, character, position + 1);
+}
+
+function put(scan: Scan, text: string, end: number): number {
+  scan.pieces.push(text);
+  return end;
+}
+
+function readEscape(scan: Scan, position: number): number {
+  const next = scan.source.charAt(position + 1);
+  return ASCII_PUNCTUATION.test(next) ? put(scan, next, position + 2) : put(scan, '\\', position + 1);
+}
+
+function codeRuns(source: string): Map<number, number[]> {
+  const runs = new Map<number, number[]>();
+  for (const { 0: run, index } of source.matchAll(/`+/g)) {
+    const starts = runs.get(run.length);
+    if (starts) starts.push(index);
+    else runs.set(run.length, [index]);
+  }
+  for (const starts of runs.values()) starts.reverse();
+  return runs;
+}
+
+function runLength(source: string, position: number): number {
+  let end = position + 1;
+  while (source[end] === source[position]) end += 1;
+  return end - position;
+}
+
+function readCode(scan: Scan, position: number): number {
+  const length = runLength(scan.source, position);
+  const starts = scan.codeEnds.get(length) ?? [];
+  while ((starts.at(-1) ?? Number.POSITIVE_INFINITY) <= position) starts.pop();
+  const close = starts.at(-1);
+  if (close === undefined) return put(scan, '`'.repeat(length), position + length);
+  return put(scan, scan.source.slice(position + length, close), close + length);
+}
+
+function openLink(scan: Scan, position: number): number {
+  const opening = scan.source[position] === '!' ? '![' : '[';
+  scan.links.push({ piece: scan.pieces.length, start: position + opening.length });
+  return put(scan, opening, position + opening.length);
+}
+
+function closeLink(scan: Scan, position: number): number {
+  const opening = scan.links.pop();
+  const text = scan.source.slice(opening?.start, position);
+  const end = opening && linkTail(scan.source, position + 1, { text, labels: scan.labels });
+  if (!opening || end === undefined) return put(scan, ']', position + 1);
+  scan.pieces[opening.piece] = '';
+  return end;
+}
+
+function readMark(scan: Scan, position: number): number {
+  const character = scan.source.charAt(position);
+  const count = runLength(scan.source, position);
+  const end = position + count;
+  const { opens, closes } = flanking(scan.source, position, end);
+  const mark = { character, count, piece: scan.pieces.length };
+  const openers = scan.openers.get(character) ?? [];
+  scan.openers.set(character, openers);
+  scan.pieces.push('');
+  if (closes) closeMarks(scan, mark, openers);
+  if (opens && mark.count > 0) openers.push(mark);
+  writeMark(scan, mark);
+  return end;
+}
+
+function closeMarks(scan: Scan, mark: Mark, openers: Mark[]): void {
+  const least = mark.character === '~' ? 2 : 1;
+  for (let opener = openers.at(-1); opener && mark.count >= least; opener = openers.at(-1)) {
+    const used = Math.min(opener.count, mark.count);
+    if (used < least) return;
+    opener.count -= used;
+    mark.count -= used;
+    writeMark(scan, opener);
+    if (opener.count === 0) openers.pop();
+  }
+}
+
+function writeMark(scan: Scan, mark: Mark): void {
+  scan.pieces[mark.piece] = mark.character.repeat(mark.count);
+}
+
+/** CommonMark 0.31, "left-flanking delimiter run" and its mirror; an underscore inside a word does neither. */
+function flanking(source: string, start: number, end: number): { opens: boolean; closes: boolean } {
+  const before = classOf(source.charAt(start - 1));
+  const after = classOf(source.charAt(end));
+  const left = after !== 'space' && (after === 'word' || before !== 'word');
+  const right = before !== 'space' && (before === 'word' || after !== 'word');
+  if (source[start] !== '_') return { opens: left, closes: right };
+  return { opens: left && (!right || before !== 'word'), closes: right && (!left || after !== 'word') };
+}
+
+function classOf(character: string): 'space' | 'word' | 'punctuation' {
+  if (character === '' || character === ' ') return 'space';
+  return /[\p{P}\p{S}]/u.test(character) && !WORD.test(character) ? 'punctuation' : 'word';
+}

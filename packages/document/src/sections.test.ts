@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { sectionsOf } from './sections.ts';
+
+describe('cutting a document into sections', () => {
+  test('headings 1 to 3 begin sections and deeper ones are text', () => {
+    const markdown = '---\ntitle: T\n---\nIntro\n\n# One\n\na\n\n#### Deep\n\nb\n\nTwo\n---\n\n### Three `x`\r\n\r\nc';
+    expect(sectionsOf(markdown)).toEqual([
+      { anchor: '', level: 0, title: '', text: 'Intro' },
+      { anchor: 'one', level: 1, title: 'One', text: 'a Deep b' },
+      { anchor: 'two', level: 2, title: 'Two', text: '' },
+      { anchor: 'three-x', level: 3, title: 'Three x', text: 'c' },
+    ]);
+  });
+
+  test('anchors are unique', () => {
+    const anchors = sectionsOf('# A\n# A\n# A 2\n# A\n').map(({ anchor }) => anchor);
+    expect(anchors).toEqual(['a', 'a-2', 'a-2-2', 'a-3']);
+  });
+
+  test('headings in fences, quotes and lists begin no section', () => {
+    const sections = sectionsOf('# A\n\n```\n# B\n```\n\n> # C\n\n- # D\n');
+    expect(sections).toEqual([{ anchor: 'a', level: 1, title: 'A', text: '# B C D' }]);
+  });
+
+  test('text is what a reader sees', () => {
+    const markdown = [
+      '* **bold** [link](https://a.example/x_y) ![alt](b.png)',
+      '',
+      '| h1 | h2 |\n|---|---|\n| a `c\\|d` | e |',
+      '',
+      '<div class="x"><!-- no -->inside<br>tags</div>',
+      '',
+      '{% hint style="info" %}\nHint\n{% endhint %}',
+      '',
+      '```js\nconst  a = "<b>";\n```',
+      '',
+      '[ref]: https://a.example',
+    ];
+    const [section] = sectionsOf(markdown.join('\n'));
+    expect(section?.text).toBe('bold link alt h1 h2 a c|d e inside tags Hint const a = "<b>";');
+  });
+
+  test('an empty document has no sections', () => {
+    expect(sectionsOf('\n\n<!-- -->\n')).toEqual([]);
+  });
+});

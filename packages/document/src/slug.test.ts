@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { nextFreeSlug, slugify } from './slug.ts';
+
+describe('making slugs', () => {
+  test.each([
+    ['Hello, World!', 'hello-world'],
+    ['  --Crème brûlée & Ærø--', 'creme-brulee-ærø'],
+    ['API v2.0', 'api-v2-0'],
+    ['İstanbul', 'istanbul'],
+    ['快速开始', '快速开始'],
+    ['한국어 문서', '한국어-문서'],
+    ['ガイド', 'ガイド'],
+    ['हिन्दी में', 'हिन्दी-में'],
+    ['❤️ love 🚀', 'love'],
+    ['__proto__', 'proto'],
+    ['🎉', 'page'],
+    ['', 'page'],
+  ])('%s becomes %s', (title, slug) => {
+    expect(slugify(title)).toBe(slug);
+  });
+
+  test('a slug has 1 to 100 units, no stray hyphens, and is its own slug', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (title) => {
+        const slug = slugify(title);
+        expect(slug.length).toBeGreaterThan(0);
+        expect(slug.length).toBeLessThanOrEqual(100);
+        expect(slug).not.toMatch(/^-|-$|--|[\s/?#%]/);
+        expect(slug.isWellFormed()).toBe(true);
+        expect(slugify(slug)).toBe(slug);
+      }),
+    );
+  });
+});
+
+describe('finding a free slug', () => {
+  test('a free slug stays', () => {
+    expect(nextFreeSlug('a', new Set(['b']))).toBe('a');
+  });
+
+  test('a taken slug gets the first free number from 2', () => {
+    expect(nextFreeSlug('a', new Set(['a', 'a-2', 'a-4']))).toBe('a-3');
+  });
+
+  test('a long slug is cut for its number, between code points', () => {
+    const slug = '𠮷'.repeat(50);
+    const next = nextFreeSlug(slug, new Set([slug]));
+    expect(next).toBe(`${'𠮷'.repeat(49)}-2`);
+  });
+});

@@ -1,0 +1,47 @@
+const MAX_SLUG_LENGTH = 100;
+const MAX_TITLE_LENGTH = 10_000;
+const PLAIN_SLUG = /^[a-z\d]{1,100}$/;
+const DIACRITICS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f]/gu;
+const SEPARATORS = /(?:^|[^\p{L}\p{N}\p{M}])[^\p{L}\p{N}]*/gu;
+
+/** Lower-case letters and digits of any script joined by single hyphens, 1 to 100 UTF-16 units; 'page' when empty. */
+export function slugify(title: string): string {
+  if (PLAIN_SLUG.test(title)) return title;
+  const letters = title.slice(0, MAX_TITLE_LENGTH).normalize('NFKD').toLowerCase().replace(DIACRITICS, '');
+  const words = letters.normalize('NFC').replace(SEPARATORS, '-').replace(/^-/, '');
+  return cutAt(words, MAX_SLUG_LENGTH) || 'page';
+}
+
+/** The slug itself, or its first free form slug-2, slug-3 ... within 100 UTF-16 units. */
+export function nextFreeSlug(slug: string, taken: ReadonlySet<string>): string {
+  return firstFree(slug, taken, 1).slug;
+}
+
+/** A function that gives each slug once: the slug itself, or its first free form as by `nextFreeSlug`. */
+export function slugAllocator(): (slug: string) => string {
+  const taken = new Set<string>();
+  const nextNumbers = new Map<string, number>();
+  return (wanted) => {
+    const { slug, number } = firstFree(wanted, taken, nextNumbers.get(wanted) ?? 1);
+    taken.add(slug);
+    nextNumbers.set(wanted, number + 1);
+    return slug;
+  };
+}
+
+function firstFree(slug: string, taken: ReadonlySet<string>, first: number): { slug: string; number: number } {
+  for (let number = first; ; number += 1) {
+    const suffix = number === 1 ? '' : `-${number}`;
+    const candidate = cutAt(slug, MAX_SLUG_LENGTH - suffix.length) + suffix;
+    if (!taken.has(candidate)) return { slug: candidate, number };
+  }
+}
+
+function cutAt(text: string, length: number): string {
+  const cut = text.length > length && isHighSurrogate(text.charCodeAt(length - 1)) ? length - 1 : length;
+  return text.slice(0, cut).replace(/-$/, '');
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

@@ -1,0 +1,78 @@
+import { access, copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type BuiltWorker, type Manifest, type Migration, manifestFile, readManifest } from './manifest.ts';
+import { fingerprintSources } from './sources.ts';
+import { writeWhole } from './write-whole.ts';
+
+export interface BuildOptions {
+  root: string;
+  outDir: string;
+}
+
+async function configFiles(root: string): Promise<string[]> {
+  const workers = await readdir(path.join(root, 'workers'));
+  const files = workers.sort().map((name) => path.join(root, 'workers', name, 'wrangler.toml'));
+  const present = await Promise.all(
+    files.map((file) =>
+      access(file)
+        .then(() => [file])
+        .catch(() => []),
+    ),
+  );
+  return [path.join(root, 'wrangler.toml'), ...present.flat()];
+}
+
+interface Consumer {
+  queue: string;
+  dead_letter_queue?: string;
+}
+
+async function buildWorker(config: string, outDir: string): Promise<BuiltWorker> {
+  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import('wrangler');
+  const { bundleWorker } = await import('./bundle.ts');
+  const { name = 'worker', main = '', triggers, queues } = unstable_readConfig({ config });
+  const consumers: Consumer[] = queues.consumers ?? [];
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
+  const { cronTriggers: _crons, modulesRules: _rules, rootPath: _root, ...options } = workerOptions;
+  return {
+    name,
+    bundle: await bundleWorker(name, main, outDir),
+    crons: triggers.crons ?? [],
+    consumedQueues: consumers.map(({ queue }) => queue),
+    deadLetterQueues: consumers.flatMap((consumer) => consumer.dead_letter_queue ?? []),
+    options: options as BuiltWorker['options'],
+  };
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const { unstable_splitSqlQuery } = await import('wrangler');
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(
+    names.map(async (name) => ({
+      name,
+      statements: unstable_splitSqlQuery(await readFile(path.join(folder, name), 'utf8')),
+    })),
+  );
+}
+
+async function copyAssets(outDir: string): Promise<void> {
+  const assets = path.join(outDir, 'assets', 'reference');
+  await mkdir(assets, { recursive: true });
+  const scalar = new URL('../node_modules/@scalar/api-reference/dist/browser/standalone.js', import.meta.url);
+  await copyFile(scalar, path.join(assets, 'scalar.js'));
+}
+
+/** Builds every worker of the workspace into `outDir`, unless nothing changed since the last build. */
+export async function buildPlatform({ root, outDir }: BuildOptions): Promise<{ rebuilt: boolean; workers: string[] }> {
+  const sources = await fingerprintSources(root);
+  const last = await readManifest(outDir);
+  if (last?.sources === sources) return { rebuilt: false, workers: last.workers.map(({ name }) => name) };
+  await mkdir(outDir, { recursive: true });
+  await copyAssets(outDir);
+  const configs = await configFiles(root);
+  const workers = await Promise.all(configs.map((config) => buildWorker(config, outDir)));
+  const migrations = await readMigrations(path.join(root, 'migrations'));
+  const manifest: Manifest = { sources, workers, migrations };
+  await writeWhole(manifestFile(outDir), JSON.stringify(manifest, null, 2));
+  return { rebuilt: true, workers: workers.map(({ name }) => name) };
+}

@@ -1,0 +1,44 @@
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { build, type Message, type Plugin } from 'esbuild';
+import { PlatformError } from './platform-error.ts';
+import { writeWhole } from './write-whole.ts';
+
+const bareBuiltins = new RegExp(`^(${builtinModules.filter((name) => !name.startsWith('_')).join('|')})$`);
+
+const runtimeModules: Plugin = {
+  name: 'runtime-modules',
+  setup(build) {
+    build.onResolve({ filter: /^(node|cloudflare):/ }, ({ path }) => ({ path, external: true }));
+    build.onResolve({ filter: bareBuiltins }, ({ path }) => ({ path: `node:${path}`, external: true }));
+  },
+};
+
+const describe = ({ text, location }: Message) =>
+  location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : text;
+
+/** Bundles one worker as the runtime takes it, one module and its source map beside it. */
+export async function bundleWorker(name: string, main: string, outDir: string): Promise<string> {
+  const file = path.join(outDir, `${name}.mjs`);
+  try {
+    const { outputFiles } = await build({
+      entryPoints: [main],
+      outfile: file,
+      write: false,
+      bundle: true,
+      format: 'esm',
+      target: 'es2024',
+      minify: true,
+      sourcemap: true,
+      conditions: ['workerd', 'worker', 'browser'],
+      plugins: [runtimeModules],
+      logLevel: 'silent',
+    });
+    for (const output of outputFiles) await writeWhole(output.path, output.contents);
+  } catch (error) {
+    const messages = error instanceof Error && 'errors' in error ? (error.errors as Message[]) : [];
+    if (messages.length === 0) throw error;
+    throw new PlatformError(`The worker "${name}" does not build: ${messages.map(describe).join('\n  ')}`);
+  }
+  return path.basename(file);
+}

@@ -1,0 +1,28 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode, PlatformError } from './platform-error.ts';
+
+const SOCKET_PATH_LIMIT_BYTES = 100;
+
+export const logFile = (dataDir: string) => path.join(dataDir, 'octavo.log');
+export const lockFile = (dataDir: string) => path.join(dataDir, 'octavo.pid');
+export const runtimePidFile = (dataDir: string, pid: number) => path.join(dataDir, `workerd.${pid}.pid`);
+export const stateFolder = (dataDir: string) => path.join(dataDir, 'state');
+
+/** The operator's socket; the system bounds the length of its path, so the shorter of the two spellings. */
+export function socketPath(dataDir: string): string {
+  const absolute = path.resolve(dataDir, 'operator.sock');
+  const relative = path.relative(process.cwd(), absolute);
+  const shorter = relative.length < absolute.length ? relative : absolute;
+  if (Buffer.byteLength(shorter) <= SOCKET_PATH_LIMIT_BYTES) return shorter;
+  throw new PlatformError(`The path of the data folder ${dataDir} is too long for a socket: choose a shorter one.`);
+}
+
+export async function makeDataFolder(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await chmod(dataDir, 0o700);
+  } catch (error) {
+    throw new PlatformError(`The data folder ${dataDir} cannot be made (${errorCode(error) ?? error}).`);
+  }
+}

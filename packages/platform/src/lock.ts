@@ -1,0 +1,81 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { lockFile, makeDataFolder, runtimePidFile, socketPath } from './data-folder.ts';
+import { isNotRunning, sendToOperator } from './operator-client.ts';
+import { type OperatorHandler, serveOperator } from './operator-server.ts';
+import { errorCode, PlatformError } from './platform-error.ts';
+import { processName } from './process-info.ts';
+
+const ORPHAN_PATIENCE_MS = 3000;
+
+async function readPid(file: string): Promise<number | undefined> {
+  const pid = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
+  return pid > 0 ? pid : undefined;
+}
+
+async function refuseSecondServer(dataDir: string): Promise<void> {
+  try {
+    const { pid, url } = await sendToOperator(dataDir, '/health');
+    const place = url ? ` at ${url}` : '';
+    throw new PlatformError(
+      `Octavo already runs on the data folder ${dataDir} (process ${pid}${place}): stop it, or choose another folder with OCTAVO_DATA.`,
+    );
+  } catch (error) {
+    if (!isNotRunning(error)) throw error;
+  }
+}
+
+async function runningOrphan(dataDir: string): Promise<number | undefined> {
+  const earlier = await readPid(lockFile(dataDir));
+  const pid = earlier && (await readPid(runtimePidFile(dataDir, earlier)));
+  if (!pid) return undefined;
+  const name = await processName(pid);
+  return name?.includes('workerd') ? pid : undefined;
+}
+
+// The watchdog of a killed server ends its workerd within milliseconds; an orphan is one that outlived that.
+async function refuseOrphan(dataDir: string): Promise<void> {
+  const deadline = Date.now() + ORPHAN_PATIENCE_MS;
+  let pid = await runningOrphan(dataDir);
+  while (pid !== undefined && Date.now() < deadline) {
+    await delay(50);
+    pid = await runningOrphan(dataDir);
+  }
+  if (pid === undefined) return;
+  throw new PlatformError(
+    `An earlier Octavo on the data folder ${dataDir} was killed and its runtime, process ${pid} (workerd), still runs: end it with: kill -9 ${pid}`,
+  );
+}
+
+export interface Lock {
+  release(): Promise<void>;
+}
+
+/** Takes the data folder for this process. The open socket is the lock: no process, no lock, whatever files are left. */
+export async function lockDataFolder(dataDir: string, handle: OperatorHandler): Promise<Lock> {
+  await makeDataFolder(dataDir);
+  await refuseSecondServer(dataDir);
+  await refuseOrphan(dataDir);
+  const earlier = await readPid(lockFile(dataDir));
+  if (earlier) await rm(runtimePidFile(dataDir, earlier), { force: true });
+  await rm(socketPath(dataDir), { force: true });
+  const server = await listen(dataDir, handle);
+  await writeFile(lockFile(dataDir), `${process.pid}\n`);
+  return {
+    async release() {
+      await rm(lockFile(dataDir), { force: true });
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function listen(dataDir: string, handle: OperatorHandler): Promise<Server> {
+  try {
+    return await serveOperator(dataDir, handle);
+  } catch (error) {
+    if (errorCode(error) !== 'EADDRINUSE') throw error;
+    throw new PlatformError(`Octavo is just being started on the data folder ${dataDir} by another process.`);
+  }
+}

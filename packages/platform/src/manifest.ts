@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { convertV4MiniflareOptions } from 'miniflare';
+
+type AdapterOptions = Extract<Parameters<typeof convertV4MiniflareOptions>[0], { workers: unknown }>;
+export type WorkerOptions = AdapterOptions['workers'][number];
+
+export interface BuiltWorker {
+  name: string;
+  /** The bundle's file name in the build folder. */
+  bundle: string;
+  crons: string[];
+  deadLetterQueues: string[];
+  consumedQueues: string[];
+  options: WorkerOptions;
+}
+
+export interface Migration {
+  name: string;
+  statements: string[];
+}
+
+export interface Manifest {
+  sources: string;
+  workers: BuiltWorker[];
+  migrations: Migration[];
+}
+
+export const manifestFile = (outDir: string) => path.join(outDir, 'manifest.json');
+
+export async function readManifest(outDir: string): Promise<Manifest | undefined> {
+  try {
+    return JSON.parse(await readFile(manifestFile(outDir), 'utf8')) as Manifest;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,54 @@
+import { request } from 'node:http';
+import { socketPath } from './data-folder.ts';
+import { errorCode, PlatformError } from './platform-error.ts';
+
+export interface OperatorAnswers {
+  '/token': { token: string; user: string; organization?: string };
+  '/cron': { outcome: string };
+  '/health': { pid: number; url: string | null };
+}
+
+const send = (dataDir: string, path: string, body: unknown) =>
+  new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const headers = { 'content-type': 'application/json' };
+    const call = request({ socketPath: socketPath(dataDir), path, method: 'POST', headers }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+      answer.on('error', reject);
+    });
+    call.on('error', reject);
+    call.end(JSON.stringify(body ?? {}));
+  });
+
+export const isNotRunning = (error: unknown): boolean => ['ENOENT', 'ECONNREFUSED'].includes(errorCode(error) ?? '');
+
+/** Calls the operator channel and lets socket errors through, so that a caller may tell that no server runs. */
+export async function sendToOperator<Path extends keyof OperatorAnswers>(
+  dataDir: string,
+  path: Path,
+  body?: unknown,
+): Promise<OperatorAnswers[Path]> {
+  const { status, text } = await send(dataDir, path, body);
+  const answer = JSON.parse(text) as OperatorAnswers[Path] & { error?: { message: string } };
+  if (status >= 400) throw new PlatformError(answer.error?.message ?? `The server answered ${status}.`);
+  return answer;
+}
+
+/** Calls the operator channel of the Octavo that runs on a data folder. */
+export async function callOperator<Path extends keyof OperatorAnswers>(
+  dataDir: string,
+  path: Path,
+  body?: unknown,
+): Promise<OperatorAnswers[Path]> {
+  try {
+    return await sendToOperator(dataDir, path, body);
+  } catch (error) {
+    if (isNotRunning(error))
+      throw new PlatformError(`No Octavo runs on the data folder ${dataDir}: start one with npm start.`);
+    throw error;
+  }
+}

@@ -1,0 +1,8 @@
+/** An expected condition: its message is one sentence for the person at the terminal, printed without a stack. */
+export class PlatformError extends Error {
+  override readonly name = 'PlatformError';
+}
+
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

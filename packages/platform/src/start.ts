@@ -1,0 +1,101 @@
+import path from 'node:path';
+import { scheduleCrons } from './crons.ts';
+import { logFile } from './data-folder.ts';
+import { type Lock, lockDataFolder } from './lock.ts';
+import { LogFile } from './log-file.ts';
+import { type Manifest, readManifest } from './manifest.ts';
+import { migrate } from './migrate.ts';
+import { type Operator, operatorOf } from './operator.ts';
+import { refusal } from './operator-server.ts';
+import { PlatformError } from './platform-error.ts';
+import { claimPort } from './port.ts';
+import { startRuntime } from './runtime.ts';
+import { guardWorkerd } from './workerd-process.ts';
+
+export interface PlatformOptions {
+  root: string;
+  dataDir: string;
+  /** Where the gateway listens: 0 for any free port, null for no public port at all. */
+  port: number | null;
+  host?: string;
+  /** The build folder; `<root>/build` by default. */
+  outDir?: string;
+  /** Replaces or adds to the [vars] of every worker. */
+  vars?: Record<string, string>;
+  log?(message: string): void;
+}
+
+export interface Platform {
+  /** The public address, without a slash at the end; empty where there is no public port. */
+  url: string;
+  operator: Operator;
+  dispatchCron(worker: string, cron: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+type Cleanup = () => Promise<void> | void;
+
+async function unwind(cleanups: Cleanup[]): Promise<void> {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+}
+
+async function loadManifest(outDir: string): Promise<Manifest> {
+  const manifest = await readManifest(outDir);
+  if (!manifest) throw new PlatformError(`Octavo is not built in ${outDir}: run npm run build.`);
+  return manifest;
+}
+
+async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit<Platform, 'stop'>> {
+  const { root, port, host = '127.0.0.1', log = () => undefined } = options;
+  const outDir = path.resolve(options.outDir ?? path.join(root, 'build'));
+  const dataDir = path.resolve(options.dataDir);
+  const manifest = await loadManifest(outDir);
+
+  let operator: Operator | undefined;
+  const lock: Lock = await lockDataFolder(dataDir, async (route, body) =>
+    operator ? operator.answer(route, body) : refusal(503, 'Octavo is starting; try again in a few seconds.'),
+  );
+  cleanups.push(() => lock.release());
+  const address = port === null ? undefined : { host, port: await claimPort(port, host) };
+  const url = address ? `http://${address.host}:${address.port}` : '';
+
+  const logTo = new LogFile(logFile(dataDir));
+  cleanups.push(() => logTo.close());
+  const guard = await guardWorkerd(outDir, dataDir);
+  cleanups.push(() => guard.release());
+  const { miniflare, operatorKey } = await startRuntime({
+    outDir,
+    dataDir,
+    manifest,
+    address,
+    env: guard.env,
+    log: logTo,
+    vars: { ...(url ? { OCTAVO_PUBLIC_URL: url, OCTAVO_APP_URL: url } : {}), ...options.vars },
+    onRestart: () => log('The runtime stopped unexpectedly and was started again; the log tells more.'),
+  });
+  cleanups.push(() => miniflare.dispose());
+  const applied = await migrate(await miniflare.getD1Database('DB', 'gateway'), manifest.migrations);
+  if (applied.length > 0) log(`Applied ${applied.length} migrations.`);
+  operator = operatorOf({ miniflare, key: operatorKey, url: url || null });
+  if (address) cleanups.push(scheduleCrons(manifest, operator, logTo));
+  return { url, operator, dispatchCron: operator.dispatchCron };
+}
+
+/** Runs every worker of a built workspace in one runtime, with its state in `dataDir`. */
+export async function startPlatform(options: PlatformOptions): Promise<Platform> {
+  const cleanups: Cleanup[] = [];
+  try {
+    const platform = await boot(options, cleanups);
+    let stopped: Promise<void> | undefined;
+    return {
+      ...platform,
+      stop() {
+        stopped ??= unwind(cleanups);
+        return stopped;
+      },
+    };
+  } catch (error) {
+    await unwind(cleanups);
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { runtimePidFile } from './data-folder.ts';
+import { writeWhole } from './write-whole.ts';
+
+/*
+ * Miniflare does not tell workerd's process number and leaves workerd running when this process is killed.
+ * So workerd is started by a shell that writes its number down, also at each restart, and becomes workerd;
+ * and a watchdog, another shell, reads a pipe that only this process holds and ends workerd when the pipe closes.
+ */
+const launcherOf = (workerd: string) => `#!/bin/sh
+trap '' INT HUP TERM
+[ -z "$OCTAVO_WORKERD_PID_FILE" ] || echo "$$" > "$OCTAVO_WORKERD_PID_FILE"
+exec '${workerd.replaceAll("'", `'\\''`)}' "$@"
+`;
+
+const WATCHDOG = `
+cat > /dev/null
+pid=$(cat "$1" 2> /dev/null) || exit 0
+rm -f "$1"
+name=$(cat "/proc/$pid/comm" 2> /dev/null || ps -o comm= -p "$pid")
+case "$name" in *workerd*) kill -9 "$pid" ;; esac
+`;
+
+function workerdBinary(): string {
+  const fromMiniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'));
+  return (fromMiniflare('workerd') as { default: string }).default;
+}
+
+export interface WorkerdGuard {
+  env: Record<string, string>;
+  release(): Promise<void>;
+}
+
+/** Prepares the launcher and starts the watchdog; `env` is what the runtime has to be started with. */
+export async function guardWorkerd(outDir: string, dataDir: string): Promise<WorkerdGuard> {
+  const pidFile = runtimePidFile(dataDir, process.pid);
+  const launcher = path.join(outDir, 'workerd.sh');
+  await writeWhole(launcher, launcherOf(workerdBinary()), 0o755);
+  process.env.MINIFLARE_WORKERD_PATH = launcher;
+  const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'watchdog', pidFile], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  watchdog.unref();
+  return {
+    env: { OCTAVO_WORKERD_PID_FILE: pidFile },
+    async release() {
+      await rm(pidFile, { force: true });
+      watchdog.stdin.end();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type {
+  CallerRecord,
+  ChangeRequestRecord,
+  Connection,
+  Database,
+  Membership,
+  OrganizationRecord,
+  RevisionPoint,
+  SpaceRecord,
+  Statement,
+} from '@octavo/db';
+import type { BodyOf, Caller, Endpoint, NewEvent, ParamsOf, QueryOf, ResponseOf, Role } from '@octavo/schema';
+import type { Urls } from './urls.ts';
+
+/** What every operation has at hand. */
+export interface BaseContext<Env> {
+  env: Env;
+  db: Database;
+  /** Adds the cost of a service call to this request's, and gives its value. */
+  absorb: Connection['absorb'];
+  urls: Urls;
+  requestId: string;
+}
+
+interface ActorContext {
+  actor: CallerRecord;
+  /** The actor and the request id, as commits and services record them. */
+  caller: Caller;
+  /** Writes statements and events in one batch, sends the events on after the answer, and gives the results. */
+  commit(statements: Statement[], events: NewEvent[]): Promise<unknown[][]>;
+}
+
+interface OrganizationContext {
+  organization: OrganizationRecord;
+  membership: Membership;
+}
+
+interface SpaceContext {
+  space: SpaceRecord;
+  role: Role | null;
+  point: RevisionPoint;
+}
+
+type Target<E extends Endpoint> = E['access'] extends { organization: unknown } | { team: unknown } | { site: unknown }
+  ? OrganizationContext
+  : E['access'] extends { space: unknown }
+    ? SpaceContext &
+        (E['path'] extends `${string}:changeRequestId${string}` ? { changeRequest: ChangeRequestRecord } : unknown)
+    : unknown;
+
+export type Context<E extends Endpoint, Env> = BaseContext<Env> &
+  (E['access'] extends 'public' ? unknown : ActorContext & Target<E>);
+
+export interface Input<E extends Endpoint> {
+  params: ParamsOf<E>;
+  query: QueryOf<E>;
+  body: BodyOf<E>;
+}
+
+/** An operation: parsed input and what authorization found in, the resource out. */
+export type Handler<E extends Endpoint, Env> = (
+  input: Input<E>,
+  context: Context<E, Env>,
+) => ResponseOf<E> | Promise<ResponseOf<E>>;

@@ -1,0 +1,39 @@
+import type { ErrorType } from '@octavo/schema';
+import { ApiError, errorStatus, isApiError } from '@octavo/schema';
+import { describe, log } from './log.ts';
+
+/** The errors that any endpoint may answer, whatever its contract lists. */
+const common: ReadonlySet<ErrorType> = new Set<ErrorType>([
+  'invalid',
+  'unauthenticated',
+  'forbidden',
+  'not_found',
+  'too_large',
+  'unsupported_media_type',
+  'rate_limited',
+  'not_built',
+  'internal',
+  'unavailable',
+]);
+
+export const mayAnswer = (type: ErrorType, declared: readonly ErrorType[] = []): boolean =>
+  common.has(type) || declared.includes(type);
+
+/** The one place that turns anything thrown into a response. What is not ours to tell is logged, and answered fixed. */
+export function errorResponse(error: unknown, requestId: string): Response {
+  const known = isApiError(error) ? error : new ApiError('internal', 'Something went wrong on our side.');
+  if (known !== error) log('error', 'unexpected error', { requestId, cause: describe(error), stack: stackOf(error) });
+  const code = errorStatus[known.type];
+  const body = {
+    code,
+    message: known.message,
+    type: known.type,
+    requestId,
+    ...(known.issues === undefined ? {} : { issues: known.issues }),
+  };
+  const headers = known.type === 'unauthenticated' ? { 'www-authenticate': 'Bearer' } : undefined;
+  return Response.json({ error: body }, { status: code, ...(headers === undefined ? {} : { headers }) });
+}
+
+const stackOf = (error: unknown): string | undefined =>
+  error instanceof Error ? error.stack?.split('\n').slice(1, 6).join(' | ').slice(0, 800) : undefined;

@@ -1,0 +1,128 @@
+import { commit, connect } from '@octavo/db';
+import type { Contract, Endpoint, Unbuilt } from '@octavo/schema';
+import { ApiError, invalid, notFound, unbuilt } from '@octavo/schema';
+import type { IRequest } from 'itty-router';
+import { Router } from 'itty-router';
+import { authorize } from './authorize.ts';
+import type { Handler } from './context.ts';
+import type { Background, Environment } from './environment.ts';
+import { errorResponse, mayAnswer } from './errors.ts';
+import { readInput, readParams } from './input.ts';
+import { sendEvents } from './outbox.ts';
+import { urlsOf } from './urls.ts';
+
+export const requestIdHeader = 'octavo-request-id';
+export const bookmarkHeader = 'octavo-bookmark';
+
+/** A handler for each endpoint that is built; one that is missing does not compile. */
+export type Handlers<C extends Contract, Env> = {
+  [Key in keyof C as Key extends Unbuilt ? never : Key]: Handler<C[Key], Env>;
+};
+
+type AnyHandler = (input: unknown, context: unknown) => Promise<unknown>;
+
+/** Makes a worker's `fetch` from its contract and handlers: route, authorize, parse, call, answer. */
+export function implement<C extends Contract, Env extends Environment>(contract: C, handlers: Handlers<C, Env>) {
+  const router = Router<IRequest, [Env, Background]>({
+    catch: (error, request) => errorResponse(error, request.headers.get(requestIdHeader) ?? ''),
+  });
+  for (const [key, endpoint] of Object.entries(contract)) {
+    const handler = (handlers as Record<string, AnyHandler>)[key];
+    router[endpoint.method.toLowerCase() as 'get'](endpoint.path, (request, env, background) =>
+      answer({ key, endpoint, handler }, request, { env, background }),
+    );
+  }
+  router.all('*', () => {
+    throw notFound('path');
+  });
+  return { fetch: (request: Request, env: Env, background: Background) => router.fetch(request, env, background) };
+}
+
+interface Operation {
+  key: string;
+  endpoint: Endpoint;
+  handler: AnyHandler | undefined;
+}
+
+async function answer(operation: Operation, request: IRequest, worker: { env: Environment; background: Background }) {
+  const { endpoint } = operation;
+  const { env } = worker;
+  const requestId = request.headers.get(requestIdHeader) ?? '';
+  const connection = connect(env.DB, {
+    intent: endpoint.method === 'GET' ? 'read' : 'write',
+    bookmark: bookmarkOf(request),
+  });
+  let response: Response;
+  try {
+    const result = await run(operation, request, { ...worker, connection, requestId });
+    response = respond(endpoint, result, env);
+  } catch (error) {
+    const undeclared =
+      env.OCTAVO_CHECK_RESPONSES === '1' && error instanceof ApiError && !mayAnswer(error.type, endpoint.errors);
+    const cause = undeclared ? new Error(`${operation.key} may not answer ${error.type}`, { cause: error }) : error;
+    response = errorResponse(cause, requestId);
+  }
+  const { trips, rowsRead, rowsWritten } = connection.cost;
+  response.headers.set(
+    'server-timing',
+    `d1-trips;desc="${trips}", d1-rows-read;desc="${rowsRead}", d1-rows-written;desc="${rowsWritten}"`,
+  );
+  const bookmark = connection.bookmark();
+  if (bookmark !== null) response.headers.set(bookmarkHeader, bookmark);
+  return response;
+}
+
+interface Run {
+  env: Environment;
+  background: Background;
+  connection: ReturnType<typeof connect>;
+  requestId: string;
+}
+
+async function run(
+  { key, endpoint, handler }: Operation,
+  request: IRequest,
+  { env, background, connection, requestId }: Run,
+) {
+  const { db } = connection;
+  const params = readParams(endpoint, request.params);
+  const authorized = await authorize(endpoint, params, { db, authorization: request.headers.get('authorization') });
+  if (unbuilt.has(key) || handler === undefined) throw new ApiError('not_built', `${key} is not built yet.`);
+  const input = await readInput(endpoint, request);
+  const caller = { actor: authorized.actor?.id ?? '', requestId };
+  return handler(
+    { params, ...input },
+    {
+      ...authorized,
+      env,
+      db,
+      absorb: connection.absorb,
+      urls: urlsOf(env),
+      requestId,
+      caller,
+      async commit(...[statements, events]: [Parameters<typeof commit>[2], Parameters<typeof commit>[3]]) {
+        const { results, waiting } = await commit(db, caller, statements, events);
+        sendEvents(env, background, waiting);
+        return results;
+      },
+    },
+  );
+}
+
+function bookmarkOf(request: IRequest): string | undefined {
+  const bookmark = request.headers.get(bookmarkHeader);
+  if (bookmark === null) return undefined;
+  if (!/^[0-9a-f-]{1,128}$/i.test(bookmark))
+    throw invalid([{ path: 'headers.octavo-bookmark', message: 'is not a bookmark' }]);
+  return bookmark;
+}
+
+function respond(endpoint: Endpoint, result: unknown, env: Environment): Response {
+  if (endpoint.response === undefined) return new Response(null, { status: endpoint.success });
+  if (env.OCTAVO_CHECK_RESPONSES === '1') endpoint.response.parse(result);
+  const location = endpoint.success === 201 ? (result as { urls?: { location?: string } }).urls?.location : undefined;
+  return Response.json(result, {
+    status: endpoint.success,
+    headers: { 'cache-control': 'private, no-store', ...(location === undefined ? {} : { location }) },
+  });
+}

@@ -1,0 +1,12 @@
+export * from './consume.ts';
+export * from './context.ts';
+export * from './environment.ts';
+export * from './errors.ts';
+export * from './implement.ts';
+export * from './log.ts';
+export * from './metered.ts';
+export * from './outbox.ts';
+export * from './present-change-request.ts';
+export * from './present-user.ts';
+export { defaultMaxBodyBytes } from './read-body.ts';
+export * from './urls.ts';

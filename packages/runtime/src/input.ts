@@ -1,0 +1,46 @@
+import type { Endpoint, Issue } from '@octavo/schema';
+import { invalid } from '@octavo/schema';
+import type * as z from 'zod';
+import { defaultMaxBodyBytes, readBody } from './read-body.ts';
+
+const issuesOf = (error: z.ZodError, place: string): Issue[] =>
+  error.issues
+    .slice(0, 20)
+    .map((issue) => ({ path: [place, ...issue.path.map(String)].join('.'), message: issue.message }));
+
+function parse(schema: z.ZodType, value: unknown, place: string): unknown {
+  const result = schema.safeParse(value);
+  if (!result.success) throw invalid(issuesOf(result.error, place));
+  return result.data;
+}
+
+/** The query and the body of a request, as the contract has them. @throws ApiError invalid, too_large, ... */
+export async function readInput(endpoint: Endpoint, request: Request): Promise<{ query: unknown; body: unknown }> {
+  const query = endpoint.query === undefined ? {} : parse(endpoint.query, queryOf(request.url), 'query');
+  if (endpoint.method === 'GET') return { query, body: undefined };
+  const raw = await readBody(request, endpoint.maxBodyBytes ?? defaultMaxBodyBytes);
+  const body = endpoint.body === undefined ? undefined : parse(endpoint.body, raw, 'body');
+  return { query, body };
+}
+
+/** A name that occurs once is a string, one that is repeated an array. */
+function queryOf(url: string): Record<string, string | string[]> {
+  const search = new URL(url).searchParams;
+  return Object.fromEntries(
+    [...new Set(search.keys())].map((key) => {
+      const values = search.getAll(key);
+      return [key, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
+}
+
+/** The path's parameters, URL-decoded, or undefined where one cannot be the id of anything. */
+export function readParams(endpoint: Endpoint, raw: Record<string, string>): Record<string, string> | undefined {
+  try {
+    const decoded = Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, decodeURIComponent(value)]));
+    if (endpoint.params === undefined) return {};
+    return endpoint.params.safeParse(decoded).data as Record<string, string> | undefined;
+  } catch {
+    return undefined;
+  }
+}

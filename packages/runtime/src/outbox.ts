@@ -1,0 +1,54 @@
+import type { Connection } from '@octavo/db';
+import { connect, outbox } from '@octavo/db';
+import type { EventMessage } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { Background, Environment } from './environment.ts';
+import { describe, log } from './log.ts';
+
+const maxMessagesPerBatch = 100;
+const resendAfterMilliseconds = 15_000;
+const maxAttempts = 10;
+const maxPerSweep = 500;
+
+type Sender = Pick<Environment, 'EVENTS'>;
+
+/** Sends events to their queue after the answer. One that is lost on the way is sent again by the sweep. */
+export function sendEvents(env: Sender, background: Background, messages: EventMessage[]): void {
+  if (messages.length === 0) return;
+  background.waitUntil(
+    send(env, messages).catch((error: unknown) =>
+      log('error', 'events wait for the sweep', { cause: describe(error) }),
+    ),
+  );
+}
+
+async function send(env: Sender, messages: EventMessage[]): Promise<void> {
+  for (let start = 0; start < messages.length; start += maxMessagesPerBatch) {
+    await env.EVENTS?.sendBatch(messages.slice(start, start + maxMessagesPerBatch).map((body) => ({ body })));
+  }
+}
+
+/**
+ * Sends again what no consumer has settled: after a crash, a lost queue, a consumer that gave up.
+ * An event that failed ten times stays in the outbox as a dead letter, for an operator to see.
+ */
+export async function sweepOutbox(env: Environment): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  const now = Date.now();
+  const waiting = await db.all<EventMessage>(sql`
+    UPDATE outbox SET sent_at = ${now}, attempts = attempts + 1 WHERE id IN (
+      SELECT id FROM outbox WHERE done_at IS NULL AND attempts < ${maxAttempts}
+        AND sent_at < ${now - resendAfterMilliseconds} ORDER BY created_at LIMIT ${maxPerSweep})
+    RETURNING id, type`);
+  await send(env, waiting);
+}
+
+/** An event as its consumer reads it, or undefined when it is settled already. */
+export async function findEvent(db: Connection['db'], id: string): Promise<typeof outbox.$inferSelect | undefined> {
+  const rows = await db.select().from(outbox).where(sql`${outbox.id} = ${id} AND ${outbox.doneAt} IS NULL`);
+  return rows[0];
+}
+
+/** The statement that settles an event; it goes into the batch of the work itself where there is one. */
+export const settleEvent = (db: Connection['db'], id: string) =>
+  db.update(outbox).set({ doneAt: Date.now() }).where(sql`${outbox.id} = ${id}`);

@@ -1,0 +1,18 @@
+import type { User } from '@octavo/schema';
+import type { Urls } from './urls.ts';
+
+interface UserRecord {
+  id: string;
+  displayName: string;
+  email: string;
+  photoUrl: string | null;
+}
+
+export const presentUser = (user: UserRecord, urls: Urls): User => ({
+  object: 'user',
+  id: user.id,
+  displayName: user.displayName,
+  email: user.email,
+  ...(user.photoUrl === null ? {} : { photoURL: user.photoUrl }),
+  urls: { location: urls.location(`/users/${user.id}`) },
+});

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { Timestamp } from '../time.ts';
+import { User } from '../user.ts';
+
+export const ChangeRequestStatus = z.enum(['draft', 'open', 'archived', 'merged']).meta({ id: 'ChangeRequestStatus' });
+export type ChangeRequestStatus = z.infer<typeof ChangeRequestStatus>;
+
+export const ChangeRequest = z
+  .object({
+    object: z.literal('change-request'),
+    id: z.string(),
+    space: z.string(),
+    number: z.number().int(),
+    status: ChangeRequestStatus,
+    subject: z.string().max(100),
+    createdBy: User,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    revision: z.string(),
+    revisionInitial: z.string(),
+    revisionMergedAncestor: z.string().optional(),
+    revisionMerged: z.string().optional(),
+    comments: z.number().int(),
+    outdated: z.boolean(),
+    urls: z.object({ app: z.string(), location: z.string() }),
+  })
+  .meta({ id: 'ChangeRequest' });
+export type ChangeRequest = z.infer<typeof ChangeRequest>;

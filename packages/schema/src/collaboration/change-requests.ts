@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { list, PageQuery } from '../list.ts';
+import { ChangeRequest, ChangeRequestStatus } from './change-request.ts';
+
+/** One thing that two sides changed differently. `kind` and `id` name the node, `field` what clashes about it. */
+export const MergeConflict = z
+  .object({
+    kind: z.enum(['page', 'file', 'reusable-content', 'variable']),
+    id: z.string(),
+    title: z.string().optional(),
+    field: z.string(),
+    message: z.string(),
+  })
+  .meta({ id: 'MergeConflict' });
+export type MergeConflict = z.infer<typeof MergeConflict>;
+
+export const MergeResult = z
+  .object({
+    revision: z.string(),
+    result: z.enum(['merge', 'conflicts']),
+    conflicts: z.array(MergeConflict).optional(),
+  })
+  .meta({ id: 'MergeResult' });
+export type MergeResult = z.infer<typeof MergeResult>;
+
+export const UpdateResult = z
+  .object({
+    revision: z.string(),
+    result: z.enum(['update', 'conflicts']),
+    conflicts: z.array(MergeConflict).optional(),
+  })
+  .meta({ id: 'UpdateResult' });
+export type UpdateResult = z.infer<typeof UpdateResult>;
+
+const params = z.object({ spaceId: Id, changeRequestId: Id });
+const Subject = z.string().max(100);
+
+export const changeRequestEndpoints = contract({
+  listChangeRequestsForSpace: {
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/change-requests',
+    summary: 'List the change requests of a space, the open ones by default',
+    access: { space: 'access' },
+    scope: 'space:read',
+    params: z.object({ spaceId: Id }),
+    query: PageQuery.extend({ status: ChangeRequestStatus.default('open'), contributor: Id.optional() }),
+    response: list(ChangeRequest),
+    success: 200,
+  },
+  createChangeRequest: {
+    method: 'POST',
+    path: '/v1/spaces/:spaceId/change-requests',
+    summary: 'Create a change request, as a draft',
+    access: { space: 'edit' },
+    scope: 'space:write',
+    params: z.object({ spaceId: Id }),
+    body: z.object({ subject: Subject.default(''), agentTaskId: z.string().max(100).optional() }).prefault({}),
+    response: ChangeRequest,
+    success: 201,
+  },
+  getChangeRequestById: {
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId',
+    summary: 'Get a change request by its id or its number',
+    access: { space: 'access' },
+    scope: 'space:read',
+    params,
+    response: ChangeRequest,
+    success: 200,
+  },
+  updateChangeRequestById: {
+    method: 'PATCH',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId',
+    summary: 'Rename a change request, or change its status',
+    access: { space: 'edit' },
+    scope: 'space:write',
+    params,
+    body: z
+      .object({ subject: Subject.optional(), status: z.enum(['draft', 'open', 'archived']).optional() })
+      .prefault({}),
+    response: ChangeRequest,
+    success: 200,
+    errors: ['conflict'],
+  },
+  mergeChangeRequest: {
+    method: 'POST',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/merge',
+    summary: 'Merge a change request into the live content',
+    access: { space: 'merge' },
+    scope: 'change-request:merge',
+    params,
+    response: MergeResult,
+    success: 200,
+    errors: ['conflict'],
+  },
+  updateChangeRequest: {
+    method: 'POST',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/update',
+    summary: 'Pull the live content into a change request',
+    access: { space: 'edit' },
+    scope: 'space:write',
+    params,
+    response: UpdateResult,
+    success: 200,
+    errors: ['conflict'],
+  },
+});

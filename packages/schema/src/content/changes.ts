@@ -1,0 +1,203 @@
+import * as z from 'zod';
+import { ChangeRequest } from '../collaboration/change-request.ts';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { queryBoolean } from '../list.ts';
+import { File } from './files.ts';
+import { LinkTarget, VariableName, VariableValue } from './pages.ts';
+
+export const maxChanges = 50;
+/** The largest document, in bytes of UTF-8. */
+export const maxDocumentBytes = 1024 * 1024;
+export const maxContentBodyBytes = 16 * 1024 * 1024;
+
+const Markdown = z
+  .string()
+  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+  .refine((text) => new TextEncoder().encode(text).length <= maxDocumentBytes, 'must be at most 1 MiB');
+
+/** A document as clients write it. */
+export const DocumentInput = z
+  .union([z.object({ markdown: Markdown }), z.strictObject({})])
+  .meta({ id: 'DocumentInput' });
+export type DocumentInput = z.infer<typeof DocumentInput>;
+
+/** A name for a new page that holds within its batch. */
+const Reference = z.string().min(1).max(256);
+const PageReference = z.string().min(1).max(256);
+
+const Slug = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[^\s/?#\p{Cc}]+$/u, 'must hold no slash, space, question mark or hash sign');
+
+/** Metadata of a page; an empty string removes emoji, icon, description or condition. */
+const metadata = {
+  title: z.string().min(1).max(512).optional(),
+  slug: Slug.optional(),
+  emoji: z.string().max(50).optional(),
+  icon: z.string().max(50).optional(),
+  description: z.string().max(2048).optional(),
+  hidden: z.boolean().optional(),
+  noIndex: z.boolean().optional(),
+  noRobotsIndex: z.boolean().optional(),
+  condition: z.string().max(1024).optional(),
+  /** Our extension: the file that the page comes from, so that an export writes it back there. */
+  git: z.object({ path: z.string().min(1).max(1024) }).optional(),
+};
+
+const position = {
+  into: PageReference.nullable().optional(),
+  at: z.number().int().min(0).max(1_000_000).optional(),
+};
+
+export const ContentChange = z
+  .discriminatedUnion('operation', [
+    z.object({
+      operation: z.literal('update_page'),
+      page: PageReference,
+      document: DocumentInput.optional(),
+      ...position,
+      ...metadata,
+    }),
+    z.object({
+      operation: z.literal('insert_page'),
+      document: DocumentInput,
+      ref: Reference.optional(),
+      ...position,
+      ...metadata,
+    }),
+    z.object({
+      operation: z.literal('insert_group'),
+      ref: Reference.optional(),
+      at: position.at,
+      title: z.string().min(1).max(512),
+      slug: Slug.optional(),
+      emoji: metadata.emoji,
+      icon: metadata.icon,
+    }),
+    z.object({
+      operation: z.literal('insert_link'),
+      ref: Reference.optional(),
+      ...position,
+      title: z.string().min(1).max(512),
+      emoji: metadata.emoji,
+      icon: metadata.icon,
+      target: LinkTarget,
+    }),
+    z.object({ operation: z.literal('delete_page'), page: PageReference }),
+    z.object({
+      operation: z.literal('revert_page'),
+      page: PageReference,
+      revision: Id.optional(),
+      block: z.array(z.string().max(64)).max(1000).optional(),
+    }),
+    z.object({
+      operation: z.literal('insert_files'),
+      files: z
+        .array(
+          z.object({
+            url: z.url().max(2048).optional(),
+            base64: z.string().max(1_400_000).optional(),
+            name: z.string().min(1).max(256),
+            contentType: z.string().max(256).optional(),
+            ref: Reference.optional(),
+          }),
+        )
+        .min(1)
+        .max(20),
+    }),
+    z.object({
+      operation: z.literal('set_variables'),
+      variables: z
+        .record(VariableName, VariableValue.nullable())
+        .refine((variables) => Object.keys(variables).length <= 100, 'must hold at most 100 variables'),
+    }),
+    z.object({
+      operation: z.literal('insert_reusable_content'),
+      title: z.string().min(1).max(256),
+      document: DocumentInput,
+      ref: Reference.optional(),
+    }),
+    z.object({
+      operation: z.literal('update_reusable_content'),
+      reusableContent: Id,
+      title: z.string().min(1).max(256).optional(),
+      document: DocumentInput.optional(),
+    }),
+    z.object({ operation: z.literal('delete_reusable_content'), reusableContent: Id }),
+  ])
+  .meta({ id: 'ContentChange' });
+export type ContentChange = z.infer<typeof ContentChange>;
+export type PageMetadata = Pick<
+  Extract<ContentChange, { operation: 'insert_page' }>,
+  Exclude<keyof typeof metadata, 'git'>
+>;
+
+const Touched = z.object({
+  object: z.literal('page'),
+  id: z.string(),
+  urls: z.object({ location: z.string() }),
+});
+
+/** What a batch did, one entry for each page in order of first touch. */
+export const AppliedChange = z
+  .discriminatedUnion('object', [
+    z.object({ object: z.literal('created_page'), page: Touched, ref: z.string().optional() }),
+    z.object({ object: z.literal('updated_page'), page: Touched }),
+    z.object({ object: z.literal('deleted_page'), page: z.string() }),
+    z.object({
+      object: z.literal('created_reusable_content'),
+      reusableContent: z.string(),
+      ref: z.string().optional(),
+    }),
+    z.object({ object: z.literal('updated_reusable_content'), reusableContent: z.string() }),
+    z.object({ object: z.literal('deleted_reusable_content'), reusableContent: z.string() }),
+    z.object({ object: z.literal('updated_variables') }),
+  ])
+  .meta({ id: 'AppliedChange' });
+export type AppliedChange = z.infer<typeof AppliedChange>;
+
+const ContentChanges = z.object({ changes: z.array(ContentChange).min(1).max(maxChanges) });
+
+export const changeEndpoints = contract({
+  updateChangeRequestContent: {
+    method: 'POST',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content',
+    summary: 'Change the content of a change request, all or nothing',
+    access: { space: 'edit' },
+    scope: 'space:write',
+    params: z.object({ spaceId: Id, changeRequestId: Id }),
+    query: z.object({ compat: queryBoolean(true) }),
+    body: ContentChanges,
+    response: z.union([
+      ChangeRequest,
+      z.object({
+        changeRequest: ChangeRequest,
+        changes: z.array(AppliedChange),
+        insertedFiles: z.array(File).optional(),
+      }),
+    ]),
+    success: 200,
+    errors: ['conflict'],
+    maxBodyBytes: maxContentBodyBytes,
+  },
+  updateSpaceContent: {
+    method: 'POST',
+    path: '/v1/spaces/:spaceId/content',
+    summary: 'Change the live content of a space, all or nothing',
+    access: { space: 'edit' },
+    scope: 'space:write',
+    params: z.object({ spaceId: Id }),
+    body: ContentChanges,
+    response: z.object({
+      revision: z.string(),
+      changes: z.array(AppliedChange),
+      insertedFiles: z.array(File).optional(),
+    }),
+    success: 200,
+    errors: ['conflict', 'precondition_failed'],
+    maxBodyBytes: maxContentBodyBytes,
+  },
+});

@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { list, PageQuery, queryBoolean } from '../list.ts';
+import { CollectionPermissions } from '../rights.ts';
+import { DefaultLevel, DefaultLevelInput } from '../roles.ts';
+import { MoveContent, Space, TransferContent } from './spaces.ts';
+
+const Title = z.string().max(50);
+const Description = z.string().max(100);
+
+export const Collection = z
+  .object({
+    object: z.literal('collection'),
+    id: z.string(),
+    title: Title,
+    description: Description.optional(),
+    organization: z.string(),
+    parent: z.string().optional(),
+    defaultLevel: DefaultLevel,
+    urls: z.object({ location: z.string(), app: z.string() }),
+    permissions: CollectionPermissions,
+  })
+  .meta({ id: 'Collection' });
+export type Collection = z.infer<typeof Collection>;
+
+const params = z.object({ collectionId: Id });
+const organizationParams = z.object({ organizationId: Id });
+
+export const collectionEndpoints = contract({
+  getCollectionById: {
+    method: 'GET',
+    path: '/v1/collections/:collectionId',
+    summary: 'Get a collection',
+    access: { collection: 'view' },
+    scope: 'space:read',
+    params,
+    response: Collection,
+    success: 200,
+  },
+  updateCollectionById: {
+    method: 'PATCH',
+    path: '/v1/collections/:collectionId',
+    summary: 'Change title, description or default level of a collection',
+    access: { collection: 'admin' },
+    scope: 'space:write',
+    params,
+    body: z
+      .object({
+        title: Title.optional(),
+        description: Description.optional(),
+        defaultLevel: DefaultLevelInput.optional(),
+      })
+      .prefault({}),
+    response: Collection,
+    success: 200,
+  },
+  deleteCollectionById: {
+    method: 'DELETE',
+    path: '/v1/collections/:collectionId',
+    summary: 'Delete a collection; the spaces in it go to the trash',
+    access: { collection: 'admin' },
+    scope: 'space:write',
+    params,
+    success: 205,
+  },
+  listSpacesInCollectionById: {
+    method: 'GET',
+    path: '/v1/collections/:collectionId/spaces',
+    summary: 'List the spaces of a collection that the caller may see',
+    access: { collection: 'view' },
+    scope: 'space:read',
+    params,
+    query: PageQuery,
+    response: list(Space),
+    success: 200,
+  },
+  moveCollection: {
+    method: 'POST',
+    path: '/v1/collections/:collectionId/move',
+    summary: 'Move a collection to another one, to the top level or among its siblings',
+    access: { collection: 'admin' },
+    scope: 'space:write',
+    params,
+    body: MoveContent,
+    response: Collection,
+    success: 200,
+    errors: ['conflict'],
+  },
+  transferCollection: {
+    method: 'POST',
+    path: '/v1/collections/:collectionId/transfer',
+    summary: 'Transfer a collection with all that is in it to another organization',
+    access: { collection: 'admin' },
+    scope: 'space:write',
+    params,
+    body: TransferContent,
+    response: Collection,
+    success: 200,
+    errors: ['conflict', 'precondition_failed'],
+  },
+  listCollectionsInOrganizationById: {
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/collections',
+    summary: 'List the collections of an organization that the caller may see',
+    access: { organization: 'view' },
+    scope: 'space:read',
+    params: organizationParams,
+    query: PageQuery.extend({ nested: queryBoolean(true) }),
+    response: list(Collection),
+    success: 200,
+  },
+  /** Needs `createContent` on the organization or `create` on the parent; the handler tells which. */
+  createCollection: {
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/collections',
+    summary: 'Create a collection',
+    access: { organization: 'view' },
+    scope: 'space:write',
+    params: organizationParams,
+    body: z.object({ title: Title.default(''), parent: Id.optional() }).prefault({}),
+    response: Collection,
+    success: 201,
+  },
+});

@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { list, PageQuery } from '../list.ts';
+import { ContentQuery, GitMetadata } from './pages.ts';
+
+export const File = z
+  .object({
+    object: z.literal('file'),
+    id: z.string(),
+    name: z.string(),
+    contentType: z.string(),
+    downloadURL: z.string(),
+    size: z.number().int(),
+    dimensions: z.object({ width: z.number(), height: z.number() }).optional(),
+    git: GitMetadata.optional(),
+  })
+  .meta({ id: 'File' });
+export type File = z.infer<typeof File>;
+
+const FilesQuery = PageQuery.extend(ContentQuery.shape);
+
+const spaceParams = z.object({ spaceId: Id });
+const changeRequestParams = z.object({ spaceId: Id, changeRequestId: Id });
+const fileParam = { fileId: Id };
+
+/** Who links to a file stands in links.ts. */
+export const fileEndpoints = contract({
+  listFiles: {
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/content/files',
+    summary: 'List the files of the live content',
+    access: { space: 'view' },
+    scope: 'space:read',
+    params: spaceParams,
+    query: FilesQuery,
+    response: list(File),
+    success: 200,
+  },
+  getFileById: {
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/content/files/:fileId',
+    summary: 'Get a file of the live content',
+    access: { space: 'view' },
+    scope: 'space:read',
+    params: spaceParams.extend(fileParam),
+    query: ContentQuery,
+    response: File,
+    success: 200,
+  },
+  listFilesInChangeRequestById: {
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content/files',
+    summary: 'List the files of a change request',
+    access: { space: 'access' },
+    scope: 'space:read',
+    params: changeRequestParams,
+    query: FilesQuery,
+    response: list(File),
+    success: 200,
+  },
+  getFileInChangeRequestById: {
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content/files/:fileId',
+    summary: 'Get a file of a change request',
+    access: { space: 'access' },
+    scope: 'space:read',
+    params: changeRequestParams.extend(fileParam),
+    query: ContentQuery,
+    response: File,
+    success: 200,
+  },
+});

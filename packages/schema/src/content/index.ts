@@ -1,0 +1,36 @@
+import { changeEndpoints } from './changes.ts';
+import { collectionEndpoints } from './collections.ts';
+import { fileEndpoints } from './files.ts';
+import { importEndpoints } from './imports.ts';
+import { linkEndpoints } from './links.ts';
+import { pageEndpoints } from './pages.ts';
+import { revisionEndpoints } from './revisions.ts';
+import { searchEndpoints } from './search.ts';
+import { semanticChangeEndpoints } from './semantic-changes.ts';
+import { spaceEndpoints } from './spaces.ts';
+
+export * from './changes.ts';
+export * from './collections.ts';
+export * from './files.ts';
+export * from './imports.ts';
+export * from './links.ts';
+export * from './pages.ts';
+export * from './revisions.ts';
+export * from './search.ts';
+export * from './semantic-changes.ts';
+export * from './service.ts';
+export * from './spaces.ts';
+
+/** What the content worker promises. */
+export const content = {
+  ...spaceEndpoints,
+  ...collectionEndpoints,
+  ...revisionEndpoints,
+  ...pageEndpoints,
+  ...changeEndpoints,
+  ...semanticChangeEndpoints,
+  ...fileEndpoints,
+  ...linkEndpoints,
+  ...searchEndpoints,
+  ...importEndpoints,
+};

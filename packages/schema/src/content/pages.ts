@@ -1,0 +1,237 @@
+import * as z from 'zod';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { queryBoolean } from '../list.ts';
+import { Timestamp } from '../time.ts';
+
+export const GitMetadata = z.object({ oid: z.string(), path: z.string() }).meta({ id: 'GitMetadata' });
+
+export const PageLayout = z
+  .object({
+    cover: z.boolean(),
+    coverSize: z.enum(['hero', 'full']).optional(),
+    title: z.boolean(),
+    description: z.boolean(),
+    tableOfContents: z.boolean(),
+    outline: z.boolean(),
+    pagination: z.boolean(),
+  })
+  .meta({ id: 'PageLayout' });
+export type PageLayout = z.infer<typeof PageLayout>;
+
+const CoverReference = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('file'), file: z.string() }),
+  z.object({ kind: z.literal('url'), url: z.string() }),
+]);
+
+export const PageCover = z
+  .object({ ref: CoverReference, refDark: CoverReference.optional(), yPos: z.number() })
+  .meta({ id: 'PageCover' });
+
+export const VariableName = z
+  .string()
+  .regex(/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/, 'must start with a letter; letters, digits and _ only');
+
+/** A value of an expression variable. */
+export const VariableValue = z.union([z.string().max(256), z.number(), z.boolean()]);
+export const Variables = z.record(z.string(), VariableValue).meta({ id: 'Variables' });
+export type Variables = z.infer<typeof Variables>;
+
+/** Where a link page leads. */
+export const LinkTarget = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('url'), url: z.string().max(2048) }),
+  z.object({ kind: z.literal('page'), page: Id, space: Id.optional() }),
+  z.object({ kind: z.literal('space'), space: Id }),
+  z.object({ kind: z.literal('file'), file: Id }),
+]);
+export type LinkTarget = z.infer<typeof LinkTarget>;
+
+const pageBase = {
+  id: z.string(),
+  title: z.string(),
+  emoji: z.string().optional(),
+  icon: z.string().optional(),
+  createdAt: Timestamp.optional(),
+  updatedAt: Timestamp.optional(),
+};
+
+const pageFlags = {
+  hidden: z.boolean().optional(),
+  noIndex: z.boolean().optional(),
+  noRobotsIndex: z.boolean().optional(),
+};
+
+export const LinkPage = z
+  .object({
+    ...pageBase,
+    type: z.literal('link'),
+    target: LinkTarget,
+    href: z.string().optional(),
+    hidden: z.boolean().optional(),
+    condition: z.string().optional(),
+  })
+  .meta({ id: 'LinkPage' });
+
+export const ComputedPage = z
+  .object({ ...pageBase, type: z.literal('computed'), computed: z.unknown() })
+  .meta({ id: 'ComputedPage' });
+
+const documentFields = {
+  ...pageBase,
+  ...pageFlags,
+  type: z.literal('document'),
+  kind: z.literal('sheet').optional(),
+  urls: z.object({ app: z.string() }),
+  slug: z.string(),
+  path: z.string(),
+  description: z.string().optional(),
+  documentId: z.string().optional(),
+  markdown: z.string().optional(),
+  document: z.unknown().optional(),
+  git: GitMetadata.optional(),
+  layout: PageLayout,
+  cover: PageCover.optional(),
+  variables: Variables.optional(),
+  condition: z.string().optional(),
+  computed: z.unknown().optional(),
+  computedSeed: z.string().optional(),
+};
+
+type Fields = z.infer<z.ZodObject<typeof documentFields>>;
+export interface DocumentPage extends Fields {
+  pages: (DocumentPage | LinkPage | ComputedPage)[];
+}
+
+export const DocumentPage = z
+  .object({
+    ...documentFields,
+    get pages(): z.ZodArray<z.ZodType<DocumentPage | LinkPage | ComputedPage>> {
+      return z.array(z.union([DocumentPage, LinkPage, ComputedPage]));
+    },
+  })
+  .meta({ id: 'DocumentPage' });
+
+export const GroupPage = z
+  .object({
+    ...pageBase,
+    ...pageFlags,
+    type: z.literal('group'),
+    kind: z.literal('group').optional(),
+    slug: z.string(),
+    path: z.string(),
+    condition: z.string().optional(),
+    pages: z.array(z.union([DocumentPage, LinkPage, ComputedPage])),
+  })
+  .meta({ id: 'GroupPage' });
+
+export const Page = z.union([DocumentPage, GroupPage, LinkPage, ComputedPage]).meta({ id: 'Page' });
+export type Page = z.infer<typeof Page>;
+export type ComputedPage = z.infer<typeof ComputedPage>;
+export type GroupPage = z.infer<typeof GroupPage>;
+export type LinkPage = z.infer<typeof LinkPage>;
+
+/** A page of any kind but the tree's folders are told apart by `type`. */
+export const PageTree = z.object({ pages: z.array(Page) }).meta({ id: 'PageTree' });
+
+/** How much of a tree is wanted: `metadata` the git objects, `computed` the pages that are generated. */
+export const ContentQuery = z.object({ metadata: queryBoolean(true), computed: queryBoolean(true) });
+export type ContentQuery = z.output<typeof ContentQuery>;
+
+export const ContentFormat = z.enum(['markdown', 'document']).optional().default('markdown');
+
+export const PageContentQuery = ContentQuery.extend({ format: ContentFormat, evaluated: queryBoolean(false) });
+export type PageContentQuery = z.output<typeof PageContentQuery>;
+
+const read = { scope: 'space:read', success: 200 } as const;
+const inSpace = { ...read, access: { space: 'view' } } as const;
+const inChangeRequest = { ...read, access: { space: 'access' } } as const;
+
+const spaceParams = z.object({ spaceId: Id });
+const changeRequestParams = z.object({ spaceId: Id, changeRequestId: Id });
+const revisionParams = z.object({ spaceId: Id, revisionId: Id });
+const pageParam = { pageId: Id };
+const pathParam = { pagePath: z.string().min(1).max(4096) };
+
+export const pageEndpoints = contract({
+  listPages: {
+    ...inSpace,
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/content/pages',
+    summary: 'List the page tree of the live content',
+    params: spaceParams,
+    query: ContentQuery,
+    response: PageTree,
+  },
+  getPageById: {
+    ...inSpace,
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/content/page/:pageId',
+    summary: 'Get a page of the live content',
+    params: spaceParams.extend(pageParam),
+    query: PageContentQuery,
+    response: Page,
+  },
+  getPageByPath: {
+    ...inSpace,
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/content/path/:pagePath+',
+    summary: 'Get a page of the live content by its path',
+    params: spaceParams.extend(pathParam),
+    query: PageContentQuery,
+    response: Page,
+  },
+  listPagesInChangeRequest: {
+    ...inChangeRequest,
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content/pages',
+    summary: 'List the page tree of a change request',
+    params: changeRequestParams,
+    query: ContentQuery,
+    response: PageTree,
+  },
+  getPageInChangeRequestById: {
+    ...inChangeRequest,
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content/page/:pageId',
+    summary: 'Get a page of a change request',
+    params: changeRequestParams.extend(pageParam),
+    query: PageContentQuery,
+    response: Page,
+  },
+  getPageInChangeRequestByPath: {
+    ...inChangeRequest,
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content/path/:pagePath+',
+    summary: 'Get a page of a change request by its path',
+    params: changeRequestParams.extend(pathParam),
+    query: PageContentQuery,
+    response: Page,
+  },
+  listPagesInRevisionById: {
+    ...inSpace,
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/revisions/:revisionId/pages',
+    summary: 'List the page tree of a revision',
+    params: revisionParams,
+    query: ContentQuery,
+    response: PageTree,
+  },
+  getPageInRevisionById: {
+    ...inSpace,
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/revisions/:revisionId/page/:pageId',
+    summary: 'Get a page of a revision',
+    params: revisionParams.extend(pageParam),
+    query: PageContentQuery,
+    response: Page,
+  },
+  getPageInRevisionByPath: {
+    ...inSpace,
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/revisions/:revisionId/path/:pagePath+',
+    summary: 'Get a page of a revision by its path',
+    params: revisionParams.extend(pathParam),
+    query: PageContentQuery,
+    response: Page,
+  },
+});

@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { ChangeRequest } from '../collaboration/change-request.ts';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { PageQuery } from '../list.ts';
+import { File } from './files.ts';
+import { Variables } from './pages.ts';
+
+const ChangedPage = z
+  .object({ id: z.string(), type: z.string(), title: z.string(), path: z.string().optional() })
+  .meta({ id: 'ChangedPage' });
+
+const change = <Value extends z.ZodType>(value: Value) =>
+  z.object({ before: value.optional(), after: value.optional() }).optional();
+
+const PageAttributes = z
+  .object({
+    title: change(z.string()),
+    description: change(z.string()),
+    slug: change(z.string()),
+    emoji: change(z.string()),
+    icon: change(z.string()),
+    hidden: change(z.boolean()),
+    noIndex: change(z.boolean()),
+    noRobotsIndex: change(z.boolean()),
+    condition: change(z.string()),
+    cover: change(z.unknown()),
+    layout: change(z.unknown()),
+    variables: change(Variables),
+    target: change(z.unknown()),
+    document: z
+      .object({
+        before: z.string().optional(),
+        after: z.string().optional(),
+        added: z.number().int(),
+        removed: z.number().int(),
+      })
+      .optional(),
+  })
+  .meta({ id: 'ChangedPageAttributes', description: '`document` holds document ids and the count of lines.' });
+export type PageAttributes = z.infer<typeof PageAttributes>;
+
+const ChangedReusableContent = z.object({ id: z.string(), title: z.string() });
+
+/** One entry of a semantic diff (beyond.md, 2.2). */
+export const SemanticChange = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('page_created'), page: ChangedPage }),
+    z.object({ type: z.literal('page_edited'), page: ChangedPage, attributes: PageAttributes }),
+    z.object({ type: z.literal('page_deleted'), page: ChangedPage }),
+    z.object({
+      type: z.literal('page_moved'),
+      page: ChangedPage,
+      parent: z.object({ before: ChangedPage.optional(), after: ChangedPage.optional() }),
+    }),
+    z.object({ type: z.literal('file_created'), file: File }),
+    z.object({ type: z.literal('file_edited'), file: File }),
+    z.object({ type: z.literal('file_deleted'), file: File }),
+    z.object({ type: z.literal('variables_edited'), variables: z.object({ before: Variables, after: Variables }) }),
+    z.object({ type: z.literal('reusable_content_created'), reusableContent: ChangedReusableContent }),
+    z.object({ type: z.literal('reusable_content_edited'), reusableContent: ChangedReusableContent }),
+    z.object({ type: z.literal('reusable_content_deleted'), reusableContent: ChangedReusableContent }),
+  ])
+  .meta({ id: 'SemanticChange' });
+export type SemanticChange = z.infer<typeof SemanticChange>;
+
+/** `more` counts the changes that the limit left out. */
+export const SemanticChanges = z
+  .object({ changes: z.array(SemanticChange), more: z.number().int().optional(), mergedFrom: ChangeRequest.optional() })
+  .meta({ id: 'SemanticChanges' });
+export type SemanticChanges = z.infer<typeof SemanticChanges>;
+
+export const semanticChangeEndpoints = contract({
+  getChangeRequestChanges: {
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/changes',
+    summary: 'List what a change request changes',
+    access: { space: 'access' },
+    scope: 'space:read',
+    params: z.object({ spaceId: Id, changeRequestId: Id }),
+    query: PageQuery.pick({ limit: true }),
+    response: SemanticChanges,
+    success: 200,
+  },
+});

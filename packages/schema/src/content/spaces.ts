@@ -1,0 +1,198 @@
+import * as z from 'zod';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { list, PageQuery } from '../list.ts';
+import { SpacePermissions } from '../rights.ts';
+import { DefaultLevel, DefaultLevelInput } from '../roles.ts';
+import { Timestamp } from '../time.ts';
+
+export const Visibility = z
+  .enum(['public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private'])
+  .meta({ id: 'Visibility' });
+
+export const EditMode = z.enum(['live', 'locked']).meta({ id: 'EditMode' });
+
+const emojiPattern = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic})?$/v;
+
+/** One emoji, or nothing. */
+export const Emoji = z
+  .string()
+  .max(50)
+  .refine((text) => emojiPattern.test(text), 'must be one emoji');
+
+export const Space = z
+  .object({
+    object: z.literal('space'),
+    id: z.string(),
+    title: z.string().max(50),
+    emoji: z.string().max(50),
+    visibility: Visibility,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    deletedAt: Timestamp.optional(),
+    editMode: EditMode.optional(),
+    organization: z.string(),
+    parent: z.string().optional(),
+    revision: z.string(),
+    defaultLevel: DefaultLevel,
+    comments: z.number().int(),
+    changeRequests: z.number().int(),
+    changeRequestsOpen: z.number().int(),
+    changeRequestsDraft: z.number().int(),
+    urls: z.object({
+      location: z.string(),
+      app: z.string(),
+      published: z.string().optional(),
+      public: z.string().optional(),
+      icon: z.string().optional(),
+    }),
+    gitSync: z
+      .object({
+        repoName: z.string().optional(),
+        installationProvider: z.enum(['github', 'gitlab', 'github-legacy']).optional(),
+        integration: z.string().optional(),
+        url: z.string().optional(),
+        updatedAt: Timestamp.optional(),
+      })
+      .optional(),
+    visitorAuth: z
+      .union([
+        z.object({ backend: z.literal('custom') }),
+        z.object({ backend: z.literal('integration'), integration: z.string() }),
+      ])
+      .optional(),
+    permissions: SpacePermissions,
+  })
+  .meta({ id: 'Space' });
+export type Space = z.infer<typeof Space>;
+
+const spaceParams = z.object({ spaceId: Id });
+
+const SpacePointer = z.object({ type: z.literal('space'), space: Id });
+const CollectionPointer = z.object({ type: z.literal('collection'), collection: Id });
+const Pointer = z.discriminatedUnion('type', [SpacePointer, CollectionPointer]);
+
+/** Where among its new siblings a moved space or collection stands; left out: at the end. */
+export const ContentPosition = z.object({ before: Pointer.optional(), after: Pointer.optional() });
+
+export const MoveContent = z
+  .object({ parent: Id.nullable().optional(), position: ContentPosition.optional() })
+  .default({});
+
+export const TransferContent = z.object({ organization: Id });
+
+export const spaceEndpoints = contract({
+  createSpace: {
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/spaces',
+    summary: 'Create a space',
+    access: { organization: 'view' },
+    scope: 'space:write',
+    params: z.object({ organizationId: Id }),
+    body: z
+      .object({
+        title: z.string().max(50).default(''),
+        emoji: Emoji.default(''),
+        parent: Id.optional(),
+        editMode: EditMode.default('live'),
+      })
+      .prefault({}),
+    response: Space,
+    success: 201,
+  },
+  listSpacesInOrganizationById: {
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/spaces',
+    summary: 'List the spaces of an organization that the caller may see',
+    access: { organization: 'view' },
+    scope: 'space:read',
+    params: z.object({ organizationId: Id }),
+    query: PageQuery,
+    response: list(Space),
+    success: 200,
+  },
+  getSpaceById: {
+    method: 'GET',
+    path: '/v1/spaces/:spaceId',
+    summary: 'Get a space',
+    access: { space: 'view', deleted: 'allowed' },
+    scope: 'space:read',
+    params: spaceParams,
+    query: z.object({ shareKey: z.string().max(256).optional() }),
+    response: Space,
+    success: 200,
+  },
+  updateSpaceById: {
+    method: 'PATCH',
+    path: '/v1/spaces/:spaceId',
+    summary: 'Change title, emoji, edit mode or default level of a space',
+    access: { space: 'admin' },
+    scope: 'space:write',
+    params: spaceParams,
+    body: z
+      .object({
+        editMode: EditMode.optional(),
+        title: z.string().max(50).optional(),
+        defaultLevel: DefaultLevelInput.optional(),
+        emoji: Emoji.nullable().optional(),
+      })
+      .prefault({}),
+    response: Space,
+    success: 200,
+    errors: ['precondition_failed'],
+  },
+  deleteSpaceById: {
+    method: 'DELETE',
+    path: '/v1/spaces/:spaceId',
+    summary: 'Move a space to the trash, for 7 days',
+    access: { space: 'admin' },
+    scope: 'space:write',
+    params: spaceParams,
+    success: 205,
+  },
+  duplicateSpace: {
+    method: 'POST',
+    path: '/v1/spaces/:spaceId/duplicate',
+    summary: 'Duplicate a space',
+    access: { space: 'admin' },
+    scope: 'space:write',
+    params: spaceParams,
+    response: Space,
+    success: 201,
+  },
+  restoreSpace: {
+    method: 'POST',
+    path: '/v1/spaces/:spaceId/restore',
+    summary: 'Take a space out of the trash',
+    access: { space: 'admin', deleted: 'allowed' },
+    scope: 'space:write',
+    params: spaceParams,
+    response: Space,
+    success: 200,
+    errors: ['conflict'],
+  },
+  moveSpace: {
+    method: 'POST',
+    path: '/v1/spaces/:spaceId/move',
+    summary: 'Move a space to a collection, to the top level or among its siblings',
+    access: { space: 'admin' },
+    scope: 'space:write',
+    params: spaceParams,
+    body: MoveContent,
+    response: Space,
+    success: 200,
+    errors: ['conflict'],
+  },
+  transferSpace: {
+    method: 'POST',
+    path: '/v1/spaces/:spaceId/transfer',
+    summary: 'Transfer a space to another organization',
+    access: { space: 'admin' },
+    scope: 'space:write',
+    params: spaceParams,
+    body: TransferContent,
+    response: Space,
+    success: 200,
+    errors: ['conflict', 'precondition_failed'],
+  },
+});

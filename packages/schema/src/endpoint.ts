@@ -1,0 +1,48 @@
+import type * as z from 'zod';
+import type { ErrorType } from './errors.ts';
+import type { CollectionRight, OrganizationRight, SpaceRight } from './rights.ts';
+import type { Scope } from './scopes.ts';
+
+/** What the caller must hold before a handler runs; the runtime reads the ids from the path's parameters. */
+export type Access =
+  | 'public'
+  | 'user'
+  | { organization: OrganizationRight }
+  /** With `:changeRequestId` or `:revisionId` in the path that object must belong to the space, else 404. */
+  | { space: SpaceRight; deleted?: 'allowed' }
+  | { collection: CollectionRight }
+  | { team: 'view' | 'admin' }
+  | { site: 'view' | 'manage' }
+  | { openapi: 'view' | 'edit' }
+  | { integration: 'view' | 'admin' };
+
+export interface Endpoint {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Starts with `/v1`; parameters as `:name`, and one last `:name+` may hold slashes. */
+  path: `/${string}`;
+  summary: string;
+  access: Access;
+  /** The scope that a scoped token needs: `any` none, `unscoped` a token without scopes (permissions.md, section 7). */
+  scope: Scope | 'any' | 'unscoped';
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /** Left out where the answer has no body. */
+  response?: z.ZodType;
+  success: 200 | 201 | 204 | 205;
+  /** Beyond those that any endpoint may answer: 400, 401, 403, 404 of its access, 413, 415, 429, 5xx. */
+  errors?: readonly ErrorType[];
+  deprecated?: true;
+  /** The largest request body in bytes where it is not the usual 1 MiB. */
+  maxBodyBytes?: number;
+}
+
+export type Contract = Record<string, Endpoint>;
+
+/** Keeps the literal types of a contract: method, path, schemas. */
+export const contract = <const C extends Contract>(endpoints: C): C => endpoints;
+
+export type ParamsOf<E extends Endpoint> = E['params'] extends z.ZodType ? z.output<E['params']> : Record<never, never>;
+export type QueryOf<E extends Endpoint> = E['query'] extends z.ZodType ? z.output<E['query']> : Record<never, never>;
+export type BodyOf<E extends Endpoint> = E['body'] extends z.ZodType ? z.output<E['body']> : undefined;
+export type ResponseOf<E extends Endpoint> = E['response'] extends z.ZodType ? z.output<E['response']> : undefined;

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+
+const idPrefixes = {
+  user: 'usr',
+  token: 'tok',
+  organization: 'org',
+  team: 'team',
+  invite: 'inv',
+  samlProvider: 'saml',
+  translation: 'trn',
+  collection: 'col',
+  space: 'spc',
+  page: 'pg',
+  file: 'file',
+  reusableContent: 'rc',
+  revision: 'rev',
+  changeRequest: 'cr',
+  review: 'rvw',
+  comment: 'com',
+  reply: 'rep',
+  site: 'site',
+  section: 'sec',
+  sectionGroup: 'secg',
+  siteSpace: 'ss',
+  shareLink: 'sl',
+  openapiSpec: 'oas',
+  installation: 'ins',
+  event: 'evt',
+  request: 'req',
+} as const;
+
+export type IdKind = keyof typeof idPrefixes;
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const idLength = 20;
+
+/** A string of base-62 characters from the system's random source, without modulo bias (rejection sampling). */
+export function randomString(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
+      const char = byte < 248 ? alphabet[byte % 62] : undefined;
+      if (char !== undefined && text.length < length) text += char;
+    }
+  }
+  return text;
+}
+
+/** A new id: the kind's prefix and 20 base-62 characters (119 bits). */
+export const newId = (kind: IdKind): string => `${idPrefixes[kind]}_${randomString(idLength)}`;
+
+/** An id as it stands in paths and bodies: letters, digits, `_` and `-` (resolved.md, row 25). */
+export const Id = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be an id');
+export type Id = z.infer<typeof Id>;

@@ -1,0 +1,36 @@
+import { collaboration } from './collaboration/index.ts';
+import { content } from './content/index.ts';
+import { integrations } from './integrations/index.ts';
+import { orgAdmin } from './org-admin/index.ts';
+import { publishing } from './publishing/index.ts';
+
+export * from './collaboration/index.ts';
+export * from './content/index.ts';
+export * from './endpoint.ts';
+export * from './errors.ts';
+export * from './events.ts';
+export * from './ids.ts';
+export * from './integrations/index.ts';
+export * from './list.ts';
+export * from './org-admin/index.ts';
+export * from './publishing/index.ts';
+export * from './rights.ts';
+export * from './roles.ts';
+export * from './scopes.ts';
+export * from './service.ts';
+export * from './time.ts';
+export * from './unbuilt.ts';
+export * from './user.ts';
+
+type Contracts = {
+  content: typeof content;
+  collaboration: typeof collaboration;
+  'org-admin': typeof orgAdmin;
+  publishing: typeof publishing;
+  integrations: typeof integrations;
+};
+
+/** Every domain's contract, by the name of the worker that keeps it. */
+export const contracts: Contracts = { content, collaboration, 'org-admin': orgAdmin, publishing, integrations };
+
+export type Domain = keyof Contracts;

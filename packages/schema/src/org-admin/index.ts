@@ -1,0 +1,36 @@
+import { emailDomainEndpoints } from './email-domains.ts';
+import { inviteEndpoints } from './invites.ts';
+import { memberEndpoints } from './members.ts';
+import { organizationEndpoints } from './organizations.ts';
+import { samlEndpoints } from './saml.ts';
+import { organizationSearchEndpoints } from './search.ts';
+import { teamMemberEndpoints } from './team-members.ts';
+import { teamEndpoints } from './teams.ts';
+import { translationEndpoints } from './translations.ts';
+import { userEndpoints } from './users.ts';
+
+export * from './email-domains.ts';
+export * from './invites.ts';
+export * from './members.ts';
+export * from './organizations.ts';
+export * from './saml.ts';
+export * from './search.ts';
+export * from './service.ts';
+export * from './team-members.ts';
+export * from './teams.ts';
+export * from './translations.ts';
+export * from './users.ts';
+
+/** What the org-admin worker promises. */
+export const orgAdmin = {
+  ...userEndpoints,
+  ...organizationEndpoints,
+  ...memberEndpoints,
+  ...teamEndpoints,
+  ...teamMemberEndpoints,
+  ...inviteEndpoints,
+  ...samlEndpoints,
+  ...emailDomainEndpoints,
+  ...organizationSearchEndpoints,
+  ...translationEndpoints,
+};

@@ -1,0 +1,131 @@
+import * as z from 'zod';
+import { Space } from '../content/spaces.ts';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { list, Order, PageQuery } from '../list.ts';
+import { Role, roles } from '../roles.ts';
+import { Timestamp } from '../time.ts';
+import { User } from '../user.ts';
+import { Team, TeamMembership } from './team.ts';
+
+/** A user in an organization; `id` is the user's, a guest's `role` is null. */
+export const Member = z
+  .object({
+    object: z.literal('member'),
+    id: z.string(),
+    role: Role.nullable(),
+    user: User,
+    disabled: z.boolean(),
+    joinedAt: Timestamp,
+    lastSeenAt: Timestamp.optional(),
+    sso: z.boolean(),
+    spaces: z.number().int(),
+    teams: z.number().int(),
+  })
+  .meta({ id: 'Member' });
+export type Member = z.infer<typeof Member>;
+
+/** A space that a member reaches, with the role held there. */
+export const MemberSpace = z.object({ permission: Role, space: Space }).meta({ id: 'MemberSpace' });
+export type MemberSpace = z.infer<typeof MemberSpace>;
+
+export const MemberTeam = z.object({ team: Team, member: TeamMembership }).meta({ id: 'MemberTeam' });
+export type MemberTeam = z.infer<typeof MemberTeam>;
+
+const organizationParams = z.object({ organizationId: Id });
+const params = organizationParams.extend({ userId: Id });
+
+/** Reads of one member need `view` only: everybody reads himself, the handler asks for `listMembers` for others. */
+export const memberEndpoints = contract({
+  listMembersInOrganizationById: {
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/members',
+    summary: 'List the members of an organization',
+    access: { organization: 'listMembers' },
+    scope: 'organization:members:read',
+    params: organizationParams,
+    query: PageQuery.extend({
+      order: Order,
+      role: z.enum([...roles, 'guest']).optional(),
+      search: z.string().max(256).optional(),
+      sort: z.enum(['joinedAt', 'lastSeenAt']).default('joinedAt'),
+    }),
+    response: list(Member),
+    success: 200,
+  },
+  getMemberInOrganizationById: {
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/members/:userId',
+    summary: 'Get a member of an organization',
+    access: { organization: 'view' },
+    scope: 'organization:members:read',
+    params,
+    response: Member,
+    success: 200,
+  },
+  updateMemberInOrganizationById: {
+    method: 'PATCH',
+    path: '/v1/orgs/:organizationId/members/:userId',
+    summary: 'Change the role of a member',
+    access: { organization: 'admin' },
+    scope: 'organization:members:write',
+    params,
+    body: z.object({ role: Role.nullable().optional() }).prefault({}),
+    response: Member,
+    success: 200,
+    errors: ['precondition_failed'],
+  },
+  /** Members remove themselves; to remove others needs `admin`, which the handler checks. */
+  removeMemberFromOrganizationById: {
+    method: 'DELETE',
+    path: '/v1/orgs/:organizationId/members/:userId',
+    summary: 'Remove a member from an organization, or leave it',
+    access: { organization: 'view' },
+    scope: 'organization:members:write',
+    params,
+    success: 204,
+    errors: ['precondition_failed'],
+  },
+  updateOrganizationMemberLastSeenAt: {
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/ping',
+    summary: 'Note that the caller has been here',
+    access: { organization: 'view' },
+    scope: 'unscoped',
+    params: organizationParams,
+    response: z.object({ serviceVisitorClaims: z.string().optional() }),
+    success: 200,
+  },
+  setUserAsSSOMemberForOrganization: {
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/members/:userId/sso',
+    summary: 'Mark a member as one who signs in through SSO',
+    access: { organization: 'admin' },
+    scope: 'unscoped',
+    params,
+    response: Member,
+    success: 200,
+  },
+  listSpacesForOrganizationMember: {
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/members/:userId/spaces',
+    summary: 'List the spaces that a member reaches',
+    access: { organization: 'view' },
+    scope: 'organization:members:read',
+    params,
+    query: PageQuery.extend({ order: Order }),
+    response: list(MemberSpace),
+    success: 200,
+  },
+  listTeamsForOrganizationMember: {
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/members/:userId/teams',
+    summary: 'List the teams of a member',
+    access: { organization: 'view' },
+    scope: 'organization:members:read',
+    params,
+    query: PageQuery.extend({ title: z.string().max(64).optional() }),
+    response: list(MemberTeam),
+    success: 200,
+  },
+});

@@ -1,0 +1,129 @@
+import * as z from 'zod';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { list, PageQuery } from '../list.ts';
+import { OrganizationPermissions } from '../rights.ts';
+import { Role } from '../roles.ts';
+import { Timestamp } from '../time.ts';
+
+const Hostname = z.string().min(3).max(32);
+const EmailDomain = z
+  .string()
+  .max(253)
+  .regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, 'must be a domain name in lower case');
+const EmailDomains = z.array(EmailDomain).max(100);
+const OrganizationTitle = z.string().min(2).max(255);
+const DefaultContent = z.object({ type: z.literal('site'), site: Id });
+
+export const Organization = z
+  .object({
+    object: z.literal('organization'),
+    id: z.string(),
+    title: OrganizationTitle,
+    createdAt: Timestamp,
+    emailDomains: z.array(z.string()),
+    hostname: Hostname.optional(),
+    type: z.enum(['business', 'community']),
+    useCase: z
+      .enum([
+        'internalDocs',
+        'docsSite',
+        'audienceControlledSite',
+        'productDocs',
+        'teamKnowledgeBase',
+        'designSystem',
+        'openSourceDocs',
+        'notes',
+        'other',
+      ])
+      .optional(),
+    communityType: z.enum(['nonProfit', 'openSource', 'education']).optional(),
+    defaultRole: Role.nullable().optional(),
+    defaultContent: DefaultContent.optional(),
+    sso: z.boolean().optional(),
+    ai: z.boolean().optional(),
+    inviteLinks: z.boolean(),
+    plan: z.enum(['free_2024', 'plus_2024', 'pro_2024', 'enterprise_2024', 'community_2024']),
+    billing: z
+      .object({
+        interval: z.enum(['monthly', 'yearly']),
+        endDate: Timestamp.nullable().optional(),
+        hasPaymentFailed: z.boolean().optional(),
+        isScheduledToCancel: z.boolean().optional(),
+      })
+      .optional(),
+    urls: z.object({ location: z.string(), app: z.string(), logo: z.string().optional() }),
+    trial: z.object({
+      status: z.enum(['notapplicable', 'none', 'active', 'ended', 'expired']),
+      endDate: Timestamp.optional(),
+      decision: z.literal('downgrade').optional(),
+    }),
+    customHostname: z.string().optional(),
+    blocked: z.object({ reason: z.literal('security') }).optional(),
+    internal_billingMigration: z
+      .object({ deadline: Timestamp, discountPercent: z.number(), discountEndDate: Timestamp })
+      .optional(),
+    internal_isOnNewTrial: z.literal(true).optional(),
+    permissions: OrganizationPermissions,
+  })
+  .meta({ id: 'Organization' });
+export type Organization = z.infer<typeof Organization>;
+
+const params = z.object({ organizationId: Id });
+
+export const organizationEndpoints = contract({
+  createOrganization: {
+    method: 'POST',
+    path: '/v1/orgs',
+    summary: 'Create an organization; the caller becomes its admin',
+    access: 'user',
+    scope: 'organization:write',
+    body: z.object({ title: OrganizationTitle, emailDomains: EmailDomains.default([]) }),
+    response: Organization,
+    success: 201,
+  },
+  listOrganizationsForAuthenticatedUser: {
+    method: 'GET',
+    path: '/v1/orgs',
+    summary: 'List the organizations of the caller',
+    access: 'user',
+    scope: 'organization:read',
+    query: PageQuery,
+    response: list(Organization),
+    success: 200,
+  },
+  getOrganizationById: {
+    method: 'GET',
+    path: '/v1/orgs/:organizationId',
+    summary: 'Get an organization',
+    access: { organization: 'view' },
+    scope: 'any',
+    params,
+    response: Organization,
+    success: 200,
+  },
+  updateOrganizationById: {
+    method: 'PATCH',
+    path: '/v1/orgs/:organizationId',
+    summary: 'Change the settings of an organization',
+    access: { organization: 'admin' },
+    scope: 'organization:write',
+    params,
+    body: z
+      .object({
+        title: OrganizationTitle.optional(),
+        emailDomains: EmailDomains.optional(),
+        hostname: Hostname.optional(),
+        defaultRole: Role.nullable().optional(),
+        defaultContent: DefaultContent.nullable().optional(),
+        logo: z.url().max(2048).nullable().optional(),
+        sso: z.boolean().optional(),
+        ai: z.boolean().optional(),
+        inviteLinks: z.boolean().optional(),
+      })
+      .prefault({}),
+    response: Organization,
+    success: 200,
+    errors: ['conflict'],
+  },
+});

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { Timestamp } from '../time.ts';
+
+export const TeamTitle = z.string().min(1).max(64);
+
+export const TeamPermissions = z.object({ admin: z.boolean(), view: z.boolean() }).meta({ id: 'TeamPermissions' });
+export type TeamPermissions = z.infer<typeof TeamPermissions>;
+
+export const Team = z
+  .object({
+    object: z.literal('team'),
+    id: z.string(),
+    title: TeamTitle,
+    members: z.number().int(),
+    spaces: z.number().int(),
+    createdAt: Timestamp,
+    permissions: TeamPermissions,
+  })
+  .meta({ id: 'Team' });
+export type Team = z.infer<typeof Team>;
+
+/** An owner may change who is in the team. */
+export const TeamRole = z.enum(['owner', 'member']).meta({ id: 'TeamRole' });
+export type TeamRole = z.infer<typeof TeamRole>;
+
+/** What a user is within one team. */
+export const TeamMembership = z.object({ role: TeamRole }).meta({ id: 'TeamMembership' });
+export type TeamMembership = z.infer<typeof TeamMembership>;

@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { list, PageQuery } from '../list.ts';
+import { Timestamp } from '../time.ts';
+
+const languages = [
+  ...['en', 'fr', 'de', 'es', 'it', 'pt', 'ru', 'ja', 'zh', 'ko', 'ar', 'hi'],
+  ...['nl', 'pl', 'tr', 'sv', 'no', 'da', 'fi', 'el', 'cs', 'hu', 'ro', 'th'],
+  ...['vi', 'id', 'ms', 'he', 'uk', 'sk', 'bg', 'hr', 'lt', 'lv', 'et', 'sl'],
+] as const;
+
+export const TranslationLanguage = z.enum(languages).meta({ id: 'TranslationLanguage' });
+export type TranslationLanguage = z.infer<typeof TranslationLanguage>;
+
+const Title = z.string().min(1).max(100);
+
+export const TranslationSettings = z
+  .object({
+    object: z.literal('translation-settings'),
+    id: z.string(),
+    title: Title,
+    languages: z.array(TranslationLanguage),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    permissions: z.object({ view: z.boolean(), edit: z.boolean() }),
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'TranslationSettings' });
+export type TranslationSettings = z.infer<typeof TranslationSettings>;
+
+const organizationParams = z.object({ organizationId: Id });
+const params = organizationParams.extend({ translationSettingsId: Id });
+const byAdmins = { access: { organization: 'admin' }, scope: 'unscoped' } as const;
+
+export const translationEndpoints = contract({
+  listTranslationSettings: {
+    ...byAdmins,
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/translations',
+    summary: 'List the translation settings of an organization',
+    params: organizationParams,
+    query: PageQuery,
+    response: list(TranslationSettings),
+    success: 200,
+  },
+  createTranslationSettings: {
+    ...byAdmins,
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/translations',
+    summary: 'Create translation settings, without languages',
+    params: organizationParams,
+    body: z.object({ title: Title }),
+    response: TranslationSettings,
+    success: 201,
+  },
+  getTranslationSettings: {
+    ...byAdmins,
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/translations/:translationSettingsId',
+    summary: 'Get translation settings',
+    params,
+    response: TranslationSettings,
+    success: 200,
+  },
+  updateTranslationSettings: {
+    ...byAdmins,
+    method: 'PUT',
+    path: '/v1/orgs/:organizationId/translations/:translationSettingsId',
+    summary: 'Rename translation settings',
+    params,
+    body: z.object({ title: Title }),
+    response: TranslationSettings,
+    success: 200,
+  },
+  deleteTranslationSettings: {
+    ...byAdmins,
+    method: 'DELETE',
+    path: '/v1/orgs/:organizationId/translations/:translationSettingsId',
+    summary: 'Delete translation settings',
+    params,
+    success: 205,
+  },
+});

@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { list, PageQuery } from '../list.ts';
+import { Scope } from '../scopes.ts';
+import { Timestamp } from '../time.ts';
+import { User } from '../user.ts';
+
+export const UserToken = z
+  .object({
+    object: z.literal('user-token'),
+    id: z.string(),
+    label: z.string(),
+    createdAt: Timestamp,
+    lastUsedAt: Timestamp.optional(),
+    scopes: z.array(Scope).optional(),
+    expiresAt: Timestamp.optional(),
+  })
+  .meta({ id: 'UserToken' });
+export type UserToken = z.infer<typeof UserToken>;
+
+/** A new token with its secret, which is shown this once and kept only as a SHA-256 hash. */
+export const CreatedUserToken = UserToken.extend({ token: z.string() }).meta({ id: 'CreatedUserToken' });
+
+export const userEndpoints = contract({
+  getAuthenticatedUser: {
+    method: 'GET',
+    path: '/v1/user',
+    summary: 'Get the caller',
+    access: 'user',
+    scope: 'any',
+    response: User,
+    success: 200,
+  },
+  getUserById: {
+    method: 'GET',
+    path: '/v1/users/:userId',
+    summary: 'Get a user',
+    access: 'user',
+    scope: 'any',
+    params: z.object({ userId: Id }),
+    response: User,
+    success: 200,
+  },
+  listUserTokens: {
+    method: 'GET',
+    path: '/v1/user/tokens',
+    summary: 'List the tokens of the caller',
+    access: 'user',
+    scope: 'unscoped',
+    query: PageQuery,
+    response: list(UserToken),
+    success: 200,
+  },
+  createUserToken: {
+    method: 'POST',
+    path: '/v1/user/tokens',
+    summary: 'Create a token',
+    access: 'user',
+    scope: 'unscoped',
+    body: z.object({
+      label: z.string().min(1).max(50),
+      scopes: z.array(Scope).min(1).max(30).optional(),
+      expiresAt: Timestamp.optional(),
+    }),
+    response: CreatedUserToken,
+    success: 201,
+  },
+  deleteUserToken: {
+    method: 'DELETE',
+    path: '/v1/user/tokens/:tokenId',
+    summary: 'Revoke a token',
+    access: 'user',
+    scope: 'unscoped',
+    params: z.object({ tokenId: Id }),
+    success: 205,
+  },
+});

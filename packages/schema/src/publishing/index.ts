@@ -1,0 +1,23 @@
+import { adaptiveSchemaEndpoints } from './adaptive-schema.ts';
+import { openapiEndpoints } from './openapi.ts';
+import { sectionEndpoints } from './sections.ts';
+import { shareLinkEndpoints } from './share-links.ts';
+import { siteSpaceEndpoints } from './site-spaces.ts';
+import { siteEndpoints } from './sites.ts';
+
+export * from './adaptive-schema.ts';
+export * from './openapi.ts';
+export * from './sections.ts';
+export * from './share-links.ts';
+export * from './site-spaces.ts';
+export * from './sites.ts';
+
+/** What the publishing worker promises. */
+export const publishing = {
+  ...siteEndpoints,
+  ...adaptiveSchemaEndpoints,
+  ...sectionEndpoints,
+  ...siteSpaceEndpoints,
+  ...shareLinkEndpoints,
+  ...openapiEndpoints,
+};

@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { SiteSection, SiteSectionGroup } from './section.ts';
+import { Site } from './site.ts';
+import { SiteSpace } from './site-space.ts';
+
+/** How a site is built: of sections and groups of them, or of site spaces alone. */
+export const SiteStructure = z
+  .discriminatedUnion('type', [
+    z.object({
+      type: z.literal('sections'),
+      structure: z.array(z.discriminatedUnion('object', [SiteSection, SiteSectionGroup])),
+    }),
+    z.object({ type: z.literal('siteSpaces'), structure: z.array(SiteSpace) }),
+  ])
+  .meta({ id: 'SiteStructure' });
+export type SiteStructure = z.infer<typeof SiteStructure>;
+
+/** How a site looks, as its reader needs it. */
+export const SiteCustomization = z.record(z.string(), z.unknown()).meta({ id: 'SiteCustomization' });
+
+/** A script that an integration puts into the pages of the site. */
+export const SiteScript = z
+  .object({ script: z.string(), contentSecurityPolicy: z.string().optional(), cookies: z.boolean() })
+  .meta({ id: 'SiteScript' });
+
+/** All that is needed to show a site. */
+export const PublishedSite = z
+  .object({
+    object: z.literal('published-content-site'),
+    site: Site,
+    structure: SiteStructure,
+    customizations: z.object({ site: SiteCustomization, siteSpaces: z.record(z.string(), SiteCustomization) }),
+    scripts: z.array(SiteScript),
+  })
+  .meta({ id: 'PublishedSite' });
+export type PublishedSite = z.infer<typeof PublishedSite>;

@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { list, PageQuery } from '../list.ts';
+import { queryFilter } from '../query.ts';
+import { Condition, PathSegment } from './site.ts';
+import { SiteSpace } from './site-space.ts';
+import { ShareKeyQuery } from './sites.ts';
+
+export * from './site-space.ts';
+
+const SiteSpacePointer = z.object({ type: z.literal('site-space'), siteSpace: Id });
+
+const siteParams = z.object({ organizationId: Id, siteId: Id });
+const params = siteParams.extend({ siteSpaceId: Id });
+
+/** What is left out stays; null takes the condition away. */
+const UpdateSiteSpace = z
+  .object({
+    path: PathSegment.optional(),
+    condition: Condition.nullable().optional(),
+    spaceId: Id.optional(),
+  })
+  .prefault({});
+
+export const siteSpaceEndpoints = contract({
+  listSiteSpaces: {
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/sites/:siteId/site-spaces',
+    summary: 'List the spaces of a site, in their order',
+    access: { site: 'view' },
+    scope: 'site:read',
+    params: siteParams,
+    query: PageQuery.extend({ ...ShareKeyQuery.shape, default: queryFilter }),
+    response: list(SiteSpace),
+    success: 200,
+  },
+  addSpaceToSite: {
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/sites/:siteId/site-spaces',
+    summary: 'Add a space to a site, to its default section where it has any',
+    access: { site: 'manage' },
+    scope: 'site:write',
+    params: siteParams,
+    body: z.object({ spaceId: Id, sectionId: Id.optional() }),
+    response: SiteSpace,
+    success: 201,
+    errors: ['conflict'],
+  },
+  updateSiteSpaceById: {
+    method: 'PATCH',
+    path: '/v1/orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId',
+    summary: 'Change path, condition or space of a site space',
+    access: { site: 'manage' },
+    scope: 'site:write',
+    params,
+    body: UpdateSiteSpace,
+    response: SiteSpace,
+    success: 200,
+    errors: ['conflict'],
+  },
+  deleteSiteSpaceById: {
+    method: 'DELETE',
+    path: '/v1/orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId',
+    summary: 'Take a space off a site; the space itself stays',
+    access: { site: 'manage' },
+    scope: 'site:write',
+    params,
+    success: 205,
+  },
+  moveSiteSpace: {
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId/move',
+    summary: 'Move a site space among its siblings, to the end where no position is given',
+    access: { site: 'manage' },
+    scope: 'site:write',
+    params,
+    body: z
+      .object({
+        position: z.object({ before: SiteSpacePointer.optional(), after: SiteSpacePointer.optional() }).optional(),
+      })
+      .prefault({}),
+    response: SiteSpace,
+    success: 200,
+    errors: ['conflict'],
+    deprecated: true,
+  },
+});

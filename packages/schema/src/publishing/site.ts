@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import { Timestamp } from '../time.ts';
+
+export const SiteType = z
+  .enum(['basic', 'premium', 'ultimate', 'sponsored', 'legacy-basic', 'legacy-premium'])
+  .meta({ id: 'SiteType' });
+export type SiteType = z.infer<typeof SiteType>;
+
+/** `public` is indexed by search engines, `unlisted` is not; the other two ask the visitor for a secret. */
+export const SiteVisibility = z
+  .enum(['public', 'unlisted', 'share-link', 'visitor-auth'])
+  .meta({ id: 'SiteVisibility' });
+export type SiteVisibility = z.infer<typeof SiteVisibility>;
+
+/** Whether AI agents are given the site. */
+export const AgentsContext = z.enum(['excluded', 'included']).meta({ id: 'AgentsContext' });
+export type AgentsContext = z.infer<typeof AgentsContext>;
+
+export const SiteTitle = z.string().min(2).max(128);
+
+/** One part of a published address: 1 to 100 characters. */
+export const PathSegment = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[^\s/?#\p{Cc}]+$/u, 'must hold no slash, space, question mark or hash sign');
+
+/** A name of an icon of the icon set. */
+export const IconName = z.string().max(50);
+
+/** An expression over the visitor's claims that must give true for the thing to be shown. */
+export const Condition = z.string().min(1).max(1024);
+
+/** A host name and the path on it under which the site is served by a proxy. */
+export const ProxyOrigin = z
+  .string()
+  .max(512)
+  .regex(/^(?:[a-zA-Z0-9_-]+\.)+[a-zA-Z]{2,}(?:\/[a-zA-Z0-9_-]+)+$/, 'must be a host name and a path');
+
+const SiteAdsTopic = z.enum(['webdev', 'crypto']);
+
+export const SiteAds = z
+  .union([
+    z.object({ status: z.literal('pending'), submittable: z.boolean() }),
+    z.object({ status: z.literal('in-review'), topic: SiteAdsTopic }),
+    z.object({ status: z.literal('rejected'), reason: z.string().optional() }),
+    z.object({ status: z.enum(['live', 'disabled']), topic: SiteAdsTopic, zoneId: z.string() }),
+  ])
+  .meta({ id: 'SiteAds' });
+
+export const SiteFeature = z
+  .object({
+    id: z.enum([
+      'sites-adaptive-content',
+      'sites-advanced-customization',
+      'sites-advanced-insights',
+      'sites-ads',
+      'sites-ai-assistant',
+      'sites-ai-search',
+      'sites-api-playground',
+      'sites-basic-customization',
+      'sites-custom-domain',
+      'sites-custom-fonts',
+      'sites-custom-subdirectory',
+      'sites-full-text-search',
+      'sites-multivariant-site',
+      'sites-no-custom-domain',
+      'sites-page-feedback',
+      'sites-page-traffic-insights',
+      'sites-pdf-export',
+      'sites-preview-deployments',
+      'sites-public-visibility',
+      'sites-redirects',
+      'sites-search-insights',
+      'sites-sections',
+      'sites-seo',
+      'sites-share-links',
+      'sites-unlisted-visibility',
+      'sites-user-contribution',
+      'sites-visitor-authentication',
+      'sites-visitors',
+    ]),
+    plan: SiteType,
+    frozen: z.boolean(),
+    customizations: z
+      .array(
+        z.enum([
+          'header-logo',
+          'theme-preset',
+          'premium-fonts',
+          'custom-icons',
+          'footer-logo',
+          'footer-links',
+          'footer-copyright',
+          'semantic-colors',
+        ]),
+      )
+      .optional(),
+  })
+  .meta({ id: 'SiteFeature' });
+export type SiteFeature = z.infer<typeof SiteFeature>;
+
+/** An image for light and dark, an emoji, or neither. */
+export const SiteIcon = z
+  .object({
+    icon: z.object({ light: z.string(), dark: z.string() }).optional(),
+    emoji: z.string().max(50).optional(),
+  })
+  .meta({ id: 'SiteIcon' });
+
+export const Site = z
+  .object({
+    object: z.literal('site'),
+    id: z.string(),
+    type: SiteType,
+    title: SiteTitle,
+    icon: SiteIcon.nullable().optional(),
+    hostname: z
+      .string()
+      .max(512)
+      .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/)
+      .optional(),
+    basename: z.string().min(1).max(100).optional(),
+    proxy: z.object({ origin: z.string(), target: z.string() }).optional(),
+    visibility: SiteVisibility,
+    published: z.boolean(),
+    siteSpaces: z.number().int(),
+    createdAt: Timestamp,
+    adaptiveContent: z.object({ enabled: z.boolean() }),
+    ads: SiteAds.optional(),
+    agentsContext: AgentsContext,
+    features: z.array(SiteFeature),
+    urls: z.object({ location: z.string(), app: z.string(), published: z.string().optional() }),
+  })
+  .meta({ id: 'Site' });
+export type Site = z.infer<typeof Site>;

@@ -1,0 +1,112 @@
+import * as z from 'zod';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { list, PageQuery } from '../list.ts';
+import { queryFilter } from '../query.ts';
+import { PublishedSite } from './published-site.ts';
+import { AgentsContext, PathSegment, ProxyOrigin, Site, SiteTitle, SiteType, SiteVisibility } from './site.ts';
+
+export * from './published-site.ts';
+export * from './site.ts';
+
+/** The secret of a share link, for a site that is open to those who hold one. */
+export const ShareKeyQuery = z.object({ shareKey: z.string().max(256).optional() });
+
+const organizationParams = z.object({ organizationId: Id });
+const params = organizationParams.extend({ siteId: Id });
+
+const CreateSite = z
+  .object({
+    type: SiteType.default('basic'),
+    title: SiteTitle.optional(),
+    visibility: SiteVisibility.default('public'),
+    spaces: z
+      .union([z.array(Id).max(100), z.enum(['sample', 'empty'])])
+      .meta({ description: 'Ids of the spaces to show, or the kind of a new space to make for the site.' })
+      .optional(),
+  })
+  .prefault({});
+
+const UpdateSite = z
+  .object({
+    title: SiteTitle.optional(),
+    visibility: SiteVisibility.optional(),
+    basename: PathSegment.optional(),
+    adaptiveContent: z.object({ enabled: z.boolean() }).optional(),
+    agentsContext: AgentsContext.optional(),
+    defaultSiteSpace: Id.optional(),
+    defaultSiteSection: Id.optional(),
+    proxy: ProxyOrigin.nullable().optional(),
+  })
+  .prefault({});
+
+export const siteEndpoints = contract({
+  listSites: {
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/sites',
+    summary: 'List the sites of an organization that the caller may see',
+    access: { organization: 'view' },
+    scope: 'site:read',
+    params: organizationParams,
+    query: PageQuery.extend({
+      space: Id.optional(),
+      title: z.string().max(128).optional(),
+      published: queryFilter,
+    }),
+    response: list(Site),
+    success: 200,
+  },
+  createSite: {
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/sites',
+    summary: 'Create a site, which is not published yet',
+    access: { organization: 'createContent' },
+    scope: 'site:write',
+    params: organizationParams,
+    body: CreateSite,
+    response: Site,
+    success: 201,
+  },
+  getSiteById: {
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/sites/:siteId',
+    summary: 'Get a site',
+    access: { site: 'view' },
+    scope: 'any',
+    params,
+    response: Site,
+    success: 200,
+  },
+  updateSiteById: {
+    method: 'PATCH',
+    path: '/v1/orgs/:organizationId/sites/:siteId',
+    summary: 'Change the settings of a site',
+    access: { site: 'manage' },
+    scope: 'site:write',
+    params,
+    body: UpdateSite,
+    response: Site,
+    success: 200,
+    errors: ['conflict'],
+  },
+  deleteSiteById: {
+    method: 'DELETE',
+    path: '/v1/orgs/:organizationId/sites/:siteId',
+    summary: 'Delete a site; its spaces stay',
+    access: { site: 'manage' },
+    scope: 'site:write',
+    params,
+    success: 205,
+  },
+  getPublishedContentSite: {
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/sites/:siteId/published',
+    summary: 'Get a published site with all that is needed to show it',
+    access: { site: 'view' },
+    scope: 'site:read',
+    params,
+    query: ShareKeyQuery,
+    response: PublishedSite,
+    success: 200,
+  },
+});

@@ -1,0 +1,16 @@
+import * as z from 'zod';
+
+/** A boolean filter in a query string: left out, it filters nothing. */
+export const queryFilter = z
+  .enum(['true', 'false'])
+  .transform((value) => value === 'true')
+  .optional()
+  .meta({ override: { type: 'boolean' } });
+
+/** Ids in a query string, as the parameter repeated or once. */
+export const queryIds = (max: number) =>
+  z
+    .union([z.string().transform((id) => [id]), z.array(z.string())])
+    .pipe(z.array(z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be an id')).max(max))
+    .optional()
+    .meta({ override: { type: 'array', items: { type: 'string' }, maxItems: max } });

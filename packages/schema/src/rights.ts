@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { isAtLeast, type Role } from './roles.ts';
+
+const flags = <const Keys extends readonly string[]>(keys: Keys) =>
+  z.object(Object.fromEntries(keys.map((key) => [key, z.boolean()])) as Record<Keys[number], z.ZodBoolean>);
+
+export const OrganizationPermissions = flags([
+  'view',
+  'admin',
+  'ownTeam',
+  'createContent',
+  'createOpenAPISpec',
+  'ingestConversations',
+  'viewBilling',
+  'listMembers',
+  'listTeams',
+  'listIntegrations',
+] as const).meta({ id: 'OrganizationPermissions' });
+export type OrganizationPermissions = z.infer<typeof OrganizationPermissions>;
+export type OrganizationRight = keyof OrganizationPermissions;
+
+export const SpacePermissions = flags([
+  'view',
+  'access',
+  'admin',
+  'viewInviteLinks',
+  'edit',
+  'triggerGitSync',
+  'comment',
+  'merge',
+  'review',
+] as const).meta({ id: 'SpacePermissions' });
+export type SpacePermissions = z.infer<typeof SpacePermissions>;
+export type SpaceRight = keyof SpacePermissions;
+
+export const CollectionPermissions = flags(['view', 'admin', 'viewInviteLinks', 'create'] as const).meta({
+  id: 'CollectionPermissions',
+});
+export type CollectionPermissions = z.infer<typeof CollectionPermissions>;
+export type CollectionRight = keyof CollectionPermissions;
+
+/** The caller's rights on an organization from the role there (permissions.md, section 5). */
+export function organizationPermissions(role: Role | null, ownsTeam: boolean): OrganizationPermissions {
+  const admin = role === 'admin';
+  const creates = isAtLeast(role, 'create');
+  const belongs = role !== null;
+  return {
+    view: true,
+    admin,
+    ownTeam: ownsTeam,
+    createContent: creates,
+    createOpenAPISpec: creates,
+    ingestConversations: admin,
+    viewBilling: admin,
+    listMembers: belongs,
+    listTeams: belongs,
+    listIntegrations: belongs,
+  };
+}
+
+/** The caller's rights on a space from the effective role there (permissions.md, section 5); a deleted space keeps two. */
+export function spacePermissions(role: Role | null, deleted: boolean): SpacePermissions {
+  const least = (needed: Role) => isAtLeast(role, needed) && !deleted;
+  const manages = isAtLeast(role, 'create');
+  return {
+    view: deleted ? manages : least('read'),
+    access: least('read'),
+    admin: manages,
+    viewInviteLinks: least('create'),
+    edit: least('edit'),
+    triggerGitSync: false,
+    comment: least('comment'),
+    merge: least('review'),
+    review: least('review'),
+  };
+}
+
+/** The caller's rights on a collection from the effective role there (permissions.md, section 5). */
+export function collectionPermissions(role: Role | null): CollectionPermissions {
+  const manages = isAtLeast(role, 'create');
+  return { view: isAtLeast(role, 'read'), admin: manages, viewInviteLinks: manages, create: manages };
+}

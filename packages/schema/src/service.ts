@@ -1,0 +1,19 @@
+/** What a piece of work cost at the database: calls to it, and rows that they read and wrote. */
+export interface Cost {
+  trips: number;
+  rowsRead: number;
+  rowsWritten: number;
+}
+
+/** The answer of a service method: the value, what it cost, and the bookmark after which its writes can be read. */
+export interface Metered<Value> {
+  value: Value;
+  cost: Cost;
+  bookmark: string | null;
+}
+
+/** Who asked for the work, and under which request id it is logged. */
+export interface Caller {
+  actor: string;
+  requestId: string;
+}

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const OLDEST_NODE = 20;
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const modules = path.join(root, 'node_modules');
+const stampFile = path.join(modules, '.octavo-installed');
+const pinnedNode = path.join(modules, 'node', 'bin', 'node');
+
+function fail(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}
+
+function stamp() {
+  const members = ['packages', 'workers'].flatMap((folder) =>
+    readdirSync(path.join(root, folder)).map((name) => path.join(folder, name, 'package.json')),
+  );
+  const shared = [
+    'pnpm-lock.yaml',
+    'pnpm-workspace.yaml',
+    '.pnpmfile.cjs',
+    'package.json',
+    'scripts/package.json',
+    'test/package.json',
+  ];
+  const hash = createHash('sha256');
+  for (const file of [...shared, ...members.sort()]) {
+    const whole = path.join(root, file);
+    if (existsSync(whole)) hash.update(`${file}\n`).update(readFileSync(whole));
+  }
+  return hash.digest('hex');
+}
+
+function isInstalled() {
+  return existsSync(pinnedNode) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp();
+}
+
+function showProgress(output) {
+  const last = output.split('\n').findLast((line) => line.startsWith('Progress:'));
+  if (last && process.stderr.isTTY) process.stderr.write(`\r  ${last.slice(0, 76).padEnd(76)}`);
+}
+
+async function install() {
+  const { packageManager } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  process.stderr.write('Installing dependencies (the first time takes about a minute)\n');
+  const started = Date.now();
+  const flags = ['--frozen-lockfile', '--reporter=append-only', '--config.confirm-modules-purge=false'];
+  const args = ['--yes', packageManager, 'install', ...flags];
+  const child = spawn('npx', args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk) => {
+      output += chunk;
+      showProgress(output);
+    });
+  }
+  const code = await new Promise((resolve) => {
+    child.on('error', () => resolve(undefined));
+    child.on('close', resolve);
+  });
+  if (process.stderr.isTTY) process.stderr.write('\r'.padEnd(80).concat('\r'));
+  if (code === undefined) fail('npx was not found: Octavo needs npm, which comes with Node.js.');
+  if (code !== 0) fail(`${output.trim()}\nInstalling the dependencies failed: what ${packageManager} said is above.`);
+  if (!existsSync(pinnedNode)) fail(`The pinned Node.js was not installed at ${path.relative(root, pinnedNode)}.`);
+  writeFileSync(stampFile, stamp());
+  process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s\n`);
+}
+
+// A terminal's Ctrl-C reaches the child as well; one more signal does no harm, and a lone `kill` must reach it too.
+function run(script, args) {
+  const env = { ...process.env, PATH: `${path.join(modules, '.bin')}${path.delimiter}${process.env.PATH}` };
+  const child = spawn(pinnedNode, [path.resolve(root, script), ...args], { env, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    let isForwarded = false;
+    process.on(signal, () => {
+      if (!isForwarded) child.kill(signal);
+      isForwarded = true;
+    });
+  }
+  child.on('error', (error) => fail(`The pinned Node.js does not start: ${error.message}`));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
+}
+
+if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE)
+  fail(`Octavo needs Node.js ${OLDEST_NODE} or newer; this is ${process.versions.node}.`);
+if (process.platform === 'win32') fail('Octavo runs on Linux and macOS; on Windows use WSL.');
+const [script, ...args] = process.argv.slice(2);
+if (!script) fail('Usage: node scripts/bootstrap.mjs <script.ts> [arguments]');
+if (!isInstalled()) await install();
+run(script, args);

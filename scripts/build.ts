@@ -1,0 +1,10 @@
+import { buildPlatform } from '@octavo/platform';
+import { explain } from './explain.ts';
+import { outDir, root } from './settings.ts';
+
+try {
+  const { rebuilt, workers } = await buildPlatform({ root, outDir });
+  console.log(rebuilt ? `Built ${workers.length} workers in build/` : 'Nothing changed since the last build.');
+} catch (error) {
+  explain(error);
+}

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { outDir, root } from './settings.ts';
+
+interface Report {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: { status: string; assertionResults: { status: string }[] }[];
+}
+
+export interface TestCount {
+  passed: number;
+  failed: number;
+}
+
+// A file that does not load has no failed test of its own, so it counts as one.
+function countFailures({ numFailedTests, testResults }: Report): number {
+  const broken = testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
+  );
+  return numFailedTests + broken.length;
+}
+
+/** Runs vitest with its output shown, and counts from the report it leaves. */
+export async function runTests(filters: string[]): Promise<TestCount> {
+  const reportFile = path.join(outDir, 'test-report.json');
+  await mkdir(outDir, { recursive: true });
+  await rm(reportFile, { force: true });
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
+  const child = spawn('vitest', ['run', ...reporters, ...filters], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  const [code] = await once(child, 'close');
+  const text = await readFile(reportFile, 'utf8').catch(() => undefined);
+  if (text === undefined) return { passed: 0, failed: code === 0 ? 0 : 1 };
+  const report = JSON.parse(text) as Report;
+  const failed = countFailures(report);
+  return { passed: report.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
+}

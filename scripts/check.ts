@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { buildPlatform } from '@octavo/platform';
+import { checkBundles } from './check-bundles.ts';
+import { runTests } from './check-tests.ts';
+import { explain } from './explain.ts';
+import { outDir, root } from './settings.ts';
+
+export interface Outcome {
+  isOk: boolean;
+  output: string;
+}
+
+async function run(command: string, args: string[]): Promise<Outcome> {
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+    });
+  const [code] = await once(child, 'close');
+  return { isOk: code === 0, output };
+}
+
+// Two programs, since the globals of Node and of Workers exclude each other.
+async function checkTypes(): Promise<Outcome> {
+  const configs = ['tsconfig.worker.json', 'tsconfig.json'];
+  const outcomes = await Promise.all(configs.map((config) => run('tsc', ['-p', config, '--pretty', 'false'])));
+  return { isOk: outcomes.every(({ isOk }) => isOk), output: outcomes.map(({ output }) => output).join('') };
+}
+
+async function build(): Promise<Outcome> {
+  try {
+    await buildPlatform({ root, outDir });
+    return { isOk: true, output: '' };
+  } catch (error) {
+    return { isOk: false, output: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const lines: string[] = [];
+
+async function check(name: string, work: () => Promise<Outcome>): Promise<boolean> {
+  const started = performance.now();
+  const { isOk, output } = await work();
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const line = `  ${name.padEnd(24)}${isOk ? 'ok' : 'FAILED'.padEnd(6)}${seconds.padStart(isOk ? 10 : 6)} s`;
+  lines.push(line);
+  if (!isOk && output) console.log(output.trimEnd());
+  console.log(line);
+  return isOk;
+}
+
+async function checkAll(): Promise<boolean> {
+  const results = [
+    await check('lint and format', () => run('biome', ['check', '--error-on-warnings'])),
+    await check('types', checkTypes),
+    await check('build', build),
+    await check('deploy sizes', () => checkBundles(run)),
+  ];
+  return results.every(Boolean);
+}
+
+try {
+  const filters = process.argv.slice(2);
+  const isClean = filters.length > 0 || (await checkAll());
+  const started = performance.now();
+  const { passed, failed } = await runTests(filters);
+  const isTested = failed === 0 && passed > 0;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  lines.push(`  ${'tests'.padEnd(24)}${isTested ? 'ok' : 'FAILED'.padEnd(6)}${seconds.padStart(isTested ? 10 : 6)} s`);
+  console.log(`\n${lines.join('\n')}\n`);
+  if (passed + failed === 0) console.log('No test ran.');
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exit(isClean && isTested ? 0 : 1);
+} catch (error) {
+  explain(error);
+}

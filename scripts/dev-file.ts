@@ -1,0 +1,28 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** What a local installation tells its tools: `url` is without `/v1`, `space` is null where nothing was imported. */
+export interface DevFile {
+  url: string;
+  token: string;
+  organization: string;
+  space: string | null;
+}
+
+const fileIn = (dataDir: string) => path.join(dataDir, 'dev.json');
+
+export async function readDevFile(dataDir: string): Promise<DevFile | undefined> {
+  try {
+    const { url, token, organization, space } = JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as Partial<DevFile>;
+    if (!url || !token || !organization) return undefined;
+    return { url, token, organization, space: space ?? null };
+  } catch {
+    return undefined;
+  }
+}
+
+export async function writeDevFile(dataDir: string, dev: DevFile): Promise<void> {
+  const draft = `${fileIn(dataDir)}.tmp`;
+  await writeFile(draft, `${JSON.stringify(dev, null, 2)}\n`, { mode: 0o600 });
+  await rename(draft, fileIn(dataDir));
+}

@@ -1,0 +1,95 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { type Operator, PlatformError } from '@octavo/platform';
+import { type DevFile, readDevFile } from './dev-file.ts';
+import { root } from './settings.ts';
+
+const EMAIL = 'dev@octavo.local';
+const ORGANIZATION_TITLE = 'Octavo';
+const SPACE_TITLE = 'Octavo documentation';
+
+interface Titled {
+  id: string;
+  title: string;
+}
+
+interface Api {
+  url: string;
+  token: string;
+}
+
+async function call<Answer>({ url, token }: Api, method: string, route: string, body?: unknown): Promise<Answer> {
+  const answer = await fetch(`${url}/v1${route}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new PlatformError(`Seeding stopped: ${method} /v1${route} answered ${answer.status} ${text}`);
+  return JSON.parse(text) as Answer;
+}
+
+async function isAccepted(api: Api): Promise<boolean> {
+  const answer = await fetch(`${api.url}/v1/user`, { headers: { authorization: `Bearer ${api.token}` } });
+  return answer.status !== 401;
+}
+
+async function issueToken(operator: Operator): Promise<string> {
+  const { status, body } = await operator.answer('/token', { email: EMAIL, displayName: 'Developer' });
+  const { token, error } = body as { token?: string; error?: { message: string } };
+  if (token) return token;
+  throw new PlatformError(`Seeding stopped: no token for ${EMAIL} (${error?.message ?? status}).`);
+}
+
+async function findOrganization(api: Api): Promise<string> {
+  const { items } = await call<{ items: Titled[] }>(api, 'GET', '/orgs');
+  const known = items.find(({ title }) => title === ORGANIZATION_TITLE) ?? items[0];
+  return (known ?? (await call<Titled>(api, 'POST', '/orgs', { title: ORGANIZATION_TITLE }))).id;
+}
+
+async function findSpace(api: Api, organization: string): Promise<{ id: string; isFilled: boolean } | undefined> {
+  const { items } = await call<{ items: Titled[] }>(api, 'GET', `/orgs/${organization}/spaces?limit=1000`);
+  const space = items.find(({ title }) => title === SPACE_TITLE);
+  if (!space) return undefined;
+  const { pages } = await call<{ pages: unknown[] }>(api, 'GET', `/spaces/${space.id}/content/pages`);
+  return { id: space.id, isFilled: pages.length > 0 };
+}
+
+async function importDocs(api: Api, organization: string, onProgress: Progress): Promise<string | null> {
+  const folder = path.join(root, 'docs');
+  const names = await readdir(folder).catch(() => []);
+  if (!names.some((name) => name.endsWith('.md'))) return null;
+  const space = await findSpace(api, organization);
+  if (space?.isFilled) return space.id;
+  const { importFolder } = await import('@octavo/cli');
+  const report = await importFolder({
+    api,
+    folder,
+    space: space?.id ?? 'new',
+    organization,
+    title: SPACE_TITLE,
+    onProgress,
+  });
+  return report.space;
+}
+
+type Progress = (done: number, total: number) => void;
+
+export interface SeedOptions {
+  dataDir: string;
+  url: string;
+  operator: Operator;
+  isEmpty: boolean;
+  onProgress: Progress;
+}
+
+/** Makes what is missing of the developer's token, organization and space; each step finds what an earlier start left. */
+export async function seed({ dataDir, url, operator, isEmpty, onProgress }: SeedOptions): Promise<DevFile> {
+  const last = await readDevFile(dataDir);
+  const isKept = last !== undefined && (await isAccepted({ url, token: last.token }));
+  const token = isKept ? last.token : await issueToken(operator);
+  const api = { url, token };
+  const organization = last?.organization ?? (await findOrganization(api));
+  const space = last?.space ?? (isEmpty ? null : await importDocs(api, organization, onProgress));
+  return { url, token, organization, space };
+}

@@ -1,0 +1,18 @@
+import path from 'node:path';
+import { PlatformError } from '@octavo/platform';
+
+export const root = path.dirname(import.meta.dirname);
+export const outDir = path.join(root, 'build');
+
+export interface Settings {
+  port: number;
+  dataDir: string;
+}
+
+/** What the environment says: PORT (8787) and OCTAVO_DATA (.octavo in the workspace). */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const port = env.PORT || '8787';
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65535)
+    throw new PlatformError(`PORT is "${port}", which is not a port number (0 to 65535).`);
+  return { port: Number(port), dataDir: path.resolve(env.OCTAVO_DATA || path.join(root, '.octavo')) };
+}

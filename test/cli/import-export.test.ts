@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { commandLine, readMarkdown, spaceIn, temporaryFolder, writeTree } from './octavo.ts';
+
+const book = path.resolve(import.meta.dirname, '../../../shared/data/rust-book/src');
+const summary = `# Summary
+
+- [Welcome](README.md)
+  - [Été \\[1\\]](guide/%C3%A9t%C3%A9.md)
+    - [Draft]()
+
+## Reference
+
+- [Windows](guide/crlf.md)
+- [Site](https://example.com/a?b=1#c)
+- [Welcome again](README.md#top)
+`;
+const files = {
+  'SUMMARY.md': summary,
+  'README.md': '---\ntitle: From the frontmatter\n---\n# Hello\n',
+  'guide/été.md': '\ufeff# No final newline',
+  'guide/crlf.md': '# Windows\r\n\r\ntext\r\n',
+  'guide/unlisted.md': 'no heading\n',
+};
+
+test('a tree goes in and comes out byte for byte, and importing it again changes nothing', async () => {
+  const { octavo } = await commandLine();
+  const folder = await writeTree(files);
+  const imported = await octavo('import', folder, '--space', 'new');
+  expect(imported).toMatchObject({ code: 0, stderr: expect.stringContaining('Importing') });
+  expect(imported.stdout).toContain('8 created, 0 updated, 0 unchanged, 0 failed');
+  const space = spaceIn(imported.stdout);
+
+  const out = path.join(await temporaryFolder(), 'out');
+  expect(await octavo('export', space, out)).toMatchObject({ code: 0 });
+  const { 'SUMMARY.md': _, ...before } = await readMarkdown(folder);
+  const { 'SUMMARY.md': written, ...after } = await readMarkdown(out);
+  expect(after).toEqual(before);
+  expect(written).not.toContain('unlisted');
+
+  for (const again of [folder, out]) {
+    expect((await octavo('import', again, '--space', space)).stdout).toContain('Nothing has changed');
+  }
+  await writeFile(path.join(out, 'guide/crlf.md'), '# Windows\n');
+  expect((await octavo('import', out, '--space', space)).stdout).toContain(
+    '0 created, 1 updated, 7 unchanged, 0 failed',
+  );
+});
+
+test('a file that is not text and a page that the server refuses are reported, the rest goes in', async () => {
+  const { octavo } = await commandLine();
+  const folder = await writeTree({ 'good.md': '# Good\n', 'bad.md': '---\nhidden: perhaps\n---\n# Bad\n' });
+  await writeFile(path.join(folder, 'binary.md'), Uint8Array.of(0xff, 0xfe, 0x00));
+  const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
+  expect(stderr).toContain('binary.md: The file is not valid UTF-8 text.');
+  expect(stderr).toContain('bad.md: document.markdown');
+  expect(stdout).toContain('1 created, 0 updated, 0 unchanged, 2 failed');
+  expect(code).toBe(1);
+});
+
+test('an unknown option is one sentence and exit code 2', async () => {
+  const { octavo } = await commandLine();
+  const { code, stderr } = await octavo('import', '--nope');
+  expect(code).toBe(2);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+});
+
+test.runIf(existsSync(book))('the Rust book goes in whole and comes out byte for byte', async () => {
+  const { octavo } = await commandLine();
+  const imported = await octavo('import', book, '--space', 'new');
+  expect(imported.stdout).toContain('111 created, 0 updated, 0 unchanged, 0 failed');
+  const out = await temporaryFolder();
+  await octavo('export', spaceIn(imported.stdout), out);
+  const { 'SUMMARY.md': source = '', ...before } = await readMarkdown(book);
+  const { 'SUMMARY.md': written = '', ...after } = await readMarkdown(out);
+  expect(after).toEqual(before);
+  const listed = (text: string) =>
+    [...text.matchAll(/^( *)(?:- )?\[.*\]\((.*)\)$/gm)].map(([, indent, file]) => `${indent}${file}`);
+  expect(listed(written)).toEqual(listed(source));
+});

@@ -1,0 +1,37 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { callOperator } from '@octavo/platform';
+import { expect, test } from 'vitest';
+import { platform } from '../support/platform.ts';
+
+test('the operator gets a token for a new user', async () => {
+  const { token, user } = await platform().makeUser();
+
+  expect(token).toMatch(/\S{20,}/);
+  expect(user).toMatch(/^usr_/);
+});
+
+test('only the owner of the data folder may open the operator channel', async () => {
+  const { dataDir } = platform();
+
+  expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+  expect((await stat(path.join(dataDir, 'operator.sock'))).mode & 0o777).toBe(0o600);
+});
+
+test('a refused call comes back as one sentence', async () => {
+  const { dataDir } = platform();
+
+  await expect(callOperator(dataDir, '/token', {})).rejects.toThrow('The body lacks "email".');
+  await expect(callOperator(dataDir, '/token', { email: 'nobody' })).rejects.toThrow(/e-?mail/i);
+  await expect(callOperator(dataDir, '/cron', { worker: 'no-such', cron: '* * * * *' })).rejects.toThrow('"no-such"');
+});
+
+test('a cron can be run on request', async () => {
+  const answer = await callOperator(platform().dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
+
+  expect(answer).toEqual({ outcome: 'ok' });
+});
+
+test('a call where no server runs says so', async () => {
+  await expect(callOperator('/nowhere', '/health')).rejects.toThrow('No Octavo runs on the data folder /nowhere');
+});

@@ -1,0 +1,54 @@
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { platform } from '../support/platform.ts';
+
+const notFound = { error: { code: 404, type: 'not_found' } };
+
+test('41: the override header of the runtime does not reach a worker behind the gateway', async () => {
+  const { request } = platform();
+  for (const worker of ['octavo-operator', 'org-admin', 'content', 'core:user:org-admin']) {
+    const answer = await request('/no/such/path', { headers: { 'MF-Route-Override': worker } });
+
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject(notFound);
+  }
+});
+
+test('41: the debugging paths of the runtime get the answer of the gateway', async () => {
+  const { request } = platform();
+  const paths = [
+    '/cdn-cgi/',
+    '/cdn-cgi/local/explorer',
+    '/cdn-cgi/local/explorer/api/d1/database',
+    '/cdn-cgi/local/scheduled',
+    '/cdn-cgi/local/r2/public/bucket/key',
+    '/cdn-cgi/handler/scheduled',
+    '/cdn-cgi/mf/scheduled',
+    '/cdn-cgi/mf/reload',
+    '/__scheduled',
+  ];
+  for (const path of paths) {
+    const answer = await request(path);
+
+    expect([path, answer.status]).toEqual([path, 404]);
+    expect(await answer.json()).toMatchObject(notFound);
+  }
+});
+
+test('41: the operator channel is not on the public port', async () => {
+  const answer = await platform().request('/token', { body: { email: 'stranger@example.test' } });
+
+  expect(answer.status).toBe(404);
+});
+
+test('41: the public port listens on the loopback address alone', async () => {
+  const { port } = new URL(platform().url);
+  const socket = connect({ host: '127.0.0.2', port: Number(port) });
+  const outcome = await new Promise((resolve) => {
+    socket.once('connect', () => resolve('connected'));
+    socket.once('error', () => resolve('refused'));
+  });
+  socket.destroy();
+
+  expect(outcome).toBe('refused');
+});

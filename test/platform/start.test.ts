@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { freePort, ownPlatform, runScript, until } from '../support/own-platform.ts';
+import { platform } from '../support/platform.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+async function started() {
+  const own = await ownPlatform();
+  cleanups.push(own.remove);
+  return own;
+}
+
+async function dataFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'octavo-start-'));
+  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test('a start prints what one needs, and leaves it in dev.json for the owner alone', async () => {
+  const { url, token, organization, dataDir, printed } = await started();
+  const file = path.join(dataDir, 'dev.json');
+
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ url, token, organization, space: null });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  for (const part of [`${url}/v1`, `${url}/reference`, token, 'curl -H', 'Ctrl-C']) expect(printed()).toContain(part);
+});
+
+test('a second start keeps the data and the token', async () => {
+  const own = await started();
+  const { id } = await own.makeOrganization('Kept');
+  const before = await readFile(path.join(own.dataDir, 'dev.json'), 'utf8');
+  await own.kill('SIGTERM');
+  await own.restart();
+
+  expect(await readFile(path.join(own.dataDir, 'dev.json'), 'utf8')).toBe(before);
+  const answer = await own.request('/v1/orgs', { token: own.token });
+  const { items } = (await answer.json()) as { items: { id: string }[] };
+  expect(items.map((item) => item.id)).toEqual([own.organization]);
+  expect(id).not.toBe(own.organization);
+});
+
+test('a start after a lost dev.json makes a new token and no second organization', async () => {
+  const own = await started();
+  await own.kill('SIGTERM');
+  await rm(path.join(own.dataDir, 'dev.json'));
+  await own.restart();
+
+  const dev = JSON.parse(await readFile(path.join(own.dataDir, 'dev.json'), 'utf8'));
+  expect(dev.organization).toBe(own.organization);
+  expect(dev.token).not.toBe(own.token);
+});
+
+test('Ctrl-C ends the server at once, with one line and no failure', async () => {
+  const own = await started();
+  const workerd = await own.workerdPid();
+  const began = Date.now();
+  const finished = await own.kill('SIGINT');
+
+  expect(Date.now() - began).toBeLessThan(3000);
+  expect(finished).toMatchObject({ code: 0, stderr: '' });
+  expect(finished?.stdout.trimEnd().split('\n').at(-1)).toBe('Octavo stopped.');
+  expect(isRunning(workerd)).toBe(false);
+});
+
+test('a killed server takes its workerd with it and starts again on the same port', async () => {
+  const own = await started();
+  const workerd = await own.workerdPid();
+  await own.kill('SIGKILL');
+  await until(() => (isRunning(workerd) ? undefined : true));
+  await own.restart();
+
+  expect((await own.request('/v1/user', { token: own.token })).status).toBe(200);
+});
+
+test('a killed workerd is started again under the same server', async () => {
+  const own = await started();
+  const workerd = await own.workerdPid();
+  await own.kill('SIGKILL', 'workerd');
+  const answer = await until(() => own.request('/v1/user', { token: own.token }).catch(() => undefined));
+
+  expect(answer.status).toBe(200);
+  expect(await own.workerdPid()).not.toBe(workerd);
+});
+
+test('a port in use stops the start with a sentence that names port and process', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  cleanups.push(async () => server.close());
+  const port = await until(() => {
+    const address = server.address();
+    return typeof address === 'object' && address ? address.port : undefined;
+  });
+  const end = await runScript(['scripts/start.ts'], { OCTAVO_DATA: await dataFolder(), PORT: String(port) });
+
+  expect(end.code).toBe(1);
+  expect(end.stderr.trim().split('\n')).toHaveLength(1);
+  expect(end.stderr).toContain(`Port ${port} is in use by process ${process.pid}`);
+});
+
+test('a second server on the same data stops with a sentence that names the first', async () => {
+  const { dataDir, url } = platform();
+  const end = await runScript(['scripts/start.ts'], { OCTAVO_DATA: dataDir, PORT: String(await freePort()) });
+
+  expect(end.code).toBe(1);
+  expect(end.stderr.trim().split('\n')).toHaveLength(1);
+  expect(end.stderr).toContain(`Octavo already runs on the data folder ${dataDir}`);
+  expect(end.stderr).toContain(url);
+});
+
+test('an orphaned workerd of an earlier run stops the start with a sentence that names it', async () => {
+  const folder = await dataFolder();
+  const program = path.join(folder, 'workerd');
+  await copyFile('/bin/sh', program);
+  const orphan = spawn(program, ['-c', 'read -r forever']);
+  cleanups.push(async () => orphan.kill('SIGKILL'));
+  await writeFile(path.join(folder, 'octavo.pid'), '999999\n');
+  await writeFile(path.join(folder, 'workerd.999999.pid'), `${orphan.pid}\n`);
+  const end = await runScript(['scripts/start.ts'], { OCTAVO_DATA: folder, PORT: String(await freePort()) });
+
+  expect(end.code).toBe(1);
+  expect(end.stderr).toContain(`kill -9 ${orphan.pid}`);
+});
+
+test('what is wrong with PORT or an argument is said in one sentence', async () => {
+  const port = await runScript(['scripts/start.ts'], { PORT: 'eighty' });
+  const argument = await runScript(['scripts/start.ts', '--full']);
+
+  expect(port).toMatchObject({ code: 1, stderr: 'PORT is "eighty", which is not a port number (0 to 65535).\n' });
+  expect(argument).toMatchObject({ code: 1, stderr: 'npm start does not know "--full"; it takes -- --empty only.\n' });
+});

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import type { Endpoint } from '@octavo/schema';
+import { contracts } from '@octavo/schema';
+import { describe, expect, test } from 'vitest';
+
+interface Operation {
+  id: string;
+  method: string;
+  path: string;
+  domain: string;
+  success: number;
+  query: string[];
+  body: string[];
+  response: string;
+  deprecated?: boolean;
+}
+
+/** As much of a zod schema as says which fields an object has. */
+interface Schema {
+  _zod: { optin?: 'optional' | undefined; def: { type: string; shape?: Record<string, Schema>; innerType?: Schema } };
+}
+
+const operations: Operation[] = JSON.parse(readFileSync(new URL('./operations.json', import.meta.url), 'utf8'));
+
+const endpoints = Object.entries(contracts).flatMap(([domain, contract]) =>
+  Object.entries(contract as Record<string, Endpoint>).map(([id, endpoint]) => ({ id, domain, endpoint })),
+);
+
+function shapeOf(schema: Schema | undefined): Record<string, Schema> {
+  if (schema === undefined) return {};
+  const { shape, innerType } = schema._zod.def;
+  return shape ?? shapeOf(innerType);
+}
+
+/** The names of an object's fields, the required ones with `!`, in order. */
+const fieldsOf = (schema: Schema | undefined): string[] =>
+  Object.entries(shapeOf(schema))
+    .map(([name, field]) => (field._zod.optin === undefined ? `${name}!` : name))
+    .sort();
+
+const namesIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
+
+describe.each(operations)('$id', (operation) => {
+  const found = endpoints.filter(({ id }) => id === operation.id);
+  const endpoint = found[0]?.endpoint;
+
+  test('is promised once, by its domain', () => {
+    expect(found.map(({ domain }) => domain)).toEqual([operation.domain]);
+  });
+
+  test('has the method, path and success code of the specification', () => {
+    expect(endpoint).toMatchObject({
+      method: operation.method,
+      path: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+      success: operation.success,
+    });
+    expect(endpoint?.deprecated ?? false).toBe(operation.deprecated ?? false);
+  });
+
+  test('has the query parameters of the specification', () => {
+    expect(fieldsOf(endpoint?.query)).toEqual([...operation.query].sort());
+  });
+
+  test('has the body of the specification', () => {
+    expect(fieldsOf(endpoint?.body as Schema | undefined)).toEqual([...operation.body].sort());
+  });
+
+  test('takes no body at all where no field of it is required', () => {
+    const optional = operation.body.length > 0 && !operation.body.some((name) => name.endsWith('!'));
+    if (optional)
+      expect(endpoint?.body?.safeParse(undefined)).toMatchObject({ success: true, data: expect.anything() });
+    else expect(endpoint?.body?.safeParse(undefined).success ?? false).toBe(false);
+  });
+
+  test('answers with a body where the specification has one', () => {
+    expect(endpoint?.response !== undefined).toBe(operation.response !== 'none');
+  });
+});
+
+test('the specification has 127 operations', () => {
+  expect(new Set(operations.map(({ id }) => id)).size).toBe(127);
+});
+
+test('no two endpoints share an id, or a method and path', () => {
+  const ids = endpoints.map(({ id }) => id);
+  const places = endpoints.map(({ endpoint }) => `${endpoint.method} ${endpoint.path.replace(/:\w+/g, ':')}`);
+
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
+});
+
+test.each(endpoints)('$id names each parameter of its path', ({ endpoint }) => {
+  expect(Object.keys(shapeOf(endpoint.params)).sort()).toEqual(namesIn(endpoint.path).sort());
+});
+
+test.each(endpoints)('$id answers with a body unless its code has none', ({ endpoint }) => {
+  expect(endpoint.response !== undefined).toBe(endpoint.success === 200 || endpoint.success === 201);
+});

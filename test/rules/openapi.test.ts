@@ -1,0 +1,101 @@
+import type { Endpoint } from '@octavo/schema';
+import { contracts } from '@octavo/schema';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect, test } from 'vitest';
+import { documentPath, errorsOf, openApiDocument } from '../../workers/gateway/src/openapi.ts';
+import { referenceContentSecurityPolicy, referencePage } from '../../workers/gateway/src/reference.ts';
+
+interface Document {
+  openapi: string;
+  servers: { url: string }[];
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, unknown> };
+}
+
+interface Operation {
+  operationId: string;
+  tags: string[];
+  security?: unknown[];
+  parameters?: { name: string; in: string; required?: boolean; schema: Record<string, unknown> }[];
+  requestBody?: { required?: boolean };
+  responses: Record<string, { $ref?: string; content?: unknown }>;
+}
+
+const about = { url: 'https://api.example.test', version: '0.1.0' };
+const document: Document = JSON.parse(JSON.stringify(openApiDocument(contracts, about)));
+
+const endpoints = Object.values(contracts).flatMap((contract) =>
+  Object.entries(contract as Record<string, Endpoint>).map(([id, endpoint]) => ({ id, endpoint })),
+);
+
+const operationOf = ({ path, method }: Endpoint) => document.paths[documentPath(path)]?.[method.toLowerCase()];
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const result = await new Validator().validate(structuredClone(document) as unknown as Record<string, unknown>);
+
+  expect(result).toMatchObject({ valid: true });
+  expect(document.openapi).toMatch(/^3\.1\./);
+  expect(document.servers).toEqual([{ url: about.url }]);
+});
+
+test('the document holds every operation of the contracts and no other', () => {
+  const ids = Object.values(document.paths).flatMap((item) =>
+    Object.values(item).map(({ operationId }) => operationId),
+  );
+
+  expect(ids.sort()).toEqual(endpoints.map(({ id }) => id).sort());
+});
+
+test.each(endpoints)('$id is described as the contract has it', ({ id, endpoint }) => {
+  const operation = operationOf(endpoint);
+  const parameters = operation?.parameters ?? [];
+  const named = (place: string) => parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
+
+  expect(operation?.operationId).toBe(id);
+  expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation?.tags ?? ['none']));
+  expect(named('path')).toEqual(Object.keys(endpoint.params?.shape ?? {}));
+  expect(named('query')).toEqual(Object.keys(endpoint.query?.shape ?? {}));
+  expect(operation?.requestBody !== undefined).toBe(endpoint.body !== undefined);
+  expect(operation?.responses[endpoint.success]?.content !== undefined).toBe(endpoint.response !== undefined);
+  for (const type of errorsOf(endpoint)) {
+    expect(Object.values(operation?.responses ?? {})).toContainEqual({ $ref: `#/components/responses/${type}` });
+  }
+});
+
+test('a query parameter is described as it is meant, not as the string that it comes as', () => {
+  const described = (id: string, name: string) =>
+    Object.values(document.paths)
+      .flatMap((item) => Object.values(item))
+      .find(({ operationId }) => operationId === id)
+      ?.parameters?.find((parameter) => parameter.name === name)?.schema;
+
+  expect(described('listSites', 'limit')).toEqual({ type: 'integer', minimum: 0, maximum: 1000, default: 50 });
+  expect(described('listSites', 'published')).toEqual({ type: 'boolean' });
+  expect(described('getChangeRequestPDF', 'only')).toEqual({ type: 'boolean', default: false });
+  expect(described('listCommentsInSpace', 'authors')).toEqual({
+    type: 'array',
+    items: { type: 'string' },
+    maxItems: 100,
+  });
+});
+
+test('every schema has a name of its own and none a made-up one', () => {
+  expect(Object.keys(document.components.schemas).filter((name) => /^(__|schema\d)/.test(name))).toEqual([]);
+  expect(document.components.schemas).toHaveProperty('Site');
+  expect(Object.keys(document.components.schemas).filter((name) => name.endsWith('Output'))).toEqual([]);
+});
+
+test('the document is built once', () => {
+  expect(openApiDocument(contracts, about)).toBe(openApiDocument(contracts, about));
+});
+
+test('the reference page loads nothing from other hosts', () => {
+  const page = referencePage();
+
+  expect(page).toContain('src="/reference/scalar.js"');
+  expect(page).toContain('&quot;/openapi.json&quot;');
+  expect(page).not.toMatch(/(?:https?:)?\/\/[a-z]/i);
+  expect(page).not.toMatch(/<script>(?!<)/);
+  expect(referenceContentSecurityPolicy).not.toMatch(/https?:|\*|unsafe-eval/);
+});

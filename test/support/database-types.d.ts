@@ -1,0 +1,9 @@
+import type * as workers from '@cloudflare/workers-types';
+
+// Tests run on Node, whose globals exclude those of Workers; of these, packages/db needs the names of D1's types.
+declare global {
+  type D1Database = workers.D1Database;
+  type D1PreparedStatement = workers.D1PreparedStatement;
+  type D1Result<Row = unknown> = workers.D1Result<Row>;
+  type D1Meta = workers.D1Meta;
+}

@@ -1,0 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buildPlatform, startPlatform } from '@octavo/platform';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    sharedPlatform: { url: string; dataDir: string; root: string };
+  }
+}
+
+/** Starts the one platform that all test files share; `platform()` gives it to them. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const root = path.resolve(import.meta.dirname, '../..');
+  await buildPlatform({ root, outDir: path.join(root, 'build') });
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-test-'));
+  const platform = await startPlatform({ root, dataDir, port: 0, vars: { OCTAVO_CHECK_RESPONSES: '1' } });
+  project.provide('sharedPlatform', { url: platform.url, dataDir, root });
+  return async () => {
+    await platform.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Server, serverAt } from './platform.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const START_LIMIT_MS = 30_000;
+
+export interface Finished {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+interface Running {
+  child: ChildProcess;
+  printed(): Omit<Finished, 'code' | 'signal'>;
+  finished: Promise<Finished>;
+}
+
+function spawnScript(args: string[], env: Record<string, string>): Running {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
+      printed[name] += chunk;
+    });
+  const finished = once(child, 'close').then(([code, signal]) => ({ code, signal, ...printed }));
+  return { child, finished, printed: () => ({ ...printed }) };
+}
+
+/** Runs a script of the workspace to its end, as `npm` would. */
+export const runScript = (args: string[], env: Record<string, string> = {}): Promise<Finished> =>
+  spawnScript(args, env).finished;
+
+/** Calls `probe` until it gives something. */
+export async function until<Value>(probe: () => Value | undefined | Promise<Value | undefined>): Promise<Value> {
+  const deadline = Date.now() + START_LIMIT_MS;
+  for (;;) {
+    const value = await probe();
+    if (value !== undefined) return value;
+    if (Date.now() > deadline) throw new Error('What was waited for did not come about in 30 s.');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function boot(dataDir: string, port: number): Promise<Running> {
+  const running = spawnScript(['scripts/start.ts', '--empty'], { OCTAVO_DATA: dataDir, PORT: String(port) });
+  let end: Finished | undefined;
+  void running.finished.then((finished) => {
+    end = finished;
+  });
+  await until(() => {
+    if (end) throw new Error(`The server did not start:\n${end.stdout}${end.stderr}`);
+    return running.printed().stdout.includes('Ctrl-C stops it') || undefined;
+  });
+  return running;
+}
+
+export interface OwnPlatform extends Server {
+  token: string;
+  organization: string;
+  port: number;
+  printed(): string;
+  /** Signals the server's Node process or its workerd; resolves when the Node process ended, or at once for workerd. */
+  kill(signal: NodeJS.Signals, target?: 'node' | 'workerd'): Promise<Finished | undefined>;
+  /** Starts again on the same data and port; the process has to be ended before. */
+  restart(): Promise<void>;
+  workerdPid(): Promise<number>;
+  remove(): Promise<void>;
+}
+
+/** A server of a test's own, in a process of its own, which the test may kill and restart; `remove` ends it for good. */
+export async function ownPlatform(): Promise<OwnPlatform> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-own-'));
+  const port = await freePort();
+  let running = await boot(dataDir, port);
+  const dev = JSON.parse(await readFile(path.join(dataDir, 'dev.json'), 'utf8')) as Record<
+    'token' | 'organization',
+    string
+  >;
+
+  async function workerdPid(): Promise<number> {
+    return Number(await readFile(path.join(dataDir, `workerd.${running.child.pid}.pid`), 'utf8'));
+  }
+
+  async function kill(signal: NodeJS.Signals, target: 'node' | 'workerd' = 'node'): Promise<Finished | undefined> {
+    if (target === 'node') {
+      running.child.kill(signal);
+      return running.finished;
+    }
+    process.kill(await workerdPid(), signal);
+    return undefined;
+  }
+
+  return {
+    ...serverAt(`http://127.0.0.1:${port}`, dataDir),
+    token: dev.token,
+    organization: dev.organization,
+    port,
+    workerdPid,
+    kill,
+    printed: () => running.printed().stdout,
+    async restart() {
+      running = await boot(dataDir, port);
+    },
+    async remove() {
+      if (running.child.exitCode === null && running.child.signalCode === null) await kill('SIGTERM');
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { callOperator } from '@octavo/platform';
+import { inject } from 'vitest';
+import './global-setup.ts';
+
+export interface RequestOptions {
+  token?: string | undefined;
+  method?: string;
+  /** Sent as JSON, but a string or bytes as they are. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface Membership {
+  organization?: string;
+  role?: string;
+}
+
+export interface TestUser {
+  token: string;
+  /** The id of the user. */
+  user: string;
+}
+
+export interface TestOrganization extends TestUser {
+  id: string;
+  title: string;
+}
+
+export interface TestSpace {
+  id: string;
+  revision: string;
+  organization: string;
+  /** A token of an admin of the space's organization. */
+  token: string;
+}
+
+export interface Server {
+  url: string;
+  dataDir: string;
+  request(path: string, options?: RequestOptions): Promise<Response>;
+  makeUser(membership?: Membership): Promise<TestUser>;
+  makeOrganization(title?: string): Promise<TestOrganization>;
+  makeSpace(options?: { organization?: TestOrganization; title?: string }): Promise<TestSpace>;
+}
+
+const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
+  typeof body === 'string' || body instanceof Uint8Array;
+
+async function send(address: string, { token, method, body, headers = {} }: RequestOptions): Promise<Response> {
+  const hasBody = body !== undefined;
+  return fetch(address, {
+    method: method ?? (hasBody ? 'POST' : 'GET'),
+    redirect: 'manual',
+    headers: {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(hasBody ? { 'content-type': 'application/json' } : {}),
+      ...headers,
+    },
+    ...(hasBody ? { body: isRaw(body) ? body : JSON.stringify(body) } : {}),
+  });
+}
+
+/** What tests do with a server, by its public address and the operator's socket in its data folder. */
+export function serverAt(url: string, dataDir: string): Server {
+  const request = (path: string, options: RequestOptions = {}) => send(new URL(path, url).href, options);
+
+  async function make<Made>(path: string, token: string, title: string): Promise<Made> {
+    const answer = await request(path, { token, body: { title } });
+    if (!answer.ok) throw new Error(`POST ${path} answered ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as Made;
+  }
+
+  async function makeUser(membership: Membership = {}): Promise<TestUser> {
+    const email = `user-${randomUUID()}@example.test`;
+    const { token, user } = await callOperator(dataDir, '/token', { email, displayName: 'A tester', ...membership });
+    return { token, user };
+  }
+
+  async function makeOrganization(title = 'An organization'): Promise<TestOrganization> {
+    const admin = await makeUser();
+    const { id } = await make<{ id: string }>('/v1/orgs', admin.token, title);
+    return { id, title, ...admin };
+  }
+
+  async function makeSpace({
+    organization,
+    title = 'A space',
+  }: {
+    organization?: TestOrganization;
+    title?: string;
+  } = {}) {
+    const { id: owner, token } = organization ?? (await makeOrganization());
+    const { id, revision } = await make<TestSpace>(`/v1/orgs/${owner}/spaces`, token, title);
+    return { id, revision, organization: owner, token };
+  }
+
+  return { url, dataDir, request, makeUser, makeOrganization, makeSpace };
+}
+
+/** The platform that all test files share. */
+export function platform(): Server {
+  const { url, dataDir } = inject('sharedPlatform');
+  return serverAt(url, dataDir);
+}

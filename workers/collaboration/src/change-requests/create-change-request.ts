@@ -1,0 +1,54 @@
+import type { Row } from '@octavo/db';
+import { number } from '@octavo/db';
+import type { Handler } from '@octavo/runtime';
+import { presentChangeRequest } from '@octavo/runtime';
+import type { collaboration } from '@octavo/schema';
+import { newId } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { CollaborationEnvironment } from '../environment.ts';
+
+/** Stands on the revision that authorization found at main's head; it has no revision of its own before its first edit. */
+export const createChangeRequest: Handler<typeof collaboration.createChangeRequest, CollaborationEnvironment> = async (
+  { body },
+  { db, space, actor, commit, urls },
+) => {
+  const id = newId('changeRequest');
+  const now = Date.now();
+  const { head } = space;
+  const [inserted] = await commit(
+    [
+      db.all<Row>(sql`
+        INSERT INTO change_requests (id, space, number, subject, status, created_by, created_at, updated_at, revision_initial)
+        VALUES (${id}, ${space.id}, (SELECT COALESCE(MAX(number), 0) + 1 FROM change_requests WHERE space = ${space.id}),
+          ${body.subject}, 'draft', ${actor.id}, ${now}, ${now}, ${head.id})
+        RETURNING number`),
+    ],
+    [
+      {
+        type: 'change_request.created',
+        organization: space.organization,
+        space: space.id,
+        data: { changeRequest: id },
+      },
+    ],
+  );
+  return presentChangeRequest(
+    {
+      id,
+      space: space.id,
+      number: number((inserted as Row[])[0] ?? {}, 'number'),
+      subject: body.subject,
+      status: 'draft',
+      createdBy: actor,
+      createdAt: now,
+      updatedAt: now,
+      comments: 0,
+      revisionInitial: head.id,
+      base: head,
+      revisionMerged: null,
+      head,
+      mainSeq: head.seq,
+    },
+    urls,
+  );
+};

@@ -1,0 +1,35 @@
+import { CommitConflict, changeRequests, must } from '@octavo/db';
+import type { Handler } from '@octavo/runtime';
+import { presentChangeRequest } from '@octavo/runtime';
+import type { collaboration } from '@octavo/schema';
+import { conflict } from '@octavo/schema';
+import { eq, sql } from 'drizzle-orm';
+import type { CollaborationEnvironment } from '../environment.ts';
+
+const merged = () => conflict('The change request is merged and cannot be changed.');
+
+export const updateChangeRequestById: Handler<
+  typeof collaboration.updateChangeRequestById,
+  CollaborationEnvironment
+> = async ({ body }, { db, space, changeRequest: record, commit, urls }) => {
+  if (record.status === 'merged') throw merged();
+  const { subject = record.subject, status = record.status } = body;
+  const changed = { subject, status, updatedAt: Date.now() };
+  const unmerged = sql`EXISTS (SELECT 1 FROM change_requests WHERE id = ${record.id} AND status <> 'merged')`;
+  try {
+    await commit(
+      [must(db, unmerged), db.update(changeRequests).set(changed).where(eq(changeRequests.id, record.id))],
+      [
+        {
+          type: 'change_request.updated',
+          organization: space.organization,
+          space: space.id,
+          data: { changeRequest: record.id },
+        },
+      ],
+    );
+  } catch (error) {
+    throw error instanceof CommitConflict ? merged() : error;
+  }
+  return presentChangeRequest({ ...record, ...changed }, urls);
+};

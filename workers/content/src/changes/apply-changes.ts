@@ -1,0 +1,58 @@
+import type { ContentChange, Issue } from '@octavo/schema';
+import { ApiError } from '@octavo/schema';
+import type { PreparedChange } from './documents.ts';
+import { deleteReusableContent, insertReusableContent, setVariables, updateReusableContent } from './other-changes.ts';
+import { deletePage, insertGroup, insertLink, insertPage, revertPage, updatePage } from './page-changes.ts';
+import type { ContentTree } from './tree.ts';
+
+/** What one change is applied with. */
+export interface ChangeContext {
+  tree: ContentTree;
+  /** The change's index in its batch. */
+  index: number;
+  prepared: PreparedChange;
+  urlOf: (page: string) => string;
+}
+
+type Change<Operation extends ContentChange['operation']> = Extract<ContentChange, { operation: Operation }>;
+export type Apply<Operation extends ContentChange['operation']> = (
+  change: Change<Operation>,
+  context: ChangeContext,
+) => void;
+
+const operations: { [Operation in ContentChange['operation']]: Apply<Operation> } = {
+  insert_page: insertPage,
+  insert_group: insertGroup,
+  insert_link: insertLink,
+  update_page: updatePage,
+  delete_page: deletePage,
+  revert_page: revertPage,
+  set_variables: setVariables,
+  insert_reusable_content: insertReusableContent,
+  update_reusable_content: updateReusableContent,
+  delete_reusable_content: deleteReusableContent,
+  insert_files: () => {
+    throw new ApiError('not_built', 'insert_files is not built yet.');
+  },
+};
+
+/** Applies a batch in order; the first change that cannot be applied refuses them all and is named by its index. */
+export function applyChanges(prepared: PreparedChange[], tree: ContentTree, urlOf: (page: string) => string): void {
+  prepared.forEach((each, index) => {
+    const apply = operations[each.change.operation] as (change: ContentChange, context: ChangeContext) => void;
+    try {
+      apply(each.change, { tree, index, prepared: each, urlOf });
+    } catch (error) {
+      throw located(error, index);
+    }
+  });
+}
+
+function located(error: unknown, index: number): unknown {
+  if (!(error instanceof ApiError) || error.type === 'not_built') return error;
+  const path = `body.changes.${index}`;
+  const issues: Issue[] = error.issues?.map((issue) => ({ ...issue, path: `${path}.${issue.path}` })) ?? [
+    { path, message: error.message },
+  ];
+  return new ApiError(error.type, issues.map((issue) => `${issue.path}: ${issue.message}`).join('; '), issues);
+}

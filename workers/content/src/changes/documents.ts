@@ -1,0 +1,87 @@
+import { readFrontmatter, slugify, titleOf } from '@octavo/document';
+import type { ContentChange, Issue } from '@octavo/schema';
+import { invalid } from '@octavo/schema';
+import type { StoredText } from '../nodes/documents.ts';
+import { storeText } from '../nodes/documents.ts';
+import type { PageFields } from '../nodes/stored-node.ts';
+
+/** What a change brings along as a document, read once: `undefined` where it brings none, `null` an empty page. */
+export interface PreparedDocument {
+  stored: StoredText | null;
+  title: string | undefined;
+  heading: string | undefined;
+  slug: string | undefined;
+  fields: Partial<PageFields>;
+}
+
+/** A change with its document hashed and its frontmatter read. */
+export interface PreparedChange {
+  change: ContentChange;
+  document: PreparedDocument | undefined;
+}
+
+/** Hashes the documents of a batch and reads their frontmatter. @throws ApiError invalid */
+export async function prepareChanges(changes: ContentChange[]): Promise<PreparedChange[]> {
+  const issues: Issue[] = [];
+  const prepared = await Promise.all(
+    changes.map(async (change, index) => {
+      const input = 'document' in change ? change.document : undefined;
+      if (input === undefined) return { change, document: undefined };
+      if (!('markdown' in input)) return { change, document: emptyDocument };
+      const asPage = change.operation === 'insert_page' || change.operation === 'update_page';
+      const { values, problems } = asPage ? readFrontmatter(input.markdown) : { values: {}, problems: [] };
+      for (const { path, message } of problems)
+        issues.push({ path: `body.changes.${index}.document.markdown.${path}`, message });
+      const stored = await storeText(input.markdown);
+      return { change, document: { stored, ...readPage(values, input.markdown) } };
+    }),
+  );
+  if (issues.length > 0) throw invalid(issues);
+  return prepared;
+}
+
+const emptyDocument: PreparedDocument = {
+  stored: null,
+  title: undefined,
+  heading: undefined,
+  slug: undefined,
+  fields: {},
+};
+
+type Frontmatter = ReturnType<typeof readFrontmatter>['values'];
+
+function readPage(values: Frontmatter, markdown: string): Omit<PreparedDocument, 'stored'> {
+  const {
+    title,
+    slug,
+    layout,
+    cover,
+    coverY,
+    hidden,
+    noIndex,
+    noRobotsIndex,
+    emoji,
+    icon,
+    description,
+    condition,
+    variables,
+  } = values;
+  const flags = { hidden, noIndex, noRobotsIndex };
+  const texts = { emoji, icon, description, condition };
+  const fields: Partial<PageFields> = {
+    ...given(Object.entries(texts).map(([key, value]) => [key, value === '' ? undefined : value])),
+    ...given(Object.entries(flags).map(([key, value]) => [key, value === true ? true : undefined])),
+    ...given([
+      ['layout', layout],
+      ['variables', variables],
+      ['cover', cover === undefined ? undefined : { ref: coverReference(cover), yPos: coverY ?? 0 }],
+    ]),
+  };
+  return { title: title || undefined, heading: titleOf(markdown), slug: slug ? slugify(slug) : undefined, fields };
+}
+
+const given = (entries: [string, unknown][]): Partial<PageFields> =>
+  Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+
+const coverReference = (cover: string) =>
+  /^https?:\/\//.test(cover) ? { kind: 'url' as const, url: cover } : { kind: 'file' as const, file: cover };

@@ -1,0 +1,57 @@
+import type { Row } from '@octavo/db';
+import { documents, foreverSeq, runBatch, text } from '@octavo/db';
+import type { Node } from '@octavo/document';
+import { nodeKey, sameNode } from '@octavo/document';
+import type { Handler } from '@octavo/runtime';
+import type { content } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { ContentEnvironment } from '../environment.ts';
+import { findNodes, selectIds } from '../nodes/find-nodes.ts';
+import { nodeColumns } from '../nodes/lineage-sql.ts';
+import { toNode } from '../nodes/stored-node.ts';
+import type { NodeChange } from './describe-change.ts';
+import { describeChanges } from './describe-change.ts';
+
+/** What the branch of a change request changes against its base: nodes that ended as they began are left out. */
+export const getChangeRequestChanges: Handler<typeof content.getChangeRequestChanges, ContentEnvironment> = async (
+  { query },
+  { db, changeRequest },
+) => {
+  const { lineage } = changeRequest.head;
+  const own = lineage[0]?.[0] === changeRequest.id;
+  const base = JSON.stringify(own ? lineage.slice(1) : lineage);
+  const touched = sql`v.branch = ${changeRequest.id} AND v.kind IN ('page', 'reusable-content', 'variable') AND v.until = ${foreverSeq}`;
+  const keys = sql`SELECT v.kind, v.id FROM versions v WHERE ${touched}`;
+  const parents = sql`SELECT 'page', v.parent FROM versions v WHERE ${touched} AND v.parent <> ''`;
+  const [afterRows = [], beforeRows = [], parentRows = []] = (await runBatch(db, [
+    db.all<Row>(sql`SELECT ${nodeColumns} FROM versions v WHERE ${touched} ORDER BY v.since, v.id`),
+    findNodes(db, base, keys),
+    findNodes(
+      db,
+      JSON.stringify(lineage),
+      sql`${parents} UNION SELECT kind, parent FROM (${nodesAt(base, keys)}) WHERE parent <> ''`,
+    ),
+  ])) as Row[][];
+  const before = new Map(beforeRows.flatMap((row) => toNode(row) ?? []).map((node) => [nodeKey(node), node]));
+  const changed = afterRows.flatMap((row): NodeChange[] => {
+    const key = `${text(row, 'kind')}:${text(row, 'id')}`;
+    const change = { before: before.get(key), after: toNode(row) };
+    return sameNode(change.before, change.after) ? [] : [change];
+  });
+  const listed = changed.slice(0, query.limit);
+  const hashes = listed.flatMap(({ before: was, after: is }) =>
+    was?.document === is?.document ? [] : [was?.document, is?.document],
+  );
+  const texts = await db
+    .select({ hash: documents.hash, markdown: documents.markdown })
+    .from(documents)
+    .where(sql`${documents.hash} IN (${selectIds(hashes.filter((hash) => hash != null))})`);
+  const around: Node[] = [...parentRows.flatMap((row) => toNode(row) ?? []), ...before.values()];
+  const changes = describeChanges(listed, { around, texts: new Map(texts.map((row) => [row.hash, row.markdown])) });
+  return { changes, ...(changed.length > listed.length ? { more: changed.length - listed.length } : {}) };
+};
+
+const nodesAt = (lineage: string, keys: ReturnType<typeof sql>) => sql`
+  SELECT v.kind, v.parent FROM (${keys}) w CROSS JOIN json_each(${lineage}) l CROSS JOIN versions v
+    ON v.branch = l.value->>0 AND v.kind = w.kind AND v.id = w.id AND v.since <= l.value->>1 AND v.until > l.value->>1
+  WHERE v.kind = 'page'`;

@@ -1,0 +1,28 @@
+import type { PageMetadata } from '@octavo/schema';
+import type { PageFields } from '../nodes/stored-node.ts';
+import type { PreparedDocument } from './documents.ts';
+
+type Metadata = { [Key in keyof PageMetadata]?: PageMetadata[Key] | undefined } & {
+  git?: { path: string } | undefined;
+};
+
+/** The fields of a page after a change; an empty text removes, and what the document's frontmatter says wins. */
+export function mergeMetadata(
+  fields: PageFields,
+  change: Metadata,
+  document: PreparedDocument | undefined,
+): PageFields {
+  const merged: Record<string, unknown> = { ...fields };
+  for (const key of ['title', 'emoji', 'icon', 'description', 'condition'] as const) {
+    const value = change[key];
+    if (value === '') delete merged[key];
+    else if (value !== undefined) merged[key] = value;
+  }
+  for (const key of ['hidden', 'noIndex', 'noRobotsIndex'] as const) {
+    if (change[key] === true) merged[key] = true;
+    else if (change[key] === false) delete merged[key];
+  }
+  if (change.git !== undefined) merged.gitPath = change.git.path;
+  Object.assign(merged, document?.fields, document?.title === undefined ? {} : { title: document.title });
+  return merged as PageFields;
+}

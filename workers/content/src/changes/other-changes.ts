@@ -1,0 +1,57 @@
+import type { Node } from '@octavo/document';
+import { newId } from '@octavo/schema';
+import type { Apply } from './apply-changes.ts';
+import { fault } from './faults.ts';
+
+export const setVariables: Apply<'set_variables'> = (change, { tree }) => {
+  for (const [name, value] of Object.entries(change.variables)) {
+    const variable = tree.find('variable', name);
+    if (value === null) {
+      if (variable !== undefined) tree.delete(variable, { object: 'updated_variables' });
+      continue;
+    }
+    const base: Node = variable ?? blank('variable', name, tree.now);
+    tree.put({ ...base, fields: { name, value } }, { object: 'updated_variables' });
+  }
+};
+
+export const insertReusableContent: Apply<'insert_reusable_content'> = (change, { tree, prepared }) => {
+  const id = newId('reusableContent');
+  const { ref } = change;
+  if (ref !== undefined && !tree.name('reusable-content', ref, id)) throw fault('ref', 'is used twice');
+  const stored = prepared.document?.stored;
+  tree.put(
+    {
+      ...blank('reusable-content', id, tree.now),
+      fields: { title: change.title },
+      document: stored?.hash ?? null,
+      oid: stored?.oid,
+    },
+    { object: 'created_reusable_content', reusableContent: id, ...(ref === undefined ? {} : { ref }) },
+  );
+};
+
+export const updateReusableContent: Apply<'update_reusable_content'> = (change, { tree, prepared }) => {
+  const node = tree.get('reusable-content', change.reusableContent);
+  const document = prepared.document;
+  const state = document === undefined ? {} : { document: document.stored?.hash ?? null, oid: document.stored?.oid };
+  const fields = { ...node.fields, ...(change.title === undefined ? {} : { title: change.title }) };
+  tree.put({ ...node, fields, ...state }, { object: 'updated_reusable_content', reusableContent: node.id });
+};
+
+export const deleteReusableContent: Apply<'delete_reusable_content'> = (change, { tree }) => {
+  const node = tree.get('reusable-content', change.reusableContent);
+  tree.delete(node, { object: 'deleted_reusable_content', reusableContent: node.id });
+};
+
+const blank = (kind: Node['kind'], id: string, now: number): Node => ({
+  kind,
+  id,
+  parent: '',
+  position: '',
+  slug: '',
+  fields: {},
+  document: null,
+  createdAt: now,
+  updatedAt: now,
+});

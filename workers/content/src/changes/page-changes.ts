@@ -1,0 +1,158 @@
+import type { Node } from '@octavo/document';
+import { hasConflictMarkers, slugify } from '@octavo/document';
+import type { AppliedChange } from '@octavo/schema';
+import { newId } from '@octavo/schema';
+import type { PageFields } from '../nodes/stored-node.ts';
+import { nodeFields, pageFields } from '../nodes/stored-node.ts';
+import type { Apply, ChangeContext } from './apply-changes.ts';
+import type { PreparedDocument } from './documents.ts';
+import { clash, fault } from './faults.ts';
+import { mergeMetadata } from './metadata.ts';
+import { claimSlug, parentFor, positionFor } from './place.ts';
+
+const defaultTitle = 'Untitled';
+
+/** The title of a new page: the document's frontmatter, the change, the first heading. */
+export const insertedTitle = (title: string | undefined, document: PreparedDocument | undefined): string =>
+  (document?.title ?? title ?? document?.heading ?? defaultTitle).slice(0, 512) || defaultTitle;
+
+const touched = (page: string, { urlOf }: ChangeContext) => ({
+  object: 'page' as const,
+  id: page,
+  urls: { location: urlOf(page) },
+});
+
+interface NewPage {
+  fields: PageFields;
+  parent: string;
+  at: number | undefined;
+  slug: string;
+  document?: PreparedDocument['stored'];
+  ref: string | undefined;
+}
+
+function addPage(page: NewPage, context: ChangeContext): void {
+  const { tree } = context;
+  const id = newId('page');
+  if (page.ref !== undefined && !tree.name('page', page.ref, id)) throw fault('ref', 'is used twice');
+  const node: Node = {
+    kind: 'page',
+    id,
+    parent: page.parent,
+    position: positionFor(tree, page.parent, { at: page.at }),
+    slug: page.slug,
+    fields: nodeFields(page.fields),
+    document: page.document?.hash ?? null,
+    oid: page.document?.oid,
+    createdAt: tree.now,
+    updatedAt: tree.now,
+  };
+  tree.put(node, {
+    object: 'created_page',
+    page: touched(id, context),
+    ...(page.ref === undefined ? {} : { ref: page.ref }),
+  });
+}
+
+export const insertPage: Apply<'insert_page'> = (change, context) => {
+  const { tree, prepared } = context;
+  const document = prepared.document;
+  const parent = parentFor(tree, change.into);
+  const title = insertedTitle(change.title, document);
+  const asked = document?.slug === undefined ? change.slug : undefined;
+  const slug =
+    asked === undefined
+      ? tree.freeSlug(document?.slug ?? slugify(title), parent, '')
+      : claimSlug(tree, asked, { parent, id: '' });
+  const fields = mergeMetadata({ type: 'document', title }, { ...change, title: undefined }, document);
+  addPage({ fields, parent, at: change.at, slug, document: document?.stored ?? null, ref: change.ref }, context);
+};
+
+export const insertGroup: Apply<'insert_group'> = (change, context) => {
+  const slug =
+    change.slug === undefined
+      ? context.tree.freeSlug(slugify(change.title), '', '')
+      : claimSlug(context.tree, change.slug, { parent: '', id: '' });
+  const fields = mergeMetadata({ type: 'group', title: change.title }, { ...change, title: undefined }, undefined);
+  addPage({ fields, parent: '', at: change.at, slug, ref: change.ref }, context);
+};
+
+export const insertLink: Apply<'insert_link'> = (change, context) => {
+  const parent = parentFor(context.tree, change.into);
+  const fields = mergeMetadata(
+    { type: 'link', title: change.title, target: change.target },
+    { ...change, title: undefined },
+    undefined,
+  );
+  addPage({ fields, parent, at: change.at, slug: '', ref: change.ref }, context);
+};
+
+export const updatePage: Apply<'update_page'> = (change, context) => {
+  const { tree, prepared } = context;
+  const { document } = prepared;
+  const page = tree.get('page', change.page);
+  const { type } = pageFields(page);
+  if (document !== undefined && type !== 'document')
+    throw fault('document', `belongs to a page of type document, this is a ${type}`);
+  if (type === 'group' && change.into != null) throw fault('into', 'a group stands at the top level only');
+  if (type === 'link' && change.slug !== undefined) throw fault('slug', 'a link has none');
+  const parent = change.into === undefined ? page.parent : parentFor(tree, change.into, page);
+  const moves = parent !== page.parent;
+  const placed = moves || change.at !== undefined;
+  const position = placed ? positionFor(tree, parent, { at: change.at, moving: page.id }) : page.position;
+  const slug = updatedSlug(context, page, { parent, asked: change.slug });
+  const fields = nodeFields(mergeMetadata(pageFields(page), change, document));
+  const state = document === undefined ? {} : documentState(page, document.stored);
+  tree.put(
+    { ...page, parent, position, slug, fields, ...state },
+    { object: 'updated_page', page: touched(page.id, context) },
+  );
+};
+
+function updatedSlug(
+  { tree, prepared }: ChangeContext,
+  page: Node,
+  { parent, asked }: { parent: string; asked: string | undefined },
+): string {
+  const fromDocument = prepared.document?.slug;
+  if (fromDocument !== undefined) return tree.freeSlug(fromDocument, parent, page.id);
+  if (asked !== undefined) return claimSlug(tree, asked, { parent, id: page.id });
+  return parent === page.parent || page.slug === '' ? page.slug : tree.freeSlug(page.slug, parent, page.id);
+}
+
+/** A page that an update left with conflict markers keeps that mark until a written document holds none of them. */
+const documentState = (
+  page: Node,
+  stored: PreparedDocument['stored'],
+): Pick<Node, 'document' | 'oid' | 'conflicted'> => ({
+  document: stored?.hash ?? null,
+  oid: stored?.oid,
+  conflicted: page.conflicted === true && stored !== null && hasConflictMarkers(stored.markdown) ? true : undefined,
+});
+
+export const deletePage: Apply<'delete_page'> = (change, { tree }) => {
+  const page = tree.get('page', change.page);
+  const remove = (each: Node): void => {
+    for (const child of tree.children(each.id)) remove(child);
+    tree.delete(each, { object: 'deleted_page', page: each.id } satisfies AppliedChange);
+  };
+  remove(page);
+};
+
+export const revertPage: Apply<'revert_page'> = (change, context) => {
+  const { tree, index } = context;
+  if (change.block !== undefined)
+    throw fault('block', 'single blocks cannot be reverted yet: leave it out to revert the page');
+  if (!tree.content.reverts.has(index)) throw fault('revision', 'names no revision of this space');
+  const target = tree.content.reverts.get(index);
+  const page = tree.find('page', change.page);
+  if (target === undefined) {
+    deletePage({ operation: 'delete_page', page: change.page }, context);
+    return;
+  }
+  if (target.parent !== '' && tree.find('page', target.parent) === undefined && target.parent !== page?.parent) {
+    throw clash('page', 'the page that it stood under is gone');
+  }
+  const slug = target.slug === '' ? '' : tree.freeSlug(target.slug, target.parent, target.id);
+  tree.put({ ...target, slug }, { object: 'updated_page', page: touched(target.id, context) });
+};

@@ -1,0 +1,50 @@
+import type { Node } from '@octavo/document';
+import { generateNKeysBetween } from 'fractional-indexing';
+import { maxPageDepth } from '../nodes/lineage-sql.ts';
+import { orderKeyAtEnd } from '../nodes/order-key.ts';
+import { pageFields } from '../nodes/stored-node.ts';
+import { clash, fault } from './faults.ts';
+import type { ContentTree } from './tree.ts';
+
+/** The id of the page that `into` names ('' is the root), after the rules of nesting. */
+export function parentFor(tree: ContentTree, into: string | null | undefined, moving?: Node): string {
+  if (into == null) return '';
+  const parent = tree.find('page', into);
+  if (parent === undefined) throw fault('into', 'names no page');
+  if (pageFields(parent).type === 'link') throw fault('into', 'is a link, which holds no pages');
+  let depth = 1;
+  for (let page: Node | undefined = parent; page !== undefined; page = tree.find('page', page.parent)) {
+    if (page.id === moving?.id) throw fault('into', 'is the page itself or below it');
+    depth += 1;
+    if (page.parent === '') break;
+  }
+  if (depth > maxPageDepth) throw fault('into', `is nested too deep: pages nest ${maxPageDepth} levels`);
+  return parent.id;
+}
+
+/** The position for index `at` among the children of `parent` (at the end where left out). `moving` does not count. */
+export function positionFor(
+  tree: ContentTree,
+  parent: string,
+  { at, moving }: { at: number | undefined; moving?: string },
+): string {
+  if (at === undefined) return orderKeyAtEnd(tree.now);
+  const siblings = tree.children(parent).filter((page) => page.id !== moving);
+  const before = siblings[at - 1];
+  if (at > siblings.length) throw fault('at', `is beyond the end: there are ${siblings.length} siblings`);
+  if (at === siblings.length) return orderKeyAtEnd(tree.now);
+  const low = before?.position ?? null;
+  const tied = siblings.slice(at).filter((page) => low !== null && page.position <= low);
+  const high = siblings[at + tied.length]?.position ?? null;
+  const [position = orderKeyAtEnd(tree.now), ...moved] = generateNKeysBetween(low, high, tied.length + 1);
+  tied.forEach((page, index) => {
+    tree.put({ ...page, position: moved[index] ?? page.position });
+  });
+  return position;
+}
+
+/** A slug that the caller asked for, which must be free among the siblings. */
+export function claimSlug(tree: ContentTree, slug: string, { parent, id }: { parent: string; id: string }): string {
+  if (tree.takenSlugs(parent, id).has(slug)) throw clash('slug', `the slug ${slug} is taken by a sibling`);
+  return slug;
+}

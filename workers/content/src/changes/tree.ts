@@ -1,0 +1,110 @@
+import type { Node } from '@octavo/document';
+import { nextFreeSlug, nodeKey, sameNode } from '@octavo/document';
+import type { AppliedChange } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
+import type { NodeWrite } from '../nodes/write-nodes.ts';
+
+/** What a batch of changes reads before it starts; nothing else is looked up while it is applied. */
+export interface LoadedContent {
+  /** Every node that the changes name, their parents' ancestors, what they delete. */
+  nodes: Node[];
+  /** Slugs that siblings have taken: id, parent, slug. */
+  slugs: { id: string; parent: string; slug: string }[];
+  /** Whole sets of siblings, for changes that name a place among them. */
+  siblings: Map<string, Node[]>;
+  /** Pages below a page that is to be deleted. */
+  descendants: Node[];
+  /** States to go back to, by the index of their change. */
+  reverts: Map<number, Node | undefined>;
+}
+
+/** The part of a space's content that a batch of changes works on, in memory, before anything is written. */
+export class ContentTree {
+  readonly #loaded: Map<string, Node>;
+  readonly #nodes: Map<string, Node>;
+  readonly #deleted = new Set<string>();
+  readonly #refs = new Map<string, string>();
+  readonly #applied = new Map<string, AppliedChange>();
+  readonly content: LoadedContent;
+  readonly now: number;
+
+  constructor(content: LoadedContent, now: number) {
+    this.content = content;
+    this.now = now;
+    const all = [...content.descendants, ...[...content.siblings.values()].flat(), ...content.nodes];
+    this.#loaded = new Map(all.map((node) => [nodeKey(node), node]));
+    this.#nodes = new Map(this.#loaded);
+  }
+
+  find(kind: Node['kind'], idOrRef: string): Node | undefined {
+    return this.#nodes.get(nodeKey({ kind, id: this.#refs.get(`${kind}:${idOrRef}`) ?? idOrRef }));
+  }
+
+  get(kind: Node['kind'], idOrRef: string): Node {
+    const node = this.find(kind, idOrRef);
+    if (node === undefined) throw notFound(kind === 'page' ? 'page' : 'reusable content');
+    return node;
+  }
+
+  name(kind: Node['kind'], ref: string, id: string): boolean {
+    const key = `${kind}:${ref}`;
+    if (this.#refs.has(key)) return false;
+    this.#refs.set(key, id);
+    return true;
+  }
+
+  put(node: Node, applied?: AppliedChange): void {
+    const key = nodeKey(node);
+    this.#nodes.set(key, node);
+    this.#deleted.delete(key);
+    const kept = this.#loaded.get(key);
+    if (kept !== undefined && !sameNode(kept, node)) this.#nodes.set(key, { ...node, updatedAt: this.now });
+    if (applied !== undefined && !this.#applied.has(key)) this.#applied.set(key, applied);
+  }
+
+  delete(node: Node, applied: AppliedChange | undefined): void {
+    const key = nodeKey(node);
+    this.#nodes.delete(key);
+    this.#deleted.add(key);
+    if (!this.#loaded.has(key)) this.#applied.delete(key);
+    else if (applied !== undefined) this.#applied.set(key, applied);
+  }
+
+  /** The live pages directly below a page, as far as they are known. */
+  children(parent: string): Node[] {
+    return [...this.#nodes.values()]
+      .filter((node) => node.kind === 'page' && node.parent === parent)
+      .sort((one, other) => compare(one.position, other.position) || compare(one.id, other.id));
+  }
+
+  /** The slugs that siblings of `id` under `parent` have taken, as far as they were looked up. */
+  takenSlugs(parent: string, id: string): Set<string> {
+    const stored = this.content.slugs.filter((place) => {
+      const known = this.#nodes.has(`page:${place.id}`) || this.#deleted.has(`page:${place.id}`);
+      return place.parent === parent && !known;
+    });
+    const live = [...this.#nodes.values()].filter(
+      (node) => node.kind === 'page' && node.parent === parent && node.id !== id,
+    );
+    return new Set(
+      [...stored.map((place) => place.slug), ...live.map((node) => node.slug)].filter((slug) => slug !== ''),
+    );
+  }
+
+  freeSlug(slug: string, parent: string, id: string): string {
+    return nextFreeSlug(slug, this.takenSlugs(parent, id));
+  }
+
+  /** What is to be written: every node whose state differs from what was loaded. */
+  writes(): NodeWrite[] {
+    const changed = [...this.#nodes.values()].filter((node) => !sameNode(this.#loaded.get(nodeKey(node)), node));
+    const gone = [...this.#deleted].flatMap((key) => this.#loaded.get(key) ?? []);
+    return [...changed.map((node) => ({ key: node, node })), ...gone.map((key) => ({ key, node: undefined }))];
+  }
+
+  applied(): AppliedChange[] {
+    return [...this.#applied.values()];
+  }
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

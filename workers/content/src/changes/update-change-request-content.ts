@@ -1,0 +1,19 @@
+import type { Handler } from '@octavo/runtime';
+import { presentChangeRequest } from '@octavo/runtime';
+import type { content } from '@octavo/schema';
+import type { ContentEnvironment } from '../environment.ts';
+import { headOf } from '../space-head/head-of.ts';
+import { prepareChanges } from './documents.ts';
+
+export const updateChangeRequestContent: Handler<
+  typeof content.updateChangeRequestContent,
+  ContentEnvironment
+> = async ({ body, query }, { env, absorb, space, changeRequest: record, caller, urls }) => {
+  const changes = await prepareChanges(body.changes);
+  const edited = absorb(await headOf(env, space.id).edit({ ...caller, space: space.id, branch: record.id, changes }));
+  const changeRequest = presentChangeRequest(
+    { ...record, head: { ...record.head, id: edited.revision }, updatedAt: Date.now() },
+    urls,
+  );
+  return query.compat ? changeRequest : { changeRequest, changes: edited.changes };
+};

@@ -1,0 +1,91 @@
+import type { Database, Row } from '@octavo/db';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { lineageCte, nodeColumns, seen, stateAt } from './lineage-sql.ts';
+
+type Lineage = SQL | string;
+
+/** The states of the nodes of `wanted`, a SELECT of (kind, id). Deleted ones come as tombstones, unknown ones not at all. */
+export const findNodes = (db: Database, lineage: Lineage, wanted: SQL) =>
+  db.all<Row>(sql`
+    WITH ${lineageCte(lineage)}, wanted(kind, id) AS MATERIALIZED (${wanted})
+    SELECT ${nodeColumns}, MIN(l.depth) AS depth
+    FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`w.kind`, sql`w.id`)}
+    GROUP BY v.kind, v.id`);
+
+/** All live nodes of a kind: rows read follow the size of the space. */
+export const findAllNodes = (db: Database, lineage: Lineage, kind: string) =>
+  db.all<Row>(sql`
+    WITH ${lineageCte(lineage)}
+    SELECT ${nodeColumns}, MIN(l.depth) AS depth
+    FROM lineage l CROSS JOIN versions v ON v.branch = l.branch AND v.kind = ${kind} AND v.until > l.seq AND v.since <= l.seq
+    GROUP BY v.id HAVING v.deleted = 0`);
+
+/** The pages of `start`, a SELECT of ids, and all their ancestors, once each: id, parent, slug, level from its start. */
+export const findAncestors = (db: Database, lineage: Lineage, start: SQL) =>
+  db.all<Row>(sql`
+    WITH RECURSIVE ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), up(id, level) AS (
+      SELECT id, 0 FROM wanted WHERE id <> ''
+      UNION
+      SELECT (SELECT v.parent FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`up.id`)} ORDER BY l.depth LIMIT 1), level + 1
+      FROM up WHERE up.id <> '' AND level < 256
+    )
+    SELECT ${nodeColumns}, MIN(l.depth) AS depth, MIN(up.level) AS level
+    FROM up CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`up.id`)}
+    WHERE up.id IS NOT NULL GROUP BY v.id HAVING v.deleted = 0 ORDER BY level`);
+
+/** The live pages below those of `start`, a SELECT of ids, at every level. */
+export const findDescendants = (db: Database, lineage: Lineage, start: SQL) =>
+  db.all<Row>(sql`
+    WITH RECURSIVE ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), down(id) AS (
+      SELECT id FROM wanted
+      UNION
+      SELECT v.id FROM down CROSS JOIN lineage l CROSS JOIN versions v
+        ON v.branch = l.branch AND v.kind = 'page' AND v.parent = down.id AND v.until > l.seq AND v.since <= l.seq
+      WHERE v.deleted = 0 AND ${seen}
+    )
+    SELECT ${nodeColumns}, MIN(l.depth) AS depth
+    FROM down CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`down.id`)}
+    WHERE down.id NOT IN (SELECT id FROM wanted) GROUP BY v.id`);
+
+/** The live children of the pages of `parents`, a SELECT of ids ('' is the root). */
+export const findChildren = (db: Database, lineage: Lineage, parents: SQL) =>
+  db.all<Row>(sql`
+    WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${parents})
+    SELECT ${nodeColumns}, l.depth AS depth
+    FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v
+      ON v.branch = l.branch AND v.kind = 'page' AND v.parent = w.id AND v.until > l.seq AND v.since <= l.seq
+    WHERE v.deleted = 0 AND ${seen}`);
+
+/**
+ * The live siblings that stand in the way of a slug: `places` is a SELECT of (parent, slug). Those with that slug, and
+ * those that continue it with a number, come as id, parent, slug.
+ */
+export const findSlugs = (db: Database, lineage: Lineage, places: SQL) =>
+  db.all<Row>(sql`
+    WITH ${lineageCte(lineage)}, places(parent, slug) AS MATERIALIZED (${places}), wanted(parent, low, high) AS MATERIALIZED (
+      SELECT parent, slug, slug FROM places UNION SELECT parent, slug || '-0', slug || '-:' FROM places)
+    SELECT v.id, v.parent, v.slug
+    FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v
+      ON v.branch = l.branch AND v.kind = 'page' AND v.parent = w.parent AND v.slug >= w.low AND v.slug <= w.high
+      AND v.until > l.seq AND v.since <= l.seq
+    WHERE v.deleted = 0 AND v.slug <> '' AND ${seen}`);
+
+/** An expression: the id of the page at a path, given as a JSON array of slugs, or null. */
+export const pageIdAtPath = (lineage: Lineage, slugs: string[]): SQL => sql`(
+  WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (
+    SELECT 0, ''
+    UNION ALL
+    SELECT level + 1, v.id FROM walk CROSS JOIN lineage l CROSS JOIN versions v
+      ON v.branch = l.branch AND v.kind = 'page' AND v.parent = walk.id
+      AND v.slug = json_extract(${JSON.stringify(slugs)}, '$[' || walk.level || ']') AND v.until > l.seq AND v.since <= l.seq
+    WHERE v.deleted = 0 AND ${seen} AND walk.level < ${slugs.length}
+  )
+  SELECT id FROM walk WHERE level = ${slugs.length} LIMIT 1)`;
+
+/** A SELECT of (kind, id) from keys. */
+export const selectKeys = (keys: { kind: string; id: string }[]): SQL =>
+  sql`SELECT value->>'kind', value->>'id' FROM json_each(${JSON.stringify(keys.map(({ kind, id }) => ({ kind, id })))})`;
+
+/** A SELECT of ids. */
+export const selectIds = (ids: Iterable<string>): SQL => sql`SELECT value FROM json_each(${JSON.stringify([...ids])})`;

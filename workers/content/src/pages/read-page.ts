@@ -1,0 +1,70 @@
+import type { Database, RevisionPoint, Row } from '@octavo/db';
+import { number, optionalText, runBatch } from '@octavo/db';
+import type { Node } from '@octavo/document';
+import type { DocumentPage, Page, PageContentQuery } from '@octavo/schema';
+import { ApiError, notFound } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { findAncestors, findDescendants, pageIdAtPath } from '../nodes/find-nodes.ts';
+import { lineageCte, stateAt } from '../nodes/lineage-sql.ts';
+import { pageFields, toNode } from '../nodes/stored-node.ts';
+import { presentTree } from './page-tree.ts';
+import type { Above, Presentation } from './present-page.ts';
+import { below, presentPage, root } from './present-page.ts';
+
+interface Reading {
+  db: Database;
+  point: RevisionPoint;
+  query: PageContentQuery;
+  to: Omit<Presentation, 'metadata'>;
+}
+
+/** A page by its id, at a revision: the page, its document, its ancestors and what is below it in one round trip. */
+export const readPageById = (id: string, reading: Reading): Promise<Page> => readPage(sql`${id}`, reading);
+
+/** A page by its path, at a revision; same cost. */
+export function readPageByPath(path: string, reading: Reading): Promise<Page> {
+  const slugs = path.split('/').filter((slug) => slug !== '');
+  if (slugs.length === 0 || slugs.length > 64) throw notFound('page');
+  return readPage(pageIdAtPath(JSON.stringify(reading.point.lineage), slugs), reading);
+}
+
+async function readPage(id: SQL, { db, point, query, to }: Reading): Promise<Page> {
+  if (query.format === 'document')
+    throw new ApiError('not_built', 'format=document is not built yet: use format=markdown.');
+  const lineage = JSON.stringify(point.lineage);
+  const [documentRows = [], chain = [], descendants = []] = (await runBatch(db, [
+    readDocument(db, lineage, id),
+    findAncestors(db, lineage, sql`SELECT ${id}`),
+    findDescendants(db, lineage, sql`SELECT ${id}`),
+  ])) as Row[][];
+  const [page, ...ancestors] = chain
+    .sort((one, other) => number(one, 'level') - number(other, 'level'))
+    .map(requireNode);
+  if (page === undefined) throw notFound('page');
+  const above = ancestors.reduceRight<Above>((outer, node) => below(outer, pageFields(node), node.slug), root);
+  const presentation = { ...to, metadata: query.metadata };
+  const inside = { parent: page.id, above: below(above, pageFields(page), page.slug) };
+  const children = presentTree(descendants.map(requireNode), inside, presentation);
+  const presented = presentPage(page, above, { children, to: presentation });
+  if (presented.type !== 'document') return presented;
+  const row = documentRows[0];
+  return {
+    ...presented,
+    markdown: (row === undefined ? null : optionalText(row, 'markdown')) ?? '',
+  } satisfies DocumentPage;
+}
+
+function requireNode(row: Row): Node {
+  const node = toNode(row);
+  if (node === undefined) throw new Error('A query for live pages gave a tombstone.');
+  return node;
+}
+
+const readDocument = (db: Database, lineage: string, id: SQL) =>
+  db.all<Row>(sql`
+    WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (SELECT ${id})
+    SELECT d.markdown FROM (
+      SELECT v.document FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
+      ORDER BY l.depth LIMIT 1) p
+    CROSS JOIN documents d ON d.hash = p.document`);

@@ -1,0 +1,9 @@
+import type { Handler } from '@octavo/runtime';
+import type { content } from '@octavo/schema';
+import type { ContentEnvironment } from '../environment.ts';
+import { readRevision } from './read-revision.ts';
+
+export const getRevisionOfChangeRequestById: Handler<
+  typeof content.getRevisionOfChangeRequestById,
+  ContentEnvironment
+> = ({ query }, { db, point, space, urls }) => readRevision({ db, space: space.id, point, query, urls });

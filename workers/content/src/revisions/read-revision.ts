@@ -1,0 +1,59 @@
+import type { Database, RevisionPoint, Row } from '@octavo/db';
+import { changeRequestColumns, changeRequestJoins, number, readChangeRequest, runBatch, text } from '@octavo/db';
+import type { Node } from '@octavo/document';
+import type { Urls } from '@octavo/runtime';
+import { presentChangeRequest } from '@octavo/runtime';
+import type { ContentQuery, ReusableContent, Revision, RevisionType, Variables } from '@octavo/schema';
+import { notFound, timestamp } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { findAllNodes } from '../nodes/find-nodes.ts';
+import { toNode } from '../nodes/stored-node.ts';
+import { presentTree } from '../pages/page-tree.ts';
+import { root } from '../pages/present-page.ts';
+
+interface Reading {
+  db: Database;
+  space: string;
+  point: RevisionPoint;
+  query: ContentQuery;
+  urls: Urls;
+}
+
+/** A revision with all that it holds, in one round trip. */
+export async function readRevision({ db, space, point, query, urls }: Reading): Promise<Revision> {
+  const lineage = JSON.stringify(point.lineage);
+  const [heads = [], pages = [], contents = [], variables = []] = (await runBatch(db, [
+    db.all<Row>(sql`
+      SELECT r.type, r.parents, r.created_at, ${changeRequestColumns} FROM revisions r
+      LEFT JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins} WHERE r.id = ${point.id}`),
+    findAllNodes(db, lineage, 'page'),
+    findAllNodes(db, lineage, 'reusable-content'),
+    findAllNodes(db, lineage, 'variable'),
+  ])) as Row[][];
+  const head = heads[0];
+  if (head === undefined) throw notFound('revision');
+  const mergedFrom = readChangeRequest(head);
+  const base = `/spaces/${space}`;
+  return {
+    object: 'revision',
+    id: point.id,
+    type: text(head, 'type') as RevisionType,
+    parents: JSON.parse(text(head, 'parents')) as string[],
+    pages: presentTree(nodesOf(pages), { parent: '', above: root }, { urls, base, metadata: query.metadata }),
+    files: [],
+    reusableContents: nodesOf(contents).map(presentReusableContent),
+    variables: Object.fromEntries(nodesOf(variables).map((node) => [node.id, node.fields.value])) as Variables,
+    createdAt: timestamp(number(head, 'created_at')),
+    urls: { app: urls.app(`${base}/revisions/${point.id}`) },
+    ...(mergedFrom === undefined ? {} : { mergedFrom: presentChangeRequest(mergedFrom, urls) }),
+  };
+}
+
+const nodesOf = (rows: Row[]): Node[] => rows.flatMap((row) => toNode(row) ?? []);
+
+const presentReusableContent = (node: Node): ReusableContent => ({
+  object: 'reusable-content',
+  id: node.id,
+  title: String(node.fields.title),
+  ...(node.document === null ? {} : { document: node.document }),
+});

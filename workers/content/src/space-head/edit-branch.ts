@@ -1,0 +1,107 @@
+import type { Connection, Lineage, Row } from '@octavo/db';
+import { commit, must, number, optionalText, text } from '@octavo/db';
+import type { Background } from '@octavo/runtime';
+import { metered, sendEvents, urlsOf } from '@octavo/runtime';
+import type { AppliedChange, Caller, Metered } from '@octavo/schema';
+import { conflict, notFound, preconditionFailed } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { applyChanges } from '../changes/apply-changes.ts';
+import type { PreparedChange } from '../changes/documents.ts';
+import { loadContent, wantedOf } from '../changes/load-content.ts';
+import { slugOf } from '../changes/slug-of.ts';
+import { ContentTree } from '../changes/tree.ts';
+import type { ContentEnvironment } from '../environment.ts';
+import { writeDocuments } from '../nodes/documents.ts';
+import { lineageOfBranch } from '../nodes/lineage-sql.ts';
+import { retryOnConflict } from './retry.ts';
+import { advance, writeRevision } from './write-revision.ts';
+
+/** A batch of changes to one branch: the space's own (`branch` is the space's id) or a change request's. */
+export interface BranchEdit extends Caller {
+  space: string;
+  branch: string;
+  changes: PreparedChange[];
+}
+
+export interface EditResult {
+  revision: string;
+  changes: AppliedChange[];
+}
+
+/** Applies a batch to a branch as one new revision, all or nothing: one read, one commit. */
+export const editBranch = (
+  env: ContentEnvironment,
+  background: Background,
+  edit: BranchEdit,
+): Promise<Metered<EditResult>> =>
+  metered(env, (connection) => retryOnConflict(() => attempt(env, background, { connection, edit })));
+
+async function attempt(
+  env: ContentEnvironment,
+  background: Background,
+  { connection: { db }, edit }: { connection: Connection; edit: BranchEdit },
+): Promise<EditResult> {
+  const { space, branch, changes } = edit;
+  const wanted = wantedOf(
+    changes.map(({ change }) => change),
+    changes.map(slugOf),
+  );
+  const baseLineage = branch === space ? sql`NULL` : sql`json_remove(${lineageOfBranch(branch)}, '$[0]')`;
+  const source = { space, lineage: lineageOfBranch(branch), baseLineage };
+  const { state, content } = await loadContent(db, source, wanted, db.all<Row>(branchState(edit)));
+  if (state === undefined) throw notFound('space');
+  refuseClosed(state, edit);
+  const tree = new ContentTree(content, Date.now());
+  const urls = urlsOf(env);
+  const prefix = branch === space ? `/spaces/${space}` : `/spaces/${space}/change-requests/${branch}`;
+  applyChanges(changes, tree, (page) => urls.location(`${prefix}/content/page/${page}`));
+  const seq = number(state, 'seq') + 1;
+  const lineage = advance(JSON.parse(text(state, 'lineage')) as Lineage, branch, seq);
+  const revision = writeRevision(db, {
+    space,
+    organization: text(state, 'organization'),
+    branch,
+    seq,
+    type: 'edits',
+    parents: [text(state, 'revision')],
+    lineage,
+    author: edit.actor,
+    writes: tree.writes(),
+  });
+  const texts = changes.flatMap(({ document }) => document?.stored ?? []);
+  const statements = [stillOpen(db, edit), ...writeDocuments(db, texts), ...revision.statements];
+  const { waiting } = await commit(db, edit, statements, revision.events);
+  sendEvents(env, background, waiting);
+  return { revision: revision.id, changes: tree.applied() };
+}
+
+/** The head of the branch, and whether it may be written. */
+const branchState = ({ space, branch }: BranchEdit) => sql`
+  SELECT s.organization, s.edit_mode, s.deleted_at, cr.status, COALESCE(head.seq, 0) AS seq,
+    COALESCE(head.id, cr.revision_initial) AS revision, ${lineageOfBranch(branch)} AS lineage
+  FROM spaces s
+  LEFT JOIN change_requests cr ON cr.id = ${branch} AND cr.space = s.id
+  LEFT JOIN revisions head ON head.branch = ${branch} AND head.seq = (SELECT MAX(seq) FROM revisions WHERE branch = ${branch})
+  WHERE s.id = ${space}`;
+
+function refuseClosed(state: Row, { space, branch }: BranchEdit): void {
+  if (state.deleted_at !== null) throw notFound('space');
+  if (branch === space) {
+    if (state.edit_mode === 'locked')
+      throw preconditionFailed('Live edits of this space are locked: use a change request.');
+    return;
+  }
+  const status = optionalText(state, 'status');
+  if (status === null) throw notFound('change request');
+  if (status === 'merged' || status === 'archived')
+    throw conflict(`The change request is ${status} and cannot be edited.`);
+}
+
+/** What `refuseClosed` checked must still hold when the batch is written. */
+const stillOpen = (db: Connection['db'], { space, branch }: BranchEdit) =>
+  must(
+    db,
+    branch === space
+      ? sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND edit_mode = 'live' AND deleted_at IS NULL)`
+      : sql`EXISTS (SELECT 1 FROM change_requests WHERE id = ${branch} AND status IN ('draft', 'open'))`,
+  );

@@ -1,0 +1,141 @@
+import type { Connection, Lineage, Row } from '@octavo/db';
+import { documents, foreverSeq, number, optionalText, runBatch, text } from '@octavo/db';
+import type { Node, Surroundings } from '@octavo/document';
+import { nodeKey } from '@octavo/document';
+import type { ChangeRequestMove } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { findAncestors, findChildren, findNodes, findSlugs } from '../nodes/find-nodes.ts';
+import { lineageCte, lineageOfBranch, nodeColumns, stateAt } from '../nodes/lineage-sql.ts';
+import { toNode } from '../nodes/stored-node.ts';
+
+/** One node that the change request touched, in its three states. */
+export interface Touched {
+  key: Pick<Node, 'kind' | 'id'>;
+  base: Node | undefined;
+  main: Node | undefined;
+  incoming: Node | undefined;
+}
+
+export interface Head {
+  revision: string;
+  seq: number;
+  lineage: Lineage;
+}
+
+/** All that a merge looks at: the two heads, the nodes that the change request touched, and what of main is around them. */
+export interface MergeSides {
+  organization: string;
+  number: number;
+  subject: string;
+  status: string;
+  /** The revision that merged it, once there is one. */
+  merged: string | null;
+  main: Head;
+  /** `seq` is 0 while the change request has no revision of its own. */
+  branch: Head;
+  baseSeq: number;
+  touched: Touched[];
+  surroundings: Surroundings;
+}
+
+/** Reads the sides of a merge in one round trip; rows follow what the change request touched. */
+export async function loadMerge({ db }: Connection, { space, changeRequest }: ChangeRequestMove): Promise<MergeSides> {
+  const mainLineage = lineageOfBranch(space);
+  const keys = touchedKeys(changeRequest);
+  const [states = [], incoming = [], base = [], main = [], ancestors = [], children = [], siblings = []] =
+    (await runBatch(db, [
+      db.all<Row>(headStates(space, changeRequest)),
+      db.all<Row>(sql`SELECT ${nodeColumns} FROM versions v WHERE ${touchedBy(changeRequest)}`),
+      findNodes(db, sql`json_remove(${lineageOfBranch(changeRequest)}, '$[0]')`, keys),
+      findNodes(db, mainLineage, keys),
+      findAncestors(db, mainLineage, parentsOf(changeRequest, mainLineage)),
+      findChildren(
+        db,
+        mainLineage,
+        sql`SELECT v.id FROM versions v WHERE ${touchedBy(changeRequest)} AND v.deleted = 1 AND v.kind = 'page'`,
+      ),
+      findSlugs(db, mainLineage, placesOf(changeRequest, mainLineage)),
+    ])) as Row[][];
+  const state = states[0];
+  if (state === undefined) throw notFound('change request');
+  const [baseNodes, mainNodes] = [byKey(base), byKey(main)];
+  return {
+    organization: text(state, 'organization'),
+    number: number(state, 'number'),
+    subject: text(state, 'subject'),
+    status: text(state, 'status'),
+    merged: optionalText(state, 'merged'),
+    main: headOf(state, 'main'),
+    branch: headOf(state, 'branch'),
+    baseSeq: number(state, 'base_seq'),
+    touched: incoming.map((row) => {
+      const key = { kind: text(row, 'kind') as Node['kind'], id: text(row, 'id') };
+      return { key, base: baseNodes.get(nodeKey(key)), main: mainNodes.get(nodeKey(key)), incoming: toNode(row) };
+    }),
+    surroundings: { ancestors: places(ancestors), children: places(children), siblings: places(siblings) },
+  };
+}
+
+/** The texts of documents by their hashes, in one round trip. */
+export async function loadTexts({ db }: Connection, hashes: string[]): Promise<Map<string, string>> {
+  if (hashes.length === 0) return new Map();
+  const rows = await db
+    .select({ hash: documents.hash, markdown: documents.markdown })
+    .from(documents)
+    .where(sql`${documents.hash} IN (SELECT value FROM json_each(${JSON.stringify(hashes)}))`);
+  return new Map(rows.map((row) => [row.hash, row.markdown]));
+}
+
+const byKey = (rows: Row[]): Map<string, Node> =>
+  new Map(rows.flatMap((row) => toNode(row) ?? []).map((node) => [nodeKey(node), node]));
+
+const places = (rows: Row[]) =>
+  rows.map((row) => ({ id: text(row, 'id'), parent: text(row, 'parent'), slug: text(row, 'slug') }));
+
+const headOf = (state: Row, side: string): Head => ({
+  revision: text(state, `${side}_revision`),
+  seq: number(state, `${side}_seq`),
+  lineage: JSON.parse(text(state, `${side}_lineage`)) as Lineage,
+});
+
+/** `v` is the newest state of a node on the change request's own branch. */
+const touchedBy = (changeRequest: string): SQL =>
+  sql`v.branch = ${changeRequest} AND v.kind IN ('page', 'file', 'reusable-content', 'variable') AND v.until = ${foreverSeq}`;
+
+const touchedKeys = (changeRequest: string): SQL =>
+  sql`SELECT v.kind, v.id FROM versions v WHERE ${touchedBy(changeRequest)}`;
+
+const headStates = (space: string, changeRequest: string): SQL => sql`
+  SELECT s.organization, cr.number, cr.subject, cr.status, merged.id AS merged,
+    main.id AS main_revision, main.seq AS main_seq, main.lineage AS main_lineage,
+    COALESCE(own.id, initial.id) AS branch_revision, COALESCE(own.seq, 0) AS branch_seq, COALESCE(own.lineage, initial.lineage) AS branch_lineage,
+    COALESCE(own.lineage->>'$[1][1]', initial.seq) AS base_seq
+  FROM change_requests cr
+  CROSS JOIN spaces s ON s.id = cr.space
+  CROSS JOIN revisions main ON main.branch = s.id AND main.seq = (SELECT MAX(seq) FROM revisions WHERE branch = ${space})
+  CROSS JOIN revisions initial ON initial.id = cr.revision_initial
+  LEFT JOIN revisions own ON own.branch = cr.id AND own.seq = (SELECT MAX(seq) FROM revisions WHERE branch = ${changeRequest})
+  LEFT JOIN revisions merged ON merged.change_request = cr.id
+  WHERE cr.id = ${changeRequest} AND cr.space = ${space} AND s.deleted_at IS NULL`;
+
+/** A CTE-free SELECT of the touched pages with their state in main: incoming and main, parent and slug. */
+const pairs = (changeRequest: string, mainLineage: SQL): SQL => sql`
+  WITH ${lineageCte(mainLineage)}
+  SELECT t.parent AS parent, t.slug AS slug, t.deleted AS deleted, m.parent AS main_parent, m.slug AS main_slug
+  FROM (SELECT v.id, v.parent, v.slug, v.deleted FROM versions v WHERE ${touchedBy(changeRequest)} AND v.kind = 'page') t
+  LEFT JOIN (
+    SELECT v.id, v.parent, v.slug, MIN(l.depth) FROM versions w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
+    WHERE w.branch = ${changeRequest} AND w.kind = 'page' AND w.until = ${foreverSeq} GROUP BY v.id) m ON m.id = t.id`;
+
+const parentsOf = (changeRequest: string, mainLineage: SQL): SQL => sql`
+  SELECT parent FROM (${pairs(changeRequest, mainLineage)}) WHERE parent <> ''
+  UNION SELECT main_parent FROM (${pairs(changeRequest, mainLineage)}) WHERE main_parent <> ''`;
+
+/** Wherever a touched page may come to stand: either side's parent with either side's slug. */
+const placesOf = (changeRequest: string, mainLineage: SQL): SQL => sql`
+  SELECT COALESCE(side.value->>0, p.parent), COALESCE(side.value->>1, p.slug)
+  FROM (${pairs(changeRequest, mainLineage)}) p
+  CROSS JOIN json_each(json_array(json_array(p.parent, p.slug), json_array(p.parent, p.main_slug), json_array(p.main_parent, p.slug))) side
+  WHERE p.deleted = 0 AND p.slug <> ''`;

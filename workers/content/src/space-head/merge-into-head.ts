@@ -1,0 +1,93 @@
+import type { Connection } from '@octavo/db';
+import { commit, must } from '@octavo/db';
+import { nodeKey, sameNode } from '@octavo/document';
+import type { Background } from '@octavo/runtime';
+import { metered, sendEvents } from '@octavo/runtime';
+import type { ChangeRequestMove, MergeResult, Metered } from '@octavo/schema';
+import { conflict } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { ContentEnvironment } from '../environment.ts';
+import { writeDocuments } from '../nodes/documents.ts';
+import type { MergeSides } from './load-merge.ts';
+import { loadMerge } from './load-merge.ts';
+import type { Merged } from './merge-sides.ts';
+import { mergeSides } from './merge-sides.ts';
+import { retryOnConflict } from './retry.ts';
+import { advance, writeRevision } from './write-revision.ts';
+
+/** Merges a change request into main as one revision, or changes nothing and lists the conflicts. */
+export const mergeIntoHead = (
+  env: ContentEnvironment,
+  background: Background,
+  move: ChangeRequestMove,
+): Promise<Metered<MergeResult>> =>
+  metered(env, (connection) =>
+    retryOnConflict(async () => {
+      const sides = await loadMerge(connection, move);
+      if (sides.merged !== null) return { revision: sides.merged, result: 'merge' };
+      refuse(sides);
+      const merged = await mergeSides(connection, sides);
+      if (merged.conflicts.length > 0) {
+        return { revision: sides.branch.revision, result: 'conflicts', conflicts: merged.conflicts };
+      }
+      const { revision, waiting } = await write(connection, move, { sides, merged });
+      sendEvents(env, background, waiting);
+      return { revision, result: 'merge' };
+    }),
+  );
+
+function refuse({ status, touched }: MergeSides): void {
+  if (status === 'archived') throw conflict('The change request is archived: open it first.');
+  const marked = touched.flatMap(({ incoming }) => (incoming?.conflicted === true ? [incoming] : []));
+  if (marked.length === 0) return;
+  const pages = marked.map((page) => `${String(page.fields.title)} (${page.id})`).join(', ');
+  throw conflict(`These pages still hold conflict markers: ${pages}.`);
+}
+
+async function write(
+  { db }: Connection,
+  move: ChangeRequestMove,
+  { sides, merged }: { sides: MergeSides; merged: Merged },
+) {
+  const { space, changeRequest } = move;
+  const seq = sides.main.seq + 1;
+  const now = Date.now();
+  const writes = sides.touched.flatMap(({ key }) => {
+    const { before, node } = merged.nodes.get(nodeKey(key)) ?? { before: undefined, node: undefined };
+    return sameNode(before, node) ? [] : [{ key, node: node && { ...node, updatedAt: now } }];
+  });
+  const revision = writeRevision(db, {
+    space,
+    organization: sides.organization,
+    branch: space,
+    seq,
+    type: 'merge',
+    parents: [sides.main.revision, sides.branch.revision],
+    lineage: advance(sides.main.lineage, space, seq),
+    author: move.actor,
+    summary: sides.subject,
+    changeRequest,
+    writes,
+  });
+  const unmoved = must(
+    db,
+    sql`(SELECT COALESCE(MAX(seq), 0) FROM revisions WHERE branch = ${changeRequest}) = ${sides.branch.seq}
+      AND EXISTS (SELECT 1 FROM change_requests WHERE id = ${changeRequest} AND status IN ('draft', 'open'))
+      AND EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL)`,
+  );
+  const { waiting } = await commit(
+    db,
+    move,
+    [unmoved, ...writeDocuments(db, merged.texts), ...revision.statements],
+    [
+      ...revision.events,
+      {
+        type: 'change_request.merged',
+        organization: sides.organization,
+        space,
+        data: { changeRequest, revision: revision.id },
+      },
+    ],
+  );
+  return { revision: revision.id, waiting };
+}

@@ -1,0 +1,51 @@
+import type { Connection } from '@octavo/db';
+import type { MergedNodes } from '@octavo/document';
+import { mergeNode, mergeTree, nodeKey } from '@octavo/document';
+import type { MergeConflict } from '@octavo/schema';
+import type { StoredText } from '../nodes/documents.ts';
+import { storeText } from '../nodes/documents.ts';
+import type { MergeSides, Touched } from './load-merge.ts';
+import { loadTexts } from './load-merge.ts';
+
+export interface Merged {
+  nodes: MergedNodes;
+  /** Documents that the merge made. */
+  texts: StoredText[];
+  conflicts: MergeConflict[];
+}
+
+/** Merges what a change request touched with main: nodes first, then the rules of the tree. Writes nothing. */
+export async function mergeSides(connection: Connection, sides: MergeSides): Promise<Merged> {
+  const texts = await loadTexts(connection, sides.touched.flatMap(hashesToMerge));
+  const stored: StoredText[] = [];
+  const nodes: MergedNodes = new Map();
+  for (const touched of sides.touched) {
+    const merged = mergeNode(touched, (hash) => texts.get(hash) ?? '');
+    let { node } = merged;
+    if (node !== undefined && merged.text !== undefined) {
+      const text = await storeText(merged.text);
+      stored.push(text);
+      node = { ...node, document: text.hash, oid: text.oid };
+    }
+    nodes.set(nodeKey(touched.key), { before: touched.main, node, clashes: merged.clashes });
+  }
+  mergeTree(nodes, sides.surroundings);
+  return { nodes, texts: stored, conflicts: sides.touched.flatMap((touched) => conflictsOf(touched, nodes)) };
+}
+
+/** The documents of a page that both sides changed, each to its own. */
+function hashesToMerge({ base, main, incoming }: Touched): string[] {
+  const hashes = [base, main, incoming].map((node) => node?.document ?? null);
+  const changed = main !== undefined && incoming !== undefined && new Set(hashes).size === 3;
+  return changed ? hashes.filter((hash) => hash !== null) : [];
+}
+
+function conflictsOf({ key, base, main, incoming }: Touched, nodes: MergedNodes): MergeConflict[] {
+  const title = (incoming ?? main ?? base)?.fields.title;
+  return (nodes.get(nodeKey(key))?.clashes ?? []).map(({ field, message }) => ({
+    ...key,
+    ...(typeof title === 'string' ? { title } : {}),
+    field,
+    message,
+  }));
+}

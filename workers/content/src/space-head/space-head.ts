@@ -1,0 +1,25 @@
+import { DurableObject } from 'cloudflare:workers';
+import type { ChangeRequestMove, MergeResult, Metered, UpdateResult } from '@octavo/schema';
+import type { ContentEnvironment } from '../environment.ts';
+import type { BranchEdit, EditResult } from './edit-branch.ts';
+import { editBranch } from './edit-branch.ts';
+import { mergeIntoHead } from './merge-into-head.ts';
+import { pullFromHead } from './pull-from-head.ts';
+import { Turns } from './turns.ts';
+
+/** One per space: everything that moves the head of its content or of one of its change requests takes turns here. */
+export class SpaceHead extends DurableObject<ContentEnvironment> {
+  readonly #turns = new Turns();
+
+  edit(edit: BranchEdit): Promise<Metered<EditResult>> {
+    return this.#turns.take([edit.branch], () => editBranch(this.env, this.ctx, edit));
+  }
+
+  merge(move: ChangeRequestMove): Promise<Metered<MergeResult>> {
+    return this.#turns.take([move.space, move.changeRequest], () => mergeIntoHead(this.env, this.ctx, move));
+  }
+
+  pull(move: ChangeRequestMove): Promise<Metered<UpdateResult>> {
+    return this.#turns.take([move.changeRequest], () => pullFromHead(this.env, this.ctx, move));
+  }
+}

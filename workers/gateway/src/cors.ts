@@ -1,0 +1,21 @@
+const exposed = 'location, retry-after, server-timing, octavo-bookmark, octavo-request-id';
+
+/** The API is used with bearer tokens, never with cookies, so any origin may call it, and none with credentials. */
+export function withCors(response: Response): Response {
+  const answer = new Response(response.body, response);
+  answer.headers.set('access-control-allow-origin', '*');
+  answer.headers.set('access-control-expose-headers', exposed);
+  return answer;
+}
+
+export const preflight = (): Response =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+      'access-control-allow-headers':
+        'authorization, content-type, octavo-bookmark, idempotency-key, if-match, if-none-match',
+      'access-control-max-age': '86400',
+    },
+  });

@@ -1,0 +1,49 @@
+/** Where the gateway serves the Scalar script from; its bytes are part of the build. */
+export const referenceScriptPath = '/reference/scalar.js';
+
+const configuration = {
+  url: '/openapi.json',
+  proxyUrl: '',
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  persistAuth: false,
+};
+
+/** Everything comes from us; Scalar writes its styles into the page, and runs no other code than its file. */
+export const referenceContentSecurityPolicy = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const attribute = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+
+/** The API reference as a page. Answer it with `referenceContentSecurityPolicy`. */
+export const referencePage = (): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>Octavo API reference</title>
+</head>
+<body>
+<noscript>This page needs JavaScript. The API is described in <a href="/openapi.json">openapi.json</a>.</noscript>
+<script id="api-reference" data-configuration="${attribute(JSON.stringify(configuration))}"></script>
+<script src="${referenceScriptPath}"></script>
+</body>
+</html>
+`;

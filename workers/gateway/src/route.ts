@@ -1,0 +1,38 @@
+import type { Domain, Endpoint } from '@octavo/schema';
+import { contracts } from '@octavo/schema';
+import type { GatewayEnvironment } from './environment.ts';
+
+interface Route {
+  domain: Domain;
+  endpoint: Endpoint;
+  pattern: RegExp;
+}
+
+const bindings = {
+  content: 'CONTENT',
+  collaboration: 'COLLABORATION',
+  'org-admin': 'ORG_ADMIN',
+  publishing: 'PUBLISHING',
+  integrations: 'INTEGRATIONS',
+} as const satisfies Record<Domain, keyof GatewayEnvironment>;
+
+/** `:name` stands for one segment, a last `:name+` for one or more. */
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/:\w+\+/g, '.+').replace(/:\w+/g, '[^/]+')}/?$`);
+
+const routes: Route[] = Object.entries(contracts).flatMap(([domain, contract]) =>
+  Object.values(contract as Record<string, Endpoint>).map((endpoint) => ({
+    domain: domain as Domain,
+    endpoint,
+    pattern: patternOf(endpoint.path),
+  })),
+);
+
+/** The endpoint that a request is for, and the worker that keeps its contract. */
+export function routeOf(
+  method: string,
+  pathname: string,
+): { endpoint: Endpoint; binding: (typeof bindings)[Domain] } | undefined {
+  const route = routes.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(pathname));
+  return route === undefined ? undefined : { endpoint: route.endpoint, binding: bindings[route.domain] };
+}

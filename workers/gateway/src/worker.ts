@@ -1,0 +1,46 @@
+import { defaultMaxBodyBytes, errorResponse, log, requestIdHeader } from '@octavo/runtime';
+import { ApiError, newId, notFound } from '@octavo/schema';
+import { preflight, withCors } from './cors.ts';
+import type { GatewayEnvironment } from './environment.ts';
+import { pageAt } from './pages.ts';
+import { routeOf } from './route.ts';
+
+const maxUrlLength = 16_384;
+
+async function answer(request: Request, env: GatewayEnvironment, requestId: string): Promise<Response> {
+  if (request.url.length > maxUrlLength)
+    throw new ApiError('too_large', `The URL is longer than ${maxUrlLength} characters.`);
+  const page = pageAt(request, env);
+  if (page !== undefined) return page;
+  const route = routeOf(request.method, new URL(request.url).pathname);
+  if (route === undefined) throw notFound('path');
+  const limit = route.endpoint.maxBodyBytes ?? defaultMaxBodyBytes;
+  if (Number(request.headers.get('content-length') ?? 0) > limit) {
+    throw new ApiError('too_large', `The body is larger than ${limit} bytes.`);
+  }
+  const headers = new Headers(request.headers);
+  headers.set(requestIdHeader, requestId);
+  return env[route.binding].fetch(new Request(request, { headers }));
+}
+
+export default {
+  async fetch(request, env) {
+    const started = Date.now();
+    const requestId = newId('request');
+    if (request.method === 'OPTIONS') return preflight();
+    const inner = await answer(request, env, requestId).catch((error: unknown) => errorResponse(error, requestId));
+    const response = withCors(inner);
+    response.headers.set(requestIdHeader, requestId);
+    response.headers.set('x-content-type-options', 'nosniff');
+    response.headers.set('referrer-policy', 'no-referrer');
+    log('info', 'request', {
+      requestId,
+      method: request.method,
+      path: new URL(request.url).pathname.slice(0, 512),
+      status: response.status,
+      milliseconds: Date.now() - started,
+      cost: response.headers.get('server-timing') ?? undefined,
+    });
+    return response;
+  },
+} satisfies ExportedHandler<GatewayEnvironment>;

@@ -1,0 +1,3 @@
+import type { Environment } from '@octavo/runtime';
+
+export type OrgAdminEnvironment = Environment;

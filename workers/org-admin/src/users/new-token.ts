@@ -1,0 +1,27 @@
+import { hashToken, type tokens } from '@octavo/db';
+import { newId, randomString, type Scope } from '@octavo/schema';
+
+const tokenPrefix = 'octavo_';
+const secretLength = 40;
+
+interface TokenFor {
+  user: string;
+  label: string;
+  scopes?: Scope[] | undefined;
+  expiresAt?: number | undefined;
+}
+
+/** A new token and the row that keeps its hash: the secret itself (238 bits) is kept nowhere. */
+export async function newToken({ user, label, scopes, expiresAt }: TokenFor) {
+  const token = tokenPrefix + randomString(secretLength);
+  const row = {
+    id: newId('token'),
+    user,
+    label,
+    hash: await hashToken(token),
+    scopes: scopes ?? null,
+    createdAt: Date.now(),
+    expiresAt: expiresAt ?? null,
+  } satisfies typeof tokens.$inferInsert;
+  return { token, row };
+}
