@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { onTestFinished } from 'vitest';
 import { runScript } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 
@@ -11,18 +12,28 @@ export async function commandLine() {
   const env = { OCTAVO_URL: url, OCTAVO_TOKEN: token };
   return {
     organization: id,
-    octavo: (...args: string[]) => runScript(['packages/cli/bin/octavo.mjs', ...args], env),
+    token,
+    env,
+    octavo: (...args: string[]) => octavo(env, ...args),
     replay: (file: string) => runScript(['scripts/replay.ts', file], env),
   };
 }
 
-export const temporaryFolder = (): Promise<string> => mkdtemp(path.join(tmpdir(), 'octavo-cli-'));
+export const octavo = (env: Record<string, string>, ...args: string[]) =>
+  runScript(['packages/cli/bin/octavo.mjs', ...args], env);
 
-export async function writeTree(files: Record<string, string>): Promise<string> {
+/** A folder that goes when the test has ended. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'octavo-cli-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export async function writeTree(files: Record<string, string | Uint8Array>): Promise<string> {
   const folder = await temporaryFolder();
-  for (const [file, text] of Object.entries(files)) {
+  for (const [file, content] of Object.entries(files)) {
     await mkdir(path.join(folder, path.dirname(file)), { recursive: true });
-    await writeFile(path.join(folder, file), text);
+    await writeFile(path.join(folder, file), content);
   }
   return folder;
 }
@@ -35,3 +46,23 @@ export async function readMarkdown(folder: string): Promise<Record<string, strin
 }
 
 export const spaceIn = (output: string): string => /spc_\w+/.exec(output)?.[0] ?? '';
+
+interface Listed {
+  title: string;
+  type: string;
+  hidden?: boolean;
+  pages?: Listed[];
+}
+
+/** The titles of a space's pages, one a line and indented by depth; `#` marks a group, `>` a link, `-` a hidden page. */
+export async function outlineOf({ token }: { token: string }, space: string): Promise<string[]> {
+  const answer = await platform().request(`/v1/spaces/${space}/content/pages`, { token });
+  const { pages } = (await answer.json()) as { pages: Listed[] };
+  const marks: Record<string, string> = { group: '# ', link: '> ' };
+  const lines = (list: Listed[], indent: string): string[] =>
+    list.flatMap(({ title, type, hidden, pages: children = [] }) => [
+      `${indent}${marks[type] ?? (hidden ? '- ' : '')}${title}`,
+      ...lines(children, `${indent}  `),
+    ]);
+  return lines(pages, '');
+}

@@ -1,28 +1,33 @@
 #!/usr/bin/env node
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
+const main = join(here, '../src/main.ts');
 
 function pinnedNode() {
-  const manifest = createRequire(join(here, '../../../package.json')).resolve('node/package.json');
-  return join(dirname(manifest), 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-}
-
-function nodeToUse() {
-  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
   try {
-    const node = pinnedNode();
+    const manifest = createRequire(join(here, '../../../package.json')).resolve('node/package.json');
+    const node = join(dirname(manifest), 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
     if (existsSync(node)) return node;
   } catch {}
   process.stderr.write('octavo: This needs Node.js 24, which npm start or npm test installs into the workspace.\n');
   process.exit(1);
 }
 
-const main = join(here, '../src/main.ts');
-const { status, signal } = spawnSync(nodeToUse(), [main, ...process.argv.slice(2)], { stdio: 'inherit' });
-if (signal) process.kill(process.pid, signal);
-process.exit(status ?? 1);
+// A signal to this process alone must end the command too: half an import would otherwise go on and merge.
+function run(node) {
+  const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    if (!signal) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+if (Number(process.versions.node.split('.')[0]) >= 24) await import(pathToFileURL(main).href);
+else run(pinnedNode());

@@ -1,4 +1,5 @@
 import { ApiError, type ErrorType, errorStatus, type Issue } from '@octavo/schema';
+import type { Answer } from './retry.ts';
 
 interface WireError {
   message?: string;
@@ -7,11 +8,14 @@ interface WireError {
   issues?: Issue[];
 }
 
-/** The body of an answer; throws the error that it tells of. */
-export async function readAnswer(response: Response): Promise<unknown> {
-  const text = await response.text();
-  if (response.ok) return text === '' ? undefined : JSON.parse(text);
-  throw errorOf(response, readWireError(text));
+/** The value of an answer; throws the error that it tells of. */
+export function readAnswer({ response, text }: Answer): unknown {
+  if (!response.ok) throw errorOf(response, readWireError(text));
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    throw new Error(`The answer of ${response.url} is not JSON: this is not the address of an Octavo server.`);
+  }
 }
 
 function readWireError(text: string): WireError {

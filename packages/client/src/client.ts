@@ -53,9 +53,9 @@ export function createClient<const C extends Contract>(contract: C, options: Opt
     if (body !== undefined) headers.set('content-type', 'application/json');
     const url = addressOf(options.url, endpoint.path, { params, query });
     const init = { method: endpoint.method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    const response = await fetchWithRetries(url, init, options);
-    bookmark = response.headers.get('octavo-bookmark') ?? bookmark;
-    return readAnswer(response);
+    const answer = await fetchWithRetries(url, init, options);
+    bookmark = answer.response.headers.get('octavo-bookmark') ?? bookmark;
+    return readAnswer(answer);
   }
 
   const operations = Object.entries(contract).map(([id, endpoint]) => [id, (input?: Parts) => call(endpoint, input)]);

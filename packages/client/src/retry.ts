@@ -8,13 +8,19 @@ export interface Retrying {
   maxWaitMs?: number;
 }
 
+/** A response and its body, which has arrived whole. */
+export interface Answer {
+  response: Response;
+  text: string;
+}
+
 const firstWaitMs = 200;
 
 /**
  * Sends a request again after 429 with `Retry-After`, and, where it only reads, after a network error, 502 or 503:
  * a write may have been done although its answer was lost.
  */
-export async function fetchWithRetries(url: string, init: RequestInit, options: Retrying): Promise<Response> {
+export async function fetchWithRetries(url: string, init: RequestInit, options: Retrying): Promise<Answer> {
   const { fetch: send = fetch, attempts = 6, maxWaitMs = 60_000 } = options;
   for (let attempt = 1; ; attempt += 1) {
     const last = attempt >= attempts;
@@ -22,9 +28,9 @@ export async function fetchWithRetries(url: string, init: RequestInit, options: 
     let waitMs: number | undefined;
     try {
       const response = await send(url, init);
+      const text = await response.text();
       waitMs = waitAfter(response, init.method === 'GET', backOffMs);
-      if (last || waitMs === undefined || waitMs > maxWaitMs) return response;
-      await response.body?.cancel();
+      if (last || waitMs === undefined || waitMs > maxWaitMs) return { response, text };
     } catch (error) {
       if (last || init.method !== 'GET') throw error;
       waitMs = backOffMs;

@@ -22,7 +22,7 @@ export interface Connection {
 }
 
 export interface ConnectOptions {
-  /** `read` may be answered by any replica that has reached `bookmark`; `write` goes to the primary. */
+  /** A `read` may be answered by any replica that has reached `bookmark`, without one by the primary, as a `write` is. */
   intent: 'read' | 'write';
   bookmark?: string | undefined;
 }
@@ -88,7 +88,8 @@ function meter(): Meter {
 
 /** Opens the database for one request or one job: a D1 session, its cost, and drizzle over it. */
 export function connect(binding: DatabaseBinding, options: ConnectOptions): Connection {
-  const start = options.bookmark ?? (options.intent === 'read' ? 'first-unconstrained' : 'first-primary');
+  // A client that passes no bookmark must still see what it has just written, so it never reads from a replica.
+  const start = options.intent === 'read' ? (options.bookmark ?? 'first-primary') : 'first-primary';
   const session = binding.withSession?.(start);
   const source: DatabaseBinding = session ?? binding;
   const { cost, count } = meter();

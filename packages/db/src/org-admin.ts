@@ -23,7 +23,7 @@ export const organizations = sqliteTable('organizations', {
   id: text('id').primaryKey(),
   title: text('title').notNull(),
   createdAt: integer('created_at').notNull(),
-  emailDomains: text('email_domains', { mode: 'json' }).$type<string[]>().notNull(),
+  emailDomains: text('email_domains', { mode: 'json' }).$type<string[]>().notNull().default([]),
   hostname: text('hostname'),
   type: text('type').$type<'business' | 'community'>().notNull().default('business'),
   defaultRole: text('default_role').$type<Role>(),

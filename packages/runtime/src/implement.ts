@@ -1,6 +1,6 @@
 import { commit, connect } from '@octavo/db';
-import type { Contract, Endpoint, Unbuilt } from '@octavo/schema';
-import { ApiError, invalid, notFound, unbuilt } from '@octavo/schema';
+import type { Contract, Cost, Endpoint, Unbuilt } from '@octavo/schema';
+import { ApiError, invalid, isApiError, notFound, unbuilt } from '@octavo/schema';
 import type { IRequest } from 'itty-router';
 import { Router } from 'itty-router';
 import { authorize } from './authorize.ts';
@@ -58,18 +58,20 @@ async function answer(operation: Operation, request: IRequest, worker: { env: En
     response = respond(endpoint, result, env);
   } catch (error) {
     const undeclared =
-      env.OCTAVO_CHECK_RESPONSES === '1' && error instanceof ApiError && !mayAnswer(error.type, endpoint.errors);
+      env.OCTAVO_CHECK_RESPONSES === '1' && isApiError(error) && !mayAnswer(error.type, endpoint.errors);
     const cause = undeclared ? new Error(`${operation.key} may not answer ${error.type}`, { cause: error }) : error;
     response = errorResponse(cause, requestId);
   }
-  const { trips, rowsRead, rowsWritten } = connection.cost;
-  response.headers.set(
-    'server-timing',
-    `d1-trips;desc="${trips}", d1-rows-read;desc="${rowsRead}", d1-rows-written;desc="${rowsWritten}"`,
-  );
+  response.headers.set('server-timing', serverTiming(connection.cost, response.status));
   const bookmark = connection.bookmark();
   if (bookmark !== null) response.headers.set(bookmarkHeader, bookmark);
   return response;
+}
+
+/** A 404 has no counts of rows: they would tell a stranger that what is hidden exists. */
+function serverTiming({ trips, rowsRead, rowsWritten }: Cost, status: number): string {
+  const calls = `d1-trips;desc="${trips}"`;
+  return status === 404 ? calls : `${calls}, d1-rows-read;desc="${rowsRead}", d1-rows-written;desc="${rowsWritten}"`;
 }
 
 interface Run {

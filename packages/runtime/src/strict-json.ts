@@ -2,7 +2,6 @@ import type { Issue } from '@octavo/schema';
 import { invalid } from '@octavo/schema';
 
 const maxDepth = 64;
-const stringToken = /"(?:[^"\\]|\\.)*"/y;
 
 const refuse = (message: string): Error => invalid([{ path: 'body', message } satisfies Issue]);
 
@@ -34,17 +33,28 @@ function inspect(text: string): void {
     const char = text[index];
     const level = levels.at(-1);
     if (char === '"') {
-      stringToken.lastIndex = index;
-      const token = stringToken.exec(text)?.[0];
-      if (token === undefined) return;
-      inspectString(token, level);
-      index += token.length - 1;
+      const end = endOfString(text, index);
+      if (end === -1) return;
+      inspectString(text.slice(index, end + 1), level);
+      index = end;
     } else if (char === '{' || char === '[') {
       if (levels.length >= maxDepth) throw refuse(`is nested deeper than ${maxDepth} levels`);
       levels.push({ keys: char === '{' ? new Set() : undefined, expectsKey: char === '{' });
     } else if (char === '}' || char === ']') levels.pop();
     else if (char === ',' && level !== undefined) level.expectsKey = level.keys !== undefined;
   }
+}
+
+/** Where the string that starts at `start` ends, or -1. A regular expression would run out of stack in a long string. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1) {
+    let slashes = 0;
+    while (text[end - 1 - slashes] === '\\') slashes += 1;
+    if (slashes % 2 === 0) return end;
+    end = text.indexOf('"', end + 1);
+  }
+  return -1;
 }
 
 function inspectString(token: string, level: Level | undefined): void {

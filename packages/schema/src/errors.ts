@@ -37,7 +37,12 @@ export class ApiError extends Error {
 
 /** Recognizes an `ApiError` by its shape: one that crossed an RPC boundary has lost its class. */
 export function isApiError(error: unknown): error is ApiError {
-  return error instanceof Error && error.name === 'ApiError' && 'type' in error && String(error.type) in errorStatus;
+  return (
+    error instanceof Error &&
+    error.name === 'ApiError' &&
+    'type' in error &&
+    Object.hasOwn(errorStatus, String(error.type))
+  );
 }
 
 /** 404 for a missing object and for one that the caller may not know of: the two must read the same. */

@@ -27,8 +27,10 @@ export default {
   async fetch(request, env) {
     const started = Date.now();
     const requestId = newId('request');
-    if (request.method === 'OPTIONS') return preflight();
-    const inner = await answer(request, env, requestId).catch((error: unknown) => errorResponse(error, requestId));
+    const inner =
+      request.method === 'OPTIONS'
+        ? preflight()
+        : await answer(request, env, requestId).catch((error: unknown) => errorResponse(error, requestId));
     const response = withCors(inner);
     response.headers.set(requestIdHeader, requestId);
     response.headers.set('x-content-type-options', 'nosniff');

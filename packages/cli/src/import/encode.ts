@@ -1,5 +1,6 @@
 import { readFrontmatter, slugify } from '@octavo/document';
 import type { ContentChange, LinkTarget } from '@octavo/schema';
+import type { SourceFile } from '../source/source.ts';
 import { type Outline, root } from './outline.ts';
 import type { Step } from './plan.ts';
 import type { Wanted } from './wanted.ts';
@@ -23,8 +24,7 @@ function encodeInsert({ wanted, title, hidden }: Step, outline: Outline, names: 
   if (wanted.kind === 'link')
     return { operation: 'insert_link', ref, title: wanted.title, target: names.targetOf(wanted), ...position };
   const file = wanted.kind === 'page' ? wanted.file : undefined;
-  const own = file && readFrontmatter(file.text).values.slug;
-  const slug = outline.claimSlug(ref, own ? slugify(own) : wanted.slug);
+  const slug = outline.claimSlug(ref, ownSlug(file) ?? wanted.slug);
   if (wanted.kind === 'group') {
     return { operation: 'insert_group', ref, title: wanted.title, slug, ...(at !== undefined && { at }) };
   }
@@ -51,13 +51,21 @@ function encodeUpdate(step: Step, page: string, { outline, names }: { outline: O
     ...(title !== undefined && { title }),
     ...(hidden !== undefined && { hidden }),
   };
-  if (!place) return change;
-  const from = outline.parentOf(page);
-  const { into, at } = placeOf(wanted, outline, names);
-  if (from !== outline.parentOf(page)) change.into = into;
-  if (at !== undefined) change.at = at;
-  if (change.into !== undefined && present && present.slug !== '') outline.claimSlug(page, present.slug);
+  if (place) {
+    const from = outline.parentOf(page);
+    const { into, at } = placeOf(wanted, outline, names);
+    if (from !== outline.parentOf(page)) change.into = into;
+    if (at !== undefined) change.at = at;
+  }
+  const slug = ownSlug(file) ?? (change.into === undefined ? '' : present?.slug);
+  if (slug) outline.claimSlug(page, slug);
   return change;
+}
+
+/** The slug that the frontmatter of a file gives its page, on every write. */
+function ownSlug(file: SourceFile | undefined): string | undefined {
+  const own = file && readFrontmatter(file.text).values.slug;
+  return own ? slugify(own) : undefined;
 }
 
 function placeOf(
@@ -72,15 +80,27 @@ function placeOf(
   return { into: parent === root ? null : nameOf(parent), at };
 }
 
-/** The nearest page before it that stands under the same parent; a parent that was refused counts as its child's place. */
-function siblingBefore(
-  wanted: Wanted,
-  outline: Outline,
-  at: { parent: string; keyOf: Names['keyOf'] },
-): string | undefined {
+interface Place {
+  parent: string;
+  keyOf: Names['keyOf'];
+}
+
+/** The nearest page before it that stands under the same parent; where a page was refused, its children stand for it. */
+function siblingBefore(wanted: Wanted, outline: Outline, at: Place): string | undefined {
   for (let sibling = wanted.previous; sibling; sibling = sibling.previous) {
-    if (outline.parentOf(at.keyOf(sibling)) === at.parent) return at.keyOf(sibling);
+    const placed = lastPlaced(sibling, outline, at);
+    if (placed !== undefined) return placed;
   }
   const { parent } = wanted;
   return parent && !outline.has(at.keyOf(parent)) ? siblingBefore(parent, outline, at) : undefined;
+}
+
+function lastPlaced(wanted: Wanted, outline: Outline, at: Place): string | undefined {
+  const key = at.keyOf(wanted);
+  if (outline.has(key)) return outline.parentOf(key) === at.parent ? key : undefined;
+  for (const child of wanted.children.toReversed()) {
+    const placed = lastPlaced(child, outline, at);
+    if (placed !== undefined) return placed;
+  }
+  return undefined;
 }

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { mapConcurrently } from '@octavo/client';
 import type { MergeConflict } from '@octavo/schema';
 import { type Api, type Connection, connect } from '../api.ts';
-import { Failure } from '../failure.ts';
+import { Failure, messageOf } from '../failure.ts';
 import { readFolder } from '../source/read-folder.ts';
 import { readZip } from '../source/read-zip.ts';
 import { readText, type Source } from '../source/source.ts';
@@ -71,7 +71,9 @@ export async function readTree(source: Source): Promise<WantedTree> {
   const summary =
     source.paths.find((path) => path === 'SUMMARY.md') ?? source.paths.find((path) => /^summary\.md$/i.test(path));
   if (summary === undefined) return treeOfFolders(source);
-  const { text } = await readText(source, summary);
+  const { text } = await readText(source, summary).catch((error: unknown) => {
+    throw new Failure(`${summary}: ${messageOf(error)}`);
+  });
   return treeOfSummary(parseSummary(text), source, summary);
 }
 

@@ -21,12 +21,13 @@ export async function readHistory(file: string): Promise<History> {
   });
   const lines = decode(bytes, file)
     .split('\n')
-    .filter((line) => line.trim() !== '');
-  const values = lines.map((line, index) => parseLine(line, `${file}, line ${index + 1}`));
-  const [first, last] = [values[0], values.at(-1)];
+    .map((line, index) => ({ line, where: `${file}, line ${index + 1}` }))
+    .filter(({ line }) => line.trim() !== '');
+  const values = lines.map(({ line, where }) => ({ where, value: parseLine(line, where) }));
+  const [first, last] = [values[0]?.value, values.slice(1).at(-1)?.value];
   if (!first || !isTexts(first.start)) throw new Failure(`The first line of ${file} has no start.`);
   if (!last || !isTexts(last.end)) throw new Failure(`The last line of ${file} has no end, so the file is not whole.`);
-  const commits = values.slice(1, -1).map((value, index) => readCommit(value, `${file}, line ${index + 2}`));
+  const commits = values.slice(1, -1).map(({ value, where }) => readCommit(value, where));
   return { start: new Map(Object.entries(first.start)), commits, end: new Map(Object.entries(last.end)) };
 }
 

@@ -1,4 +1,3 @@
-import { nextFreeSlug, slugify } from '@octavo/document';
 import { type ContentChange, maxChanges } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
@@ -13,8 +12,6 @@ export class Replay {
   readonly #api: Api;
   readonly #space: string;
   readonly #pages = new Map<string, string>();
-  readonly #slugs = new Set<string>();
-  readonly #slugOf = new Map<string, string>();
 
   constructor(api: Api, space: string) {
     this.#api = api;
@@ -72,15 +69,7 @@ export class Replay {
     if (page !== undefined) return { operation: 'update_page', page, document };
     refs.set(ref, path);
     const title = path.slice(-512).toWellFormed();
-    return { operation: 'insert_page', ref, document, title, slug: this.#slug(path), git: { path } };
-  }
-
-  /** A path keeps its slug for good: one that is given again in a space could meet itself in one change request. */
-  #slug(path: string): string {
-    const slug = this.#slugOf.get(path) ?? nextFreeSlug(slugify(path), this.#slugs);
-    this.#slugs.add(slug);
-    this.#slugOf.set(path, slug);
-    return slug;
+    return { operation: 'insert_page', ref, document, title, git: { path } };
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import { maxDocumentBytes } from '@octavo/schema';
 import { unzipSync } from 'fflate';
 import { Failure, messageOf } from '../failure.ts';
@@ -13,7 +14,8 @@ export async function readZip(file: string): Promise<Source> {
 }
 
 function sourceOf(archive: Uint8Array, file: string): Source {
-  const sizes = listEntries(archive, file);
+  const entries = listEntries(archive, file);
+  const sizes = new Map([...entries].map(([name, { size }]) => [name, size]));
   const prefix = commonFolder([...sizes.keys()]);
   const paths = [...sizes.keys()].map((name) => name.slice(prefix.length)).filter(isOrdinary);
   const wanted = (name: string) => /\.(?:md|markdown)$/i.test(name) && (sizes.get(name) ?? 0) <= maxDocumentBytes;
@@ -24,21 +26,51 @@ function sourceOf(archive: Uint8Array, file: string): Source {
     name: path.basename(file).replace(/\.zip$/i, ''),
     paths,
     sizeOf: (name) => sizes.get(prefix + name) ?? 0,
-    read: async (name) => texts[prefix + name] ?? unpackOne(archive, file, prefix + name),
+    read: async (name) => {
+      const bytes = texts[prefix + name] ?? unpackOne(archive, file, prefix + name);
+      const { size, checksum } = entries.get(prefix + name) ?? {};
+      if (bytes.length !== size || (checksum ?? crc32(bytes)) !== crc32(bytes)) {
+        throw new Failure('The file is not what its archive says: the archive is damaged.');
+      }
+      return bytes;
+    },
   };
 }
 
-function listEntries(archive: Uint8Array, file: string): Map<string, number> {
-  const sizes = new Map<string, number>();
+interface Entry {
+  size: number;
+  checksum: number | undefined;
+}
+
+function listEntries(archive: Uint8Array, file: string): Map<string, Entry> {
+  const entries = new Map<string, Entry>();
+  const checksums = readChecksums(archive);
   unpack(archive, file, (name, size) => {
+    const checksum = checksums.next().value;
     if (name.endsWith('/')) return false;
     if (isUnsafe(name))
       throw new Failure(`The archive ${file} holds an entry with an unsafe path: ${JSON.stringify(name)}.`);
-    if (isOrdinary(name)) sizes.set(name, size);
-    if (sizes.size > maxEntries) throw new Failure(`The archive ${file} holds more than ${maxEntries} files.`);
+    if (isOrdinary(name)) entries.set(name, { size, checksum });
+    if (entries.size > maxEntries) throw new Failure(`The archive ${file} holds more than ${maxEntries} files.`);
     return false;
   });
-  return sizes;
+  return entries;
+}
+
+/**
+ * The CRC-32 of each entry in the order of the directory, none for an archive beyond 4 GiB. fflate looks at neither
+ * these nor at what is left when it has unpacked as many bytes as an entry claims.
+ */
+function* readChecksums(archive: Uint8Array): Generator<number, undefined> {
+  const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
+  const end = bytes.lastIndexOf('PK\x05\x06', -22, 'latin1');
+  if (end === -1) return undefined;
+  let at = bytes.readUInt32LE(end + 16);
+  while (at + 46 <= end && bytes.readUInt32LE(at) === 0x02014b50) {
+    yield bytes.readUInt32LE(at + 16);
+    at += 46 + bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+  }
+  return undefined;
 }
 
 const isUnsafe = (name: string): boolean =>

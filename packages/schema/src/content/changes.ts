@@ -159,7 +159,11 @@ export const AppliedChange = z
   .meta({ id: 'AppliedChange' });
 export type AppliedChange = z.infer<typeof AppliedChange>;
 
-const ContentChanges = z.object({ changes: z.array(ContentChange).min(1).max(maxChanges) });
+const ContentChanges = z.object({
+  changes: z.array(ContentChange).min(1).max(maxChanges),
+  /** Our extension: the revision that the changes were made from. Where the content has moved on since, it is a 409. */
+  revision: Id.optional(),
+});
 
 export const changeEndpoints = contract({
   updateChangeRequestContent: {

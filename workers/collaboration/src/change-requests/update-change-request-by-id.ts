@@ -13,12 +13,12 @@ export const updateChangeRequestById: Handler<
   CollaborationEnvironment
 > = async ({ body }, { db, space, changeRequest: record, commit, urls }) => {
   if (record.status === 'merged') throw merged();
-  const { subject = record.subject, status = record.status } = body;
-  const changed = { subject, status, updatedAt: Date.now() };
+  // Only what was given is written, so that two callers who change different fields both have their way.
+  const given = { ...body, updatedAt: Date.now() };
   const unmerged = sql`EXISTS (SELECT 1 FROM change_requests WHERE id = ${record.id} AND status <> 'merged')`;
   try {
     await commit(
-      [must(db, unmerged), db.update(changeRequests).set(changed).where(eq(changeRequests.id, record.id))],
+      [must(db, unmerged), db.update(changeRequests).set(given).where(eq(changeRequests.id, record.id))],
       [
         {
           type: 'change_request.updated',
@@ -31,5 +31,6 @@ export const updateChangeRequestById: Handler<
   } catch (error) {
     throw error instanceof CommitConflict ? merged() : error;
   }
-  return presentChangeRequest({ ...record, ...changed }, urls);
+  const { subject = record.subject, status = record.status, updatedAt } = given;
+  return presentChangeRequest({ ...record, subject, status, updatedAt }, urls);
 };

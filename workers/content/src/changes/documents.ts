@@ -12,6 +12,8 @@ export interface PreparedDocument {
   heading: string | undefined;
   slug: string | undefined;
   fields: Partial<PageFields>;
+  /** Fields that the frontmatter sets to nothing: an empty text, a flag that is false. */
+  removed: (keyof PageFields)[];
 }
 
 /** A change with its document hashed and its frontmatter read. */
@@ -46,6 +48,7 @@ const emptyDocument: PreparedDocument = {
   heading: undefined,
   slug: undefined,
   fields: {},
+  removed: [],
 };
 
 type Frontmatter = ReturnType<typeof readFrontmatter>['values'];
@@ -69,15 +72,18 @@ function readPage(values: Frontmatter, markdown: string): Omit<PreparedDocument,
   const flags = { hidden, noIndex, noRobotsIndex };
   const texts = { emoji, icon, description, condition };
   const fields: Partial<PageFields> = {
-    ...given(Object.entries(texts).map(([key, value]) => [key, value === '' ? undefined : value])),
-    ...given(Object.entries(flags).map(([key, value]) => [key, value === true ? true : undefined])),
+    ...given(Object.entries({ ...texts, ...flags }).map(([key, value]) => [key, value || undefined])),
     ...given([
       ['layout', layout],
       ['variables', variables],
       ['cover', cover === undefined ? undefined : { ref: coverReference(cover), yPos: coverY ?? 0 }],
     ]),
   };
-  return { title: title || undefined, heading: titleOf(markdown), slug: slug ? slugify(slug) : undefined, fields };
+  const removed = (['emoji', 'icon', 'description', 'condition', 'hidden', 'noIndex', 'noRobotsIndex'] as const).filter(
+    (key) => values[key] === '' || values[key] === false,
+  );
+  const slugged = slug ? slugify(slug) : undefined;
+  return { title: title || undefined, heading: titleOf(markdown), slug: slugged, fields, removed };
 }
 
 const given = (entries: [string, unknown][]): Partial<PageFields> =>

@@ -17,59 +17,78 @@ import { lineageCte, stateAt } from '../nodes/lineage-sql.ts';
 import { toNode } from '../nodes/stored-node.ts';
 import type { LoadedContent } from './tree.ts';
 
-/** A change as it is applied: its documents are hashed and its slug is known. */
+/** What the changes of a batch will need, by ids and by references, which name nothing that is stored. */
 export interface Wanted {
   pages: string[];
-  /** Pages whose present parent matters, for their slug or their place changes. */
-  renamed: { page: string; slug: string }[];
-  inserted: { parent: string; slug: string }[];
   parents: string[];
+  /** Pages that may be deleted, or moved below one that is. */
   deleted: string[];
-  ordered: { page: string | null; parent: string | null }[];
+  /** Where slugs must be free: all parents and slugs that the batch names for each page. */
+  slugs: { parent: string; slug: string }[];
+  /** Slugs that pages take where they are, or where a revert puts them. */
+  renamed: { page: string; slug: string }[];
+  /** Parents that pages go to with the slug that they have, or that a revert gives them. */
+  moved: { page: string; parent: string }[];
+  /** Whose children must all be known: parents, and pages for the parents that they have or that a revert gives them. */
+  ordered: { parents: string[]; pages: string[] };
   reusableContents: string[];
   variables: string[];
   reverts: { index: number; page: string; revision: string | null }[];
 }
 
-/** What the changes will need, gathered before anything is read. `slugs[i]` is the slug that change `i` asks for. */
-export function wantedOf(changes: ContentChange[], slugs: (string | undefined)[]): Wanted {
-  const wanted: Wanted = {
-    pages: [],
-    renamed: [],
-    inserted: [],
-    parents: [],
-    deleted: [],
-    ordered: [],
-    reusableContents: [],
-    variables: [],
-    reverts: [],
-  };
-  for (const [index, change] of changes.entries()) addWanted(wanted, change, { index, slug: slugs[index] });
-  return wanted;
+/** What one batch says of one page. */
+interface Placed {
+  page: string;
+  isNew: boolean;
+  slugs: string[];
+  parents: string[];
+  ordered: boolean;
 }
 
-function addWanted(
-  wanted: Wanted,
-  change: ContentChange,
-  { index, slug }: { index: number; slug: string | undefined },
-): void {
-  const into = 'into' in change ? change.into : undefined;
-  if (into != null) wanted.parents.push(into);
-  if ('page' in change) wanted.pages.push(change.page);
-  if ('at' in change && change.at !== undefined) {
-    const page = change.operation === 'update_page' && into === undefined ? change.page : null;
-    wanted.ordered.push({ page, parent: page === null ? (into ?? '') : null });
+/** What the changes will need, gathered before anything is read. `slugs[i]` is the slug that change `i` asks for. */
+export function wantedOf(changes: ContentChange[], slugs: (string | undefined)[]): Wanted {
+  const placed = [...placesOf(changes, slugs).values()];
+  const product = placed.flatMap(({ parents, slugs: own }) =>
+    parents.flatMap((parent) => own.map((slug) => ({ parent, slug }))),
+  );
+  const present = placed.filter(({ isNew }) => !isNew);
+  const ordered = placed.filter((each) => each.ordered);
+  const named = changes.flatMap((change) => ('page' in change ? [change.page] : []));
+  const isDeleted = ({ operation }: ContentChange) => operation === 'delete_page' || operation === 'revert_page';
+  const isMoved = (change: ContentChange) => 'into' in change && change.into !== undefined;
+  const goes = changes.filter((change) => isDeleted(change) || isMoved(change));
+  return {
+    pages: named,
+    parents: changes.flatMap((change) => ('into' in change ? (change.into ?? []) : [])),
+    deleted: changes.some(isDeleted) ? goes.flatMap((change) => ('page' in change ? [change.page] : [])) : [],
+    slugs: product,
+    renamed: present.flatMap(({ page, slugs: own }) => own.map((slug) => ({ page, slug }))),
+    moved: present.flatMap(({ page, parents }) => parents.map((parent) => ({ page, parent }))),
+    ordered: { parents: ordered.flatMap(({ parents }) => parents), pages: ordered.map(({ page }) => page) },
+    reusableContents: changes.flatMap((change) => ('reusableContent' in change ? [change.reusableContent] : [])),
+    variables: changes.flatMap((change) => (change.operation === 'set_variables' ? Object.keys(change.variables) : [])),
+    reverts: changes.flatMap((change, index) =>
+      change.operation === 'revert_page' ? [{ index, page: change.page, revision: change.revision ?? null }] : [],
+    ),
+  };
+}
+
+/** All places that a batch gives to each page, whatever the order: a page may be moved, renamed and placed one by one. */
+function placesOf(changes: ContentChange[], slugs: (string | undefined)[]): Map<string, Placed> {
+  const places = new Map<string, Placed>();
+  for (const [index, change] of changes.entries()) {
+    const isNew = change.operation.startsWith('insert_');
+    const name = 'page' in change ? change.page : 'ref' in change ? change.ref : undefined;
+    const page = name ?? `change ${index}`;
+    const place = places.get(page) ?? { page, isNew, slugs: [], parents: [], ordered: false };
+    const into = 'into' in change ? change.into : undefined;
+    const slug = slugs[index];
+    if (slug !== undefined) place.slugs.push(slug);
+    if (isNew || into !== undefined) place.parents.push(into ?? '');
+    if ('at' in change && change.at !== undefined) place.ordered = true;
+    places.set(page, place);
   }
-  if (change.operation === 'update_page') {
-    if (into === undefined && slug !== undefined) wanted.renamed.push({ page: change.page, slug });
-    if (into !== undefined) wanted.renamed.push({ page: change.page, slug: slug ?? '' });
-    if (into !== undefined && slug !== undefined) wanted.inserted.push({ parent: into ?? '', slug });
-  } else if (slug !== undefined) wanted.inserted.push({ parent: into ?? '', slug });
-  if (change.operation === 'delete_page' || change.operation === 'revert_page') wanted.deleted.push(change.page);
-  if (change.operation === 'revert_page')
-    wanted.reverts.push({ index, page: change.page, revision: change.revision ?? null });
-  if ('reusableContent' in change) wanted.reusableContents.push(change.reusableContent);
-  if (change.operation === 'set_variables') wanted.variables.push(...Object.keys(change.variables));
+  return places;
 }
 
 export interface Source {
@@ -90,10 +109,14 @@ export function contentReads(db: Database, source: Source, wanted: Wanted) {
   ];
   const reads = {
     nodes: findNodes(db, lineage, selectKeys(keys)),
-    ancestors: findAncestors(db, lineage, selectIds(wanted.parents)),
+    ancestors: findAncestors(
+      db,
+      lineage,
+      sql`${selectIds(wanted.parents)} UNION SELECT parent FROM (${revertedStates(source, wanted)})`,
+    ),
     descendants: findDescendants(db, lineage, selectIds(wanted.deleted)),
     slugs: findSlugs(db, lineage, slugPlaces(source, wanted)),
-    siblings: findChildren(db, lineage, orderedParents(lineage, wanted)),
+    siblings: findChildren(db, lineage, orderedParents(source, wanted)),
     reverts: revertedNodes(db, source, wanted),
   };
   return Object.values(reads);
@@ -119,7 +142,11 @@ const live = (rows: Row[]): Node[] => rows.flatMap((row) => toNode(row) ?? []);
 
 function groupByParent(nodes: Node[]): Map<string, Node[]> {
   const groups = new Map<string, Node[]>();
-  for (const node of nodes) groups.set(node.parent, [...(groups.get(node.parent) ?? []), node]);
+  for (const node of nodes) {
+    const siblings = groups.get(node.parent);
+    if (siblings === undefined) groups.set(node.parent, [node]);
+    else siblings.push(node);
+  }
   return groups;
 }
 
@@ -127,26 +154,23 @@ function groupByParent(nodes: Node[]): Map<string, Node[]> {
 const presently = (lineage: SQL, column: 'parent' | 'slug', id: SQL): SQL => sql`(WITH ${lineageCte(lineage)}
   SELECT v.${sql.raw(column)} FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
 
-/** Where slugs must be free: under the parent of a renamed page, under the parent named by an insertion or a move. */
 function slugPlaces(source: Source, wanted: Wanted): SQL {
   const { lineage } = source;
-  const inserted = JSON.stringify(wanted.inserted);
-  const renamed = JSON.stringify(wanted.renamed.filter(({ slug }) => slug !== ''));
-  const moved = JSON.stringify(
-    wanted.renamed
-      .flatMap(({ page }) => [...new Set(['', ...wanted.parents])].map((parent) => ({ page, parent })))
-      .slice(0, 5000),
-  );
-  const anyMove = wanted.renamed.some(({ slug }) => slug === '');
-  return sql`SELECT value->>'parent', value->>'slug' FROM json_each(${inserted})
+  const [slugs, renamed, moved] = [wanted.slugs, wanted.renamed, wanted.moved].map((rows) => JSON.stringify(rows));
+  const afterRevert = JSON.stringify([{}, ...wanted.renamed, ...wanted.moved]);
+  // D1 takes at most five SELECTs in one UNION.
+  return sql`SELECT value->>'parent', value->>'slug' FROM json_each(${slugs})
     UNION SELECT ${presently(lineage, 'parent', sql`value->>'page'`)}, value->>'slug' FROM json_each(${renamed})
-    UNION SELECT value->>'parent', ${presently(lineage, 'slug', sql`value->>'page'`)} FROM json_each(${anyMove ? moved : '[]'})
-    UNION SELECT parent, slug FROM (${revertedStates(source, wanted)})`;
+    UNION SELECT value->>'parent', ${presently(lineage, 'slug', sql`value->>'page'`)} FROM json_each(${moved})
+    UNION SELECT COALESCE(j.value->>'parent', r.parent), COALESCE(j.value->>'slug', r.slug)
+      FROM (${revertedStates(source, wanted)}) r JOIN json_each(${afterRevert}) j ON COALESCE(j.value->>'page', r.id) = r.id`;
 }
 
-const orderedParents = (lineage: SQL, wanted: Wanted): SQL =>
-  sql`SELECT DISTINCT COALESCE(value->>'parent', ${presently(lineage, 'parent', sql`value->>'page'`)})
-    FROM json_each(${JSON.stringify(wanted.ordered)})`;
+function orderedParents(source: Source, wanted: Wanted): SQL {
+  const pages = JSON.stringify(wanted.ordered.pages);
+  return sql`${selectIds(wanted.ordered.parents)} UNION SELECT ${presently(source.lineage, 'parent', sql`value`)} FROM json_each(${pages})
+    UNION SELECT parent FROM (${revertedStates(source, wanted)}) WHERE id IN (SELECT value FROM json_each(${pages}))`;
+}
 
 /** For each revert the state to go back to: of the named revision of this space, else of the change request's base. */
 const revertedStates = (source: Source, wanted: Wanted): SQL => sql`

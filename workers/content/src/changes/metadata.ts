@@ -23,6 +23,7 @@ export function mergeMetadata(
     else if (change[key] === false) delete merged[key];
   }
   if (change.git !== undefined) merged.gitPath = change.git.path;
+  for (const key of document?.removed ?? []) delete merged[key];
   Object.assign(merged, document?.fields, document?.title === undefined ? {} : { title: document.title });
   return merged as PageFields;
 }

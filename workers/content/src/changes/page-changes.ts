@@ -2,13 +2,14 @@ import type { Node } from '@octavo/document';
 import { hasConflictMarkers, slugify } from '@octavo/document';
 import type { AppliedChange } from '@octavo/schema';
 import { newId } from '@octavo/schema';
+import { maxPageDepth } from '../nodes/lineage-sql.ts';
 import type { PageFields } from '../nodes/stored-node.ts';
 import { nodeFields, pageFields } from '../nodes/stored-node.ts';
 import type { Apply, ChangeContext } from './apply-changes.ts';
 import type { PreparedDocument } from './documents.ts';
 import { clash, fault } from './faults.ts';
 import { mergeMetadata } from './metadata.ts';
-import { claimSlug, parentFor, positionFor } from './place.ts';
+import { claimSlug, parentFor, positionFor, upFrom } from './place.ts';
 
 const defaultTitle = 'Untitled';
 
@@ -131,12 +132,9 @@ const documentState = (
 });
 
 export const deletePage: Apply<'delete_page'> = (change, { tree }) => {
-  const page = tree.get('page', change.page);
-  const remove = (each: Node): void => {
-    for (const child of tree.children(each.id)) remove(child);
-    tree.delete(each, { object: 'deleted_page', page: each.id } satisfies AppliedChange);
-  };
-  remove(page);
+  for (const page of tree.withAllBelow(tree.get('page', change.page))) {
+    tree.delete(page, { object: 'deleted_page', page: page.id } satisfies AppliedChange);
+  }
 };
 
 export const revertPage: Apply<'revert_page'> = (change, context) => {
@@ -145,14 +143,15 @@ export const revertPage: Apply<'revert_page'> = (change, context) => {
     throw fault('block', 'single blocks cannot be reverted yet: leave it out to revert the page');
   if (!tree.content.reverts.has(index)) throw fault('revision', 'names no revision of this space');
   const target = tree.content.reverts.get(index);
-  const page = tree.find('page', change.page);
   if (target === undefined) {
     deletePage({ operation: 'delete_page', page: change.page }, context);
     return;
   }
-  if (target.parent !== '' && tree.find('page', target.parent) === undefined && target.parent !== page?.parent) {
-    throw clash('page', 'the page that it stood under is gone');
-  }
+  const parent = tree.find('page', target.parent);
+  if (target.parent !== '' && parent === undefined) throw clash('page', 'the page that it stood under is gone');
+  const above = parent === undefined ? [] : upFrom(tree, parent);
+  if (above.includes(target.id)) throw clash('page', 'the page that it stood under is below it now');
+  if (above.length >= maxPageDepth) throw clash('page', 'the page that it stood under is nested too deep by now');
   const slug = target.slug === '' ? '' : tree.freeSlug(target.slug, target.parent, target.id);
   tree.put({ ...target, slug }, { object: 'updated_page', page: touched(target.id, context) });
 };

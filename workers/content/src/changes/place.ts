@@ -12,14 +12,23 @@ export function parentFor(tree: ContentTree, into: string | null | undefined, mo
   const parent = tree.find('page', into);
   if (parent === undefined) throw fault('into', 'names no page');
   if (pageFields(parent).type === 'link') throw fault('into', 'is a link, which holds no pages');
-  let depth = 1;
-  for (let page: Node | undefined = parent; page !== undefined; page = tree.find('page', page.parent)) {
-    if (page.id === moving?.id) throw fault('into', 'is the page itself or below it');
-    depth += 1;
-    if (page.parent === '') break;
-  }
-  if (depth > maxPageDepth) throw fault('into', `is nested too deep: pages nest ${maxPageDepth} levels`);
+  const above = upFrom(tree, parent);
+  if (moving !== undefined && above.includes(moving.id)) throw fault('into', 'is the page itself or below it');
+  if (above.length >= maxPageDepth) throw fault('into', `is nested too deep: pages nest ${maxPageDepth} levels`);
   return parent.id;
+}
+
+/** A page and those above it, by id. An update may leave two pages below each other, so the way up may have no end. */
+export function upFrom(tree: ContentTree, page: Node): string[] {
+  const ids: string[] = [];
+  for (
+    let each: Node | undefined = page;
+    each !== undefined && ids.length <= maxPageDepth;
+    each = tree.find('page', each.parent)
+  ) {
+    ids.push(each.id);
+  }
+  return ids;
 }
 
 /** The position for index `at` among the children of `parent` (at the end where left out). `moving` does not count. */

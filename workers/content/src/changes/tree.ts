@@ -77,6 +77,20 @@ export class ContentTree {
       .sort((one, other) => compare(one.position, other.position) || compare(one.id, other.id));
   }
 
+  /** A page and all that is below it, those below first. */
+  withAllBelow(page: Node): Node[] {
+    const children = new Map<string, Node[]>();
+    for (const node of this.#nodes.values()) {
+      if (node.kind !== 'page') continue;
+      const siblings = children.get(node.parent);
+      if (siblings === undefined) children.set(node.parent, [node]);
+      else siblings.push(node);
+    }
+    const found = new Set([page]);
+    for (const each of found) for (const child of children.get(each.id) ?? []) found.add(child);
+    return [...found].reverse();
+  }
+
   /** The slugs that siblings of `id` under `parent` have taken, as far as they were looked up. */
   takenSlugs(parent: string, id: string): Set<string> {
     const stored = this.content.slugs.filter((place) => {

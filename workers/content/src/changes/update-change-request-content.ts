@@ -10,7 +10,9 @@ export const updateChangeRequestContent: Handler<
   ContentEnvironment
 > = async ({ body, query }, { env, absorb, space, changeRequest: record, caller, urls }) => {
   const changes = await prepareChanges(body.changes);
-  const edited = absorb(await headOf(env, space.id).edit({ ...caller, space: space.id, branch: record.id, changes }));
+  const edited = absorb(
+    await headOf(env, space.id).edit({ ...caller, space: space.id, branch: record.id, changes, base: body.revision }),
+  );
   const changeRequest = presentChangeRequest(
     { ...record, head: { ...record.head, id: edited.revision }, updatedAt: Date.now() },
     urls,

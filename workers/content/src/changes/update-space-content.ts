@@ -9,6 +9,8 @@ export const updateSpaceContent: Handler<typeof content.updateSpaceContent, Cont
   { env, absorb, space, caller },
 ) => {
   const changes = await prepareChanges(body.changes);
-  const edited = absorb(await headOf(env, space.id).edit({ ...caller, space: space.id, branch: space.id, changes }));
+  const edited = absorb(
+    await headOf(env, space.id).edit({ ...caller, space: space.id, branch: space.id, changes, base: body.revision }),
+  );
   return { revision: edited.revision, changes: edited.changes };
 };

@@ -57,19 +57,36 @@ export const findChildren = (db: Database, lineage: Lineage, parents: SQL) =>
       ON v.branch = l.branch AND v.kind = 'page' AND v.parent = w.id AND v.until > l.seq AND v.since <= l.seq
     WHERE v.deleted = 0 AND ${seen}`);
 
+/** A slug this long, in characters, may be cut to make room for a suffix: its last 8 characters may differ. */
+const longSlug = 44;
+
 /**
  * The live siblings that stand in the way of a slug: `places` is a SELECT of (parent, slug). Those with that slug, and
- * those that continue it with a number, come as id, parent, slug.
+ * those that continue it with a number, come as id, parent, slug. It goes from slug to slug by seeks, so that neither
+ * the versions that a page had nor its other siblings are read.
  */
 export const findSlugs = (db: Database, lineage: Lineage, places: SQL) =>
   db.all<Row>(sql`
-    WITH ${lineageCte(lineage)}, places(parent, slug) AS MATERIALIZED (${places}), wanted(parent, low, high) AS MATERIALIZED (
-      SELECT parent, slug, slug FROM places UNION SELECT parent, slug || '-0', slug || '-:' FROM places)
-    SELECT v.id, v.parent, v.slug
-    FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v
-      ON v.branch = l.branch AND v.kind = 'page' AND v.parent = w.parent AND v.slug >= w.low AND v.slug <= w.high
+    WITH RECURSIVE ${lineageCte(lineage)}, places(parent, slug) AS MATERIALIZED (${places}), wanted(parent, low, high) AS MATERIALIZED (
+      SELECT parent, slug, slug FROM places UNION SELECT parent, slug || '-0', slug || '-:' FROM places
+      UNION SELECT parent, substr(slug, 1, length(slug) - 8), substr(slug, 1, length(slug) - 8) || char(1114111)
+      FROM places WHERE length(slug) > ${longSlug}
+    ), found(depth, parent, slug, high) AS (
+      SELECT l.depth, w.parent, ${nextSlug(sql`w.parent`, sql`x.slug >= w.low AND x.slug <= w.high`)}, w.high
+      FROM wanted w CROSS JOIN lineage l WHERE w.low <> ''
+      UNION
+      SELECT f.depth, f.parent, ${nextSlug(sql`f.parent`, sql`x.slug > f.slug AND x.slug <= f.high`)}, f.high
+      FROM found f CROSS JOIN lineage l ON l.depth = f.depth WHERE f.slug IS NOT NULL AND f.slug < f.high
+    )
+    SELECT DISTINCT v.id, v.parent, v.slug
+    FROM found f CROSS JOIN lineage l ON l.depth = f.depth CROSS JOIN versions v
+      ON v.branch = l.branch AND v.kind = 'page' AND v.parent = f.parent AND v.slug = f.slug
       AND v.until > l.seq AND v.since <= l.seq
-    WHERE v.deleted = 0 AND v.slug <> '' AND ${seen}`);
+    WHERE v.deleted = 0 AND ${seen}`);
+
+/** The least slug within `range` that a page under `parent` ever had on the branch of `l`. */
+const nextSlug = (parent: SQL, range: SQL): SQL => sql`(SELECT MIN(x.slug) FROM versions x
+  WHERE x.branch = l.branch AND x.kind = 'page' AND x.parent = ${parent} AND ${range})`;
 
 /** An expression: the id of the page at a path, given as a JSON array of slugs, or null. */
 export const pageIdAtPath = (lineage: Lineage, slugs: string[]): SQL => sql`(

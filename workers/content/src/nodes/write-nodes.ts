@@ -17,7 +17,10 @@ export function writeNodes(db: Database, branch: string, seq: number, writes: No
   return chunk(writes.map(({ key, node }) => toRow(key, node))).flatMap((json) => [
     db.run(sql`
       UPDATE versions SET until = ${seq}
-      WHERE branch = ${branch} AND until = ${foreverSeq} AND (kind, id) IN (SELECT value->>'kind', value->>'id' FROM json_each(${json}))`),
+      WHERE branch = ${branch} AND +until = ${foreverSeq} AND (kind, id, since) IN (
+        SELECT value->>'kind', value->>'id', (SELECT MAX(x.since) FROM versions x
+          WHERE x.branch = ${branch} AND x.kind = value->>'kind' AND x.id = value->>'id')
+        FROM json_each(${json}))`),
     db.run(sql`
       INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted, data, document)
       SELECT ${branch}, value->>'kind', value->>'id', ${seq}, ${foreverSeq}, value->>'parent', value->>'position', value->>'slug',

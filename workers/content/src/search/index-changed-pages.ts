@@ -1,11 +1,14 @@
 import type { Database, Row, Statement } from '@octavo/db';
 import { number, optionalText, runBatch, text } from '@octavo/db';
+import type { Section } from '@octavo/document';
 import { sectionsOf } from '@octavo/document';
 import { sql } from 'drizzle-orm';
 import { selectIds } from '../nodes/find-nodes.ts';
 import { lineageCte, lineageOfBranch, stateAt } from '../nodes/lineage-sql.ts';
 import { pageFields, toNode } from '../nodes/stored-node.ts';
 import { separateCharacters } from './words.ts';
+
+const maxSections = 1000;
 
 /**
  * Brings the search index of these pages to their state at the space's head, in the batch that `settle` completes.
@@ -43,7 +46,7 @@ function sectionRows(row: Row): string[][] {
   const node = toNode(row);
   if (node === undefined || pageFields(node).type !== 'document') return [];
   const title = separateCharacters(pageFields(node).title);
-  const found = sectionsOf(optionalText(row, 'markdown') ?? '');
+  const found = bounded(sectionsOf(optionalText(row, 'markdown') ?? ''));
   const sections = found.length > 0 ? found : [{ anchor: '', title: '', text: '' }];
   return sections.map(({ anchor, title: heading, text: body }, index) => [
     anchor,
@@ -51,4 +54,12 @@ function sectionRows(row: Row): string[][] {
     separateCharacters(heading),
     separateCharacters(body),
   ]);
+}
+
+/** The words beyond the most sections of a page count for the last of them: a page of headings alone stays cheap. */
+function bounded(sections: Section[]): Section[] {
+  const [last, ...beyond] = sections.slice(maxSections - 1);
+  if (last === undefined || beyond.length === 0) return sections;
+  const rest = beyond.map(({ title, text }) => `${title} ${text}`).join(' ');
+  return [...sections.slice(0, maxSections - 1), { ...last, text: `${last.text} ${rest}` }];
 }

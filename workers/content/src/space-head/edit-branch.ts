@@ -21,6 +21,8 @@ export interface BranchEdit extends Caller {
   space: string;
   branch: string;
   changes: PreparedChange[];
+  /** The revision that the changes were made from, where the client says so: the head must still be that one. */
+  base: string | undefined;
 }
 
 export interface EditResult {
@@ -51,6 +53,9 @@ async function attempt(
   const { state, content } = await loadContent(db, source, wanted, db.all<Row>(branchState(edit)));
   if (state === undefined) throw notFound('space');
   refuseClosed(state, edit);
+  if (edit.base !== undefined && edit.base !== state.revision) {
+    throw conflict(`The content has moved on to revision ${state.revision}: read it again.`);
+  }
   const tree = new ContentTree(content, Date.now());
   const urls = urlsOf(env);
   const prefix = branch === space ? `/spaces/${space}` : `/spaces/${space}/change-requests/${branch}`;

@@ -9,16 +9,13 @@ export const updateSpaceById: Handler<typeof content.updateSpaceById, ContentEnv
   { body },
   { db, space, role, commit, urls },
 ) => {
-  const changed = {
-    title: body.title ?? space.title,
-    emoji: body.emoji === undefined ? space.emoji : (body.emoji ?? ''),
-    editMode: body.editMode ?? space.editMode,
-    defaultLevel: body.defaultLevel === undefined ? space.defaultLevel : body.defaultLevel,
-    updatedAt: Date.now(),
-  };
+  // Only what was given is written, so that two callers who change different fields both have their way.
+  const given = { ...body, emoji: body.emoji === null ? '' : body.emoji, updatedAt: Date.now() };
   await commit(
-    [db.update(spaces).set(changed).where(eq(spaces.id, space.id))],
+    [db.update(spaces).set(given).where(eq(spaces.id, space.id))],
     [{ type: 'space.updated', organization: space.organization, space: space.id, data: {} }],
   );
-  return presentSpace({ ...space, ...changed }, role, urls);
+  const { title = space.title, emoji = space.emoji, editMode = space.editMode, updatedAt } = given;
+  const { defaultLevel = space.defaultLevel } = given;
+  return presentSpace({ ...space, title, emoji, editMode, defaultLevel, updatedAt }, role, urls);
 };

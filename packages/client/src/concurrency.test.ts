@@ -1,0 +1,23 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { mapConcurrently } from './concurrency.ts';
+
+test('results keep the order of the items, and no more calls run at a time than the limit allows', async () => {
+  let running = 0;
+  let most = 0;
+  const results = await mapConcurrently([5, 1, 4, 2, 3], 2, async (turns, index) => {
+    running += 1;
+    most = Math.max(most, running);
+    for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+    running -= 1;
+    return `${index}: ${turns}`;
+  });
+  expect(results).toEqual(['0: 5', '1: 1', '2: 4', '3: 2', '4: 3']);
+  expect(most).toBe(2);
+});
+
+test('no items are no calls, and the first error is thrown', async () => {
+  const fail = (item: number) => Promise.reject(new Error(`no ${item}`));
+  expect(await mapConcurrently([], 2, fail)).toEqual([]);
+  await expect(mapConcurrently([1, 2, 3], 2, fail)).rejects.toThrow('no 1');
+});

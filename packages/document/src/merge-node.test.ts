@@ -1,0 +1,250 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ThreeWay } from './merge-node.ts';
+import { mergeNode } from './merge-node.ts';
+import type { Node } from './node.ts';
+import { sameNode } from './node.ts';
+
+/** In these tests a document's hash is its text. */
+const textOf = (hash: string) => hash;
+const node = (over: Partial<Node> = {}): Node => ({
+  kind: 'page',
+  id: 'p',
+  parent: '',
+  position: 'a0',
+  slug: 'page',
+  fields: { title: 'Page' },
+  document: 'one\ntwo\nthree\n',
+  createdAt: 1,
+  updatedAt: 1,
+  ...over,
+});
+
+const base = node();
+const merge = (sides: Partial<ThreeWay>) => mergeNode({ base, main: base, incoming: base, ...sides }, textOf);
+const titled = (title: string) => node({ fields: { title } });
+const fieldsOf = (sides: Partial<ThreeWay>) => merge(sides).clashes.map(({ field }) => field);
+
+describe('the table of the design', () => {
+  test('unchanged in main: theirs, changed or deleted', () => {
+    expect(merge({ incoming: titled('New') })).toEqual({ node: titled('New'), clashes: [] });
+    expect(merge({ incoming: undefined })).toEqual({ node: undefined, clashes: [] });
+  });
+
+  test('unchanged in the change request: main, changed or deleted', () => {
+    expect(merge({ main: titled('New') })).toEqual({ node: titled('New'), clashes: [] });
+    expect(merge({ main: undefined })).toEqual({ node: undefined, clashes: [] });
+  });
+
+  test('deleted against changed is a clash, both ways, and keeps what the change request says', () => {
+    const lost = merge({ main: undefined, incoming: titled('New') });
+    const deleted = merge({ main: titled('New'), incoming: undefined });
+
+    expect(lost).toMatchObject({ node: titled('New'), clashes: [{ field: 'node' }] });
+    expect(deleted).toMatchObject({ node: undefined, clashes: [{ field: 'node' }] });
+  });
+
+  test('deleted on both sides is deleted', () => {
+    expect(merge({ main: undefined, incoming: undefined })).toEqual({ node: undefined, clashes: [] });
+  });
+
+  test('the same node made on both sides agrees, a different one clashes where it differs', () => {
+    const made = (value: number): Node => node({ kind: 'variable', fields: { name: 'x', value }, document: null });
+
+    expect(merge({ base: undefined, main: made(1), incoming: made(1) }).clashes).toEqual([]);
+    expect(fieldsOf({ base: undefined, main: made(1), incoming: made(2) })).toEqual(['value']);
+  });
+});
+
+describe('field by field', () => {
+  test('each field takes the side that changed it', () => {
+    const main = node({ fields: { title: 'Main', emoji: '1f600' } });
+    const incoming = node({ slug: 'theirs', fields: { title: 'Page', hidden: true } });
+
+    expect(merge({ main, incoming })).toMatchObject({
+      node: { slug: 'theirs', fields: { title: 'Main', emoji: '1f600', hidden: true } },
+      clashes: [],
+    });
+  });
+
+  test('one side may remove a field while the other changes another one', () => {
+    const rich = node({ fields: { title: 'Page', description: 'Old' } });
+    const main = titled('Page');
+    const incoming = node({ fields: { title: 'New', description: 'Old' } });
+
+    expect(merge({ base: rich, main, incoming }).node?.fields).toEqual({ title: 'New' });
+  });
+
+  test('a field removed on one side and changed on the other clashes', () => {
+    const rich = node({ fields: { title: 'Page', description: 'Old' } });
+    const changed = node({ fields: { title: 'Page', description: 'New' } });
+
+    expect(fieldsOf({ base: rich, main: titled('Page'), incoming: changed })).toEqual(['description']);
+    expect(fieldsOf({ base: rich, main: changed, incoming: titled('Page') })).toEqual(['description']);
+  });
+
+  test('the parent and the position are one field', () => {
+    expect(fieldsOf({ main: node({ parent: 'x' }), incoming: node({ position: 'b0' }) })).toEqual(['place']);
+    expect(merge({ main: node({ parent: 'x', position: 'c0' }), incoming: titled('New') }).node).toMatchObject({
+      parent: 'x',
+      position: 'c0',
+      fields: { title: 'New' },
+    });
+  });
+
+  test('the order of keys within a field is no change', () => {
+    const to = (target: { [key: string]: string }) => node({ fields: { title: 'Page', target } });
+    const sides = {
+      base: to({ kind: 'url', url: 'a' }),
+      main: to({ url: 'a', kind: 'url' }),
+      incoming: to({ kind: 'url', url: 'b' }),
+    };
+
+    expect(fieldsOf(sides)).toEqual([]);
+  });
+});
+
+describe('documents', () => {
+  const written = (document: string | null) => node({ document });
+
+  test('changes of lines apart merge, and the result says its text', () => {
+    const merged = merge({ main: written('ONE\ntwo\nthree\n'), incoming: written('one\ntwo\nTHREE\n') });
+
+    expect(merged).toMatchObject({ text: 'ONE\ntwo\nTHREE\n', clashes: [] });
+    expect(merged.node?.conflicted).toBeUndefined();
+  });
+
+  test('changes of one line clash, with markers in the text and a mark on the node', () => {
+    const merged = merge({ main: written('one\nmain\nthree\n'), incoming: written('one\nmine\nthree\n') });
+
+    expect(merged.clashes).toMatchObject([{ field: 'document' }]);
+    expect(merged.node?.conflicted).toBe(true);
+    expect(merged.text).toContain('<<<<<<< change request\nmine\n');
+    expect(merged.text).toContain('=======\nmain\n>>>>>>> main\n');
+  });
+
+  test('a document emptied on one side and edited on the other clashes', () => {
+    expect(fieldsOf({ main: written(null), incoming: written('one\ntwo\nthree\nfour\n') })).toEqual(['document']);
+    expect(fieldsOf({ main: written('one\ntwo\nthree\nfour\n'), incoming: written(null) })).toEqual(['document']);
+  });
+
+  test('a document that only one side touched comes with its object id', () => {
+    const main = titled('Main');
+    const incoming = node({ document: 'other\n', oid: 'oid of other' });
+
+    expect(merge({ main, incoming }).node).toMatchObject({
+      document: 'other\n',
+      oid: 'oid of other',
+      fields: { title: 'Main' },
+    });
+  });
+
+  test('a clean merge with main does not take away the mark of markers that still stand', () => {
+    const marked = node({ document: 'one\ntwo\nMARKS\n', conflicted: true });
+
+    expect(merge({ main: written('ONE\ntwo\nthree\n'), incoming: marked }).node?.conflicted).toBe(true);
+  });
+});
+
+const states = fc.option(
+  fc.record({
+    parent: fc.constantFrom('', 'x', 'y'),
+    position: fc.constantFrom('a0', 'a1'),
+    slug: fc.constantFrom('s', 't'),
+    fields: fc.record(
+      { title: fc.constantFrom('A', 'B', 'C'), hidden: fc.constant(true) },
+      { requiredKeys: ['title'] },
+    ),
+    document: fc.option(fc.constantFrom('a\nb\nc\nd\n', 'A\nb\nc\nd\n', 'a\nb\nc\nD\n', 'a\nX\nc\nd\n', '')),
+  }),
+  { nil: undefined },
+);
+const nodes = states.map((state): Node | undefined => state && node(state));
+const isSame = (one: Node | undefined, other: Node | undefined) => expect(sameNode(one, other)).toBe(true);
+
+describe('laws', () => {
+  test('what only the change request changed is taken', () => {
+    fc.assert(
+      fc.property(nodes, nodes, (was, incoming) => {
+        const merged = mergeNode({ base: was, main: was, incoming }, textOf);
+        isSame(merged.node, incoming);
+        expect(merged.clashes).toEqual([]);
+      }),
+    );
+  });
+
+  test('what only main changed is kept', () => {
+    fc.assert(
+      fc.property(nodes, nodes, (was, main) => {
+        const merged = mergeNode({ base: was, main, incoming: was }, textOf);
+        isSame(merged.node, main);
+        expect(merged.clashes).toEqual([]);
+      }),
+    );
+  });
+
+  test('the same change on both sides agrees', () => {
+    fc.assert(
+      fc.property(nodes, nodes, (was, both) => {
+        const merged = mergeNode({ base: was, main: both, incoming: both }, textOf);
+        isSame(merged.node, both);
+        expect(merged.clashes).toEqual([]);
+      }),
+    );
+  });
+
+  test('a clash is told for every field that both sides changed differently, and no other but the document', () => {
+    fc.assert(
+      fc.property(nodes, nodes, nodes, (was, main, incoming) => {
+        if (was === undefined || main === undefined || incoming === undefined) return;
+        const values = (of: Node): Record<string, string> => ({
+          place: `${of.parent} ${of.position}`,
+          slug: of.slug,
+          title: String(of.fields.title),
+          hidden: String(of.fields.hidden),
+        });
+        const [b, m, i] = [values(was), values(main), values(incoming)];
+        const clashing = Object.keys(b).filter((key) => b[key] !== m[key] && b[key] !== i[key] && m[key] !== i[key]);
+        const told = mergeNode({ base: was, main, incoming }, textOf).clashes.map(({ field }) => field);
+        expect(told.filter((field) => field !== 'document').sort()).toEqual(clashing.sort());
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('without a clash nothing that either side changed is lost', () => {
+    fc.assert(
+      fc.property(nodes, nodes, nodes, (was, main, incoming) => {
+        const { node: result, text, clashes } = mergeNode({ base: was, main, incoming }, textOf);
+        if (clashes.length > 0) return;
+        for (const side of [main, incoming]) {
+          if (sameNode(side, was)) continue;
+          expect(result === undefined).toBe(side === undefined);
+          if (side === undefined || result === undefined) continue;
+          if (side.slug !== was?.slug) expect(result.slug).toBe(side.slug);
+          if (side.parent !== was?.parent) expect(result.parent).toBe(side.parent);
+          if (side.fields.title !== was?.fields.title) expect(result.fields.title).toBe(side.fields.title);
+          const before = (was?.document ?? '').split('\n');
+          for (const line of (side.document ?? '').split('\n').filter((each) => !before.includes(each)))
+            expect((text ?? result.document ?? '').split('\n')).toContain(line);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('which side is main matters for nothing but clashes', () => {
+    fc.assert(
+      fc.property(nodes, nodes, nodes, (was, one, other) => {
+        const there = mergeNode({ base: was, main: one, incoming: other }, textOf);
+        const back = mergeNode({ base: was, main: other, incoming: one }, textOf);
+        expect(there.clashes.length).toBe(back.clashes.length);
+        if (there.clashes.length === 0) {
+          isSame(there.node, back.node);
+          expect(there.text).toBe(back.text);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

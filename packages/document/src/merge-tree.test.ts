@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import type { MergedNodes, Surroundings } from './merge-tree.ts';
+import { mergeTree } from './merge-tree.ts';
+import type { Node } from './node.ts';
+
+const page = (id: string, parent = '', slug = id): Node => ({
+  kind: 'page',
+  id,
+  parent,
+  position: 'a0',
+  slug,
+  fields: { title: id },
+  document: null,
+  createdAt: 0,
+  updatedAt: 0,
+});
+
+type Entry = [before: Node | undefined, node: Node | undefined];
+
+function merged(...entries: Entry[]): MergedNodes {
+  return new Map(entries.map(([before, node]) => [`page:${(node ?? before)?.id}`, { before, node, clashes: [] }]));
+}
+
+function run(nodes: MergedNodes, main: Partial<Surroundings> = {}) {
+  mergeTree(nodes, { ancestors: [], children: [], siblings: [], ...main });
+  const entries = [...nodes.values()];
+  return {
+    clashes: entries.flatMap(({ node, before, clashes }) =>
+      clashes.map(({ field }) => `${(node ?? before)?.id} ${field}`),
+    ),
+    slugs: entries.map(({ node }) => node?.slug),
+  };
+}
+
+test('leaves a sound tree alone', () => {
+  const result = run(merged([undefined, page('a')], [undefined, page('b', 'a')]));
+
+  expect(result).toEqual({ clashes: [], slugs: ['a', 'b'] });
+});
+
+test('two moves that cross clash on every page that they put below itself', () => {
+  const nodes = merged([page('a'), page('a', 'b')]);
+  const ancestors = [page('b', 'a'), page('a')];
+
+  expect(run(nodes, { ancestors }).clashes).toEqual(['a parent']);
+});
+
+test('a cycle through pages that only main knows is found', () => {
+  const nodes = merged([page('a'), page('a', 'x')]);
+  const ancestors = [page('x', 'y'), page('y', 'a'), page('a')];
+
+  expect(run(nodes, { ancestors }).clashes).toEqual(['a parent']);
+});
+
+test('a page above a cycle that it is not part of clashes too', () => {
+  const nodes = merged([undefined, page('n', 'a')], [page('a'), page('a', 'b')]);
+  const ancestors = [page('b', 'a'), page('a')];
+
+  expect(run(nodes, { ancestors }).clashes).toEqual(['n parent', 'a parent']);
+});
+
+test('a page under one that main deleted clashes', () => {
+  expect(run(merged([undefined, page('new', 'gone')])).clashes).toEqual(['new parent']);
+});
+
+test('a page under one that the merge deletes clashes', () => {
+  const nodes = merged([page('parent'), undefined], [page('child'), page('child', 'parent')]);
+
+  expect(run(nodes).clashes).toEqual(['child parent']);
+});
+
+test('a page far below one that is gone clashes', () => {
+  const nodes = merged([undefined, page('new', 'x')]);
+
+  expect(run(nodes, { ancestors: [page('x', 'gone')] }).clashes).toEqual(['new parent']);
+});
+
+test('a page that main added below a deleted one keeps the deletion from merging', () => {
+  const nodes = merged([page('parent'), undefined]);
+
+  expect(run(nodes, { children: [page('added', 'parent')] }).clashes).toEqual(['parent pages']);
+});
+
+test('a page below a deleted one is no clash where the merge moved it away or deleted it', () => {
+  const nodes = merged(
+    [page('parent'), undefined],
+    [page('moved', 'parent'), page('moved')],
+    [page('dead', 'parent'), undefined],
+  );
+  const children = [page('moved', 'parent'), page('dead', 'parent')];
+
+  expect(run(nodes, { children }).clashes).toEqual([]);
+});
+
+test('the incoming page takes the next free suffix of a slug that a sibling in main has', () => {
+  const siblings = [page('m1', '', 'intro'), page('m2', '', 'intro-2')];
+
+  expect(run(merged([undefined, page('n', '', 'intro')]), { siblings }).slugs).toEqual(['intro-3']);
+});
+
+test('the same slug under another parent is free', () => {
+  const siblings = [page('m1', 'elsewhere', 'intro')];
+
+  expect(run(merged([undefined, page('n', '', 'intro')]), { siblings }).slugs).toEqual(['intro']);
+});
+
+test('a merged page that stays where it is keeps its slug against one that comes', () => {
+  const nodes = merged([undefined, page('n', '', 'intro')], [page('old', '', 'intro'), page('old', '', 'intro')]);
+
+  expect(run(nodes).slugs).toEqual(['intro-2', 'intro']);
+});
+
+test('two pages may swap their slugs', () => {
+  const nodes = merged([page('a', '', 'one'), page('a', '', 'two')], [page('b', '', 'two'), page('b', '', 'one')]);
+
+  expect(run(nodes).slugs).toEqual(['two', 'one']);
+});
+
+test('a slug is free again once the merge moves its owner away', () => {
+  const nodes = merged([page('old', '', 'intro'), page('old', '', 'outro')], [undefined, page('n', '', 'intro')]);
+  const siblings = [page('old', '', 'intro')];
+
+  expect(run(nodes, { siblings }).slugs).toEqual(['outro', 'intro']);
+});
+
+test('links, which have no slug, never clash over it', () => {
+  const nodes = merged([undefined, page('l1', '', '')], [undefined, page('l2', '', '')]);
+
+  expect(run(nodes).slugs).toEqual(['', '']);
+});

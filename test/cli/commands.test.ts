@@ -1,0 +1,113 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { freePort } from '../support/own-platform.ts';
+import { platform } from '../support/platform.ts';
+import { commandLine, octavo, temporaryFolder, writeTree } from './octavo.ts';
+
+/** An environment that knows no server. */
+async function nowhere(): Promise<Record<string, string>> {
+  const folder = await temporaryFolder();
+  const OCTAVO_CONFIG = path.join(folder, 'config', 'config.json');
+  return { OCTAVO_URL: '', OCTAVO_TOKEN: '', OCTAVO_DATA: path.join(folder, 'data'), OCTAVO_CONFIG };
+}
+
+test.each([
+  ['there is no such command', ['frobnicate'], 'There is no command frobnicate'],
+  ['a name is that of an object method', ['toString'], 'There is no command toString'],
+  ['an option is unknown', ['spaces', '--nope'], "Unknown option '--nope'"],
+  ['an option lacks its value', ['import', 'x', '--space'], "Option '--space <value>' argument missing"],
+  ['an argument is missing', ['export', 'spc_x'], 'The command is used as: octavo export <space> <folder>'],
+  ['an argument is too many', ['spaces', 'x'], 'The command is used as: octavo spaces'],
+  ['the space is not named', ['import', 'x'], 'An import needs --space'],
+  [
+    'a role stands alone',
+    ['token', '--email', 'a@example.test', '--role', 'edit'],
+    '--organization and --role go together',
+  ],
+  ['a token is for nobody', ['token'], 'A token needs --email'],
+  ['a login lacks its token', ['login', '--url', 'http://127.0.0.1:1'], 'A login needs --url and --token'],
+])('where %s, one sentence and exit code 2', async (_, args, sentence) => {
+  const { code, stdout, stderr } = await octavo(await nowhere(), ...args);
+  expect(stderr).toContain(`octavo: ${sentence}`);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+});
+
+test('help lists every command on standard output', async () => {
+  const { code, stdout, stderr } = await octavo(await nowhere(), '--help');
+  for (const name of ['login', 'spaces', 'import', 'export', 'token']) expect(stdout).toContain(`octavo ${name} `);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const one = await octavo(await nowhere(), 'import', '--help');
+  expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('--space <id|new>'), stderr: '' });
+});
+
+test('where no server is known, one sentence says how to name one', async () => {
+  const { code, stderr } = await octavo(await nowhere(), 'spaces');
+  expect(stderr).toMatch(/^octavo: No server is known: run `octavo login [^\n]+\n$/);
+  expect(code).toBe(1);
+});
+
+test('where no server answers, one sentence says so, also for an import', async () => {
+  const env = { OCTAVO_URL: `http://127.0.0.1:${await freePort()}`, OCTAVO_TOKEN: 'x' };
+  const folder = await writeTree({ 'a.md': 'a' });
+  const runs = [octavo(env, 'spaces'), octavo(env, 'import', folder, '--space', 'new')];
+  for (const { code, stdout, stderr } of await Promise.all(runs)) {
+    expect(stderr).toMatch(/^octavo: The server cannot be reached: [^\n]*ECONNREFUSED[^\n]*\.\n$/);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  }
+});
+
+test('a token that the server does not know is one sentence', async () => {
+  const { code, stderr } = await octavo({ OCTAVO_URL: platform().url, OCTAVO_TOKEN: 'oct_made_up' }, 'spaces');
+  expect(stderr).toMatch(/^octavo: The server refused: [^\n]+\(request \S+\)\n$/);
+  expect(code).toBe(1);
+});
+
+test('an import of a folder that is missing, or holds no markdown, is one sentence', async () => {
+  const { octavo } = await commandLine();
+  const empty = await writeTree({ 'a.txt': 'a' });
+  for (const [folder, sentence] of [
+    [path.join(empty, 'missing'), 'There is no folder or archive'],
+    [empty, 'There are no markdown files in'],
+    [path.join(empty, 'a.txt'), 'is not a zip archive'],
+  ] as const) {
+    const { code, stderr } = await octavo('import', folder, '--space', 'new');
+    expect(stderr).toContain(sentence);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(code).toBe(1);
+  }
+});
+
+test('spaces lists organizations with their spaces, as text and as JSON', async () => {
+  const { octavo, organization } = await commandLine();
+  const folder = await writeTree({ 'a.md': 'a' });
+  await octavo('import', folder, '--space', 'new', '--title', 'First "one"');
+  await octavo('import', folder, '--space', 'new', '--title', 'Second', '--organization', organization);
+  const json = await octavo('spaces', '--json');
+  const [only, ...others] = JSON.parse(json.stdout);
+  expect(others).toEqual([]);
+  expect(only).toMatchObject({ id: organization, title: 'An organization' });
+  const spaces: { id: string; title: string }[] = only.spaces;
+  expect(spaces.map(({ title }) => title).sort()).toEqual(['First "one"', 'Second']);
+  const text = await octavo('spaces');
+  expect(text).toMatchObject({ code: 0, stderr: '' });
+  for (const { id, title } of spaces) expect(text.stdout).toContain(`  ${id}  ${title}\n`);
+});
+
+test('a login is kept for later commands, for its owner alone', async () => {
+  const { token } = await commandLine();
+  const env = await nowhere();
+  const { code, stdout } = await octavo(env, 'login', '--url', `${platform().url}/v1/`, '--token', token);
+  expect(stdout).toContain('as A tester');
+  expect(stdout).not.toContain(token);
+  expect(code).toBe(0);
+  expect((await stat(env.OCTAVO_CONFIG ?? '')).mode & 0o777).toBe(0o600);
+  expect((await octavo(env, 'spaces')).stdout).toContain('An organization');
+
+  const refused = await octavo(env, 'login', '--url', platform().url, '--token', 'wrong');
+  expect(refused.code).toBe(1);
+  expect(await readFile(env.OCTAVO_CONFIG ?? '', 'utf8')).toContain(token);
+  await writeFile(env.OCTAVO_CONFIG ?? '', '{');
+  expect((await octavo(env, 'spaces')).stderr).toMatch(/^octavo: The file \S+ does not hold a url and a token\.\n$/);
+});

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { edit, json } from '../support/content.ts';
+import { platform } from '../support/platform.ts';
+import { commandLine, octavo, outlineOf, spaceIn, writeTree } from './octavo.ts';
+import { relay } from './relay.ts';
+
+const bin = path.resolve(import.meta.dirname, '../../packages/cli/bin/octavo.mjs');
+const revisionOf = async (space: string, token: string) =>
+  (await json<{ revision: string }>(`/v1/spaces/${space}`, { token })).revision;
+
+test('the children of a page that the server refuses stand under the nearest page above it', async () => {
+  const { octavo, token } = await commandLine();
+  const folder = await writeTree({
+    'SUMMARY.md': '- [Top](top.md)\n  - [Bad](bad.md)\n    - [One](one.md)\n    - [Two](two.md)\n  - [Last](last.md)\n',
+    'top.md': '# Top\n',
+    'bad.md': '---\ntitle: [a]\n---\n',
+    'one.md': 'one\n',
+    'two.md': 'two\n',
+    'last.md': 'last\n',
+  });
+  const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
+  expect(stderr).toMatch(/^bad\.md: document\.markdown\.frontmatter\.title: .+$/m);
+  expect(stdout).toContain('4 created, 0 updated, 0 unchanged, 1 failed');
+  expect(code).toBe(1);
+  expect(await outlineOf({ token }, spaceIn(stdout))).toEqual(['Top', '  One', '  Two', '  Last']);
+});
+
+test('a folder in which every file fails leaves the space as it was', async () => {
+  const { octavo, token } = await commandLine();
+  const folder = await writeTree({ 'bad.md': '---\nhidden: perhaps\n---\n', 'binary.md': Uint8Array.of(0xc3, 0x28) });
+  const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
+  expect(stderr).toContain('binary.md: The file is not valid UTF-8 text.');
+  expect(stdout).toContain('0 created, 0 updated, 0 unchanged, 2 failed');
+  expect(code).toBe(1);
+  const space = spaceIn(stdout);
+  expect(await outlineOf({ token }, space)).toEqual([]);
+  const { items } = await json<{ items: unknown[] }>(`/v1/spaces/${space}/change-requests?status=draft`, { token });
+  expect(items).toEqual([]);
+});
+
+test('an import that conflicts with an edit made meanwhile tells the page and leaves the space alone', async () => {
+  const { octavo: run, token } = await commandLine();
+  const text = (words: string) => `# Page\n\n${words}\n`;
+  const folder = await writeTree({ 'page.md': text('first') });
+  const space = spaceIn((await run('import', folder, '--space', 'new')).stdout);
+  const { pages } = await json<{ pages: { id: string }[] }>(`/v1/spaces/${space}/content/pages`, { token });
+  const page = pages[0]?.id;
+  const url = await relay(async (request) => {
+    if (!request.path.endsWith('/merge')) return;
+    await edit({ id: space, token }, [{ operation: 'update_page', page, document: { markdown: text('theirs') } }]);
+  });
+
+  const changed = await writeTree({ 'page.md': text('ours') });
+  const { code, stdout, stderr } = await octavo(
+    { OCTAVO_URL: url, OCTAVO_TOKEN: token },
+    'import',
+    changed,
+    '--space',
+    space,
+  );
+
+  expect(stderr).toMatch(/^Page \(document\): .+$/m);
+  expect(stderr).toMatch(
+    /^The import conflicts with the space spc_\w+, which was left as it is; see change request \w+\.$/m,
+  );
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(await json(`/v1/spaces/${space}/content/page/${page}`, { token })).toMatchObject({ markdown: text('theirs') });
+});
+
+test.each(['SIGTERM', 'SIGKILL'] as const)(
+  'an import that %s ends between two batches leaves the space alone',
+  async (signal) => {
+    const { octavo: run, token } = await commandLine();
+    const space = spaceIn((await run('import', await writeTree({ 'a.md': 'a' }), '--space', 'new')).stdout);
+    const before = await revisionOf(space, token);
+    const files = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`page-${index}.md`, 'words\n']));
+    const folder = await writeTree(files);
+    const passed: string[] = [];
+    const ended = Promise.withResolvers<void>();
+    const url = await relay(async ({ path }) => {
+      passed.push(path);
+      if (passed.filter((each) => each.includes('/content?')).length < 2) return;
+      child.kill(signal);
+      await ended.promise;
+    });
+    const child = spawn(process.execPath, [bin, 'import', folder, '--space', space], {
+      env: { ...process.env, OCTAVO_URL: url, OCTAVO_TOKEN: token },
+      stdio: 'ignore',
+    });
+    expect(await once(child, 'exit')).toEqual([null, signal]);
+    ended.resolve();
+
+    expect(passed.some((path) => path.endsWith('/merge'))).toBe(false);
+    expect(await revisionOf(space, token)).toBe(before);
+    expect(await outlineOf({ token }, space)).toEqual(['a']);
+    const again = await run('import', folder, '--space', space);
+    expect(again.stdout).toContain('60 created, 0 updated, 0 unchanged, 0 failed');
+  },
+);
+
+test('an import into a space that is not there is one sentence', async () => {
+  const { octavo } = await commandLine();
+  const { code, stdout, stderr } = await octavo('import', await writeTree({ 'a.md': '' }), '--space', 'spc_madeup');
+  expect(stderr).toMatch(/^octavo: The server refused: There is no such space\. \(request \S+\)\n$/);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+});
+
+test('an import into a space that one may only read is one sentence and makes nothing', async () => {
+  const { octavo: run, organization, token } = await commandLine();
+  const space = spaceIn((await run('import', await writeTree({ 'a.md': 'a' }), '--space', 'new')).stdout);
+  const reader = await platform().makeUser({ organization, role: 'read' });
+  const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: reader.token };
+  const { code, stderr } = await octavo(env, 'import', await writeTree({ 'b.md': 'b' }), '--space', space);
+  expect(stderr).toMatch(/^octavo: The server refused: .+\n$/);
+  expect(code).toBe(1);
+  expect(await outlineOf({ token }, space)).toEqual(['a']);
+});
+
+test('a page whose frontmatter takes the slug of a new page is no failure of either', async () => {
+  const { octavo, token } = await commandLine();
+  const page = (slug: string) => `---\nslug: ${slug}\n---\n# ${slug}\n`;
+  const first = await octavo('import', await writeTree({ 'a.md': '# a\n', 'x/m.md': '# m\n' }), '--space', 'new');
+  const space = spaceIn(first.stdout);
+  const files = { 'a.md': page('b'), 'b.md': '# b\n', 'c.md': page('b'), 'd.md': page('b-3'), 'm.md': page('b') };
+  const { code, stdout, stderr } = await octavo('import', await writeTree(files), '--space', space);
+  expect({ code, stdout }, stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('0 failed') });
+  const { pages } = await json<{ pages: { slug: string }[] }>(`/v1/spaces/${space}/content/pages`, { token });
+  const slugs = pages.map(({ slug }) => slug).filter((slug) => slug !== 'x');
+  expect(slugs).toHaveLength(5);
+  expect(new Set(slugs).size).toBe(5);
+});

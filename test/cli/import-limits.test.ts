@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { commandLine, outlineOf, readMarkdown, spaceIn, temporaryFolder, writeTree } from './octavo.ts';
+
+const mebibyte = 1024 * 1024;
+
+test('pages of a second batch stand under parents of the first, in order', async () => {
+  const { octavo, token } = await commandLine();
+  const chapters = Array.from({ length: 40 }, (_, index) => `chapter-${index}`);
+  const files = Object.fromEntries(
+    chapters.flatMap((name) => [
+      [`${name}/README.md`, `# ${name}\n`],
+      [`${name}/one.md`, '# One\n'],
+      [`${name}/two.md`, '# Two\n'],
+    ]),
+  );
+  const deep = '  - [Last](chapter-0/README.md#again)\n';
+  const summary = chapters.map((name) => `- [${name}](${name}/README.md)\n`).join('');
+  const children = chapters.map((name) => `  - [${name}, one](${name}/one.md)\n    - [${name}, two](${name}/two.md)\n`);
+  const nested = chapters.map((name, index) => `- [${name}](${name}/README.md)\n${children[index]}`).join('');
+  const flat = await writeTree({ ...files, 'SUMMARY.md': summary });
+  const { stdout } = await octavo('import', flat, '--space', 'new');
+  expect(stdout).toContain('120 created, 0 updated, 0 unchanged, 0 failed');
+  const space = spaceIn(stdout);
+  expect((await outlineOf({ token }, space)).filter((line) => !line.startsWith('- '))).toEqual(chapters);
+
+  const moved = await octavo('import', await writeTree({ ...files, 'SUMMARY.md': nested + deep }), '--space', space);
+  expect(moved.stdout).toContain('1 created, 80 updated, 40 unchanged, 0 failed');
+  const expected = chapters.flatMap((name) => [name, `  ${name}, one`, `    ${name}, two`]);
+  expect(await outlineOf({ token }, space)).toEqual([...expected, '  > Last']);
+});
+
+test('new parents of the first batch hold the pages of the second', async () => {
+  const { octavo, token } = await commandLine();
+  const names = Array.from({ length: 70 }, (_, index) => `p${String(index).padStart(2, '0')}`);
+  const files = Object.fromEntries(names.map((name) => [`top/${name}.md`, `# ${name}\n`]));
+  const folder = await writeTree({ 'top/README.md': '# Top\n', ...files });
+  const { stdout } = await octavo('import', folder, '--space', 'new');
+  expect(stdout).toContain('71 created, 0 updated, 0 unchanged, 0 failed');
+  expect(await outlineOf({ token }, spaceIn(stdout))).toEqual(['Top', ...names.map((name) => `  ${name}`)]);
+});
+
+test('pages of exactly 1 MiB go in and out, one of a byte more is reported', async () => {
+  const { octavo } = await commandLine();
+  const filled = (line: string, bytes: number) =>
+    line.repeat(Math.ceil(bytes / Buffer.byteLength(line))).slice(0, bytes);
+  const folder = await writeTree({
+    'lines.md': filled('\n', mebibyte),
+    'quotes.md': filled('"\\" ', mebibyte),
+    'accents.md': 'é'.repeat(mebibyte / 2),
+    'many.md': filled('word ', mebibyte),
+    'more.md': filled('Some words.\n\n', mebibyte),
+    'over.md': filled('word ', mebibyte + 1),
+    'accents-over.md': `${'é'.repeat(mebibyte / 2)}x`,
+  });
+  const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
+  expect(stderr).toContain('\nover.md: The file has 1048577 bytes; a page may have 1048576.');
+  expect(stderr).toContain('accents-over.md: The file has 1048577 bytes; a page may have 1048576.');
+  expect(stdout).toContain('5 created, 0 updated, 0 unchanged, 2 failed');
+  expect(code).toBe(1);
+  const out = await temporaryFolder();
+  await octavo('export', spaceIn(stdout), out);
+  const { 'over.md': _, 'accents-over.md': __, ...before } = await readMarkdown(folder);
+  const { 'SUMMARY.md': ___, ...after } = await readMarkdown(out);
+  expect(Object.keys(after)).toEqual(Object.keys(before));
+  for (const [file, text] of Object.entries(before)) expect(after[file] === text).toBe(true);
+});

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { commandLine, outlineOf, spaceIn, writeTree } from './octavo.ts';
+
+const names = ['intro', 'a', 'b', 'c', 'd', 'e'];
+const pages = Object.fromEntries(names.map((name) => [`${name}.md`, `# Heading of ${name}\n`]));
+
+/** The outline of the space that these lines of a SUMMARY.md make, with files of these names. */
+async function imported(...lines: string[]): Promise<string[]> {
+  const { octavo, token } = await commandLine();
+  const written = lines.join('\n');
+  const files = Object.fromEntries(Object.entries(pages).filter(([file]) => written.includes(file)));
+  const folder = await writeTree({ ...files, 'SUMMARY.md': written });
+  const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
+  expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: expect.stringContaining(' 0 failed') });
+  expect((await octavo('import', folder, '--space', spaceIn(stdout))).stdout).toContain('Nothing has changed');
+  return outlineOf({ token }, spaceIn(stdout));
+}
+
+test('mdBook: prefix chapters, parts by one #, drafts, separators and suffix chapters', async () => {
+  const outline = await imported(
+    ...['# Summary', '', '[Preface](intro.md)', '', '# Part one', '', '- [A](a.md)', '    - [Draft]()'],
+    ...['        - [B](b.md)', '- [C](c.md)', '', '---', '', '# Part two', '- [D](d.md)', '---', '[E](e.md)', ''],
+  );
+  expect(outline).toEqual(['Preface', '# Part one', '  A', '    Draft', '      B', '  C', '# Part two', '  D', 'E']);
+});
+
+test('GitBook: parts by ##, * bullets, links to other sites and to a page that is listed already', async () => {
+  const outline = await imported(
+    ...['# Table of contents', '', '* [Preface](intro.md)', '', '## Use it', '', '* [A](a.md)', '  * [B](b.md)'],
+    ...['* [Site](https://example.com/?a=b)', '* [A again](a.md#section)', '', '## Empty part', ''],
+  );
+  expect(outline).toEqual(['Preface', '# Use it', '  A', '    B', '  > Site', '  > A again', '# Empty part']);
+});
+
+test('lists nest by tabs, by four spaces and by the width of a number', async () => {
+  const outline = await imported(
+    ...['# Summary', '1. [A](a.md)', '\t1. [B](b.md)', '\t\t- [C](c.md)', '10) [D](d.md)', '    + [E](e.md)'],
+    '    + [Preface](intro.md)',
+  );
+  expect(outline).toEqual(['A', '  B', '    C', 'D', '  E', '  Preface']);
+});
+
+test('CRLF, a byte order mark and no final newline change nothing', async () => {
+  expect(
+    await imported('\ufeff# Summary\r\n\r\n* [A](a.md)\r\n    * [B](b.md)\r\n\r\n## Part\r\n\r\n* [C](c.md)'),
+  ).toEqual(['A', '  B', '# Part', '  C']);
+});
+
+test('titles with brackets, backticks, emphasis and escapes are plain text', async () => {
+  const outline = await imported(
+    ...['# Summary', '- [`Vec<T>` and [slices]](a.md)', '- [Escaped \\[x\\] \\*y\\*](b.md "A title")'],
+    ...['- [**Bold** and _italic_ snake_case](<c.md>)', '- [`` a`b ``](./d.md)', '- [A &amp; B](e.md)'],
+  );
+  const plain = ['Vec<T> and [slices]', 'Escaped [x] *y*', 'Bold and italic snake_case', 'a`b', 'A & B'];
+  expect(outline).toEqual(plain);
+});
+
+test('what the summary does not list comes last and hidden', async () => {
+  const outline = await imported('- [A](a.md)', '<!-- b.md c.md -->');
+  expect(outline).toEqual(['A', '- Heading of b', '- Heading of c']);
+});
+
+test('a listed file that is missing is reported, its page is made for the children', async () => {
+  const { octavo, token } = await commandLine();
+  const folder = await writeTree({ 'SUMMARY.md': '- [Gone](gone.md)\n  - [A](a.md)\n', 'a.md': 'a' });
+  const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
+  expect(stderr).toContain('gone.md: The file that the summary lists does not exist.');
+  expect(code).toBe(1);
+  expect(await outlineOf({ token }, spaceIn(stdout))).toEqual(['Gone', '  A']);
+});
+
+test('a summary that is not text is refused in one sentence that names it', async () => {
+  const { octavo } = await commandLine();
+  const folder = await writeTree({ 'SUMMARY.md': Uint8Array.of(0x23, 0x20, 0xe9), 'a.md': 'a' });
+  const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'octavo: SUMMARY.md: The file is not valid UTF-8 text.\n',
+  });
+});

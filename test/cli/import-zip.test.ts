@@ -1,0 +1,64 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { commandLine, outlineOf, spaceIn, temporaryFolder } from './octavo.ts';
+import { type ZipEntry, zipOf } from './zip.ts';
+
+const mebibyte = 1024 * 1024;
+
+async function importZip(entries: ZipEntry[]) {
+  const { octavo, organization, token } = await commandLine();
+  const file = path.join(await temporaryFolder(), 'docs.zip');
+  await writeFile(file, zipOf(entries));
+  const finished = await octavo('import', file, '--space', 'new');
+  const { items } = await json<{ items: { title: string }[] }>(`/v1/orgs/${organization}/spaces`, { token });
+  return { ...finished, token, spaces: items.map(({ title }) => title) };
+}
+
+test('an archive is imported, without the one folder that holds everything', async () => {
+  const entries = [
+    { name: 'book-main/SUMMARY.md', content: '- [Été](src/été.md)\n' },
+    { name: 'book-main/src/été.md', content: '# É\n' },
+    { name: 'book-main/logo.png', content: Uint8Array.of(1, 2, 3), stored: true },
+  ];
+  const { code, stdout, token, spaces } = await importZip(entries);
+  expect(code).toBe(0);
+  expect(stdout).toContain('1 created, 0 updated, 0 unchanged, 0 failed');
+  expect(await outlineOf({ token }, spaceIn(stdout))).toEqual(['Été']);
+  expect(spaces).toEqual(['docs']);
+});
+
+const good = { name: 'good.md', content: '# Good\n' };
+const bomb = (count: number, claims: number) =>
+  Array.from({ length: count }, (_, index) => ({ name: `${index}.md`, content: '', claims }));
+
+test.each<[string, ZipEntry[], RegExp]>([
+  ['climbs out', [good, { name: '../x.md', content: 'x' }], /unsafe path: "\.\.\/x\.md"/],
+  ['is absolute', [good, { name: '/etc/x.md', content: 'x' }], /unsafe path: "\/etc\/x\.md"/],
+  ['has a backslash', [good, { name: '..\\x.md', content: 'x' }], /unsafe path/],
+  ['is one of too many bytes', [good, ...bomb(513, mebibyte)], /has more than 536870912 bytes/],
+  ['is one of too many', [good, ...bomb(20_001, 0)], /more than 20000 files/],
+])('an archive with an entry that %s is refused in one sentence and imports nothing', async (_, entries, sentence) => {
+  const { code, stdout, stderr, spaces } = await importZip(entries);
+  expect(stderr).toMatch(sentence);
+  expect(stderr).toMatch(/^octavo: The [^\n]+\.\n$/);
+  expect({ code, stdout, spaces }).toEqual({ code: 1, stdout: '', spaces: [] });
+});
+
+test('a page that unpacks to more than 1 MiB is reported and not unpacked, whatever the archive claims', async () => {
+  const zeros = new Uint8Array(64 * mebibyte);
+  const { code, stdout, stderr } = await importZip([
+    good,
+    { name: 'honest.md', content: zeros },
+    { name: 'stored.md', content: zeros.subarray(0, 2 * mebibyte), stored: true, claims: 10 },
+    { name: 'short.md', content: 'short', claims: 10 },
+    { name: 'long.md', content: zeros, claims: 10 },
+  ]);
+  expect(stderr).toContain(`honest.md: The file has ${zeros.length} bytes; a page may have ${mebibyte}.`);
+  for (const name of ['stored', 'short', 'long']) {
+    expect(stderr).toContain(`${name}.md: The file is not what its archive says: the archive is damaged.`);
+  }
+  expect(stdout).toContain('1 created, 0 updated, 0 unchanged, 4 failed');
+  expect(code).toBe(1);
+});

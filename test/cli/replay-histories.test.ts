@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { runScript } from '../support/own-platform.ts';
+import { commandLine, spaceIn, temporaryFolder } from './octavo.ts';
+
+type Texts = Record<string, string>;
+type Change = [path: string, content: string | null];
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const commit = (name: string, ...changes: Change[]) => ({
+  commit: name,
+  changes: changes.map(([file, content]) => ({ path: file, content })),
+});
+const endOf = (texts: Texts) => ({
+  end: Object.fromEntries(Object.entries(texts).map(([file, text]) => [file, sha256(text)])),
+});
+
+async function fileOf(content: string | Uint8Array, name = 'history.jsonl'): Promise<string> {
+  const file = path.join(await temporaryFolder(), name);
+  await writeFile(file, content);
+  return file;
+}
+
+const linesOf = (...lines: object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+/** Replays a history, expects that it ends as it says, and gives the texts of the space by path. */
+async function replayed(start: Texts, commits: object[], end: Texts): Promise<string> {
+  const { replay, token } = await commandLine();
+  const { code, stdout, stderr } = await replay(await fileOf(linesOf({ start }, ...commits, endOf(end))));
+  expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: expect.stringContaining('The end matches.') });
+  const { pages } = await json<{ pages: { git?: { path: string } }[] }>(`/v1/spaces/${spaceIn(stdout)}/content/pages`, {
+    token,
+  });
+  expect(pages.map(({ git }) => git?.path).sort()).toEqual(Object.keys(end).sort());
+  return stdout;
+}
+
+test('folders, names that differ only in case, empty files, CRLF, a byte order mark, no final newline', async () => {
+  const texts = {
+    'a.md': '',
+    'A.md': '\r\n',
+    'src/a.md': '\ufeff# É\r\ntwo\rthree\n\n',
+    'src/A.MD': 'no newline',
+    'src/deep/er/a b#c?.md': '\0\u2028 \ud83d\ude00\t',
+    '../up.md': 'x',
+    ...Object.fromEntries([['__proto__', 'y']]),
+    readme: '   ',
+  };
+  const changed = Object.fromEntries(Object.entries(texts).map(([file, text]) => [file, `${text}more`]));
+  const changes = Object.entries(changed);
+  expect(await replayed(texts, [commit('1', ...changes)], changed)).toContain(
+    '2 change requests merged, 0 skipped, 8 files',
+  );
+});
+
+test('deletes and re-adds, renames with the same content and swaps of names', async () => {
+  const start = { 'a.md': 'one', 'b.md': 'two', 'README.md': 'three' };
+  const commits = [
+    commit('delete', ['a.md', null]),
+    commit('again', ['a.md', 'one']),
+    commit('rename', ['b.md', null], ['c/b.md', 'two']),
+    commit('rename, the other way round', ['b.md', 'two'], ['c/b.md', null]),
+    commit('case', ['README.md', null], ['readme.md', 'three']),
+    commit('swap', ['a.md', 'two'], ['b.md', 'one']),
+    commit('all', ['a.md', null], ['b.md', null], ['readme.md', null]),
+    commit('back', ['b.md', 'two'], ['a.md', 'one']),
+    commit('twice', ['a.md', null], ['a.md', 'last'], ['x.md', 'x'], ['x.md', null]),
+  ];
+  expect(await replayed(start, commits, { 'a.md': 'last', 'b.md': 'two' })).toContain('10 change requests merged');
+});
+
+test('an empty start, a commit with no change and a change to the same text', async () => {
+  const commits = [
+    commit('none'),
+    commit('gone', ['a.md', null]),
+    commit('new', ['a.md', 'a']),
+    commit('same', ['a.md', 'a']),
+  ];
+  expect(await replayed({}, commits, { 'a.md': 'a' })).toContain('2 change requests merged, 3 skipped, 1 files');
+});
+
+test('frontmatter whose slug or title clashes with that of another file', async () => {
+  const page = (words: string) => `---\ntitle: Same\nslug: same\n---\n${words}\n`;
+  const start = { 'a.md': page('a'), 'b.md': page('b'), same: 'no frontmatter' };
+  const commits = [
+    commit('more', ['c.md', page('c')], ['same.md', 'plain']),
+    commit('rename', ['d.md', page('a')], ['a.md', null]),
+    commit('rename, the other way round', ['b.md', null], ['e.md', page('b')]),
+    commit('into', ['same.md', page('plain')], ['c.md', '---\nslug: same-2\n---\n']),
+    commit('delete', ['c.md', null], ['d.md', null]),
+    commit('back', ['c.md', page('c')], ['d.md', page('d')]),
+    commit('swap', ['c.md', '---\nslug: d-md\n---\n'], ['d.md', '---\nslug: c-md\n---\n']),
+  ];
+  const end = {
+    same: 'no frontmatter',
+    'same.md': page('plain'),
+    'e.md': page('b'),
+    'c.md': '---\nslug: d-md\n---\n',
+    'd.md': '---\nslug: c-md\n---\n',
+  };
+  expect(await replayed(start, commits, end)).toContain('8 change requests merged');
+});
+
+test('a commit of more changes than a batch takes is one change request', async () => {
+  const texts = (words: string) =>
+    Object.fromEntries(Array.from({ length: 130 }, (_, index) => [`src/${index}.md`, `${words} ${index}\n`]));
+  const moved = Object.entries(texts('moved')).map(([file, text]) => [`new/${file}`, text] as const);
+  const commits = [
+    commit('edit', ...Object.entries(texts('second'))),
+    commit(
+      'move',
+      ...moved.flatMap(([file, text]): Change[] => [
+        [file, text],
+        [file.slice('new/'.length), null],
+      ]),
+    ),
+  ];
+  expect(await replayed(texts('first'), commits, Object.fromEntries(moved))).toContain('3 change requests merged');
+});
+
+test('a packed history is read as a plain one, by its content and not its name', async () => {
+  const { replay } = await commandLine();
+  const packed = gzipSync(linesOf({ start: { 'a.md': 'a' } }, endOf({ 'a.md': 'a' })));
+  for (const name of ['history.jsonl.gz', 'history.jsonl']) {
+    expect(await replay(await fileOf(packed, name))).toMatchObject({ code: 0 });
+  }
+});
+
+test.each<[string, Texts, string]>([
+  ['has another text', { 'a.md': 'a', 'b.md': 'else' }, `b.md: expected ${sha256('else')}, found ${sha256('b')}`],
+  ['lacks a file', { 'a.md': 'a' }, `b.md: expected no page, found ${sha256('b')}`],
+  ['has a file more', { 'a.md': 'a', 'b.md': 'b', 'c.md': '' }, `c.md: expected ${sha256('')}, found no page`],
+])('an end that %s is exit code 1 and names the path', async (_, end, sentence) => {
+  const { replay } = await commandLine();
+  const { code, stdout } = await replay(await fileOf(linesOf({ start: { 'a.md': 'a', 'b.md': 'b' } }, endOf(end))));
+  expect(stdout).toMatch(/^Space spc_\w+$/m);
+  expect(stdout).toContain(`The end differs. ${sentence}\n`);
+  expect(code).toBe(1);
+});
+
+const whole = linesOf({ start: { 'a.md': 'a' } }, commit('1', ['a.md', 'b']), endOf({ 'a.md': 'b' }));
+const packed = gzipSync(whole);
+
+test.each<[string, string | Uint8Array, RegExp]>([
+  ['is cut within a line', whole.slice(0, -20), /line 3 is not a JSON object/],
+  ['is cut after a line', whole.slice(0, whole.lastIndexOf('{"end"')), /last line of \S+ has no end/],
+  ['is packed and cut', packed.subarray(0, packed.length - 12), /neither UTF-8 text nor such text packed by gzip/],
+  ['is not JSON', '# A heading\n', /line 1 is not a JSON object/],
+  ['has a blank line before a bad one', whole.replace('\n', '\n\n{\n'), /line 3 is not a JSON object/],
+  ['is empty', '', /first line of \S+ has no start/],
+  ['has one line that is start and end', linesOf({ start: {}, end: {} }), /has no end/],
+  ['is not UTF-8', Uint8Array.of(0x7b, 0xff), /neither UTF-8 text/],
+  ['has a commit without changes', linesOf({ start: {} }, { commit: '1' }, { end: {} }), /line 2 is not a commit/],
+])('a file that %s is refused in one sentence and makes no space', async (_, content, sentence) => {
+  const { replay, organization, token } = await commandLine();
+  const { code, stdout, stderr } = await replay(await fileOf(content));
+  expect(stderr).toMatch(sentence);
+  expect(stderr).toMatch(/^[^\n]+\.\n$/);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  const { items } = await json<{ items: unknown[] }>(`/v1/orgs/${organization}/spaces`, { token });
+  expect(items).toEqual([]);
+});
+
+test('without a file the way to name one is shown, with exit code 2', async () => {
+  const { code, stderr } = await runScript(['scripts/replay.ts']);
+  expect(stderr).toBe('Name the history to replay: npm run replay -- <file.jsonl or .jsonl.gz>\n');
+  expect(code).toBe(2);
+});

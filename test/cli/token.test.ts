@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { makeChangeRequest, merge } from '../support/content.ts';
+import { ownPlatform } from '../support/own-platform.ts';
+import { platform } from '../support/platform.ts';
+import { octavo, temporaryFolder } from './octavo.ts';
+
+const address = () => `user-${randomUUID()}@example.test`;
+
+/** The one line that the command prints. */
+async function tokenOf(dataDir: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await octavo({ OCTAVO_DATA: dataDir }, 'token', ...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^\S+\n$/);
+  return stdout.trim();
+}
+
+test('a token with a role has the rights of the role and no more', async () => {
+  const { dataDir, makeOrganization, makeSpace, request } = platform();
+  const organization = await makeOrganization();
+  const space = await makeSpace({ organization });
+  const email = address();
+  const token = await tokenOf(dataDir, '--email', email, '--organization', organization.id, '--role', 'edit');
+
+  const changeRequest = await makeChangeRequest({ id: space.id, token });
+  expect((await merge({ id: space.id, token }, changeRequest.id)).status).toBe(403);
+  const other = await makeSpace();
+  expect((await request(`/v1/spaces/${other.id}`, { token })).status).toBe(404);
+
+  const second = await tokenOf(dataDir, '--email', email);
+  expect(second).not.toBe(token);
+  const [one, two] = await Promise.all(
+    [token, second].map(async (each) => (await request('/v1/user', { token: each })).json()),
+  );
+  expect(two).toEqual(one);
+});
+
+test.each([
+  ['an unknown organization', ['--organization', 'org_madeup', '--role', 'edit']],
+  ['an unknown role', ['--organization', 'org_madeup', '--role', 'emperor']],
+])('a token for %s is refused in one sentence and prints nothing', async (_, more) => {
+  const { code, stdout, stderr } = await octavo(
+    { OCTAVO_DATA: platform().dataDir },
+    'token',
+    '--email',
+    address(),
+    ...more,
+  );
+  expect(stderr).toMatch(/^octavo: [^\n]+\n$/);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+});
+
+test('a token that is made while the server is stopped holds once it runs', { timeout: 90_000 }, async () => {
+  const server = await ownPlatform();
+  try {
+    const { id, organization } = await server.makeSpace();
+    await server.kill('SIGTERM');
+    const args = ['--email', address(), '--organization', organization, '--role', 'edit'];
+    const token = await tokenOf(server.dataDir, ...args);
+    await server.restart();
+    const made = await server.request(`/v1/spaces/${id}/change-requests`, { token, body: {} });
+    expect(made.status).toBe(201);
+    const { id: changeRequest } = (await made.json()) as { id: string };
+    const path = `/v1/spaces/${id}/change-requests/${changeRequest}/merge`;
+    expect((await server.request(path, { token, method: 'POST' })).status).toBe(403);
+  } finally {
+    await server.remove();
+  }
+});
+
+test('a token for a data folder in which nothing was ever started', { timeout: 60_000 }, async () => {
+  await tokenOf(await temporaryFolder(), '--email', address());
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { edit, json, makeChangeRequest, makePage } from '../../support/content.ts';
+import { platform } from '../../support/platform.ts';
+
+test('goes by the id or by the number in the space', async () => {
+  const space = await platform().makeSpace();
+  await makeChangeRequest(space, 'First');
+  const second = await makeChangeRequest(space, 'Second');
+  const read = (id: string | number) => json(`/v1/spaces/${space.id}/change-requests/${id}`, { token: space.token });
+
+  expect(await read(second.number)).toEqual(await read(second.id));
+  expect(await read(1)).toMatchObject({ subject: 'First' });
+});
+
+test('1, 39: the id of another space of the caller is not there, nor a number that is not given yet', async () => {
+  const { makeOrganization, makeSpace, request } = platform();
+  const organization = await makeOrganization();
+  const [mine, other] = [await makeSpace({ organization }), await makeSpace({ organization })];
+  const changeRequest = await makeChangeRequest(other);
+
+  for (const id of [changeRequest.id, '1', '0', '99999999999999999999', '-1', '1e0']) {
+    const answer = await request(`/v1/spaces/${mine.id}/change-requests/${id}`, { token: mine.token });
+    expect([id, answer.status]).toEqual([id, 404]);
+  }
+});
+
+test('tells its own revision, and that the live content has moved on', async () => {
+  const space = await platform().makeSpace();
+  const made = await makeChangeRequest(space);
+  const read = () =>
+    json<Record<string, unknown>>(`/v1/spaces/${space.id}/change-requests/${made.id}`, { token: space.token });
+
+  await edit(space, [{ operation: 'insert_page', title: 'In the change', document: { markdown: 'x' } }], made.id);
+  const edited = await read();
+  await makePage(space, 'Live');
+
+  expect(edited).toMatchObject({ revisionInitial: space.revision, outdated: false });
+  expect(edited.revision).not.toBe(space.revision);
+  expect(await read()).toMatchObject({ revision: edited.revision, outdated: true });
+});

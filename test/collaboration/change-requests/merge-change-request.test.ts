@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { edit, json, makeChangeRequest, makePage, merge } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import type { TestSpace } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const insert = (title: string) => [{ operation: 'insert_page', title, document: { markdown: 'x' } }];
+
+const read = <Body = Record<string, unknown>>({ id, token }: TestSpace, path = '') =>
+  json<Body>(`/v1/spaces/${id}${path}`, { token });
+
+test('moves the changes into the live content, once', async () => {
+  const space = await platform().makeSpace();
+  const { id } = await makeChangeRequest(space, 'A subject');
+  const [page] = await edit(space, insert('New'), id);
+
+  const answer = await merge(space, id);
+  const { revision } = (await answer.json()) as { revision: string };
+
+  expect(answer.status).toBe(200);
+  expect(await read(space, `/change-requests/${id}`)).toMatchObject({
+    status: 'merged',
+    revisionMerged: revision,
+    outdated: false,
+  });
+  expect(await read(space)).toMatchObject({
+    revision,
+    changeRequests: 1,
+    changeRequestsDraft: 0,
+    changeRequestsOpen: 0,
+  });
+  expect(await read(space, `/content/page/${page}`)).toMatchObject({ title: 'New', markdown: 'x' });
+  const again = await merge(space, id);
+  expect(again.status).toBe(409);
+  expect(await again.json()).toMatchObject({ error: { type: 'conflict' } });
+  expect(await read(space)).toMatchObject({ revision });
+});
+
+test('an archived one is refused with 409 until it is opened', async () => {
+  const { makeSpace, request } = platform();
+  const space = await makeSpace();
+  const { id } = await makeChangeRequest(space);
+  const setStatus = (status: string) =>
+    request(`/v1/spaces/${space.id}/change-requests/${id}`, { token: space.token, method: 'PATCH', body: { status } });
+  await edit(space, insert('New'), id);
+  await setStatus('archived');
+
+  expect((await merge(space, id)).status).toBe(409);
+  await setStatus('open');
+  expect((await merge(space, id)).status).toBe(200);
+});
+
+test('clashing changes are listed, and nothing is merged', async () => {
+  const space = await platform().makeSpace();
+  const page = await makePage(space, 'A page', 'one line\n');
+  const { id } = await makeChangeRequest(space);
+  const rewrite = (markdown: string) => [{ operation: 'update_page', page, document: { markdown } }];
+  await edit(space, rewrite('theirs\n'), id);
+  await edit(space, rewrite('ours\n'));
+  const { revision } = await read(space);
+
+  const answer = await merge(space, id);
+
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ result: 'conflicts', conflicts: [{ kind: 'page', id: page }] });
+  expect(await read(space)).toMatchObject({ revision });
+  expect(await read(space, `/change-requests/${id}`)).toMatchObject({ status: 'draft' });
+});
+
+test('36: merged by 25 callers at once it is merged once, and all who get an answer get the same', async () => {
+  const space = await platform().makeSpace();
+  const { id } = await makeChangeRequest(space);
+  await edit(space, insert('New'), id);
+
+  const answers = await Promise.all(Array.from({ length: 25 }, () => merge(space, id)));
+  const merged = await Promise.all(
+    answers.filter(({ ok }) => ok).map(async (answer) => (await answer.json()) as { revision: string }),
+  );
+
+  expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+  expect(new Set(merged.map(({ revision }) => revision)).size).toBe(1);
+  expect(query('SELECT seq FROM revisions WHERE branch = ? ORDER BY seq', space.id)).toEqual([{ seq: 1 }, { seq: 2 }]);
+  expect(query("SELECT id FROM outbox WHERE space = ? AND type = 'change_request.merged'", space.id)).toHaveLength(1);
+});

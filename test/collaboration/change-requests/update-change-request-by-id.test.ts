@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { edit, json, makeChangeRequest, merge } from '../../support/content.ts';
+import type { TestSpace } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const patch = (space: TestSpace, id: string, body: unknown) =>
+  platform().request(`/v1/spaces/${space.id}/change-requests/${id}`, { token: space.token, method: 'PATCH', body });
+
+const counters = async ({ id, token }: TestSpace) => {
+  const space = await json<Record<string, number>>(`/v1/spaces/${id}`, { token });
+  return [space.changeRequests, space.changeRequestsOpen, space.changeRequestsDraft];
+};
+
+test('renames, and moves between draft, open and archived, which the space counts', async () => {
+  const space = await platform().makeSpace();
+  const { id } = await makeChangeRequest(space);
+
+  expect(await counters(space)).toEqual([1, 0, 1]);
+  expect(await (await patch(space, id, { subject: 'New' })).json()).toMatchObject({ subject: 'New', status: 'draft' });
+  expect(await (await patch(space, id, { status: 'open' })).json()).toMatchObject({ subject: 'New', status: 'open' });
+  expect(await counters(space)).toEqual([1, 1, 0]);
+  expect((await patch(space, id, { status: 'archived' })).status).toBe(200);
+  expect(await counters(space)).toEqual([1, 0, 0]);
+  expect((await patch(space, id, { status: 'open' })).status).toBe(200);
+  expect(await counters(space)).toEqual([1, 1, 0]);
+  expect((await patch(space, id, {})).status).toBe(200);
+  expect(await json(`/v1/spaces/${space.id}/change-requests/${id}`, { token: space.token })).toMatchObject({
+    subject: 'New',
+    status: 'open',
+  });
+});
+
+test.each([[{ status: 'merged' }], [{ status: 'closed' }], [{ status: null }], [{ subject: 'x'.repeat(101) }]])(
+  'refuses %j',
+  async (body) => {
+    const space = await platform().makeSpace();
+    const { id } = await makeChangeRequest(space, 'As it was');
+
+    expect((await patch(space, id, body)).status).toBe(400);
+    expect(await json(`/v1/spaces/${space.id}/change-requests/${id}`, { token: space.token })).toMatchObject({
+      status: 'draft',
+      subject: 'As it was',
+    });
+  },
+);
+
+test('a merged one stays as it is: 409', async () => {
+  const space = await platform().makeSpace();
+  const { id } = await makeChangeRequest(space, 'As it was');
+  await edit(space, [{ operation: 'insert_page', title: 'New', document: { markdown: 'x' } }], id);
+  await merge(space, id);
+
+  for (const body of [{ subject: 'New' }, { status: 'open' }, { status: 'archived' }]) {
+    expect((await patch(space, id, body)).status).toBe(409);
+  }
+  expect(await json(`/v1/spaces/${space.id}/change-requests/${id}`, { token: space.token })).toMatchObject({
+    status: 'merged',
+    subject: 'As it was',
+  });
+});
+
+test('36: two who change different fields at the same time both have their way', async () => {
+  const space = await platform().makeSpace();
+  const made = await Promise.all(Array.from({ length: 10 }, () => makeChangeRequest(space, 'Old')));
+
+  await Promise.all(
+    made.flatMap(({ id }) => [patch(space, id, { subject: 'New' }), patch(space, id, { status: 'open' })]),
+  );
+
+  for (const { id } of made) {
+    expect(await json(`/v1/spaces/${space.id}/change-requests/${id}`, { token: space.token })).toMatchObject({
+      subject: 'New',
+      status: 'open',
+    });
+  }
+});

@@ -1,0 +1,250 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient, TreePage } from '../space-client.ts';
+import { clientOf, flatten } from '../space-client.ts';
+
+let space: SpaceClient;
+
+beforeAll(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+});
+
+async function fresh(): Promise<SpaceClient> {
+  const server = platform();
+  return clientOf(server, await server.makeSpace());
+}
+
+const insert = (title: string, more: object = {}) => ({
+  operation: 'insert_page',
+  title,
+  document: { markdown: `${title}\n` },
+  ...more,
+});
+const titles = (pages: TreePage[]) => pages.map(({ title }) => title);
+
+/** Inserts pages at the end of the root; their ids by their titles. */
+async function seed(client: SpaceClient, ...names: string[]): Promise<(name: string) => string> {
+  const ids = await client.change(names.map((name) => insert(name)));
+  return (name) => ids[names.indexOf(name)] ?? '';
+}
+
+describe('a batch is whole', () => {
+  test('one entry that cannot be applied refuses all of them, is named, and writes nothing', async () => {
+    const before = await space.head();
+    const refused = await space.edit([
+      insert('One'),
+      { operation: 'delete_page', page: 'pg_unknown' },
+      insert('Three'),
+    ]);
+
+    expect(refused.status).toBe(404);
+    expect(refused.body.error.issues).toMatchObject([{ path: 'body.changes.1' }]);
+    expect(await space.head()).toEqual(before);
+  });
+
+  test('one entry that breaks the schema refuses all of them and is named', async () => {
+    const before = await space.head();
+    const refused = await space.edit([insert('One'), { operation: 'insert_page', title: 'No document' }]);
+
+    expect(refused.status).toBe(400);
+    expect(refused.body.error.issues?.[0]?.path).toMatch(/^body\.changes\.1\b/);
+    expect(await space.head()).toEqual(before);
+  });
+
+  test('50 changes go through, 51 are refused', async () => {
+    const client = await fresh();
+    const many = Array.from({ length: 51 }, (_, index) => insert(`Page ${index}`));
+
+    expect((await client.edit(many)).status).toBe(400);
+    expect((await client.edit(many.slice(1))).status).toBe(200);
+    expect(titles(await client.pages())).toEqual(many.slice(1).map(({ title }) => title));
+  });
+
+  test('later entries see what earlier ones did', async () => {
+    const client = await fresh();
+    const page = await seed(client, 'Old');
+    await client.change([
+      { operation: 'update_page', page: page('Old'), slug: 'away' },
+      insert('New', { slug: 'old' }),
+      { operation: 'update_page', page: page('Old'), title: 'Moved' },
+    ]);
+
+    expect((await client.pages()).map(({ title, slug }) => [title, slug])).toEqual([
+      ['Moved', 'away'],
+      ['New', 'old'],
+    ]);
+  });
+
+  test('a page that is inserted and deleted in one batch was never there', async () => {
+    const client = await fresh();
+    const answer = await client.edit([
+      insert('Brief', { ref: 'b' }),
+      insert('Stays'),
+      { operation: 'delete_page', page: 'b' },
+    ]);
+
+    expect(answer.body.changes).toHaveLength(1);
+    expect(titles(await client.pages())).toEqual(['Stays']);
+  });
+});
+
+describe('references', () => {
+  test('name new pages within the batch: as parents, to edit, to delete', async () => {
+    const client = await fresh();
+    await client.change([
+      insert('Parent', { ref: 'p' }),
+      insert('Child', { into: 'p', ref: 'c' }),
+      insert('Grandchild', { into: 'c' }),
+      { operation: 'update_page', page: 'c', title: 'Renamed' },
+    ]);
+
+    expect(flatten(await client.pages()).map(({ path }) => path)).toEqual([
+      'parent',
+      'parent/child',
+      'parent/child/grandchild',
+    ]);
+  });
+
+  test('one that is used twice, or that names nothing, is refused', async () => {
+    const twice = await space.edit([insert('A', { ref: 'x' }), insert('B', { ref: 'x' })]);
+    const nothing = await space.edit([insert('A', { into: 'x' })]);
+
+    expect(twice.body.error.issues).toMatchObject([{ path: 'body.changes.1.ref' }]);
+    expect(nothing.body.error.issues).toMatchObject([{ path: 'body.changes.0.into' }]);
+    expect([twice.status, nothing.status]).toEqual([400, 400]);
+  });
+
+  test('a reference does not outlive its batch', async () => {
+    await space.change([insert('Named', { ref: 'lasting' })]);
+
+    expect((await space.edit([{ operation: 'delete_page', page: 'lasting' }])).status).toBe(404);
+  });
+});
+
+describe('places', () => {
+  test('at counts from 0 among the siblings, wherever they are', async () => {
+    const client = await fresh();
+    const page = await seed(client, 'B', 'D');
+    await client.change([insert('A', { at: 0 }), insert('C', { at: 2 }), insert('E', { at: 4 })]);
+    expect(titles(await client.pages())).toEqual(['A', 'B', 'C', 'D', 'E']);
+
+    await client.change([{ operation: 'update_page', page: page('D'), at: 0 }]);
+    expect(titles(await client.pages())).toEqual(['D', 'A', 'B', 'C', 'E']);
+    await client.change([{ operation: 'update_page', page: page('D'), at: 4 }]);
+    expect(titles(await client.pages())).toEqual(['A', 'B', 'C', 'E', 'D']);
+  });
+
+  test('at beyond the end is refused', async () => {
+    const client = await fresh();
+    await seed(client, 'A');
+
+    expect((await client.edit([insert('B', { at: 2 })])).body.error.issues).toMatchObject([
+      { path: 'body.changes.0.at' },
+    ]);
+  });
+
+  test('a page that its own batch made can be placed among siblings that were there', async () => {
+    const client = await fresh();
+    await seed(client, 'A', 'B');
+    await client.change([insert('New', { ref: 'n' }), { operation: 'update_page', page: 'n', at: 1 }]);
+
+    expect(titles(await client.pages())).toEqual(['A', 'New', 'B']);
+  });
+
+  test('a page that its own batch moved can be placed among its new siblings', async () => {
+    const client = await fresh();
+    const page = await seed(client, 'Parent', 'Mover');
+    await client.change([insert('A', { into: page('Parent') }), insert('B', { into: page('Parent') })]);
+    await client.change([
+      { operation: 'update_page', page: page('Mover'), into: page('Parent') },
+      { operation: 'update_page', page: page('Mover'), at: 0 },
+    ]);
+
+    expect(titles((await client.page(page('Parent'))).pages ?? [])).toEqual(['Mover', 'A', 'B']);
+  });
+
+  test('two change requests that insert at one place can both merge, and the order stays usable', async () => {
+    const client = await fresh();
+    await seed(client, 'A', 'Z');
+    const [one, other] = [await client.open(), await client.open()];
+    await client.change([insert('One', { at: 1 })], one);
+    await client.change([insert('Other', { at: 1 })], other);
+    expect([(await client.merge(one)).body.result, (await client.merge(other)).body.result]).toEqual([
+      'merge',
+      'merge',
+    ]);
+    await client.change([insert('Between', { at: 2 })]);
+
+    const order = titles(await client.pages());
+    expect(order[2]).toBe('Between');
+    expect(order.toSorted()).toEqual(['A', 'Between', 'One', 'Other', 'Z']);
+  });
+
+  test('no page goes below itself, nor below a link, and a group stays at the top', async () => {
+    const client = await fresh();
+    const page = await seed(client, 'A');
+    const [child = '', link = '', group = ''] = await client.change([
+      insert('Child', { into: page('A') }),
+      { operation: 'insert_link', title: 'Link', target: { kind: 'url', url: 'https://example.test/' } },
+      { operation: 'insert_group', title: 'Group' },
+    ]);
+    const moves: [string, string][] = [
+      [page('A'), child],
+      [page('A'), page('A')],
+      [child, link],
+      [group, page('A')],
+    ];
+    for (const [mover, into] of moves) {
+      const refused = await client.edit([{ operation: 'update_page', page: mover, into }]);
+      expect([refused.status, refused.body.error.issues?.[0]?.path]).toEqual([400, 'body.changes.0.into']);
+    }
+  });
+});
+
+describe('slugs', () => {
+  test('one that is asked for must be free, one made from a title takes a suffix', async () => {
+    const client = await fresh();
+    await seed(client, 'Intro');
+    const refused = await client.edit([insert('Other', { slug: 'intro' })]);
+    await client.change([insert('Intro'), insert('Intro')]);
+
+    expect([refused.status, refused.body.error.issues?.[0]?.path]).toEqual([409, 'body.changes.0.slug']);
+    expect((await client.pages()).map(({ slug }) => slug)).toEqual(['intro', 'intro-2', 'intro-3']);
+  });
+
+  test('is free for a page that its own batch moves or renames only where no sibling has it', async () => {
+    const client = await fresh();
+    const page = await seed(client, 'Parent', 'Mover', 'Taken');
+    await client.change([insert('Inner', { into: page('Parent') })]);
+    const move = { operation: 'update_page', page: page('Mover'), into: page('Parent') };
+    const clashes = [
+      [insert('New', { ref: 'n' }), { operation: 'update_page', page: 'n', slug: 'taken' }],
+      [move, { operation: 'update_page', page: page('Mover'), slug: 'inner' }],
+    ];
+    for (const batch of clashes)
+      expect((await client.edit(batch)).body.error.issues?.[0]?.path).toBe('body.changes.1.slug');
+    await client.change([{ operation: 'update_page', page: page('Mover'), slug: 'inner' }, move]);
+
+    expect((await client.page(page('Parent'))).pages?.map(({ slug }) => slug)).toEqual(['inner', 'inner-2']);
+  });
+
+  test('of the greatest length stay apart, however many there are', async () => {
+    const client = await fresh();
+    const title = 'long '.repeat(40).trim();
+    for (let count = 0; count < 4; count += 1) await client.change([insert(title)]);
+
+    const slugs = (await client.pages()).map(({ slug }) => slug);
+    expect(new Set(slugs).size).toBe(4);
+    for (const slug of slugs) expect(slug?.length).toBeLessThanOrEqual(100);
+  });
+
+  test('a moved page takes a suffix where its slug is taken', async () => {
+    const client = await fresh();
+    const page = await seed(client, 'Parent', 'Same');
+    await client.change([insert('Same', { into: page('Parent') })]);
+    await client.change([{ operation: 'update_page', page: page('Same'), into: page('Parent') }]);
+
+    expect((await client.page(page('Same'))).path).toBe('parent/same-2');
+  });
+});

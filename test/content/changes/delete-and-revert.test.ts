@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, flatten } from '../space-client.ts';
+
+let space: SpaceClient;
+
+beforeEach(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+});
+
+const insert = (title: string, more: object = {}) => ({
+  operation: 'insert_page',
+  title,
+  document: { markdown: `${title}\n` },
+  ...more,
+});
+const paths = async (branch?: string) => flatten(await space.pages(branch)).map(({ path }) => path);
+
+/** A, with B below it and C below that; and D. */
+async function seed() {
+  const [a = '', b = '', c = '', d = ''] = await space.change([
+    insert('A', { ref: 'a' }),
+    insert('B', { into: 'a', ref: 'b' }),
+    insert('C', { into: 'b' }),
+    insert('D'),
+  ]);
+  return { a, b, c, d };
+}
+
+describe('deleting', () => {
+  test('takes all below with it, and tells each', async () => {
+    const { a, b, c } = await seed();
+    const { body } = await space.edit([{ operation: 'delete_page', page: a }]);
+
+    expect(body.changes.map(({ object, page }) => [object, page])).toEqual(
+      expect.arrayContaining([a, b, c].map((id) => ['deleted_page', id])),
+    );
+    expect(await paths()).toEqual(['d']);
+    expect((await space.call(`/content/page/${c}`)).status).toBe(404);
+  });
+
+  test('spares a page that the same batch moved out, and takes one that it moved in with all below', async () => {
+    const { a, b, c, d } = await seed();
+    const [below = ''] = await space.change([insert('Below D', { into: d })]);
+    await space.change([
+      { operation: 'update_page', page: b, into: null },
+      { operation: 'update_page', page: d, into: a },
+      { operation: 'delete_page', page: a },
+    ]);
+
+    expect(await paths()).toEqual(['b', 'b/c']);
+    expect((await space.call(`/content/page/${below}`)).status).toBe(404);
+    expect((await space.call(`/content/page/${c}`)).status).toBe(200);
+  });
+
+  test('is a conflict where main put a page below meanwhile, and then nothing is changed', async () => {
+    const { a } = await seed();
+    const branch = await space.open();
+    await space.change([{ operation: 'delete_page', page: a }], branch);
+    await space.change([insert('Late', { into: a })]);
+    const before = await space.head();
+    const { body } = await space.merge(branch);
+
+    expect(body).toMatchObject({ result: 'conflicts', conflicts: [{ kind: 'page', id: a, field: 'pages' }] });
+    expect(await space.head()).toEqual(before);
+  });
+});
+
+describe('reverting a page', () => {
+  test('goes back to the base of the change request: its text, its title and its place', async () => {
+    const { b } = await seed();
+    const branch = await space.open();
+    await space.change(
+      [{ operation: 'update_page', page: b, into: null, title: 'New', document: { markdown: 'new' } }],
+      branch,
+    );
+    const reverted = await space.edit([{ operation: 'revert_page', page: b }], branch);
+
+    expect(reverted.status).toBe(200);
+    expect(await space.page(b, branch)).toMatchObject({ title: 'B', path: 'a/b', markdown: 'B\n' });
+    expect(await space.ok(`/change-requests/${branch}/changes`)).toMatchObject({ changes: [] });
+  });
+
+  test('brings back one that was deleted', async () => {
+    const { b } = await seed();
+    const branch = await space.open();
+    await space.change([{ operation: 'delete_page', page: b }], branch);
+    expect((await space.edit([{ operation: 'revert_page', page: b }], branch)).status).toBe(200);
+
+    expect(await space.page(b, branch)).toMatchObject({ path: 'a/b', markdown: 'B\n' });
+  });
+
+  test('deletes one that the change request made', async () => {
+    await seed();
+    const branch = await space.open();
+    const [made = ''] = await space.change([insert('Made')], branch);
+    await space.change([{ operation: 'revert_page', page: made }], branch);
+
+    expect(await paths(branch)).toEqual(['a', 'a/b', 'a/b/c', 'd']);
+  });
+
+  test('goes back to any revision that is named, on main too', async () => {
+    const { d } = await seed();
+    const { id: revision } = await space.head();
+    await space.change([{ operation: 'update_page', page: d, title: 'New', document: { markdown: 'new' } }]);
+    await space.change([{ operation: 'revert_page', page: d, revision }]);
+
+    expect(await space.page(d)).toMatchObject({ title: 'D', markdown: 'D\n' });
+    expect((await space.edit([{ operation: 'revert_page', page: d, revision: 'rev_none' }])).status).toBe(400);
+  });
+
+  test('is refused where the page would come below itself', async () => {
+    const { a, b } = await seed();
+    const { id: revision } = await space.head();
+    await space.change([{ operation: 'update_page', page: b, into: null }]);
+    await space.change([{ operation: 'update_page', page: a, into: b }]);
+
+    expect((await space.edit([{ operation: 'revert_page', page: b, revision }])).status).toBe(409);
+    expect(await paths()).toEqual(['d', 'b', 'b/c', 'b/a']);
+  });
+
+  test('is refused where the page that it stood under is gone', async () => {
+    const { a, b } = await seed();
+    const { id: revision } = await space.head();
+    await space.change([{ operation: 'update_page', page: b, into: null }]);
+    await space.change([{ operation: 'delete_page', page: a }]);
+
+    expect((await space.edit([{ operation: 'revert_page', page: b, revision }])).status).toBe(409);
+  });
+
+  test('takes a suffix where its slug is taken by now', async () => {
+    const { b, d } = await seed();
+    const { id: revision } = await space.head();
+    await space.change([{ operation: 'update_page', page: d, slug: 'other' }, insert('D')]);
+    await space.change([{ operation: 'revert_page', page: d, revision }]);
+
+    expect((await space.page(d)).slug).toBe('d-2');
+    expect((await space.page(b)).slug).toBe('b');
+  });
+});

@@ -1,0 +1,120 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf } from '../space-client.ts';
+
+let space: SpaceClient;
+
+beforeAll(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+});
+
+const written = async (markdown: string) => {
+  const [id = ''] = await space.change([{ operation: 'insert_page', document: { markdown } }]);
+  return space.page(id);
+};
+
+describe('a document reads as it was written, byte for byte', () => {
+  const texts: [name: string, text: string][] = [
+    ['CRLF line ends', '# Title\r\n\r\nText\r\n'],
+    ['mixed line ends and a lone CR', 'a\r\nb\nc\rd\n'],
+    ['a byte order mark', '\ufeff# Title\n'],
+    ['no line end at the end', '# Title\n\nlast'],
+    ['blank lines and spaces at both ends', '\n\n  text  \n\n\n'],
+    ['nothing at all', ''],
+    ['only a line end', '\n'],
+    ['emoji, joined and flagged', '# 👩‍👩‍👧 🇨🇭\n\ncafe\u0301 café\n'],
+    ['controls', 'a\u0001b\u000bc\u007fd\u2028e\n'],
+    ['a NUL', 'a\u0000b\n'],
+    ['quotes, percent signs and SQL', `'; DROP TABLE documents; -- "%s" \\ \${x}\n`],
+    ['frontmatter', '---\r\ntitle: Kept\r\n# a comment\r\n---\r\nText\r\n'],
+    ['conflict markers of somebody else', '<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n'],
+  ];
+  test.each(texts)('%s', async (_, text) => {
+    expect((await written(text)).markdown).toBe(text);
+  });
+
+  test('1 MiB of it, and not a byte more', async () => {
+    const largest = 'é'.repeat(512 * 1024);
+    const refused = await space.edit([{ operation: 'insert_page', document: { markdown: `${largest}a` } }]);
+
+    expect((await written(largest)).markdown).toBe(largest);
+    expect(refused.status).toBe(400);
+  });
+
+  test('a lone surrogate, which no UTF-8 holds, is refused', async () => {
+    expect((await space.edit([{ operation: 'insert_page', document: { markdown: 'a\ud800b' } }])).status).toBe(400);
+  });
+});
+
+test('an empty text is a document, {} is none, and both read as nothing', async () => {
+  const ids = await space.change([
+    { operation: 'insert_page', title: 'Empty', document: { markdown: '' } },
+    { operation: 'insert_page', title: 'None', document: {} },
+  ]);
+  const [empty, none] = await Promise.all(ids.map((id) => space.page(id)));
+
+  expect([empty?.markdown, none?.markdown]).toEqual(['', '']);
+  expect([empty?.documentId === undefined, none?.documentId === undefined]).toEqual([false, true]);
+});
+
+describe('the title of a new page', () => {
+  test.each([
+    ['the frontmatter, before all', 'Front', '---\ntitle: Front\n---\n# Heading\n', 'Given'],
+    ['the change, before the heading', 'Given', '# Heading\n', 'Given'],
+    ['the first heading, where nothing else says it', 'Heading', '# Heading\n', undefined],
+    ['Untitled, where there is nothing', 'Untitled', 'text\n', undefined],
+  ])('comes from %s', async (_, expected, markdown, title) => {
+    const [id = ''] = await space.change([{ operation: 'insert_page', document: { markdown }, title }]);
+
+    expect((await space.page(id)).title).toBe(expected);
+  });
+});
+
+describe('frontmatter', () => {
+  test('wins over what the change says, and sets the page', async () => {
+    const markdown = '---\ntitle: Front\nslug: from-front\ndescription: Said\nhidden: true\n---\nText\n';
+    const [id = ''] = await space.change([
+      { operation: 'insert_page', title: 'Given', slug: 'given', description: 'Other', document: { markdown } },
+    ]);
+
+    expect(await space.page(id)).toMatchObject({
+      title: 'Front',
+      slug: 'from-front',
+      description: 'Said',
+      hidden: true,
+      markdown,
+    });
+  });
+
+  test('that says hidden: false shows a page that the change would hide', async () => {
+    const markdown = '---\nhidden: false\n---\nText\n';
+    const [id = ''] = await space.change([
+      { operation: 'insert_page', title: 'Shown', hidden: true, document: { markdown } },
+    ]);
+
+    expect((await space.page(id)).hidden ?? false).toBe(false);
+  });
+
+  test('with a value that cannot be used is refused, with the place', async () => {
+    const { status, body } = await space.edit([
+      { operation: 'insert_page', title: 'A', document: { markdown: 'fine' } },
+      { operation: 'insert_page', document: { markdown: '---\nhidden: [maybe]\n---\n' } },
+    ]);
+
+    expect(status).toBe(400);
+    expect(body.error.issues?.[0]?.path).toMatch(/^body\.changes\.1\.document\.markdown\.frontmatter/);
+  });
+});
+
+test('metadata is set, kept and removed with an empty text', async () => {
+  const given = { description: 'Said', emoji: '1f600', noIndex: true };
+  const [id = ''] = await space.change([{ operation: 'insert_page', title: 'Rich', document: {}, ...given }]);
+  await space.change([{ operation: 'update_page', page: id, title: 'Richer' }]);
+  expect(await space.page(id)).toMatchObject({ title: 'Richer', ...given });
+
+  await space.change([{ operation: 'update_page', page: id, description: '', emoji: '', noIndex: false }]);
+  const page = await space.page(id);
+  expect([page.description, page.emoji, page.noIndex]).toEqual([undefined, undefined, undefined]);
+});

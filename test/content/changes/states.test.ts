@@ -1,0 +1,174 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, flatten } from '../space-client.ts';
+
+let space: SpaceClient;
+
+beforeEach(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+});
+
+const insert = (title: string, more: object = {}) => ({
+  operation: 'insert_page',
+  title,
+  document: { markdown: `${title}\n` },
+  ...more,
+});
+const write = (page: string, markdown: string) => ({ operation: 'update_page', page, document: { markdown } });
+
+describe('what is closed takes no edits', () => {
+  test('a merged change request: no edit, no update, no merge', async () => {
+    const branch = await space.open();
+    await space.change([insert('A')], branch);
+    await space.merge(branch);
+
+    const answers = [await space.edit([insert('B')], branch), await space.update(branch), await space.merge(branch)];
+    expect(answers.map(({ status }) => status)).toEqual([409, 409, 409]);
+    expect((await space.pages()).map(({ title }) => title)).toEqual(['A']);
+  });
+
+  test('an archived change request, until it is opened again', async () => {
+    const branch = await space.open();
+    await space.change([insert('A')], branch);
+    await space.ok(`/change-requests/${branch}`, { method: 'PATCH', body: { status: 'archived' } });
+    const answers = [await space.edit([insert('B')], branch), await space.update(branch), await space.merge(branch)];
+    expect(answers.map(({ status }) => status)).toEqual([409, 409, 409]);
+
+    await space.ok(`/change-requests/${branch}`, { method: 'PATCH', body: { status: 'open' } });
+    expect((await space.merge(branch)).body.result).toBe('merge');
+  });
+
+  test('the live content of a locked space, while change requests go on', async () => {
+    await space.ok('', { method: 'PATCH', body: { editMode: 'locked' } });
+    const branch = await space.open();
+    await space.change([insert('A')], branch);
+
+    expect((await space.edit([insert('B')])).status).toBe(412);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+  });
+});
+
+describe('a change request behind main', () => {
+  /** A page whose second line main and the change request both changed. */
+  async function clashing() {
+    const [page = ''] = await space.change([
+      { operation: 'insert_page', title: 'Page', document: { markdown: 'one\ntwo\nthree\n' } },
+    ]);
+    const branch = await space.open();
+    await space.change([write(page, 'one\nmine\nthree\n')], branch);
+    await space.change([write(page, 'one\nmain\nthree\n')]);
+    return { page, branch };
+  }
+
+  test('a merge that conflicts changes nothing and says what clashes', async () => {
+    const { page, branch } = await clashing();
+    const before = await space.head();
+    const { status, body } = await space.merge(branch);
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      result: 'conflicts',
+      conflicts: [{ kind: 'page', id: page, title: 'Page', field: 'document' }],
+    });
+    expect(body.revision).toBe((await space.head(branch)).id);
+    expect(await space.head()).toEqual(before);
+  });
+
+  test('an update puts markers, which keep it from merging until a person resolves them', async () => {
+    const { page, branch } = await clashing();
+    expect((await space.update(branch)).body).toMatchObject({
+      result: 'conflicts',
+      conflicts: [{ id: page, field: 'document' }],
+    });
+    expect((await space.page(page, branch)).markdown).toBe(
+      'one\n<<<<<<< change request\nmine\n||||||| base\ntwo\n=======\nmain\n>>>>>>> main\nthree\n',
+    );
+
+    const refused = await space.merge(branch);
+    expect(refused.status).toBe(409);
+    expect(refused.body.error.message).toContain(page);
+    await space.change([{ operation: 'update_page', page, title: 'Retitled' }], branch);
+    expect((await space.merge(branch)).status).toBe(409);
+    await space.change([write(page, 'one\nboth\nthree\n')], branch);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect(await space.page(page)).toMatchObject({ title: 'Retitled', markdown: 'one\nboth\nthree\n' });
+  });
+
+  test('a second update keeps the markers of the first', async () => {
+    const { page, branch } = await clashing();
+    await space.update(branch);
+    await space.change([write(page, 'one\nmain\nthree\nfour\n')]);
+    await space.update(branch);
+
+    expect((await space.page(page, branch)).markdown).toContain('<<<<<<< change request\nmine\n');
+    expect((await space.page(page, branch)).markdown).toMatch(/three\nfour\n$/);
+    expect((await space.merge(branch)).status).toBe(409);
+  });
+
+  test('an update with nothing to pull answers the same revision', async () => {
+    const branch = await space.open();
+    await space.change([insert('A')], branch);
+    const { id } = await space.head(branch);
+
+    expect((await space.update(branch)).body).toEqual({ revision: id, result: 'update' });
+  });
+
+  test('is outdated until it is updated', async () => {
+    const branch = await space.open();
+    const outdated = async () => (await space.ok<{ outdated: boolean }>(`/change-requests/${branch}`)).outdated;
+    expect(await outdated()).toBe(false);
+    await space.change([insert('A')]);
+    expect(await outdated()).toBe(true);
+    await space.update(branch);
+    expect(await outdated()).toBe(false);
+    expect((await space.pages(branch)).map(({ title }) => title)).toEqual(['A']);
+  });
+
+  test('a page deleted in main and changed here is a conflict, and stays here after an update', async () => {
+    const [page = ''] = await space.change([insert('Page')]);
+    const branch = await space.open();
+    await space.change([write(page, 'new')], branch);
+    await space.change([{ operation: 'delete_page', page }]);
+
+    expect((await space.merge(branch)).body).toMatchObject({
+      result: 'conflicts',
+      conflicts: [{ id: page, field: 'node' }],
+    });
+    expect((await space.update(branch)).body.result).toBe('conflicts');
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.page(page)).markdown).toBe('new');
+  });
+
+  test('two moves that cross are a conflict, after which the change request can be read, edited and put right', async () => {
+    const [a = '', b = ''] = await space.change([insert('A'), insert('B')]);
+    const branch = await space.open();
+    await space.change([{ operation: 'update_page', page: a, into: b }], branch);
+    await space.change([{ operation: 'update_page', page: b, into: a }]);
+    expect((await space.merge(branch)).body).toMatchObject({
+      result: 'conflicts',
+      conflicts: [{ id: a, field: 'parent' }],
+    });
+    expect((await space.update(branch)).body.result).toBe('conflicts');
+
+    expect((await space.call(`/change-requests/${branch}/content/page/${a}`)).status).toBe(200);
+    expect((await space.edit([insert('C', { into: a })], branch)).status).toBe(400);
+    expect((await space.merge(branch)).body.result).toBe('conflicts');
+    await space.change([{ operation: 'update_page', page: a, into: null }], branch);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect(flatten(await space.pages()).map(({ path }) => path)).toEqual(['a', 'a/b']);
+  });
+
+  test('pages that stand below each other after an update can be deleted', async () => {
+    const [a = '', b = ''] = await space.change([insert('A'), insert('B')]);
+    const branch = await space.open();
+    await space.change([{ operation: 'update_page', page: a, into: b }], branch);
+    await space.change([{ operation: 'update_page', page: b, into: a }]);
+    await space.update(branch);
+
+    expect((await space.edit([{ operation: 'delete_page', page: a }], branch)).status).toBe(200);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect(await space.pages()).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient, TreePage } from '../space-client.ts';
+import { clientOf } from '../space-client.ts';
+import type { Step } from './steps.ts';
+import { editStep, edits, programs, runStep } from './steps.ts';
+import { World } from './world.ts';
+
+const testLimitMilliseconds = 120_000;
+/** A failing program is not shrunk: each try costs seconds. fast-check prints its seed and the program itself. */
+const bounded = { endOnFailure: true, interruptAfterTimeLimit: 30_000 };
+
+async function newWorld(seedPages: Step[] = firstPages): Promise<World> {
+  const server = platform();
+  const world = new World(clientOf(server, await server.makeSpace()));
+  for (const step of seedPages) await editStep(world, { pages: world.main.pages, branch: undefined }, step);
+  return world;
+}
+
+const step = (action: Step['action'], over: Partial<Step> = {}): Step => ({
+  action,
+  where: 0,
+  page: 0,
+  other: 0,
+  word: 0,
+  at: null,
+  ...over,
+});
+const firstPages = [step('nest'), step('insert', { word: 1 }), step('nest', { word: 2 })];
+
+/** A tree by the names that the world gives its pages, so that those of two spaces compare. */
+const described = (world: World, pages: TreePage[]): unknown =>
+  pages.map(({ id, title, slug, hidden, documentId, pages: below = [] }) => ({
+    key: world.keys.get(id),
+    ...{ title, slug, hidden, documentId },
+    pages: described(world, below),
+  }));
+
+const liveTree = async (world: World): Promise<unknown> => described(world, await world.space.pages());
+
+test(
+  'any interleaving of edits, change requests, updates and merges does what the model does, and every revision stays',
+  async () => {
+    const property = fc.asyncProperty(programs, async (program) => {
+      const world = await newWorld();
+      await world.open();
+      await world.open();
+      for (const each of program) await runStep(world, each);
+      for (const request of [...world.requests]) await world.merge(request);
+      await world.checkHistory();
+    });
+    await fc.assert(property, { ...bounded, numRuns: 15 });
+  },
+  testLimitMilliseconds,
+);
+
+/** A space with concurrent edits in one change request and in main. */
+async function diverged(mine: Step[], theirs: Step[]): Promise<{ world: World; space: SpaceClient; branch: string }> {
+  const world = await newWorld();
+  const request = await world.open();
+  for (const each of mine) await editStep(world, { pages: request.head, branch: request.id }, each);
+  for (const each of theirs) await editStep(world, { pages: world.main.pages, branch: undefined }, each);
+  return { world, space: world.space, branch: request.id };
+}
+
+test(
+  'merging is deterministic, and to update first comes to the same',
+  async () => {
+    const property = fc.asyncProperty(edits(6), edits(4), async (mine, theirs) => {
+      const [one, again, updated] = [
+        await diverged(mine, theirs),
+        await diverged(mine, theirs),
+        await diverged(mine, theirs),
+      ];
+      const conflictsOf = ({ world }: typeof one, conflicts: { id: string; field: string }[] = []) =>
+        conflicts.map(({ id, field }) => `${world.keys.get(id)} ${field}`).sort();
+      const [first, second] = [await one.space.merge(one.branch), await again.space.merge(again.branch)];
+      const pulled = await updated.space.update(updated.branch);
+
+      expect(second.body.result).toBe(first.body.result);
+      expect(conflictsOf(again, second.body.conflicts)).toEqual(conflictsOf(one, first.body.conflicts));
+      expect(conflictsOf(updated, pulled.body.conflicts)).toEqual(conflictsOf(one, first.body.conflicts));
+      expect(await liveTree(again.world)).toEqual(await liveTree(one.world));
+      if (first.body.result !== 'merge') return;
+      expect((await updated.space.merge(updated.branch)).body.result).toBe('merge');
+      expect(await liveTree(updated.world)).toEqual(await liveTree(one.world));
+    });
+    await fc.assert(property, { ...bounded, numRuns: 6 });
+  },
+  testLimitMilliseconds,
+);
+
+test(
+  'change requests that touch different pages merge to the same in either order',
+  async () => {
+    /** Steps that stay below one page: `page` and `other` pick it or a page that the steps themselves put there. */
+    const property = fc.asyncProperty(edits(5), edits(5), async (left, right) => {
+      const trees = [];
+      for (const order of [
+        [0, 1],
+        [1, 0],
+      ]) {
+        const world = await newWorld([step('insert'), step('insert', { word: 1 })]);
+        const requests = [await world.open(), await world.open()];
+        for (const [index, steps] of [left, right].entries()) {
+          const request = requests[index];
+          const key = [...world.main.pages.keys()][index] ?? '';
+          for (const each of steps) {
+            if (request === undefined || each.action === 'delete' || each.action === 'move' || each.action === 'slug')
+              continue;
+            const keys = [...request.head.keys()].sort();
+            const own = keys.indexOf(key);
+            await editStep(world, { pages: request.head, branch: request.id }, { ...each, page: own, other: own + 1 });
+          }
+        }
+        for (const index of order) {
+          const request = requests[index];
+          if (request !== undefined) await world.merge(request);
+        }
+        expect(world.requests).toEqual([]);
+        trees.push(await liveTree(world));
+      }
+      expect(trees[1]).toEqual(trees[0]);
+    });
+    await fc.assert(property, { ...bounded, numRuns: 5 });
+  },
+  testLimitMilliseconds,
+);

@@ -1,0 +1,167 @@
+import * as fc from 'fast-check';
+import { expect } from 'vitest';
+import type { Change, TreePage } from '../space-client.ts';
+import { createdPages, flatten } from '../space-client.ts';
+import type { Branch } from './reference.ts';
+import { allBelow, childrenOf, freeSlug, isTaken, lineCount } from './reference.ts';
+import type { World } from './world.ts';
+import { textOf } from './world.ts';
+
+const actions = [
+  'insert',
+  'nest',
+  'write',
+  'title',
+  'slug',
+  'hide',
+  'move',
+  'delete',
+  'open',
+  'update',
+  'merge',
+] as const;
+const words = ['alpha', 'beta', 'gamma'];
+const maxRequests = 3;
+
+/** One step of a program: numbers pick, modulo, among what there is when its turn comes. */
+export interface Step {
+  action: (typeof actions)[number];
+  where: number;
+  page: number;
+  other: number;
+  word: number;
+  at: number | null;
+}
+
+const often = {
+  insert: 3,
+  nest: 1,
+  write: 9,
+  title: 3,
+  slug: 3,
+  hide: 1,
+  move: 4,
+  delete: 1,
+  open: 2,
+  update: 3,
+  merge: 4,
+};
+
+const stepOf = (names: readonly Step['action'][]): fc.Arbitrary<Step> =>
+  fc.record({
+    action: fc.oneof(...names.map((name) => ({ weight: often[name], arbitrary: fc.constant(name) }))),
+    where: fc.nat({ max: maxRequests }),
+    page: fc.nat({ max: 30 }),
+    other: fc.nat({ max: 30 }),
+    word: fc.nat({ max: 5 }),
+    at: fc.option(fc.nat({ max: 5 })),
+  });
+
+export const programs = fc.array(stepOf(actions), { minLength: 12, maxLength: 25 });
+/** Steps that edit one branch. */
+export const edits = (most: number) =>
+  fc.array(stepOf(['insert', 'nest', 'write', 'title', 'slug', 'hide', 'move', 'delete']), {
+    minLength: 1,
+    maxLength: most,
+  });
+
+export interface Target {
+  pages: Branch;
+  branch: string | undefined;
+}
+
+const pick = <Item>(items: Item[], index: number): Item | undefined => items[index % Math.max(items.length, 1)];
+const linesOf = (key: string, version = 0) =>
+  Array.from({ length: lineCount }, (_, line) => `${key} line ${line} v${version}`);
+
+export async function runStep(world: World, step: Step): Promise<void> {
+  const request = step.where === 0 ? undefined : pick(world.requests, step.where);
+  if (step.action === 'open') {
+    if (world.requests.length < maxRequests) await world.open();
+  } else if (step.action === 'merge') {
+    if (request !== undefined) await world.merge(request);
+  } else if (step.action === 'update') {
+    if (request !== undefined) await world.update(request);
+  } else await editStep(world, { pages: request?.head ?? world.main.pages, branch: request?.id }, step);
+}
+
+/** Edits the space and the model alike, and compares them. */
+export async function editStep(world: World, target: Target, step: Step): Promise<void> {
+  if (step.action === 'insert' || step.action === 'nest') return insert(world, target, step);
+  const key = pick([...target.pages.keys()].sort(), step.page);
+  const page = key === undefined ? undefined : target.pages.get(key);
+  if (key === undefined || page === undefined) return;
+  const send = (change: object) =>
+    world.space.edit([{ operation: 'update_page', page: world.idOf(key), ...change }], target.branch);
+  const word = words[step.word % words.length] ?? '';
+  if (step.action === 'move') return move(world, target, { ...step, key });
+  if (step.action === 'delete') {
+    const gone = [key, ...allBelow(target.pages, key)];
+    expect((await world.space.edit([{ operation: 'delete_page', page: world.idOf(key) }], target.branch)).status).toBe(
+      200,
+    );
+    for (const each of gone) target.pages.delete(each);
+  } else if (step.action === 'slug') {
+    const taken = isTaken(target.pages, word, { parent: page.parent, but: key });
+    expect((await send({ slug: word })).status).toBe(taken ? 409 : 200);
+    if (!taken) page.slug = word;
+  } else {
+    if (step.action === 'title') page.title = `Title ${word}`;
+    if (step.action === 'hide') page.hidden = !page.hidden;
+    const line = step.other % lineCount;
+    if (step.action === 'write') page.lines = page.lines.with(line, `${key} line ${line} v${step.word % 3}`);
+    const { title, hidden } = page;
+    const document = step.action === 'write' ? { document: { markdown: textOf(page.lines) } } : {};
+    expect((await send({ title, hidden, ...document })).status).toBe(200);
+  }
+  await world.check(target.pages, target.branch);
+}
+
+async function insert(world: World, { pages, branch }: Target, step: Step): Promise<void> {
+  const parent = pick(['', ...[...pages.keys()].sort()], step.other) ?? '';
+  const word = words[step.word % words.length] ?? '';
+  const siblings = childrenOf(pages, parent);
+  const at = step.at === null ? undefined : step.at % (siblings.length + 1);
+  const place = { into: parent === '' ? null : world.idOf(parent), ...(at === undefined ? {} : { at }) };
+  const markdown = (name: string) => ({ document: { markdown: textOf(linesOf(name)) } });
+  const changes: Change[] = [{ operation: 'insert_page', title: word, ref: 'new', ...place, ...markdown('outer') }];
+  if (step.action === 'nest')
+    changes.push({ operation: 'insert_page', title: word, into: 'new', ...markdown('inner') });
+  const answer = await world.space.edit(changes, branch);
+  expect(answer.status).toBe(200);
+  const [outer = '', inner] = createdPages(answer.body.changes).map((id) => world.name(id));
+  const blank = { title: word, hidden: false };
+  pages.set(outer, { ...blank, slug: freeSlug(pages, word, { parent, but: outer }), parent, lines: linesOf('outer') });
+  if (inner !== undefined) pages.set(inner, { ...blank, slug: word, parent: outer, lines: linesOf('inner') });
+  checkPlace(await world.check(pages, branch), world.idOf(outer), at ?? siblings.length);
+}
+
+async function move(
+  world: World,
+  { pages, branch }: Target,
+  { key, other, at: asked }: Step & { key: string },
+): Promise<void> {
+  const page = pages.get(key);
+  if (page === undefined) return;
+  const parent = pick(['', ...[...pages.keys()].sort()], other) ?? '';
+  const siblings = childrenOf(pages, parent).filter((each) => each !== key);
+  const at = asked === null ? undefined : asked % (siblings.length + 1);
+  const change = { operation: 'update_page', page: world.idOf(key), into: parent === '' ? null : world.idOf(parent) };
+  const answer = await world.space.edit([{ ...change, ...(at === undefined ? {} : { at }) }], branch);
+  const isBelow = parent === key || allBelow(pages, key).includes(parent);
+  expect(answer.status).toBe(isBelow ? 400 : 200);
+  const moved = page.parent !== parent;
+  if (!isBelow && moved) {
+    page.slug = freeSlug(pages, page.slug, { parent, but: key });
+    page.parent = parent;
+  }
+  const tree = await world.check(pages, branch);
+  if (!isBelow && (moved || at !== undefined)) checkPlace(tree, world.idOf(key), at ?? siblings.length);
+}
+
+function checkPlace(tree: TreePage[], id: string, index: number): void {
+  const siblings = [tree, ...flatten(tree).map(({ pages = [] }) => pages)].find((pages) =>
+    pages.some((page) => page.id === id),
+  );
+  expect(siblings?.findIndex((page) => page.id === id)).toBe(index);
+}

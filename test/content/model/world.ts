@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Outcome, SpaceClient, TreePage } from '../space-client.ts';
+import { flatten } from '../space-client.ts';
+import type { Branch, ModelMerge } from './reference.ts';
+import { childrenOf, copyOf, isHidden, isTaken, mergeBranches } from './reference.ts';
+
+export interface ModelRequest {
+  id: string;
+  base: Branch;
+  head: Branch;
+  /** The revision of main that it stands on. */
+  revision: string;
+}
+
+export const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Conflicts that the model cannot foresee: it knows parents, but not the keys that order siblings. */
+const unforeseen = 'place';
+
+/** Pages as they are to stay in a revision: all that the API says but for addresses, which name the revision. */
+const withoutUrls = (pages: TreePage[]): unknown =>
+  JSON.parse(JSON.stringify(pages, (key, value: unknown) => (key === 'urls' ? undefined : value)));
+
+/** A space and the model of it, driven side by side; every answer is compared. */
+export class World {
+  readonly space: SpaceClient;
+  readonly main: { pages: Branch } = { pages: new Map() };
+  readonly requests: ModelRequest[] = [];
+  readonly ids = new Map<string, string>();
+  readonly keys = new Map<string, string>([['', '']]);
+  readonly #seen = new Map<string, unknown>();
+  #count = 0;
+
+  constructor(space: SpaceClient) {
+    this.space = space;
+  }
+
+  idOf(key: string): string {
+    return this.ids.get(key) ?? '';
+  }
+
+  name(id: string): string {
+    const key = `k${String(this.#count++).padStart(3, '0')}`;
+    this.ids.set(key, id);
+    this.keys.set(id, key);
+    return key;
+  }
+
+  async open(): Promise<ModelRequest> {
+    const { id: revision } = await this.space.head();
+    const id = await this.space.open();
+    const request = { id, base: copyOf(this.main.pages), head: copyOf(this.main.pages), revision };
+    this.requests.push(request);
+    return request;
+  }
+
+  /** Compares a branch with the model, and remembers its revision. Gives the tree. */
+  async check(model: Branch, branch: string | undefined): Promise<TreePage[]> {
+    const { id, pages } = await this.space.ok<{ id: string; pages: TreePage[] }>(
+      `${branch === undefined ? '' : `/change-requests/${branch}`}/content`,
+    );
+    const found = this.#described(pages, '');
+    const expected = Object.fromEntries(
+      [...model].map(([key, { title, slug, parent, lines }]) => [
+        key,
+        { title, slug, parent, hidden: isHidden(model, key), document: sha256(textOf(lines)) },
+      ]),
+    );
+    expect(found).toEqual(expected);
+    for (const [key, page] of model) expect(isTaken(model, page.slug, { parent: page.parent, but: key })).toBe(false);
+    this.#remember(id, pages);
+    return pages;
+  }
+
+  #described(pages: TreePage[], parent: string): Record<string, unknown> {
+    return Object.assign(
+      {},
+      ...pages.map((page) => {
+        const key = this.keys.get(page.id) ?? page.id;
+        const { title, slug, hidden = false, documentId: document } = page;
+        return { [key]: { title, slug, parent, hidden, document }, ...this.#described(page.pages ?? [], key) };
+      }),
+    );
+  }
+
+  #remember(revision: string, pages: TreePage[]): void {
+    const now = withoutUrls(pages);
+    const before = this.#seen.get(revision);
+    if (before !== undefined) expect(now).toEqual(before);
+    this.#seen.set(revision, now);
+  }
+
+  /** Every revision that was ever seen reads as it did then. */
+  async checkHistory(): Promise<void> {
+    let turn = 0;
+    for (const [revision, before] of this.#seen) {
+      const { pages } = await this.space.ok<{ pages: TreePage[] }>(`/revisions/${revision}/pages`);
+      expect(withoutUrls(pages)).toEqual(before);
+      const all = flatten(pages);
+      const page = all[turn++ % Math.max(all.length, 1)];
+      if (page === undefined) continue;
+      const { markdown } = await this.space.ok<TreePage>(`/revisions/${revision}/page/${page.id}`);
+      expect(sha256(markdown ?? '')).toBe(page.documentId);
+    }
+  }
+
+  async merge(request: ModelRequest): Promise<void> {
+    const model = mergeBranches(request.base, this.main.pages, request.head);
+    const before = await this.space.head();
+    const { status, body } = await this.space.merge(request.id);
+    expect(status).toBe(200);
+    if (body.result === 'conflicts') {
+      this.#agree(model, body);
+      expect((await this.space.head()).id).toBe(before.id);
+      await this.check(this.main.pages, undefined);
+      return;
+    }
+    expect(model).toMatchObject({ clashes: [], structural: false });
+    const alone = before.id === request.revision;
+    const theirs = await this.check(request.head, request.id);
+    await this.#adoptSlugs(model.result, request, undefined);
+    this.main.pages = model.result;
+    this.requests.splice(this.requests.indexOf(request), 1);
+    const merged = await this.check(this.main.pages, undefined);
+    if (alone) expect(flatten(merged).map(({ id }) => id)).toEqual(flatten(theirs).map(({ id }) => id));
+  }
+
+  async update(request: ModelRequest): Promise<void> {
+    const model = mergeBranches(request.base, this.main.pages, request.head);
+    const { status, body } = await this.space.update(request.id);
+    expect(status).toBe(200);
+    if (body.result === 'conflicts') {
+      this.#agree(model, body);
+      if (model.structural || body.conflicts?.some(({ field }) => field === unforeseen)) return this.#drop(request);
+    } else expect(model).toMatchObject({ clashes: [], structural: false });
+    for (const { id, field } of body.conflicts ?? []) if (field === 'document') await this.#resolve(id, model, request);
+    await this.#adoptSlugs(model.result, request, request.id);
+    request.base = copyOf(this.main.pages);
+    request.revision = (await this.space.head()).id;
+    request.head = model.result;
+    await this.check(request.head, request.id);
+  }
+
+  /** What the model says clashes is told, and nothing else is but what it cannot foresee. */
+  #agree(model: ModelMerge, { conflicts = [] }: Outcome): void {
+    const told = conflicts.map(({ id, field }) => `${this.keys.get(id)} ${field}`);
+    expect(told).toEqual(expect.arrayContaining(model.clashes));
+    const more = told.filter((each) => !model.clashes.includes(each) && !each.endsWith(` ${unforeseen}`));
+    if (!model.structural) expect(more).toEqual([]);
+    else expect(told).not.toEqual([]);
+  }
+
+  async #drop(request: ModelRequest): Promise<void> {
+    await this.space.ok(`/change-requests/${request.id}`, { method: 'PATCH', body: { status: 'archived' } });
+    this.requests.splice(this.requests.indexOf(request), 1);
+  }
+
+  async #resolve(id: string, model: ModelMerge, request: ModelRequest): Promise<void> {
+    const marked = await this.space.page(id, request.id);
+    expect(marked.markdown).toContain('<<<<<<< change request\n');
+    const lines = model.result.get(this.keys.get(id) ?? '')?.lines ?? [];
+    await this.space.change(
+      [{ operation: 'update_page', page: id, document: { markdown: textOf(lines) } }],
+      request.id,
+    );
+  }
+
+  /** A page that a merge puts beside one of its slug takes a suffix; which of several does is not the model's to say. */
+  async #adoptSlugs(result: Branch, request: ModelRequest, branch: string | undefined): Promise<void> {
+    const found = flatten(await this.space.pages(branch));
+    const slugs = new Map(found.map(({ id, slug = '' }) => [this.keys.get(id) ?? '', slug]));
+    for (const [key, page] of result) {
+      const slug = slugs.get(key);
+      if (slug === undefined || slug === page.slug) continue;
+      expect(slug).toMatch(new RegExp(`^${page.slug}-\\d+$`));
+      expect(request.head.get(key)).not.toEqual(request.base.get(key));
+      expect(childrenOf(result, page.parent).some((other) => other !== key && slugs.get(other) === page.slug)).toBe(
+        true,
+      );
+    }
+    for (const [key, page] of result) page.slug = slugs.get(key) ?? page.slug;
+  }
+}

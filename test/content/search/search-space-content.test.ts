@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { edit, makeChangeRequest, makePage, merge, searchSpace } from '../../support/content.ts';
+import { until } from '../../support/own-platform.ts';
+import type { TestSpace } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+type Found = Awaited<ReturnType<typeof searchSpace>>;
+
+/** The index follows the content with some delay: asks until the answer is as wanted. */
+const eventually = (space: TestSpace, words: string, isWanted: (titles: string[], found: Found) => boolean) =>
+  until(async () => {
+    const found = await searchSpace(space, words);
+    const titles = found.items.map(({ title }) => title);
+    return isWanted(titles, found) ? found : undefined;
+  });
+
+const finds = (title: string) => (titles: string[]) => titles.includes(title);
+const findsNone = (titles: string[]) => titles.length === 0;
+
+async function spaceOf(pages: Record<string, string>): Promise<TestSpace> {
+  const space = await platform().makeSpace();
+  await edit(
+    space,
+    Object.entries(pages).map(([title, markdown]) => ({ operation: 'insert_page', title, document: { markdown } })),
+  );
+  for (const title of Object.keys(pages)) await eventually(space, title, finds(title));
+  return space;
+}
+
+const titlesFor = async (space: TestSpace, words: string) =>
+  (await searchSpace(space, words)).items.map(({ title }) => title);
+
+describe('what is found', () => {
+  test('a page by the words of a section, with its anchor and a snippet', async () => {
+    const filler = 'Nothing to see here. '.repeat(40);
+    const space = await spaceOf({ Ownership: `Intro.\n\n## Moves and copies\n\n${filler}A *borrowed* zebra waits.\n` });
+    const { url } = platform();
+
+    const { items, count } = await searchSpace(space, 'zebra');
+    const [page] = items;
+    const app = `${url}/app/spaces/${space.id}/content/page/${page?.id}`;
+
+    expect(count).toBe(1);
+    expect(page).toEqual({
+      id: expect.stringMatching(/^pg_/),
+      title: 'Ownership',
+      path: 'ownership',
+      urls: { app },
+      sections: [
+        {
+          id: 'moves-and-copies',
+          title: 'Moves and copies',
+          path: 'ownership#moves-and-copies',
+          body: expect.stringContaining('borrowed zebra waits'),
+          urls: { app: `${app}#moves-and-copies` },
+        },
+      ],
+    });
+    expect(page?.sections?.[0]?.body.length).toBeLessThan(300);
+  });
+
+  test('the last word as a prefix, the others whole, all of them', async () => {
+    const space = await spaceOf({ Installation: 'How to install the compiler.' });
+
+    expect(await titlesFor(space, 'instal')).toEqual(['Installation']);
+    expect(await titlesFor(space, 'install compi')).toEqual(['Installation']);
+    expect(await titlesFor(space, 'compi install')).toEqual([]);
+    expect(await titlesFor(space, 'install nothing')).toEqual([]);
+  });
+
+  test('without regard to case and accents', async () => {
+    const space = await spaceOf({ Café: 'Über den Wolken, naïve ŽLUŤOUČKÝ.' });
+
+    for (const words of ['cafe', 'CAFÉ', 'uber', 'naive', 'žluťoučký', 'zlutoucky', 'cafe\u0301']) {
+      expect([words, await titlesFor(space, words)]).toEqual([words, ['Café']]);
+    }
+  });
+
+  test('words of two characters in scripts without spaces', async () => {
+    const space = await spaceOf({
+      安装指南: '本章介绍所有权系统，以及借用检查器。',
+      かな: 'これは日本語のドキュメントです。',
+      한국: '러스트는소유권을씁니다.',
+    });
+
+    expect(await titlesFor(space, '所有')).toEqual(['安装指南']);
+    expect(await titlesFor(space, '检查')).toEqual(['安装指南']);
+    expect(await titlesFor(space, '指南')).toEqual(['安装指南']);
+    expect(await titlesFor(space, '有所')).toEqual([]);
+    expect(await titlesFor(space, '日本')).toEqual(['かな']);
+    expect(await titlesFor(space, '소유')).toEqual(['한국']);
+    expect((await searchSpace(space, '借用')).items[0]?.sections?.[0]?.body).toContain('以及借用检查器');
+  });
+
+  test('code, and text that looks like syntax', async () => {
+    const space = await spaceOf({
+      Code: 'Run `cargo_build --release` with C++ and `std::vec`.\n\n```rust\nfn quokka() {}\n```\n',
+    });
+
+    for (const words of ['quokka', 'std::vec', '--release', 'c++']) {
+      expect([words, await titlesFor(space, words)]).toEqual([words, ['Code']]);
+    }
+  });
+});
+
+describe('the order', () => {
+  test('puts titles before headings before text', async () => {
+    const filler = 'Other words are here. '.repeat(20);
+    const space = await spaceOf({
+      Mentions: `The lifetimes of values: lifetimes matter. ${filler}`,
+      Headed: `${filler}\n\n## Lifetimes\n\n${filler}`,
+      Lifetimes: filler,
+      Unrelated: filler,
+    });
+
+    expect(await titlesFor(space, 'lifetimes')).toEqual(['Lifetimes', 'Headed', 'Mentions']);
+  });
+
+  test('puts the page about a phrase first', async () => {
+    const space = await spaceOf({
+      'References and Borrowing': `You borrow a value. ${'The compiler checks it. '.repeat(30)}`,
+      'Validating References with Lifetimes': `Intro.\n\n## The Borrow Checker\n\nThe borrow checker compares scopes. The borrow checker decides.\n`,
+      Appendix: `A checker of types. ${'Text goes on. '.repeat(30)} One can borrow it.`,
+      Foreword: 'Nothing of the kind.',
+    });
+
+    const [first, ...others] = await titlesFor(space, 'borrow checker');
+
+    expect(first).toBe('Validating References with Lifetimes');
+    expect(others).not.toContain('Foreword');
+  });
+});
+
+describe('the index follows the content', () => {
+  test('through edits, renames, deletes and moves of what is above', async () => {
+    const space = await platform().makeSpace();
+    const parent = await makePage(space, 'Parent', 'Some walrus.');
+    const page = await makePage(space, 'Child', 'Some penguin.', { into: parent });
+    const child = await eventually(space, 'penguin', finds('Child'));
+    expect(child.items[0]?.path).toBe('parent/child');
+
+    await edit(space, [{ operation: 'update_page', page, title: 'Renamed', document: { markdown: 'Some ostrich.' } }]);
+    await eventually(space, 'ostrich', finds('Renamed'));
+    expect(await titlesFor(space, 'penguin')).toEqual([]);
+    expect(await titlesFor(space, 'renamed')).toEqual(['Renamed']);
+
+    await edit(space, [{ operation: 'delete_page', page: parent }]);
+    await eventually(space, 'walrus', findsNone);
+    const left = await titlesFor(space, 'ostrich');
+    const tree = JSON.stringify(
+      await platform()
+        .request(`/v1/spaces/${space.id}/content/pages`, { token: space.token })
+        .then((each) => each.json()),
+    );
+    expect(left.length > 0).toBe(tree.includes(page));
+  });
+
+  test('only the live content is searched: a change request is found once it is merged', async () => {
+    const space = await spaceOf({ Live: 'Some badger.' });
+    const { id } = await makeChangeRequest(space);
+    await edit(space, [{ operation: 'insert_page', title: 'Proposed', document: { markdown: 'Some gecko.' } }], id);
+    await makePage(space, 'Later', 'Some heron.');
+    await eventually(space, 'heron', finds('Later'));
+
+    expect(await titlesFor(space, 'gecko')).toEqual([]);
+    await merge(space, id);
+    await eventually(space, 'gecko', finds('Proposed'));
+  });
+
+  test('a page without text is found by its title, a group and a link are not pages', async () => {
+    const space = await spaceOf({ Emptyish: '' });
+    await edit(space, [
+      { operation: 'insert_group', title: 'Flamingo' },
+      { operation: 'insert_link', title: 'Flamingo', target: { kind: 'url', url: 'https://example.test' } },
+      { operation: 'insert_page', title: 'Flamingo lake', document: { markdown: 'x' } },
+    ]);
+
+    const found = await eventually(space, 'flamingo', finds('Flamingo lake'));
+
+    expect(found.items.map(({ title }) => title)).toEqual(['Flamingo lake']);
+  });
+});
+
+test('another space is never searched', async () => {
+  const [mine, other] = [await spaceOf({ Mine: 'A common word.' }), await spaceOf({ Theirs: 'A common word.' })];
+
+  expect(await titlesFor(mine, 'common')).toEqual(['Mine']);
+  expect(await titlesFor(other, 'common')).toEqual(['Theirs']);
+  expect(await titlesFor(mine, other.id)).toEqual([]);
+  expect(await titlesFor(mine, mine.id.slice(4))).toEqual([]);
+});

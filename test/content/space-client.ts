@@ -1,0 +1,114 @@
+import type { Server, TestSpace } from '../support/platform.ts';
+
+/** A page as the tree gives it, as far as these tests look at it. */
+export interface TreePage {
+  id: string;
+  type: string;
+  title: string;
+  slug?: string;
+  path?: string;
+  documentId?: string;
+  markdown?: string;
+  description?: string;
+  emoji?: string;
+  hidden?: boolean;
+  noIndex?: boolean;
+  href?: string;
+  pages?: TreePage[];
+}
+
+export interface Outcome {
+  revision: string;
+  result: 'merge' | 'update' | 'conflicts';
+  conflicts?: { kind: string; id: string; title?: string; field: string; message: string }[];
+}
+
+export interface Cost {
+  trips: number;
+  read: number;
+  written: number;
+}
+
+/** An answer: its status and its body, whatever that is. */
+export interface Answer<Body> {
+  status: number;
+  body: Body;
+  cost: Cost;
+}
+
+export interface ApiFailure {
+  error: { code: number; message: string; type: string; issues?: { path: string; message: string }[] };
+}
+
+interface Touched {
+  object: string;
+  page: string | { id: string };
+  ref?: string;
+  reusableContent?: string;
+}
+
+export interface LiveEdit {
+  revision: string;
+  changes: Touched[];
+}
+
+export type Change = { operation: string; [key: string]: unknown };
+
+/** The page ids of what an edit created, in order. */
+export const createdPages = (changes: Touched[]): string[] =>
+  changes.flatMap(({ object, page }) => (object === 'created_page' && typeof page === 'object' ? [page.id] : []));
+
+const costOf = (response: Response): Cost => {
+  const of = (name: string) =>
+    Number(new RegExp(`${name};desc="(\\d+)"`).exec(response.headers.get('server-timing') ?? '')?.[1]);
+  return { trips: of('d1-trips'), read: of('d1-rows-read'), written: of('d1-rows-written') };
+};
+
+/** What content tests do with one space. `branch` is undefined for the live content, else a change request's id. */
+export function clientOf(server: Pick<Server, 'request'>, { id: space, token }: Pick<TestSpace, 'id' | 'token'>) {
+  async function call<Body>(path: string, options: { method?: string; body?: unknown } = {}): Promise<Answer<Body>> {
+    const response = await server.request(`/v1/spaces/${space}${path}`, { token, ...options });
+    return { status: response.status, body: (await response.json()) as Body, cost: costOf(response) };
+  }
+
+  async function ok<Body>(path: string, options: { method?: string; body?: unknown } = {}): Promise<Body> {
+    const { status, body } = await call<Body>(path, options);
+    if (status >= 300) throw new Error(`${path} answered ${status} ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  const at = (branch: string | undefined) => (branch === undefined ? '' : `/change-requests/${branch}`);
+  const post = (body: unknown = {}) => ({ method: 'POST', body });
+
+  return {
+    space,
+    call,
+    ok,
+    edit: (changes: Change[], branch?: string) =>
+      call<LiveEdit & ApiFailure>(`${at(branch)}/content?compat=false`, post({ changes })),
+    /** Edits that must succeed: the ids of the created pages. */
+    async change(changes: Change[], branch?: string): Promise<string[]> {
+      return createdPages((await ok<LiveEdit>(`${at(branch)}/content?compat=false`, post({ changes }))).changes);
+    },
+    open: async (): Promise<string> => (await ok<{ id: string }>('/change-requests', post({ subject: 'A change' }))).id,
+    merge: (branch: string) => call<Outcome & ApiFailure>(`${at(branch)}/merge`, post()),
+    update: (branch: string) => call<Outcome & ApiFailure>(`${at(branch)}/update`, post()),
+    pages: async (branch?: string): Promise<TreePage[]> =>
+      (await ok<{ pages: TreePage[] }>(`${at(branch)}/content/pages`)).pages,
+    page: (id: string, branch?: string) => ok<TreePage>(`${at(branch)}/content/page/${id}`),
+    head: (branch?: string) =>
+      ok<{
+        id: string;
+        parents: string[];
+        variables: Record<string, unknown>;
+        reusableContents: { id: string; title: string }[];
+      }>(`${at(branch)}/content`),
+    revision: (id: string) =>
+      ok<{ id: string; parents: string[]; type: string; pages: TreePage[] }>(`/revisions/${id}`),
+  };
+}
+
+export type SpaceClient = ReturnType<typeof clientOf>;
+
+/** All pages of a tree, depth first. */
+export const flatten = (pages: TreePage[]): TreePage[] => pages.flatMap((page) => [page, ...flatten(page.pages ?? [])]);

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+
+const permissions = {
+  view: true,
+  access: true,
+  admin: true,
+  viewInviteLinks: true,
+  edit: true,
+  triggerGitSync: false,
+  comment: true,
+  merge: true,
+  review: true,
+};
+
+test('makes an empty space with a revision to stand on', async () => {
+  const { makeOrganization, request, url } = platform();
+  const { id: organization, token } = await makeOrganization();
+
+  const answer = await request(`/v1/orgs/${organization}/spaces`, { token, body: { title: 'Guide', emoji: '📚' } });
+  const made = (await answer.json()) as { id: string };
+
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get('location')).toBe(`${url}/v1/spaces/${made.id}`);
+  expect(made).toEqual({
+    object: 'space',
+    id: expect.stringMatching(/^spc_\w{20}$/),
+    title: 'Guide',
+    emoji: '📚',
+    visibility: 'private',
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
+    editMode: 'live',
+    organization,
+    revision: expect.stringMatching(/^rev_\w{20}$/),
+    defaultLevel: null,
+    comments: 0,
+    changeRequests: 0,
+    changeRequestsOpen: 0,
+    changeRequestsDraft: 0,
+    urls: { location: `${url}/v1/spaces/${made.id}`, app: `${url}/app/spaces/${made.id}` },
+    permissions,
+  });
+  expect(await json(`/v1/spaces/${made.id}/content/pages`, { token })).toEqual({ pages: [] });
+});
+
+test('needs no body', async () => {
+  const { makeOrganization, request } = platform();
+  const { id, token } = await makeOrganization();
+
+  const answer = await request(`/v1/orgs/${id}/spaces`, { token, method: 'POST' });
+
+  expect(answer.status).toBe(201);
+  expect(await answer.json()).toMatchObject({ title: '', emoji: '', editMode: 'live' });
+});
+
+test('records what happened', async () => {
+  const { id } = await platform().makeSpace();
+
+  expect(query('SELECT type FROM outbox WHERE space = ?', id)).toEqual(
+    expect.arrayContaining([{ type: 'space.created' }, { type: 'revision.created' }]),
+  );
+});
+
+test.each([
+  [{ title: 'x'.repeat(51) }],
+  [{ emoji: 'abc' }],
+  [{ emoji: '📚📚' }],
+  [{ emoji: '<b>' }],
+  [{ editMode: 'open' }],
+  [{ parent: 'a/b' }],
+  [[]],
+])('refuses %j', async (body) => {
+  const { makeOrganization, request } = platform();
+  const { id, token } = await makeOrganization();
+
+  expect((await request(`/v1/orgs/${id}/spaces`, { token, body })).status).toBe(400);
+  expect(await json(`/v1/orgs/${id}/spaces`, { token })).toMatchObject({ count: 0 });
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { json, makePage } from '../../support/content.ts';
+import { platform } from '../../support/platform.ts';
+
+const roles = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const;
+
+test.each(roles)('tells a member with the role %s what he may do', async (role) => {
+  const { makeOrganization, makeSpace, makeUser } = platform();
+  const organization = await makeOrganization();
+  const { id } = await makeSpace({ organization });
+  const { token } = await makeUser({ organization: organization.id, role });
+  const holds = (least: (typeof roles)[number]) => roles.indexOf(role) >= roles.indexOf(least);
+
+  expect(await json(`/v1/spaces/${id}`, { token })).toMatchObject({
+    permissions: {
+      view: true,
+      access: true,
+      comment: holds('comment'),
+      edit: holds('edit'),
+      merge: holds('review'),
+      review: holds('review'),
+      admin: holds('create'),
+      viewInviteLinks: holds('create'),
+      triggerGitSync: false,
+    },
+  });
+});
+
+test('moves on with the live content', async () => {
+  const space = await platform().makeSpace();
+  await makePage(space, 'A page');
+
+  const { revision } = await json<{ revision: string }>(`/v1/spaces/${space.id}`, { token: space.token });
+
+  expect(revision).not.toBe(space.revision);
+  expect(await json(`/v1/spaces/${space.id}/content`, { token: space.token })).toMatchObject({ id: revision });
+});

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import type { TestSpace } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const patch = ({ id, token }: TestSpace, body: unknown) =>
+  platform().request(`/v1/spaces/${id}`, { token, method: 'PATCH', body });
+
+const read = ({ id, token }: TestSpace) => json<Record<string, unknown>>(`/v1/spaces/${id}`, { token });
+
+test.each([
+  [{ title: 'New' }, { title: 'New' }],
+  [{ title: '' }, { title: '' }],
+  [{ emoji: '🦀' }, { emoji: '🦀' }],
+  [{ emoji: null }, { emoji: '' }],
+  [{ emoji: '' }, { emoji: '' }],
+  [{ editMode: 'locked' }, { editMode: 'locked' }],
+  [{ defaultLevel: 'edit' }, { defaultLevel: 'edit' }],
+  [{ defaultLevel: 'none' }, { defaultLevel: 'none' }],
+  [{ defaultLevel: 'inherit' }, { defaultLevel: null }],
+  [{ defaultLevel: null }, { defaultLevel: null }],
+  [{}, {}],
+])('%j makes it %j and leaves the rest', async (body, wanted) => {
+  const space = await platform().makeSpace({ title: 'Old' });
+  const before = await read(space);
+
+  const answer = await patch(space, body);
+  const changed = await answer.json();
+
+  expect(answer.status).toBe(200);
+  expect(changed).toEqual({ ...before, ...wanted, updatedAt: expect.any(String) });
+  expect(await read(space)).toEqual(changed);
+});
+
+test.each([
+  [{ title: 'x'.repeat(51) }],
+  [{ title: null }],
+  [{ emoji: 'no' }],
+  [{ editMode: 'closed' }],
+  [{ defaultLevel: 'owner' }],
+])('refuses %j', async (body) => {
+  const space = await platform().makeSpace({ title: 'Old' });
+  const before = await read(space);
+
+  expect((await patch(space, body)).status).toBe(400);
+  expect(await read(space)).toEqual(before);
+});
+
+test('36: two who change different fields at the same time both have their way', async () => {
+  const { makeOrganization, makeSpace } = platform();
+  const organization = await makeOrganization();
+  const spaces = await Promise.all(Array.from({ length: 10 }, () => makeSpace({ organization, title: 'Old' })));
+
+  await Promise.all(
+    spaces.flatMap((space) => [
+      patch(space, { title: 'New' }),
+      patch(space, { emoji: '🦀' }),
+      patch(space, { editMode: 'locked' }),
+    ]),
+  );
+
+  for (const space of spaces) {
+    expect(await read(space)).toMatchObject({ title: 'New', emoji: '🦀', editMode: 'locked' });
+  }
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+
+test('makes an organization with the caller as its admin', async () => {
+  const { makeUser, request, url } = platform();
+  const { token } = await makeUser();
+
+  const answer = await request('/v1/orgs', { token, body: { title: 'Acme', emailDomains: ['acme.example'] } });
+  const made = (await answer.json()) as { id: string; urls: { location: string } };
+
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get('location')).toBe(`${url}/v1/orgs/${made.id}`);
+  expect(made).toMatchObject({
+    object: 'organization',
+    id: expect.stringMatching(/^org_\w{20}$/),
+    title: 'Acme',
+    emailDomains: ['acme.example'],
+    type: 'business',
+    inviteLinks: true,
+    permissions: { view: true, admin: true, createContent: true, ownTeam: false },
+    urls: { location: `${url}/v1/orgs/${made.id}`, app: `${url}/app/orgs/${made.id}` },
+  });
+  expect(await json(`/v1/orgs/${made.id}`, { token })).toEqual(made);
+});
+
+test('records what happened with who did it', async () => {
+  const { id, user } = await platform().makeOrganization();
+
+  expect(query('SELECT type, actor FROM outbox WHERE organization = ? ORDER BY type', id)).toEqual([
+    { type: 'member.added', actor: user },
+    { type: 'organization.created', actor: user },
+  ]);
+});
+
+test.each([
+  [undefined],
+  [{}],
+  [{ title: 'x' }],
+  [{ title: 'x'.repeat(256) }],
+  [{ title: 'Acme', emailDomains: 'acme.example' }],
+  [{ title: 'Acme', emailDomains: ['ACME.example'] }],
+  [{ title: 'Acme', emailDomains: ['a b'] }],
+  [{ title: 'Acme', emailDomains: Array(101).fill('acme.example') }],
+])('refuses %j', async (body) => {
+  const { makeUser, request } = platform();
+  const { token } = await makeUser();
+
+  expect((await request('/v1/orgs', { token, method: 'POST', body })).status).toBe(400);
+  expect(await json('/v1/orgs', { token })).toEqual({ count: 0, items: [] });
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+
+test('gives the caller', async () => {
+  const { makeUser, request, url } = platform();
+  const { token, user } = await makeUser();
+
+  const answer = await request('/v1/user', { token });
+
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('cache-control')).toBe('private, no-store');
+  expect(await answer.json()).toEqual({
+    object: 'user',
+    id: user,
+    displayName: 'A tester',
+    email: expect.stringMatching(/^user-.+@example\.test$/),
+    urls: { location: `${url}/v1/users/${user}` },
+  });
+});
+
+test('takes the scheme of the token in any case', async () => {
+  const { makeUser, request } = platform();
+  const { token } = await makeUser();
+
+  expect((await request('/v1/user', { headers: { authorization: `bearer ${token}` } })).status).toBe(200);
+});

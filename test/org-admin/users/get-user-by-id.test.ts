@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+
+test('shows a user himself and those who share an organization, and nobody else', async () => {
+  const { makeOrganization, makeUser, request } = platform();
+  const organization = await makeOrganization();
+  const member = await makeUser({ organization: organization.id, role: 'read' });
+  const stranger = await makeOrganization();
+  const statusFor = async (token: string) => (await request(`/v1/users/${member.user}`, { token })).status;
+
+  expect(await statusFor(member.token)).toBe(200);
+  expect(await statusFor(organization.token)).toBe(200);
+  expect(await statusFor(stranger.token)).toBe(404);
+  expect((await request('/v1/users/usr_madeup', { token: organization.token })).status).toBe(404);
+});
+
+test('the address of a user in an answer leads to that user', async () => {
+  const { makeUser, request } = platform();
+  const { token, user } = await makeUser();
+  const { urls } = (await (await request('/v1/user', { token })).json()) as { urls: { location: string } };
+
+  const answer = await request(new URL(urls.location).pathname, { token });
+
+  expect(await answer.json()).toMatchObject({ object: 'user', id: user });
+});

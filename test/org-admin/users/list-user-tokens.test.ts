@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { expectPaging } from '../../support/paging.ts';
+import { platform } from '../../support/platform.ts';
+
+const makeToken = (token: string, label: string) => json<{ id: string }>('/v1/user/tokens', { token, body: { label } });
+
+test('gives the tokens of the caller alone, the newest first, and never a secret', async () => {
+  const { makeUser } = platform();
+  const { token } = await makeUser();
+  const other = await makeUser();
+  await makeToken(other.token, 'not mine');
+  const { id } = await makeToken(token, 'mine');
+
+  const { items, count } = await json<{ items: Record<string, unknown>[]; count: number }>('/v1/user/tokens', {
+    token,
+  });
+
+  expect(count).toBe(2);
+  expect(items.map(({ label }) => label)).toEqual(expect.arrayContaining(['mine', 'operator']));
+  expect(items).toContainEqual({ object: 'user-token', id, label: 'mine', createdAt: expect.any(String) });
+  expect(JSON.stringify(items)).not.toMatch(/octavo_|hash/);
+});
+
+test('pages by cursor', async () => {
+  const { token } = await platform().makeUser();
+  for (const label of ['one', 'two', 'three', 'four']) await makeToken(token, label);
+
+  await expectPaging('/v1/user/tokens', token, () => makeToken(token, 'later'));
+});

@@ -1,0 +1,160 @@
+import type { Access, Role, Scope } from '@octavo/schema';
+import { scopes } from '@octavo/schema';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { writePast } from '../support/database.ts';
+import type { Operation } from '../support/endpoints.ts';
+import { addressOf, operations } from '../support/endpoints.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform } from '../support/own-platform.ts';
+import type { World } from '../support/world.ts';
+import { makeWorld } from '../support/world.ts';
+
+type Rank = Role | 'guest';
+
+const ranks: Rank[] = ['guest', 'read', 'comment', 'edit', 'review', 'create', 'admin'];
+
+/** The least role of each right, written down once more from permissions.md. */
+const leastRoles: Record<string, Record<string, Rank>> = {
+  organization: { view: 'guest', listMembers: 'read', listTeams: 'read', createContent: 'create', admin: 'admin' },
+  space: { view: 'read', access: 'read', comment: 'comment', edit: 'edit', merge: 'review', admin: 'create' },
+  collection: { view: 'read', admin: 'create' },
+  team: { view: 'read', admin: 'admin' },
+  site: { view: 'read', manage: 'create' },
+  openapi: { view: 'read', edit: 'create' },
+};
+
+function leastRole({ id, endpoint }: Operation): Rank | undefined {
+  if (id === 'createSpace') return 'create';
+  if (typeof endpoint.access === 'string' || 'integration' in endpoint.access) return undefined;
+  const [[target, right] = []] = Object.entries(endpoint.access);
+  const least = leastRoles[target ?? '']?.[right ?? ''];
+  if (least === undefined) throw new Error(`The table of least roles lacks ${target} ${right}.`);
+  return least;
+}
+
+const isIn = (access: Access): access is Exclude<Access, string | { integration: unknown }> =>
+  typeof access !== 'string' && !('integration' in access);
+
+const guarded = operations.filter(({ endpoint }) => endpoint.access !== 'public');
+const tenanted = guarded.filter(({ endpoint }) => isIn(endpoint.access));
+
+let server: OwnPlatform;
+let world: World;
+let stranger: string;
+const limited = new Map<Scope, { without: string; alone: string }>();
+
+beforeAll(async () => {
+  server = await ownPlatform();
+  world = await makeWorld(server);
+  stranger = (await server.makeOrganization()).token;
+  for (const scope of scopes) {
+    const make = async (only: Scope[]) => {
+      const body = { label: 'A limited token', scopes: only };
+      const { token } = world.organization;
+      return (await json<{ token: string }>('/v1/user/tokens', { token, body }, server)).token;
+    };
+    limited.set(scope, { without: await make(scopes.filter((each) => each !== scope)), alone: await make([scope]) });
+  }
+});
+
+afterAll(() => server?.remove());
+
+const call = ({ endpoint }: Operation, token: string | undefined, more: { ids?: Record<string, string> } = {}) =>
+  server.request(addressOf(endpoint, more.ids ?? world.ids), { method: endpoint.method, token });
+
+const tellsByItself = new Set(['date', 'octavo-request-id', 'octavo-bookmark']);
+
+/** All that an answer tells, but its request id, the time and the database's bookmark. */
+async function told(answer: Response) {
+  const { error } = (await answer.json()) as { error: Record<string, unknown> };
+  const headers = [...answer.headers].filter(([name]) => !tellsByItself.has(name));
+  return {
+    status: answer.status,
+    headers,
+    hasBookmark: answer.headers.has('octavo-bookmark'),
+    error: { ...error, requestId: '' },
+  };
+}
+
+test('only operations that are known to be public are open to all', () => {
+  expect(operations.filter(({ endpoint }) => endpoint.access === 'public')).toEqual([]);
+});
+
+describe.each(guarded)('$id', (operation) => {
+  test('answers 401 without a valid token, for ids that exist and for those that do not', async () => {
+    const { token } = world.organization;
+    const headers = [undefined, 'Bearer', 'Bearer ', `Basic ${token}`, token, `Bearer ${token} x`, `Bearer ${token}x`];
+    const refused = [...headers, 'Bearer octavo_unknown', `Bearer ${token},Bearer ${token}`, "Bearer ' OR 1=1 --"];
+    const answers = await Promise.all(
+      refused.flatMap((authorization) =>
+        [world.ids, {}].map(async (ids) => {
+          const options = { method: operation.endpoint.method, headers: authorization ? { authorization } : {} };
+          return told(await server.request(addressOf(operation.endpoint, ids), options));
+        }),
+      ),
+    );
+
+    for (const answer of answers) expect(answer).toMatchObject({ status: 401, error: { type: 'unauthenticated' } });
+  });
+
+  const { scope } = operation.endpoint;
+  if (scope !== 'any')
+    test('7, 33: refuses a token whose scopes lack its own with 403, and takes one that has it', async () => {
+      const tokens = limited.get(scope === 'unscoped' ? 'user:read' : scope);
+      const refused = await call(operation, tokens?.without);
+
+      expect(refused.status).toBe(403);
+      if (scope === 'unscoped') expect((await call(operation, tokens?.alone)).status).toBe(403);
+      else expect([401, 403]).not.toContain((await call(operation, tokens?.alone)).status);
+    });
+
+  if (!operation.built)
+    test('answers 501 to those who may call it', async () => {
+      const answer = await call(operation, world.organization.token);
+
+      expect(answer.status).toBe(501);
+      expect(await answer.json()).toMatchObject({ error: { type: 'not_built', code: 501 } });
+    });
+});
+
+describe.each(tenanted)('$id', (operation) => {
+  test('39: answers a stranger 404, in the same words whether the ids exist or not', async () => {
+    const real = await told(await call(operation, stranger));
+    const madeUp = await told(await call(operation, stranger, { ids: {} }));
+
+    expect(real).toMatchObject({ status: 404, error: { type: 'not_found' } });
+    expect(real).toEqual(madeUp);
+  });
+
+  const least = leastRole(operation) ?? 'guest';
+  const below = ranks[ranks.indexOf(least) - 1];
+  if (below !== undefined)
+    test(`refuses the role ${below} and takes the role ${least}`, async () => {
+      const { access } = operation.endpoint;
+      const unseen = below === 'guest' && typeof access !== 'string' && ('space' in access || 'collection' in access);
+
+      expect((await call(operation, world.users[below].token)).status).toBe(unseen ? 404 : 403);
+      expect([401, 403]).not.toContain((await call(operation, world.users[least].token)).status);
+    });
+});
+
+test('6, 39: a member who is disabled or removed is answered 404 by every operation, and at once', async () => {
+  const { makeUser, dataDir } = server;
+  const organization = world.organization.id;
+  const disabled = await makeUser({ organization, role: 'admin' });
+  const removed = await makeUser({ organization, role: 'admin' });
+  writePast(
+    dataDir,
+    'UPDATE members SET disabled = 1 WHERE organization = ? AND user = ?',
+    organization,
+    disabled.user,
+  );
+  writePast(dataDir, 'DELETE FROM members WHERE organization = ? AND user = ?', organization, removed.user);
+
+  for (const operation of tenanted) {
+    for (const { token } of [disabled, removed]) {
+      expect([operation.id, (await call(operation, token)).status]).toEqual([operation.id, 404]);
+    }
+  }
+});

@@ -1,0 +1,192 @@
+import type { Endpoint } from '@octavo/schema';
+import { contracts, unbuilt } from '@octavo/schema';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import type { Source } from '../support/sources.ts';
+import { exportsOf, nodesOf, pathsBelow, sourcesOf, targetOf } from '../support/sources.ts';
+
+const isTest = ({ path }: { path: string }) => path.endsWith('.test.ts');
+const shipped = sourcesOf('packages', 'workers').filter((source) => !isTest(source));
+const everything = [...shipped, ...sourcesOf('scripts', 'test'), ...sourcesOf('packages', 'workers').filter(isTest)];
+const workers = ['collaboration', 'content', 'gateway', 'integrations', 'org-admin', 'publishing'];
+
+const inside = (folder: string) => shipped.filter(({ path }) => path.startsWith(`${folder}/`));
+const lines = (text: string) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+
+const octavo = (...names: string[]) => names.map((name) => `@octavo/${name}`);
+const drizzle = ['drizzle-orm', 'drizzle-orm/batch', 'drizzle-orm/d1', 'drizzle-orm/sqlite-core'];
+/** What a worker needs of its own beyond its layer. */
+const libraries: Record<string, string[]> = { content: ['fractional-indexing', 'zod'] };
+const layers: Record<string, string[]> = {
+  'packages/schema': ['zod'],
+  'packages/document': [...octavo('schema'), 'markdown-it', 'yaml'],
+  'packages/db': [...octavo('schema'), ...drizzle],
+  'packages/runtime': [...octavo('schema', 'db'), 'itty-router', 'drizzle-orm', 'zod'],
+  'packages/client': [...octavo('schema'), 'zod', 'node:timers/promises'],
+  'workers/gateway': [...octavo('schema', 'runtime'), 'zod', 'zod-openapi'],
+  ...Object.fromEntries(
+    workers
+      .filter((worker) => worker !== 'gateway')
+      .map((worker) => [
+        `workers/${worker}`,
+        [
+          ...octavo('schema', 'document', 'db', 'runtime'),
+          'drizzle-orm',
+          'cloudflare:workers',
+          ...(libraries[worker] ?? []),
+        ],
+      ]),
+  ),
+};
+
+describe.each(Object.entries(layers))('%s', (folder, allowed) => {
+  const imports = inside(folder).flatMap((source) => source.imports.map((each) => ({ source, ...each })));
+
+  test('imports only what its layer may', () => {
+    const foreign = imports.filter(({ from }) => !from.startsWith('.') && !allowed.includes(from));
+
+    expect(foreign.map(({ source, from }) => `${source.path}: ${from}`)).toEqual([]);
+  });
+
+  test('reaches no file of another member by a path', () => {
+    const outside = imports.filter(
+      (each) => each.from.startsWith('.') && !targetOf(each.source, each).startsWith(folder),
+    );
+
+    expect(outside.map(({ source, from }) => `${source.path}: ${from}`)).toEqual([]);
+  });
+});
+
+test('the runtime takes only sql of drizzle-orm and only types of zod', () => {
+  const imports = inside('packages/runtime').flatMap((source) => source.imports);
+
+  expect(imports.filter(({ from }) => from === 'drizzle-orm').flatMap(({ names }) => names)).toEqual(
+    expect.not.arrayContaining([expect.not.stringMatching(/^sql$/)]),
+  );
+  expect(imports.filter(({ from, typeOnly }) => from === 'zod' && !typeOnly)).toEqual([]);
+});
+
+test('no member of the workspace imports a worker', () => {
+  const found = shipped.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ from }) => /workers\/|@octavo\/(worker|gateway|content|collaboration|org-admin)/.test(from))
+      .map(({ from }) => `${path}: ${from}`),
+  );
+
+  expect(found).toEqual([]);
+});
+
+function cycleFrom(start: string, graph: Map<string, string[]>, done: Set<string>): string[] | undefined {
+  const trail: string[] = [];
+  const walk = (file: string): string[] | undefined => {
+    if (trail.includes(file)) return [...trail.slice(trail.indexOf(file)), file];
+    if (done.has(file)) return undefined;
+    trail.push(file);
+    for (const next of graph.get(file) ?? []) {
+      const cycle = walk(next);
+      if (cycle !== undefined) return cycle;
+    }
+    trail.pop();
+    done.add(file);
+    return undefined;
+  };
+  return walk(start);
+}
+
+test('no files import each other in a circle', () => {
+  const linked = (source: Source) =>
+    source.imports
+      .filter(({ from, typeOnly }) => from.startsWith('.') && !typeOnly)
+      .map((each) => targetOf(source, each));
+  const graph = new Map(everything.map((source) => [source.path, linked(source)]));
+  const done = new Set<string>();
+
+  expect([...graph.keys()].flatMap((file) => cycleFrom(file, graph, done) ?? [])).toEqual([]);
+});
+
+const kebab = (key: string) =>
+  key
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
+    .toLowerCase();
+
+const built = Object.entries(contracts).flatMap(([domain, contract]) =>
+  Object.keys(contract as Record<string, Endpoint>)
+    .filter((id) => !unbuilt.has(id))
+    .map((id) => ({ id, domain })),
+);
+
+describe.each(built)('$id', ({ id, domain }) => {
+  const files = inside(`workers/${domain}/src`).filter(({ path }) => path.endsWith(`/${kebab(id)}.ts`));
+
+  test('is a function of its name in one file of its name', () => {
+    expect(files.map(exportsOf)).toEqual([[id]]);
+  });
+
+  test('stands in the table of contents of its worker', () => {
+    const table = shipped.find(({ path }) => path === `workers/${domain}/src/worker.ts`);
+    const listed = table?.imports.filter(({ names }) => names.includes(id)).map(({ from }) => from);
+
+    expect(listed).toEqual(files.map(({ path }) => path.replace(`workers/${domain}/src`, '.')));
+  });
+});
+
+test('each operation outside of pages has a test file of its name', () => {
+  const proven = ['users', 'organizations', 'change-requests', 'spaces', 'search'];
+  const paths = new Set(everything.map(({ path }) => path));
+  const operations = built.flatMap(({ id, domain }) =>
+    proven
+      .map((resource) => `${domain}/${resource}`)
+      .flatMap((folder) => {
+        const [worker, resource] = folder.split('/');
+        return paths.has(`workers/${worker}/src/${resource}/${kebab(id)}.ts`)
+          ? [`test/${folder}/${kebab(id)}.test.ts`]
+          : [];
+      }),
+  );
+
+  expect(operations.filter((path) => !paths.has(path))).toEqual([]);
+});
+
+test('files have at most 250 lines, and worker.ts at most 60', () => {
+  const limit = (path: string) => (path.endsWith('/worker.ts') ? 60 : 250);
+  const long = everything.filter(({ path, text }) => lines(text) > limit(path));
+
+  expect(long.map(({ path, text }) => `${path}: ${lines(text)}`)).toEqual([]);
+});
+
+test('functions have at most 50 lines', () => {
+  const long = shipped.flatMap(({ path, tree }) =>
+    [...nodesOf(tree)].filter(ts.isFunctionLike).flatMap((node) => {
+      const size = lines(node.getText());
+      return size > 50 ? [`${path}: ${node.name?.getText() ?? 'a function'} has ${size}`] : [];
+    }),
+  );
+
+  expect(long).toEqual([]);
+});
+
+test('no file or folder is named for being useful in general', () => {
+  const named = ['packages', 'workers', 'scripts', 'test'].flatMap((folder) =>
+    Object.values(pathsBelow(folder)).flat(),
+  );
+
+  expect(
+    named.filter((path) => /\/(utils?|helpers?|common|lib|types|constants|misc|shared)(\.[a-z]+)*$/.test(path)),
+  ).toEqual([]);
+});
+
+test('no code is left for later', () => {
+  expect(
+    everything
+      .filter(({ text }) => new RegExp(`\\b(${['TO', 'DO'].join('')}|FIX${'ME'}|XX${'X'})\\b`).test(text))
+      .map(({ path }) => path),
+  ).toEqual([]);
+});
+
+test('nothing is of the type any, and nothing is claimed to be there with an exclamation mark', () => {
+  const loose = [ts.SyntaxKind.AnyKeyword, ts.SyntaxKind.NonNullExpression];
+  const found = everything.filter(({ tree }) => [...nodesOf(tree)].some(({ kind }) => loose.includes(kind)));
+
+  expect(found.map(({ path }) => path)).toEqual([]);
+});

@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Change, Cost, SpaceClient } from '../content/space-client.ts';
+import { clientOf } from '../content/space-client.ts';
+import { platform } from '../support/platform.ts';
+
+// What each operation may cost (design: content model, "Why"), and that neither the size of the space nor the history
+// of a page adds to it. Times are noisy, so D1 round trips and rows are counted.
+
+/** Siblings at the root of the space; for each ten of them there is one page more, nested. */
+const sizes = [10, 1_000, 10_000];
+const edits = 200;
+/** Rows that a read may differ by: a lineage of two branches here, one page more on the way up there. */
+const fewRows = 6;
+const growthLimitMilliseconds = 180_000;
+
+const maxTrips: Record<string, number> = {
+  'read a page by id': 2,
+  'read a page by path': 2,
+  'read a nested page by path': 2,
+  'create a change request': 2,
+  'edit one page in a change request': 3,
+  'read a page in a change request': 2,
+  'insert one page in a change request': 3,
+  'update a change request': 4,
+  'merge a change request': 4,
+  'edit one page live': 3,
+  'insert one page at the end': 3,
+  search: 2,
+};
+
+type Costs = Record<string, Cost>;
+
+let space: SpaceClient;
+/** A flat page that all measuring is done on, and a page at the third level. */
+let page = '';
+let nested = '';
+const measured = new Map<string, Costs>();
+const trees = new Map<number, { cost: Cost; pages: number }>();
+
+const flat = (index: number): Change => ({
+  operation: 'insert_page',
+  title: `Page ${index}`,
+  document: { markdown: `# Page ${index}\n\nWords of page ${index} that other pages have too.\n` },
+});
+
+async function grow(from: number, to: number): Promise<void> {
+  for (let start = from; start < to; start += 40) {
+    const count = Math.min(40, to - start);
+    const pages = Array.from({ length: count }, (_, index) => flat(start + index));
+    const below = Array.from({ length: Math.ceil(count / 10) }, (_, index) => ({
+      ...flat(start + index),
+      into: index === 0 ? 'parent' : `child ${index - 1}`,
+      ref: `child ${index}`,
+    }));
+    await space.change([{ ...pages[0], operation: 'insert_page', ref: 'parent' }, ...pages.slice(1), ...below]);
+  }
+}
+
+const write = (markdown: string): Change => ({ operation: 'update_page', page, document: { markdown } });
+
+async function cost(path: string, body?: unknown): Promise<Cost> {
+  const answer = await space.call<{ result?: string }>(path, body === undefined ? {} : { method: 'POST', body });
+  expect(answer.status, path).toBeLessThan(300);
+  expect(answer.body.result).not.toBe('conflicts');
+  return answer.cost;
+}
+
+/** The cost of every operation, on the same pages each time. `run` makes texts and titles that were not there before. */
+async function measure(run: string): Promise<Costs> {
+  const branch = await space.open();
+  const inBranch = `/change-requests/${branch}`;
+  const edit = (changes: Change[]) => ({ changes });
+  const costs: Costs = {
+    'read a page by id': await cost(`/content/page/${page}`),
+    'read a page by path': await cost('/content/path/page-5'),
+    'read a nested page by path': await cost('/content/path/start/middle/end'),
+    'read a nested page by id': await cost(`/content/page/${nested}`),
+    'create a change request': await cost('/change-requests', {}),
+    'edit one page in a change request': await cost(`${inBranch}/content`, edit([write(`zebra\n\nfirst ${run}\n`)])),
+    'read a page in a change request': await cost(`${inBranch}/content/page/${page}`),
+  };
+  costs['edit one page live'] = await cost(
+    '/content',
+    edit([{ operation: 'update_page', page: nested, document: { markdown: run } }]),
+  );
+  costs['update a change request'] = await cost(`${inBranch}/update`, {});
+  costs['merge a change request'] = await cost(`${inBranch}/merge`, {});
+  costs['insert one page at the end'] = await cost('/content', edit([{ ...flat(0), title: `Inserted ${run}` }]));
+  const other = await space.open();
+  costs['insert one page in a change request'] = await cost(
+    `/change-requests/${other}/content`,
+    edit([{ ...flat(0), title: `New ${run}` }]),
+  );
+  const found = async () => (await space.ok<{ items: unknown[] }>('/search?query=zebra')).items.length;
+  await vi.waitFor(async () => expect(await found()).toBe(1), 30_000);
+  costs.search = await cost('/search?query=zebra');
+  return costs;
+}
+
+beforeAll(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+  const [, , end = ''] = await space.change([
+    { ...flat(0), title: 'Start', ref: 'start' },
+    { ...flat(0), title: 'Middle', into: 'start', ref: 'middle' },
+    { ...flat(0), title: 'End', into: 'middle' },
+  ]);
+  nested = end;
+  let grown = 0;
+  for (const size of sizes) {
+    await grow(grown, size);
+    grown = size;
+    page ||= (await space.ok<{ id: string }>('/content/path/page-5')).id;
+    measured.set(`${size} pages`, await measure(`at ${size}`));
+    const tree = await space.call<{ pages: { pages?: unknown[] }[] }>('/content/pages');
+    trees.set(size, { cost: tree.cost, pages: Math.ceil(size * 1.1) });
+  }
+  for (let count = 0; count < edits; count += 1) await space.change([write(`zebra\n\nedit ${count}\n`)]);
+  measured.set(`${edits} edits`, await measure('after edits'));
+}, growthLimitMilliseconds);
+
+const at = (name: string): Costs => measured.get(name) ?? {};
+
+describe.each([...sizes.map((size) => `${size} pages`), `${edits} edits`])('at %s', (name) => {
+  test.each(Object.entries(maxTrips))('the D1 round trips to %s are at most %i', (operation, most) => {
+    expect(at(name)[operation]?.trips).toBeGreaterThan(0);
+    expect(at(name)[operation]?.trips).toBeLessThanOrEqual(most);
+  });
+});
+
+describe.each([...sizes.slice(1).map((size) => `${size} pages`), `${edits} edits`])('with %s instead of 10', (name) => {
+  test.each(Object.keys(maxTrips))('%s costs the same', (operation) => {
+    const [few, many] = [at('10 pages')[operation], at(name)[operation]];
+
+    expect({ trips: many?.trips, written: many?.written }).toEqual({ trips: few?.trips, written: few?.written });
+    expect(Math.abs((many?.read ?? 0) - (few?.read ?? 0)), `${few?.read} rows, then ${many?.read}`).toBeLessThanOrEqual(
+      fewRows,
+    );
+  });
+});
+
+test.each(sizes)('the page tree at %i pages takes 2 round trips and reads rows in proportion', (size) => {
+  const tree = trees.get(size);
+
+  expect(tree?.cost.trips).toBe(2);
+  expect(tree?.cost.written).toBe(0);
+  expect(tree?.cost.read).toBeLessThan(3 * (tree?.pages ?? 0) + 100);
+});

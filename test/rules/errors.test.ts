@@ -1,0 +1,176 @@
+import type { ErrorType } from '@octavo/schema';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { errorResponse } from '../../packages/runtime/src/errors.ts';
+import { ApiError, errorStatus } from '../../packages/schema/src/errors.ts';
+import { platform } from '../support/platform.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const statuses: Record<ErrorType, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal: 500,
+  not_built: 501,
+  unavailable: 503,
+};
+
+const internal = { code: 500, message: 'Something went wrong on our side.', type: 'internal' };
+
+describe.each(Object.entries(statuses))('%s', (type, status) => {
+  test('has its status and the one shape of an error', async () => {
+    const answer = errorResponse(new ApiError(type as ErrorType, 'In plain words.'), 'req_1');
+
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
+    expect(await answer.json()).toEqual({
+      error: { code: status, message: 'In plain words.', type, requestId: 'req_1' },
+    });
+  });
+});
+
+test('the table of errors has no other types', () => {
+  expect(errorStatus).toEqual(statuses);
+});
+
+test('an error of validation lists what is wrong', async () => {
+  const issues = [{ path: 'body.title', message: 'is too long' }];
+  const answer = errorResponse(new ApiError('invalid', 'body.title: is too long', issues), 'req_1');
+
+  expect(await answer.json()).toMatchObject({ error: { issues } });
+});
+
+test('an error that crossed a service binding keeps its type', async () => {
+  const crossed = Object.assign(new Error('It is merged.'), { name: 'ApiError', type: 'conflict', issues: undefined });
+
+  expect(errorResponse(crossed, 'req_1').status).toBe(409);
+});
+
+test.each([
+  new Error('D1_ERROR: the secret of row 7'),
+  Object.assign(new Error('the secret'), { name: 'ApiError', type: 'toString' }),
+  'the secret',
+  { type: 'conflict', message: 'the secret' },
+  undefined,
+])('33: an unknown error is answered with a fixed sentence: %s', async (error) => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const answer = errorResponse(error, 'req_1');
+
+  expect(answer.status).toBe(500);
+  expect(await answer.json()).toEqual({ error: { ...internal, requestId: 'req_1' } });
+});
+
+test('33: an unknown error is logged without the statement and its parameters', () => {
+  const written = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const failed = new Error('Failed query: SELECT ? params: the secret', { cause: new Error('D1_ERROR: busy') });
+  errorResponse(failed, 'req_1');
+
+  expect(written.mock.calls.flat().join()).toContain('D1_ERROR: busy');
+  expect(written.mock.calls.flat().join()).not.toContain('params: the secret');
+});
+
+const places = [
+  ['GET', '/v1'],
+  ['GET', '/v1/'],
+  ['GET', '/v1/nothing'],
+  ['GET', '/v2/user'],
+  ['GET', '/user'],
+  ['DELETE', '/v1/user'],
+  ['POST', '/v1/user'],
+  ['GET', '/v1/user/tokens/tok_1/more'],
+  ['GET', '/v1//user'],
+  ['GET', '/v1/orgs//spaces'],
+  ['GET', '/%2e%2e/v1/nothing'],
+  ['GET', '/app/nothing'],
+  ['PUT', '/health'],
+] as const;
+
+test.each(places)('%s %s is not there: 404, with a token or without', async (method, path) => {
+  const { makeUser, request } = platform();
+  const { token } = await makeUser();
+  for (const each of [undefined, token]) {
+    const answer = await request(path, { method, token: each });
+
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({
+      error: { code: 404, type: 'not_found', requestId: expect.stringMatching(/^req_/) },
+    });
+  }
+});
+
+test.each(['%', '%zz', '%ff', '%00', '..%2f..', 'a%20b', 'ö', '%F0%9F%98%80', 'x'.repeat(65)])(
+  'an id that cannot be one is not there: %s',
+  async (id) => {
+    const { makeUser, request } = platform();
+    const { token } = await makeUser();
+
+    for (const path of [`/v1/spaces/${id}`, `/v1/orgs/${id}`, `/v1/spaces/${id}/change-requests/${id}`]) {
+      expect([path, (await request(path, { token })).status]).toEqual([path, 404]);
+    }
+  },
+);
+
+test('a URL over 16 KiB is too large, and one just below is not', async () => {
+  const { request } = platform();
+
+  expect([413, 414, 431]).toContain((await request(`/v1/user?x=${'x'.repeat(17_000)}`)).status);
+  expect((await request(`/v1/user?x=${'x'.repeat(15_000)}`)).status).toBe(401);
+});
+
+test.each(['/', '/health', '/openapi.json', '/reference', '/v1/user', '/v1/nothing', '/app/orgs/org_1'])(
+  '%s carries a request id of the server and the headers of every answer',
+  async (path) => {
+    const { request } = platform();
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST']) {
+      const answer = await request(path, { method, headers: { 'octavo-request-id': 'mine' } });
+
+      expect([method, answer.headers.get('octavo-request-id')]).toEqual([
+        method,
+        expect.stringMatching(/^req_\w{20}$/),
+      ]);
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    }
+  },
+);
+
+test('34: a preflight from any origin allows the methods and headers of the API, and no credentials', async () => {
+  const answer = await platform().request('/v1/user', {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://elsewhere.example',
+      'access-control-request-method': 'PATCH',
+      'access-control-request-headers': 'authorization,content-type,octavo-bookmark',
+    },
+  });
+
+  expect(answer.status).toBe(204);
+  expect(answer.headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, PATCH, DELETE');
+  expect(answer.headers.get('access-control-allow-headers')).toMatch(/authorization, content-type, octavo-bookmark/);
+  expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+});
+
+test('an answer without a token says which kind of token is wanted', async () => {
+  const answer = await platform().request('/v1/user');
+
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+});
+
+test('a bookmark that is none is refused, and that of an answer is taken', async () => {
+  const { makeUser, request } = platform();
+  const { token } = await makeUser();
+  const bookmark = (await request('/v1/user', { token })).headers.get('octavo-bookmark') ?? '';
+
+  expect((await request('/v1/user', { token, headers: { 'octavo-bookmark': bookmark } })).status).toBe(200);
+  for (const wrong of ['x y', "' OR 1", 'first-primary;', 'g'.repeat(200)]) {
+    expect((await request('/v1/user', { token, headers: { 'octavo-bookmark': wrong } })).status).toBe(400);
+  }
+});

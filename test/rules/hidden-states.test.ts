@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { writePast } from '../support/database.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform } from '../support/own-platform.ts';
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform();
+});
+afterAll(() => server?.remove());
+
+test('a deleted space is seen by those who may restore it, and by no others', async () => {
+  const { makeOrganization, makeSpace, makeUser, request, dataDir } = server;
+  const organization = await makeOrganization();
+  const { id, token } = await makeSpace({ organization });
+  const reviewer = await makeUser({ organization: organization.id, role: 'review' });
+  writePast(dataDir, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', Date.now(), id);
+
+  expect(await json(`/v1/spaces/${id}`, { token }, server)).toMatchObject({
+    deletedAt: expect.any(String),
+    permissions: { view: true, admin: true, access: false, edit: false, merge: false },
+  });
+  expect((await request(`/v1/spaces/${id}`, { token: reviewer.token })).status).toBe(404);
+  for (const path of ['/content', '/content/pages', '/change-requests', '/search?query=x']) {
+    expect([path, (await request(`/v1/spaces/${id}${path}`, { token })).status]).toEqual([path, 404]);
+  }
+  expect((await request(`/v1/spaces/${id}`, { token, method: 'PATCH', body: { title: 'x' } })).status).toBe(404);
+  expect(await json(`/v1/orgs/${organization.id}/spaces`, { token }, server)).toMatchObject({ count: 0 });
+});
+
+test('6, 27: the list of organizations leaves out one where the caller is disabled', async () => {
+  const { makeOrganization, makeUser, dataDir } = server;
+  const { id } = await makeOrganization();
+  const { token, user } = await makeUser({ organization: id, role: 'admin' });
+  writePast(dataDir, 'UPDATE members SET disabled = 1 WHERE organization = ? AND user = ?', id, user);
+
+  expect(await json('/v1/orgs', { token }, server)).toEqual({ count: 0, items: [] });
+});
+
+test('6, 39: a disabled member sees none of those whom the organization brings together', async () => {
+  const { makeOrganization, makeUser, request, dataDir } = server;
+  const { id, user: admin } = await makeOrganization();
+  const { token, user } = await makeUser({ organization: id, role: 'admin' });
+  writePast(dataDir, 'UPDATE members SET disabled = 1 WHERE organization = ? AND user = ?', id, user);
+
+  expect((await request(`/v1/users/${admin}`, { token })).status).toBe(404);
+});
+
+test('33: an expired token is refused at once', async () => {
+  const { makeUser, request, dataDir } = server;
+  const { token, user } = await makeUser();
+  expect((await request('/v1/user', { token })).status).toBe(200);
+  writePast(dataDir, 'UPDATE tokens SET expires_at = ? WHERE user = ?', Date.now() - 1, user);
+
+  expect((await request('/v1/user', { token })).status).toBe(401);
+});
+
+test('33: an error inside of a worker reaches the client as a fixed sentence', async () => {
+  const { makeSpace, request, dataDir } = server;
+  const { id, token } = await makeSpace();
+  writePast(dataDir, "UPDATE revisions SET lineage = 'the secret' WHERE space = ?", id);
+
+  const answer = await request(`/v1/spaces/${id}`, { token });
+
+  expect(answer.status).toBe(500);
+  expect(await answer.json()).toEqual({
+    error: {
+      code: 500,
+      message: 'Something went wrong on our side.',
+      type: 'internal',
+      requestId: answer.headers.get('octavo-request-id'),
+    },
+  });
+});

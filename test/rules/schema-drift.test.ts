@@ -1,0 +1,69 @@
+import * as database from '@octavo/db';
+import { is } from 'drizzle-orm';
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { describe, expect, test } from 'vitest';
+import { query } from '../support/database.ts';
+
+const tables = Object.values<unknown>(database).filter((value): value is SQLiteTable => is(value, SQLiteTable));
+
+interface Column {
+  name: string;
+  type: string;
+  notNull: boolean;
+  default: string | null;
+  /** The column's place in the primary key from 1, or 0. */
+  key: number;
+}
+
+const byName = (one: Column, other: Column) => one.name.localeCompare(other.name);
+
+function literal(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'number' ? String(value) : `'${String(value)}'`;
+}
+
+function declared(table: SQLiteTable): Column[] {
+  const { columns, primaryKeys } = getTableConfig(table);
+  const composite = primaryKeys[0]?.columns.map(({ name }) => name) ?? [];
+  return columns
+    .map((column) => ({
+      name: column.name,
+      type: column.getSQLType(),
+      notNull: column.notNull,
+      default: literal(column.default === undefined ? undefined : column.mapToDriverValue(column.default)),
+      key: column.primary ? 1 : composite.indexOf(column.name) + 1,
+    }))
+    .sort(byName);
+}
+
+/** Without the generated columns, which nothing writes and only the index reads. */
+function migrated(name: string): Column[] {
+  const columns = query<{ name: string; type: string; notnull: number; dflt_value: string | null; pk: number }>(
+    'SELECT * FROM pragma_table_xinfo(?) WHERE hidden = 0',
+    name,
+  );
+  return columns
+    .map(({ name, type, notnull, dflt_value, pk }) => ({
+      name,
+      type: type.toLowerCase(),
+      notNull: notnull === 1,
+      default: dflt_value,
+      key: pk,
+    }))
+    .sort(byName);
+}
+
+const kept = query<{ name: string }>(
+  `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'search_index%'
+    AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name <> 'd1_migrations' ORDER BY name`,
+).map(({ name }) => name);
+
+test('the migrated database has the tables of packages/db and no others', () => {
+  expect(tables.map((table) => getTableConfig(table).name).sort()).toEqual(kept);
+});
+
+describe.each(tables.map((table) => ({ table, name: getTableConfig(table).name })))('$name', ({ table, name }) => {
+  test('has the columns, types, nullability, defaults and primary key that its table in packages/db declares', () => {
+    expect(declared(table)).toEqual(migrated(name));
+  });
+});

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { json, makeChangeRequest } from '../support/content.ts';
+import { query } from '../support/database.ts';
+import { platform } from '../support/platform.ts';
+
+const foreign = {
+  object: 'user',
+  id: 'usr_mine',
+  organization: 'org_mine',
+  space: 'spc_mine',
+  user: 'usr_mine',
+  createdBy: 'usr_mine',
+  created_by: 'usr_mine',
+  role: 'admin',
+  permissions: { admin: true },
+  visibility: 'public',
+  deletedAt: '2020-01-01T00:00:00.000Z',
+  deleted_at: 1,
+  createdAt: '2020-01-01T00:00:00.000Z',
+  number: 99,
+  revision: 'rev_mine',
+  revisionInitial: 'rev_mine',
+  revisionMerged: 'rev_mine',
+  hash: 'x',
+  token: 'octavo_mine',
+  plan: 'enterprise_2024',
+  sso: true,
+  type: 'community',
+};
+
+test('25: PATCH of a space changes nothing but what it may', async () => {
+  const { makeSpace } = platform();
+  const { id, token } = await makeSpace();
+  const before = await json<object>(`/v1/spaces/${id}`, { token });
+
+  const after = await json(`/v1/spaces/${id}`, { token, method: 'PATCH', body: { ...foreign, title: 'New' } });
+
+  expect(after).toEqual({ ...before, title: 'New', updatedAt: expect.any(String) });
+  expect(await json(`/v1/spaces/${id}`, { token })).toEqual(after);
+});
+
+test('25: PATCH of a change request changes nothing but what it may', async () => {
+  const space = await platform().makeSpace();
+  const { id } = await makeChangeRequest(space);
+  const path = `/v1/spaces/${space.id}/change-requests/${id}`;
+  const before = await json<object>(path, space);
+
+  const after = await json(path, { token: space.token, method: 'PATCH', body: { ...foreign, subject: 'New' } });
+
+  expect(after).toEqual({ ...before, subject: 'New', updatedAt: expect.any(String) });
+  expect(await json(path, space)).toEqual(after);
+});
+
+test('25: a change request cannot be made merged, nor set to it', async () => {
+  const space = await platform().makeSpace();
+  const path = `/v1/spaces/${space.id}/change-requests`;
+  const body = { ...foreign, subject: 'x', status: 'merged' };
+  const made = await json<{ id: string }>(path, { token: space.token, body });
+
+  expect(made).toMatchObject({ status: 'draft', number: 1, space: space.id, revision: space.revision });
+  const patched = await platform().request(`${path}/${made.id}`, { token: space.token, method: 'PATCH', body });
+  expect(patched.status).toBe(400);
+  expect(await json(`${path}/${made.id}`, space)).toEqual(made);
+});
+
+test('25: a space and an organization are made of what the contract names alone', async () => {
+  const { makeOrganization } = platform();
+  const { id, token, user } = await makeOrganization();
+
+  const space = await json<{ id: string }>(`/v1/orgs/${id}/spaces`, {
+    token,
+    body: { ...foreign, defaultLevel: 'admin' },
+  });
+  const organization = await json<{ id: string }>('/v1/orgs', { token, body: { ...foreign, title: 'Acme' } });
+
+  expect(space).toMatchObject({ organization: id, visibility: 'private', defaultLevel: null });
+  expect(space.id).not.toBe(foreign.id);
+  expect(query('SELECT created_by FROM spaces WHERE id = ?', space.id)).toEqual([{ created_by: user }]);
+  expect(organization).toMatchObject({ plan: 'community_2024', type: 'business', sso: false });
+  expect(organization.id).not.toBe(foreign.id);
+  expect(query('SELECT user, role FROM members WHERE organization = ?', organization.id)).toEqual([
+    { user, role: 'admin' },
+  ]);
+});
+
+test('25: a token is made for the caller, with a secret and an id of the server', async () => {
+  const { makeUser } = platform();
+  const [caller, other] = [await makeUser(), await makeUser()];
+
+  const made = await json<{ id: string; token: string }>('/v1/user/tokens', {
+    token: caller.token,
+    body: { ...foreign, user: other.user, label: 'x' },
+  });
+
+  expect(made.id).not.toBe(foreign.id);
+  expect(made.token).not.toBe(foreign.token);
+  expect(await json('/v1/user', { token: made.token })).toMatchObject({ id: caller.user });
+});
+
+test('25: a page takes no id, author or time from the client', async () => {
+  const space = await platform().makeSpace();
+  const changes = [{ operation: 'insert_page', ...foreign, title: 'A page', document: { markdown: 'x' } }];
+
+  const { changes: done } = await json<{ changes: { page: { id: string } }[] }>(`/v1/spaces/${space.id}/content`, {
+    token: space.token,
+    body: { changes },
+  });
+  const page = await json<{ createdAt: string }>(`/v1/spaces/${space.id}/content/page/${done[0]?.page.id}`, space);
+
+  expect(done[0]?.page.id).not.toBe(foreign.id);
+  expect(page.createdAt).not.toBe(foreign.createdAt);
+});

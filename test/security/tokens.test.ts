@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { scopes } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { query } from '../support/database.ts';
+import { until } from '../support/own-platform.ts';
+import { platform } from '../support/platform.ts';
+
+interface Made {
+  id: string;
+  token: string;
+}
+const make = (token: string, more: object = {}) =>
+  json<Made>('/v1/user/tokens', { token, body: { label: 'x', ...more } });
+
+test('33: a token is at rest only as its SHA-256 hash', async () => {
+  const { token } = await platform().makeUser();
+  const made = await make(token);
+  const tables = query<{ name: string }>(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'",
+  );
+
+  expect(query('SELECT hash FROM tokens WHERE id = ?', made.id)).toEqual([
+    { hash: createHash('sha256').update(made.token).digest('hex') },
+  ]);
+  for (const { name } of tables.filter(({ name }) => !/^(_cf_|sqlite_|search_index)/.test(name))) {
+    const rows = JSON.stringify(query(`SELECT * FROM ${name} ORDER BY 1 DESC LIMIT 5000`));
+    expect([name, rows.includes(made.token) || rows.includes(token)]).toEqual([name, false]);
+  }
+});
+
+test('33: no token is in the log, whatever became of the request', async () => {
+  const { makeUser, makeSpace, request, dataDir } = platform();
+  const { token } = await makeUser();
+  const space = await makeSpace();
+  const made = await make(token);
+  const unknown = `octavo_${'z'.repeat(40)}`;
+  for (const each of [token, made.token, space.token, unknown]) {
+    await request(`/v1/spaces/${space.id}`, { token: each });
+    await request('/v1/user/tokens', { token: each, body: 'not json' });
+    await request('/v1/nothing', { token: each });
+    await request('/v1/user', { headers: { authorization: each } });
+  }
+  const last = (await request('/v1/user', { token })).headers.get('octavo-request-id') ?? 'none';
+  const log = await until(() => {
+    const text = readFileSync(path.join(dataDir, 'octavo.log'), 'utf8');
+    return text.includes(last) ? text : undefined;
+  });
+
+  for (const each of [token, made.token, space.token, unknown]) expect(log.includes(each)).toBe(false);
+});
+
+test('33: no error repeats the token that it refuses', async () => {
+  const answer = await platform().request('/v1/user', { token: `octavo_${'y'.repeat(40)}` });
+
+  expect(await answer.text()).not.toContain('yyyy');
+});
+
+test('33: a token with scopes mints, lists and ends no tokens, not even with all scopes', async () => {
+  const { makeUser, request } = platform();
+  const { token } = await makeUser();
+  const limited = await make(token, { scopes });
+  const count = () => json<{ count: number }>('/v1/user/tokens', { token });
+  const before = await count();
+
+  expect((await request('/v1/user/tokens', { token: limited.token, body: { label: 'more' } })).status).toBe(403);
+  expect((await request('/v1/user/tokens', { token: limited.token })).status).toBe(403);
+  expect((await request(`/v1/user/tokens/${limited.id}`, { token: limited.token, method: 'DELETE' })).status).toBe(403);
+  expect(await count()).toEqual(before);
+});
+
+test('33: a token that has expired is refused', async () => {
+  const { makeUser, request } = platform();
+  const { token } = await makeUser();
+  const made = await make(token, { expiresAt: new Date(Date.now() + 1500).toISOString() });
+  expect((await request('/v1/user', { token: made.token })).status).toBe(200);
+
+  const status = await until(async () => {
+    const answer = await request('/v1/user', { token: made.token });
+    return answer.status === 200 ? undefined : answer.status;
+  });
+
+  expect(status).toBe(401);
+});
+
+test('33: the hash of a token is no token', async () => {
+  const { token } = await platform().makeUser();
+  const hash = createHash('sha256').update(token).digest('hex');
+
+  expect((await platform().request('/v1/user', { token: hash })).status).toBe(401);
+});

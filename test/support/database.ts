@@ -1,0 +1,33 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { platform } from './platform.ts';
+
+type Value = string | number | null;
+
+function fileOfDatabase(dataDir: string): string {
+  const folder = path.join(dataDir, 'state/d1/miniflare-D1DatabaseObject');
+  const file = readdirSync(folder).find((name) => /^[0-9a-f]+\.sqlite$/.test(name));
+  if (file === undefined) throw new Error(`There is no database in ${folder}.`);
+  return path.join(folder, file);
+}
+
+function run<Row>(dataDir: string, readOnly: boolean, statement: string, values: Value[]): Row[] {
+  const database = new DatabaseSync(fileOfDatabase(dataDir), { readOnly, timeout: 5000 });
+  try {
+    return database.prepare(statement).all(...values) as Row[];
+  } finally {
+    database.close();
+  }
+}
+
+/** Reads the shared platform's database past the API: for what no operation shows. */
+export const query = <Row = Record<string, Value>>(statement: string, ...values: Value[]): Row[] =>
+  run<Row>(platform().dataDir, true, statement, values);
+
+/**
+ * Writes to a platform's database past the API: for states that no operation makes yet. Only to a platform of the test's
+ * own, with no request under way: the runtime does not wait for another process, and its own writes would fail.
+ */
+export const writePast = (dataDir: string, statement: string, ...values: Value[]): void =>
+  void run(dataDir, false, statement, values);

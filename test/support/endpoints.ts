@@ -1,0 +1,21 @@
+import type { Endpoint } from '@octavo/schema';
+import { contracts, unbuilt } from '@octavo/schema';
+
+export interface Operation {
+  id: string;
+  endpoint: Endpoint;
+  built: boolean;
+}
+
+/** Every endpoint of every contract. */
+export const operations: Operation[] = Object.values(contracts).flatMap((contract) =>
+  Object.entries(contract as Record<string, Endpoint>).map(([id, endpoint]) => ({
+    id,
+    endpoint,
+    built: !unbuilt.has(id),
+  })),
+);
+
+/** The path of an endpoint with these ids; a parameter that has none gets a made-up one. */
+export const addressOf = ({ path }: Endpoint, ids: Record<string, string> = {}): string =>
+  path.replace(/:(\w+)\+?/g, (_, name: string) => ids[name] ?? `madeup${name.toLowerCase()}`);

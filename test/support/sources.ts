@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const skipped = new Set(['node_modules', 'build', 'dist', '.octavo']);
+
+export interface Import {
+  from: string;
+  /** True where nothing of the module is left when types are stripped. */
+  typeOnly: boolean;
+  names: string[];
+}
+
+export interface Source {
+  /** From the root of the workspace. */
+  path: string;
+  text: string;
+  tree: ts.SourceFile;
+  imports: Import[];
+}
+
+/** The paths below a folder, from the root of the workspace, files and folders. */
+export function pathsBelow(folder: string): { file: string[]; folder: string[] } {
+  const found = { file: [] as string[], folder: [] as string[] };
+  for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
+    if (skipped.has(entry.name)) continue;
+    const inside = `${folder}/${entry.name}`;
+    if (!entry.isDirectory()) found.file.push(inside);
+    else {
+      const deeper = pathsBelow(inside);
+      found.folder.push(inside, ...deeper.folder);
+      found.file.push(...deeper.file);
+    }
+  }
+  return found;
+}
+
+function importOf(node: ts.Node): Import[] {
+  if (!ts.isImportDeclaration(node) && !ts.isExportDeclaration(node)) return [];
+  if (node.moduleSpecifier === undefined || !ts.isStringLiteral(node.moduleSpecifier)) return [];
+  const from = node.moduleSpecifier.text;
+  if (ts.isExportDeclaration(node)) return [{ from, typeOnly: node.isTypeOnly, names: [] }];
+  const bindings = node.importClause?.namedBindings;
+  const elements = bindings !== undefined && ts.isNamedImports(bindings) ? bindings.elements : [];
+  const onlyTypes = elements.length > 0 && elements.every(({ isTypeOnly }) => isTypeOnly);
+  const typeOnly = node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword || onlyTypes;
+  return [{ from, typeOnly, names: elements.map(({ name, propertyName }) => (propertyName ?? name).text) }];
+}
+
+function read(file: string): Source {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  return { path: file, text, tree, imports: tree.statements.flatMap(importOf) };
+}
+
+/** The TypeScript below these folders, parsed. */
+export const sourcesOf = (...folders: string[]): Source[] =>
+  folders.flatMap((folder) =>
+    pathsBelow(folder)
+      .file.filter((file) => file.endsWith('.ts'))
+      .map(read),
+  );
+
+/** The file that a relative import means, from the root of the workspace. */
+export const targetOf = (source: Source, { from }: Import): string =>
+  path.posix.normalize(path.posix.join(path.posix.dirname(source.path), from));
+
+/** Every node of a file. */
+export function* nodesOf(node: ts.Node): Generator<ts.Node> {
+  yield node;
+  for (const child of node.getChildren()) yield* nodesOf(child);
+}
+
+/** What the file exports under its own names. */
+export function exportsOf({ tree }: Source): string[] {
+  return tree.statements.flatMap((statement) => {
+    const exported =
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+    if (!exported) return [];
+    if (ts.isFunctionDeclaration(statement)) return [statement.name?.text ?? ''];
+    if (!ts.isVariableStatement(statement)) return [];
+    return statement.declarationList.declarations.map(({ name }) => name.getText());
+  });
+}
