@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { callOperator } from '@octavo/platform';
@@ -34,4 +35,14 @@ test('a cron can be run on request', async () => {
 
 test('a call where no server runs says so', async () => {
   await expect(callOperator('/nowhere', '/health')).rejects.toThrow('No Octavo runs on the data folder /nowhere');
+});
+
+test('many calls at once for one new address make one user', async () => {
+  const { dataDir } = platform();
+  const email = `many-${randomUUID()}@example.test`;
+
+  const answers = await Promise.all(Array.from({ length: 25 }, () => callOperator(dataDir, '/token', { email })));
+
+  expect(new Set(answers.map(({ user }) => user)).size).toBe(1);
+  expect(new Set(answers.map(({ token }) => token)).size).toBe(25);
 });

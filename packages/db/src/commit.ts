@@ -6,7 +6,7 @@ import type { Database } from './connect.ts';
 
 export type Statement = BatchItem<'sqlite'>;
 
-/** A write that lost a race: a unique index or a `must` in the batch refused it, and nothing was written. */
+/** A write that lost a race: a unique index, a foreign key or a `must` refused its batch, and nothing was written. */
 export class CommitConflict extends Error {
   override name = 'CommitConflict';
 }
@@ -20,7 +20,7 @@ export interface Committed {
 /**
  * Writes everything in one D1 batch, all or nothing: the statements, then the events that they cause.
  * The waiting events are to be sent to their queue; the sweep sends those that are not.
- * @throws CommitConflict when a unique index or a `must` refuses the batch.
+ * @throws CommitConflict when a unique index, a foreign key or a `must` refuses the batch.
  */
 export async function commit(
   db: Database,
@@ -80,5 +80,5 @@ function queryOf(statement: Statement): Query {
 
 function isRace(error: unknown): boolean {
   const messages = [error, error instanceof Error ? error.cause : undefined].map((each) => String(each));
-  return messages.some((message) => /UNIQUE constraint failed|malformed JSON/.test(message));
+  return messages.some((message) => /(?:UNIQUE|FOREIGN KEY) constraint failed|malformed JSON/.test(message));
 }

@@ -9,5 +9,6 @@ export * from './org-admin.ts';
 export * from './organization-record.ts';
 export * from './outbox.ts';
 export * from './paging.ts';
+export * from './retry.ts';
 export * from './row.ts';
 export * from './space-record.ts';

@@ -7,6 +7,9 @@ import { slugAllocator, slugify } from './slug.ts';
 /** A heading of level 1 to 3 and the plain text up to the next; level 0, no anchor and no title before the first. */
 export type Section = { anchor: string; level: 0 | 1 | 2 | 3; title: string; text: string };
 
+/** How much of a document is cut at its headings; what follows is text of the last section. Keeps hostile input short. */
+const MAX_CUT_LENGTH = 256 * 1024;
+
 type Draft = Omit<Section, 'text'> & { texts: string[] };
 
 /**
@@ -17,7 +20,9 @@ export function sectionsOf(markdown: string): Section[] {
   const nextAnchor = slugAllocator();
   let draft: Draft = { anchor: '', level: 0, title: '', texts: [] };
   const drafts = [draft];
-  const { blocks, labels } = blocksOf(markdown.slice(readFrontmatter(markdown).bodyOffset));
+  const { bodyOffset } = readFrontmatter(markdown);
+  const end = bodyOffset + MAX_CUT_LENGTH;
+  const { blocks, labels } = blocksOf(markdown.slice(bodyOffset, end));
   for (const block of blocks) {
     const level = block.kind === 'heading' ? sectionLevel(block.level) : undefined;
     const text = textOf(block, labels);
@@ -26,6 +31,7 @@ export function sectionsOf(markdown: string): Section[] {
       drafts.push(draft);
     } else if (text) draft.texts.push(text);
   }
+  if (markdown.length > end) draft.texts.push(plainText(markdown.slice(end), labels));
   return drafts
     .map(({ texts, ...heading }) => ({ ...heading, text: texts.join(' ') }))
     .filter((section) => section.level > 0 || section.text !== '');

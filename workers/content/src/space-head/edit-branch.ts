@@ -1,5 +1,5 @@
 import type { Connection, Lineage, Row } from '@octavo/db';
-import { commit, must, number, optionalText, text } from '@octavo/db';
+import { commit, must, number, optionalText, retryOnConflict, text } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { metered, sendEvents, urlsOf } from '@octavo/runtime';
 import type { AppliedChange, Caller, Metered } from '@octavo/schema';
@@ -13,7 +13,6 @@ import { ContentTree } from '../changes/tree.ts';
 import type { ContentEnvironment } from '../environment.ts';
 import { writeDocuments } from '../nodes/documents.ts';
 import { lineageOfBranch } from '../nodes/lineage-sql.ts';
-import { retryOnConflict } from './retry.ts';
 import { advance, writeRevision } from './write-revision.ts';
 
 /** A batch of changes to one branch: the space's own (`branch` is the space's id) or a change request's. */

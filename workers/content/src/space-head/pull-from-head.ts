@@ -1,5 +1,5 @@
 import type { Connection } from '@octavo/db';
-import { commit, must } from '@octavo/db';
+import { commit, must, retryOnConflict } from '@octavo/db';
 import { nodeKey, sameNode } from '@octavo/document';
 import type { Background } from '@octavo/runtime';
 import { metered, sendEvents } from '@octavo/runtime';
@@ -12,7 +12,6 @@ import type { MergeSides } from './load-merge.ts';
 import { loadMerge } from './load-merge.ts';
 import type { Merged } from './merge-sides.ts';
 import { mergeSides } from './merge-sides.ts';
-import { retryOnConflict } from './retry.ts';
 import { writeRevision } from './write-revision.ts';
 
 /**

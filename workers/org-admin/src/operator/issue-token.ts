@@ -1,12 +1,15 @@
 import type { Database } from '@octavo/db';
-import { commit, members, organizations, tokens, users } from '@octavo/db';
+import { commit, members, organizations, retryOnConflict, tokens, users } from '@octavo/db';
 import type { IssuedToken, IssueToken, NewEvent } from '@octavo/schema';
 import { newId, notFound } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { newToken } from '../users/new-token.ts';
 
 /** Makes the user where the address is new, the membership where a role is given, and a token. One commit. */
-export async function issueToken(db: Database, input: IssueToken): Promise<IssuedToken> {
+export const issueToken = (db: Database, input: IssueToken): Promise<IssuedToken> =>
+  retryOnConflict(() => attempt(db, input));
+
+async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
   const { email, organization, role, label } = input;
   if (organization !== undefined) await requireOrganization(db, organization);
   const known = await db.select({ id: users.id }).from(users).where(eq(users.email, email));

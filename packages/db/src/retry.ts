@@ -1,11 +1,14 @@
-import { CommitConflict } from '@octavo/db';
 import { ApiError } from '@octavo/schema';
+import { CommitConflict } from './commit.ts';
 
 const maxTries = 5;
 
-/** Runs a read-then-commit again when its commit lost a race, from the read on. */
+/**
+ * Runs a read-then-commit again, from the read on, when its commit lost a race.
+ * @throws ApiError unavailable, after five lost races
+ */
 export async function retryOnConflict<Value>(attempt: () => Promise<Value>): Promise<Value> {
-  for (let tries = 1; tries < maxTries; tries += 1) {
+  for (let tries = 1; tries <= maxTries; tries += 1) {
     try {
       return await attempt();
     } catch (error) {
