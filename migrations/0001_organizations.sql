@@ -75,7 +75,7 @@ CREATE INDEX grants_of_subject ON grants (subject, organization, object);
 CREATE TABLE outbox (
   id TEXT PRIMARY KEY NOT NULL,
   type TEXT NOT NULL,
-  organization TEXT NOT NULL,
+  organization TEXT,
   space TEXT,
   actor TEXT NOT NULL,
   request_id TEXT NOT NULL,
@@ -85,5 +85,5 @@ CREATE TABLE outbox (
   attempts INTEGER NOT NULL DEFAULT 0,
   done_at INTEGER
 ) WITHOUT ROWID;
-CREATE INDEX outbox_waiting ON outbox (created_at) WHERE done_at IS NULL;
+CREATE INDEX outbox_waiting ON outbox (created_at) WHERE done_at IS NULL AND attempts < 10;
 CREATE INDEX outbox_of_organization ON outbox (organization, created_at, id);

@@ -68,11 +68,11 @@ CREATE INDEX versions_live ON versions (branch, kind, until);
 CREATE INDEX versions_children ON versions (branch, kind, parent, until);
 CREATE INDEX versions_slugs ON versions (branch, kind, parent, slug, until);
 
--- What has been indexed of a page, so that a late message never overwrites a newer state.
+-- The head that a page was last indexed at, so that a late message never overwrites a newer state.
 CREATE TABLE search_pages (
   space TEXT NOT NULL,
   page TEXT NOT NULL,
-  since INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
   PRIMARY KEY (space, page)
 ) WITHOUT ROWID;
 
@@ -85,7 +85,7 @@ CREATE TABLE search_sections (
   title TEXT NOT NULL,
   heading TEXT NOT NULL,
   body TEXT NOT NULL,
-  -- The random part of the space's id: one token of the index, so that a search only walks its own space's entries.
+  -- The random part of the space's id, one token of the index: a search finds only its own space's entries.
   scope TEXT GENERATED ALWAYS AS (substr(space, instr(space, '_') + 1)) VIRTUAL
 );
 CREATE INDEX search_sections_of_page ON search_sections (space, page);

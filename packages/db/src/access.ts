@@ -6,7 +6,7 @@ import type { ChangeRequestRecord } from './change-request-record.ts';
 import { changeRequestColumns, changeRequestJoins, readChangeRequest } from './change-request-record.ts';
 import type { Database } from './connect.ts';
 import type { Lineage } from './content.ts';
-import { effectiveRank } from './effective-role.ts';
+import { effectiveRank, spaceRank } from './effective-role.ts';
 import type { OrganizationRecord } from './organization-record.ts';
 import { organizationColumns, readOrganization } from './organization-record.ts';
 import type { Row } from './row.ts';
@@ -112,10 +112,11 @@ interface SpaceTarget {
  * One round trip at any depth of collections. A change request goes by its id or by its number in the space.
  */
 export async function findSpaceAccess(db: Database, hash: string, target: SpaceTarget): Promise<SpaceAccess> {
-  const rank = effectiveRank(
-    { id: sql`s.id`, parent: sql`s.parent`, defaultLevel: sql`s.default_level`, createdBy: sql`s.created_by` },
-    { user: sql`caller_id`, role: sql`m.role`, active: sql`m.user IS NOT NULL AND NOT m.disabled` },
-  );
+  const rank = spaceRank({
+    user: sql`caller_id`,
+    role: sql`m.role`,
+    active: sql`m.user IS NOT NULL AND NOT m.disabled`,
+  });
   const rows = await db.all<Row>(sql`
     SELECT caller.*, ${spaceColumns}, ${rank} AS role_rank, ${changeRequestColumns},
       named.id AS named_id, named.branch AS named_branch, named.seq AS named_seq, named.lineage AS named_lineage
@@ -160,7 +161,13 @@ export async function findCollectionAccess(
   id: string,
 ): Promise<{ caller: CallerRecord | undefined; organization: string | undefined; role: Role | null }> {
   const rank = effectiveRank(
-    { id: sql`c.id`, parent: sql`c.parent`, defaultLevel: sql`c.default_level`, createdBy: sql`c.created_by` },
+    {
+      id: sql`c.id`,
+      organization: sql`c.organization`,
+      parent: sql`c.parent`,
+      defaultLevel: sql`c.default_level`,
+      createdBy: sql`c.created_by`,
+    },
     { user: sql`caller_id`, role: sql`m.role`, active: sql`m.user IS NOT NULL AND NOT m.disabled` },
   );
   const rows = await db.all<Row>(sql`

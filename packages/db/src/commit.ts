@@ -3,6 +3,7 @@ import { consumedEvents, newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { Database } from './connect.ts';
+import { jsonChunks } from './json-chunks.ts';
 
 export type Statement = BatchItem<'sqlite'>;
 
@@ -35,12 +36,16 @@ export async function commit(
     data: JSON.stringify(event.data),
     doneAt: consumedEvents.has(event.type) ? null : now,
   }));
-  const record = db.run(sql`
+  const records = jsonChunks(rows).map((json) =>
+    db.run(sql`
     INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at, done_at)
     SELECT value->>'id', value->>'type', value->>'organization', value->>'space', ${caller.actor}, ${caller.requestId},
       value->>'data', ${now}, ${now}, value->>'doneAt'
-    FROM json_each(${JSON.stringify(rows)})`);
-  const results = await runBatch(db, rows.length === 0 ? statements : [...statements, record]);
+    FROM json_each(${json})`),
+  );
+  const results = await runBatch(db, [...statements, ...records]).catch((error: unknown) => {
+    throw isRace(error) ? new CommitConflict('A concurrent write came first.', { cause: error }) : error;
+  });
   return { results, waiting: rows.filter((row) => row.doneAt === null).map(({ id, type }) => ({ id, type })) };
 }
 
@@ -59,11 +64,7 @@ export async function runBatch(db: Database, statements: Statement[]): Promise<u
     const { sql, params } = queryOf(statement);
     return db.$client.prepare(sql).bind(...params);
   });
-  try {
-    return (await db.$client.batch(bound)).map(({ results }) => results);
-  } catch (error) {
-    throw isRace(error) ? new CommitConflict('A concurrent write came first.', { cause: error }) : error;
-  }
+  return (await db.$client.batch(bound)).map(({ results }) => results);
 }
 
 interface Query {

@@ -75,7 +75,7 @@ export const versions = sqliteTable(
 
 export const searchPages = sqliteTable(
   'search_pages',
-  { space: text('space').notNull(), page: text('page').notNull(), since: integer('since').notNull() },
+  { space: text('space').notNull(), page: text('page').notNull(), seq: integer('seq').notNull() },
   (table) => [primaryKey({ columns: [table.space, table.page] })],
 );
 

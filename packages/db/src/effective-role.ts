@@ -7,12 +7,13 @@ export const rankOf = (role: SQL): SQL =>
 
 interface Content {
   id: SQL;
+  organization: SQL;
   parent: SQL;
   defaultLevel: SQL;
   createdBy: SQL;
 }
 
-interface Member {
+export interface RankedMember {
   user: SQL;
   /** Null for a guest. */
   role: SQL;
@@ -25,7 +26,7 @@ interface Member {
  * filtered list share (permissions.md, section 2). Reads the chain of parent collections, and at each level the grants
  * of the user and of the user's teams; the nearest level that decides wins.
  */
-export const effectiveRank = (content: Content, member: Member): SQL => sql`CASE
+export const effectiveRank = (content: Content, member: RankedMember): SQL => sql`CASE
   WHEN NOT COALESCE(${member.active}, 0) THEN NULL
   WHEN ${member.role} = 'admin' THEN 6
   ELSE (
@@ -33,12 +34,13 @@ export const effectiveRank = (content: Content, member: Member): SQL => sql`CASE
       SELECT 0, ${content.id}, ${content.parent}, ${content.defaultLevel}, ${content.createdBy}
       UNION ALL
       SELECT depth + 1, c.id, c.parent, c.default_level, c.created_by
-      FROM chain CROSS JOIN collections c ON c.id = chain.parent WHERE depth < 64
+      FROM chain CROSS JOIN collections c ON c.id = chain.parent AND c.organization = ${content.organization} WHERE depth < 64
     ), decisions(depth, rank) AS (
       SELECT depth, COALESCE(
-        (SELECT COALESCE(${rankOf(sql`g.role`)}, 0) FROM grants g WHERE g.object = chain.id AND g.subject = ${member.user}),
+        (SELECT COALESCE(${rankOf(sql`g.role`)}, 0) FROM grants g WHERE g.object = chain.id AND g.subject = ${member.user} AND g.organization = ${content.organization}),
         (SELECT MAX(COALESCE(${rankOf(sql`g.role`)}, 0)) FROM team_members tm CROSS JOIN grants g
-          ON g.object = chain.id AND g.subject = tm.team WHERE tm.user = ${member.user}),
+          ON g.object = chain.id AND g.subject = tm.team AND g.organization = tm.organization
+          WHERE tm.user = ${member.user} AND tm.organization = ${content.organization}),
         CASE
           WHEN level = 'none' THEN CASE WHEN creator = ${member.user} THEN 5 ELSE 0 END
           WHEN level IS NOT NULL AND ${member.role} IS NOT NULL THEN ${rankOf(sql`level`)}
@@ -47,3 +49,16 @@ export const effectiveRank = (content: Content, member: Member): SQL => sql`CASE
     )
     SELECT COALESCE((SELECT rank FROM decisions WHERE rank IS NOT NULL ORDER BY depth LIMIT 1), ${rankOf(member.role)})
   ) END`;
+
+/** `effectiveRank` on `spaces s`. */
+export const spaceRank = (member: RankedMember): SQL =>
+  effectiveRank(
+    {
+      id: sql`s.id`,
+      organization: sql`s.organization`,
+      parent: sql`s.parent`,
+      defaultLevel: sql`s.default_level`,
+      createdBy: sql`s.created_by`,
+    },
+    member,
+  );

@@ -77,6 +77,3 @@ export const grants = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.object, table.subject] })],
 );
-
-export type UserRow = typeof users.$inferSelect;
-export type OrganizationRow = typeof organizations.$inferSelect;

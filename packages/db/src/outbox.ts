@@ -5,7 +5,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 export const outbox = sqliteTable('outbox', {
   id: text('id').primaryKey(),
   type: text('type').$type<EventType>().notNull(),
-  organization: text('organization').notNull(),
+  organization: text('organization'),
   space: text('space'),
   actor: text('actor').notNull(),
   requestId: text('request_id').notNull(),

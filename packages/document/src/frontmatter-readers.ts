@@ -3,6 +3,9 @@ import { isAlias, isMap, isScalar, type YAMLMap } from 'yaml';
 /** A value that could not be used: `path` like 'frontmatter.title', `message` for a person. */
 export type FrontmatterProblem = { path: string; message: string };
 
+const NAME = /^[a-zA-Z][a-zA-Z0-9_]{0,63}$/;
+const MAX_VARIABLE_LENGTH = 256;
+
 type Scalar = string | number | boolean;
 type Problems = FrontmatterProblem[];
 
@@ -88,7 +91,11 @@ export function variables(node: unknown, path: string, problems: Problems): Reco
   const values: [string, Scalar][] = [];
   for (const [name, entry] of entries(node, path, problems)) {
     const value = scalarOf(entry);
-    if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) {
+    if (!NAME.test(name))
+      refuse(problems, `${path}.${name.slice(0, 64)}`, 'must start with a letter; letters, digits and _ only');
+    else if (typeof value === 'string' && value.length > MAX_VARIABLE_LENGTH) {
+      refuse(problems, `${path}.${name}`, `must have at most ${MAX_VARIABLE_LENGTH} characters`);
+    } else if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) {
       values.push([name, value as Scalar]);
     } else refuse(problems, `${path}.${name}`, 'must be a text, a number, true or false');
   }

@@ -40,17 +40,17 @@ export type Frontmatter = {
 };
 
 const readers: { [Key in keyof Required<Frontmatter>]: Reader<Required<Frontmatter>[Key]> } = {
-  title: text(),
+  title: text(512),
   slug: text(100),
   emoji: text(50),
   icon: text(50),
-  description: text(),
+  description: text(2048),
   hidden: flag,
   noIndex: flag,
   noRobotsIndex: flag,
-  condition: text(),
+  condition: text(1024),
   layout: (node, path, problems) => fields(node, path, { problems, read: layoutReaders }),
-  cover: text(),
+  cover: text(2048),
   coverY: number,
   variables,
 };

@@ -4,7 +4,7 @@ export type { FrontmatterProblem } from './frontmatter-readers.ts';
 export { type Clash, type MergedNode, mergeNode, type ThreeWay } from './merge-node.ts';
 export { hasConflictMarkers, mergeText, type TextVersions } from './merge-text.ts';
 export { type MergedNodes, mergeTree, type Place, type Surroundings } from './merge-tree.ts';
-export { type Json, type Node, nodeKey, sameJson, sameNode } from './node.ts';
+export { type Json, maxPageDepth, type Node, nodeKey, sameJson, sameNode } from './node.ts';
 export { type Section, sectionsOf } from './sections.ts';
 export { nextFreeSlug, slugify } from './slug.ts';
 export { titleOf } from './title.ts';

@@ -1,6 +1,6 @@
 import type { Clash } from './merge-node.ts';
 import type { Node } from './node.ts';
-import { nodeKey } from './node.ts';
+import { maxPageDepth, nodeKey } from './node.ts';
 import { nextFreeSlug } from './slug.ts';
 
 /** A node of main as the tree's rules see it. */
@@ -56,6 +56,7 @@ function walkUp(page: Node, parentOf: (id: string) => string | undefined): Clash
   for (let id: string | undefined = page.parent; id !== ''; id = parentOf(id)) {
     if (id === undefined || parentOf(id) === undefined) return { field: 'parent', message: 'its parent is gone' };
     if (seen.has(id)) return { field: 'parent', message: 'two moves put pages below each other' };
+    if (seen.size >= maxPageDepth) return { field: 'parent', message: `pages nest ${maxPageDepth} levels at most` };
     seen.add(id);
   }
   return undefined;

@@ -1,3 +1,6 @@
+/** The deepest that pages nest. */
+export const maxPageDepth = 32;
+
 /** A value that JSON can hold. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 

@@ -118,7 +118,9 @@ async function findSpace(access: Extract<Access, { space: unknown }>, params: Pa
     throw notFound('space');
   }
   if (changeRequest !== undefined && found.changeRequest === undefined) throw notFound('change request');
-  if (found.point === undefined) throw notFound('revision');
+  // What a change request holds stays with those who may open the space, whoever may read what it publishes.
+  const isPrivate = found.point !== undefined && found.point.branch !== space && !permissions.access;
+  if (found.point === undefined || isPrivate) throw notFound('revision');
   return {
     actor,
     space: found.space,

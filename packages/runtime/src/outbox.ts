@@ -29,18 +29,25 @@ async function send(env: Sender, messages: EventMessage[]): Promise<void> {
 }
 
 /**
- * Sends again what no consumer has settled: after a crash, a lost queue, a consumer that gave up.
- * An event that failed ten times stays in the outbox as a dead letter, for an operator to see.
+ * Sends again what no consumer has settled: after a crash, a lost queue, a failed job. The older an event, the longer
+ * until it is sent once more. One that its consumer failed ten times stays as a dead letter, for an operator to see.
  */
 export async function sweepOutbox(env: Environment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const now = Date.now();
   const waiting = await db.all<EventMessage>(sql`
-    UPDATE outbox SET sent_at = ${now}, attempts = attempts + 1 WHERE id IN (
-      SELECT id FROM outbox WHERE done_at IS NULL AND attempts < ${maxAttempts}
-        AND sent_at < ${now - resendAfterMilliseconds} ORDER BY created_at LIMIT ${maxPerSweep})
+    UPDATE outbox SET sent_at = ${now} WHERE id IN (
+      SELECT id FROM outbox WHERE done_at IS NULL AND attempts < ${sql.raw(String(maxAttempts))}
+        AND sent_at < ${now} - MAX(${resendAfterMilliseconds}, (${now} - created_at) / 4)
+      ORDER BY created_at LIMIT ${maxPerSweep})
     RETURNING id, type`);
   await send(env, waiting);
+}
+
+/** Counts a failure of an event's consumer. */
+export async function countFailure(env: Pick<Environment, 'DB'>, id: string): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  await db.run(sql`UPDATE outbox SET attempts = attempts + 1 WHERE id = ${id} AND done_at IS NULL`);
 }
 
 /** An event as its consumer reads it, or undefined when it is settled already. */

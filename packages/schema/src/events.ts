@@ -5,6 +5,8 @@ const changedPages = z.object({ revision: z.string(), pages: z.array(z.string())
 /** What has happened, by type, with what a consumer needs to look it up. Names are past tense (architecture, "Names"). */
 export const eventData = {
   'organization.created': z.object({}),
+  'token.created': z.object({ token: z.string() }),
+  'token.deleted': z.object({ token: z.string() }),
   'member.added': z.object({ user: z.string() }),
   'space.created': z.object({}),
   'space.updated': z.object({}),
@@ -26,7 +28,7 @@ export const maxPagesPerEvent = 25;
 export type NewEvent = {
   [Type in EventType]: {
     type: Type;
-    organization: string;
+    organization?: string;
     space?: string;
     data: z.infer<(typeof eventData)[Type]>;
   };

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient, TreePage } from '../space-client.ts';
 import { clientOf } from '../space-client.ts';
@@ -11,9 +12,13 @@ const testLimitMilliseconds = 120_000;
 /** A failing program is not shrunk: each try costs seconds. fast-check prints its seed and the program itself. */
 const bounded = { endOnFailure: true, interruptAfterTimeLimit: 30_000 };
 
+let shared: Promise<TestOrganization> | undefined;
+
 async function newWorld(seedPages: Step[] = firstPages): Promise<World> {
   const server = platform();
-  const world = new World(clientOf(server, await server.makeSpace()));
+  shared ??= server.makeOrganization();
+  const organization = await shared;
+  const world = new World(clientOf(server, await server.makeSpace({ organization })), organization.id);
   for (const step of seedPages) await editStep(world, { pages: world.main.pages, branch: undefined }, step);
   return world;
 }

@@ -14,8 +14,7 @@ export const preflight = (): Response =>
     headers: {
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-      'access-control-allow-headers':
-        'authorization, content-type, octavo-bookmark, idempotency-key, if-match, if-none-match',
+      'access-control-allow-headers': 'authorization, content-type, octavo-bookmark',
       'access-control-max-age': '86400',
     },
   });

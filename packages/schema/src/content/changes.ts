@@ -30,7 +30,9 @@ const Slug = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[^\s/?#\p{Cc}]+$/u, 'must hold no slash, space, question mark or hash sign');
+  .regex(/^[^\s/?#\p{Cc}]+$/u, 'must hold no slash, space, question mark or hash sign')
+  .refine((slug) => slug !== '.' && slug !== '..', 'must not be a dot or two')
+  .refine((slug) => slug.isWellFormed(), 'must be well-formed Unicode');
 
 /** Metadata of a page; an empty string removes emoji, icon, description or condition. */
 const metadata = {

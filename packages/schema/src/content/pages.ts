@@ -37,9 +37,18 @@ export const VariableValue = z.union([z.string().max(256), z.number(), z.boolean
 export const Variables = z.record(z.string(), VariableValue).meta({ id: 'Variables' });
 export type Variables = z.infer<typeof Variables>;
 
+/** No scheme at all, or one that runs no code; control characters could hide another one. */
+const safeUrl = /^(?:(?:https?|mailto|tel):|(?![a-z][a-z0-9+.-]*:))[^\p{Cc}]*$/iu;
+
 /** Where a link page leads. */
 export const LinkTarget = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('url'), url: z.string().max(2048) }),
+  z.object({
+    kind: z.literal('url'),
+    url: z
+      .string()
+      .max(2048)
+      .refine((url) => safeUrl.test(url), 'must be a web address, a mail address or relative'),
+  }),
   z.object({ kind: z.literal('page'), page: Id, space: Id.optional() }),
   z.object({ kind: z.literal('space'), space: Id }),
   z.object({ kind: z.literal('file'), file: Id }),

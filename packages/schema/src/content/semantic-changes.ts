@@ -32,12 +32,15 @@ const PageAttributes = z
       .object({
         before: z.string().optional(),
         after: z.string().optional(),
-        added: z.number().int(),
-        removed: z.number().int(),
+        added: z.number().int().optional(),
+        removed: z.number().int().optional(),
       })
       .optional(),
   })
-  .meta({ id: 'ChangedPageAttributes', description: '`document` holds document ids and the count of lines.' });
+  .meta({
+    id: 'ChangedPageAttributes',
+    description: '`document` holds document ids and, unless very large, the count of lines.',
+  });
 export type PageAttributes = z.infer<typeof PageAttributes>;
 
 const ChangedReusableContent = z.object({ id: z.string(), title: z.string() });

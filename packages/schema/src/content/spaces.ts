@@ -86,7 +86,7 @@ export const spaceEndpoints = contract({
     method: 'POST',
     path: '/v1/orgs/:organizationId/spaces',
     summary: 'Create a space',
-    access: { organization: 'view' },
+    access: { organization: 'createContent' },
     scope: 'space:write',
     params: z.object({ organizationId: Id }),
     body: z

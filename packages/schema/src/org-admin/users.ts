@@ -65,6 +65,7 @@ export const userEndpoints = contract({
     }),
     response: CreatedUserToken,
     success: 201,
+    errors: ['conflict'],
   },
   deleteUserToken: {
     method: 'DELETE',

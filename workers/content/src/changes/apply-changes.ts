@@ -3,6 +3,7 @@ import { ApiError } from '@octavo/schema';
 import type { PreparedChange } from './documents.ts';
 import { deleteReusableContent, insertReusableContent, setVariables, updateReusableContent } from './other-changes.ts';
 import { deletePage, insertGroup, insertLink, insertPage, revertPage, updatePage } from './page-changes.ts';
+import { refuseTooDeep } from './place.ts';
 import type { ContentTree } from './tree.ts';
 
 /** What one change is applied with. */
@@ -46,6 +47,7 @@ export function applyChanges(prepared: PreparedChange[], tree: ContentTree, urlO
       throw located(error, index);
     }
   });
+  refuseTooDeep(tree);
 }
 
 function located(error: unknown, index: number): unknown {

@@ -77,10 +77,10 @@ function attributesOf(before: Node, after: Node, texts: Map<string, string>): Pa
   for (const key of attributes) compare(key, [before.fields[key], after.fields[key]]);
   compare('slug', [before.slug, after.slug]);
   if (before.document !== after.document) {
-    const text = (hash: string | null) => (hash === null ? '' : (texts.get(hash) ?? ''));
+    const [was, is] = [before.document, after.document].map((hash) => (hash === null ? '' : texts.get(hash)));
     found.document = {
       ...sides(before.document ?? undefined, after.document ?? undefined),
-      ...diffStat(text(before.document), text(after.document)),
+      ...(was === undefined || is === undefined ? {} : diffStat(was, is)),
     };
   }
   return found as PageAttributes;

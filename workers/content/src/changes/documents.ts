@@ -23,7 +23,7 @@ export interface PreparedChange {
 }
 
 /** Hashes the documents of a batch and reads their frontmatter. @throws ApiError invalid */
-export async function prepareChanges(changes: ContentChange[]): Promise<PreparedChange[]> {
+export async function prepareChanges(organization: string, changes: ContentChange[]): Promise<PreparedChange[]> {
   const issues: Issue[] = [];
   const prepared = await Promise.all(
     changes.map(async (change, index) => {
@@ -34,8 +34,9 @@ export async function prepareChanges(changes: ContentChange[]): Promise<Prepared
       const { values, problems } = asPage ? readFrontmatter(input.markdown) : { values: {}, problems: [] };
       for (const { path, message } of problems)
         issues.push({ path: `body.changes.${index}.document.markdown.${path}`, message });
-      const stored = await storeText(input.markdown);
-      return { change, document: { stored, ...readPage(values, input.markdown) } };
+      const stored = await storeText(organization, input.markdown);
+      const heading = change.operation === 'insert_page' ? titleOf(input.markdown) : undefined;
+      return { change, document: { stored, heading, ...readPage(values) } };
     }),
   );
   if (issues.length > 0) throw invalid(issues);
@@ -53,7 +54,7 @@ const emptyDocument: PreparedDocument = {
 
 type Frontmatter = ReturnType<typeof readFrontmatter>['values'];
 
-function readPage(values: Frontmatter, markdown: string): Omit<PreparedDocument, 'stored'> {
+function readPage(values: Frontmatter): Omit<PreparedDocument, 'stored' | 'heading'> {
   const {
     title,
     slug,
@@ -83,7 +84,7 @@ function readPage(values: Frontmatter, markdown: string): Omit<PreparedDocument,
     (key) => values[key] === '' || values[key] === false,
   );
   const slugged = slug ? slugify(slug) : undefined;
-  return { title: title || undefined, heading: titleOf(markdown), slug: slugged, fields, removed };
+  return { title: title || undefined, slug: slugged, fields, removed };
 }
 
 const given = (entries: [string, unknown][]): Partial<PageFields> =>

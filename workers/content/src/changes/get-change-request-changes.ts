@@ -1,16 +1,19 @@
 import type { Row } from '@octavo/db';
-import { documents, foreverSeq, runBatch, text } from '@octavo/db';
+import { foreverSeq, runBatch, text } from '@octavo/db';
 import type { Node } from '@octavo/document';
 import { nodeKey, sameNode } from '@octavo/document';
 import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
-import { findNodes, selectIds } from '../nodes/find-nodes.ts';
+import { findNodes } from '../nodes/find-nodes.ts';
 import { nodeColumns } from '../nodes/lineage-sql.ts';
 import { toNode } from '../nodes/stored-node.ts';
 import type { NodeChange } from './describe-change.ts';
 import { describeChanges } from './describe-change.ts';
+
+/** Documents beyond this in one answer are listed without their counts of lines. */
+const maxComparedBytes = 8 * 1024 * 1024;
 
 /** What the branch of a change request changes against its base: nodes that ended as they began are left out. */
 export const getChangeRequestChanges: Handler<typeof content.getChangeRequestChanges, ContentEnvironment> = async (
@@ -42,10 +45,13 @@ export const getChangeRequestChanges: Handler<typeof content.getChangeRequestCha
   const hashes = listed.flatMap(({ before: was, after: is }) =>
     was?.document === is?.document ? [] : [was?.document, is?.document],
   );
-  const texts = await db
-    .select({ hash: documents.hash, markdown: documents.markdown })
-    .from(documents)
-    .where(sql`${documents.hash} IN (${selectIds(hashes.filter((hash) => hash != null))})`);
+  const texts = await db.all<{ hash: string; markdown: string }>(sql`
+    SELECT d.hash, d.markdown FROM documents d WHERE d.hash IN (
+      SELECT hash FROM (
+        SELECT sized.hash, SUM(sized.bytes) OVER (ORDER BY wanted.key) AS total
+        FROM json_each(${JSON.stringify(hashes.filter((hash) => hash != null))}) wanted
+        CROSS JOIN documents sized ON sized.hash = wanted.value)
+      WHERE total <= ${maxComparedBytes})`);
   const around: Node[] = [...parentRows.flatMap((row) => toNode(row) ?? []), ...before.values()];
   const changes = describeChanges(listed, { around, texts: new Map(texts.map((row) => [row.hash, row.markdown])) });
   return { changes, ...(changed.length > listed.length ? { more: changed.length - listed.length } : {}) };

@@ -1,5 +1,5 @@
 import type { Database, Row } from '@octavo/db';
-import { optionalText, runBatch, text } from '@octavo/db';
+import { number, optionalText, runBatch, text } from '@octavo/db';
 import type { Node } from '@octavo/document';
 import type { ContentChange } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -8,6 +8,7 @@ import {
   findAncestors,
   findChildren,
   findDescendants,
+  findHeights,
   findNodes,
   findSlugs,
   selectIds,
@@ -118,6 +119,7 @@ export function contentReads(db: Database, source: Source, wanted: Wanted) {
     slugs: findSlugs(db, lineage, slugPlaces(source, wanted)),
     siblings: findChildren(db, lineage, orderedParents(source, wanted)),
     reverts: revertedNodes(db, source, wanted),
+    heights: findHeights(db, lineage, selectIds(wanted.moved.map(({ page }) => page))),
   };
   return Object.values(reads);
 }
@@ -125,7 +127,16 @@ export function contentReads(db: Database, source: Source, wanted: Wanted) {
 /** Reads what a batch of changes needs in one round trip, with `first` in front. Gives also the rows of `first`. */
 export async function loadContent(db: Database, source: Source, wanted: Wanted, first: ReturnType<typeof findNodes>) {
   const results = (await runBatch(db, [first, ...contentReads(db, source, wanted)])) as Row[][];
-  const [state = [], nodes = [], ancestors = [], descendants = [], slugs = [], siblings = [], reverts = []] = results;
+  const [
+    state = [],
+    nodes = [],
+    ancestors = [],
+    descendants = [],
+    slugs = [],
+    siblings = [],
+    reverts = [],
+    heights = [],
+  ] = results;
   const content: LoadedContent = {
     nodes: live([...ancestors, ...nodes]),
     descendants: live(descendants),
@@ -134,6 +145,7 @@ export async function loadContent(db: Database, source: Source, wanted: Wanted, 
     reverts: new Map(
       reverts.map((row) => [Number(row.change), optionalText(row, 'id') === null ? undefined : toNode(row)]),
     ),
+    heights: new Map(heights.map((row) => [text(row, 'id'), number(row, 'height')])),
   };
   return { state: state[0], content };
 }
@@ -172,15 +184,22 @@ function orderedParents(source: Source, wanted: Wanted): SQL {
     UNION SELECT parent FROM (${revertedStates(source, wanted)}) WHERE id IN (SELECT value FROM json_each(${pages}))`;
 }
 
-/** For each revert the state to go back to: of the named revision of this space, else of the change request's base. */
+/**
+ * For each revert the state to go back to: of the named revision of this space, else of the change request's base.
+ * A page that was not there has a row without an id; a revision that is none of this space has no row.
+ */
 const revertedStates = (source: Source, wanted: Wanted): SQL => sql`
-  SELECT asked.change, asked.lineage, v.kind, v.id, v.parent, v.position, v.slug, v.deleted, v.data, v.document, MIN(l.key) AS depth
-  FROM (SELECT value->>'index' AS change, value->>'page' AS page, CASE WHEN value->>'revision' IS NULL THEN ${source.baseLineage}
+  WITH asked AS MATERIALIZED (
+    SELECT value->>'index' AS change, value->>'page' AS page, CASE WHEN value->>'revision' IS NULL THEN ${source.baseLineage}
       ELSE (SELECT lineage FROM revisions WHERE id = value->>'revision' AND space = ${source.space}) END AS lineage
-    FROM json_each(${JSON.stringify(wanted.reverts)})) asked
-  LEFT JOIN json_each(asked.lineage) l
-  LEFT JOIN versions v ON v.branch = l.value->>0 AND v.kind = 'page' AND v.id = asked.page AND v.since <= l.value->>1 AND v.until > l.value->>1
-  WHERE asked.lineage IS NOT NULL AND (v.id IS NOT NULL OR l.key = 0)
-  GROUP BY asked.change`;
+    FROM json_each(${JSON.stringify(wanted.reverts)})),
+  states AS MATERIALIZED (
+    SELECT a.change, v.kind, v.id, v.parent, v.position, v.slug, v.deleted, v.data, v.document, MIN(l.key) AS depth
+    FROM asked a CROSS JOIN json_each(a.lineage) l CROSS JOIN versions v
+      ON v.branch = l.value->>0 AND v.kind = 'page' AND v.id = a.page AND v.since = (SELECT MAX(x.since) FROM versions x
+        WHERE x.branch = l.value->>0 AND x.kind = 'page' AND x.id = a.page AND x.since <= l.value->>1)
+    GROUP BY a.change)
+  SELECT asked.change, s.kind, s.id, s.parent, s.position, s.slug, s.deleted, s.data, s.document
+  FROM asked LEFT JOIN states s ON s.change = asked.change WHERE asked.lineage IS NOT NULL`;
 
 const revertedNodes = (db: Database, source: Source, wanted: Wanted) => db.all<Row>(revertedStates(source, wanted));

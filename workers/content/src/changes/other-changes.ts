@@ -1,6 +1,7 @@
 import type { Node } from '@octavo/document';
 import { newId } from '@octavo/schema';
 import type { Apply } from './apply-changes.ts';
+import { documentState } from './document-state.ts';
 import { fault } from './faults.ts';
 
 export const setVariables: Apply<'set_variables'> = (change, { tree }) => {
@@ -34,7 +35,7 @@ export const insertReusableContent: Apply<'insert_reusable_content'> = (change, 
 export const updateReusableContent: Apply<'update_reusable_content'> = (change, { tree, prepared }) => {
   const node = tree.get('reusable-content', change.reusableContent);
   const document = prepared.document;
-  const state = document === undefined ? {} : { document: document.stored?.hash ?? null, oid: document.stored?.oid };
+  const state = document === undefined ? {} : documentState(node, document.stored);
   const fields = { ...node.fields, ...(change.title === undefined ? {} : { title: change.title }) };
   tree.put({ ...node, fields, ...state }, { object: 'updated_reusable_content', reusableContent: node.id });
 };

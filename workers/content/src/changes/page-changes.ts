@@ -1,21 +1,25 @@
 import type { Node } from '@octavo/document';
-import { hasConflictMarkers, slugify } from '@octavo/document';
+import { maxPageDepth, slugify } from '@octavo/document';
 import type { AppliedChange } from '@octavo/schema';
 import { newId } from '@octavo/schema';
-import { maxPageDepth } from '../nodes/lineage-sql.ts';
 import type { PageFields } from '../nodes/stored-node.ts';
 import { nodeFields, pageFields } from '../nodes/stored-node.ts';
 import type { Apply, ChangeContext } from './apply-changes.ts';
+import { documentState } from './document-state.ts';
 import type { PreparedDocument } from './documents.ts';
 import { clash, fault } from './faults.ts';
 import { mergeMetadata } from './metadata.ts';
 import { claimSlug, parentFor, positionFor, upFrom } from './place.ts';
 
 const defaultTitle = 'Untitled';
+const maxTitleLength = 512;
 
 /** The title of a new page: the document's frontmatter, the change, the first heading. */
 export const insertedTitle = (title: string | undefined, document: PreparedDocument | undefined): string =>
-  (document?.title ?? title ?? document?.heading ?? defaultTitle).slice(0, 512) || defaultTitle;
+  cut(document?.title ?? title ?? document?.heading ?? '', maxTitleLength) || defaultTitle;
+
+/** The beginning of a text, never half of a character. */
+const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 
 const touched = (page: string, { urlOf }: ChangeContext) => ({
   object: 'page' as const,
@@ -120,16 +124,6 @@ function updatedSlug(
   if (asked !== undefined) return claimSlug(tree, asked, { parent, id: page.id });
   return parent === page.parent || page.slug === '' ? page.slug : tree.freeSlug(page.slug, parent, page.id);
 }
-
-/** A page that an update left with conflict markers keeps that mark until a written document holds none of them. */
-const documentState = (
-  page: Node,
-  stored: PreparedDocument['stored'],
-): Pick<Node, 'document' | 'oid' | 'conflicted'> => ({
-  document: stored?.hash ?? null,
-  oid: stored?.oid,
-  conflicted: page.conflicted === true && stored !== null && hasConflictMarkers(stored.markdown) ? true : undefined,
-});
 
 export const deletePage: Apply<'delete_page'> = (change, { tree }) => {
   for (const page of tree.withAllBelow(tree.get('page', change.page))) {

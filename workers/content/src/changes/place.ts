@@ -1,6 +1,6 @@
 import type { Node } from '@octavo/document';
+import { maxPageDepth } from '@octavo/document';
 import { generateNKeysBetween } from 'fractional-indexing';
-import { maxPageDepth } from '../nodes/lineage-sql.ts';
 import { orderKeyAtEnd } from '../nodes/order-key.ts';
 import { pageFields } from '../nodes/stored-node.ts';
 import { clash, fault } from './faults.ts';
@@ -29,6 +29,16 @@ export function upFrom(tree: ContentTree, page: Node): string[] {
     ids.push(each.id);
   }
   return ids;
+}
+
+/** Refuses a batch after which pages would nest too deep, counting what hangs below the pages that it moves. */
+export function refuseTooDeep(tree: ContentTree): void {
+  for (const { page, height } of tree.moved()) {
+    const above = upFrom(tree, page);
+    const hasNoEnd = new Set(above).size < above.length;
+    if (hasNoEnd || page.parent === '' || above.length + height <= maxPageDepth) continue;
+    throw fault('body.changes', `would put pages deeper than ${maxPageDepth} levels, below the page ${page.id}`);
+  }
 }
 
 /** The position for index `at` among the children of `parent` (at the end where left out). `moving` does not count. */

@@ -14,6 +14,8 @@ export interface LoadedContent {
   siblings: Map<string, Node[]>;
   /** Pages below a page that is to be deleted. */
   descendants: Node[];
+  /** How many levels there are below a page that is to be moved, by its id. */
+  heights: Map<string, number>;
   /** States to go back to, by the index of their change. */
   reverts: Map<number, Node | undefined>;
 }
@@ -59,7 +61,9 @@ export class ContentTree {
     this.#deleted.delete(key);
     const kept = this.#loaded.get(key);
     if (kept !== undefined && !sameNode(kept, node)) this.#nodes.set(key, { ...node, updatedAt: this.now });
-    if (applied !== undefined && !this.#applied.has(key)) this.#applied.set(key, applied);
+    const told = this.#applied.get(key);
+    if (applied !== undefined && (told === undefined || told.object.startsWith('deleted_')))
+      this.#applied.set(key, applied);
   }
 
   delete(node: Node, applied: AppliedChange | undefined): void {
@@ -116,8 +120,18 @@ export class ContentTree {
     return [...changed.map((node) => ({ key: node, node })), ...gone.map((key) => ({ key, node: undefined }))];
   }
 
+  /** Pages that stand elsewhere than before, with the number of levels that hung below them then. */
+  moved(): { page: Node; height: number }[] {
+    return [...this.#nodes.values()]
+      .filter((node) => node.kind === 'page' && this.#loaded.get(nodeKey(node))?.parent !== node.parent)
+      .map((page) => ({ page, height: this.content.heights.get(page.id) ?? 0 }));
+  }
+
+  /** One entry for each page or content that was touched; the variables share one. */
   applied(): AppliedChange[] {
-    return [...this.#applied.values()];
+    const all = [...this.#applied.values()];
+    const firstVariables = all.findIndex(({ object }) => object === 'updated_variables');
+    return all.filter(({ object }, index) => object !== 'updated_variables' || index === firstVariables);
   }
 }
 

@@ -9,7 +9,7 @@ export const updateChangeRequestContent: Handler<
   typeof content.updateChangeRequestContent,
   ContentEnvironment
 > = async ({ body, query }, { env, absorb, space, changeRequest: record, caller, urls }) => {
-  const changes = await prepareChanges(body.changes);
+  const changes = await prepareChanges(space.organization, body.changes);
   const edited = absorb(
     await headOf(env, space.id).edit({ ...caller, space: space.id, branch: record.id, changes, base: body.revision }),
   );

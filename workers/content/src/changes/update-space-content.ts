@@ -8,7 +8,7 @@ export const updateSpaceContent: Handler<typeof content.updateSpaceContent, Cont
   { body },
   { env, absorb, space, caller },
 ) => {
-  const changes = await prepareChanges(body.changes);
+  const changes = await prepareChanges(space.organization, body.changes);
   const edited = absorb(
     await headOf(env, space.id).edit({ ...caller, space: space.id, branch: space.id, changes, base: body.revision }),
   );

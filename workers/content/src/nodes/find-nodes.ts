@@ -1,4 +1,5 @@
 import type { Database, Row } from '@octavo/db';
+import { maxPageDepth } from '@octavo/document';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { lineageCte, nodeColumns, seen, stateAt } from './lineage-sql.ts';
@@ -47,6 +48,18 @@ export const findDescendants = (db: Database, lineage: Lineage, start: SQL) =>
     SELECT ${nodeColumns}, MIN(l.depth) AS depth
     FROM down CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`down.id`)}
     WHERE down.id NOT IN (SELECT id FROM wanted) GROUP BY v.id`);
+
+/** How many levels of live pages there are below those of `start`, counted up to one more than is allowed. */
+export const findHeights = (db: Database, lineage: Lineage, start: SQL) =>
+  db.all<Row>(sql`
+    WITH RECURSIVE ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), down(root, id, level) AS (
+      SELECT DISTINCT id, id, 0 FROM wanted
+      UNION ALL
+      SELECT down.root, v.id, level + 1 FROM down CROSS JOIN lineage l CROSS JOIN versions v
+        ON v.branch = l.branch AND v.kind = 'page' AND v.parent = down.id AND v.until > l.seq AND v.since <= l.seq
+      WHERE v.deleted = 0 AND ${seen} AND level <= ${maxPageDepth}
+    )
+    SELECT root AS id, MAX(level) AS height FROM down GROUP BY root`);
 
 /** The live children of the pages of `parents`, a SELECT of ids ('' is the root). */
 export const findChildren = (db: Database, lineage: Lineage, parents: SQL) =>

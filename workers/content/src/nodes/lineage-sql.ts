@@ -1,9 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
-/** The deepest that pages nest. */
-export const maxPageDepth = 32;
-
 /** The CTE `lineage(depth, branch, seq)` of a lineage in JSON: a bound text or an expression that gives one. */
 export const lineageCte = (lineage: SQL | string): SQL =>
   sql`lineage(depth, branch, seq) AS MATERIALIZED (SELECT key, value->>0, value->>1 FROM json_each(${lineage}))`;
@@ -28,3 +25,8 @@ export const nodeColumns = sql.raw(
 export const lineageOfBranch = (branch: string): SQL => sql`COALESCE(
   (SELECT lineage FROM revisions WHERE branch = ${branch} ORDER BY seq DESC LIMIT 1),
   (SELECT lineage FROM revisions WHERE id = (SELECT revision_initial FROM change_requests WHERE id = ${branch})))`;
+
+/** The lineage of the main revision that a change request stands on. */
+export const baseLineageOf = (changeRequest: string): SQL => sql`COALESCE(
+  (SELECT json_remove(lineage, '$[0]') FROM revisions WHERE branch = ${changeRequest} ORDER BY seq DESC LIMIT 1),
+  (SELECT lineage FROM revisions WHERE id = (SELECT revision_initial FROM change_requests WHERE id = ${changeRequest})))`;

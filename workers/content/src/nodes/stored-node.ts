@@ -1,5 +1,5 @@
 import type { NodeKind, Row } from '@octavo/db';
-import { number, optionalText, text } from '@octavo/db';
+import { optionalText, text } from '@octavo/db';
 import type { Json, Node } from '@octavo/document';
 import { LinkTarget, PageCover, PageLayout, VariableName, Variables, VariableValue } from '@octavo/schema';
 import * as z from 'zod';
@@ -82,9 +82,6 @@ export function toNode(row: Row): Node | undefined {
     updatedAt,
   };
 }
-
-/** The depth in the lineage at which a row was found. */
-export const depthOf = (row: Row): number => number(row, 'depth');
 
 export const pageFields = (node: Node): PageFields => PageFields.parse(node.fields);
 

@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@octavo/db';
-import { foreverSeq } from '@octavo/db';
+import { foreverSeq, jsonChunks } from '@octavo/db';
 import type { Node } from '@octavo/document';
 import { sql } from 'drizzle-orm';
 import { toRow } from './stored-node.ts';
@@ -10,11 +10,9 @@ export interface NodeWrite {
   node: Node | undefined;
 }
 
-const maxParameterBytes = 900_000;
-
 /** Supersedes what the branch has of these nodes and adds their new states, valid from `seq`. Rows follow the change. */
 export function writeNodes(db: Database, branch: string, seq: number, writes: NodeWrite[]): Statement[] {
-  return chunk(writes.map(({ key, node }) => toRow(key, node))).flatMap((json) => [
+  return jsonChunks(writes.map(({ key, node }) => toRow(key, node))).flatMap((json) => [
     db.run(sql`
       UPDATE versions SET until = ${seq}
       WHERE branch = ${branch} AND +until = ${foreverSeq} AND (kind, id, since) IN (
@@ -27,19 +25,4 @@ export function writeNodes(db: Database, branch: string, seq: number, writes: No
         value->>'deleted', value->>'data', value->>'document'
       FROM json_each(${json})`),
   ]);
-}
-
-/** Cuts rows into JSON arrays that each fit one bound parameter. */
-function chunk(rows: object[]): string[] {
-  const chunks: string[][] = [];
-  let size = Number.POSITIVE_INFINITY;
-  for (const row of rows.map((each) => JSON.stringify(each))) {
-    if (size + row.length > maxParameterBytes / 3) {
-      chunks.push([]);
-      size = 0;
-    }
-    chunks.at(-1)?.push(row);
-    size += row.length;
-  }
-  return chunks.map((each) => `[${each.join(',')}]`);
 }

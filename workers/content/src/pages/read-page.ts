@@ -25,7 +25,7 @@ export const readPageById = (id: string, reading: Reading): Promise<Page> => rea
 /** A page by its path, at a revision; same cost. */
 export function readPageByPath(path: string, reading: Reading): Promise<Page> {
   const slugs = path.split('/').filter((slug) => slug !== '');
-  if (slugs.length === 0 || slugs.length > 64) throw notFound('page');
+  if (slugs.length === 0 || slugs.length > 256) throw notFound('page');
   return readPage(pageIdAtPath(JSON.stringify(reading.point.lineage), slugs), reading);
 }
 

@@ -1,5 +1,5 @@
 import { connect } from '@octavo/db';
-import { findEvent, settleEvent } from '@octavo/runtime';
+import { countFailure, findEvent, settleEvent } from '@octavo/runtime';
 import type { EventMessage } from '@octavo/schema';
 import { eventData } from '@octavo/schema';
 import type { ContentEnvironment } from '../environment.ts';
@@ -12,5 +12,10 @@ export async function handleContentChanged(message: EventMessage, env: ContentEn
   if (event === undefined) return;
   const settle = [settleEvent(db, event.id)];
   const { pages } = eventData['content.changed'].parse(event.data);
-  await indexChangedPages(db, event.space ?? '', { pages, settle });
+  try {
+    await indexChangedPages(db, event.space ?? '', { pages, settle });
+  } catch (error) {
+    await countFailure(env, event.id);
+    throw error;
+  }
 }

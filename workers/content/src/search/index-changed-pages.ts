@@ -1,5 +1,5 @@
 import type { Database, Row, Statement } from '@octavo/db';
-import { number, optionalText, runBatch, text } from '@octavo/db';
+import { jsonChunks, number, optionalText, runBatch, text } from '@octavo/db';
 import type { Section } from '@octavo/document';
 import { sectionsOf } from '@octavo/document';
 import { sql } from 'drizzle-orm';
@@ -9,6 +9,7 @@ import { pageFields, toNode } from '../nodes/stored-node.ts';
 import { separateCharacters } from './words.ts';
 
 const maxSections = 1000;
+const maxPieceLength = 100_000;
 
 /**
  * Brings the search index of these pages to their state at the space's head, in the batch that `settle` completes.
@@ -21,39 +22,55 @@ export async function indexChangedPages(
 ): Promise<void> {
   const rows = await db.all<Row>(sql`
     WITH ${lineageCte(lineageOfBranch(space))}, wanted(id) AS MATERIALIZED (${selectIds(pages)})
-    SELECT p.*, d.markdown FROM (
-      SELECT v.kind, v.id, v.parent, v.position, v.slug, v.deleted, v.data, v.document, v.since, MIN(l.depth)
+    SELECT p.*, d.markdown, (SELECT seq FROM lineage WHERE depth = 0) AS head FROM (
+      SELECT v.kind, v.id, v.parent, v.position, v.slug, v.deleted, v.data, v.document, MIN(l.depth)
       FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)} GROUP BY v.id) p
     LEFT JOIN documents d ON d.hash = p.document`);
   await runBatch(db, [...rows.flatMap((row) => indexPage(db, space, row)), ...settle]);
 }
 
 function indexPage(db: Database, space: string, row: Row): Statement[] {
-  const [page, since] = [text(row, 'id'), number(row, 'since')];
-  const newest = sql`EXISTS (SELECT 1 FROM search_pages WHERE space = ${space} AND page = ${page} AND since = ${since})`;
-  const sections = JSON.stringify(sectionRows(row));
+  const [page, seq] = [text(row, 'id'), number(row, 'head')];
+  const newest = sql`EXISTS (SELECT 1 FROM search_pages WHERE space = ${space} AND page = ${page} AND seq = ${seq})`;
   return [
-    db.run(sql`INSERT INTO search_pages (space, page, since) VALUES (${space}, ${page}, ${since})
-      ON CONFLICT (space, page) DO UPDATE SET since = excluded.since WHERE excluded.since > search_pages.since`),
+    db.run(sql`INSERT INTO search_pages (space, page, seq) VALUES (${space}, ${page}, ${seq})
+      ON CONFLICT (space, page) DO UPDATE SET seq = excluded.seq WHERE excluded.seq > search_pages.seq`),
     db.run(sql`DELETE FROM search_sections WHERE space = ${space} AND page = ${page} AND ${newest}`),
-    db.run(sql`INSERT INTO search_sections (space, page, ordinal, anchor, title, heading, body)
-      SELECT ${space}, ${page}, key, value->>0, value->>1, value->>2, value->>3 FROM json_each(${sections}) WHERE ${newest}`),
+    ...jsonChunks(sectionRows(row)).map((json) =>
+      db.run(sql`INSERT INTO search_sections (space, page, ordinal, anchor, title, heading, body)
+        SELECT ${space}, ${page}, value->>0, value->>1, value->>2, value->>3, value->>4
+        FROM json_each(${json}) WHERE ${newest}`),
+    ),
   ];
 }
 
-/** Anchor, page title (only once, so that it does not count for every section), heading and text of each section. */
-function sectionRows(row: Row): string[][] {
+type SectionRow = [ordinal: number, anchor: string, title: string, heading: string, body: string];
+
+/**
+ * The rows of a page's sections. The page's title stands in the first only, so that it does not count for every one;
+ * a long text goes into several rows, for a row of the database has its limit.
+ */
+function sectionRows(row: Row): SectionRow[] {
   const node = toNode(row);
   if (node === undefined || pageFields(node).type !== 'document') return [];
   const title = separateCharacters(pageFields(node).title);
   const found = bounded(sectionsOf(optionalText(row, 'markdown') ?? ''));
   const sections = found.length > 0 ? found : [{ anchor: '', title: '', text: '' }];
-  return sections.map(({ anchor, title: heading, text: body }, index) => [
+  const pieces = sections.flatMap(({ anchor, title: heading, text: body }) =>
+    piecesOf(body).map((piece, index) => ({ anchor, heading: index === 0 ? heading : '', piece })),
+  );
+  return pieces.map(({ anchor, heading, piece }, index) => [
+    index,
     anchor,
     index === 0 ? title : '',
     separateCharacters(heading),
-    separateCharacters(body),
+    separateCharacters(piece),
   ]);
+}
+
+function piecesOf(body: string): string[] {
+  const count = Math.max(1, Math.ceil(body.length / maxPieceLength));
+  return Array.from({ length: count }, (_, index) => body.slice(index * maxPieceLength, (index + 1) * maxPieceLength));
 }
 
 /** The words beyond the most sections of a page count for the last of them: a page of headings alone stays cheap. */

@@ -1,5 +1,5 @@
 import type { Row } from '@octavo/db';
-import { decodeCursor, number, paginate, text } from '@octavo/db';
+import { decodeCursor, paginate, text } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content, SearchPage } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -19,18 +19,18 @@ export const searchSpaceContent: Handler<typeof content.searchSpaceContent, Cont
   { query },
   { db, space, point, urls },
 ) => {
-  const cursor = decodeCursor(query.page, ['number', 'string']);
+  // A place in the bounded ranking, not the rank: that counts every tenant's words, and would tell of them.
+  const [given = 0] = decodeCursor(query.page, ['number']) ?? [];
   const expression = matchExpression(query.query, space.id);
   if (expression === undefined || query.limit === 0) return { count: 0, items: [] };
   const lineage = JSON.stringify(point.lineage);
-  const beyond = cursor === undefined ? sql`1` : sql`(MIN(h.rank), h.page) > (${cursor[0]}, ${cursor[1]})`;
   const rows = await db.all<Row>(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, hits(id, page, anchor, heading, rank, snippet) AS MATERIALIZED (
       SELECT s.id, s.page, s.anchor, s.heading, bm25(search_index, ${weights}) AS rank,
         snippet(search_index, ${bodyColumn}, '', '', '…', ${snippetWords})
       FROM search_index CROSS JOIN search_sections s ON s.id = search_index.rowid
       WHERE search_index MATCH ${expression} AND s.space = ${space.id} ORDER BY rank LIMIT ${maxSections}
-    ), above(page, id, parent, slug, hidden, title, level) AS (
+    ), above(page, id, parent, slug, noIndex, title, level) AS (
       SELECT h.page, h.page, ${current('parent', sql`h.page`)}, ${current('slug', sql`h.page`)}, ${current('noIndex', sql`h.page`)},
         ${current('title', sql`h.page`)}, 0 FROM (SELECT DISTINCT page FROM hits) h
       UNION ALL
@@ -38,17 +38,17 @@ export const searchSpaceContent: Handler<typeof content.searchSpaceContent, Cont
         ${current('noIndex', sql`above.parent`)}, NULL, level + 1 FROM above WHERE parent <> '' AND level < 256
     ), pages(page, title, path) AS MATERIALIZED (
       SELECT page, MAX(title), group_concat(slug, '/' ORDER BY level DESC) FROM above GROUP BY page
-      HAVING COUNT(parent) = COUNT(*) AND MAX(COALESCE(hidden, 0)) = 0
+      HAVING COUNT(parent) = COUNT(*) AND MAX(COALESCE(noIndex, 0)) = 0
     ), ranked(page, rank) AS MATERIALIZED (
       SELECT h.page, MIN(h.rank) FROM hits h CROSS JOIN pages p ON p.page = h.page
-      GROUP BY h.page HAVING ${beyond} ORDER BY 2, 1 LIMIT ${query.limit + 1}
+      GROUP BY h.page ORDER BY 2, 1 LIMIT ${query.limit + 1} OFFSET ${given}
     )
-    SELECT r.page, r.rank AS page_rank, p.title, p.path, h.anchor, h.heading, h.snippet
+    SELECT r.page, p.title, p.path, h.anchor, h.heading, h.snippet
     FROM ranked r CROSS JOIN pages p ON p.page = r.page CROSS JOIN hits h ON h.page = r.page
     ORDER BY r.rank, r.page, h.rank`);
   return paginate(groupByPage(rows), query.limit, {
     item: (found) => presentFound(found, (path) => urls.app(`/spaces/${space.id}${path}`)),
-    cursorOf: ([first]) => [number(first, 'page_rank'), text(first, 'page')],
+    cursorOf: () => [Number(given) + query.limit],
   });
 
   function current(column: 'parent' | 'slug' | 'noIndex' | 'title', id: ReturnType<typeof sql>) {

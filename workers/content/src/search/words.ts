@@ -8,7 +8,10 @@ const maxWords = 32;
  * space goes between their characters: each is a token, and a word is a phrase of them.
  */
 export const separateCharacters = (text: string): string =>
-  text.replaceAll(separator, '').replace(ideograph, `$1${separator}`);
+  text
+    .replaceAll(separator, '')
+    .replace(/\p{Cc}/gu, ' ')
+    .replace(ideograph, `$1${separator}`);
 
 /** The text as it was before `separateCharacters`. */
 export const joinCharacters = (text: string): string => text.replaceAll(separator, '');

@@ -12,7 +12,7 @@ import { slugOf } from '../changes/slug-of.ts';
 import { ContentTree } from '../changes/tree.ts';
 import type { ContentEnvironment } from '../environment.ts';
 import { writeDocuments } from '../nodes/documents.ts';
-import { lineageOfBranch } from '../nodes/lineage-sql.ts';
+import { baseLineageOf, lineageOfBranch } from '../nodes/lineage-sql.ts';
 import { advance, writeRevision } from './write-revision.ts';
 
 /** A batch of changes to one branch: the space's own (`branch` is the space's id) or a change request's. */
@@ -47,7 +47,7 @@ async function attempt(
     changes.map(({ change }) => change),
     changes.map(slugOf),
   );
-  const baseLineage = branch === space ? sql`NULL` : sql`json_remove(${lineageOfBranch(branch)}, '$[0]')`;
+  const baseLineage = branch === space ? sql`NULL` : baseLineageOf(branch);
   const source = { space, lineage: lineageOfBranch(branch), baseLineage };
   const { state, content } = await loadContent(db, source, wanted, db.all<Row>(branchState(edit)));
   if (state === undefined) throw notFound('space');

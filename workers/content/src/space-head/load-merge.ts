@@ -7,7 +7,7 @@ import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { findAncestors, findChildren, findNodes, findSlugs } from '../nodes/find-nodes.ts';
-import { lineageCte, lineageOfBranch, nodeColumns, stateAt } from '../nodes/lineage-sql.ts';
+import { baseLineageOf, lineageCte, lineageOfBranch, nodeColumns, stateAt } from '../nodes/lineage-sql.ts';
 import { toNode } from '../nodes/stored-node.ts';
 
 /** One node that the change request touched, in its three states. */
@@ -48,7 +48,7 @@ export async function loadMerge({ db }: Connection, { space, changeRequest }: Ch
     (await runBatch(db, [
       db.all<Row>(headStates(space, changeRequest)),
       db.all<Row>(sql`SELECT ${nodeColumns} FROM versions v WHERE ${touchedBy(changeRequest)}`),
-      findNodes(db, sql`json_remove(${lineageOfBranch(changeRequest)}, '$[0]')`, keys),
+      findNodes(db, baseLineageOf(changeRequest), keys),
       findNodes(db, mainLineage, keys),
       findAncestors(db, mainLineage, parentsOf(changeRequest, mainLineage)),
       findChildren(

@@ -1,7 +1,8 @@
 import type { Connection } from '@octavo/db';
-import type { MergedNodes } from '@octavo/document';
+import type { MergedNodes, Node } from '@octavo/document';
 import { mergeNode, mergeTree, nodeKey } from '@octavo/document';
 import type { MergeConflict } from '@octavo/schema';
+import { maxDocumentBytes } from '@octavo/schema';
 import type { StoredText } from '../nodes/documents.ts';
 import { storeText } from '../nodes/documents.ts';
 import type { MergeSides, Touched } from './load-merge.ts';
@@ -23,15 +24,26 @@ export async function mergeSides(connection: Connection, sides: MergeSides): Pro
     const merged = mergeNode(touched, (hash) => texts.get(hash) ?? '');
     let { node } = merged;
     if (node !== undefined && merged.text !== undefined) {
-      const text = await storeText(merged.text);
-      stored.push(text);
-      node = { ...node, document: text.hash, oid: text.oid };
+      const text = await storeText(sides.organization, merged.text);
+      if (text.bytes > maxDocumentBytes) {
+        merged.clashes.push({ field: 'document', message: 'the merged text would be larger than 1 MiB' });
+        node = { ...node, ...pickDocument(touched.incoming) };
+      } else {
+        stored.push(text);
+        node = { ...node, document: text.hash, oid: text.oid };
+      }
     }
     nodes.set(nodeKey(touched.key), { before: touched.main, node, clashes: merged.clashes });
   }
   mergeTree(nodes, sides.surroundings);
   return { nodes, texts: stored, conflicts: sides.touched.flatMap((touched) => conflictsOf(touched, nodes)) };
 }
+
+const pickDocument = (node: Node | undefined): Pick<Node, 'document' | 'oid' | 'conflicted'> => ({
+  document: node?.document ?? null,
+  oid: node?.oid,
+  conflicted: node?.conflicted,
+});
 
 /** The documents of a page that both sides changed, each to its own. */
 function hashesToMerge({ base, main, incoming }: Touched): string[] {

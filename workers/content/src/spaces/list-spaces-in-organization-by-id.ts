@@ -1,5 +1,5 @@
 import type { Row, SpaceRecord } from '@octavo/db';
-import { after, decodeCursor, effectiveRank, number, paginate, readSpace, spaceColumns, spaceJoins } from '@octavo/db';
+import { after, decodeCursor, number, paginate, readSpace, spaceColumns, spaceJoins, spaceRank } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content, Role } from '@octavo/schema';
 import { roleOfRank } from '@octavo/schema';
@@ -12,10 +12,7 @@ export const listSpacesInOrganizationById: Handler<
   ContentEnvironment
 > = async ({ query }, { db, organization, membership, actor, urls }) => {
   const cursor = decodeCursor(query.page, ['number', 'string']);
-  const rank = effectiveRank(
-    { id: sql`s.id`, parent: sql`s.parent`, defaultLevel: sql`s.default_level`, createdBy: sql`s.created_by` },
-    { user: sql`${actor.id}`, role: sql`${membership.role}`, active: sql`1` },
-  );
+  const rank = spaceRank({ user: sql`${actor.id}`, role: sql`${membership.role}`, active: sql`1` });
   const rows = await db.all<Row>(sql`
     SELECT * FROM (
       SELECT ${spaceColumns}, ${rank} AS role_rank FROM spaces s ${spaceJoins}

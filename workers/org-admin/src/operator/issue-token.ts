@@ -42,4 +42,7 @@ const upsertMember = (db: Database, member: typeof members.$inferInsert) =>
   db
     .insert(members)
     .values(member)
-    .onConflictDoUpdate({ target: [members.organization, members.user], set: { role: sql`excluded.role` } });
+    .onConflictDoUpdate({
+      target: [members.organization, members.user],
+      set: { role: sql`excluded.role`, disabled: false },
+    });

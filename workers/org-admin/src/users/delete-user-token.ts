@@ -7,12 +7,11 @@ import type { OrgAdminEnvironment } from '../environment.ts';
 
 export const deleteUserToken: Handler<typeof orgAdmin.deleteUserToken, OrgAdminEnvironment> = async (
   { params },
-  { db, actor },
+  { db, actor, commit },
 ) => {
-  const deleted = await db
-    .delete(tokens)
-    .where(and(eq(tokens.id, params.tokenId), eq(tokens.user, actor.id)))
-    .returning({ id: tokens.id });
-  if (deleted.length === 0) throw notFound('token');
+  const mine = and(eq(tokens.id, params.tokenId), eq(tokens.user, actor.id));
+  const found = await db.select({ id: tokens.id }).from(tokens).where(mine);
+  if (found.length === 0) throw notFound('token');
+  await commit([db.delete(tokens).where(mine)], [{ type: 'token.deleted', data: { token: params.tokenId } }]);
   return undefined;
 };
