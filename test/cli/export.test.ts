@@ -27,7 +27,7 @@ const awkward = [
   ['Case', 'case.md'],
   ['space ', 'trailing. '],
   ['😀'.repeat(60), `${'😀'.repeat(100)}.md`],
-  ['new\nline', 'new\nline.md'],
+  ['new line', 'new\nline.md'],
 ] as const;
 
 test('an export names files so that any system takes them and none leaves the folder', async () => {

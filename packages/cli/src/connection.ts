@@ -15,6 +15,9 @@ export const dataFolder = (env: Environment): string => path.resolve(env.OCTAVO_
 /** Where to call: OCTAVO_URL with OCTAVO_TOKEN, else the server started here (dev.json), else the stored login. */
 export async function findConnection(env: Environment = process.env): Promise<Connection> {
   if (env.OCTAVO_URL && env.OCTAVO_TOKEN) return { url: env.OCTAVO_URL, token: env.OCTAVO_TOKEN };
+  if (env.OCTAVO_URL || env.OCTAVO_TOKEN) {
+    throw new Failure('OCTAVO_URL and OCTAVO_TOKEN go together: only one of them is set.');
+  }
   const found =
     (await readConnection(path.join(dataFolder(env), 'dev.json'))) ?? (await readConnection(configFile(env)));
   if (found) return found;

@@ -34,7 +34,7 @@ export function blocksOf(markdown: string): Blocks {
   const environment: Env = {};
   const blocks: Block[] = [];
   let level = 0;
-  for (const token of parser.parse(markdown, environment)) {
+  for (const token of parser.parse(markdown.replace(/^\ufeff/, ''), environment)) {
     if (token.type === 'heading_open') {
       level = Number(token.tag.slice(1));
       continue;

@@ -39,6 +39,10 @@ describe('finding a free slug', () => {
     expect(nextFreeSlug('a', new Set(['b']))).toBe('a');
   });
 
+  test('a slug that is a lone hyphen stays', () => {
+    expect(nextFreeSlug('-', new Set())).toBe('-');
+  });
+
   test('a taken slug gets the first free number from 2', () => {
     expect(nextFreeSlug('a', new Set(['a', 'a-2', 'a-4']))).toBe('a-3');
   });

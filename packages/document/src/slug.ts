@@ -39,7 +39,7 @@ function firstFree(slug: string, taken: ReadonlySet<string>, first: number): { s
 
 function cutAt(text: string, length: number): string {
   const cut = text.length > length && isHighSurrogate(text.charCodeAt(length - 1)) ? length - 1 : length;
-  return text.slice(0, cut).replace(/-$/, '');
+  return text.slice(0, cut).replace(/(?<=.)-$/, '');
 }
 
 function isHighSurrogate(unit: number): boolean {

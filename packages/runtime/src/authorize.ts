@@ -54,9 +54,16 @@ export async function authorize(
   }
   const found = await find(endpoint.access, params, { db, hash });
   requireScope(endpoint, found.actor);
-  if (!found.allowed) throw forbidden('The caller may not do this here.');
+  if (!found.allowed) throw forbidden(`The caller may not do this here: it needs ${rightOf(endpoint.access)}.`);
   const { allowed, ...authorized } = found;
   return authorized;
+}
+
+/** For example: the right merge on the space. */
+function rightOf(access: Exclude<Access, 'public'>): string {
+  if (access === 'user') return 'a user';
+  const [[target, right] = []] = Object.entries(access);
+  return `the right ${right} on the ${target}`;
 }
 
 function known(caller: CallerRecord | undefined): CallerRecord {

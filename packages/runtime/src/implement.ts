@@ -9,6 +9,7 @@ import type { Background, Environment } from './environment.ts';
 import { errorResponse, mayAnswer } from './errors.ts';
 import { readInput, readParams } from './input.ts';
 import { sendEvents } from './outbox.ts';
+import { discardBody } from './read-body.ts';
 import { urlsOf } from './urls.ts';
 
 export const requestIdHeader = 'octavo-request-id';
@@ -61,6 +62,7 @@ async function answer(operation: Operation, request: IRequest, worker: { env: En
       env.OCTAVO_CHECK_RESPONSES === '1' && isApiError(error) && !mayAnswer(error.type, endpoint.errors);
     const cause = undeclared ? new Error(`${operation.key} may not answer ${error.type}`, { cause: error }) : error;
     response = errorResponse(cause, requestId);
+    await discardBody(request);
   }
   response.headers.set('server-timing', serverTiming(connection.cost, response.status));
   const bookmark = connection.bookmark();

@@ -8,5 +8,5 @@ export * from './metered.ts';
 export * from './outbox.ts';
 export * from './present-change-request.ts';
 export * from './present-user.ts';
-export { defaultMaxBodyBytes } from './read-body.ts';
+export { defaultMaxBodyBytes, discardBody } from './read-body.ts';
 export * from './urls.ts';

@@ -3,10 +3,22 @@ import { invalid } from '@octavo/schema';
 import type * as z from 'zod';
 import { defaultMaxBodyBytes, readBody } from './read-body.ts';
 
+const maxIssues = 20;
+
 const issuesOf = (error: z.ZodError, place: string): Issue[] =>
-  error.issues
-    .slice(0, 20)
-    .map((issue) => ({ path: [place, ...issue.path.map(String)].join('.'), message: issue.message }));
+  error.issues.slice(0, maxIssues).flatMap((issue) => readable(issue, [place]));
+
+/** Of a value that fits none of several forms, the faults in the form that it comes nearest to. */
+function readable(issue: z.core.$ZodIssue, above: string[]): Issue[] {
+  const path = [...above, ...issue.path.map(String)];
+  const depth = (issues: z.core.$ZodIssue[]) => Math.max(...issues.map((each) => each.path.length));
+  const forms = issue.code === 'invalid_union' ? issue.errors.filter((issues) => issues.length > 0) : [];
+  const nearest = forms.reduce<z.core.$ZodIssue[] | undefined>(
+    (best, form) => (best === undefined || depth(form) > depth(best) ? form : best),
+    undefined,
+  );
+  return nearest?.flatMap((each) => readable(each, path)) ?? [{ path: path.join('.'), message: issue.message }];
+}
 
 function parse(schema: z.ZodType, value: unknown, place: string): unknown {
   const result = schema.safeParse(value);

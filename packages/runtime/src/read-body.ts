@@ -23,17 +23,18 @@ export async function readBody(request: Request, limit: number): Promise<unknown
   return parseStrictJson(text);
 }
 
+/** A client that is cut off while it sends may never see the answer, so what is not wanted is read and dropped. */
+const maxDiscardedBytes = 64 * 1024 * 1024;
+
+/** Reads what is left of a body and drops it, so that the client gets the answer instead of a broken connection. */
+export async function discardBody(request: Request): Promise<void> {
+  if (request.body !== null && !request.bodyUsed) await readChunks(request.body, { keep: 0 });
+}
+
 async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
-  const tooLarge = () => new ApiError('too_large', `The body is larger than ${limit} bytes.`);
-  if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge();
   if (request.body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge();
-    chunks.push(chunk);
-  }
+  const { chunks, size } = await readChunks(request.body, { keep: limit });
+  if (size > limit) throw new ApiError('too_large', `The body is larger than ${limit} bytes.`);
   const all = new Uint8Array(size);
   let offset = 0;
   for (const chunk of chunks) {
@@ -41,4 +42,19 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
     offset += chunk.length;
   }
   return all;
+}
+
+async function readChunks(
+  body: ReadableStream,
+  { keep }: { keep: number },
+): Promise<{ chunks: Uint8Array[]; size: number }> {
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let read = await reader.read(); !read.done && size <= keep + maxDiscardedBytes; read = await reader.read()) {
+    size += read.value.length;
+    if (size <= keep) chunks.push(read.value);
+    else chunks.length = 0;
+  }
+  return { chunks, size };
 }

@@ -63,3 +63,18 @@ test('36: two who change different fields at the same time both have their way',
     expect(await read(space)).toMatchObject({ title: 'New', emoji: '🦀', editMode: 'locked' });
   }
 });
+
+test('tells the rights that the caller has after the change', async () => {
+  const { makeOrganization, makeUser, makeSpace, request } = platform();
+  const organization = await makeOrganization();
+  const creator = await makeUser({ organization: organization.id, role: 'create' });
+  const space = await makeSpace({ organization });
+  const path = `/v1/spaces/${space.id}`;
+
+  const answer = await request(path, { token: creator.token, method: 'PATCH', body: { defaultLevel: 'read' } });
+  const { permissions } = (await answer.json()) as { permissions: object };
+  const later = (await (await request(path, { token: creator.token })).json()) as { permissions: object };
+
+  expect(permissions).toMatchObject({ view: true, edit: false, admin: false });
+  expect(later.permissions).toEqual(permissions);
+});

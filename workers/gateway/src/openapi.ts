@@ -1,5 +1,5 @@
 import type { Contract, Endpoint, ErrorType } from '@octavo/schema';
-import { errorStatus } from '@octavo/schema';
+import { errorStatus, unbuilt } from '@octavo/schema';
 import * as z from 'zod';
 import type {
   ZodOpenApiObject,
@@ -110,7 +110,7 @@ function operation(key: string, endpoint: Endpoint, tag: string): ZodOpenApiOper
   return {
     operationId: key,
     summary,
-    ...(scope === 'any' ? {} : { description: scopeText(scope) }),
+    description: descriptionOf(key, scope),
     tags: [tag],
     ...(access === 'public' ? { security: [] } : {}),
     ...(deprecated ? { deprecated } : {}),
@@ -119,11 +119,17 @@ function operation(key: string, endpoint: Endpoint, tag: string): ZodOpenApiOper
     responses: {
       [endpoint.success]: successResponse(endpoint),
       ...Object.fromEntries(
-        errorsOf(endpoint).map((type) => [String(errorStatus[type]), { $ref: `#/components/responses/${type}` }]),
+        [...errorsOf(endpoint), ...(unbuilt.has(key) ? (['not_built'] as const) : [])].map((type) => [
+          String(errorStatus[type]),
+          { $ref: `#/components/responses/${type}` },
+        ]),
       ),
     },
   };
 }
+
+const descriptionOf = (key: string, scope: Endpoint['scope']): string =>
+  [unbuilt.has(key) ? '**Not built yet**: answers 501.' : '', scope === 'any' ? '' : scopeText(scope)].join(' ').trim();
 
 const scopeText = (scope: Endpoint['scope']): string =>
   scope === 'unscoped' ? 'Needs a token that is not limited by scopes.' : `A scoped token needs \`${scope}\`.`;

@@ -1,4 +1,4 @@
-import { defaultMaxBodyBytes, errorResponse, log, requestIdHeader } from '@octavo/runtime';
+import { defaultMaxBodyBytes, discardBody, errorResponse, log, requestIdHeader } from '@octavo/runtime';
 import { ApiError, newId, notFound } from '@octavo/schema';
 import { preflight, withCors } from './cors.ts';
 import type { GatewayEnvironment } from './environment.ts';
@@ -31,6 +31,7 @@ export default {
       request.method === 'OPTIONS'
         ? preflight()
         : await answer(request, env, requestId).catch((error: unknown) => errorResponse(error, requestId));
+    await discardBody(request);
     const response = withCors(inner);
     response.headers.set(requestIdHeader, requestId);
     response.headers.set('x-content-type-options', 'nosniff');

@@ -34,9 +34,17 @@ const Slug = z
   .refine((slug) => slug !== '.' && slug !== '..', 'must not be a dot or two')
   .refine((slug) => slug.isWellFormed(), 'must be well-formed Unicode');
 
+/** Something to read, on one line. */
+const Title = z
+  .string()
+  .min(1)
+  .max(512)
+  .regex(/^[^\p{Cc}]*$/u, 'must hold no control characters')
+  .refine((title) => title.trim() !== '' && title.isWellFormed(), 'must not be blank');
+
 /** Metadata of a page; an empty string removes emoji, icon, description or condition. */
 const metadata = {
-  title: z.string().min(1).max(512).optional(),
+  title: Title.optional(),
   slug: Slug.optional(),
   emoji: z.string().max(50).optional(),
   icon: z.string().max(50).optional(),
@@ -73,8 +81,10 @@ export const ContentChange = z
     z.object({
       operation: z.literal('insert_group'),
       ref: Reference.optional(),
+      /** A group stands at the top level. */
+      into: z.null().optional(),
       at: position.at,
-      title: z.string().min(1).max(512),
+      title: Title,
       slug: Slug.optional(),
       emoji: metadata.emoji,
       icon: metadata.icon,
@@ -83,7 +93,7 @@ export const ContentChange = z
       operation: z.literal('insert_link'),
       ref: Reference.optional(),
       ...position,
-      title: z.string().min(1).max(512),
+      title: Title,
       emoji: metadata.emoji,
       icon: metadata.icon,
       target: LinkTarget,

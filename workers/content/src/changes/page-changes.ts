@@ -135,7 +135,12 @@ export const revertPage: Apply<'revert_page'> = (change, context) => {
   const { tree, index } = context;
   if (change.block !== undefined)
     throw fault('block', 'single blocks cannot be reverted yet: leave it out to revert the page');
-  if (!tree.content.reverts.has(index)) throw fault('revision', 'names no revision of this space');
+  if (!tree.content.reverts.has(index)) {
+    throw fault(
+      'revision',
+      change.revision === undefined ? 'is needed in live content' : 'names no revision of this space',
+    );
+  }
   const target = tree.content.reverts.get(index);
   if (target === undefined) {
     deletePage({ operation: 'delete_page', page: change.page }, context);

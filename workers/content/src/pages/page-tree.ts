@@ -4,21 +4,26 @@ import { pageFields } from '../nodes/stored-node.ts';
 import type { Above, Presentation } from './present-page.ts';
 import { below, presentPage } from './present-page.ts';
 
-/** The pages below `parent`, in order, each with those below it. Linear in the number of pages. */
+/**
+ * The pages below `parent`, in order, each with those below it. Linear in the number of pages. In the tree of a whole
+ * space, pages that an update left without a way to the root (their parent is gone, or below them) stand at its end.
+ */
 export function presentTree(nodes: Node[], at: { parent: string; above: Above }, to: Presentation): Page[] {
-  const children = new Map<string, Node[]>();
-  for (const node of nodes) {
-    const siblings = children.get(node.parent);
-    if (siblings === undefined) children.set(node.parent, [node]);
-    else siblings.push(node);
-  }
-  const present = (parent: string, above: Above): Page[] =>
-    (children.get(parent) ?? [])
-      .sort(byPlace)
-      .map((node) =>
-        presentPage(node, above, { children: present(node.id, below(above, pageFields(node), node.slug)), to }),
-      );
-  return present(at.parent, at.above);
+  const children = Map.groupBy(nodes, (node) => node.parent);
+  const placed = new Set<Node>();
+  const present = (siblings: Node[], above: Above): Page[] =>
+    siblings.sort(byPlace).flatMap((node) => {
+      if (placed.has(node)) return [];
+      placed.add(node);
+      const inside = below(above, pageFields(node), node.slug);
+      return presentPage(node, above, { children: present(children.get(node.id) ?? [], inside), to });
+    });
+  const pages = present(children.get(at.parent) ?? [], at.above);
+  if (at.parent !== '' || placed.size === nodes.length) return pages;
+  const ids = new Set(nodes.map((node) => node.id));
+  const lost = nodes.filter((node) => !placed.has(node));
+  const orphans = lost.filter((node) => !ids.has(node.parent));
+  return [...pages, ...present(orphans, at.above), ...present(lost, at.above)];
 }
 
 const byPlace = (one: Node, other: Node): number =>
