@@ -112,3 +112,18 @@ export type SpaceClient = ReturnType<typeof clientOf>;
 
 /** All pages of a tree, depth first. */
 export const flatten = (pages: TreePage[]): TreePage[] => pages.flatMap((page) => [page, ...flatten(page.pages ?? [])]);
+
+/** A change that inserts a page whose text is its title. */
+export const insertPage = (title: string, more: object = {}) => ({
+  operation: 'insert_page',
+  title,
+  document: { markdown: `${title}\n` },
+  ...more,
+});
+
+/** A change that writes a page's text. */
+export const writePage = (page: string, markdown: string) => ({
+  operation: 'update_page',
+  page,
+  document: { markdown },
+});

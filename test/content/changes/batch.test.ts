@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient, TreePage } from '../space-client.ts';
-import { clientOf, flatten } from '../space-client.ts';
+import { clientOf, flatten, insertPage } from '../space-client.ts';
 
 let space: SpaceClient;
 
@@ -15,17 +15,11 @@ async function fresh(): Promise<SpaceClient> {
   return clientOf(server, await server.makeSpace());
 }
 
-const insert = (title: string, more: object = {}) => ({
-  operation: 'insert_page',
-  title,
-  document: { markdown: `${title}\n` },
-  ...more,
-});
 const titles = (pages: TreePage[]) => pages.map(({ title }) => title);
 
 /** Inserts pages at the end of the root; their ids by their titles. */
 async function seed(client: SpaceClient, ...names: string[]): Promise<(name: string) => string> {
-  const ids = await client.change(names.map((name) => insert(name)));
+  const ids = await client.change(names.map((name) => insertPage(name)));
   return (name) => ids[names.indexOf(name)] ?? '';
 }
 
@@ -33,9 +27,9 @@ describe('a batch is whole', () => {
   test('one entry that cannot be applied refuses all of them, is named, and writes nothing', async () => {
     const before = await space.head();
     const refused = await space.edit([
-      insert('One'),
+      insertPage('One'),
       { operation: 'delete_page', page: 'pg_unknown' },
-      insert('Three'),
+      insertPage('Three'),
     ]);
 
     expect(refused.status).toBe(404);
@@ -45,7 +39,7 @@ describe('a batch is whole', () => {
 
   test('one entry that breaks the schema refuses all of them and is named', async () => {
     const before = await space.head();
-    const refused = await space.edit([insert('One'), { operation: 'insert_page', title: 'No document' }]);
+    const refused = await space.edit([insertPage('One'), { operation: 'insert_page', title: 'No document' }]);
 
     expect(refused.status).toBe(400);
     expect(refused.body.error.issues?.[0]?.path).toMatch(/^body\.changes\.1\b/);
@@ -54,7 +48,7 @@ describe('a batch is whole', () => {
 
   test('50 changes go through, 51 are refused', async () => {
     const client = await fresh();
-    const many = Array.from({ length: 51 }, (_, index) => insert(`Page ${index}`));
+    const many = Array.from({ length: 51 }, (_, index) => insertPage(`Page ${index}`));
 
     expect((await client.edit(many)).status).toBe(400);
     expect((await client.edit(many.slice(1))).status).toBe(200);
@@ -66,7 +60,7 @@ describe('a batch is whole', () => {
     const page = await seed(client, 'Old');
     await client.change([
       { operation: 'update_page', page: page('Old'), slug: 'away' },
-      insert('New', { slug: 'old' }),
+      insertPage('New', { slug: 'old' }),
       { operation: 'update_page', page: page('Old'), title: 'Moved' },
     ]);
 
@@ -79,8 +73,8 @@ describe('a batch is whole', () => {
   test('a page that is inserted and deleted in one batch was never there', async () => {
     const client = await fresh();
     const answer = await client.edit([
-      insert('Brief', { ref: 'b' }),
-      insert('Stays'),
+      insertPage('Brief', { ref: 'b' }),
+      insertPage('Stays'),
       { operation: 'delete_page', page: 'b' },
     ]);
 
@@ -93,9 +87,9 @@ describe('references', () => {
   test('name new pages within the batch: as parents, to edit, to delete', async () => {
     const client = await fresh();
     await client.change([
-      insert('Parent', { ref: 'p' }),
-      insert('Child', { into: 'p', ref: 'c' }),
-      insert('Grandchild', { into: 'c' }),
+      insertPage('Parent', { ref: 'p' }),
+      insertPage('Child', { into: 'p', ref: 'c' }),
+      insertPage('Grandchild', { into: 'c' }),
       { operation: 'update_page', page: 'c', title: 'Renamed' },
     ]);
 
@@ -107,8 +101,8 @@ describe('references', () => {
   });
 
   test('one that is used twice, or that names nothing, is refused', async () => {
-    const twice = await space.edit([insert('A', { ref: 'x' }), insert('B', { ref: 'x' })]);
-    const nothing = await space.edit([insert('A', { into: 'x' })]);
+    const twice = await space.edit([insertPage('A', { ref: 'x' }), insertPage('B', { ref: 'x' })]);
+    const nothing = await space.edit([insertPage('A', { into: 'x' })]);
 
     expect(twice.body.error.issues).toMatchObject([{ path: 'body.changes.1.ref' }]);
     expect(nothing.body.error.issues).toMatchObject([{ path: 'body.changes.0.into' }]);
@@ -116,7 +110,7 @@ describe('references', () => {
   });
 
   test('a reference does not outlive its batch', async () => {
-    await space.change([insert('Named', { ref: 'lasting' })]);
+    await space.change([insertPage('Named', { ref: 'lasting' })]);
 
     expect((await space.edit([{ operation: 'delete_page', page: 'lasting' }])).status).toBe(404);
   });
@@ -126,7 +120,7 @@ describe('places', () => {
   test('at counts from 0 among the siblings, wherever they are', async () => {
     const client = await fresh();
     const page = await seed(client, 'B', 'D');
-    await client.change([insert('A', { at: 0 }), insert('C', { at: 2 }), insert('E', { at: 4 })]);
+    await client.change([insertPage('A', { at: 0 }), insertPage('C', { at: 2 }), insertPage('E', { at: 4 })]);
     expect(titles(await client.pages())).toEqual(['A', 'B', 'C', 'D', 'E']);
 
     await client.change([{ operation: 'update_page', page: page('D'), at: 0 }]);
@@ -139,7 +133,7 @@ describe('places', () => {
     const client = await fresh();
     await seed(client, 'A');
 
-    expect((await client.edit([insert('B', { at: 2 })])).body.error.issues).toMatchObject([
+    expect((await client.edit([insertPage('B', { at: 2 })])).body.error.issues).toMatchObject([
       { path: 'body.changes.0.at' },
     ]);
   });
@@ -147,7 +141,7 @@ describe('places', () => {
   test('a page that its own batch made can be placed among siblings that were there', async () => {
     const client = await fresh();
     await seed(client, 'A', 'B');
-    await client.change([insert('New', { ref: 'n' }), { operation: 'update_page', page: 'n', at: 1 }]);
+    await client.change([insertPage('New', { ref: 'n' }), { operation: 'update_page', page: 'n', at: 1 }]);
 
     expect(titles(await client.pages())).toEqual(['A', 'New', 'B']);
   });
@@ -155,7 +149,7 @@ describe('places', () => {
   test('a page that its own batch moved can be placed among its new siblings', async () => {
     const client = await fresh();
     const page = await seed(client, 'Parent', 'Mover');
-    await client.change([insert('A', { into: page('Parent') }), insert('B', { into: page('Parent') })]);
+    await client.change([insertPage('A', { into: page('Parent') }), insertPage('B', { into: page('Parent') })]);
     await client.change([
       { operation: 'update_page', page: page('Mover'), into: page('Parent') },
       { operation: 'update_page', page: page('Mover'), at: 0 },
@@ -168,13 +162,13 @@ describe('places', () => {
     const client = await fresh();
     await seed(client, 'A', 'Z');
     const [one, other] = [await client.open(), await client.open()];
-    await client.change([insert('One', { at: 1 })], one);
-    await client.change([insert('Other', { at: 1 })], other);
+    await client.change([insertPage('One', { at: 1 })], one);
+    await client.change([insertPage('Other', { at: 1 })], other);
     expect([(await client.merge(one)).body.result, (await client.merge(other)).body.result]).toEqual([
       'merge',
       'merge',
     ]);
-    await client.change([insert('Between', { at: 2 })]);
+    await client.change([insertPage('Between', { at: 2 })]);
 
     const order = titles(await client.pages());
     expect(order[2]).toBe('Between');
@@ -185,7 +179,7 @@ describe('places', () => {
     const client = await fresh();
     const page = await seed(client, 'A');
     const [child = '', link = '', group = ''] = await client.change([
-      insert('Child', { into: page('A') }),
+      insertPage('Child', { into: page('A') }),
       { operation: 'insert_link', title: 'Link', target: { kind: 'url', url: 'https://example.test/' } },
       { operation: 'insert_group', title: 'Group' },
     ]);
@@ -206,8 +200,8 @@ describe('slugs', () => {
   test('one that is asked for must be free, one made from a title takes a suffix', async () => {
     const client = await fresh();
     await seed(client, 'Intro');
-    const refused = await client.edit([insert('Other', { slug: 'intro' })]);
-    await client.change([insert('Intro'), insert('Intro')]);
+    const refused = await client.edit([insertPage('Other', { slug: 'intro' })]);
+    await client.change([insertPage('Intro'), insertPage('Intro')]);
 
     expect([refused.status, refused.body.error.issues?.[0]?.path]).toEqual([409, 'body.changes.0.slug']);
     expect((await client.pages()).map(({ slug }) => slug)).toEqual(['intro', 'intro-2', 'intro-3']);
@@ -216,10 +210,10 @@ describe('slugs', () => {
   test('is free for a page that its own batch moves or renames only where no sibling has it', async () => {
     const client = await fresh();
     const page = await seed(client, 'Parent', 'Mover', 'Taken');
-    await client.change([insert('Inner', { into: page('Parent') })]);
+    await client.change([insertPage('Inner', { into: page('Parent') })]);
     const move = { operation: 'update_page', page: page('Mover'), into: page('Parent') };
     const clashes = [
-      [insert('New', { ref: 'n' }), { operation: 'update_page', page: 'n', slug: 'taken' }],
+      [insertPage('New', { ref: 'n' }), { operation: 'update_page', page: 'n', slug: 'taken' }],
       [move, { operation: 'update_page', page: page('Mover'), slug: 'inner' }],
     ];
     for (const batch of clashes)
@@ -232,7 +226,7 @@ describe('slugs', () => {
   test('of the greatest length stay apart, however many there are', async () => {
     const client = await fresh();
     const title = 'long '.repeat(40).trim();
-    for (let count = 0; count < 4; count += 1) await client.change([insert(title)]);
+    for (let count = 0; count < 4; count += 1) await client.change([insertPage(title)]);
 
     const slugs = (await client.pages()).map(({ slug }) => slug);
     expect(new Set(slugs).size).toBe(4);
@@ -242,7 +236,7 @@ describe('slugs', () => {
   test('a moved page takes a suffix where its slug is taken', async () => {
     const client = await fresh();
     const page = await seed(client, 'Parent', 'Same');
-    await client.change([insert('Same', { into: page('Parent') })]);
+    await client.change([insertPage('Same', { into: page('Parent') })]);
     await client.change([{ operation: 'update_page', page: page('Same'), into: page('Parent') }]);
 
     expect((await client.page(page('Same'))).path).toBe('parent/same-2');

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, flatten } from '../space-client.ts';
+import { clientOf, flatten, insertPage } from '../space-client.ts';
 
 let space: SpaceClient;
 
@@ -10,21 +10,15 @@ beforeEach(async () => {
   space = clientOf(server, await server.makeSpace());
 });
 
-const insert = (title: string, more: object = {}) => ({
-  operation: 'insert_page',
-  title,
-  document: { markdown: `${title}\n` },
-  ...more,
-});
 const paths = async (branch?: string) => flatten(await space.pages(branch)).map(({ path }) => path);
 
 /** A, with B below it and C below that; and D. */
 async function seed() {
   const [a = '', b = '', c = '', d = ''] = await space.change([
-    insert('A', { ref: 'a' }),
-    insert('B', { into: 'a', ref: 'b' }),
-    insert('C', { into: 'b' }),
-    insert('D'),
+    insertPage('A', { ref: 'a' }),
+    insertPage('B', { into: 'a', ref: 'b' }),
+    insertPage('C', { into: 'b' }),
+    insertPage('D'),
   ]);
   return { a, b, c, d };
 }
@@ -43,7 +37,7 @@ describe('deleting', () => {
 
   test('spares a page that the same batch moved out, and takes one that it moved in with all below', async () => {
     const { a, b, c, d } = await seed();
-    const [below = ''] = await space.change([insert('Below D', { into: d })]);
+    const [below = ''] = await space.change([insertPage('Below D', { into: d })]);
     await space.change([
       { operation: 'update_page', page: b, into: null },
       { operation: 'update_page', page: d, into: a },
@@ -59,7 +53,7 @@ describe('deleting', () => {
     const { a } = await seed();
     const branch = await space.open();
     await space.change([{ operation: 'delete_page', page: a }], branch);
-    await space.change([insert('Late', { into: a })]);
+    await space.change([insertPage('Late', { into: a })]);
     const before = await space.head();
     const { body } = await space.merge(branch);
 
@@ -95,7 +89,7 @@ describe('reverting a page', () => {
   test('deletes one that the change request made', async () => {
     await seed();
     const branch = await space.open();
-    const [made = ''] = await space.change([insert('Made')], branch);
+    const [made = ''] = await space.change([insertPage('Made')], branch);
     await space.change([{ operation: 'revert_page', page: made }], branch);
 
     expect(await paths(branch)).toEqual(['a', 'a/b', 'a/b/c', 'd']);
@@ -133,7 +127,7 @@ describe('reverting a page', () => {
   test('takes a suffix where its slug is taken by now', async () => {
     const { b, d } = await seed();
     const { id: revision } = await space.head();
-    await space.change([{ operation: 'update_page', page: d, slug: 'other' }, insert('D')]);
+    await space.change([{ operation: 'update_page', page: d, slug: 'other' }, insertPage('D')]);
     await space.change([{ operation: 'revert_page', page: d, revision }]);
 
     expect((await space.page(d)).slug).toBe('d-2');

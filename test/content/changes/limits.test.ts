@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, flatten } from '../space-client.ts';
+import { clientOf, flatten, insertPage, writePage } from '../space-client.ts';
 
 let space: SpaceClient;
 
@@ -10,26 +10,18 @@ beforeAll(async () => {
   space = clientOf(server, await server.makeSpace());
 });
 
-const insert = (title: string, over: object = {}) => ({
-  operation: 'insert_page',
-  title,
-  document: { markdown: `${title}\n` },
-  ...over,
-});
-const write = (page: string, markdown: string) => ({ operation: 'update_page', page, document: { markdown } });
-
 /** A chain of pages, each below the one before it. */
 async function chain(name: string, length: number): Promise<string[]> {
   const changes = Array.from({ length }, (_, level) =>
-    insert(`${name} ${level}`, { ref: `r${level}`, into: level === 0 ? null : `r${level - 1}` }),
+    insertPage(`${name} ${level}`, { ref: `r${level}`, into: level === 0 ? null : `r${level - 1}` }),
   );
   return space.change(changes);
 }
 
 test('a page can be reverted to what it was in a revision of a change request that did not touch it', async () => {
-  const [kept = '', edited = ''] = await space.change([insert('Kept'), insert('Edited')]);
+  const [kept = '', edited = ''] = await space.change([insertPage('Kept'), insertPage('Edited')]);
   const branch = await space.open();
-  await space.change([write(edited, 'edited\n')], branch);
+  await space.change([writePage(edited, 'edited\n')], branch);
   const { id: revision } = await space.head(branch);
 
   const answer = await space.edit([{ operation: 'revert_page', page: kept, revision }]);
@@ -39,7 +31,7 @@ test('a page can be reverted to what it was in a revision of a change request th
 });
 
 test('a revert before the first edit of a change request changes nothing', async () => {
-  const [page = ''] = await space.change([insert('Untouched')]);
+  const [page = ''] = await space.change([insertPage('Untouched')]);
   const branch = await space.open();
 
   expect((await space.edit([{ operation: 'revert_page', page }], branch)).status).toBe(200);
@@ -68,10 +60,10 @@ test('reusable content with conflict markers merges once they are resolved', asy
 
 test('a merged text over the limit of a document is a conflict, and an update keeps the change request as it is', async () => {
   const block = (name: string) => `${name} ${'x'.repeat(1000)}\n`.repeat(600);
-  const [page = ''] = await space.change([insert('Large', { document: { markdown: 'middle\n' } })]);
+  const [page = ''] = await space.change([insertPage('Large', { document: { markdown: 'middle\n' } })]);
   const branch = await space.open();
-  await space.change([write(page, `${block('mine')}middle\n`)], branch);
-  await space.change([write(page, `middle\n${block('theirs')}`)]);
+  await space.change([writePage(page, `${block('mine')}middle\n`)], branch);
+  await space.change([writePage(page, `middle\n${block('theirs')}`)]);
 
   const merged = await space.merge(branch);
   expect(merged.body.conflicts).toMatchObject([
@@ -86,7 +78,7 @@ test('pages nest 32 levels, also where a chain of them is moved', async () => {
   const move = (page: string | undefined, into: string | undefined | null) =>
     space.edit([{ operation: 'update_page', page, into }]);
 
-  expect((await space.edit([insert('Too deep', { into: one[31] })])).status).toBe(400);
+  expect((await space.edit([insertPage('Too deep', { into: one[31] })])).status).toBe(400);
   expect((await move(other[0], one[12])).status).toBe(400);
   expect((await move(other[0], one[11])).status).toBe(200);
   const deepest = flatten(await space.pages()).find(({ id }) => id === other[19]);
@@ -96,7 +88,7 @@ test('pages nest 32 levels, also where a chain of them is moved', async () => {
 });
 
 test.each(['.', '..', 'a/b', 'a b', 'a?b', 'a#b'])('the slug %j is refused', async (slug) => {
-  expect((await space.edit([insert('Slug', { slug })])).status).toBe(400);
+  expect((await space.edit([insertPage('Slug', { slug })])).status).toBe(400);
 });
 
 test.each([
@@ -118,7 +110,7 @@ test.each([
   `title: ${'x'.repeat(600)}`,
   `description: ${'x'.repeat(3000)}`,
 ])('frontmatter beyond its bounds is refused and named', async (line) => {
-  const { status, body } = await space.edit([insert('Bounds', { document: { markdown: `---\n${line}\n---\n` } })]);
+  const { status, body } = await space.edit([insertPage('Bounds', { document: { markdown: `---\n${line}\n---\n` } })]);
 
   expect(status).toBe(400);
   expect(body.error.issues?.[0]?.path).toContain('body.changes.0.document.markdown.frontmatter.');
@@ -144,8 +136,8 @@ test('variables that are set together are told once', async () => {
 test('security item 39: what storing a text costs does not tell whether another organization has it', async () => {
   const server = platform();
   const other = clientOf(server, await server.makeSpace());
-  const secret = insert('Secret', { document: { markdown: `secret ${Math.random()}\n` } });
-  const fresh = insert('Fresh', { document: { markdown: `fresh ${Math.random()}\n` } });
+  const secret = insertPage('Secret', { document: { markdown: `secret ${Math.random()}\n` } });
+  const fresh = insertPage('Fresh', { document: { markdown: `fresh ${Math.random()}\n` } });
   await space.change([secret]);
 
   const [known, unknown] = [await other.edit([secret]), await other.edit([fresh])];

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, flatten } from '../space-client.ts';
+import { clientOf, flatten, insertPage, writePage } from '../space-client.ts';
 
 let space: SpaceClient;
 
@@ -10,30 +10,30 @@ beforeEach(async () => {
   space = clientOf(server, await server.makeSpace());
 });
 
-const insert = (title: string, more: object = {}) => ({
-  operation: 'insert_page',
-  title,
-  document: { markdown: `${title}\n` },
-  ...more,
-});
-const write = (page: string, markdown: string) => ({ operation: 'update_page', page, document: { markdown } });
-
 describe('what is closed takes no edits', () => {
   test('a merged change request: no edit, no update, no merge', async () => {
     const branch = await space.open();
-    await space.change([insert('A')], branch);
+    await space.change([insertPage('A')], branch);
     await space.merge(branch);
 
-    const answers = [await space.edit([insert('B')], branch), await space.update(branch), await space.merge(branch)];
+    const answers = [
+      await space.edit([insertPage('B')], branch),
+      await space.update(branch),
+      await space.merge(branch),
+    ];
     expect(answers.map(({ status }) => status)).toEqual([409, 409, 409]);
     expect((await space.pages()).map(({ title }) => title)).toEqual(['A']);
   });
 
   test('an archived change request, until it is opened again', async () => {
     const branch = await space.open();
-    await space.change([insert('A')], branch);
+    await space.change([insertPage('A')], branch);
     await space.ok(`/change-requests/${branch}`, { method: 'PATCH', body: { status: 'archived' } });
-    const answers = [await space.edit([insert('B')], branch), await space.update(branch), await space.merge(branch)];
+    const answers = [
+      await space.edit([insertPage('B')], branch),
+      await space.update(branch),
+      await space.merge(branch),
+    ];
     expect(answers.map(({ status }) => status)).toEqual([409, 409, 409]);
 
     await space.ok(`/change-requests/${branch}`, { method: 'PATCH', body: { status: 'open' } });
@@ -43,9 +43,9 @@ describe('what is closed takes no edits', () => {
   test('the live content of a locked space, while change requests go on', async () => {
     await space.ok('', { method: 'PATCH', body: { editMode: 'locked' } });
     const branch = await space.open();
-    await space.change([insert('A')], branch);
+    await space.change([insertPage('A')], branch);
 
-    expect((await space.edit([insert('B')])).status).toBe(412);
+    expect((await space.edit([insertPage('B')])).status).toBe(412);
     expect((await space.merge(branch)).body.result).toBe('merge');
   });
 });
@@ -57,8 +57,8 @@ describe('a change request behind main', () => {
       { operation: 'insert_page', title: 'Page', document: { markdown: 'one\ntwo\nthree\n' } },
     ]);
     const branch = await space.open();
-    await space.change([write(page, 'one\nmine\nthree\n')], branch);
-    await space.change([write(page, 'one\nmain\nthree\n')]);
+    await space.change([writePage(page, 'one\nmine\nthree\n')], branch);
+    await space.change([writePage(page, 'one\nmain\nthree\n')]);
     return { page, branch };
   }
 
@@ -91,7 +91,7 @@ describe('a change request behind main', () => {
     expect(refused.body.error.message).toContain(page);
     await space.change([{ operation: 'update_page', page, title: 'Retitled' }], branch);
     expect((await space.merge(branch)).status).toBe(409);
-    await space.change([write(page, 'one\nboth\nthree\n')], branch);
+    await space.change([writePage(page, 'one\nboth\nthree\n')], branch);
     expect((await space.merge(branch)).body.result).toBe('merge');
     expect(await space.page(page)).toMatchObject({ title: 'Retitled', markdown: 'one\nboth\nthree\n' });
   });
@@ -99,7 +99,7 @@ describe('a change request behind main', () => {
   test('a second update keeps the markers of the first', async () => {
     const { page, branch } = await clashing();
     await space.update(branch);
-    await space.change([write(page, 'one\nmain\nthree\nfour\n')]);
+    await space.change([writePage(page, 'one\nmain\nthree\nfour\n')]);
     await space.update(branch);
 
     expect((await space.page(page, branch)).markdown).toContain('<<<<<<< change request\nmine\n');
@@ -109,7 +109,7 @@ describe('a change request behind main', () => {
 
   test('an update with nothing to pull answers the same revision', async () => {
     const branch = await space.open();
-    await space.change([insert('A')], branch);
+    await space.change([insertPage('A')], branch);
     const { id } = await space.head(branch);
 
     expect((await space.update(branch)).body).toEqual({ revision: id, result: 'update' });
@@ -119,7 +119,7 @@ describe('a change request behind main', () => {
     const branch = await space.open();
     const outdated = async () => (await space.ok<{ outdated: boolean }>(`/change-requests/${branch}`)).outdated;
     expect(await outdated()).toBe(false);
-    await space.change([insert('A')]);
+    await space.change([insertPage('A')]);
     expect(await outdated()).toBe(true);
     await space.update(branch);
     expect(await outdated()).toBe(false);
@@ -127,9 +127,9 @@ describe('a change request behind main', () => {
   });
 
   test('a page deleted in main and changed here is a conflict, and stays here after an update', async () => {
-    const [page = ''] = await space.change([insert('Page')]);
+    const [page = ''] = await space.change([insertPage('Page')]);
     const branch = await space.open();
-    await space.change([write(page, 'new')], branch);
+    await space.change([writePage(page, 'new')], branch);
     await space.change([{ operation: 'delete_page', page }]);
 
     expect((await space.merge(branch)).body).toMatchObject({
@@ -142,7 +142,7 @@ describe('a change request behind main', () => {
   });
 
   test('two moves that cross are a conflict, after which the change request can be read, edited and put right', async () => {
-    const [a = '', b = ''] = await space.change([insert('A'), insert('B')]);
+    const [a = '', b = ''] = await space.change([insertPage('A'), insertPage('B')]);
     const branch = await space.open();
     await space.change([{ operation: 'update_page', page: a, into: b }], branch);
     await space.change([{ operation: 'update_page', page: b, into: a }]);
@@ -153,7 +153,7 @@ describe('a change request behind main', () => {
     expect((await space.update(branch)).body.result).toBe('conflicts');
 
     expect((await space.call(`/change-requests/${branch}/content/page/${a}`)).status).toBe(200);
-    expect((await space.edit([insert('C', { into: a })], branch)).status).toBe(400);
+    expect((await space.edit([insertPage('C', { into: a })], branch)).status).toBe(400);
     expect((await space.merge(branch)).body.result).toBe('conflicts');
     await space.change([{ operation: 'update_page', page: a, into: null }], branch);
     expect((await space.merge(branch)).body.result).toBe('merge');
@@ -161,7 +161,7 @@ describe('a change request behind main', () => {
   });
 
   test('pages that stand below each other after an update can be deleted', async () => {
-    const [a = '', b = ''] = await space.change([insert('A'), insert('B')]);
+    const [a = '', b = ''] = await space.change([insertPage('A'), insertPage('B')]);
     const branch = await space.open();
     await space.change([{ operation: 'update_page', page: a, into: b }], branch);
     await space.change([{ operation: 'update_page', page: b, into: a }]);
