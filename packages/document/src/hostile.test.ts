@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { diffStat, hasConflictMarkers, mergeText, readFrontmatter, sectionsOf, slugify, titleOf } from './index.ts';
 
-const LIMIT_MS = 1_000;
+/** Of the processor: a busy machine changes little of it, and work that is not near-linear takes minutes. */
+const LIMIT_MS = 3_000;
 const UNIT_COUNT = 100_000;
 
 const documents: Record<string, string> = {
@@ -54,20 +55,21 @@ function numbers(start: number, step: number): string {
 }
 
 function millisecondsOf(work: () => unknown): number {
-  const start = performance.now();
+  const start = process.threadCpuUsage();
   work();
-  return performance.now() - start;
+  const { user, system } = process.threadCpuUsage(start);
+  return (user + system) / 1_000;
 }
 
 const readers = { readFrontmatter, titleOf, sectionsOf, slugify, hasConflictMarkers };
 
-describe.each(Object.entries(readers))('%s takes under a second for', (_name, read) => {
+describe.each(Object.entries(readers))('%s takes seconds at most for', (_name, read) => {
   test.each(Object.entries(documents))('%s', (_document, markdown) => {
     expect(millisecondsOf(() => read(markdown))).toBeLessThan(LIMIT_MS);
   });
 });
 
-describe('line work takes under a second for', () => {
+describe('line work takes seconds at most for', () => {
   test.each(Object.entries(texts))('%s', (_text, [base, main, incoming]) => {
     expect(millisecondsOf(() => mergeText({ base, main, incoming }))).toBeLessThan(LIMIT_MS);
     expect(millisecondsOf(() => diffStat(main, incoming))).toBeLessThan(LIMIT_MS);
