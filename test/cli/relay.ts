@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import { onTestFinished } from 'vitest';
+import type { IncomingMessage } from 'node:http';
+import { serveLocally } from '../support/local-server.ts';
 import { platform } from '../support/platform.ts';
 
 export interface Relayed {
@@ -9,8 +8,8 @@ export interface Relayed {
 }
 
 /** An address that passes requests on to the shared platform, each after `before` has settled. */
-export async function relay(before: (request: Relayed) => Promise<void> | void): Promise<string> {
-  const server = createServer(async (request, response) => {
+export function relay(before: (request: Relayed) => Promise<void> | void): Promise<string> {
+  return serveLocally(async (request, response) => {
     const { method = 'GET', url = '/' } = request;
     const chunks: Buffer[] = await request.toArray();
     await before({ method, path: url });
@@ -18,14 +17,7 @@ export async function relay(before: (request: Relayed) => Promise<void> | void):
     const answer = await fetch(new URL(url, platform().url), { method, headers: headersOf(request), ...body });
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
     response.end(await answer.text());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
 function headersOf({ headers }: IncomingMessage): Record<string, string> {

@@ -84,8 +84,9 @@ export function clientOf(server: Pick<Server, 'request'>, { id: space, token }: 
     space,
     call,
     ok,
-    edit: (changes: Change[], branch?: string) =>
-      call<LiveEdit & ApiFailure>(`${at(branch)}/content?compat=false`, post({ changes })),
+    /** `base` is the revision that must still be the newest of the branch. */
+    edit: (changes: Change[], branch?: string, base?: { revision: string }) =>
+      call<LiveEdit & ApiFailure>(`${at(branch)}/content?compat=false`, post({ changes, ...base })),
     /** Edits that must succeed: the ids of the created pages. */
     async change(changes: Change[], branch?: string): Promise<string[]> {
       return createdPages((await ok<LiveEdit>(`${at(branch)}/content?compat=false`, post({ changes }))).changes);

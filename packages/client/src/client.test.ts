@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { contract, list, PageQuery } from '@octavo/schema';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { serveLocally } from '../../../test/support/local-server.ts';
 import { createClient } from './client.ts';
 import { paginate } from './paginate.ts';
 
@@ -63,20 +63,13 @@ const thing = send(200, { id: 'thing' });
 /** A server that answers its requests one after the other as told, and a client of it. */
 async function serve(...handlers: Handler[]) {
   const seen: Seen[] = [];
-  const server = createServer(async (request, response) => {
+  const url = await serveLocally(async (request, response) => {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
     seen.push({ method: request.method, url: request.url, headers: request.headers, body });
     (handlers[seen.length - 1] ?? send(500, 'There is no answer left.'))(response, request);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
-  return { seen, client: createClient(endpoints, { url, token: 'secret', attempts: 3, maxWaitMs: 500 }) };
+  return { seen, client: createClient(endpoints, { url: `${url}/`, token: 'secret', attempts: 3, maxWaitMs: 500 }) };
 }
 
 const params = { spaceId: 'spc', thingPath: 'thing' };

@@ -1,10 +1,11 @@
 import { callOperator } from '@octavo/platform';
 import { afterEach, expect, test } from 'vitest';
+import { octavo, writeTree } from '../../cli/octavo.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf } from '../space-client.ts';
-import { chainOf, insertPage, range, writePage } from './programs.ts';
+import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { chainOf, range } from './programs.ts';
 
 const testLimitMilliseconds = 120_000;
 const settleLimitMilliseconds = 100_000;
@@ -78,7 +79,7 @@ async function prepare(server: OwnPlatform) {
       space.change(
         [
           writePage(pages[index] ?? '', `word${index}edited\n`),
-          insertPage(`New ${index}`, `word${index}inserted\n`),
+          insertPage(`New ${index}`, { document: { markdown: `word${index}inserted\n` } }),
           ...(clashes(index) ? [writePage(shared, `shared by ${index}\n`)] : []),
         ],
         branch,
@@ -144,4 +145,64 @@ test.each(['workerd', 'node'] as const)(
     await expect.poll(agrees, { interval: 1000, timeout: settleLimitMilliseconds }).toEqual(landed);
   },
   testLimitMilliseconds,
+);
+
+/** Live edits by 20 writers at once until the server goes away; `titles` grows by each page that it acknowledged. */
+function writeMany(space: SpaceClient): { titles: string[]; ended: Promise<unknown> } {
+  const titles: string[] = [];
+  const writers = range(20).map(async (writer) => {
+    for (let round = 0; ; round += 1) {
+      const title = `Written ${writer}x${round}y`;
+      const answer = await attempt(async () => {
+        const { status } = await space.edit([insertPage(title)]);
+        return { status, body: { result: 'ok' } };
+      });
+      if (answer === undefined) return;
+      expect(answer).toBe('ok');
+      titles.push(title);
+    }
+  });
+  return { titles, ended: Promise.all(writers) };
+}
+
+test(
+  'security item 37: of 1,000 writes and an import that kill -9 cuts, all that was acknowledged stays and no half import',
+  async () => {
+    own = await ownPlatform();
+    const [written, imported] = await Promise.all([own.makeSpace(), own.makeSpace()]);
+    const [space, target] = [clientOf(own, written), clientOf(own, imported)];
+    const files = range(600).map((index) => [`page-${index}.md`, `# Imported ${index}\n`]);
+    const folder = await writeTree(Object.fromEntries(files));
+    const importing = () =>
+      octavo({ OCTAVO_URL: own?.url ?? '', OCTAVO_TOKEN: imported.token }, 'import', folder, '--space', imported.id);
+
+    const { titles, ended } = writeMany(space);
+    await expect.poll(() => titles.length, { timeout: settleLimitMilliseconds }).toBeGreaterThan(1000);
+    const cut = importing();
+    const half = async () => {
+      const { items } = await target.ok<{ items: { id: string }[] }>('/change-requests?status=draft');
+      return items[0] === undefined ? 0 : (await target.pages(items[0].id)).length;
+    };
+    await expect.poll(half, { interval: 5, timeout: settleLimitMilliseconds }).toBeGreaterThan(0);
+    await own.kill('SIGKILL');
+    await ended;
+    expect((await cut).code).toBe(1);
+    await own.restart();
+
+    const kept = (await space.pages()).map(({ title }) => title);
+    expect(kept).toEqual(expect.arrayContaining(titles));
+    expect(kept.length - titles.length).toBeLessThanOrEqual(20);
+    expect(await half()).toBeLessThan(600);
+    expect(await target.pages()).toEqual([]);
+    expect((await importing()).stdout).toContain('600 created, 0 updated, 0 unchanged, 0 failed');
+    const { dataDir } = own;
+    const agrees = async () => {
+      await callOperator(dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
+      const searched = [...titles.slice(0, 5), ...titles.slice(-20)];
+      const hits = await Promise.all(searched.map((title) => found(space, encodeURIComponent(title))));
+      return hits.filter((pages) => pages.length === 1).length;
+    };
+    await expect.poll(agrees, { interval: 1000, timeout: settleLimitMilliseconds }).toBe(25);
+  },
+  2 * testLimitMilliseconds,
 );

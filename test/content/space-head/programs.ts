@@ -1,18 +1,6 @@
-import type { Change, SpaceClient } from '../space-client.ts';
+import type { SpaceClient } from '../space-client.ts';
 
 export const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-
-export const insertPage = (title: string, markdown = `${title}\n`): Change => ({
-  operation: 'insert_page',
-  title,
-  document: { markdown },
-});
-
-export const writePage = (page: string, markdown: string): Change => ({
-  operation: 'update_page',
-  page,
-  document: { markdown },
-});
 
 /** The revisions of main from its head to the first, each the first parent of the one before it. */
 export async function chainOf(space: SpaceClient): Promise<string[]> {
