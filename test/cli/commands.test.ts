@@ -48,6 +48,15 @@ test('where no server is known, one sentence says how to name one', async () => 
   expect(code).toBe(1);
 });
 
+test.each([{ OCTAVO_URL: 'http://127.0.0.1:1' }, { OCTAVO_TOKEN: 'x' }])(
+  'where only %o is set, one sentence says what is missing',
+  async (half) => {
+    const { code, stdout, stderr } = await octavo({ ...(await nowhere()), ...half }, 'spaces');
+    expect(stderr).toBe('octavo: OCTAVO_URL and OCTAVO_TOKEN go together: only one of them is set.\n');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  },
+);
+
 test('where no server answers, one sentence says so, also for an import', async () => {
   const env = { OCTAVO_URL: `http://127.0.0.1:${await freePort()}`, OCTAVO_TOKEN: 'x' };
   const folder = await writeTree({ 'a.md': 'a' });

@@ -39,6 +39,34 @@ test('new parents of the first batch hold the pages of the second', async () => 
   expect(await outlineOf({ token }, spaceIn(stdout))).toEqual(['Top', ...names.map((name) => `  ${name}`)]);
 });
 
+test('a heading longer than a title goes in cut, and again after an edit', async () => {
+  const { octavo, token } = await commandLine();
+  const text = (heading: string, words: string) => ({ 'long.md': `# ${heading}\n\n${words}\n` });
+  const heading = `${'a'.repeat(511)}😀${'b'.repeat(250)}`;
+  const { stdout } = await octavo('import', await writeTree(text(heading, 'first')), '--space', 'new');
+  const space = spaceIn(stdout);
+  const update = async (files: Record<string, string>) =>
+    expect((await octavo('import', await writeTree(files), '--space', space)).stdout).toContain(
+      '1 updated, 0 unchanged, 0 failed',
+    );
+
+  await update(text(heading, 'edited'));
+  expect(await outlineOf({ token }, space)).toEqual([`${'a'.repeat(511)}😀`]);
+  await update(text(`New ${heading}`, 'edited'));
+  expect(await outlineOf({ token }, space)).toEqual([`New ${heading}`.slice(0, 512)]);
+});
+
+test('names with control characters or of nothing but them become titles', async () => {
+  const { octavo, token } = await commandLine();
+  const folder = await writeTree({ 'a\tb.md': 'words\n', '\t.md': 'words\n', 'c\u0001d/e.md': '# E\u0002e\n' });
+
+  const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
+
+  expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: expect.stringContaining('4 created') });
+  expect((await outlineOf({ token }, spaceIn(stdout))).sort()).toEqual(['  E e', 'Untitled', 'a b', 'c d']);
+  expect((await octavo('import', folder, '--space', spaceIn(stdout))).stdout).toContain('Nothing has changed');
+});
+
 test('pages of exactly 1 MiB go in and out, one of a byte more is reported', async () => {
   const { octavo } = await commandLine();
   const filled = (line: string, bytes: number) =>

@@ -55,6 +55,16 @@ test('titles with brackets, backticks, emphasis and escapes are plain text', asy
   expect(outline).toEqual(plain);
 });
 
+test('titles with control characters or of nothing but them are cleaned', async () => {
+  const outline = await imported(
+    ...['# Summary', '## A&#9;part', '- [&#32;&#1;](a.md)', '- [B&#9;b](b.md)', '- [&#9;](https://example.com/)'],
+    ...['- [&#1;](a.md)', '- [&#9;]()', '## &#1;', '- [C](c.md)'],
+  );
+  expect(outline).toEqual([
+    ...['# A part', '  Heading of a', '  B b', '  > https://example.com/', '  > a', '  Untitled', '# Untitled', '  C'],
+  ]);
+});
+
 test('what the summary does not list comes last and hidden', async () => {
   const outline = await imported('- [A](a.md)', '<!-- b.md c.md -->');
   expect(outline).toEqual(['A', '- Heading of b', '- Heading of c']);

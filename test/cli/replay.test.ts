@@ -34,6 +34,11 @@ async function fileOf(lines: unknown[]): Promise<string> {
   return file;
 }
 
+const commitsOf = (texts: Record<string, string>) => [
+  { start: {} },
+  { commit: '1', changes: Object.entries(texts).map(([path, content]) => ({ path, content })) },
+];
+
 const endLine = (texts: Record<string, string>) => ({
   end: Object.fromEntries(Object.entries(texts).map(([file, text]) => [file, sha256(text)])),
 });
@@ -42,6 +47,14 @@ test('a history ends as its last line says', async () => {
   const { replay } = await commandLine();
   const { code, stdout } = await replay(await fileOf([...history, endLine(end)]));
   expect(stdout).toContain('4 change requests merged, 1 skipped, 4 files');
+  expect(stdout).toContain('The end matches.');
+  expect(code).toBe(0);
+});
+
+test('a path with control characters or of nothing but white space is a page too', async () => {
+  const { replay } = await commandLine();
+  const texts = { 'a\tb.md': 'a', ' ': 'b', '\u0001': 'c' };
+  const { code, stdout } = await replay(await fileOf([...commitsOf(texts), endLine(texts)]));
   expect(stdout).toContain('The end matches.');
   expect(code).toBe(0);
 });

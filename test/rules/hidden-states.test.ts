@@ -1,3 +1,4 @@
+import { callOperator } from '@octavo/platform';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { writePast } from '../support/database.ts';
@@ -72,4 +73,16 @@ test('33: an error inside of a worker reaches the client as a fixed sentence', a
       requestId: answer.headers.get('octavo-request-id'),
     },
   });
+});
+
+test('6: a role that the operator gives to a disabled member enables it again', async () => {
+  const { makeOrganization, makeUser, dataDir } = server;
+  const { id } = await makeOrganization();
+  const { token, user } = await makeUser({ organization: id, role: 'admin' });
+  const { email } = await json<{ email: string }>('/v1/user', { token }, server);
+  writePast(dataDir, 'UPDATE members SET disabled = 1 WHERE organization = ? AND user = ?', id, user);
+
+  await callOperator(dataDir, '/token', { email, organization: id, role: 'read' });
+
+  expect(await json(`/v1/orgs/${id}`, { token }, server)).toMatchObject({ id, permissions: { admin: false } });
 });

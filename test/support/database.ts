@@ -21,9 +21,13 @@ function run<Row>(dataDir: string, readOnly: boolean, statement: string, values:
   }
 }
 
-/** Reads the shared platform's database past the API: for what no operation shows. */
+/** Reads a platform's database past the API: for what no operation shows. */
+export const readPast = <Row = Record<string, Value>>(dataDir: string, statement: string, ...values: Value[]): Row[] =>
+  run<Row>(dataDir, true, statement, values);
+
+/** Reads the shared platform's database past the API. */
 export const query = <Row = Record<string, Value>>(statement: string, ...values: Value[]): Row[] =>
-  run<Row>(platform().dataDir, true, statement, values);
+  readPast<Row>(platform().dataDir, statement, ...values);
 
 /**
  * Writes to a platform's database past the API: for states that no operation makes yet. Only to a platform of the test's

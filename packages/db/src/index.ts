@@ -4,7 +4,7 @@ export * from './collaboration.ts';
 export * from './commit.ts';
 export * from './connect.ts';
 export * from './content.ts';
-export * from './effective-role.ts';
+export { spaceRank } from './effective-role.ts';
 export * from './json-chunks.ts';
 export * from './org-admin.ts';
 export * from './organization-record.ts';

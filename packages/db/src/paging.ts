@@ -12,8 +12,12 @@ const encode = (cursor: Cursor): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
+/** What a cursor holds of a column; `index` is a place in the order, which SQL takes for an OFFSET. */
+type Column = 'number' | 'string' | 'index';
+const maxIndex = 2 ** 31 - 1;
+
 /** Reads a cursor that must hold one value for each of `columns`. @throws ApiError invalid */
-export function decodeCursor(page: string | undefined, columns: ('number' | 'string')[]): Cursor | undefined {
+export function decodeCursor(page: string | undefined, columns: Column[]): Cursor | undefined {
   if (page === undefined) return undefined;
   try {
     const bytes = Uint8Array.from(atob(page.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
@@ -22,13 +26,22 @@ export function decodeCursor(page: string | undefined, columns: ('number' | 'str
   } catch {
     // Any text that is no cursor of ours ends in the one answer below.
   }
-  throw invalid([{ path: 'query.page', message: 'is not a cursor of this list' }]);
+  throw badCursor();
 }
 
-const isCursor = (value: unknown, columns: string[]): value is Cursor =>
+/** 400 for a `page` that this list did not give. */
+export const badCursor = () => invalid([{ path: 'query.page', message: 'is not a cursor of this list' }]);
+
+const isCursor = (value: unknown, columns: Column[]): value is Cursor =>
   Array.isArray(value) &&
   value.length === columns.length &&
-  value.every((part, index) => typeof part === columns[index] && (typeof part === 'string' || Number.isFinite(part)));
+  columns.every((column, index) => fits[column](value[index]));
+
+const fits: Record<Column, (part: unknown) => boolean> = {
+  string: (part) => typeof part === 'string',
+  number: (part) => Number.isFinite(part),
+  index: (part) => Number.isInteger(part) && Number(part) >= 0 && Number(part) <= maxIndex,
+};
 
 /** The condition "comes after the cursor" for rows ordered by `time` and then `id`, both in the same direction. */
 export function after(cursor: Cursor | undefined, time: SQL, id: SQL, order: 'asc' | 'desc' = 'desc'): SQL {

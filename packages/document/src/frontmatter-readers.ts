@@ -1,3 +1,4 @@
+import { maxVariables, PageTitle } from '@octavo/schema';
 import { isAlias, isMap, isScalar, type YAMLMap } from 'yaml';
 
 /** A value that could not be used: `path` like 'frontmatter.title', `message` for a person. */
@@ -65,6 +66,14 @@ export function text(limit = Number.POSITIVE_INFINITY): Reader<string> {
   };
 }
 
+/** A blank title counts as absent; the line end that closes a YAML block text is no part of one. */
+export function title(node: unknown, path: string, problems: Problems): string | undefined {
+  const value = text()(node, path, problems)?.replace(/\n$/, '');
+  if (value === undefined || value.trim() === '') return undefined;
+  const { data, error } = PageTitle.safeParse(value);
+  return data ?? refuse(problems, path, error?.issues[0]?.message ?? '');
+}
+
 export function flag(node: unknown, path: string, problems: Problems): boolean | undefined {
   const value = scalarOf(node);
   return typeof value === 'boolean' ? value : refuse(problems, path, 'must be true or false');
@@ -89,7 +98,9 @@ export function coverSize(node: unknown, path: string, problems: Problems): 'her
 export function variables(node: unknown, path: string, problems: Problems): Record<string, Scalar> | undefined {
   if (!isMap(node)) return refuse(problems, path, 'must be a mapping');
   const values: [string, Scalar][] = [];
-  for (const [name, entry] of entries(node, path, problems)) {
+  const given = entries(node, path, problems);
+  if (given.size > maxVariables) return refuse(problems, path, `must hold at most ${maxVariables} variables`);
+  for (const [name, entry] of given) {
     const value = scalarOf(entry);
     if (!NAME.test(name))
       refuse(problems, `${path}.${name.slice(0, 64)}`, 'must start with a letter; letters, digits and _ only');

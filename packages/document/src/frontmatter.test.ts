@@ -55,6 +55,25 @@ describe('reading values', () => {
     });
   });
 
+  test.each(['title: ""', 'title: "   "', 'title: "\\u3000\\n"', 'title: |\n  \n'])('%j is no title', (line) => {
+    expect(valuesOf(line)).toMatchObject({ values: {}, problems: [] });
+    expect(valuesOf(line).values).not.toHaveProperty('title');
+  });
+
+  test('the line end of a YAML block text is no part of a title', () => {
+    expect(valuesOf('title: >', '  two', '  lines')).toMatchObject({ values: { title: 'two lines' }, problems: [] });
+  });
+
+  test('a page has at most 100 variables', () => {
+    const lines = (count: number) => Array.from({ length: count }, (_, index) => `  v${index}: ${index}`);
+
+    expect(Object.keys(valuesOf('variables:', ...lines(100)).values.variables ?? {})).toHaveLength(100);
+    expect(valuesOf('variables:', ...lines(101))).toMatchObject({
+      values: {},
+      problems: [{ path: 'frontmatter.variables', message: 'must hold at most 100 variables' }],
+    });
+  });
+
   test('scalars become texts as they are written', () => {
     expect(valuesOf('title: 1.10', 'description: true', 'slug: 2024-01-01').values).toEqual({
       title: '1.10',
@@ -69,6 +88,11 @@ describe('reading values', () => {
 
   test.each([
     ['title: [a]', 'frontmatter.title'],
+    [`title: ${'a'.repeat(513)}`, 'frontmatter.title'],
+    ['title: "a\\tb"', 'frontmatter.title'],
+    ['title: "a\\x01"', 'frontmatter.title'],
+    ['title: "a\\ud800b"', 'frontmatter.title'],
+    ['title: |\n  two\n  lines', 'frontmatter.title'],
     ['hidden: "yes"', 'frontmatter.hidden'],
     [`icon: ${'a'.repeat(51)}`, 'frontmatter.icon'],
     [`slug: ${'a'.repeat(101)}`, 'frontmatter.slug'],

@@ -7,6 +7,7 @@ import {
   number,
   type Reader,
   text,
+  title,
   variables,
   visible,
 } from './frontmatter-readers.ts';
@@ -40,7 +41,7 @@ export type Frontmatter = {
 };
 
 const readers: { [Key in keyof Required<Frontmatter>]: Reader<Required<Frontmatter>[Key]> } = {
-  title: text(512),
+  title,
   slug: text(100),
   emoji: text(50),
   icon: text(50),

@@ -1,4 +1,5 @@
 export { diffStat } from './diff-lines.ts';
+export { endOfPiece } from './end-of-piece.ts';
 export { type Frontmatter, type FrontmatterLayout, readFrontmatter } from './frontmatter.ts';
 export type { FrontmatterProblem } from './frontmatter-readers.ts';
 export { type Clash, type MergedNode, mergeNode, type ThreeWay } from './merge-node.ts';
@@ -6,5 +7,5 @@ export { hasConflictMarkers, mergeText, type TextVersions } from './merge-text.t
 export { type MergedNodes, mergeTree, type Place, type Surroundings } from './merge-tree.ts';
 export { type Json, maxPageDepth, type Node, nodeKey, sameJson, sameNode } from './node.ts';
 export { type Section, sectionsOf } from './sections.ts';
-export { nextFreeSlug, slugify } from './slug.ts';
-export { titleOf } from './title.ts';
+export { nextFreeSlug, slugify, uniqueSuffix } from './slug.ts';
+export { cleanTitle, titleOf } from './title.ts';

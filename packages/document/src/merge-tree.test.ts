@@ -22,7 +22,7 @@ function merged(...entries: Entry[]): MergedNodes {
 }
 
 function run(nodes: MergedNodes, main: Partial<Surroundings> = {}) {
-  mergeTree(nodes, { ancestors: [], children: [], siblings: [], ...main });
+  mergeTree(nodes, { ancestors: [], children: [], siblings: [], heights: new Map(), ...main });
   const entries = [...nodes.values()];
   return {
     clashes: entries.flatMap(({ node, before, clashes }) =>

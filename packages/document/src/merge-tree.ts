@@ -1,7 +1,7 @@
 import type { Clash } from './merge-node.ts';
 import type { Node } from './node.ts';
 import { maxPageDepth, nodeKey } from './node.ts';
-import { nextFreeSlug } from './slug.ts';
+import { nextFreeSlug, uniqueSuffix } from './slug.ts';
 
 /** A node of main as the tree's rules see it. */
 export interface Place {
@@ -16,8 +16,11 @@ export interface Surroundings {
   ancestors: Place[];
   /** The children, in main, of pages that the merge deletes. */
   children: Place[];
-  /** Siblings, in main, whose slug equals a merged page's slug or continues it with a number. */
+  /** Siblings, in main, whose slug equals a merged page's or continues it with a number; without an id a slug that has
+   * more such forms than are listed. */
   siblings: Place[];
+  /** How many levels hang in main, of pages that the merge neither moves nor deletes, below a page that it moves. */
+  heights: ReadonlyMap<string, number>;
 }
 
 /** A merged node by its key, with the clashes found so far. */
@@ -37,7 +40,7 @@ export function mergeTree(merged: MergedNodes, main: Surroundings): void {
   for (const entry of merged.values()) {
     const { node } = entry;
     if (node?.kind !== 'page' || node.parent === '') continue;
-    const clash = walkUp(node, parentOf);
+    const clash = walkUp(node, parentOf, main.heights.get(node.id) ?? 0);
     if (clash !== undefined) entry.clashes.push(clash);
   }
   for (const child of main.children) {
@@ -50,13 +53,14 @@ export function mergeTree(merged: MergedNodes, main: Surroundings): void {
   separateSlugs(merged, main.siblings);
 }
 
-/** Follows the parents to the root; a chain that returns to the page or ends before the root is a clash. */
-function walkUp(page: Node, parentOf: (id: string) => string | undefined): Clash | undefined {
+/** Follows the parents to the root; a chain that returns to the page, ends before the root or is too long is a clash. */
+function walkUp(page: Node, parentOf: (id: string) => string | undefined, below: number): Clash | undefined {
   const seen = new Set([page.id]);
   for (let id: string | undefined = page.parent; id !== ''; id = parentOf(id)) {
     if (id === undefined || parentOf(id) === undefined) return { field: 'parent', message: 'its parent is gone' };
     if (seen.has(id)) return { field: 'parent', message: 'two moves put pages below each other' };
-    if (seen.size >= maxPageDepth) return { field: 'parent', message: `pages nest ${maxPageDepth} levels at most` };
+    if (seen.size + below >= maxPageDepth)
+      return { field: 'parent', message: `pages nest ${maxPageDepth} levels at most` };
     seen.add(id);
   }
   return undefined;
@@ -69,7 +73,7 @@ function separateSlugs(merged: MergedNodes, siblings: Place[]): void {
     owners.set(parent, slugs.set(slug, id));
   };
   for (const { id, parent, slug } of siblings) {
-    if (!merged.has(nodeKey({ kind: 'page', id }))) claim(parent, slug, id);
+    if (id !== '' && !merged.has(nodeKey({ kind: 'page', id }))) claim(parent, slug, id);
   }
   const pages = [...merged.values()].filter((entry) => entry.node?.kind === 'page' && entry.node.slug !== '');
   const keeps = pages.filter(({ before, node }) => before?.parent === node?.parent && before?.slug === node?.slug);
@@ -80,7 +84,11 @@ function separateSlugs(merged: MergedNodes, siblings: Place[]): void {
     const slugs = owners.get(node.parent);
     const owner = slugs?.get(node.slug);
     if (owner !== undefined && owner !== node.id) {
-      entry.node = { ...node, slug: nextFreeSlug(node.slug, new Set(slugs?.keys())) };
+      const isCrowded = siblings.some(
+        (each) => each.id === '' && each.parent === node.parent && each.slug === node.slug,
+      );
+      const unique = isCrowded ? uniqueSuffix(node.id) : undefined;
+      entry.node = { ...node, slug: nextFreeSlug(node.slug, new Set(slugs?.keys()), unique) };
     }
     claim(node.parent, entry.node?.slug ?? '', node.id);
   }

@@ -19,7 +19,7 @@ export interface Node {
   document: string | null;
   /** The git blob id of the markdown; follows from the document. */
   oid?: string | undefined;
-  /** True while the document holds conflict markers of an update. */
+  /** True from an update that could not merge the document until a text without conflict markers is written. */
   conflicted?: boolean | undefined;
   /** Milliseconds since 1970. */
   createdAt: number;

@@ -40,6 +40,11 @@ describe('cutting a document into sections', () => {
     expect(section?.text).toBe('bold link alt h1 h2 a c|d e inside tags Hint const a = "<b>";');
   });
 
+  test('a word where a long document is cut stays whole', () => {
+    const [section] = sectionsOf(`${'ab '.repeat(87_380)}crossingheron end`);
+    expect(section?.text.endsWith('ab crossingheron end')).toBe(true);
+  });
+
   test('an empty document has no sections', () => {
     expect(sectionsOf('\n\n<!-- -->\n')).toEqual([]);
   });

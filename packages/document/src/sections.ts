@@ -1,4 +1,5 @@
 import { type Block, blocksOf } from './blocks.ts';
+import { endOfPiece } from './end-of-piece.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { collapse, plainHtml } from './plain-html.ts';
 import { plainText } from './plain-text.ts';
@@ -21,8 +22,9 @@ export function sectionsOf(markdown: string): Section[] {
   let draft: Draft = { anchor: '', level: 0, title: '', texts: [] };
   const drafts = [draft];
   const { bodyOffset } = readFrontmatter(markdown);
-  const end = bodyOffset + MAX_CUT_LENGTH;
-  const { blocks, labels } = blocksOf(markdown.slice(bodyOffset, end));
+  const body = markdown.slice(bodyOffset);
+  const end = endOfPiece(body, MAX_CUT_LENGTH);
+  const { blocks, labels } = blocksOf(body.slice(0, end));
   for (const block of blocks) {
     const level = block.kind === 'heading' ? sectionLevel(block.level) : undefined;
     const text = textOf(block, labels);
@@ -31,7 +33,7 @@ export function sectionsOf(markdown: string): Section[] {
       drafts.push(draft);
     } else if (text) draft.texts.push(text);
   }
-  if (markdown.length > end) draft.texts.push(plainText(markdown.slice(end), labels));
+  if (body.length > end) draft.texts.push(plainText(body.slice(end), labels));
   return drafts
     .map(({ texts, ...heading }) => ({ ...heading, text: texts.join(' ') }))
     .filter((section) => section.level > 0 || section.text !== '');

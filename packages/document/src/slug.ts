@@ -12,10 +12,17 @@ export function slugify(title: string): string {
   return cutAt(words, MAX_SLUG_LENGTH) || 'page';
 }
 
-/** The slug itself, or its first free form slug-2, slug-3 ... within 100 UTF-16 units. */
-export function nextFreeSlug(slug: string, taken: ReadonlySet<string>): string {
-  return firstFree(slug, taken, 1).slug;
+/**
+ * The slug itself, or its first free form slug-2, slug-3 ... within 100 UTF-16 units. `unique` is given where more forms
+ * are taken than `taken` tells: it follows a taken slug in place of a number.
+ */
+export function nextFreeSlug(slug: string, taken: ReadonlySet<string>, unique?: string): string {
+  if (unique === undefined || !taken.has(slug)) return firstFree(slug, taken, 1).slug;
+  return `${cutAt(slug, MAX_SLUG_LENGTH - unique.length - 1)}-${unique}`;
 }
+
+/** What tells a page's slug from all others: 8 letters and digits of its id, which is random. */
+export const uniqueSuffix = (id: string): string => id.slice(-8).toLowerCase();
 
 /** A function that gives each slug once: the slug itself, or its first free form as by `nextFreeSlug`. */
 export function slugAllocator(): (slug: string) => string {

@@ -1,5 +1,7 @@
+import { PageTitle } from '@octavo/schema';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { titleOf } from './title.ts';
+import { cleanTitle, titleOf } from './title.ts';
 
 describe('the title of a document', () => {
   test.each([
@@ -12,11 +14,46 @@ describe('the title of a document', () => {
     ['```\n# code\n```\n\n> # quote\n\n- # item\n\n# Real', 'Real'],
     ['# [a][R] [r] ![r][] [b] [c][d]\n\n[r]: https://a.example', 'a r r [b] [c][d]'],
     ['#\n\n# Filled', 'Filled'],
+    ['# \u0001&#1;\n\n# a\u0001b\u0085', '&#1;'],
+    ['# \u0001\n\n# a\u0001\u0007b\u0085', 'a b'],
   ])('%j: %s', (markdown, title) => {
     expect(titleOf(markdown)).toBe(title);
   });
 
   test.each(['', 'Only text', '    # code', '#hashtag', '---\ntitle: A\n---\n'])('%j has none', (markdown) => {
     expect(titleOf(markdown)).toBeUndefined();
+  });
+
+  test('holds no half of a character where the search for one ends', () => {
+    expect(titleOf(`${'\n'.repeat(65_531)}# a 😀`)).toBe('a');
+  });
+});
+
+describe('a text as a title', () => {
+  test.each([
+    ['a\tb\r\nc', 'a b c'],
+    [' \u0000 a ', 'a'],
+    ['\u0085\u3000', ''],
+    ['a\ud800b', 'a\ufffdb'],
+    [' kept  as it is ', ' kept  as it is '],
+  ])('%j: %j', (text, title) => {
+    expect(cleanTitle(text)).toBe(title);
+  });
+
+  test('has at most 512 characters, none of them half', () => {
+    expect(cleanTitle(`${'a'.repeat(511)}😀b`)).toBe(`${'a'.repeat(511)}😀`);
+    expect(cleanTitle('😀'.repeat(600))).toBe('😀'.repeat(512));
+    expect(cleanTitle(`${'a'.repeat(511)} b`)).toBe('a'.repeat(511));
+  });
+
+  test('is one that a change accepts, or nothing', () => {
+    const unit = fc.constantFrom('a', ' ', '\u0000', '\u0085', '\u2028', '\ufeff', '\ud83d', '\ude00', 'x'.repeat(200));
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 20 }), (text) => {
+        const title = cleanTitle(text);
+        expect(title === '' || PageTitle.safeParse(title).success).toBe(true);
+        expect(cleanTitle(title)).toBe(title);
+      }),
+    );
   });
 });

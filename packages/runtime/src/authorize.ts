@@ -125,9 +125,7 @@ async function findSpace(access: Extract<Access, { space: unknown }>, params: Pa
     throw notFound('space');
   }
   if (changeRequest !== undefined && found.changeRequest === undefined) throw notFound('change request');
-  // What a change request holds stays with those who may open the space, whoever may read what it publishes.
-  const isPrivate = found.point !== undefined && found.point.branch !== space && !permissions.access;
-  if (found.point === undefined || isPrivate) throw notFound('revision');
+  if (found.point === undefined) throw notFound('revision');
   return {
     actor,
     space: found.space,

@@ -13,7 +13,7 @@ import { discardBody } from './read-body.ts';
 import { urlsOf } from './urls.ts';
 
 export const requestIdHeader = 'octavo-request-id';
-export const bookmarkHeader = 'octavo-bookmark';
+const bookmarkHeader = 'octavo-bookmark';
 
 /** A handler for each endpoint that is built; one that is missing does not compile. */
 export type Handlers<C extends Contract, Env> = {

@@ -6,7 +6,10 @@ import { defaultMaxBodyBytes, readBody } from './read-body.ts';
 const maxIssues = 20;
 
 const issuesOf = (error: z.ZodError, place: string): Issue[] =>
-  error.issues.slice(0, maxIssues).flatMap((issue) => readable(issue, [place]));
+  error.issues
+    .slice(0, maxIssues)
+    .flatMap((issue) => readable(issue, [place]))
+    .slice(0, maxIssues);
 
 /** Of a value that fits none of several forms, the faults in the form that it comes nearest to. */
 function readable(issue: z.core.$ZodIssue, above: string[]): Issue[] {

@@ -30,7 +30,7 @@ async function send(env: Sender, messages: EventMessage[]): Promise<void> {
 
 /**
  * Sends again what no consumer has settled: after a crash, a lost queue, a failed job. The older an event, the longer
- * until it is sent once more. One that its consumer failed ten times stays as a dead letter, for an operator to see.
+ * until it is sent once more. One that was taken ten times in vain stays as a dead letter, for an operator to see.
  */
 export async function sweepOutbox(env: Environment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
@@ -44,15 +44,16 @@ export async function sweepOutbox(env: Environment): Promise<void> {
   await send(env, waiting);
 }
 
-/** Counts a failure of an event's consumer. */
-export async function countFailure(env: Pick<Environment, 'DB'>, id: string): Promise<void> {
-  const { db } = connect(env.DB, { intent: 'write' });
-  await db.run(sql`UPDATE outbox SET attempts = attempts + 1 WHERE id = ${id} AND done_at IS NULL`);
-}
-
-/** An event as its consumer reads it, or undefined when it is settled already. */
-export async function findEvent(db: Connection['db'], id: string): Promise<typeof outbox.$inferSelect | undefined> {
-  const rows = await db.select().from(outbox).where(sql`${outbox.id} = ${id} AND ${outbox.doneAt} IS NULL`);
+/**
+ * An event for its consumer, or undefined when it is settled already. Taking it counts as an attempt, before any work:
+ * a consumer that is killed, for its time or its memory, counts no failure afterwards.
+ */
+export async function takeEvent(db: Connection['db'], id: string): Promise<typeof outbox.$inferSelect | undefined> {
+  const rows = await db
+    .update(outbox)
+    .set({ attempts: sql`attempts + 1` })
+    .where(sql`${outbox.id} = ${id} AND ${outbox.doneAt} IS NULL`)
+    .returning();
   return rows[0];
 }
 

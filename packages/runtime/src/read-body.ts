@@ -23,18 +23,53 @@ export async function readBody(request: Request, limit: number): Promise<unknown
   return parseStrictJson(text);
 }
 
-/** A client that is cut off while it sends may never see the answer, so what is not wanted is read and dropped. */
-const maxDiscardedBytes = 64 * 1024 * 1024;
+/**
+ * A client that is cut off while it sends may never see the answer, so what is not wanted is read and dropped: as much
+ * of it as an honest client sends at once, for a slow one must not hold back the answer.
+ */
+const maxDrainedBytes = 32 * 1024 * 1024;
+const maxDrainMilliseconds = 2000;
 
 /** Reads what is left of a body and drops it, so that the client gets the answer instead of a broken connection. */
 export async function discardBody(request: Request): Promise<void> {
-  if (request.body !== null && !request.bodyUsed) await readChunks(request.body, { keep: 0 });
+  if (request.body === null || request.bodyUsed) return;
+  if (Number(request.headers.get('content-length') ?? 0) > maxDrainedBytes) return;
+  await drain(request.body.getReader());
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** Ends at a bound too, and where the body breaks off: the answer stands already. */
+async function drain(reader: Reader): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, maxDrainMilliseconds);
+  await Promise.race([dropBytes(reader), late.promise]).catch(() => undefined);
+  clearTimeout(timer);
+  await reader.cancel().catch(() => undefined);
+}
+
+async function dropBytes(reader: Reader): Promise<void> {
+  let left = maxDrainedBytes;
+  for (let read = await reader.read(); !read.done && left > 0; read = await reader.read()) left -= read.value.length;
 }
 
 async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array();
-  const { chunks, size } = await readChunks(request.body, { keep: limit });
-  if (size > limit) throw new ApiError('too_large', `The body is larger than ${limit} bytes.`);
+  const reader: Reader = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    size += read.value.length;
+    if (size > limit) {
+      await drain(reader);
+      throw new ApiError('too_large', `The body is larger than ${limit} bytes.`);
+    }
+    chunks.push(read.value);
+  }
+  return joined(chunks, size);
+}
+
+function joined(chunks: Uint8Array[], size: number): Uint8Array {
   const all = new Uint8Array(size);
   let offset = 0;
   for (const chunk of chunks) {
@@ -42,19 +77,4 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
     offset += chunk.length;
   }
   return all;
-}
-
-async function readChunks(
-  body: ReadableStream,
-  { keep }: { keep: number },
-): Promise<{ chunks: Uint8Array[]; size: number }> {
-  const reader = (body as ReadableStream<Uint8Array>).getReader();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for (let read = await reader.read(); !read.done && size <= keep + maxDiscardedBytes; read = await reader.read()) {
-    size += read.value.length;
-    if (size <= keep) chunks.push(read.value);
-    else chunks.length = 0;
-  }
-  return { chunks, size };
 }

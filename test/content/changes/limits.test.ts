@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, flatten, insertPage, writePage } from '../space-client.ts';
+import { clientOf, insertPage, writePage } from '../space-client.ts';
 
 let space: SpaceClient;
 
@@ -9,14 +9,6 @@ beforeAll(async () => {
   const server = platform();
   space = clientOf(server, await server.makeSpace());
 });
-
-/** A chain of pages, each below the one before it. */
-async function chain(name: string, length: number): Promise<string[]> {
-  const changes = Array.from({ length }, (_, level) =>
-    insertPage(`${name} ${level}`, { ref: `r${level}`, into: level === 0 ? null : `r${level - 1}` }),
-  );
-  return space.change(changes);
-}
 
 test('a page can be reverted to what it was in a revision of a change request that did not touch it', async () => {
   const [kept = '', edited = ''] = await space.change([insertPage('Kept'), insertPage('Edited')]);
@@ -71,20 +63,14 @@ test('a merged text over the limit of a document is a conflict, and an update ke
   ]);
   expect((await space.update(branch)).body.result).toBe('conflicts');
   expect((await space.page(page, branch)).markdown).toBe(`${block('mine')}middle\n`);
-});
+  expect((await space.merge(branch)).status).toBe(409);
+  await space.change([insertPage('Elsewhere')]);
+  expect((await space.update(branch)).body.result).toBe('update');
+  expect((await space.merge(branch)).status).toBe(409);
+  expect((await space.page(page)).markdown).toBe(`middle\n${block('theirs')}`);
 
-test('pages nest 32 levels, also where a chain of them is moved', async () => {
-  const [one, other] = [await chain('One', 32), await chain('Other', 20)];
-  const move = (page: string | undefined, into: string | undefined | null) =>
-    space.edit([{ operation: 'update_page', page, into }]);
-
-  expect((await space.edit([insertPage('Too deep', { into: one[31] })])).status).toBe(400);
-  expect((await move(other[0], one[12])).status).toBe(400);
-  expect((await move(other[0], one[11])).status).toBe(200);
-  const deepest = flatten(await space.pages()).find(({ id }) => id === other[19]);
-  expect(deepest?.path?.split('/')).toHaveLength(32);
-  expect((await space.call(`/content/path/${deepest?.path}`)).status).toBe(200);
-  expect((await move(other[0], null)).status).toBe(200);
+  await space.change([writePage(page, `mine\nmiddle\n${block('theirs')}`)], branch);
+  expect((await space.merge(branch)).body.result).toBe('merge');
 });
 
 test.each(['.', '..', 'a/b', 'a b', 'a?b', 'a#b'])('the slug %j is refused', async (slug) => {
@@ -98,6 +84,12 @@ test.each([
   ['javascript:alert(1)', 400],
   ['JaVaScRiPt:alert(1)', 400],
   ['java\nscript:alert(1)', 400],
+  [' javascript:alert(1)', 400],
+  ['\tjavascript:alert(1)', 400],
+  ['\u00a0javascript:alert(1)', 400],
+  ['\ufeffjavascript:alert(1)', 400],
+  [' https://example.test/a', 400],
+  ['https://example.test/a\u00a0', 400],
   ['data:text/html,x', 400],
 ])('a link to %j is answered %i', async (url, status) => {
   const link = { operation: 'insert_link', title: 'Link', target: { kind: 'url', url } };
@@ -108,6 +100,9 @@ test.each([
   `variables: {a: ${'x'.repeat(300)}}`,
   `variables: {'not a name': 1}`,
   `title: ${'x'.repeat(600)}`,
+  'title: "a\\tb"',
+  'title: "a\\ud800b"',
+  `variables: {${Array.from({ length: 101 }, (_, index) => `v${index}: 1`)}}`,
   `description: ${'x'.repeat(3000)}`,
 ])('frontmatter beyond its bounds is refused and named', async (line) => {
   const { status, body } = await space.edit([insertPage('Bounds', { document: { markdown: `---\n${line}\n---\n` } })]);
@@ -116,13 +111,40 @@ test.each([
   expect(body.error.issues?.[0]?.path).toContain('body.changes.0.document.markdown.frontmatter.');
 });
 
+test('a blank title in frontmatter counts as none', async () => {
+  const markdown = '---\ntitle: " \\u3000 "\n---\n# Heading\n';
+  const [page = ''] = await space.change([{ operation: 'insert_page', document: { markdown } }]);
+  await space.change([writePage(page, markdown.replace('Heading', 'Other'))]);
+
+  expect((await space.page(page)).title).toBe('Heading');
+});
+
+test.each(['   ', 'a\tb', 'a\u0000', 'x'.repeat(257)])('reusable content titled %j is refused', async (title) => {
+  const document = { markdown: 'a\n' };
+  const insert = (name: string) => space.edit([{ operation: 'insert_reusable_content', title: name, document }]);
+  const { body } = await insert('Shared');
+  const reusableContent = body.changes[0]?.reusableContent;
+
+  const updated = await space.edit([{ operation: 'update_reusable_content', reusableContent, title }]);
+
+  expect(updated.body.error.issues?.[0]?.path).toBe('body.changes.0.title');
+  expect([(await insert(title)).status, updated.status]).toEqual([400, 400]);
+});
+
+test('a title from a heading holds no control characters', async () => {
+  const markdown = '# \u0001\n\n# a\u0001b\u0085\n';
+  const [page = ''] = await space.change([{ operation: 'insert_page', document: { markdown } }]);
+
+  expect((await space.page(page)).title).toBe('a b');
+});
+
 test('a title from a heading is never cut inside a character', async () => {
-  const markdown = `# ${'a'.repeat(511)}😀\n`;
+  const markdown = `# ${'a'.repeat(511)}😀b\n`;
   const [page = ''] = await space.change([{ operation: 'insert_page', document: { markdown } }]);
 
   const { title } = await space.page(page);
 
-  expect(title).toBe('a'.repeat(511));
+  expect(title).toBe(`${'a'.repeat(511)}😀`);
 });
 
 test('variables that are set together are told once', async () => {

@@ -92,6 +92,17 @@ describe('what is found', () => {
     expect((await searchSpace(space, '借用')).items[0]?.sections?.[0]?.body).toContain('以及借用检查器');
   });
 
+  test('a word that straddles the end of a piece of a long text', async () => {
+    // The index cuts a section at 100,000 characters, a document at 262,144.
+    const filler = (length: number) => 'ab '.repeat(length / 3);
+    const text = `${filler(99_990)}straddlingotter ${filler(162_129)}crossingheron end.`;
+    const space = await spaceOf({ Long: text });
+
+    for (const words of ['straddlingotter', 'crossingheron']) {
+      expect([words, await titlesFor(space, words)]).toEqual([words, ['Long']]);
+    }
+  });
+
   test('code, and text that looks like syntax', async () => {
     const space = await spaceOf({
       Code: 'Run `cargo_build --release` with C++ and `std::vec`.\n\n```rust\nfn quokka() {}\n```\n',

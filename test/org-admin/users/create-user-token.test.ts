@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
+import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 
 test('makes a token that works, with its label, scopes and end', async () => {
@@ -52,4 +53,42 @@ test.each([
 
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: expect.any(Array) } });
+});
+
+/** A user whose first token is the one that the operator gave; makes `count` more, ten at once. */
+async function makeMany(count: number, more: () => object = () => ({})): Promise<string> {
+  const { makeUser, request } = platform();
+  const { token } = await makeUser();
+  for (let made = 0; made < count; made += 10) {
+    const some = Array.from({ length: Math.min(10, count - made) }, () =>
+      request('/v1/user/tokens', { token, body: { label: 'x', ...more() } }),
+    );
+    for (const { status } of await Promise.all(some)) expect(status).toBe(201);
+  }
+  return token;
+}
+
+test('a user has at most 100 tokens, however many are asked for at once', async () => {
+  const token = await makeMany(90);
+
+  const calls = Array.from({ length: 25 }, () =>
+    platform().request('/v1/user/tokens', { token, body: { label: 'one more' } }),
+  );
+  const answers = await Promise.all(calls);
+  const refused = answers.filter(({ status }) => status === 409);
+
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(9);
+  expect(refused).toHaveLength(16);
+  expect(await refused[0]?.json()).toMatchObject({ error: { message: 'A user has at most 100 tokens.' } });
+});
+
+test('tokens that have expired do not count', async () => {
+  const token = await makeMany(99, () => ({ expiresAt: new Date(Date.now() + 3000).toISOString() }));
+
+  const made = await until(async () => {
+    const answer = await platform().request('/v1/user/tokens', { token, body: { label: 'one more' } });
+    return answer.ok || undefined;
+  });
+
+  expect(made).toBe(true);
 });

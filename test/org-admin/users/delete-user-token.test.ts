@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 
 const makeToken = (token: string) =>
@@ -34,4 +35,18 @@ test('3, 33: the token of another user is not there, and lives on', async () => 
 
   expect((await request(`/v1/user/tokens/${made.id}`, { token: other.token, method: 'DELETE' })).status).toBe(404);
   expect((await request('/v1/user', { token: made.token })).status).toBe(200);
+});
+
+test('33: of many calls that end one token at once, one does and the others find it gone', async () => {
+  const { makeUser, request } = platform();
+  const { token } = await makeUser();
+  const { id } = await makeToken(token);
+
+  const calls = Array.from({ length: 20 }, () => request(`/v1/user/tokens/${id}`, { token, method: 'DELETE' }));
+  const statuses = (await Promise.all(calls)).map(({ status }) => status);
+
+  expect(statuses.toSorted()).toEqual([205, ...Array(19).fill(404)]);
+  expect(
+    query("SELECT type FROM outbox WHERE type = 'token.deleted' AND data = ?", JSON.stringify({ token: id })),
+  ).toHaveLength(1);
 });

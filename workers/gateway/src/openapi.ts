@@ -107,10 +107,11 @@ export const documentPath = (path: string): string => path.replace(/:(\w+)\+?/g,
 function operation(key: string, endpoint: Endpoint, tag: string): ZodOpenApiOperationObject {
   const { access, body, deprecated, params, query, scope, summary } = endpoint;
   const requestParams = { ...(params && { path: params }), ...(query && { query }) };
+  const description = descriptionOf(key, scope);
   return {
     operationId: key,
     summary,
-    description: descriptionOf(key, scope),
+    ...(description === '' ? {} : { description }),
     tags: [tag],
     ...(access === 'public' ? { security: [] } : {}),
     ...(deprecated ? { deprecated } : {}),

@@ -1,3 +1,5 @@
+import { cleanTitle } from '@octavo/document';
+
 const maxSlugLength = 100;
 
 const isIndex = (name: string): boolean => /^(?:readme|index)\.(?:md|markdown)$/i.test(name);
@@ -19,5 +21,8 @@ export function slugOfName(name: string): string {
 }
 
 /** A title from the name of a file or a folder. */
-export const titleOfName = (name: string): string =>
-  name.replace(/[-_]+/g, ' ').trim().slice(0, 512).toWellFormed() || name || 'Untitled';
+export const titleOfName = (name: string): string => firstTitle(name.replace(/[-_]+/g, ' ').trim(), name);
+
+/** The title that the first readable one of some texts makes: the server refuses a page with any other. */
+export const firstTitle = (...texts: string[]): string =>
+  texts.map(cleanTitle).find((title) => title !== '') ?? 'Untitled';

@@ -1,4 +1,4 @@
-import type { Page } from '@octavo/schema';
+import { type Page, PageTitle } from '@octavo/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fileNames } from '../export/file-names.ts';
@@ -20,10 +20,12 @@ interface Shape {
   children: Shape[];
 }
 
-const title = fc.oneof(
-  fc.constantFrom('Intro', '# [x](y)', '`code` | pipe', 'a\nb', ' ', '目次', '<!-- hidden -->', '<!-- end of part -->'),
-  fc.string({ minLength: 1, unit: 'binary' }),
-);
+const title = fc
+  .oneof(
+    fc.constantFrom('Intro', '# [x](y)', '`code` | pipe', ' a  b ', '目次', '<!-- hidden -->', '<!-- end of part -->'),
+    fc.string({ minLength: 1, unit: 'binary' }),
+  )
+  .filter((text) => PageTitle.safeParse(text).success);
 const part = fc.constantFrom(
   'a',
   'A',

@@ -53,7 +53,7 @@ function updateOf(wanted: Wanted, present: Present, isUnchanged: IsUnchanged): S
   step.document = wanted.file !== undefined && !isUnchanged(present, wanted);
   const title =
     wanted.title ?? (step.document && wanted.file ? (titleOf(wanted.file.text) ?? wanted.fallbackTitle) : undefined);
-  if (title !== undefined && !values.title && title !== present.title) step.title = title;
+  if (title !== undefined && values.title === undefined && title !== present.title) step.title = title;
   if (wanted.hidden !== undefined && values.hidden === undefined && wanted.hidden !== present.hidden)
     step.hidden = wanted.hidden;
   return step;

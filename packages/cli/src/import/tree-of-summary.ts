@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { slugify } from '@octavo/document';
+import { cleanTitle, slugify } from '@octavo/document';
 import type { LinkTarget } from '@octavo/schema';
 import { messageOf } from '../failure.ts';
 import { isMarkdown, readText, type Source } from '../source/source.ts';
 import type { SummaryEntry, SummaryItem } from '../summary/summary.ts';
 import { readTarget } from './link-address.ts';
-import { pageName, slugOfName, titleOfName } from './names.ts';
+import { firstTitle, pageName, slugOfName, titleOfName } from './names.ts';
 import { addWanted, type Unplaced, type Wanted, type WantedTree } from './wanted.ts';
 
 /** The tree of a summary, and after it, hidden, the markdown files that the summary does not list. */
@@ -38,12 +38,12 @@ class Builder {
   }
 
   async #read(item: SummaryItem): Promise<Unplaced> {
-    const title = item.title.slice(0, 512).toWellFormed();
-    if (item.type === 'group') return { kind: 'group', title, slug: slugify(title) };
+    if (item.type === 'group') return groupOf(firstTitle(item.title));
+    const title = cleanTitle(item.title);
     const hidden = item.marks.includes('hidden');
-    if (item.destination === undefined) return emptyPage(title || 'Untitled', hidden);
+    if (item.destination === undefined) return emptyPage(firstTitle(title), hidden);
     const target = readTarget(item.destination);
-    if (target) return { kind: 'link', title: title || item.destination.slice(0, 512), target };
+    if (target) return { kind: 'link', title: firstTitle(title, item.destination), target };
     return this.#readLocal(item, item.destination, { title, hidden });
   }
 
@@ -51,7 +51,7 @@ class Builder {
     const file = this.#find(destination);
     if (file === undefined) return this.#missing(destination, title);
     if (this.used.has(file) || item.marks.includes('link')) {
-      return { kind: 'link', title: title || pageName(file), target: { kind: 'file-of-page', path: file } };
+      return { kind: 'link', title: firstTitle(title, pageName(file)), target: { kind: 'file-of-page', path: file } };
     }
     this.used.add(file);
     return this.pageOfFile(file, { hidden, ...(title !== '' && { title }) });
@@ -59,7 +59,7 @@ class Builder {
 
   #missing(destination: string, title: string): Unplaced {
     const target: LinkTarget = { kind: 'url', url: destination };
-    if (!isMarkdown(decode(destination))) return { kind: 'link', title: title || destination.slice(0, 512), target };
+    if (!isMarkdown(decode(destination))) return { kind: 'link', title: firstTitle(title, destination), target };
     this.tree.failed.push({ path: destination, message: 'The file that the summary lists does not exist.' });
     return emptyPage(title || titleOfName(pageName(decode(destination))), false);
   }
@@ -99,6 +99,8 @@ interface Titled {
   title: string;
   hidden: boolean;
 }
+
+const groupOf = (title: string): Unplaced => ({ kind: 'group', title, slug: slugify(title) });
 
 const emptyPage = (title: string, hidden: boolean): Unplaced => ({
   kind: 'page',

@@ -1,6 +1,7 @@
-import { type ContentChange, maxChanges } from '@octavo/schema';
+import { type ContentChange, maxChanges, maxTitleLength } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
+import { firstTitle } from '../import/names.ts';
 
 const maxBatchBytes = 4 * 1024 * 1024;
 const subjectLength = 100;
@@ -68,7 +69,7 @@ export class Replay {
     const document = { markdown: content };
     if (page !== undefined) return { operation: 'update_page', page, document };
     refs.set(ref, path);
-    const title = path.slice(-512).toWellFormed();
+    const title = firstTitle(path.slice(-maxTitleLength));
     return { operation: 'insert_page', ref, document, title, git: { path } };
   }
 }

@@ -5,8 +5,11 @@ import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
 import { File } from './files.ts';
 import { LinkTarget, VariableName, VariableValue } from './pages.ts';
+import { PageTitle, titleUpTo } from './title.ts';
 
 export const maxChanges = 50;
+/** The most variables that one change sets, or that the frontmatter of one page does. */
+export const maxVariables = 100;
 /** The largest document, in bytes of UTF-8. */
 export const maxDocumentBytes = 1024 * 1024;
 export const maxContentBodyBytes = 16 * 1024 * 1024;
@@ -34,17 +37,11 @@ const Slug = z
   .refine((slug) => slug !== '.' && slug !== '..', 'must not be a dot or two')
   .refine((slug) => slug.isWellFormed(), 'must be well-formed Unicode');
 
-/** Something to read, on one line. */
-const Title = z
-  .string()
-  .min(1)
-  .max(512)
-  .regex(/^[^\p{Cc}]*$/u, 'must hold no control characters')
-  .refine((title) => title.trim() !== '' && title.isWellFormed(), 'must not be blank');
+const ReusableContentTitle = titleUpTo(256);
 
 /** Metadata of a page; an empty string removes emoji, icon, description or condition. */
 const metadata = {
-  title: Title.optional(),
+  title: PageTitle.optional(),
   slug: Slug.optional(),
   emoji: z.string().max(50).optional(),
   icon: z.string().max(50).optional(),
@@ -84,7 +81,7 @@ export const ContentChange = z
       /** A group stands at the top level. */
       into: z.null().optional(),
       at: position.at,
-      title: Title,
+      title: PageTitle,
       slug: Slug.optional(),
       emoji: metadata.emoji,
       icon: metadata.icon,
@@ -93,7 +90,7 @@ export const ContentChange = z
       operation: z.literal('insert_link'),
       ref: Reference.optional(),
       ...position,
-      title: Title,
+      title: PageTitle,
       emoji: metadata.emoji,
       icon: metadata.icon,
       target: LinkTarget,
@@ -124,18 +121,21 @@ export const ContentChange = z
       operation: z.literal('set_variables'),
       variables: z
         .record(VariableName, VariableValue.nullable())
-        .refine((variables) => Object.keys(variables).length <= 100, 'must hold at most 100 variables'),
+        .refine(
+          (variables) => Object.keys(variables).length <= maxVariables,
+          `must hold at most ${maxVariables} variables`,
+        ),
     }),
     z.object({
       operation: z.literal('insert_reusable_content'),
-      title: z.string().min(1).max(256),
+      title: ReusableContentTitle,
       document: DocumentInput,
       ref: Reference.optional(),
     }),
     z.object({
       operation: z.literal('update_reusable_content'),
       reusableContent: Id,
-      title: z.string().min(1).max(256).optional(),
+      title: ReusableContentTitle.optional(),
       document: DocumentInput.optional(),
     }),
     z.object({ operation: z.literal('delete_reusable_content'), reusableContent: Id }),

@@ -20,6 +20,7 @@ export * from './search.ts';
 export * from './semantic-changes.ts';
 export * from './service.ts';
 export * from './spaces.ts';
+export * from './title.ts';
 
 /** What the content worker promises. */
 export const content = {

@@ -37,8 +37,8 @@ export const VariableValue = z.union([z.string().max(256), z.number(), z.boolean
 export const Variables = z.record(z.string(), VariableValue).meta({ id: 'Variables' });
 export type Variables = z.infer<typeof Variables>;
 
-/** No scheme at all, or one that runs no code; control characters could hide another one. */
-const safeUrl = /^(?:(?:https?|mailto|tel):|(?![a-z][a-z0-9+.-]*:))[^\p{Cc}]*$/iu;
+/** No scheme, or one that runs no code. Browsers drop control characters and outer white space, which could hide one. */
+const safeUrl = /^(?!\s)(?:(?:https?|mailto|tel):|(?![a-z][a-z0-9+.-]*:))[^\p{Cc}]*(?<!\s)$/iu;
 
 /** Where a link page leads. */
 export const LinkTarget = z.discriminatedUnion('kind', [

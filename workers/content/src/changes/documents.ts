@@ -84,7 +84,7 @@ function readPage(values: Frontmatter): Omit<PreparedDocument, 'stored' | 'headi
     (key) => values[key] === '' || values[key] === false,
   );
   const slugged = slug ? slugify(slug) : undefined;
-  return { title: title || undefined, slug: slugged, fields, removed };
+  return { title, slug: slugged, fields, removed };
 }
 
 const given = (entries: [string, unknown][]): Partial<PageFields> =>

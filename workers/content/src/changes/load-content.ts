@@ -14,15 +14,15 @@ import {
   selectIds,
   selectKeys,
 } from '../nodes/find-nodes.ts';
-import { lineageCte, stateAt } from '../nodes/lineage-sql.ts';
-import { toNode } from '../nodes/stored-node.ts';
+import { pageColumnAt } from '../nodes/lineage-sql.ts';
+import { toNode, toPlaces } from '../nodes/stored-node.ts';
 import type { LoadedContent } from './tree.ts';
 
 /** What the changes of a batch will need, by ids and by references, which name nothing that is stored. */
 export interface Wanted {
   pages: string[];
   parents: string[];
-  /** Pages that may be deleted, or moved below one that is. */
+  /** Pages that are deleted by name. */
   deleted: string[];
   /** Where slugs must be free: all parents and slugs that the batch names for each page. */
   slugs: { parent: string; slug: string }[];
@@ -55,13 +55,10 @@ export function wantedOf(changes: ContentChange[], slugs: (string | undefined)[]
   const present = placed.filter(({ isNew }) => !isNew);
   const ordered = placed.filter((each) => each.ordered);
   const named = changes.flatMap((change) => ('page' in change ? [change.page] : []));
-  const isDeleted = ({ operation }: ContentChange) => operation === 'delete_page' || operation === 'revert_page';
-  const isMoved = (change: ContentChange) => 'into' in change && change.into !== undefined;
-  const goes = changes.filter((change) => isDeleted(change) || isMoved(change));
   return {
     pages: named,
     parents: changes.flatMap((change) => ('into' in change ? (change.into ?? []) : [])),
-    deleted: changes.some(isDeleted) ? goes.flatMap((change) => ('page' in change ? [change.page] : [])) : [],
+    deleted: changes.flatMap((change) => (change.operation === 'delete_page' ? [change.page] : [])),
     slugs: product,
     renamed: present.flatMap(({ page, slugs: own }) => own.map((slug) => ({ page, slug }))),
     moved: present.flatMap(({ page, parents }) => parents.map((parent) => ({ page, parent }))),
@@ -108,18 +105,22 @@ export function contentReads(db: Database, source: Source, wanted: Wanted) {
     ...wanted.reusableContents.map((id) => ({ kind: 'reusable-content', id })),
     ...wanted.variables.map((id) => ({ kind: 'variable', id })),
   ];
+  const [reverted, shifted] = [revertedStates(source, wanted), shiftedPages(source, wanted)];
+  const gone = sql`${selectIds(wanted.deleted)} UNION SELECT page FROM (${reverted}) WHERE id IS NULL OR deleted = 1`;
+  // What is moved below a page goes with it when that is deleted.
+  const going = sql`${gone} UNION SELECT id FROM (${shifted}) WHERE EXISTS (${gone})`;
   const reads = {
     nodes: findNodes(db, lineage, selectKeys(keys)),
     ancestors: findAncestors(
       db,
       lineage,
-      sql`${selectIds(wanted.parents)} UNION SELECT parent FROM (${revertedStates(source, wanted)})`,
+      sql`${selectIds(wanted.parents)} UNION SELECT parent FROM (${reverted}) UNION SELECT id FROM (${shifted})`,
     ),
-    descendants: findDescendants(db, lineage, selectIds(wanted.deleted)),
+    descendants: findDescendants(db, lineage, going),
     slugs: findSlugs(db, lineage, slugPlaces(source, wanted)),
     siblings: findChildren(db, lineage, orderedParents(source, wanted)),
-    reverts: revertedNodes(db, source, wanted),
-    heights: findHeights(db, lineage, selectIds(wanted.moved.map(({ page }) => page))),
+    reverts: db.all<Row>(reverted),
+    heights: findHeights(db, lineage, { start: shifted, gone }),
   };
   return Object.values(reads);
 }
@@ -140,7 +141,7 @@ export async function loadContent(db: Database, source: Source, wanted: Wanted, 
   const content: LoadedContent = {
     nodes: live([...ancestors, ...nodes]),
     descendants: live(descendants),
-    slugs: slugs.map((row) => ({ id: text(row, 'id'), parent: text(row, 'parent'), slug: text(row, 'slug') })),
+    slugs: toPlaces(slugs),
     siblings: groupByParent(live(siblings)),
     reverts: new Map(
       reverts.map((row) => [Number(row.change), optionalText(row, 'id') === null ? undefined : toNode(row)]),
@@ -162,9 +163,13 @@ function groupByParent(nodes: Node[]): Map<string, Node[]> {
   return groups;
 }
 
-/** An expression: a column of the state that a page has now; `id` is an expression. */
-const presently = (lineage: SQL, column: 'parent' | 'slug', id: SQL): SQL => sql`(WITH ${lineageCte(lineage)}
-  SELECT v.${sql.raw(column)} FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
+/** The pages that some change puts below another parent than they have. */
+function shiftedPages(source: Source, wanted: Wanted): SQL {
+  const presently = (id: SQL) => pageColumnAt(source.lineage, 'parent', id);
+  return sql`SELECT value->>'page' AS id FROM json_each(${JSON.stringify(wanted.moved)})
+      WHERE ${presently(sql`value->>'page'`)} IS NOT value->>'parent'
+    UNION SELECT id FROM (${revertedStates(source, wanted)}) r WHERE deleted = 0 AND ${presently(sql`r.id`)} IS NOT r.parent`;
+}
 
 function slugPlaces(source: Source, wanted: Wanted): SQL {
   const { lineage } = source;
@@ -172,15 +177,15 @@ function slugPlaces(source: Source, wanted: Wanted): SQL {
   const afterRevert = JSON.stringify([{}, ...wanted.renamed, ...wanted.moved]);
   // D1 takes at most five SELECTs in one UNION.
   return sql`SELECT value->>'parent', value->>'slug' FROM json_each(${slugs})
-    UNION SELECT ${presently(lineage, 'parent', sql`value->>'page'`)}, value->>'slug' FROM json_each(${renamed})
-    UNION SELECT value->>'parent', ${presently(lineage, 'slug', sql`value->>'page'`)} FROM json_each(${moved})
+    UNION SELECT ${pageColumnAt(lineage, 'parent', sql`value->>'page'`)}, value->>'slug' FROM json_each(${renamed})
+    UNION SELECT value->>'parent', ${pageColumnAt(lineage, 'slug', sql`value->>'page'`)} FROM json_each(${moved})
     UNION SELECT COALESCE(j.value->>'parent', r.parent), COALESCE(j.value->>'slug', r.slug)
       FROM (${revertedStates(source, wanted)}) r JOIN json_each(${afterRevert}) j ON COALESCE(j.value->>'page', r.id) = r.id`;
 }
 
 function orderedParents(source: Source, wanted: Wanted): SQL {
   const pages = JSON.stringify(wanted.ordered.pages);
-  return sql`${selectIds(wanted.ordered.parents)} UNION SELECT ${presently(source.lineage, 'parent', sql`value`)} FROM json_each(${pages})
+  return sql`${selectIds(wanted.ordered.parents)} UNION SELECT ${pageColumnAt(source.lineage, 'parent', sql`value`)} FROM json_each(${pages})
     UNION SELECT parent FROM (${revertedStates(source, wanted)}) WHERE id IN (SELECT value FROM json_each(${pages}))`;
 }
 
@@ -199,7 +204,5 @@ const revertedStates = (source: Source, wanted: Wanted): SQL => sql`
       ON v.branch = l.value->>0 AND v.kind = 'page' AND v.id = a.page AND v.since = (SELECT MAX(x.since) FROM versions x
         WHERE x.branch = l.value->>0 AND x.kind = 'page' AND x.id = a.page AND x.since <= l.value->>1)
     GROUP BY a.change)
-  SELECT asked.change, s.kind, s.id, s.parent, s.position, s.slug, s.deleted, s.data, s.document
+  SELECT asked.change, asked.page, s.kind, s.id, s.parent, s.position, s.slug, s.deleted, s.data, s.document
   FROM asked LEFT JOIN states s ON s.change = asked.change WHERE asked.lineage IS NOT NULL`;
-
-const revertedNodes = (db: Database, source: Source, wanted: Wanted) => db.all<Row>(revertedStates(source, wanted));

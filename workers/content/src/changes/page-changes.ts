@@ -12,14 +12,10 @@ import { mergeMetadata } from './metadata.ts';
 import { claimSlug, parentFor, positionFor, upFrom } from './place.ts';
 
 const defaultTitle = 'Untitled';
-const maxTitleLength = 512;
 
 /** The title of a new page: the document's frontmatter, the change, the first heading. */
 export const insertedTitle = (title: string | undefined, document: PreparedDocument | undefined): string =>
-  cut(document?.title ?? title ?? document?.heading ?? '', maxTitleLength) || defaultTitle;
-
-/** The beginning of a text, never half of a character. */
-const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+  document?.title ?? title ?? document?.heading ?? defaultTitle;
 
 const touched = (page: string, { urlOf }: ChangeContext) => ({
   object: 'page' as const,

@@ -33,7 +33,7 @@ export function upFrom(tree: ContentTree, page: Node): string[] {
 
 /** Refuses a batch after which pages would nest too deep, counting what hangs below the pages that it moves. */
 export function refuseTooDeep(tree: ContentTree): void {
-  for (const { page, height } of tree.moved()) {
+  for (const { page, height } of tree.shifted()) {
     const above = upFrom(tree, page);
     const hasNoEnd = new Set(above).size < above.length;
     if (hasNoEnd || page.parent === '' || above.length + height <= maxPageDepth) continue;

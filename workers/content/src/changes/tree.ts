@@ -1,20 +1,20 @@
-import type { Node } from '@octavo/document';
-import { nextFreeSlug, nodeKey, sameNode } from '@octavo/document';
+import type { Node, Place } from '@octavo/document';
+import { nextFreeSlug, nodeKey, sameNode, uniqueSuffix } from '@octavo/document';
 import type { AppliedChange } from '@octavo/schema';
-import { notFound } from '@octavo/schema';
+import { newId, notFound } from '@octavo/schema';
 import type { NodeWrite } from '../nodes/write-nodes.ts';
 
 /** What a batch of changes reads before it starts; nothing else is looked up while it is applied. */
 export interface LoadedContent {
   /** Every node that the changes name, their parents' ancestors, what they delete. */
   nodes: Node[];
-  /** Slugs that siblings have taken: id, parent, slug. */
-  slugs: { id: string; parent: string; slug: string }[];
+  /** Slugs that siblings have taken; without an id one that has more forms than are listed. */
+  slugs: Place[];
   /** Whole sets of siblings, for changes that name a place among them. */
   siblings: Map<string, Node[]>;
-  /** Pages below a page that is to be deleted. */
+  /** Pages below one that is to be deleted, or that goes below such a one. */
   descendants: Node[];
-  /** How many levels there are below a page that is to be moved, by its id. */
+  /** How many levels hang below a page that is to be moved, without those that the batch itself moves or deletes. */
   heights: Map<string, number>;
   /** States to go back to, by the index of their change. */
   reverts: Map<number, Node | undefined>;
@@ -99,7 +99,7 @@ export class ContentTree {
   takenSlugs(parent: string, id: string): Set<string> {
     const stored = this.content.slugs.filter((place) => {
       const known = this.#nodes.has(`page:${place.id}`) || this.#deleted.has(`page:${place.id}`);
-      return place.parent === parent && !known;
+      return place.parent === parent && place.id !== '' && !known;
     });
     const live = [...this.#nodes.values()].filter(
       (node) => node.kind === 'page' && node.parent === parent && node.id !== id,
@@ -110,7 +110,10 @@ export class ContentTree {
   }
 
   freeSlug(slug: string, parent: string, id: string): string {
-    return nextFreeSlug(slug, this.takenSlugs(parent, id));
+    const isCrowded = this.content.slugs.some(
+      (place) => place.id === '' && place.parent === parent && place.slug === slug,
+    );
+    return nextFreeSlug(slug, this.takenSlugs(parent, id), isCrowded ? uniqueSuffix(newId('page')) : undefined);
   }
 
   /** What is to be written: every node whose state differs from what was loaded. */
@@ -120,11 +123,13 @@ export class ContentTree {
     return [...changed.map((node) => ({ key: node, node })), ...gone.map((key) => ({ key, node: undefined }))];
   }
 
-  /** Pages that stand elsewhere than before, with the number of levels that hung below them then. */
-  moved(): { page: Node; height: number }[] {
+  /** Pages that may stand deeper than before, with the number of levels below them that the batch leaves in place. */
+  shifted(): { page: Node; height: number }[] {
+    const { heights } = this.content;
     return [...this.#nodes.values()]
-      .filter((node) => node.kind === 'page' && this.#loaded.get(nodeKey(node))?.parent !== node.parent)
-      .map((page) => ({ page, height: this.content.heights.get(page.id) ?? 0 }));
+      .filter(({ kind }) => kind === 'page')
+      .filter((node) => heights.has(node.id) || this.#loaded.get(nodeKey(node))?.parent !== node.parent)
+      .map((page) => ({ page, height: heights.get(page.id) ?? 0 }));
   }
 
   /** One entry for each page or content that was touched; the variables share one. */

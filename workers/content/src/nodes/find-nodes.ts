@@ -49,15 +49,20 @@ export const findDescendants = (db: Database, lineage: Lineage, start: SQL) =>
     FROM down CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`down.id`)}
     WHERE down.id NOT IN (SELECT id FROM wanted) GROUP BY v.id`);
 
-/** How many levels of live pages there are below those of `start`, counted up to one more than is allowed. */
-export const findHeights = (db: Database, lineage: Lineage, start: SQL) =>
+/**
+ * How many levels of live pages hang below those of `start`, counted up to one more than is allowed. Pages of `start`
+ * and of `gone`, SELECTs of ids, do not count below others, nor does what hangs below them.
+ */
+export const findHeights = (db: Database, lineage: Lineage, { start, gone }: { start: SQL; gone: SQL }) =>
   db.all<Row>(sql`
-    WITH RECURSIVE ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), down(root, id, level) AS (
+    WITH RECURSIVE ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), apart(id) AS MATERIALIZED (
+      SELECT id FROM wanted UNION SELECT * FROM (${gone})
+    ), down(root, id, level) AS (
       SELECT DISTINCT id, id, 0 FROM wanted
       UNION ALL
       SELECT down.root, v.id, level + 1 FROM down CROSS JOIN lineage l CROSS JOIN versions v
         ON v.branch = l.branch AND v.kind = 'page' AND v.parent = down.id AND v.until > l.seq AND v.since <= l.seq
-      WHERE v.deleted = 0 AND ${seen} AND level <= ${maxPageDepth}
+      WHERE v.deleted = 0 AND v.id NOT IN (SELECT id FROM apart) AND ${seen} AND level <= ${maxPageDepth}
     )
     SELECT root AS id, MAX(level) AS height FROM down GROUP BY root`);
 
@@ -73,25 +78,29 @@ export const findChildren = (db: Database, lineage: Lineage, parents: SQL) =>
 /** A slug this long, in characters, may be cut to make room for a suffix: its last 8 characters may differ. */
 const longSlug = 44;
 
+/** After this many forms of a slug on one branch of a lineage the others are not looked up. */
+const maxForms = 64;
+
 /**
  * The live siblings that stand in the way of a slug: `places` is a SELECT of (parent, slug). Those with that slug, and
  * those that continue it with a number, come as id, parent, slug. It goes from slug to slug by seeks, so that neither
- * the versions that a page had nor its other siblings are read.
+ * the versions that a page had nor its other siblings are read. A place of which not all is known comes with the id ''.
  */
 export const findSlugs = (db: Database, lineage: Lineage, places: SQL) =>
   db.all<Row>(sql`
-    WITH RECURSIVE ${lineageCte(lineage)}, places(parent, slug) AS MATERIALIZED (${places}), wanted(parent, low, high) AS MATERIALIZED (
-      SELECT parent, slug, slug FROM places UNION SELECT parent, slug || '-0', slug || '-:' FROM places
-      UNION SELECT parent, substr(slug, 1, length(slug) - 8), substr(slug, 1, length(slug) - 8) || char(1114111)
+    WITH RECURSIVE ${lineageCte(lineage)}, places(parent, slug) AS MATERIALIZED (${places}), wanted(parent, base, low, high) AS MATERIALIZED (
+      SELECT parent, slug, slug, slug FROM places UNION SELECT parent, slug, slug || '-0', slug || '-:' FROM places
+      UNION SELECT parent, slug, substr(slug, 1, length(slug) - 8), substr(slug, 1, length(slug) - 8) || char(1114111)
       FROM places WHERE length(slug) > ${longSlug}
-    ), found(depth, parent, slug, high) AS (
-      SELECT l.depth, w.parent, ${nextSlug(sql`w.parent`, sql`x.slug >= w.low AND x.slug <= w.high`)}, w.high
+    ), found(depth, parent, base, slug, high, form) AS (
+      SELECT l.depth, w.parent, w.base, ${nextSlug(sql`w.parent`, sql`x.slug >= w.low AND x.slug <= w.high`)}, w.high, 1
       FROM wanted w CROSS JOIN lineage l WHERE w.low <> ''
       UNION
-      SELECT f.depth, f.parent, ${nextSlug(sql`f.parent`, sql`x.slug > f.slug AND x.slug <= f.high`)}, f.high
-      FROM found f CROSS JOIN lineage l ON l.depth = f.depth WHERE f.slug IS NOT NULL AND f.slug < f.high
+      SELECT f.depth, f.parent, f.base, ${nextSlug(sql`f.parent`, sql`x.slug > f.slug AND x.slug <= f.high`)}, f.high, form + 1
+      FROM found f CROSS JOIN lineage l ON l.depth = f.depth WHERE f.slug IS NOT NULL AND f.slug < f.high AND form < ${maxForms}
     )
-    SELECT DISTINCT v.id, v.parent, v.slug
+    SELECT '' AS id, parent, base AS slug FROM found WHERE form = ${maxForms} AND slug IS NOT NULL
+    UNION SELECT v.id, v.parent, v.slug
     FROM found f CROSS JOIN lineage l ON l.depth = f.depth CROSS JOIN versions v
       ON v.branch = l.branch AND v.kind = 'page' AND v.parent = f.parent AND v.slug = f.slug
       AND v.until > l.seq AND v.since <= l.seq

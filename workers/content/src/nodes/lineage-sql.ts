@@ -13,6 +13,10 @@ export const stateAt = (kind: SQL, id: SQL): SQL => sql`v.branch = l.branch AND 
   AND v.since = (SELECT MAX(x.since) FROM versions x
     WHERE x.branch = l.branch AND x.kind = ${kind} AND x.id = ${id} AND x.since <= l.seq)`;
 
+/** An expression: a column of the state that a page has; `id` is an expression. */
+export const pageColumnAt = (lineage: SQL, column: 'parent' | 'slug', id: SQL): SQL => sql`(WITH ${lineageCte(lineage)}
+  SELECT v.${sql.raw(column)} FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
+
 /** `v` of `l` is what a reader sees: no nearer branch of the lineage has a state of that node. */
 export const seen = sql`NOT EXISTS (SELECT 1 FROM lineage n CROSS JOIN versions x ON x.branch = n.branch
   AND x.kind = v.kind AND x.id = v.id AND x.since <= n.seq WHERE n.depth < l.depth)`;

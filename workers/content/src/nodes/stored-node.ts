@@ -1,6 +1,6 @@
 import type { NodeKind, Row } from '@octavo/db';
 import { optionalText, text } from '@octavo/db';
-import type { Json, Node } from '@octavo/document';
+import type { Json, Node, Place } from '@octavo/document';
 import { LinkTarget, PageCover, PageLayout, VariableName, Variables, VariableValue } from '@octavo/schema';
 import * as z from 'zod';
 
@@ -87,3 +87,7 @@ export const pageFields = (node: Node): PageFields => PageFields.parse(node.fiel
 
 /** Page fields as a node holds them: what is undefined is absent. */
 export const nodeFields = (fields: PageFields): Node['fields'] => JSON.parse(JSON.stringify(fields)) as Node['fields'];
+
+/** Rows of id, parent, slug. */
+export const toPlaces = (rows: Row[]): Place[] =>
+  rows.map((row) => ({ id: text(row, 'id'), parent: text(row, 'parent'), slug: text(row, 'slug') }));

@@ -1,5 +1,5 @@
 import { connect } from '@octavo/db';
-import { countFailure, findEvent, settleEvent } from '@octavo/runtime';
+import { settleEvent, takeEvent } from '@octavo/runtime';
 import type { EventMessage } from '@octavo/schema';
 import { eventData } from '@octavo/schema';
 import type { ContentEnvironment } from '../environment.ts';
@@ -8,14 +8,8 @@ import { indexChangedPages } from './index-changed-pages.ts';
 /** Keeps search true to the live content: one event names up to 25 pages of one revision. */
 export async function handleContentChanged(message: EventMessage, env: ContentEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
-  const event = await findEvent(db, message.id);
+  const event = await takeEvent(db, message.id);
   if (event === undefined) return;
-  const settle = [settleEvent(db, event.id)];
   const { pages } = eventData['content.changed'].parse(event.data);
-  try {
-    await indexChangedPages(db, event.space ?? '', { pages, settle });
-  } catch (error) {
-    await countFailure(env, event.id);
-    throw error;
-  }
+  await indexChangedPages(db, event.space ?? '', { pages, settle: [settleEvent(db, event.id)] });
 }

@@ -1,7 +1,7 @@
 import type { Database, Row, Statement } from '@octavo/db';
 import { jsonChunks, number, optionalText, runBatch, text } from '@octavo/db';
 import type { Section } from '@octavo/document';
-import { sectionsOf } from '@octavo/document';
+import { endOfPiece, sectionsOf } from '@octavo/document';
 import { sql } from 'drizzle-orm';
 import { selectIds } from '../nodes/find-nodes.ts';
 import { lineageCte, lineageOfBranch, stateAt } from '../nodes/lineage-sql.ts';
@@ -69,8 +69,14 @@ function sectionRows(row: Row): SectionRow[] {
 }
 
 function piecesOf(body: string): string[] {
-  const count = Math.max(1, Math.ceil(body.length / maxPieceLength));
-  return Array.from({ length: count }, (_, index) => body.slice(index * maxPieceLength, (index + 1) * maxPieceLength));
+  const pieces: string[] = [];
+  let rest = body;
+  do {
+    const end = endOfPiece(rest, maxPieceLength);
+    pieces.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  } while (rest !== '');
+  return pieces;
 }
 
 /** The words beyond the most sections of a page count for the last of them: a page of headings alone stays cheap. */

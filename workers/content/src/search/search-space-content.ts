@@ -1,5 +1,5 @@
 import type { Row } from '@octavo/db';
-import { decodeCursor, paginate, text } from '@octavo/db';
+import { badCursor, decodeCursor, paginate, text } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content, SearchPage } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -20,7 +20,8 @@ export const searchSpaceContent: Handler<typeof content.searchSpaceContent, Cont
   { db, space, point, urls },
 ) => {
   // A place in the bounded ranking, not the rank: that counts every tenant's words, and would tell of them.
-  const [given = 0] = decodeCursor(query.page, ['number']) ?? [];
+  const [given = 0] = decodeCursor(query.page, ['index']) ?? [];
+  if (Number(given) > maxSections) throw badCursor();
   const expression = matchExpression(query.query, space.id);
   if (expression === undefined || query.limit === 0) return { count: 0, items: [] };
   const lineage = JSON.stringify(point.lineage);

@@ -6,9 +6,16 @@ import type { ChangeRequestMove } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { findAncestors, findChildren, findNodes, findSlugs } from '../nodes/find-nodes.ts';
-import { baseLineageOf, lineageCte, lineageOfBranch, nodeColumns, stateAt } from '../nodes/lineage-sql.ts';
-import { toNode } from '../nodes/stored-node.ts';
+import { findAncestors, findChildren, findHeights, findNodes, findSlugs } from '../nodes/find-nodes.ts';
+import {
+  baseLineageOf,
+  lineageCte,
+  lineageOfBranch,
+  nodeColumns,
+  pageColumnAt,
+  stateAt,
+} from '../nodes/lineage-sql.ts';
+import { toNode, toPlaces } from '../nodes/stored-node.ts';
 
 /** One node that the change request touched, in its three states. */
 export interface Touched {
@@ -44,19 +51,19 @@ export interface MergeSides {
 export async function loadMerge({ db }: Connection, { space, changeRequest }: ChangeRequestMove): Promise<MergeSides> {
   const mainLineage = lineageOfBranch(space);
   const keys = touchedKeys(changeRequest);
-  const [states = [], incoming = [], base = [], main = [], ancestors = [], children = [], siblings = []] =
+  const [states = [], incoming = [], base = [], main = [], ancestors = [], children = [], siblings = [], heights = []] =
     (await runBatch(db, [
       db.all<Row>(headStates(space, changeRequest)),
       db.all<Row>(sql`SELECT ${nodeColumns} FROM versions v WHERE ${touchedBy(changeRequest)}`),
       findNodes(db, baseLineageOf(changeRequest), keys),
       findNodes(db, mainLineage, keys),
       findAncestors(db, mainLineage, parentsOf(changeRequest, mainLineage)),
-      findChildren(
-        db,
-        mainLineage,
-        sql`SELECT v.id FROM versions v WHERE ${touchedBy(changeRequest)} AND v.deleted = 1 AND v.kind = 'page'`,
-      ),
+      findChildren(db, mainLineage, deletedPages(changeRequest)),
       findSlugs(db, mainLineage, placesOf(changeRequest, mainLineage)),
+      findHeights(db, mainLineage, {
+        start: movedPages(changeRequest, mainLineage),
+        gone: deletedPages(changeRequest),
+      }),
     ])) as Row[][];
   const state = states[0];
   if (state === undefined) throw notFound('change request');
@@ -74,7 +81,12 @@ export async function loadMerge({ db }: Connection, { space, changeRequest }: Ch
       const key = { kind: text(row, 'kind') as Node['kind'], id: text(row, 'id') };
       return { key, base: baseNodes.get(nodeKey(key)), main: mainNodes.get(nodeKey(key)), incoming: toNode(row) };
     }),
-    surroundings: { ancestors: places(ancestors), children: places(children), siblings: places(siblings) },
+    surroundings: {
+      ancestors: toPlaces(ancestors),
+      children: toPlaces(children),
+      siblings: toPlaces(siblings),
+      heights: new Map(heights.map((row) => [text(row, 'id'), number(row, 'height')])),
+    },
   };
 }
 
@@ -90,9 +102,6 @@ export async function loadTexts({ db }: Connection, hashes: string[]): Promise<M
 
 const byKey = (rows: Row[]): Map<string, Node> =>
   new Map(rows.flatMap((row) => toNode(row) ?? []).map((node) => [nodeKey(node), node]));
-
-const places = (rows: Row[]) =>
-  rows.map((row) => ({ id: text(row, 'id'), parent: text(row, 'parent'), slug: text(row, 'slug') }));
 
 const headOf = (state: Row, side: string): Head => ({
   revision: text(state, `${side}_revision`),
@@ -123,11 +132,19 @@ const headStates = (space: string, changeRequest: string): SQL => sql`
 /** A CTE-free SELECT of the touched pages with their state in main: incoming and main, parent and slug. */
 const pairs = (changeRequest: string, mainLineage: SQL): SQL => sql`
   WITH ${lineageCte(mainLineage)}
-  SELECT t.parent AS parent, t.slug AS slug, t.deleted AS deleted, m.parent AS main_parent, m.slug AS main_slug
+  SELECT t.id AS id, t.parent AS parent, t.slug AS slug, t.deleted AS deleted, m.parent AS main_parent, m.slug AS main_slug
   FROM (SELECT v.id, v.parent, v.slug, v.deleted FROM versions v WHERE ${touchedBy(changeRequest)} AND v.kind = 'page') t
   LEFT JOIN (
     SELECT v.id, v.parent, v.slug, MIN(l.depth) FROM versions w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
     WHERE w.branch = ${changeRequest} AND w.kind = 'page' AND w.until = ${foreverSeq} GROUP BY v.id) m ON m.id = t.id`;
+
+const deletedPages = (changeRequest: string): SQL =>
+  sql`SELECT v.id FROM versions v WHERE ${touchedBy(changeRequest)} AND v.deleted = 1 AND v.kind = 'page'`;
+
+/** Pages of main that the change request, not main, put below another parent. */
+const movedPages = (changeRequest: string, mainLineage: SQL): SQL => sql`
+  SELECT p.id FROM (${pairs(changeRequest, mainLineage)}) p WHERE p.deleted = 0 AND p.main_parent <> p.parent
+    AND p.parent IS NOT ${pageColumnAt(baseLineageOf(changeRequest), 'parent', sql`p.id`)}`;
 
 const parentsOf = (changeRequest: string, mainLineage: SQL): SQL => sql`
   SELECT parent FROM (${pairs(changeRequest, mainLineage)}) WHERE parent <> ''

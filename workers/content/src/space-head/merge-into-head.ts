@@ -40,7 +40,7 @@ function refuse({ status, touched }: MergeSides): void {
   const marked = touched.flatMap(({ incoming }) => (incoming?.conflicted === true ? [incoming] : []));
   if (marked.length === 0) return;
   const pages = marked.map((page) => `${String(page.fields.title)} (${page.id})`).join(', ');
-  throw conflict(`These still hold conflict markers: ${pages}.`);
+  throw conflict(`The text of these is still in conflict, write it anew and without markers: ${pages}.`);
 }
 
 async function write(

@@ -27,7 +27,7 @@ export async function mergeSides(connection: Connection, sides: MergeSides): Pro
       const text = await storeText(sides.organization, merged.text);
       if (text.bytes > maxDocumentBytes) {
         merged.clashes.push({ field: 'document', message: 'the merged text would be larger than 1 MiB' });
-        node = { ...node, ...pickDocument(touched.incoming) };
+        node = { ...node, ...unsettled(touched.incoming) };
       } else {
         stored.push(text);
         node = { ...node, document: text.hash, oid: text.oid };
@@ -39,10 +39,11 @@ export async function mergeSides(connection: Connection, sides: MergeSides): Pro
   return { nodes, texts: stored, conflicts: sides.touched.flatMap((touched) => conflictsOf(touched, nodes)) };
 }
 
-const pickDocument = (node: Node | undefined): Pick<Node, 'document' | 'oid' | 'conflicted'> => ({
+/** The document as it is, which cannot be merged before somebody has written it anew with main's side in mind. */
+const unsettled = (node: Node | undefined): Pick<Node, 'document' | 'oid' | 'conflicted'> => ({
   document: node?.document ?? null,
   oid: node?.oid,
-  conflicted: node?.conflicted,
+  conflicted: true,
 });
 
 /** The documents of a page that both sides changed, each to its own. */

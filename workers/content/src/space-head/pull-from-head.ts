@@ -15,8 +15,9 @@ import { mergeSides } from './merge-sides.ts';
 import { writeRevision } from './write-revision.ts';
 
 /**
- * Pulls main into a change request: its base becomes main's head. A conflicting document gets conflict markers, any
- * other clash keeps the change request's value; all of them are listed.
+ * Pulls main into a change request: its base becomes main's head. A conflicting document gets conflict markers, one
+ * that would be too large with both sides stays as it is; both must be written anew before the merge. Any other clash
+ * keeps the change request's value. All of them are listed.
  */
 export const pullFromHead = (
   env: ContentEnvironment,

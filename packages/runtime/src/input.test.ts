@@ -1,0 +1,28 @@
+import type { Endpoint } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { readInput } from './input.ts';
+
+async function issuesOf(schema: z.ZodType, value: unknown): Promise<unknown[]> {
+  const endpoint = { method: 'POST', body: schema } as unknown as Endpoint;
+  const request = new Request('https://api.example.test', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(value),
+  });
+  const error = await readInput(endpoint, request).catch((thrown: unknown) => thrown);
+  return (error as { issues: unknown[] }).issues;
+}
+
+test('of many faults the first 20 are told', async () => {
+  const issues = await issuesOf(z.array(z.string()), Array(50).fill(7));
+
+  expect(issues).toHaveLength(20);
+  expect(issues[19]).toMatchObject({ path: 'body.19' });
+});
+
+test('faults inside of a form count one by one', async () => {
+  const form = z.union([z.object({ a: z.string(), b: z.string() }), z.string()]);
+
+  expect(await issuesOf(z.array(form), Array(15).fill({ a: 1, b: 2 }))).toHaveLength(20);
+});

@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, flatten, insertPage } from '../space-client.ts';
+
+let space: SpaceClient;
+
+beforeAll(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+});
+
+/** Pages each below the one before; their ids from the top down. */
+const chain = (title: string, length: number, into?: string) =>
+  space.change(
+    Array.from({ length }, (_, index) =>
+      insertPage(`${title} ${index}`, {
+        ref: `p${index}`,
+        ...(index > 0 ? { into: `p${index - 1}` } : into !== undefined && { into }),
+      }),
+    ),
+  );
+
+const move = (page: string | undefined, into: string | undefined | null) => ({ operation: 'update_page', page, into });
+const remove = (page: string | undefined) => ({ operation: 'delete_page', page });
+
+async function deepest(): Promise<number> {
+  const paths = flatten(await space.pages()).map(({ path = '' }) => path.split('/').length);
+  return Math.max(...paths);
+}
+
+test('pages nest 32 levels, also where a chain of them is moved', async () => {
+  const [one, other] = [await chain('One', 32), await chain('Other', 20)];
+
+  expect((await space.edit([insertPage('Too deep', { into: one[31] })])).status).toBe(400);
+  expect((await space.edit([move(other[0], one[12])])).status).toBe(400);
+  expect((await space.edit([move(other[0], one[11])])).status).toBe(200);
+  const deepest = flatten(await space.pages()).find(({ id }) => id === other[19]);
+  expect(deepest?.path?.split('/')).toHaveLength(32);
+  expect((await space.call(`/content/path/${deepest?.path}`)).status).toBe(200);
+  expect((await space.edit([move(other[0], null)])).status).toBe(200);
+});
+
+test('a merge that moves pages below which main has grown is a conflict', async () => {
+  const [target, moved] = [await chain('Target', 20), await chain('Moved', 1)];
+  const branch = await space.open();
+  await space.change([move(moved[0], target[19])], branch);
+  const below = await chain('Below', 20, moved[0]);
+
+  const { body } = await space.merge(branch);
+  expect(body.conflicts).toMatchObject([{ id: moved[0], field: 'parent' }]);
+  await space.change([remove(below[5])]);
+  expect((await space.merge(branch)).body.result).toBe('merge');
+  const last = flatten(await space.pages()).find(({ id }) => id === below[4]);
+  expect(last?.path?.split('/')).toHaveLength(26);
+});
+
+test('what a merge itself takes away from below a page does not count', async () => {
+  const [target, moved] = [await chain('Left', 20), await chain('Right', 20)];
+  const branch = await space.open();
+  await space.change([move(moved[10], null), remove(moved[5]), move(moved[0], target[19])], branch);
+
+  expect((await space.merge(branch)).body.result).toBe('merge');
+  expect(await deepest()).toBeLessThanOrEqual(32);
+});
+
+test('change requests that each nest pages a little deeper stop at 32 levels, in any order of merging', async () => {
+  const chains = await Promise.all(Array.from({ length: 6 }, (_, index) => chain(`Stack ${index}`, 12)));
+  const branches: string[] = [];
+  for (const [index, pages] of chains.slice(1).entries()) {
+    const branch = await space.open();
+    await space.change([move(pages[0], chains[index]?.[11])], branch);
+    branches.push(branch);
+  }
+  const results: (string | undefined)[] = [];
+  for (const branch of branches.reverse()) results.push((await space.merge(branch)).body.result);
+
+  expect(results).toContain('merge');
+  expect(results).toContain('conflicts');
+  expect(await deepest()).toBeLessThanOrEqual(32);
+});
+
+describe('a revert', () => {
+  test('that puts a page with much below it back deep down is refused', async () => {
+    const target = await chain('Deep', 31);
+    const [page] = await space.change([insertPage('Back', { into: target[30] })]);
+    const { id: revision } = await space.head();
+    await space.change([move(page, null)]);
+    const below = await chain('Grown', 5, page);
+    const revert = { operation: 'revert_page', page: page ?? '', revision };
+
+    expect((await space.edit([revert])).status).toBe(400);
+    expect((await space.edit([remove(below[0]), revert])).status).toBe(200);
+    expect(await deepest()).toBe(32);
+  });
+});
+
+describe('one batch', () => {
+  test('may take away what hangs below a page and then move it deep down', async () => {
+    const [target, moved] = [await chain('A', 25), await chain('B', 10)];
+
+    expect((await space.edit([move(moved[0], target[24])])).status).toBe(400);
+    expect((await space.edit([move(moved[3], null), move(moved[0], target[24])])).status).toBe(200);
+    expect((await space.edit([move(moved[0], null), move(moved[3], moved[2])])).status).toBe(200);
+    expect((await space.edit([remove(moved[3]), move(moved[0], target[24])])).status).toBe(200);
+  });
+
+  test('that moves a page away and back below one that goes deep is counted with what hangs below it', async () => {
+    const [target, moved] = [await chain('C', 25), await chain('D', 10)];
+
+    const batch = [move(moved[5], null), move(moved[0], target[24]), move(moved[5], moved[4])];
+    expect((await space.edit(batch)).status).toBe(400);
+    expect((await space.edit([...batch, move(moved[5], null)])).status).toBe(200);
+  });
+
+  test('that deletes the page which others were moved below deletes these and all below them', async () => {
+    const [one, other] = [await chain('E', 2), await chain('F', 3)];
+
+    expect((await space.edit([move(other[0], one[1]), remove(one[0])])).status).toBe(200);
+    const ids = flatten(await space.pages()).map(({ id }) => id);
+    for (const id of [...one, ...other]) expect(ids).not.toContain(id);
+  });
+});
+
+test('a move reads what hangs below the page; a move to where it is, a revert of a text and another deletion do not', async () => {
+  const server = platform();
+  const wide = clientOf(server, await server.makeSpace());
+  const [top = '', other = ''] = await wide.change([insertPage('Top'), insertPage('Other')]);
+  const { id: revision } = await wide.head();
+  for (let batch = 0; batch < 6; batch += 1) {
+    await wide.change(Array.from({ length: 50 }, (_, index) => insertPage(`${batch}.${index}`, { into: top })));
+  }
+  const read = async (...changes: object[]) => {
+    const { status, cost } = await wide.edit(changes as Parameters<SpaceClient['edit']>[0]);
+    expect(status).toBe(200);
+    return cost.read;
+  };
+  const title = await read({ operation: 'update_page', page: top, title: 'Titled' });
+
+  expect(await read(move(top, null))).toBeLessThan(title + 200);
+  expect(await read({ operation: 'revert_page', page: top, revision })).toBeLessThan(title + 200);
+  expect(await read(move(top, null), remove(other))).toBeLessThan(title + 200);
+  const [into] = await wide.change([insertPage('Into')]);
+  expect(await read(move(top, into))).toBeLessThan(8 * 300);
+});

@@ -1,0 +1,97 @@
+import { callOperator } from '@octavo/platform';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePage, searchSpace } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform, until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, insertPage } from '../space-client.ts';
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform();
+});
+afterAll(() => server?.remove());
+
+const titlesFor = async (space: SpaceClient, words: string) =>
+  (await space.ok<{ items: { title: string }[] }>(`/search?query=${words}`)).items.map(({ title }) => title);
+
+const found = (space: SpaceClient, words: string) =>
+  until(async () => ((await titlesFor(space, words)).length > 0 ? true : undefined));
+
+const write = (statement: string, ...values: (string | number)[]) => writePast(server.dataDir, statement, ...values);
+
+/** Sends the events of a space once more, as if nobody had ever settled them. */
+async function deliverAgain({ space }: SpaceClient): Promise<void> {
+  write("UPDATE outbox SET done_at = NULL, sent_at = 0 WHERE type = 'content.changed' AND space = ?", space);
+  await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
+}
+
+test('a late message leaves alone what was indexed from a newer state', async () => {
+  const space = clientOf(server, await server.makeSpace());
+  const [ahead = '', behind = ''] = await space.change([
+    insertPage('Ahead', { document: { markdown: 'old walrus' } }),
+    insertPage('Behind', { document: { markdown: 'old penguin' } }),
+  ]);
+  await found(space, 'walrus');
+  await found(space, 'penguin');
+  write('UPDATE search_pages SET seq = 1000 WHERE space = ? AND page = ?', space.space, ahead);
+  write('UPDATE search_pages SET seq = 0 WHERE space = ? AND page = ?', space.space, behind);
+  write('DELETE FROM search_sections WHERE space = ?', space.space);
+  write(
+    "INSERT INTO search_sections (space, page, ordinal, anchor, title, heading, body) VALUES (?, ?, 0, '', 'Ahead', '', 'new ostrich')",
+    space.space,
+    ahead,
+  );
+  expect(await titlesFor(space, 'ostrich')).toEqual(['Ahead']);
+  expect(await titlesFor(space, 'penguin')).toEqual([]);
+
+  // One event told of both pages: when it has come once more, the page that is behind is found again.
+  await deliverAgain(space);
+  await found(space, 'penguin');
+
+  expect(await titlesFor(space, 'ostrich')).toEqual(['Ahead']);
+  expect(await titlesFor(space, 'walrus')).toEqual([]);
+});
+
+test('a repeated message changes nothing', async () => {
+  const space = clientOf(server, await server.makeSpace());
+  await space.change([
+    insertPage('Kept', { document: { markdown: 'a heron' } }),
+    insertPage('Marker', { document: { markdown: 'a gecko' } }),
+  ]);
+  await found(space, 'heron');
+  await found(space, 'gecko');
+
+  for (let round = 0; round < 2; round += 1) {
+    write("DELETE FROM search_sections WHERE space = ? AND body = 'a gecko'", space.space);
+    expect(await titlesFor(space, 'gecko')).toEqual([]);
+    await deliverAgain(space);
+    await found(space, 'gecko');
+  }
+
+  const { items } = await space.ok<{ items: { sections: object[] }[] }>('/search?query=heron');
+  expect(items.map(({ sections }) => sections.length)).toEqual([1]);
+});
+
+test('of a page of 1,500 headings the words of the last are found, in at most 1,000 sections', async () => {
+  const space = await platform().makeSpace();
+  const headings = Array.from({ length: 1500 }, (_, index) => `## Heading${index}x\n\nbody${index}x\n`);
+  const page = await makePage(space, 'Many headings', headings.join('\n'));
+  const ids = async (words: string) => (await searchSpace(space, words)).items.map(({ id }) => id);
+  await until(async () => (await ids('heading0x'))[0]);
+
+  for (const words of [
+    'heading998x',
+    'heading999x',
+    'body1000x',
+    'heading1499x',
+    'body1499x',
+    'body1200x heading1300x',
+  ]) {
+    expect([words, await ids(words)]).toEqual([words, [page]]);
+  }
+  const [row] = query<{ rows: number }>('SELECT COUNT(*) AS rows FROM search_sections WHERE page = ?', page);
+  expect(row?.rows).toBe(1000);
+});

@@ -1,0 +1,55 @@
+import { beforeAll, expect, test } from 'vitest';
+import { makePage, searchSpace } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import type { TestSpace } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+/** Every control character there is. */
+const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).filter((each) =>
+  /\p{Cc}/u.test(each),
+);
+/** What ends a line, or is white space of markdown, is no matter of the index. */
+const inText = controls.filter((each) => !/\s/.test(each));
+
+let space: TestSpace;
+let page: string;
+beforeAll(async () => {
+  space = await platform().makeSpace();
+  const body = inText.map((each, index) => `before${index}x${each}after${index}x`).join('\n\n');
+  page = await makePage(space, 'Controls', `walrus penguin\n\n${body}\n\n## Head${inText[0]}ing\n\nlast`);
+  await until(async () => (await searchSpace(space, 'walrus')).items[0]);
+});
+
+const ids = async (words: string) => (await searchSpace(space, words)).items.map(({ id }) => id);
+
+test('a control character in a query parts words, as a space does', async () => {
+  for (const each of controls) {
+    const words = `${each}walrus${each}${each}penguin${each}`;
+    expect([words, await ids(words)]).toEqual([words, [page]]);
+    expect([each, await ids(`wal${each}rus`)]).toEqual([each, []]);
+  }
+});
+
+test('a query of control characters alone finds nothing', async () => {
+  for (const each of controls) expect([each, await searchSpace(space, each)]).toEqual([each, { count: 0, items: [] }]);
+  expect(await ids(controls.join(''))).toEqual([]);
+});
+
+test('words around a control character in a text are found, and what follows it too', async () => {
+  for (const index of inText.keys()) {
+    const words = `before${index}x after${index}x`;
+    expect([words, await ids(words)]).toEqual([words, [page]]);
+  }
+  expect(await ids('last')).toEqual([page]);
+});
+
+test('no control character goes into the index or comes back in an answer', async () => {
+  const rows = query<{ title: string; heading: string; body: string }>(
+    'SELECT title, heading, body FROM search_sections WHERE page = ?',
+    page,
+  );
+  expect(rows).toHaveLength(2);
+  for (const { title, heading, body } of rows) expect(`${title}${heading}${body}`).not.toMatch(/\p{Cc}/u);
+  expect(JSON.stringify(await searchSpace(space, 'after1x'))).not.toMatch(/\\u00[01]|\\u007f|[\u0080-\u009f]/);
+});

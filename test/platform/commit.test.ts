@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { SQLInputValue } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
+import { CommitConflict, commit, connect, tokens } from '@octavo/db';
+import type { NewEvent } from '@octavo/schema';
+import { expect, test } from 'vitest';
+
+type Binding = Parameters<typeof connect>[0];
+interface Prepared {
+  bind(...values: SQLInputValue[]): Prepared;
+  all(): { results: unknown[]; meta: object };
+}
+
+/** A new database with the first migration, and a binding to it like D1's: a batch is one transaction. */
+function database() {
+  const sqlite = new DatabaseSync(':memory:');
+  sqlite.exec(readFileSync(path.resolve(import.meta.dirname, '../../migrations/0001_organizations.sql'), 'utf8'));
+  const prepare = (statement: string, values: SQLInputValue[] = []): Prepared => ({
+    bind: (...bound) => prepare(statement, bound),
+    all: () => ({ results: sqlite.prepare(statement).all(...values), meta: {} }),
+  });
+  const batch = async (statements: Prepared[]) => {
+    sqlite.exec('BEGIN');
+    try {
+      const results = statements.map((statement) => statement.all());
+      sqlite.exec('COMMIT');
+      return results;
+    } catch (error) {
+      sqlite.exec('ROLLBACK');
+      throw error;
+    }
+  };
+  const { db } = connect({ prepare, batch } as unknown as Binding, { intent: 'write' });
+  const events = () => sqlite.prepare('SELECT id, type, data, actor, done_at FROM outbox').all();
+  return { db, events };
+}
+
+const caller = { actor: 'usr_a', requestId: 'req_a' };
+const token = { id: 'tok_a', user: 'usr_unknown', label: 'x', hash: 'y', createdAt: 0 };
+
+test('a row whose foreign key is gone is a lost race, and no event tells of it', async () => {
+  const { db, events } = database();
+  const event: NewEvent = { type: 'token.created', data: { token: token.id } };
+
+  const written = commit(db, caller, [db.insert(tokens).values(token)], [event]);
+
+  await expect(written).rejects.toThrow(CommitConflict);
+  expect(events()).toEqual([]);
+});
+
+test('another fault is no lost race', async () => {
+  const { db } = database();
+  const unlabelled = { ...token, label: null as unknown as string };
+
+  await expect(commit(db, caller, [db.insert(tokens).values(unlabelled)], [])).rejects.toThrow(/NOT NULL/);
+});
+
+test('one commit lands all of very many events, more than one parameter can hold', async () => {
+  const { db, events } = database();
+  const many = Array.from({ length: 20_000 }, (_, index): NewEvent => {
+    const pages = [`pg_${index}`];
+    return { type: 'content.changed', organization: 'org_a', space: 'spc_a', data: { revision: 'rev_a', pages } };
+  });
+
+  const { waiting } = await commit(db, caller, [], many);
+
+  const landed = events();
+  expect(landed).toHaveLength(many.length);
+  expect(landed.map(({ data }) => data).toSorted()).toEqual(many.map(({ data }) => JSON.stringify(data)).toSorted());
+  expect(waiting.map(({ id }) => id).toSorted()).toEqual(landed.map(({ id }) => id).toSorted());
+});

@@ -1,0 +1,143 @@
+import type { Role } from '@octavo/schema';
+import { newId } from '@octavo/schema';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writePast } from '../support/database.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform } from '../support/own-platform.ts';
+import type { TestOrganization, TestSpace, TestUser } from '../support/platform.ts';
+
+let server: OwnPlatform;
+let own: TestOrganization;
+let other: TestOrganization;
+beforeAll(async () => {
+  server = await ownPlatform();
+  [own, other] = [await server.makeOrganization(), await server.makeOrganization()];
+});
+afterAll(() => server?.remove());
+
+const write = (statement: string, ...values: (string | number | null)[]) =>
+  writePast(server.dataDir, statement, ...values);
+
+/** A space of `own`, and a member of both organizations who has `role` in `own`; null is a guest. */
+async function spaceAndMember(role: Role | null): Promise<{ space: TestSpace; member: TestUser }> {
+  const space = await server.makeSpace({ organization: own });
+  const member = await server.makeUser({ organization: own.id, role: role as string });
+  write(
+    "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'read', ?)",
+    other.id,
+    member.user,
+    Date.now(),
+  );
+  return { space, member };
+}
+
+/** What a user may do with a space; undefined where it is not there for the user. */
+async function rightsOn(space: TestSpace, { token }: TestUser) {
+  const answer = await server.request(`/v1/spaces/${space.id}`, { token });
+  if (answer.status === 404) return undefined;
+  const { permissions } = (await answer.json()) as { permissions: Record<'view' | 'edit' | 'admin', boolean> };
+  const { view, edit, admin } = permissions;
+  return { view, edit, admin };
+}
+
+const reader = { view: true, edit: false, admin: false };
+const editor = { view: true, edit: true, admin: false };
+const creator = { view: true, edit: true, admin: true };
+
+const grant = (object: string, subject: string, organization: string, role: Role | null) =>
+  write(
+    'INSERT OR REPLACE INTO grants (object, subject, organization, role) VALUES (?, ?, ?, ?)',
+    object,
+    subject,
+    organization,
+    role,
+  );
+
+function makeCollection(organization: string, parent: string | null, level: Role | null): string {
+  const id = newId('collection');
+  write(
+    "INSERT INTO collections (id, organization, parent, title, default_level, created_by, created_at) VALUES (?, ?, ?, 'C', ?, ?, 1)",
+    id,
+    organization,
+    parent,
+    level,
+    other.user,
+  );
+  return id;
+}
+
+const putInto = (space: TestSpace, collection: string) =>
+  write('UPDATE spaces SET parent = ? WHERE id = ?', collection, space.id);
+
+/** A team of the organization, with a member whose row names an organization of its own. */
+function makeTeam(organization: string, { user }: TestUser, memberOf: string): string {
+  const id = newId('team');
+  write("INSERT INTO teams (id, organization, title, created_at) VALUES (?, ?, 'T', 1)", id, organization);
+  write('INSERT INTO team_members (team, user, organization) VALUES (?, ?, ?)', id, user, memberOf);
+  return id;
+}
+
+test('a grant to a user counts in the organization of the space only', async () => {
+  const { space, member } = await spaceAndMember(null);
+  expect(await rightsOn(space, member)).toBeUndefined();
+
+  grant(space.id, member.user, other.id, 'create');
+  expect(await rightsOn(space, member)).toBeUndefined();
+
+  grant(space.id, member.user, own.id, 'edit');
+  expect(await rightsOn(space, member)).toEqual(editor);
+});
+
+test('a grant of another organization takes nothing away either', async () => {
+  const { space, member } = await spaceAndMember('read');
+
+  grant(space.id, member.user, other.id, null);
+  expect(await rightsOn(space, member)).toEqual(reader);
+
+  grant(space.id, member.user, own.id, null);
+  expect(await rightsOn(space, member)).toBeUndefined();
+});
+
+test('a grant to a team counts where team, grant and space are of one organization', async () => {
+  const { space, member } = await spaceAndMember(null);
+  const foreign = makeTeam(other.id, member, other.id);
+  const [granted, taken] = [makeTeam(own.id, member, own.id), makeTeam(own.id, member, own.id)];
+
+  grant(space.id, foreign, other.id, 'create');
+  expect(await rightsOn(space, member)).toBeUndefined();
+  grant(space.id, foreign, own.id, 'create');
+  expect(await rightsOn(space, member)).toBeUndefined();
+  grant(space.id, taken, other.id, 'create');
+  expect(await rightsOn(space, member)).toBeUndefined();
+
+  grant(space.id, granted, own.id, 'edit');
+  expect(await rightsOn(space, member)).toEqual(editor);
+});
+
+test('a space in a collection of another organization inherits nothing from it', async () => {
+  const { space, member } = await spaceAndMember('read');
+  const collection = makeCollection(other.id, null, 'create');
+  putInto(space, collection);
+  expect(await rightsOn(space, member)).toEqual(reader);
+  grant(collection, member.user, own.id, 'create');
+  grant(collection, makeTeam(own.id, member, own.id), own.id, 'create');
+  expect(await rightsOn(space, member)).toEqual(reader);
+
+  const mine = makeCollection(own.id, null, 'create');
+  putInto(space, mine);
+  expect(await rightsOn(space, member)).toEqual(creator);
+  grant(mine, member.user, own.id, 'edit');
+  expect(await rightsOn(space, member)).toEqual(editor);
+});
+
+test('a collection of another organization ends the chain, however far up it stands', async () => {
+  const { space, member } = await spaceAndMember('read');
+  const [foreign, mine] = [makeCollection(other.id, null, 'create'), makeCollection(own.id, null, 'create')];
+  const below = makeCollection(own.id, foreign, null);
+
+  putInto(space, below);
+  expect(await rightsOn(space, member)).toEqual(reader);
+
+  putInto(space, makeCollection(own.id, mine, null));
+  expect(await rightsOn(space, member)).toEqual(creator);
+});

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { expect, test } from 'vitest';
+import { platform } from '../support/platform.ts';
+
+const mebibyte = 1024 * 1024;
+/** For so long the server reads on at most. */
+const drainMilliseconds = 2000;
+const mostMilliseconds = drainMilliseconds + 3000;
+
+interface Slow {
+  method?: string;
+  token?: string;
+  /** What is sent at once, before the trickle. */
+  first?: string;
+  /** The Content-Length; without it the body is sent in chunks. */
+  length?: number;
+}
+
+/** Sends a body that never ends, a byte every 100 ms; gives the answer's status and how long it took. */
+async function trickle(path: string, { method = 'POST', token, first = '{', length }: Slow) {
+  const started = Date.now();
+  const headers = {
+    'content-type': 'application/json',
+    ...(length === undefined ? { 'transfer-encoding': 'chunked' } : { 'content-length': length }),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
+  const sent = request(new URL(path, platform().url), { method, headers });
+  sent.write(first);
+  const trickling = setInterval(() => sent.write(' '), 100);
+  try {
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: answer.statusCode, milliseconds: Date.now() - started };
+  } finally {
+    clearInterval(trickling);
+    sent.on('error', () => undefined).destroy();
+  }
+}
+
+test.each([
+  ['an unknown path', 404, '/v1/nothing', {}],
+  ['no token', 401, '/v1/user/tokens', {}],
+  ['a preflight', 204, '/v1/user/tokens', { method: 'OPTIONS' }],
+] as const)('%s is answered %i while the body still trickles in', async (_, status, path, slow) => {
+  const answer = await trickle(path, slow);
+
+  expect(answer.status).toBe(status);
+  expect(answer.milliseconds).toBeLessThan(mostMilliseconds);
+});
+
+test('a body over the limit is refused while the rest of it trickles in', async () => {
+  const { token } = await platform().makeUser();
+
+  const answer = await trickle('/v1/user/tokens', { token, first: ' '.repeat(mebibyte + 1) });
+
+  expect(answer.status).toBe(413);
+  expect(answer.milliseconds).toBeLessThan(mostMilliseconds);
+});
+
+test('a body that is declared too large to be read on is refused at once', async () => {
+  const answer = await trickle('/v1/user/tokens', { length: 64 * mebibyte });
+
+  expect(answer.status).toBe(413);
+  expect(answer.milliseconds).toBeLessThan(drainMilliseconds);
+});
