@@ -62,8 +62,15 @@ export function text(limit = Number.POSITIVE_INFINITY): Reader<string> {
     if (isAlias(node)) return refuse(problems, path, 'must not be a YAML alias');
     if (!isScalar(node)) return refuse(problems, path, 'must be a text');
     const value = typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
-    return value.length > limit ? refuse(problems, path, `must have at most ${limit} characters`) : value;
+    const fault = faultOf(value, limit);
+    return fault === undefined ? value : refuse(problems, path, fault);
   };
+}
+
+/** YAML writes halves of characters as escapes, which the check of the markdown does not see. */
+function faultOf(value: string, limit: number): string | undefined {
+  if (value.length > limit) return `must have at most ${limit} characters`;
+  return value.isWellFormed() ? undefined : 'must be well-formed Unicode';
 }
 
 /** A blank title counts as absent; the line end that closes a YAML block text is no part of one. */
@@ -104,11 +111,12 @@ export function variables(node: unknown, path: string, problems: Problems): Reco
     const value = scalarOf(entry);
     if (!NAME.test(name))
       refuse(problems, `${path}.${name.slice(0, 64)}`, 'must start with a letter; letters, digits and _ only');
-    else if (typeof value === 'string' && value.length > MAX_VARIABLE_LENGTH) {
-      refuse(problems, `${path}.${name}`, `must have at most ${MAX_VARIABLE_LENGTH} characters`);
-    } else if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) {
-      values.push([name, value as Scalar]);
-    } else refuse(problems, `${path}.${name}`, 'must be a text, a number, true or false');
+    else if (typeof value === 'string') {
+      const fault = faultOf(value, MAX_VARIABLE_LENGTH);
+      if (fault === undefined) values.push([name, value]);
+      else refuse(problems, `${path}.${name}`, fault);
+    } else if (typeof value === 'boolean' || Number.isFinite(value)) values.push([name, value as Scalar]);
+    else refuse(problems, `${path}.${name}`, 'must be a text, a number, true or false');
   }
   return Object.fromEntries(values);
 }

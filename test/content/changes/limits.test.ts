@@ -102,6 +102,9 @@ test.each([
   `title: ${'x'.repeat(600)}`,
   'title: "a\\tb"',
   'title: "a\\ud800b"',
+  'emoji: "\\ud800"',
+  'description: "\\udc00"',
+  'variables: {a: "\\ud800"}',
   `variables: {${Array.from({ length: 101 }, (_, index) => `v${index}: 1`)}}`,
   `description: ${'x'.repeat(3000)}`,
 ])('frontmatter beyond its bounds is refused and named', async (line) => {
