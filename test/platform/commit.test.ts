@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SQLInputValue } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
@@ -6,16 +6,18 @@ import { CommitConflict, commit, connect, tokens } from '@octavo/db';
 import type { NewEvent } from '@octavo/schema';
 import { expect, test } from 'vitest';
 
+const migrations = path.resolve(import.meta.dirname, '../../migrations');
+
 type Binding = Parameters<typeof connect>[0];
 interface Prepared {
   bind(...values: SQLInputValue[]): Prepared;
   all(): { results: unknown[]; meta: object };
 }
 
-/** A new database with the first migration, and a binding to it like D1's: a batch is one transaction. */
+/** A new database with all migrations, and a binding to it like D1's: a batch is one transaction. */
 function database() {
   const sqlite = new DatabaseSync(':memory:');
-  sqlite.exec(readFileSync(path.resolve(import.meta.dirname, '../../migrations/0001_organizations.sql'), 'utf8'));
+  for (const name of readdirSync(migrations).sort()) sqlite.exec(readFileSync(path.join(migrations, name), 'utf8'));
   const prepare = (statement: string, values: SQLInputValue[] = []): Prepared => ({
     bind: (...bound) => prepare(statement, bound),
     all: () => ({ results: sqlite.prepare(statement).all(...values), meta: {} }),

@@ -123,11 +123,20 @@ describe.each(built)('$id', ({ id, domain }) => {
     expect(files.map(exportsOf)).toEqual([[id]]);
   });
 
-  test('stands in the table of contents of its worker', () => {
-    const table = shipped.find(({ path }) => path === `workers/${domain}/src/worker.ts`);
-    const listed = table?.imports.filter(({ names }) => names.includes(id)).map(({ from }) => from);
+  test('stands in the table of contents of its resource, which stands in that of its worker', () => {
+    const tableOf = (path: string) => `${path.slice(0, path.lastIndexOf('/'))}/handlers.ts`;
+    const listed = files.flatMap(({ path }) =>
+      shipped
+        .filter((source) => source.path === tableOf(path))
+        .flatMap((table) => table.imports.map((each) => ({ ...each, target: targetOf(table, each) }))),
+    );
+    const worker = shipped.filter(({ path }) => path === `workers/${domain}/src/worker.ts`);
+    const tables = worker.flatMap((source) => source.imports.map((each) => targetOf(source, each)));
 
-    expect(listed).toEqual(files.map(({ path }) => path.replace(`workers/${domain}/src`, '.')));
+    expect(listed.filter(({ names }) => names.includes(id)).map(({ target }) => target)).toEqual(
+      files.map(({ path }) => path),
+    );
+    for (const { path } of files) expect(tables).toContain(tableOf(path));
   });
 });
 

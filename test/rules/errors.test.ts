@@ -77,8 +77,7 @@ test('33: an unknown error is logged without the statement and its parameters', 
 });
 
 const places = [
-  ['GET', '/v1'],
-  ['GET', '/v1/'],
+  ['POST', '/v1'],
   ['GET', '/v1/nothing'],
   ['GET', '/v2/user'],
   ['GET', '/user'],

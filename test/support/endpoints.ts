@@ -18,4 +18,7 @@ export const operations: Operation[] = Object.values(contracts).flatMap((contrac
 
 /** The path of an endpoint with these ids; a parameter that has none gets a made-up one. */
 export const addressOf = ({ path }: Endpoint, ids: Record<string, string> = {}): string =>
-  path.replace(/:(\w+)\+?/g, (_, name: string) => ids[name] ?? `madeup${name.toLowerCase()}`);
+  path.replace(/:(\w+)\+?/g, (_, name: string) => ids[name] ?? madeUp[name] ?? `madeup${name.toLowerCase()}`);
+
+/** Parameters that only certain words fit. */
+const madeUp: Record<string, string> = { translationLanguage: 'fr' };

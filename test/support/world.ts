@@ -1,4 +1,4 @@
-import type { Role } from '@octavo/schema';
+import type { IdKind, Role } from '@octavo/schema';
 import { newId, roles } from '@octavo/schema';
 import { json, makeChangeRequest } from './content.ts';
 import { writePast } from './database.ts';
@@ -14,8 +14,38 @@ export interface World {
   ids: Record<string, string>;
 }
 
+const rows: Record<string, { kind: IdKind; values: Record<string, string | number> }> = {
+  collections: { kind: 'collection', values: { title: 'A collection', created_by: '', created_at: 1 } },
+  teams: { kind: 'team', values: { title: 'A team', created_at: 1 } },
+  invites: { kind: 'invite', values: { role: 'read', created_by: '', created_at: 1 } },
+  saml_providers: { kind: 'samlProvider', values: { label: 'A provider', created_at: 1 } },
+  translation_settings: { kind: 'translation', values: { title: 'Settings', created_at: 1, updated_at: 1 } },
+};
+
+/** One object of each kind that an organization holds, and a member, as a test may use them up. */
+export async function makeObjects(
+  { dataDir, makeUser }: OwnPlatform,
+  { id: organization }: TestOrganization,
+): Promise<Record<string, string>> {
+  const member = await makeUser({ organization, role: 'read' });
+  const ids: Record<string, string> = { userId: member.user, translationLanguage: 'en' };
+  for (const [table, { kind, values }] of Object.entries(rows)) {
+    const id = newId(kind);
+    const row = { id, organization, ...values };
+    const places = Object.keys(row).map(() => '?');
+    const statement = `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${places.join(', ')})`;
+    writePast(dataDir, statement, ...Object.values(row));
+    ids[kind === 'translation' ? 'translationSettingsId' : `${kind}Id`] = id;
+  }
+  const language = 'INSERT INTO translation_languages (settings, language, instructions) VALUES (?, ?, ?)';
+  writePast(dataDir, language, ids.translationSettingsId ?? '', 'en', '{"markdown":""}');
+  const membership = 'INSERT INTO team_members (team, user, organization) VALUES (?, ?, ?)';
+  writePast(dataDir, membership, ids.teamId ?? '', member.user, organization);
+  return ids;
+}
+
 export async function makeWorld(server: OwnPlatform): Promise<World> {
-  const { makeOrganization, makeSpace, makeUser, dataDir } = server;
+  const { makeOrganization, makeSpace, makeUser } = server;
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });
   const users = {} as World['users'];
@@ -28,16 +58,6 @@ export async function makeWorld(server: OwnPlatform): Promise<World> {
     server,
   );
   const changeRequest = await makeChangeRequest(space, 'A change', server);
-  const collectionId = newId('collection');
-  writePast(
-    dataDir,
-    'INSERT INTO collections (id, organization, title, created_by, created_at) VALUES (?, ?, ?, ?, ?)',
-    collectionId,
-    organization.id,
-    'A collection',
-    organization.user,
-    Date.now(),
-  );
   const ids = {
     organizationId: organization.id,
     spaceId: space.id,
@@ -45,9 +65,8 @@ export async function makeWorld(server: OwnPlatform): Promise<World> {
     revisionId: space.revision,
     pageId: edited.changes[0]?.page.id ?? '',
     pagePath: 'a-page',
-    collectionId,
-    userId: organization.user,
     emailDomain: 'example.test',
+    ...(await makeObjects(server, organization)),
   };
   return { organization, space, users, ids };
 }

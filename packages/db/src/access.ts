@@ -4,24 +4,30 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { ChangeRequestRecord } from './change-request-record.ts';
 import { changeRequestColumns, changeRequestJoins, readChangeRequest } from './change-request-record.ts';
+import type { CollectionRecord } from './collection-record.ts';
+import { collectionColumns, readCollection } from './collection-record.ts';
 import type { Database } from './connect.ts';
 import type { Lineage } from './content.ts';
-import { effectiveRank, spaceRank } from './effective-role.ts';
+import { collectionRank, isActive, isOnTheWay, spaceRank } from './effective-role.ts';
+import type { MemberRecord, UserRecord } from './member-record.ts';
+import { memberColumns, readMember } from './member-record.ts';
 import type { OrganizationRecord } from './organization-record.ts';
 import { organizationColumns, readOrganization } from './organization-record.ts';
 import type { Row } from './row.ts';
-import { number, optionalText, text } from './row.ts';
+import { number, optionalNumber, optionalText, text } from './row.ts';
 import type { SpaceRecord } from './space-record.ts';
 import { readSpace, spaceColumns, spaceJoins } from './space-record.ts';
+import type { TeamRecord } from './team-record.ts';
+import { readTeam, teamColumns } from './team-record.ts';
 
 /** Who calls: the user of a valid token, and the scopes that limit it (null: none do). */
-export interface CallerRecord {
-  id: string;
-  displayName: string;
-  email: string;
-  photoUrl: string | null;
+export interface CallerRecord extends UserRecord {
   token: string;
   scopes: Scope[] | null;
+  /** The one organization that the token acts in; null for a token that acts wherever its user does. */
+  organization: string | null;
+  /** When the token was last noted as used, in milliseconds. */
+  lastUsedAt: number | null;
 }
 
 /** A revision as content is read through it. */
@@ -40,8 +46,13 @@ export interface Membership {
 
 export interface OrganizationAccess {
   caller: CallerRecord | undefined;
+  /** Only for members who are not disabled. */
   organization: OrganizationRecord | undefined;
   membership: Membership;
+  /** True where the organization enforces SSO and the caller's token does not stem from there. */
+  needsSignIn: boolean;
+  team: TeamRecord | undefined;
+  member: MemberRecord | undefined;
 }
 
 export interface SpaceAccess {
@@ -60,7 +71,8 @@ export async function hashToken(token: string): Promise<string> {
 }
 
 const callerFrom = (hash: string): SQL => sql`
-  (SELECT t.id AS caller_token, t.scopes AS caller_scopes, u.id AS caller_id, u.display_name AS caller_name,
+  (SELECT t.id AS caller_token, t.scopes AS caller_scopes, t.organization AS caller_organization,
+    t.last_used_at AS caller_last_used_at, u.id AS caller_id, u.display_name AS caller_name,
     u.email AS caller_email, u.photo_url AS caller_photo
   FROM tokens t CROSS JOIN users u ON u.id = t.user
   WHERE t.hash = ${hash} AND (t.expires_at IS NULL OR t.expires_at > ${Date.now()})) caller`;
@@ -75,6 +87,8 @@ function readCaller(row: Row | undefined): CallerRecord | undefined {
     photoUrl: optionalText(row, 'caller_photo'),
     token: text(row, 'caller_token'),
     scopes: scopes === null ? null : (JSON.parse(scopes) as Scope[]),
+    organization: optionalText(row, 'caller_organization'),
+    lastUsedAt: optionalNumber(row, 'caller_last_used_at'),
   };
 }
 
@@ -84,22 +98,52 @@ export async function findCaller(db: Database, hash: string): Promise<CallerReco
   return readCaller(rows[0]);
 }
 
-/** The caller and the caller's place in an organization. One round trip; `organization` only for active members. */
-export async function findOrganizationAccess(db: Database, hash: string, id: string): Promise<OrganizationAccess> {
+interface OrganizationTarget {
+  organization: string;
+  /** The id of a team of the organization, and of the user of a membership of it. */
+  team?: string | undefined;
+  user?: string | undefined;
+}
+
+const callerIsActive = sql`${isActive(sql`caller_organization`)}`;
+
+/** The caller, the caller's place in an organization, and the team and member that the path names. One round trip. */
+export async function findOrganizationAccess(
+  db: Database,
+  hash: string,
+  { organization, team, user }: OrganizationTarget,
+): Promise<OrganizationAccess> {
   const rows = await db.all<Row>(sql`
-    SELECT caller.*, ${organizationColumns}, m.role AS member_role, m.user IS NOT NULL AND NOT m.disabled AS member_active,
-      EXISTS (SELECT 1 FROM team_members tm WHERE tm.user = caller_id AND tm.organization = o.id AND tm.role = 'owner') AS owns_team
+    SELECT caller.*, ${organizationColumns}, m.role AS member_role, ${callerIsActive} AS member_active,
+      EXISTS (SELECT 1 FROM team_members tm WHERE tm.user = caller_id AND tm.organization = o.id AND tm.role = 'owner') AS owns_team,
+      ${teamColumns}, ${memberColumns('target', 'target_user')}
     FROM ${callerFrom(hash)}
-    LEFT JOIN members m ON m.organization = ${id} AND m.user = caller_id
-    LEFT JOIN organizations o ON o.id = m.organization`);
+    LEFT JOIN members m ON m.organization = ${organization} AND m.user = caller_id AND NOT m.disabled
+      AND (caller_organization IS NULL OR caller_organization = m.organization)
+    LEFT JOIN organizations o ON o.id = m.organization
+    LEFT JOIN teams t ON t.id = ${team ?? null} AND t.organization = o.id
+    LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = caller_id
+    LEFT JOIN members target ON target.organization = o.id AND target.user = ${user ?? null}
+    LEFT JOIN users target_user ON target_user.id = target.user`);
   const row = rows[0];
+  const organizationRecord = row === undefined || row.organization_id === null ? undefined : readOrganization(row);
   const active = row?.member_active === 1;
   return {
     caller: readCaller(row),
-    organization: row !== undefined && active ? readOrganization(row) : undefined,
-    membership: { active, role: (row?.member_role ?? null) as Role | null, ownsTeam: row?.owns_team === 1 },
+    organization: organizationRecord,
+    needsSignIn: organizationRecord !== undefined && !active,
+    membership: {
+      active,
+      role: active ? ((row?.member_role ?? null) as Role | null) : null,
+      ownsTeam: active && row?.owns_team === 1,
+    },
+    team: row === undefined ? undefined : readTeam(row),
+    member: row === undefined ? undefined : readMember(row),
   };
 }
+
+/** The caller as the member `m` of the organization `o`. */
+const callerAsMember = { user: sql`caller_id`, role: sql`m.role`, active: callerIsActive };
 
 interface SpaceTarget {
   space: string;
@@ -112,17 +156,14 @@ interface SpaceTarget {
  * One round trip at any depth of collections. A change request goes by its id or by its number in the space.
  */
 export async function findSpaceAccess(db: Database, hash: string, target: SpaceTarget): Promise<SpaceAccess> {
-  const rank = spaceRank({
-    user: sql`caller_id`,
-    role: sql`m.role`,
-    active: sql`m.user IS NOT NULL AND NOT m.disabled`,
-  });
+  const rank = spaceRank(callerAsMember);
   const rows = await db.all<Row>(sql`
     SELECT caller.*, ${spaceColumns}, ${rank} AS role_rank, ${changeRequestColumns},
       named.id AS named_id, named.branch AS named_branch, named.seq AS named_seq, named.lineage AS named_lineage
     FROM ${callerFrom(hash)}
     LEFT JOIN spaces s ON s.id = ${target.space}
     LEFT JOIN members m ON m.organization = s.organization AND m.user = caller_id
+    LEFT JOIN organizations o ON o.id = m.organization
     ${spaceJoins}
     LEFT JOIN change_requests cr ON cr.id = ${changeRequestId(target.changeRequest)}
     ${changeRequestJoins}
@@ -154,31 +195,20 @@ function pointOf(row: Row, target: SpaceTarget, found: Pick<SpaceAccess, 'space'
   return target.changeRequest === undefined ? found.space?.head : found.changeRequest?.head;
 }
 
-/** The caller and the effective role on a collection. One round trip. */
+/** The caller and a collection with the caller's effective role on it; none where it is deleted. One round trip. */
 export async function findCollectionAccess(
   db: Database,
   hash: string,
   id: string,
-): Promise<{ caller: CallerRecord | undefined; organization: string | undefined; role: Role | null }> {
-  const rank = effectiveRank(
-    {
-      id: sql`c.id`,
-      organization: sql`c.organization`,
-      parent: sql`c.parent`,
-      defaultLevel: sql`c.default_level`,
-      createdBy: sql`c.created_by`,
-    },
-    { user: sql`caller_id`, role: sql`m.role`, active: sql`m.user IS NOT NULL AND NOT m.disabled` },
-  );
+): Promise<{ caller: CallerRecord | undefined; collection: CollectionRecord | undefined }> {
   const rows = await db.all<Row>(sql`
-    SELECT caller.*, c.organization AS collection_organization, ${rank} AS role_rank
-    FROM ${callerFrom(hash)}
-    LEFT JOIN collections c ON c.id = ${id}
-    LEFT JOIN members m ON m.organization = c.organization AND m.user = caller_id`);
+    SELECT r.*, CASE WHEN collection_rank > 0 THEN 0 ELSE collection_below END AS collection_on_the_way FROM (
+      SELECT caller.*, ${collectionColumns}, ${collectionRank(callerAsMember)} AS collection_rank,
+        ${isOnTheWay(sql`c.organization`, callerAsMember)} AS collection_below
+      FROM ${callerFrom(hash)}
+      LEFT JOIN collections c ON c.id = ${id} AND c.deleted_at IS NULL
+      LEFT JOIN members m ON m.organization = c.organization AND m.user = caller_id
+      LEFT JOIN organizations o ON o.id = m.organization) r`);
   const row = rows[0];
-  return {
-    caller: readCaller(row),
-    organization: row === undefined ? undefined : (optionalText(row, 'collection_organization') ?? undefined),
-    role: roleOfRank(row === undefined ? null : (row.role_rank as number | null)),
-  };
+  return { caller: readCaller(row), collection: row === undefined ? undefined : readCollection(row) };
 }

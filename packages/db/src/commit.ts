@@ -1,5 +1,5 @@
 import type { Caller, EventMessage, NewEvent } from '@octavo/schema';
-import { consumedEvents, newId } from '@octavo/schema';
+import { isConsumed, newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { Database } from './connect.ts';
@@ -34,7 +34,7 @@ export async function commit(
     ...event,
     id: newId('event'),
     data: JSON.stringify(event.data),
-    doneAt: consumedEvents.has(event.type) ? null : now,
+    doneAt: isConsumed(event.type) ? null : now,
   }));
   const records = jsonChunks(rows).map((json) =>
     db.run(sql`
@@ -46,7 +46,7 @@ export async function commit(
   const results = await runBatch(db, [...statements, ...records]).catch((error: unknown) => {
     throw isRace(error) ? new CommitConflict('A concurrent write came first.', { cause: error }) : error;
   });
-  return { results, waiting: rows.filter((row) => row.doneAt === null).map(({ id, type }) => ({ id, type })) };
+  return { results, waiting: rows.flatMap(({ id, type }) => (isConsumed(type) ? [{ id, type }] : [])) };
 }
 
 /**

@@ -10,6 +10,8 @@ export const collections = sqliteTable('collections', {
   defaultLevel: text('default_level').$type<NonNullable<DefaultLevel>>(),
   createdBy: text('created_by').notNull(),
   createdAt: integer('created_at').notNull(),
+  position: text('position').notNull().default(''),
+  deletedAt: integer('deleted_at'),
 });
 
 export const spaces = sqliteTable('spaces', {
@@ -25,6 +27,7 @@ export const spaces = sqliteTable('spaces', {
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
   deletedAt: integer('deleted_at'),
+  position: text('position').notNull().default(''),
 });
 
 /** A revision is read through its lineage: branch and seq pairs, nearest first (design: content model). */

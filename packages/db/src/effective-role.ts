@@ -5,7 +5,8 @@ import { sql } from 'drizzle-orm';
 const rankOf = (role: SQL): SQL =>
   sql`CASE ${role} WHEN 'admin' THEN 6 WHEN 'create' THEN 5 WHEN 'review' THEN 4 WHEN 'edit' THEN 3 WHEN 'comment' THEN 2 WHEN 'read' THEN 1 WHEN 'none' THEN 0 END`;
 
-interface Content {
+/** The columns of a space or a collection that its rank follows from. */
+export interface RankedContent {
   id: SQL;
   organization: SQL;
   parent: SQL;
@@ -13,52 +14,131 @@ interface Content {
   createdBy: SQL;
 }
 
-interface RankedMember {
+export interface RankedMember {
   user: SQL;
   /** Null for a guest. */
   role: SQL;
-  /** True for an active member. */
+  /** True for an active member (see `isActive`). */
   active: SQL;
 }
+
+/** The columns of a table that holds content, by its alias. */
+export const contentOf = (alias: string): RankedContent => ({
+  id: sql.raw(`${alias}.id`),
+  organization: sql.raw(`${alias}.organization`),
+  parent: sql.raw(`${alias}.parent`),
+  defaultLevel: sql.raw(`${alias}.default_level`),
+  createdBy: sql.raw(`${alias}.created_by`),
+});
+
+/**
+ * Whether the membership `m` counts for a caller, whose token may be bound to one organization: it is there and not
+ * disabled, the token acts in that organization, and where `o` enforces SSO it stems from there (admins excepted).
+ */
+export const isActive = (boundTo: SQL): SQL => sql`(m.user IS NOT NULL AND NOT m.disabled
+  AND (${boundTo} IS NULL OR ${boundTo} = m.organization) AND (NOT o.sso OR m.role IS 'admin' OR ${boundTo} IS NOT NULL))`;
+
+/** What a piece of content decides by itself for a member, as a rank; null where it inherits (permissions.md, section 2, 3 to 6). */
+const ownDecision = (
+  { id, organization, defaultLevel, createdBy }: RankedContent,
+  member: RankedMember,
+): SQL => sql`COALESCE(
+  (SELECT COALESCE(${rankOf(sql`g.role`)}, 0) FROM grants g
+    WHERE g.object = ${id} AND g.subject = ${member.user} AND g.organization = ${organization}),
+  (SELECT MAX(COALESCE(${rankOf(sql`g.role`)}, 0)) FROM team_members tm CROSS JOIN grants g
+    ON g.object = ${id} AND g.subject = tm.team AND g.organization = tm.organization
+    WHERE tm.user = ${member.user} AND tm.organization = ${organization}),
+  CASE
+    WHEN ${defaultLevel} = 'none' THEN CASE WHEN ${createdBy} = ${member.user} THEN 5 ELSE 0 END
+    WHEN ${defaultLevel} IS NOT NULL AND ${member.role} IS NOT NULL THEN ${rankOf(defaultLevel)}
+  END)`;
 
 /**
  * The effective role of a member on a space or collection, as a rank: the one definition that authorization and every
  * filtered list share (permissions.md, section 2). Reads the chain of parent collections, and at each level the grants
  * of the user and of the user's teams; the nearest level that decides wins.
  */
-export const effectiveRank = (content: Content, member: RankedMember): SQL => sql`CASE
+export const effectiveRank = (content: RankedContent, member: RankedMember): SQL => sql`CASE
   WHEN NOT COALESCE(${member.active}, 0) THEN NULL
   WHEN ${member.role} = 'admin' THEN 6
   ELSE (
-    WITH RECURSIVE chain(depth, id, parent, level, creator) AS (
-      SELECT 0, ${content.id}, ${content.parent}, ${content.defaultLevel}, ${content.createdBy}
+    WITH RECURSIVE chain(depth, id, organization, parent, default_level, created_by) AS (
+      SELECT 0, ${content.id}, ${content.organization}, ${content.parent}, ${content.defaultLevel}, ${content.createdBy}
       UNION ALL
-      SELECT depth + 1, c.id, c.parent, c.default_level, c.created_by
-      FROM chain CROSS JOIN collections c ON c.id = chain.parent AND c.organization = ${content.organization} WHERE depth < 64
+      SELECT depth + 1, c.id, c.organization, c.parent, c.default_level, c.created_by
+      FROM chain CROSS JOIN collections c ON c.id = chain.parent AND c.organization = chain.organization WHERE depth < 64
     ), decisions(depth, rank) AS (
-      SELECT depth, COALESCE(
-        (SELECT COALESCE(${rankOf(sql`g.role`)}, 0) FROM grants g WHERE g.object = chain.id AND g.subject = ${member.user} AND g.organization = ${content.organization}),
-        (SELECT MAX(COALESCE(${rankOf(sql`g.role`)}, 0)) FROM team_members tm CROSS JOIN grants g
-          ON g.object = chain.id AND g.subject = tm.team AND g.organization = tm.organization
-          WHERE tm.user = ${member.user} AND tm.organization = ${content.organization}),
-        CASE
-          WHEN level = 'none' THEN CASE WHEN creator = ${member.user} THEN 5 ELSE 0 END
-          WHEN level IS NOT NULL AND ${member.role} IS NOT NULL THEN ${rankOf(sql`level`)}
-        END)
-      FROM chain
+      SELECT depth, ${ownDecision(contentOf('chain'), member)} FROM chain
     )
     SELECT COALESCE((SELECT rank FROM decisions WHERE rank IS NOT NULL ORDER BY depth LIMIT 1), ${rankOf(member.role)})
   ) END`;
 
 /** `effectiveRank` on `spaces s`. */
-export const spaceRank = (member: RankedMember): SQL =>
-  effectiveRank(
-    {
-      id: sql`s.id`,
-      organization: sql`s.organization`,
-      parent: sql`s.parent`,
-      defaultLevel: sql`s.default_level`,
-      createdBy: sql`s.created_by`,
-    },
-    member,
-  );
+export const spaceRank = (member: RankedMember): SQL => effectiveRank(contentOf('s'), member);
+
+/** `effectiveRank` on `collections c`. */
+export const collectionRank = (member: RankedMember): SQL => effectiveRank(contentOf('c'), member);
+
+/** The ids of the content in an organization on which the member, or a team of the member's, holds something of their own. */
+const grantedTo = (organization: SQL, member: RankedMember): SQL => sql`
+  SELECT g.object AS id FROM grants g
+    WHERE g.subject = ${member.user} AND g.organization = ${organization} AND g.role IS NOT NULL
+  UNION
+  SELECT g.object FROM team_members tm CROSS JOIN grants g ON g.subject = tm.team AND g.organization = tm.organization
+    WHERE tm.user = ${member.user} AND tm.organization = ${organization} AND g.role IS NOT NULL
+  UNION
+  SELECT h.id FROM collections h WHERE h.created_by = ${member.user} AND h.organization = ${organization} AND h.default_level = 'none'
+  UNION
+  SELECT h.id FROM spaces h WHERE h.created_by = ${member.user} AND h.organization = ${organization} AND h.default_level = 'none'`;
+
+/**
+ * The ids of the collections above what was given to a member, as a subquery: on the way to content that the member
+ * sees, they are seen too (permissions.md, section 5, Collection). Its cost follows what was given, not the organization.
+ */
+const aboveGranted = (organization: SQL, member: RankedMember): SQL => sql`
+  WITH RECURSIVE given(id) AS MATERIALIZED (${grantedTo(organization, member)}), above(id) AS (
+    SELECT k.parent FROM given CROSS JOIN collections k ON k.id = given.id
+      WHERE k.deleted_at IS NULL AND k.organization = ${organization} AND ${ownDecision(contentOf('k'), member)} > 0
+    UNION
+    SELECT k.parent FROM given CROSS JOIN spaces k ON k.id = given.id
+      WHERE k.deleted_at IS NULL AND k.organization = ${organization} AND ${ownDecision(contentOf('k'), member)} > 0
+    UNION
+    SELECT k.parent FROM above CROSS JOIN collections k ON k.id = above.id AND k.organization = ${organization}
+  )
+  SELECT id FROM above WHERE id IS NOT NULL`;
+
+/** Whether a default level below the collection opens something to a member with a role. Walks its nested collections. */
+const opensBelow = (collection: RankedContent, member: RankedMember): SQL => sql`EXISTS (
+  WITH RECURSIVE inside(id) AS (
+    SELECT ${collection.id}
+    UNION ALL
+    SELECT k.id FROM inside CROSS JOIN collections k INDEXED BY collections_of_parent
+      ON k.parent = inside.id AND k.organization = ${collection.organization} AND k.deleted_at IS NULL
+  )
+  SELECT 1 FROM inside CROSS JOIN spaces k ON k.parent = inside.id
+    WHERE k.default_level IS NOT NULL AND k.deleted_at IS NULL AND k.organization = ${collection.organization}
+      AND ${ownDecision(contentOf('k'), member)} > 0
+  UNION ALL
+  SELECT 1 FROM inside CROSS JOIN collections k ON k.parent = inside.id
+    WHERE k.default_level IS NOT NULL AND k.deleted_at IS NULL AND k.organization = ${collection.organization}
+      AND ${ownDecision(contentOf('k'), member)} > 0)`;
+
+/** Whether a member sees something inside of `collections c` and therefore `c` itself, whatever the rank on it. */
+export const isOnTheWay = (organization: SQL, member: RankedMember): SQL => sql`(COALESCE(${member.active}, 0)
+  AND (c.id IN (${aboveGranted(organization, member)}) OR (${member.role} IS NOT NULL AND ${opensBelow(contentOf('c'), member)})))`;
+
+/**
+ * The ids of all that a guest may see, with what hangs below it and the collections above it, as the body of a CTE: what
+ * a list reads instead of the whole organization. A superset: the rank of each still decides.
+ */
+export const reachedByGuest = (organization: SQL, member: RankedMember): SQL => sql`
+  SELECT id FROM (
+    WITH RECURSIVE given(id) AS MATERIALIZED (${grantedTo(organization, member)}), below(id) AS (
+      SELECT k.id FROM given CROSS JOIN collections k ON k.id = given.id
+      UNION
+      SELECT k.id FROM below CROSS JOIN collections k INDEXED BY collections_of_parent ON k.parent = below.id
+    )
+    SELECT id FROM given
+    UNION SELECT id FROM below
+    UNION SELECT k.id FROM below CROSS JOIN spaces k ON k.parent = below.id)
+  UNION SELECT id FROM (${aboveGranted(organization, member)})`;

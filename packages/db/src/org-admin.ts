@@ -1,4 +1,4 @@
-import type { Role, Scope } from '@octavo/schema';
+import type { Role, Scope, TranslationLanguage } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const users = sqliteTable('users', {
@@ -7,6 +7,8 @@ export const users = sqliteTable('users', {
   displayName: text('display_name').notNull(),
   photoUrl: text('photo_url'),
   createdAt: integer('created_at').notNull(),
+  kind: text('kind').$type<'person' | 'service'>().notNull().default('person'),
+  emailVerifiedAt: integer('email_verified_at'),
 });
 
 export const tokens = sqliteTable('tokens', {
@@ -17,6 +19,9 @@ export const tokens = sqliteTable('tokens', {
   scopes: text('scopes', { mode: 'json' }).$type<Scope[]>(),
   createdAt: integer('created_at').notNull(),
   expiresAt: integer('expires_at'),
+  /** The one organization that the token acts in; null for one that acts wherever its user does. */
+  organization: text('organization'),
+  lastUsedAt: integer('last_used_at'),
 });
 
 export const organizations = sqliteTable('organizations', {
@@ -31,7 +36,7 @@ export const organizations = sqliteTable('organizations', {
   sso: integer('sso', { mode: 'boolean' }).notNull().default(false),
   ai: integer('ai', { mode: 'boolean' }).notNull().default(false),
   logo: text('logo'),
-  defaultContent: text('default_content'),
+  defaultContent: text('default_content', { mode: 'json' }).$type<{ type: 'site'; site: string }>(),
 });
 
 export const members = sqliteTable(
@@ -44,6 +49,8 @@ export const members = sqliteTable(
     sso: integer('sso', { mode: 'boolean' }).notNull().default(false),
     joinedAt: integer('joined_at').notNull(),
     lastSeenAt: integer('last_seen_at'),
+    teams: integer('teams').notNull().default(0),
+    spaces: integer('spaces').notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.organization, table.user] })],
 );
@@ -53,6 +60,8 @@ export const teams = sqliteTable('teams', {
   organization: text('organization').notNull(),
   title: text('title').notNull(),
   createdAt: integer('created_at').notNull(),
+  members: integer('members').notNull().default(0),
+  spaces: integer('spaces').notNull().default(0),
 });
 
 export const teamMembers = sqliteTable(
@@ -62,6 +71,7 @@ export const teamMembers = sqliteTable(
     user: text('user').notNull(),
     organization: text('organization').notNull(),
     role: text('role').$type<'owner' | 'member'>().notNull().default('member'),
+    joinedAt: integer('joined_at').notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.team, table.user] })],
 );
@@ -74,6 +84,95 @@ export const grants = sqliteTable(
     subject: text('subject').notNull(),
     organization: text('organization').notNull(),
     role: text('role').$type<Role>(),
+    createdAt: integer('created_at').notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.object, table.subject] })],
+);
+
+/** Kept by triggers from `organizations.email_domains`. */
+export const organizationDomains = sqliteTable(
+  'organization_domains',
+  { domain: text('domain').notNull(), organization: text('organization').notNull() },
+  (table) => [primaryKey({ columns: [table.domain, table.organization] })],
+);
+
+/** A link to join by: with an `object`, a level on that space or collection; without, a role in the organization. */
+export const invites = sqliteTable('invites', {
+  id: text('id').primaryKey(),
+  organization: text('organization').notNull(),
+  object: text('object'),
+  role: text('role').$type<Role>(),
+  createdBy: text('created_by').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const signInLinks = sqliteTable('sign_in_links', {
+  hash: text('hash').primaryKey(),
+  user: text('user').notNull(),
+  organization: text('organization').notNull(),
+  createdAt: integer('created_at').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+});
+
+export const mails = sqliteTable('mails', {
+  id: text('id').primaryKey(),
+  user: text('user').notNull(),
+  organization: text('organization').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const samlProviders = sqliteTable('saml_providers', {
+  id: text('id').primaryKey(),
+  organization: text('organization').notNull(),
+  label: text('label').notNull(),
+  ssoUrl: text('sso_url').notNull().default(''),
+  entityId: text('entity_id').notNull().default(''),
+  certificate: text('certificate').notNull().default(''),
+  defaultTeam: text('default_team'),
+  defaultRole: text('default_role').$type<Role>(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const samlRequests = sqliteTable('saml_requests', {
+  id: text('id').primaryKey(),
+  provider: text('provider').notNull(),
+  browser: text('browser').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+  code: text('code'),
+  profile: text('profile'),
+});
+
+export const ssoIdentities = sqliteTable(
+  'sso_identities',
+  {
+    provider: text('provider').notNull(),
+    subject: text('subject').notNull(),
+    organization: text('organization').notNull(),
+    user: text('user').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.provider, table.subject] })],
+);
+
+export const installationKeys = sqliteTable('installation_keys', {
+  name: text('name').primaryKey(),
+  secret: text('secret').notNull(),
+});
+
+export const translationSettings = sqliteTable('translation_settings', {
+  id: text('id').primaryKey(),
+  organization: text('organization').notNull(),
+  title: text('title').notNull(),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+export const translationLanguages = sqliteTable(
+  'translation_languages',
+  {
+    settings: text('settings').notNull(),
+    language: text('language').$type<TranslationLanguage>().notNull(),
+    instructions: text('instructions').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.settings, table.language] })],
 );

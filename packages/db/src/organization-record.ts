@@ -16,6 +16,7 @@ export interface OrganizationRecord {
   sso: boolean;
   ai: boolean;
   logo: string | null;
+  defaultContent: { type: 'site'; site: string } | null;
 }
 
 /** Of `organizations o`. */
@@ -32,6 +33,7 @@ export const organizationColumns = sql.raw(
     'sso',
     'ai',
     'logo',
+    'default_content',
   ]
     .map((column) => `o.${column} AS organization_${column}`)
     .join(', '),
@@ -49,4 +51,8 @@ export const readOrganization = (row: Row): OrganizationRecord => ({
   sso: row.organization_sso === 1,
   ai: row.organization_ai === 1,
   logo: optionalText(row, 'organization_logo'),
+  defaultContent: readJson(optionalText(row, 'organization_default_content')),
 });
+
+const readJson = (json: string | null): OrganizationRecord['defaultContent'] =>
+  json === null ? null : (JSON.parse(json) as OrganizationRecord['defaultContent']);

@@ -1,4 +1,5 @@
 export { buildPlatform } from './build.ts';
+export { mailFolder } from './mail-worker.ts';
 export type { Operator } from './operator.ts';
 export type { OperatorAnswers } from './operator-client.ts';
 export { callOperator } from './operator-client.ts';

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Miniflare } from 'miniflare';
 import { stateFolder } from './data-folder.ts';
 import type { LogFile } from './log-file.ts';
+import { mailWorker, withLocalMail } from './mail-worker.ts';
 import type { BuiltWorker, Manifest, WorkerOptions } from './manifest.ts';
 import { operatorWorker } from './operator-worker.ts';
 
@@ -23,7 +24,7 @@ async function workerOptions(worker: BuiltWorker, { outDir, vars, address }: Run
   const file = path.join(outDir, worker.bundle);
   const isPublic = worker.name === 'gateway' && address !== undefined;
   return {
-    ...worker.options,
+    ...withLocalMail(worker.options),
     name: worker.name,
     bindings: { ...worker.options.bindings, ...vars },
     modulesRoot: outDir,
@@ -73,7 +74,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<{ miniflare
       handleStructuredLogs: ({ level, message }) => log.write(level, message),
       handleUncaughtError: (error) => log.write('error', error.stack ?? error.message),
       unsafeHandleRuntimeRestart: () => options.onRestart(),
-      workers: [...workers, operator.options],
+      workers: [...workers, operator.options, mailWorker(dataDir)],
     }),
   );
   dropSignalHandlers();

@@ -70,7 +70,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
     address,
     env: guard.env,
     log: logTo,
-    vars: { ...(url ? { OCTAVO_PUBLIC_URL: url, OCTAVO_APP_URL: url } : {}), ...options.vars },
+    vars: { OCTAVO_BUILD: manifest.sources.slice(0, 12), ...(url ? { OCTAVO_PUBLIC_URL: url } : {}), ...options.vars },
     onRestart: () => log('The runtime stopped unexpectedly and was started again; the log tells more.'),
   });
   cleanups.push(() => miniflare.dispose());

@@ -1,14 +1,18 @@
 import type {
   CallerRecord,
   ChangeRequestRecord,
+  CollectionRecord,
   Database,
+  MemberRecord,
   Membership,
+  OrganizationAccess,
   OrganizationRecord,
   RevisionPoint,
   SpaceRecord,
+  TeamRecord,
 } from '@octavo/db';
 import { findCaller, findCollectionAccess, findOrganizationAccess, findSpaceAccess, hashToken } from '@octavo/db';
-import type { Access, Endpoint, Role } from '@octavo/schema';
+import type { Access, CollectionRight, Endpoint, Role } from '@octavo/schema';
 import {
   ApiError,
   collectionPermissions,
@@ -17,6 +21,7 @@ import {
   notFound,
   organizationPermissions,
   spacePermissions,
+  teamPermissions,
 } from '@octavo/schema';
 
 /** What authorization found out; which fields are there follows from the endpoint's `access` and path. */
@@ -24,6 +29,9 @@ export interface Authorized {
   actor?: CallerRecord;
   organization?: OrganizationRecord;
   membership?: Membership;
+  team?: TeamRecord;
+  member?: MemberRecord;
+  collection?: CollectionRecord;
   space?: SpaceRecord;
   role?: Role | null;
   changeRequest?: ChangeRequestRecord;
@@ -35,33 +43,37 @@ type Params = Record<string, string>;
 const unauthenticated = () =>
   new ApiError('unauthenticated', 'A valid token is needed: Authorization: Bearer <token>.');
 
+/** Reads and checks the form of the token; its hash is what the database knows. @throws ApiError unauthenticated */
+export async function readToken(authorization: string | null): Promise<string> {
+  const token = /^Bearer ([\w-]{1,256})$/i.exec(authorization ?? '')?.[1];
+  if (token === undefined) throw unauthenticated();
+  return hashToken(token);
+}
+
 /**
  * Decides whether the caller may use the endpoint on what the path names, in one database round trip.
  * Missing and unseen objects look alike: 404. What the caller sees but may not do is 403.
  */
-export async function authorize(
-  endpoint: Endpoint,
-  params: Params | undefined,
-  { db, authorization }: { db: Database; authorization: string | null },
-): Promise<Authorized> {
+export async function authorize(endpoint: Endpoint, params: Params | undefined, reader: Reader): Promise<Authorized> {
   if (endpoint.access === 'public') return {};
-  const token = /^Bearer ([\w-]{1,256})$/i.exec(authorization ?? '')?.[1];
-  if (token === undefined) throw unauthenticated();
-  const hash = await hashToken(token);
   if (params === undefined) {
-    known(await findCaller(db, hash));
+    known(await findCaller(reader.db, reader.hash));
     throw notFound('object');
   }
-  const found = await find(endpoint.access, params, { db, hash });
+  const found = await find(endpoint.access, params, reader);
   requireScope(endpoint, found.actor);
-  if (!found.allowed) throw forbidden(`The caller may not do this here: it needs ${rightOf(endpoint.access)}.`);
+  if (!found.allowed) throw lacks(endpoint.access);
   const { allowed, ...authorized } = found;
   return authorized;
 }
 
+export const lacks = (access: Parameters<typeof rightOf>[0]) =>
+  forbidden(`The caller may not do this here: it needs ${rightOf(access)}.`);
+
 /** For example: the right merge on the space. */
 function rightOf(access: Exclude<Access, 'public'>): string {
   if (access === 'user') return 'a user';
+  if (access === 'account') return 'a token that is not bound to one organization';
   const [[target, right] = []] = Object.entries(access);
   return `the right ${right} on the ${target}`;
 }
@@ -78,11 +90,17 @@ function requireScope(endpoint: Endpoint, caller: CallerRecord): void {
 }
 
 type Found = Authorized & { actor: CallerRecord; allowed: boolean };
-type Reader = { db: Database; hash: string };
+
+/** The database, and the hash of the caller's token. */
+export interface Reader {
+  db: Database;
+  hash: string;
+}
 
 async function find(access: Exclude<Access, 'public'>, params: Params, reader: Reader): Promise<Found> {
-  if (access === 'user' || 'integration' in access) {
-    return { actor: known(await findCaller(reader.db, reader.hash)), allowed: true };
+  if (access === 'user' || access === 'account' || 'integration' in access) {
+    const actor = known(await findCaller(reader.db, reader.hash));
+    return { actor, allowed: access !== 'account' || actor.organization === null };
   }
   if ('space' in access) return findSpace(access, params, reader);
   if ('collection' in access) return findCollection(access.collection, params, reader);
@@ -91,26 +109,58 @@ async function find(access: Exclude<Access, 'public'>, params: Params, reader: R
 
 type OrganizationAccessRule = Extract<
   Access,
-  { organization: unknown } | { team: unknown } | { site: unknown } | { openapi: unknown }
+  { organization: unknown } | { member: unknown } | { team: unknown } | { site: unknown } | { openapi: unknown }
 >;
 
-/** Teams, sites and specifications are decided by the role in their organization. */
-async function findOrganization(access: OrganizationAccessRule, params: Params, { db, hash }: Reader): Promise<Found> {
-  const found = await findOrganizationAccess(db, hash, params.organizationId ?? '');
+const signInNeeded = (id: string) =>
+  forbidden(`This organization asks for sign-in through its SSO: GET /v1/orgs/${id}/sso names where.`);
+
+/**
+ * The caller in an organization, with the team and the member that the path names. Sites and specifications are decided
+ * by the role there.
+ */
+export async function findOrganization(
+  access: OrganizationAccessRule,
+  params: Params,
+  { db, hash }: Reader,
+): Promise<Found> {
+  const { organizationId: organization = '', teamId: team, userId: user } = params;
+  const found = await findOrganizationAccess(db, hash, { organization, team, user });
   const actor = known(found.caller);
   if (found.organization === undefined) throw notFound('organization');
-  const permissions = organizationPermissions(found.membership.role, found.membership.ownsTeam);
-  const allowed = allows(access, permissions, found.membership.role);
-  return { actor, organization: found.organization, membership: found.membership, allowed };
+  if (found.needsSignIn && !('signIn' in access)) throw signInNeeded(organization);
+  const seen = requireNamed(found, { team, user }, actor);
+  return {
+    actor,
+    organization: found.organization,
+    membership: found.membership,
+    ...seen,
+    allowed: allows(access, found, actor),
+  };
 }
 
-function allows(
-  access: OrganizationAccessRule,
-  permissions: ReturnType<typeof organizationPermissions>,
-  role: Role | null,
-): boolean {
+/** The team and the member that the path names: 404 where there is none, or none that the caller sees. */
+function requireNamed(
+  { membership, team, member }: OrganizationAccess,
+  named: { team: string | undefined; user: string | undefined },
+  actor: CallerRecord,
+): Pick<Authorized, 'team' | 'member'> {
+  const permissions = organizationPermissions(membership.role, membership.ownsTeam);
+  if (named.team !== undefined && (team === undefined || !teamPermissions(permissions, team.ownRole).view)) {
+    throw notFound('team');
+  }
+  const seesMembers = permissions.listMembers || named.user === actor.id || named.team !== undefined;
+  if (named.user !== undefined && (member === undefined || !seesMembers)) throw notFound('member');
+  return { ...(team === undefined ? {} : { team }), ...(member === undefined ? {} : { member }) };
+}
+
+function allows(access: OrganizationAccessRule, found: OrganizationAccess, actor: CallerRecord): boolean {
+  const { role, ownsTeam } = found.membership;
+  const permissions = organizationPermissions(role, ownsTeam);
+  const isSelf = found.member?.user.id === actor.id;
   if ('organization' in access) return permissions[access.organization];
-  if ('team' in access) return access.team === 'view' ? permissions.listTeams : permissions.admin;
+  if ('member' in access) return isSelf || (access.member === 'view' ? permissions.listMembers : permissions.admin);
+  if ('team' in access) return teamPermissions(permissions, found.team?.ownRole ?? null)[access.team];
   if ('site' in access) return access.site === 'view' ? isAtLeast(role, 'read') : permissions.createContent;
   return access.openapi === 'view' ? isAtLeast(role, 'read') : permissions.createOpenAPISpec;
 }
@@ -136,14 +186,12 @@ async function findSpace(access: Extract<Access, { space: unknown }>, params: Pa
   };
 }
 
-async function findCollection(
-  right: keyof ReturnType<typeof collectionPermissions>,
-  params: Params,
-  reader: Reader,
-): Promise<Found> {
+export async function findCollection(right: CollectionRight, params: Params, reader: Reader): Promise<Found> {
   const found = await findCollectionAccess(reader.db, reader.hash, params.collectionId ?? '');
   const actor = known(found.caller);
-  const permissions = collectionPermissions(found.role);
-  if (found.organization === undefined || !permissions.view) throw notFound('collection');
-  return { actor, role: found.role, allowed: permissions[right] };
+  const { collection } = found;
+  if (collection === undefined) throw notFound('collection');
+  const permissions = collectionPermissions(collection.role, collection.onTheWay);
+  if (!permissions.view) throw notFound('collection');
+  return { actor, collection, allowed: permissions[right] };
 }

@@ -1,13 +1,16 @@
 import type {
   CallerRecord,
   ChangeRequestRecord,
+  CollectionRecord,
   Connection,
   Database,
+  MemberRecord,
   Membership,
   OrganizationRecord,
   RevisionPoint,
   SpaceRecord,
   Statement,
+  TeamRecord,
 } from '@octavo/db';
 import type { BodyOf, Caller, Endpoint, NewEvent, ParamsOf, QueryOf, ResponseOf, Role } from '@octavo/schema';
 import type { Urls } from './urls.ts';
@@ -41,15 +44,36 @@ interface SpaceContext {
   point: RevisionPoint;
 }
 
-type Target<E extends Endpoint> = E['access'] extends { organization: unknown } | { team: unknown } | { site: unknown }
-  ? OrganizationContext
+/** The team and the member that the path names. */
+type Named<E extends Endpoint> = (E['path'] extends `${string}:teamId${string}` ? { team: TeamRecord } : unknown) &
+  (E['path'] extends `${string}:userId${string}` ? { member: MemberRecord } : unknown);
+
+type Target<E extends Endpoint> = E['access'] extends
+  | { organization: unknown }
+  | { team: unknown }
+  | { member: unknown }
+  | { site: unknown }
+  ? OrganizationContext & Named<E>
   : E['access'] extends { space: unknown }
     ? SpaceContext &
         (E['path'] extends `${string}:changeRequestId${string}` ? { changeRequest: ChangeRequestRecord } : unknown)
-    : unknown;
+    : E['access'] extends { collection: unknown }
+      ? { collection: CollectionRecord }
+      : unknown;
+
+/** What the body's targets named, by field; a field that was left out or null is not there. */
+type Targets<E extends Endpoint> = E['targets'] extends object
+  ? {
+      targets: {
+        [Field in keyof E['targets']]?: E['targets'][Field] extends { collection: unknown }
+          ? CollectionRecord
+          : OrganizationRecord;
+      };
+    }
+  : unknown;
 
 export type Context<E extends Endpoint, Env> = BaseContext<Env> &
-  (E['access'] extends 'public' ? unknown : ActorContext & Target<E>);
+  (E['access'] extends 'public' ? unknown : ActorContext & Target<E> & Targets<E>);
 
 export interface Input<E extends Endpoint> {
   params: ParamsOf<E>;

@@ -1,11 +1,16 @@
 import type { DatabaseBinding } from '@octavo/db';
-import type { EventMessage } from '@octavo/schema';
+import type { EventMessage, EventQueue } from '@octavo/schema';
+
+interface EventSender {
+  sendBatch(messages: { body: EventMessage }[]): Promise<unknown>;
+}
+
+/** The queues of events; a worker is bound to those that it writes events for, and the sweep sends what is left over. */
+export type EventQueues = { [Queue in EventQueue]?: EventSender };
 
 /** The bindings and settings that every worker has. */
-export interface Environment {
+export interface Environment extends EventQueues {
   DB: DatabaseBinding;
-  /** The queue of events; only workers whose events have a consumer are bound to it, the sweep sends for the others. */
-  EVENTS?: { sendBatch(messages: { body: EventMessage }[]): Promise<unknown> };
   /** Where clients reach the API, without a slash at the end. */
   OCTAVO_PUBLIC_URL: string;
   /** `1` in tests: every answer and error is checked against the contract. */

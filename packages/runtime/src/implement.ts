@@ -3,11 +3,13 @@ import type { Contract, Cost, Endpoint, Unbuilt } from '@octavo/schema';
 import { ApiError, invalid, isApiError, notFound, unbuilt } from '@octavo/schema';
 import type { IRequest } from 'itty-router';
 import { Router } from 'itty-router';
-import { authorize } from './authorize.ts';
+import { authorize, readToken } from './authorize.ts';
+import { authorizeTargets } from './authorize-targets.ts';
 import type { Handler } from './context.ts';
 import type { Background, Environment } from './environment.ts';
 import { errorResponse, mayAnswer } from './errors.ts';
 import { readInput, readParams } from './input.ts';
+import { noteUse } from './note-use.ts';
 import { sendEvents } from './outbox.ts';
 import { discardBody } from './read-body.ts';
 import { urlsOf } from './urls.ts';
@@ -90,14 +92,19 @@ async function run(
 ) {
   const { db } = connection;
   const params = readParams(endpoint, request.params);
-  const authorized = await authorize(endpoint, params, { db, authorization: request.headers.get('authorization') });
+  const isPublic = endpoint.access === 'public';
+  const reader = { db, hash: isPublic ? '' : await readToken(request.headers.get('authorization')) };
+  const authorized = await authorize(endpoint, params, reader);
   if (unbuilt.has(key) || handler === undefined) throw new ApiError('not_built', `${key} is not built yet.`);
   const input = await readInput(endpoint, request);
+  const targets = await authorizeTargets(endpoint, input.body, { authorized, reader });
+  if (authorized.actor !== undefined) noteUse(env, background, authorized.actor);
   const caller = { actor: authorized.actor?.id ?? '', requestId };
   return handler(
     { params, ...input },
     {
       ...authorized,
+      targets,
       env,
       db,
       absorb: connection.absorb,

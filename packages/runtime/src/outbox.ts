@@ -1,8 +1,9 @@
 import type { Connection } from '@octavo/db';
 import { connect, outbox } from '@octavo/db';
 import type { EventMessage } from '@octavo/schema';
+import { eventQueues } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import type { Background, Environment } from './environment.ts';
+import type { Background, Environment, EventQueues } from './environment.ts';
 import { describe, log } from './log.ts';
 
 const maxMessagesPerBatch = 100;
@@ -10,10 +11,8 @@ const resendAfterMilliseconds = 15_000;
 const maxAttempts = 10;
 const maxPerSweep = 500;
 
-type Sender = Pick<Environment, 'EVENTS'>;
-
 /** Sends events to their queue after the answer. One that is lost on the way is sent again by the sweep. */
-export function sendEvents(env: Sender, background: Background, messages: EventMessage[]): void {
+export function sendEvents(env: EventQueues, background: Background, messages: EventMessage[]): void {
   if (messages.length === 0) return;
   background.waitUntil(
     send(env, messages).catch((error: unknown) =>
@@ -22,9 +21,12 @@ export function sendEvents(env: Sender, background: Background, messages: EventM
   );
 }
 
-async function send(env: Sender, messages: EventMessage[]): Promise<void> {
-  for (let start = 0; start < messages.length; start += maxMessagesPerBatch) {
-    await env.EVENTS?.sendBatch(messages.slice(start, start + maxMessagesPerBatch).map((body) => ({ body })));
+async function send(env: EventQueues, messages: EventMessage[]): Promise<void> {
+  for (const queue of new Set(Object.values(eventQueues))) {
+    const bodies = messages.filter(({ type }) => eventQueues[type] === queue).map((body) => ({ body }));
+    for (let start = 0; start < bodies.length; start += maxMessagesPerBatch) {
+      await env[queue]?.sendBatch(bodies.slice(start, start + maxMessagesPerBatch));
+    }
   }
 }
 
@@ -34,10 +36,12 @@ async function send(env: Sender, messages: EventMessage[]): Promise<void> {
  */
 export async function sweepOutbox(env: Environment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
+  const types = Object.entries(eventQueues).flatMap(([type, queue]) => (env[queue] === undefined ? [] : [type]));
   const now = Date.now();
   const waiting = await db.all<EventMessage>(sql`
     UPDATE outbox SET sent_at = ${now} WHERE id IN (
       SELECT id FROM outbox WHERE done_at IS NULL AND attempts < ${sql.raw(String(maxAttempts))}
+        AND type IN (SELECT value FROM json_each(${JSON.stringify(types)}))
         AND sent_at < ${now} - MAX(${resendAfterMilliseconds}, (${now} - created_at) / 4)
       ORDER BY created_at LIMIT ${maxPerSweep})
     RETURNING id, type`);

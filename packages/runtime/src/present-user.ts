@@ -1,12 +1,6 @@
+import type { UserRecord } from '@octavo/db';
 import type { User } from '@octavo/schema';
 import type { Urls } from './urls.ts';
-
-interface UserRecord {
-  id: string;
-  displayName: string;
-  email: string;
-  photoUrl: string | null;
-}
 
 export const presentUser = (user: UserRecord, urls: Urls): User => ({
   object: 'user',

@@ -10,17 +10,34 @@ export const defaultMaxBodyBytes = 1024 * 1024;
 export async function readBody(request: Request, limit: number): Promise<unknown> {
   const bytes = await readBytes(request, limit);
   if (bytes.length === 0) return undefined;
+  requireType(request, 'application/json');
+  return parseStrictJson(decode(bytes));
+}
+
+/**
+ * Reads the fields of a form that a browser sent, of at most `limit` bytes; a field that occurs twice is refused.
+ * @throws ApiError too_large, unsupported_media_type, invalid
+ */
+export async function readForm(request: Request, limit: number): Promise<Record<string, string>> {
+  const bytes = await readBytes(request, limit);
+  requireType(request, 'application/x-www-form-urlencoded');
+  const fields = [...new URLSearchParams(decode(bytes))];
+  const names = new Set(fields.map(([name]) => name));
+  if (names.size < fields.length) throw invalid([{ path: 'body', message: 'has a field twice' }]);
+  return Object.fromEntries(fields);
+}
+
+function requireType(request: Request, wanted: string): void {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') {
-    throw new ApiError('unsupported_media_type', 'The body must be sent as application/json.');
-  }
-  let text: string;
+  if (type !== wanted) throw new ApiError('unsupported_media_type', `The body must be sent as ${wanted}.`);
+}
+
+function decode(bytes: Uint8Array): string {
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw invalid([{ path: 'body', message: 'is not UTF-8' }]);
   }
-  return parseStrictJson(text);
 }
 
 /**

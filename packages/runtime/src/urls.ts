@@ -8,6 +8,8 @@ export function urlsOf(env: Pick<Environment, 'OCTAVO_PUBLIC_URL'>) {
     location: (path: string): string => `${base}/v1${path}`,
     /** The object's page in the web application. */
     app: (path: string): string => `${base}/app${path}`,
+    /** A page of the platform itself; `path` starts with a slash. */
+    page: (path: string): string => `${base}${path}`,
   };
 }
 

@@ -7,7 +7,12 @@ import type { Scope } from './scopes.ts';
 export type Access =
   | 'public'
   | 'user'
-  | { organization: OrganizationRight }
+  /** The user through a token that is not bound to one organization: what concerns the account beyond it. */
+  | 'account'
+  /** With `signIn: 'any'` also for members whose token does not stem from the SSO that the organization enforces. */
+  | { organization: OrganizationRight; signIn?: 'any' }
+  /** A member: `view` by the members themselves and by who may list them, `leave` by themselves and by admins. */
+  | { member: 'view' | 'leave' }
   /** With `:changeRequestId` or `:revisionId` in the path that object must belong to the space, else 404. */
   | { space: SpaceRight; deleted?: 'allowed' }
   | { collection: CollectionRight }
@@ -15,6 +20,14 @@ export type Access =
   | { site: 'view' | 'manage' }
   | { openapi: 'view' | 'edit' }
   | { integration: 'view' | 'admin' };
+
+/**
+ * What the caller needs on an object that a field of the body names. `otherwise` is needed on the organization instead
+ * when the field is left out, `top` when it is null; without them those cases need nothing more.
+ */
+export type Target =
+  | { collection: CollectionRight; otherwise?: OrganizationRight; top?: OrganizationRight }
+  | { organization: OrganizationRight };
 
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -27,6 +40,8 @@ export interface Endpoint {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
+  /** By the field of the body that names the object; checked once the body is parsed, before the handler runs. */
+  targets?: Record<string, Target>;
   /** Left out where the answer has no body. */
   response?: z.ZodType;
   success: 200 | 201 | 204 | 205;

@@ -5,9 +5,34 @@ const changedPages = z.object({ revision: z.string(), pages: z.array(z.string())
 /** What has happened, by type, with what a consumer needs to look it up. Names are past tense (architecture, "Names"). */
 export const eventData = {
   'organization.created': z.object({}),
+  'organization.updated': z.object({}),
+  'user.updated': z.object({}),
   'token.created': z.object({ token: z.string() }),
   'token.deleted': z.object({ token: z.string() }),
   'member.added': z.object({ user: z.string() }),
+  'member.updated': z.object({ user: z.string() }),
+  'member.removed': z.object({ user: z.string() }),
+  'member.signed_in': z.object({ user: z.string() }),
+  'mail.requested': z.object({ user: z.string() }),
+  'team.created': z.object({ team: z.string() }),
+  'team.updated': z.object({ team: z.string() }),
+  'team.deleted': z.object({ team: z.string() }),
+  'team.members_changed': z.object({ team: z.string() }),
+  'permissions.changed': z.object({ object: z.string(), subjects: z.array(z.string()) }),
+  'invite.created': z.object({ invite: z.string() }),
+  'invite.updated': z.object({ invite: z.string() }),
+  'invite.deleted': z.object({ invite: z.string() }),
+  'saml_provider.created': z.object({ provider: z.string() }),
+  'saml_provider.updated': z.object({ provider: z.string() }),
+  'saml_provider.deleted': z.object({ provider: z.string() }),
+  'translation.created': z.object({ translation: z.string() }),
+  'translation.updated': z.object({ translation: z.string() }),
+  'translation.deleted': z.object({ translation: z.string() }),
+  'collection.created': z.object({ collection: z.string() }),
+  'collection.updated': z.object({ collection: z.string() }),
+  'collection.moved': z.object({ collection: z.string() }),
+  'collection.transferred': z.object({ collection: z.string(), from: z.string() }),
+  'collection.deleted': z.object({ collection: z.string() }),
   'space.created': z.object({}),
   'space.updated': z.object({}),
   'revision.created': z.object({ revision: z.string(), branch: z.string() }),
@@ -19,8 +44,14 @@ export const eventData = {
 
 export type EventType = keyof typeof eventData;
 
-/** The types that a consumer waits for; the others are kept as the audit log only. */
-export const consumedEvents: ReadonlySet<EventType> = new Set<EventType>(['content.changed']);
+/** The types that a consumer waits for, by the binding of its queue; the others are kept as the audit log only. */
+export const eventQueues = { 'content.changed': 'EVENTS', 'mail.requested': 'MAILS' } as const satisfies {
+  [Type in EventType]?: string;
+};
+export type ConsumedEventType = keyof typeof eventQueues;
+export type EventQueue = (typeof eventQueues)[ConsumedEventType];
+
+export const isConsumed = (type: EventType): type is ConsumedEventType => Object.hasOwn(eventQueues, type);
 
 /** The most pages that one `content.changed` event names, so that its consumer's memory stays bounded. */
 export const maxPagesPerEvent = 25;
@@ -35,5 +66,5 @@ export type NewEvent = {
 }[EventType];
 
 /** An event on its queue: only where to find it, for the consumer reads it again from the outbox. */
-export const EventMessage = z.object({ id: z.string(), type: z.enum(Object.keys(eventData) as [EventType]) });
+export const EventMessage = z.object({ id: z.string(), type: z.enum(Object.keys(eventQueues) as [ConsumedEventType]) });
 export type EventMessage = z.infer<typeof EventMessage>;

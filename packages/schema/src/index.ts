@@ -6,6 +6,7 @@ import { publishing } from './publishing/index.ts';
 
 export * from './collaboration/index.ts';
 export * from './content/index.ts';
+export * from './email.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './events.ts';

@@ -75,8 +75,17 @@ export function spacePermissions(role: Role | null, deleted: boolean): SpacePerm
   };
 }
 
-/** The caller's rights on a collection from the effective role there (permissions.md, section 5). */
-export function collectionPermissions(role: Role | null): CollectionPermissions {
+/** The caller's rights on a collection from the effective role there, or for what it holds (permissions.md, section 5). */
+export function collectionPermissions(role: Role | null, onTheWay: boolean): CollectionPermissions {
   const manages = isAtLeast(role, 'create');
-  return { view: isAtLeast(role, 'read'), admin: manages, viewInviteLinks: manages, create: manages };
+  return { view: onTheWay || isAtLeast(role, 'read'), admin: manages, viewInviteLinks: manages, create: manages };
 }
+
+/** The caller's rights on a team (permissions.md, section 5): owners change who is in it, admins the team itself. */
+export const teamPermissions = (
+  organization: OrganizationPermissions,
+  ownRole: 'owner' | 'member' | null,
+): { admin: boolean; view: boolean } => ({
+  admin: organization.admin || ownRole === 'owner',
+  view: organization.listTeams || ownRole !== null,
+});

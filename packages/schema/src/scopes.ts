@@ -4,6 +4,8 @@ import * as z from 'zod';
 export const scopes = [
   'space:read',
   'space:write',
+  'space:permissions:read',
+  'space:permissions:write',
   'change-request:merge',
   'organization:read',
   'organization:write',

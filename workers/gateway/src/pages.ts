@@ -1,12 +1,11 @@
-import { contracts } from '@octavo/schema';
+import { html, htmlPage } from '@octavo/runtime';
+import { apiVersion, contracts } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
 import { openApiDocument } from './openapi.ts';
 import { referenceContentSecurityPolicy, referencePage, referenceScriptPath } from './reference.ts';
 import { routeOf } from './route.ts';
 
-const version = '1.0.0';
-
-const html = (body: string, contentSecurityPolicy: string): Response =>
+const page = (body: string, contentSecurityPolicy: string): Response =>
   new Response(body, {
     headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy },
   });
@@ -18,8 +17,8 @@ export function pageAt(request: Request, env: GatewayEnvironment): Response | Pr
   if (pathname === '/') return new Response(null, { status: 302, headers: { location: '/reference' } });
   if (pathname === '/health') return Response.json({ status: 'ok' });
   if (pathname === '/openapi.json')
-    return Response.json(openApiDocument(contracts, { url: env.OCTAVO_PUBLIC_URL, version }));
-  if (pathname === '/reference') return html(referencePage(), referenceContentSecurityPolicy);
+    return Response.json(openApiDocument(contracts, { url: env.OCTAVO_PUBLIC_URL, version: apiVersion }));
+  if (pathname === '/reference') return page(referencePage(), referenceContentSecurityPolicy);
   if (pathname === referenceScriptPath) return env.ASSETS.fetch(new Request(new URL(pathname, request.url)));
   return pathname.startsWith('/app/') ? appPage(pathname) : undefined;
 }
@@ -28,19 +27,10 @@ export function pageAt(request: Request, env: GatewayEnvironment): Response | Pr
 function appPage(pathname: string): Response | undefined {
   const address = `/v1/${pathname.slice('/app/'.length)}`;
   if (routeOf('GET', address) === undefined || !/^[\w/~.-]+$/.test(address)) return undefined;
-  const body = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Octavo</title>
-<style>
-  body { font: 1rem/1.6 system-ui, sans-serif; max-width: 42rem; margin: 15vh auto; padding: 0 1.5rem; color: #1c2430 }
-  code { background: #f0f2f5; padding: .15em .4em; border-radius: .3em; overflow-wrap: anywhere }
-</style>
-<h1>Octavo</h1>
-<p>There is no web application here yet. Through the API, this object is at</p>
+  return htmlPage({
+    title: 'Octavo',
+    body: html`<p>There is no web application here yet. Through the API, this object is at</p>
 <p><code>${address}</code></p>
-<p><a href="/reference">API reference</a></p>
-</html>`;
-  return html(body, "default-src 'none'; style-src 'unsafe-inline'");
+<p><a href="/reference">API reference</a></p>`,
+  });
 }

@@ -28,6 +28,10 @@ const routes: Route[] = Object.entries(contracts).flatMap(([domain, contract]) =
   })),
 );
 
+/** What browsers open to sign in: pages of the org-admin worker, not endpoints of a contract. */
+export const isSignInPage = (pathname: string): boolean => /^\/(?:sso|sign-in)\//.test(pathname);
+export const signInPages = { endpoint: { maxBodyBytes: 512 * 1024 }, binding: 'ORG_ADMIN' } as const;
+
 /** The endpoint that a request is for, and the worker that keeps its contract. */
 export function routeOf(
   method: string,

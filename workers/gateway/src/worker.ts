@@ -3,7 +3,7 @@ import { ApiError, newId, notFound } from '@octavo/schema';
 import { preflight, withCors } from './cors.ts';
 import type { GatewayEnvironment } from './environment.ts';
 import { pageAt } from './pages.ts';
-import { routeOf } from './route.ts';
+import { isSignInPage, routeOf, signInPages } from './route.ts';
 
 const maxUrlLength = 16_384;
 
@@ -12,7 +12,8 @@ async function answer(request: Request, env: GatewayEnvironment, requestId: stri
     throw new ApiError('too_large', `The URL is longer than ${maxUrlLength} characters.`);
   const page = pageAt(request, env);
   if (page !== undefined) return page;
-  const route = routeOf(request.method, new URL(request.url).pathname);
+  const { pathname } = new URL(request.url);
+  const route = isSignInPage(pathname) ? signInPages : routeOf(request.method, pathname);
   if (route === undefined) throw notFound('path');
   const limit = route.endpoint.maxBodyBytes ?? defaultMaxBodyBytes;
   if (Number(request.headers.get('content-length') ?? 0) > limit) {

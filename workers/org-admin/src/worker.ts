@@ -1,24 +1,44 @@
-import { implement } from '@octavo/runtime';
-import { orgAdmin } from '@octavo/schema';
+import { consume, implement, servePages, sweepOutbox } from '@octavo/runtime';
+import { EventMessage, orgAdmin } from '@octavo/schema';
 import type { OrgAdminEnvironment } from './environment.ts';
-import { createOrganization } from './organizations/create-organization.ts';
-import { getOrganizationById } from './organizations/get-organization-by-id.ts';
-import { listOrganizationsForAuthenticatedUser } from './organizations/list-organizations-for-authenticated-user.ts';
-import { createUserToken } from './users/create-user-token.ts';
-import { deleteUserToken } from './users/delete-user-token.ts';
-import { getAuthenticatedUser } from './users/get-authenticated-user.ts';
-import { getUserById } from './users/get-user-by-id.ts';
-import { listUserTokens } from './users/list-user-tokens.ts';
+import { informationHandlers } from './information/handlers.ts';
+import { invitesHandlers } from './invites/handlers.ts';
+import { sendRequestedMail } from './mail/send-requested-mail.ts';
+import { membersHandlers } from './members/handlers.ts';
+import { organizationsHandlers } from './organizations/handlers.ts';
+import { permissionsHandlers } from './permissions/handlers.ts';
+import { searchHandlers } from './search/handlers.ts';
+import { serviceAccountsHandlers } from './service-accounts/handlers.ts';
+import { signInPages } from './sign-in/pages.ts';
+import { ssoHandlers } from './sso/handlers.ts';
+import { ssoPages } from './sso/pages.ts';
+import { teamsHandlers } from './teams/handlers.ts';
+import { translationsHandlers } from './translations/handlers.ts';
+import { usersHandlers } from './users/handlers.ts';
 
 export { Operator } from './operator/operator.ts';
 
-export default implement<typeof orgAdmin, OrgAdminEnvironment>(orgAdmin, {
-  getAuthenticatedUser,
-  getUserById,
-  listUserTokens,
-  createUserToken,
-  deleteUserToken,
-  createOrganization,
-  listOrganizationsForAuthenticatedUser,
-  getOrganizationById,
-}) satisfies ExportedHandler<OrgAdminEnvironment>;
+const endpoints = implement<typeof orgAdmin, OrgAdminEnvironment>(orgAdmin, {
+  ...informationHandlers,
+  ...usersHandlers,
+  ...serviceAccountsHandlers,
+  ...organizationsHandlers,
+  ...membersHandlers,
+  ...teamsHandlers,
+  ...invitesHandlers,
+  ...permissionsHandlers,
+  ...ssoHandlers,
+  ...translationsHandlers,
+  ...searchHandlers,
+});
+
+const pages = servePages<OrgAdminEnvironment>([...ssoPages, ...signInPages]);
+
+export default {
+  fetch(request, env, background) {
+    const isApi = /^\/v1(?:\/|$)/.test(new URL(request.url).pathname);
+    return isApi ? endpoints.fetch(request, env, background) : pages(request, env, background);
+  },
+  queue: (batch, env) => consume(batch, EventMessage, (message) => sendRequestedMail(message, env)),
+  scheduled: (_, env) => sweepOutbox(env),
+} satisfies ExportedHandler<OrgAdminEnvironment>;

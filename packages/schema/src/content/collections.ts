@@ -4,7 +4,7 @@ import { Id } from '../ids.ts';
 import { list, PageQuery, queryBoolean } from '../list.ts';
 import { CollectionPermissions } from '../rights.ts';
 import { DefaultLevel, DefaultLevelInput } from '../roles.ts';
-import { MoveContent, Space, TransferContent } from './spaces.ts';
+import { intoParent, MoveContent, moveTarget, Space, TransferContent, transferTarget } from './spaces.ts';
 
 const Title = z.string().max(50);
 const Description = z.string().max(100);
@@ -83,6 +83,7 @@ export const collectionEndpoints = contract({
     scope: 'space:write',
     params,
     body: MoveContent,
+    targets: moveTarget,
     response: Collection,
     success: 200,
     errors: ['conflict'],
@@ -95,6 +96,7 @@ export const collectionEndpoints = contract({
     scope: 'space:write',
     params,
     body: TransferContent,
+    targets: transferTarget,
     response: Collection,
     success: 200,
     errors: ['conflict', 'precondition_failed'],
@@ -110,7 +112,6 @@ export const collectionEndpoints = contract({
     response: list(Collection),
     success: 200,
   },
-  /** Needs `createContent` on the organization or `create` on the parent; the handler tells which. */
   createCollection: {
     method: 'POST',
     path: '/v1/orgs/:organizationId/collections',
@@ -119,7 +120,9 @@ export const collectionEndpoints = contract({
     scope: 'space:write',
     params: organizationParams,
     body: z.object({ title: Title.default(''), parent: Id.optional() }).prefault({}),
+    targets: intoParent,
     response: Collection,
     success: 201,
+    errors: ['conflict'],
   },
 });

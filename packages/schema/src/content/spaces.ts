@@ -81,12 +81,17 @@ export const MoveContent = z
 
 export const TransferContent = z.object({ organization: Id });
 
+/** New content needs `create` on the collection that it goes into, or `createContent` on the organization. */
+export const intoParent = { parent: { collection: 'create', otherwise: 'createContent' } } as const;
+export const moveTarget = { parent: { collection: 'create', top: 'createContent' } } as const;
+export const transferTarget = { organization: { organization: 'createContent' } } as const;
+
 export const spaceEndpoints = contract({
   createSpace: {
     method: 'POST',
     path: '/v1/orgs/:organizationId/spaces',
     summary: 'Create a space',
-    access: { organization: 'createContent' },
+    access: { organization: 'view' },
     scope: 'space:write',
     params: z.object({ organizationId: Id }),
     body: z
@@ -97,6 +102,7 @@ export const spaceEndpoints = contract({
         editMode: EditMode.default('live'),
       })
       .prefault({}),
+    targets: intoParent,
     response: Space,
     success: 201,
   },
@@ -179,6 +185,7 @@ export const spaceEndpoints = contract({
     scope: 'space:write',
     params: spaceParams,
     body: MoveContent,
+    targets: moveTarget,
     response: Space,
     success: 200,
     errors: ['conflict'],
@@ -191,6 +198,7 @@ export const spaceEndpoints = contract({
     scope: 'space:write',
     params: spaceParams,
     body: TransferContent,
+    targets: transferTarget,
     response: Space,
     success: 200,
     errors: ['conflict', 'precondition_failed'],

@@ -1,21 +1,27 @@
 import { emailDomainEndpoints } from './email-domains.ts';
+import { informationEndpoints } from './information.ts';
 import { inviteEndpoints } from './invites.ts';
 import { memberEndpoints } from './members.ts';
 import { organizationEndpoints } from './organizations.ts';
+import { permissionEndpoints } from './permissions.ts';
 import { samlEndpoints } from './saml.ts';
 import { organizationSearchEndpoints } from './search.ts';
+import { serviceAccountEndpoints } from './service-accounts.ts';
 import { teamMemberEndpoints } from './team-members.ts';
 import { teamEndpoints } from './teams.ts';
 import { translationEndpoints } from './translations.ts';
 import { userEndpoints } from './users.ts';
 
 export * from './email-domains.ts';
+export * from './information.ts';
 export * from './invites.ts';
 export * from './members.ts';
 export * from './organizations.ts';
+export * from './permissions.ts';
 export * from './saml.ts';
 export * from './search.ts';
 export * from './service.ts';
+export * from './service-accounts.ts';
 export * from './team-members.ts';
 export * from './teams.ts';
 export * from './translations.ts';
@@ -23,12 +29,15 @@ export * from './users.ts';
 
 /** What the org-admin worker promises. */
 export const orgAdmin = {
+  ...informationEndpoints,
   ...userEndpoints,
   ...organizationEndpoints,
   ...memberEndpoints,
+  ...serviceAccountEndpoints,
   ...teamEndpoints,
   ...teamMemberEndpoints,
   ...inviteEndpoints,
+  ...permissionEndpoints,
   ...samlEndpoints,
   ...emailDomainEndpoints,
   ...organizationSearchEndpoints,

@@ -1,15 +1,131 @@
 import * as z from 'zod';
+import { Collection } from '../content/collections.ts';
+import { Space } from '../content/spaces.ts';
+import { EmailAddress } from '../email.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
+import { list, PageQuery } from '../list.ts';
+import { Role } from '../roles.ts';
+
+const base = {
+  object: z.literal('invite'),
+  id: z.string(),
+  redundant: z.boolean().meta({ description: 'True when the caller holds at least as much already.' }),
+};
+
+/** A link to join by: into the organization with a role, or onto one space or collection with a level. */
+export const Invite = z
+  .union([
+    z.object({ ...base, role: Role.nullable() }),
+    z.object({ ...base, level: Role.nullable(), space: Space }),
+    z.object({ ...base, level: Role.nullable(), collection: Collection }),
+  ])
+  .meta({ id: 'Invite' });
+export type Invite = z.infer<typeof Invite>;
+
+/** What a link gives: exactly one of a role in the organization and a level on one space or collection. */
+export const CreateInvite = z.union([
+  z.strictObject({ role: Role.nullable() }),
+  z.strictObject({ level: Role.nullable(), space: Id }),
+  z.strictObject({ level: Role.nullable(), collection: Id }),
+]);
+
+export const maxInvitesPerCall = 100;
+const Invitee = z.union([EmailAddress, z.object({ email: EmailAddress, role: Role.nullable() })]);
+
+const organizationParams = z.object({ organizationId: Id });
+const params = organizationParams.extend({ inviteId: Id });
+const links = { access: { organization: 'admin' }, scope: 'organization:members:write' } as const;
 
 export const inviteEndpoints = contract({
+  inviteUsersToOrganization: {
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/invites',
+    summary: 'Invite people by e-mail: they are members at once, and get a link to sign in by',
+    access: { organization: 'admin' },
+    scope: 'organization:members:write',
+    params: organizationParams,
+    body: z.object({
+      emails: z.array(Invitee).min(1).max(maxInvitesPerCall),
+      role: Role.nullable().optional(),
+      sso: z.boolean().default(false),
+    }),
+    response: z.object({
+      users: z.array(z.string()),
+      invited: z.number().int(),
+      failedSSOEmails: z.array(z.string()).optional(),
+    }),
+    success: 200,
+  },
+  listOrganizationInviteLinks: {
+    ...links,
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/link-invites',
+    summary: 'List the invite links of an organization',
+    scope: 'organization:members:read',
+    params: organizationParams,
+    query: PageQuery,
+    response: list(Invite),
+    success: 200,
+  },
+  createOrganizationInvite: {
+    ...links,
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/link-invites',
+    summary: 'Create an invite link',
+    params: organizationParams,
+    body: CreateInvite,
+    response: Invite,
+    success: 201,
+    errors: ['precondition_failed'],
+  },
+  getOrganizationInviteLink: {
+    ...links,
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/link-invites/:inviteId',
+    summary: 'Get an invite link',
+    scope: 'organization:members:read',
+    params,
+    response: Invite,
+    success: 200,
+  },
+  updateOrganizationInviteById: {
+    ...links,
+    method: 'PATCH',
+    path: '/v1/orgs/:organizationId/link-invites/:inviteId',
+    summary: 'Change what an invite link gives: `role` of a link to the organization, `level` of one to content',
+    params,
+    body: z.union([z.strictObject({ role: Role.nullable() }), z.strictObject({ level: Role.nullable() })]),
+    response: Invite,
+    success: 200,
+  },
   deleteOrganizationInviteById: {
+    ...links,
     method: 'DELETE',
     path: '/v1/orgs/:organizationId/link-invites/:inviteId',
     summary: 'Delete an invite link',
-    access: { organization: 'admin' },
-    scope: 'organization:members:write',
-    params: z.object({ organizationId: Id, inviteId: Id }),
+    params,
     success: 205,
+  },
+  joinOrganizationWithInvite: {
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/invites/:inviteId',
+    summary: 'Join an organization by an invite link',
+    access: 'account',
+    scope: 'unscoped',
+    params,
+    response: z.object({}),
+    success: 200,
+    errors: ['precondition_failed'],
+  },
+  joinOrganization: {
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/join',
+    summary: "Join an organization that the domain of the caller's verified e-mail address belongs to",
+    access: 'account',
+    scope: 'unscoped',
+    params: organizationParams,
+    success: 204,
+    errors: ['precondition_failed'],
   },
 });

@@ -35,7 +35,6 @@ export type MemberTeam = z.infer<typeof MemberTeam>;
 const organizationParams = z.object({ organizationId: Id });
 const params = organizationParams.extend({ userId: Id });
 
-/** Reads of one member need `view` only: everybody reads himself, the handler asks for `listMembers` for others. */
 export const memberEndpoints = contract({
   listMembersInOrganizationById: {
     method: 'GET',
@@ -57,7 +56,7 @@ export const memberEndpoints = contract({
     method: 'GET',
     path: '/v1/orgs/:organizationId/members/:userId',
     summary: 'Get a member of an organization',
-    access: { organization: 'view' },
+    access: { member: 'view' },
     scope: 'organization:members:read',
     params,
     response: Member,
@@ -75,16 +74,36 @@ export const memberEndpoints = contract({
     success: 200,
     errors: ['precondition_failed'],
   },
-  /** Members remove themselves; to remove others needs `admin`, which the handler checks. */
   removeMemberFromOrganizationById: {
     method: 'DELETE',
     path: '/v1/orgs/:organizationId/members/:userId',
     summary: 'Remove a member from an organization, or leave it',
-    access: { organization: 'view' },
+    access: { member: 'leave' },
     scope: 'organization:members:write',
     params,
     success: 204,
     errors: ['precondition_failed'],
+  },
+  disableMemberInOrganization: {
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/members/:userId/disable',
+    summary: 'Shut a member out without removing the membership; what the member may do ends at once',
+    access: { organization: 'admin' },
+    scope: 'organization:members:write',
+    params,
+    response: Member,
+    success: 200,
+    errors: ['precondition_failed'],
+  },
+  enableMemberInOrganization: {
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/members/:userId/enable',
+    summary: 'Let a disabled member in again',
+    access: { organization: 'admin' },
+    scope: 'organization:members:write',
+    params,
+    response: Member,
+    success: 200,
   },
   updateOrganizationMemberLastSeenAt: {
     method: 'POST',
@@ -110,7 +129,7 @@ export const memberEndpoints = contract({
     method: 'GET',
     path: '/v1/orgs/:organizationId/members/:userId/spaces',
     summary: 'List the spaces that a member reaches',
-    access: { organization: 'view' },
+    access: { member: 'view' },
     scope: 'organization:members:read',
     params,
     query: PageQuery.extend({ order: Order }),
@@ -121,7 +140,7 @@ export const memberEndpoints = contract({
     method: 'GET',
     path: '/v1/orgs/:organizationId/members/:userId/teams',
     summary: 'List the teams of a member',
-    access: { organization: 'view' },
+    access: { member: 'view' },
     scope: 'organization:members:read',
     params,
     query: PageQuery.extend({ title: z.string().max(64).optional() }),

@@ -6,7 +6,11 @@ import { OrganizationPermissions } from '../rights.ts';
 import { Role } from '../roles.ts';
 import { Timestamp } from '../time.ts';
 
-const Hostname = z.string().min(3).max(32);
+const Hostname = z
+  .string()
+  .min(3)
+  .max(32)
+  .regex(/^[a-z0-9][a-z0-9-]*[a-z0-9]$/, 'must be lower-case letters, digits and inner hyphens');
 const EmailDomain = z
   .string()
   .max(253)
@@ -76,7 +80,7 @@ export const organizationEndpoints = contract({
     method: 'POST',
     path: '/v1/orgs',
     summary: 'Create an organization; the caller becomes its admin',
-    access: 'user',
+    access: 'account',
     scope: 'organization:write',
     body: z.object({ title: OrganizationTitle, emailDomains: EmailDomains.default([]) }),
     response: Organization,
@@ -96,7 +100,7 @@ export const organizationEndpoints = contract({
     method: 'GET',
     path: '/v1/orgs/:organizationId',
     summary: 'Get an organization',
-    access: { organization: 'view' },
+    access: { organization: 'view', signIn: 'any' },
     scope: 'any',
     params,
     response: Organization,
@@ -116,7 +120,11 @@ export const organizationEndpoints = contract({
         hostname: Hostname.optional(),
         defaultRole: Role.nullable().optional(),
         defaultContent: DefaultContent.nullable().optional(),
-        logo: z.url().max(2048).nullable().optional(),
+        logo: z
+          .url({ protocol: /^https?$/ })
+          .max(2048)
+          .nullable()
+          .optional(),
         sso: z.boolean().optional(),
         ai: z.boolean().optional(),
         inviteLinks: z.boolean().optional(),

@@ -39,7 +39,7 @@ const settings = {
     .url({ protocol: /^https?$/ })
     .max(2048)
     .optional(),
-  defaultTeam: Id.optional(),
+  defaultTeam: Id.nullable().optional(),
   defaultRole: Role.nullable().optional(),
 };
 
@@ -103,7 +103,7 @@ export const samlEndpoints = contract({
     method: 'GET',
     path: '/v1/orgs/:organizationId/sso',
     summary: 'List the SSO providers through which members sign in',
-    access: { organization: 'view' },
+    access: { organization: 'view', signIn: 'any' },
     scope: 'any',
     params: organizationParams,
     response: z.object({ items: z.array(SsoLogin) }),

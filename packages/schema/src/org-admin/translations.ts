@@ -29,8 +29,25 @@ export const TranslationSettings = z
   .meta({ id: 'TranslationSettings' });
 export type TranslationSettings = z.infer<typeof TranslationSettings>;
 
+/** What whoever translates into a language has to know: markdown, or a document of the API family as it is. */
+const Instructions = z.union([
+  z.object({ markdown: z.string().max(100_000) }),
+  z.looseObject({ object: z.literal('document') }),
+]);
+
+export const TranslationLanguageSettings = z
+  .object({
+    object: z.literal('translation-language-settings'),
+    language: TranslationLanguage,
+    instructions: Instructions,
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'TranslationLanguageSettings' });
+export type TranslationLanguageSettings = z.infer<typeof TranslationLanguageSettings>;
+
 const organizationParams = z.object({ organizationId: Id });
 const params = organizationParams.extend({ translationSettingsId: Id });
+const languageParams = params.extend({ translationLanguage: TranslationLanguage });
 const byAdmins = { access: { organization: 'admin' }, scope: 'unscoped' } as const;
 
 export const translationEndpoints = contract({
@@ -79,6 +96,43 @@ export const translationEndpoints = contract({
     path: '/v1/orgs/:organizationId/translations/:translationSettingsId',
     summary: 'Delete translation settings',
     params,
+    success: 205,
+  },
+  listTranslationLanguages: {
+    ...byAdmins,
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/translations/:translationSettingsId/languages',
+    summary: 'List the languages of translation settings',
+    params,
+    query: PageQuery,
+    response: list(TranslationLanguageSettings),
+    success: 200,
+  },
+  getTranslationLanguage: {
+    ...byAdmins,
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/translations/:translationSettingsId/languages/:translationLanguage',
+    summary: 'Get one language of translation settings',
+    params: languageParams,
+    response: TranslationLanguageSettings,
+    success: 200,
+  },
+  createOrUpdateTranslationLanguage: {
+    ...byAdmins,
+    method: 'PUT',
+    path: '/v1/orgs/:organizationId/translations/:translationSettingsId/languages/:translationLanguage',
+    summary: 'Add a language to translation settings, or change its instructions',
+    params: languageParams,
+    body: z.object({ instructions: Instructions }),
+    response: TranslationLanguageSettings,
+    success: 200,
+  },
+  deleteTranslationLanguage: {
+    ...byAdmins,
+    method: 'DELETE',
+    path: '/v1/orgs/:organizationId/translations/:translationSettingsId/languages/:translationLanguage',
+    summary: 'Take a language out of translation settings',
+    params: languageParams,
     success: 205,
   },
 });

@@ -22,6 +22,15 @@ export type UserToken = z.infer<typeof UserToken>;
 /** A new token with its secret, which is shown this once and kept only as a SHA-256 hash. */
 export const CreatedUserToken = UserToken.extend({ token: z.string() }).meta({ id: 'CreatedUserToken' });
 
+export const DisplayName = z.string().trim().min(1).max(64);
+
+/** What a new token is asked for with: no scopes are all that the user may do, no expiry is none. */
+export const NewToken = z.object({
+  label: z.string().min(1).max(50),
+  scopes: z.array(Scope).min(1).max(30).optional(),
+  expiresAt: Timestamp.optional(),
+});
+
 export const userEndpoints = contract({
   getAuthenticatedUser: {
     method: 'GET',
@@ -42,6 +51,26 @@ export const userEndpoints = contract({
     response: User,
     success: 200,
   },
+  /** Users change themselves. Through a token that is bound to one organization, those only who belong to no other. */
+  updateUserById: {
+    method: 'PATCH',
+    path: '/v1/users/:userId',
+    summary: 'Change the name or the photo of the caller',
+    access: 'user',
+    scope: 'unscoped',
+    params: z.object({ userId: Id }),
+    body: z
+      .object({
+        displayName: DisplayName.optional(),
+        photoURL: z
+          .url({ protocol: /^https?$/ })
+          .max(2048)
+          .optional(),
+      })
+      .prefault({}),
+    response: User,
+    success: 200,
+  },
   listUserTokens: {
     method: 'GET',
     path: '/v1/user/tokens',
@@ -58,11 +87,7 @@ export const userEndpoints = contract({
     summary: 'Create a token',
     access: 'user',
     scope: 'unscoped',
-    body: z.object({
-      label: z.string().min(1).max(50),
-      scopes: z.array(Scope).min(1).max(30).optional(),
-      expiresAt: Timestamp.optional(),
-    }),
+    body: NewToken,
     response: CreatedUserToken,
     success: 201,
     errors: ['conflict'],

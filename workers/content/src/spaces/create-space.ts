@@ -1,24 +1,24 @@
 import { spaces } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
+import { presentSpace } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
-import { ApiError, newId } from '@octavo/schema';
+import { newId } from '@octavo/schema';
 import type { ContentEnvironment } from '../environment.ts';
+import { orderKeyAtStart } from '../nodes/order-key.ts';
 import { writeRevision } from '../space-head/write-revision.ts';
-import { presentSpace } from './present-space.ts';
 
 /** A new space has one empty revision, so that its head is always there to move. */
 export const createSpace: Handler<typeof content.createSpace, ContentEnvironment> = async (
   { body },
-  { db, organization, membership, caller, commit, urls },
+  { db, organization, membership, targets, caller, commit, urls },
 ) => {
-  if (body.parent !== undefined)
-    throw new ApiError('not_built', 'Spaces inside a collection are not built yet: leave parent out.');
+  const { parent } = targets;
   const now = Date.now();
   const id = newId('space');
   const row = {
     id,
     organization: organization.id,
-    parent: null,
+    parent: parent?.id ?? null,
     title: body.title,
     emoji: body.emoji,
     editMode: body.editMode,
@@ -27,6 +27,7 @@ export const createSpace: Handler<typeof content.createSpace, ContentEnvironment
     createdBy: caller.actor,
     createdAt: now,
     updatedAt: now,
+    position: orderKeyAtStart(now),
     deletedAt: null,
   };
   const lineage: [string, number][] = [[id, 1]];
@@ -47,5 +48,5 @@ export const createSpace: Handler<typeof content.createSpace, ContentEnvironment
   );
   const counters = { comments: 0, changeRequests: 0, changeRequestsOpen: 0, changeRequestsDraft: 0 };
   const head = { id: revision.id, branch: id, seq: 1, lineage };
-  return presentSpace({ ...row, ...counters, head }, membership.role, urls);
+  return presentSpace({ ...row, ...counters, head }, parent?.role ?? membership.role, urls);
 };

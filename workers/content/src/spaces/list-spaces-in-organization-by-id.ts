@@ -1,11 +1,11 @@
 import type { Row, SpaceRecord } from '@octavo/db';
 import { after, decodeCursor, number, paginate, readSpace, spaceColumns, spaceJoins, spaceRank } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
+import { presentSpace } from '@octavo/runtime';
 import type { content, Role } from '@octavo/schema';
 import { roleOfRank } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
-import { presentSpace } from './present-space.ts';
 
 export const listSpacesInOrganizationById: Handler<
   typeof content.listSpacesInOrganizationById,

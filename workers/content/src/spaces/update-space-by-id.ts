@@ -1,11 +1,11 @@
 import type { Row } from '@octavo/db';
 import { optionalNumber, spaceRank, spaces } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
+import { presentSpace } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { roleOfRank } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
-import { presentSpace } from './present-space.ts';
 
 export const updateSpaceById: Handler<typeof content.updateSpaceById, ContentEnvironment> = async (
   { body },

@@ -30,6 +30,7 @@ export const createOrganization: Handler<typeof orgAdmin.createOrganization, Org
     inviteLinks: true,
     sso: false,
     ai: false,
+    defaultContent: null,
   } as const;
   return presentOrganization(
     { id, title, emailDomains, createdAt, ...settings },

@@ -15,6 +15,7 @@ export function presentOrganization(record: OrganizationRecord, membership: Memb
     ...(record.hostname === null ? {} : { hostname: record.hostname }),
     type: record.type,
     defaultRole: record.defaultRole,
+    ...(record.defaultContent === null ? {} : { defaultContent: record.defaultContent }),
     sso: record.sso,
     ai: record.ai,
     inviteLinks: record.inviteLinks,

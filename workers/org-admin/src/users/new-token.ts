@@ -9,10 +9,12 @@ interface TokenFor {
   label: string;
   scopes?: Scope[] | undefined;
   expiresAt?: number | undefined;
+  /** The one organization that the token acts in; without it, wherever the user does. */
+  organization?: string | null | undefined;
 }
 
 /** A new token and the row that keeps its hash: the secret itself (238 bits) is kept nowhere. */
-export async function newToken({ user, label, scopes, expiresAt }: TokenFor) {
+export async function newToken({ user, label, scopes, expiresAt, organization }: TokenFor) {
   const token = tokenPrefix + randomString(secretLength);
   const row = {
     id: newId('token'),
@@ -22,6 +24,8 @@ export async function newToken({ user, label, scopes, expiresAt }: TokenFor) {
     scopes: scopes ?? null,
     createdAt: Date.now(),
     expiresAt: expiresAt ?? null,
+    organization: organization ?? null,
+    lastUsedAt: null,
   } satisfies typeof tokens.$inferInsert;
   return { token, row };
 }

@@ -1,7 +1,7 @@
 import type { SpaceRecord } from '@octavo/db';
-import type { Urls } from '@octavo/runtime';
 import type { Role, Space } from '@octavo/schema';
 import { spacePermissions, timestamp } from '@octavo/schema';
+import type { Urls } from './urls.ts';
 
 /** A space as the caller with that effective role sees it. */
 export function presentSpace(space: SpaceRecord, role: Role | null, urls: Urls): Space {

@@ -1,0 +1,65 @@
+import type { Role } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { Row } from './row.ts';
+import { number, optionalNumber, optionalText, text } from './row.ts';
+
+/** A user as queries that join one give it. */
+export interface UserRecord {
+  id: string;
+  displayName: string;
+  email: string;
+  photoUrl: string | null;
+}
+
+/** A member of an organization. Times are milliseconds; `role` is null for a guest. */
+export interface MemberRecord {
+  user: UserRecord;
+  kind: 'person' | 'service';
+  role: Role | null;
+  disabled: boolean;
+  sso: boolean;
+  joinedAt: number;
+  lastSeenAt: number | null;
+  /** How many spaces were given to the member directly. */
+  spaces: number;
+  teams: number;
+}
+
+/** Of `users <alias>`. */
+export const userColumns = (alias: string) =>
+  sql.raw(
+    ['id', 'display_name', 'email', 'photo_url'].map((column) => `${alias}.${column} AS user_${column}`).join(', '),
+  );
+
+export const readUser = (row: Row): UserRecord => ({
+  id: text(row, 'user_id'),
+  displayName: text(row, 'user_display_name'),
+  email: text(row, 'user_email'),
+  photoUrl: optionalText(row, 'user_photo_url'),
+});
+
+/** Of `members <member>` and `users <user>`. */
+export const memberColumns = (member: string, user: string) =>
+  sql`${userColumns(user)}, ${sql.raw(
+    [
+      `${user}.kind AS user_kind`,
+      ...['role', 'disabled', 'sso', 'joined_at', 'last_seen_at', 'spaces', 'teams'].map(
+        (column) => `${member}.${column} AS membership_${column}`,
+      ),
+    ].join(', '),
+  )}`;
+
+export function readMember(row: Row): MemberRecord | undefined {
+  if (optionalText(row, 'user_id') === null) return undefined;
+  return {
+    user: readUser(row),
+    kind: text(row, 'user_kind') as MemberRecord['kind'],
+    role: optionalText(row, 'membership_role') as Role | null,
+    disabled: row.membership_disabled === 1,
+    sso: row.membership_sso === 1,
+    joinedAt: number(row, 'membership_joined_at'),
+    lastSeenAt: optionalNumber(row, 'membership_last_seen_at'),
+    spaces: number(row, 'membership_spaces'),
+    teams: number(row, 'membership_teams'),
+  };
+}

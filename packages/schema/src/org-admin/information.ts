@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { contract } from '../endpoint.ts';
+
+/** The version of the API as clients see it, and which build of it answers. */
+export const ApiInformation = z.object({ version: z.string(), build: z.string() }).meta({ id: 'ApiInformation' });
+export type ApiInformation = z.infer<typeof ApiInformation>;
+
+export const apiVersion = '1.0.0';
+
+export const informationEndpoints = contract({
+  getApiInformation: {
+    method: 'GET',
+    path: '/v1',
+    summary: 'Get the version of the API',
+    access: 'public',
+    scope: 'any',
+    response: ApiInformation,
+    success: 200,
+  },
+});

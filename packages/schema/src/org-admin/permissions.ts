@@ -1,0 +1,186 @@
+import * as z from 'zod';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { list, PageQuery } from '../list.ts';
+import { Role } from '../roles.ts';
+import { User } from '../user.ts';
+import { Team } from './team.ts';
+
+/** The role that a member has on a space or collection in the end, and the member. */
+export const UserPermission = z.object({ permission: Role, user: User }).meta({ id: 'UserPermission' });
+export type UserPermission = z.infer<typeof UserPermission>;
+
+/** A direct grant: null is a stated "no access". */
+export const GivenToUser = z.object({ permission: Role.nullable(), user: User }).meta({ id: 'GivenToUser' });
+export type GivenToUser = z.infer<typeof GivenToUser>;
+
+export const GivenToTeam = z.object({ permission: Role.nullable(), team: Team }).meta({ id: 'GivenToTeam' });
+export type GivenToTeam = z.infer<typeof GivenToTeam>;
+
+export const maxGrantsPerCall = 100;
+const Subjects = z.array(Id).max(maxGrantsPerCall).optional();
+
+const Grants = z
+  .object({ users: Subjects, teams: Subjects, role: Role.nullable() })
+  .refine(({ users = [], teams = [] }) => users.length + teams.length > 0, 'must name at least one user or team');
+
+const Grant = z.object({ role: Role.nullable().optional() }).prefault({});
+
+const spaceParams = z.object({ spaceId: Id });
+const collectionParams = z.object({ collectionId: Id });
+
+type Kind = 'space' | 'collection';
+const accessOf = <const K extends Kind>(kind: K) => ({ [kind]: 'admin' }) as { [Key in K]: 'admin' };
+const change = <const K extends Kind>(kind: K) =>
+  ({ access: accessOf(kind), scope: 'space:permissions:write' }) as const;
+const read = <const K extends Kind>(kind: K) => ({ access: accessOf(kind), scope: 'space:permissions:read' }) as const;
+
+/** Whoever manages content (permissions.md, section 1) decides who else reaches it, up to the role held there. */
+export const permissionEndpoints = contract({
+  inviteToSpace: {
+    ...change('space'),
+    method: 'POST',
+    path: '/v1/spaces/:spaceId/permissions',
+    summary: 'Give members and teams a role on a space, or none at all',
+    params: spaceParams,
+    body: Grants,
+    success: 204,
+  },
+  listPermissionsAggregateInSpace: {
+    ...read('space'),
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/permissions/aggregate',
+    summary: 'List everyone who reaches a space, with the role that they have there in the end',
+    params: spaceParams,
+    query: PageQuery.extend({ role: Role.optional() }),
+    response: list(UserPermission),
+    success: 200,
+  },
+  listUserPermissionsInSpace: {
+    ...read('space'),
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/permissions/users',
+    summary: 'List the members who were given a role on a space directly',
+    params: spaceParams,
+    query: PageQuery,
+    response: list(GivenToUser),
+    success: 200,
+  },
+  updateUserPermissionInSpace: {
+    ...change('space'),
+    method: 'PATCH',
+    path: '/v1/spaces/:spaceId/permissions/users/:userId',
+    summary: 'Change the role that a member was given on a space',
+    params: spaceParams.extend({ userId: Id }),
+    body: Grant,
+    success: 204,
+  },
+  removeUserFromSpace: {
+    ...change('space'),
+    method: 'DELETE',
+    path: '/v1/spaces/:spaceId/permissions/users/:userId',
+    summary: 'Take back what a member was given on a space: what is inherited holds again',
+    params: spaceParams.extend({ userId: Id }),
+    success: 205,
+  },
+  listTeamPermissionsInSpace: {
+    ...read('space'),
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/permissions/teams',
+    summary: 'List the teams that were given a role on a space directly',
+    params: spaceParams,
+    query: PageQuery,
+    response: list(GivenToTeam),
+    success: 200,
+  },
+  updateTeamPermissionInSpace: {
+    ...change('space'),
+    method: 'PATCH',
+    path: '/v1/spaces/:spaceId/permissions/teams/:teamId',
+    summary: 'Change the role that a team was given on a space',
+    params: spaceParams.extend({ teamId: Id }),
+    body: Grant,
+    success: 204,
+  },
+  removeTeamFromSpace: {
+    ...change('space'),
+    method: 'DELETE',
+    path: '/v1/spaces/:spaceId/permissions/teams/:teamId',
+    summary: 'Take back what a team was given on a space: what is inherited holds again',
+    params: spaceParams.extend({ teamId: Id }),
+    success: 205,
+  },
+  inviteToCollection: {
+    ...change('collection'),
+    method: 'POST',
+    path: '/v1/collections/:collectionId/permissions',
+    summary: 'Give members and teams a role on a collection, or none at all',
+    params: collectionParams,
+    body: Grants,
+    success: 204,
+  },
+  listPermissionsAggregateInCollection: {
+    ...read('collection'),
+    method: 'GET',
+    path: '/v1/collections/:collectionId/permissions/aggregate',
+    summary: 'List everyone who reaches a collection, with the role that they have there in the end',
+    params: collectionParams,
+    query: PageQuery.extend({ role: Role.optional() }),
+    response: list(UserPermission),
+    success: 200,
+  },
+  listUserPermissionsInCollection: {
+    ...read('collection'),
+    method: 'GET',
+    path: '/v1/collections/:collectionId/permissions/users',
+    summary: 'List the members who were given a role on a collection directly',
+    params: collectionParams,
+    query: PageQuery,
+    response: list(GivenToUser),
+    success: 200,
+  },
+  updateUserPermissionInCollection: {
+    ...change('collection'),
+    method: 'PATCH',
+    path: '/v1/collections/:collectionId/permissions/users/:userId',
+    summary: 'Change the role that a member was given on a collection',
+    params: collectionParams.extend({ userId: Id }),
+    body: Grant,
+    success: 204,
+  },
+  removeUserFromCollection: {
+    ...change('collection'),
+    method: 'DELETE',
+    path: '/v1/collections/:collectionId/permissions/users/:userId',
+    summary: 'Take back what a member was given on a collection: what is inherited holds again',
+    params: collectionParams.extend({ userId: Id }),
+    success: 205,
+  },
+  listTeamPermissionsInCollection: {
+    ...read('collection'),
+    method: 'GET',
+    path: '/v1/collections/:collectionId/permissions/teams',
+    summary: 'List the teams that were given a role on a collection directly',
+    params: collectionParams,
+    query: PageQuery,
+    response: list(GivenToTeam),
+    success: 200,
+  },
+  updateTeamPermissionInCollection: {
+    ...change('collection'),
+    method: 'PATCH',
+    path: '/v1/collections/:collectionId/permissions/teams/:teamId',
+    summary: 'Change the role that a team was given on a collection',
+    params: collectionParams.extend({ teamId: Id }),
+    body: Grant,
+    success: 204,
+  },
+  removeTeamFromCollection: {
+    ...change('collection'),
+    method: 'DELETE',
+    path: '/v1/collections/:collectionId/permissions/teams/:teamId',
+    summary: 'Take back what a team was given on a collection: what is inherited holds again',
+    params: collectionParams.extend({ teamId: Id }),
+    success: 205,
+  },
+});

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { list, PageQuery } from '../list.ts';
+import { Role } from '../roles.ts';
+import { Member } from './members.ts';
+import { CreatedUserToken, DisplayName, NewToken, UserToken } from './users.ts';
+
+const organizationParams = z.object({ organizationId: Id });
+const params = organizationParams.extend({ userId: Id });
+const byAdmins = { access: { organization: 'admin' }, scope: 'unscoped' } as const;
+
+/** Accounts for programs, of one organization each: members whose tokens the admins make. Removed as members are. */
+export const serviceAccountEndpoints = contract({
+  listServiceAccounts: {
+    ...byAdmins,
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/service-accounts',
+    summary: 'List the service accounts of an organization',
+    params: organizationParams,
+    query: PageQuery,
+    response: list(Member),
+    success: 200,
+  },
+  createServiceAccount: {
+    ...byAdmins,
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/service-accounts',
+    summary: 'Create a service account: a member that acts through tokens only',
+    params: organizationParams,
+    body: z.object({ displayName: DisplayName, role: Role.nullable() }),
+    response: Member,
+    success: 201,
+    errors: ['conflict'],
+  },
+  listServiceAccountTokens: {
+    ...byAdmins,
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/service-accounts/:userId/tokens',
+    summary: 'List the tokens of a service account',
+    params,
+    query: PageQuery,
+    response: list(UserToken),
+    success: 200,
+  },
+  createServiceAccountToken: {
+    ...byAdmins,
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/service-accounts/:userId/tokens',
+    summary: 'Create a token of a service account',
+    params,
+    body: NewToken,
+    response: CreatedUserToken,
+    success: 201,
+    errors: ['conflict'],
+  },
+  deleteServiceAccountToken: {
+    ...byAdmins,
+    method: 'DELETE',
+    path: '/v1/orgs/:organizationId/service-accounts/:userId/tokens/:tokenId',
+    summary: 'Revoke a token of a service account',
+    params: params.extend({ tokenId: Id }),
+    success: 205,
+  },
+});

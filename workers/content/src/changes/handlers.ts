@@ -1,0 +1,9 @@
+import { getChangeRequestChanges } from './get-change-request-changes.ts';
+import { updateChangeRequestContent } from './update-change-request-content.ts';
+import { updateSpaceContent } from './update-space-content.ts';
+
+export const changesHandlers = {
+  updateChangeRequestContent,
+  updateSpaceContent,
+  getChangeRequestChanges,
+};

@@ -1,0 +1,5 @@
+import { searchSpaceContent } from './search-space-content.ts';
+
+export const searchHandlers = {
+  searchSpaceContent,
+};

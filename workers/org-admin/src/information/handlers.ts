@@ -1,0 +1,5 @@
+import { getApiInformation } from './get-api-information.ts';
+
+export const informationHandlers = {
+  getApiInformation,
+};

@@ -1,0 +1,18 @@
+import type { MemberRecord } from '@octavo/db';
+import type { Urls } from '@octavo/runtime';
+import { presentUser } from '@octavo/runtime';
+import type { Member } from '@octavo/schema';
+import { timestamp } from '@octavo/schema';
+
+export const presentMember = (member: MemberRecord, urls: Urls): Member => ({
+  object: 'member',
+  id: member.user.id,
+  role: member.role,
+  user: presentUser(member.user, urls),
+  disabled: member.disabled,
+  joinedAt: timestamp(member.joinedAt),
+  ...(member.lastSeenAt === null ? {} : { lastSeenAt: timestamp(member.lastSeenAt) }),
+  sso: member.sso,
+  spaces: member.spaces,
+  teams: member.teams,
+});

@@ -1,0 +1,4 @@
+import type { Page } from '@octavo/runtime';
+import type { OrgAdminEnvironment } from '../environment.ts';
+
+export const signInPages: Page<OrgAdminEnvironment>[] = [];
