@@ -23,13 +23,22 @@ const notCursors = [
   'x'.repeat(2049),
 ];
 
+interface Walk {
+  limit?: number;
+  between?: () => Promise<void>;
+}
+
 /** Walks a list to its end by pages of `limit`; `between` runs after each page. Gives the ids in their order. */
-export async function walk(
+export const walk = async (path: string, token: string, options: Walk = {}): Promise<string[]> =>
+  (await walkItems(path, token, options)).map(({ id }) => id);
+
+/** As `walk`, with the items themselves. */
+export async function walkItems(
   path: string,
   token: string,
-  { limit = 2, between = async () => {} } = {},
-): Promise<string[]> {
-  const ids: string[] = [];
+  { limit = 2, between = async () => {} }: Walk = {},
+): Promise<Page['items']> {
+  const items: Page['items'] = [];
   const joined = path.includes('?') ? '&' : '?';
   let page: string | undefined;
   do {
@@ -37,12 +46,12 @@ export async function walk(
     const found: Page = await json(`${path}${joined}limit=${limit}${more}`, { token });
     expect(found.count).toBe(found.items.length);
     expect(found.items.length).toBeLessThanOrEqual(limit);
-    ids.push(...found.items.map(({ id }) => id));
+    items.push(...found.items);
     if (page !== undefined && found.next?.page === page) throw new Error('The cursor does not move on.');
     page = found.next?.page;
     await between();
   } while (page !== undefined);
-  return ids;
+  return items;
 }
 
 /**
