@@ -40,13 +40,14 @@ export async function listReach(
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const { from, rank } = reached[content.kind];
   const wanted = query.role === undefined ? sql`role_rank > 0` : sql`role_rank = ${rankOfRole(query.role)}`;
+  // LIMIT -1 keeps SQLite from merging the two queries, which would count each member's rank twice.
   const rows = await db.all<Row>(sql`
     SELECT * FROM (
       SELECT ${userColumns('u')}, m.joined_at AS joined_at, ${rank} AS role_rank,
         ${callerRoleColumn(content.organization, actor.id)}
       FROM members m CROSS JOIN users u ON u.id = m.user CROSS JOIN ${from} = ${content.id}
       WHERE m.organization = ${content.organization} AND NOT m.disabled AND ${after(cursor, sql`m.joined_at`, sql`m.user`)}
-      ORDER BY m.joined_at DESC, m.user DESC)
+      ORDER BY m.joined_at DESC, m.user DESC LIMIT -1)
     WHERE ${wanted} LIMIT ${query.limit + 1}`);
   return paginate(rows, query.limit, {
     item: (row) => ({ permission: roleIn(row), user: presentUserTo(callerRoleOf(row), readUser(row), urls) }),
