@@ -121,6 +121,12 @@ const aboveGranted = (organization: SQL, member: RankedMember): SQL => sql`
   )
   SELECT id FROM above WHERE id IS NOT NULL`;
 
+/** Whether content with a level of its own directly in `inside.id` opens itself to the member. */
+const decidesInside = (table: 'spaces' | 'collections', { organization }: RankedContent, member: RankedMember): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${sql.raw(`${table} k INDEXED BY ${table}_with_level`)}
+    WHERE k.parent = inside.id AND k.default_level IS NOT NULL AND k.deleted_at IS NULL
+      AND k.organization = ${organization} AND ${ownDecision(contentOf('k'), member)} > 0)`;
+
 /** Whether a default level below the collection opens something to a member with a role. Walks its nested collections. */
 const opensBelow = (collection: RankedContent, member: RankedMember): SQL => sql`EXISTS (
   WITH RECURSIVE inside(id) AS (
@@ -129,13 +135,7 @@ const opensBelow = (collection: RankedContent, member: RankedMember): SQL => sql
     SELECT k.id FROM inside CROSS JOIN collections k INDEXED BY collections_of_parent
       ON k.parent = inside.id AND k.organization = ${collection.organization} AND k.deleted_at IS NULL
   )
-  SELECT 1 FROM inside CROSS JOIN spaces k INDEXED BY spaces_with_level ON k.parent = inside.id
-    WHERE k.default_level IS NOT NULL AND k.deleted_at IS NULL AND k.organization = ${collection.organization}
-      AND ${ownDecision(contentOf('k'), member)} > 0
-  UNION ALL
-  SELECT 1 FROM inside CROSS JOIN collections k INDEXED BY collections_with_level ON k.parent = inside.id
-    WHERE k.default_level IS NOT NULL AND k.deleted_at IS NULL AND k.organization = ${collection.organization}
-      AND ${ownDecision(contentOf('k'), member)} > 0)`;
+  SELECT 1 FROM inside WHERE ${decidesInside('spaces', collection, member)} OR ${decidesInside('collections', collection, member)})`;
 
 /** Whether a member sees something inside of `collections c` and therefore `c` itself, whatever the rank on it. */
 export const isOnTheWay = (organization: SQL, member: RankedMember): SQL => sql`(COALESCE(${member.active}, 0)
