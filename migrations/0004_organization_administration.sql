@@ -39,7 +39,8 @@ CREATE INDEX members_seen ON members (organization, last_seen_at, user) WHERE la
 CREATE INDEX members_seen_by_role ON members (organization, role, last_seen_at, user) WHERE last_seen_at IS NOT NULL;
 CREATE INDEX members_in_charge ON members (organization, user) WHERE role = 'admin' AND disabled = 0;
 CREATE INDEX team_members_by_joining ON team_members (team, joined_at, user);
-CREATE INDEX grants_of_object ON grants (object, created_at, subject);
+CREATE INDEX grants_to_users ON grants (object, created_at, subject) WHERE subject GLOB 'usr_*';
+CREATE INDEX grants_to_teams ON grants (object, created_at, subject) WHERE subject GLOB 'team_*';
 
 CREATE TRIGGER team_members_inserted AFTER INSERT ON team_members BEGIN
   UPDATE teams SET members = members + 1 WHERE id = new.team;

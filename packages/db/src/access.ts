@@ -195,20 +195,26 @@ function pointOf(row: Row, target: SpaceTarget, found: Pick<SpaceAccess, 'space'
   return target.changeRequest === undefined ? found.space?.head : found.changeRequest?.head;
 }
 
+const foundMember = { user: sql`caller_id`, role: sql`member_role`, active: sql`member_active` };
+
 /** The caller and a collection with the caller's effective role on it; none where it is deleted. One round trip. */
 export async function findCollectionAccess(
   db: Database,
   hash: string,
   id: string,
 ): Promise<{ caller: CallerRecord | undefined; collection: CollectionRecord | undefined }> {
+  // The CTE keeps the walk through what the collection holds from running where the rank lets the caller in already.
   const rows = await db.all<Row>(sql`
-    SELECT r.*, CASE WHEN collection_rank > 0 THEN 0 ELSE collection_below END AS collection_on_the_way FROM (
-      SELECT caller.*, ${collectionColumns}, ${collectionRank(callerAsMember)} AS collection_rank,
-        ${isOnTheWay(sql`c.organization`, callerAsMember)} AS collection_below
+    WITH found AS MATERIALIZED (
+      SELECT caller.*, ${collectionColumns}, m.role AS member_role, ${callerIsActive} AS member_active,
+        ${collectionRank(callerAsMember)} AS collection_rank
       FROM ${callerFrom(hash)}
       LEFT JOIN collections c ON c.id = ${id} AND c.deleted_at IS NULL
       LEFT JOIN members m ON m.organization = c.organization AND m.user = caller_id
-      LEFT JOIN organizations o ON o.id = m.organization) r`);
+      LEFT JOIN organizations o ON o.id = m.organization)
+    SELECT *, CASE WHEN collection_rank > 0 THEN 0 ELSE (SELECT ${isOnTheWay(sql`c.organization`, foundMember)}
+      FROM (SELECT collection_id AS id, collection_organization AS organization) c) END AS collection_on_the_way
+    FROM found`);
   const row = rows[0];
   return { caller: readCaller(row), collection: row === undefined ? undefined : readCollection(row) };
 }

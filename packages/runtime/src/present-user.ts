@@ -10,3 +10,9 @@ export const presentUser = (user: UserRecord, urls: Urls): User => ({
   ...(user.photoUrl === null ? {} : { photoURL: user.photoUrl }),
   urls: { location: urls.location(`/users/${user.id}`) },
 });
+
+/** A user as guests of an organization see the others there. */
+export function presentUserWithoutEmail(user: UserRecord, urls: Urls): User {
+  const { email: _, ...rest } = presentUser(user, urls);
+  return rest;
+}

@@ -129,22 +129,6 @@ const operations = [
   'getTranslationLanguage',
   'createOrUpdateTranslationLanguage',
   'deleteTranslationLanguage',
-  'inviteToSpace',
-  'listPermissionsAggregateInSpace',
-  'listUserPermissionsInSpace',
-  'updateUserPermissionInSpace',
-  'removeUserFromSpace',
-  'listTeamPermissionsInSpace',
-  'updateTeamPermissionInSpace',
-  'removeTeamFromSpace',
-  'inviteToCollection',
-  'listPermissionsAggregateInCollection',
-  'listUserPermissionsInCollection',
-  'updateUserPermissionInCollection',
-  'removeUserFromCollection',
-  'listTeamPermissionsInCollection',
-  'updateTeamPermissionInCollection',
-  'removeTeamFromCollection',
 ] as const;
 
 export type Unbuilt = (typeof operations)[number];
