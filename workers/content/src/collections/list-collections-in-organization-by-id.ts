@@ -3,7 +3,6 @@ import {
   after,
   collectionColumns,
   collectionRank,
-  decodeCursor,
   mayViewCollection,
   paginate,
   reachedByGuest,
@@ -14,12 +13,13 @@ import { presentCollection } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
+import { decodeSiblingCursor } from '../siblings/cursor.ts';
 
 export const listCollectionsInOrganizationById: Handler<
   typeof content.listCollectionsInOrganizationById,
   ContentEnvironment
 > = async ({ query }, { db, organization: { id }, membership, actor, urls }) => {
-  const cursor = decodeCursor(query.page, ['string', 'string']);
+  const cursor = decodeSiblingCursor(query.page);
   const organization = sql`${id}`;
   const member = { user: sql`${actor.id}`, role: sql`${membership.role}`, active: sql`1` };
   const source =

@@ -1,26 +1,17 @@
 import type { Row } from '@octavo/db';
-import {
-  actingMember,
-  after,
-  decodeCursor,
-  joinActingMember,
-  paginate,
-  spaceColumns,
-  spaceJoins,
-  spaceRank,
-  text,
-} from '@octavo/db';
+import { actingMember, after, joinActingMember, paginate, spaceColumns, spaceJoins, spaceRank, text } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
+import { decodeSiblingCursor } from '../siblings/cursor.ts';
 import { presentSeen } from '../spaces/present-seen.ts';
 
 export const listSpacesInCollectionById: Handler<
   typeof content.listSpacesInCollectionById,
   ContentEnvironment
 > = async ({ query }, { db, collection, actor, urls }) => {
-  const cursor = decodeCursor(query.page, ['string', 'string']);
+  const cursor = decodeSiblingCursor(query.page);
   const rows = await db.all<Row>(sql`
     SELECT * FROM (
       SELECT ${spaceColumns}, s.position AS space_position, ${spaceRank(actingMember(actor))} AS role_rank

@@ -86,14 +86,17 @@ async function spreadFrom(db: Database, place: Place, low: Sibling | undefined):
     position,
     statements: [
       must(db, sql`${unchanged(place, [low, ...found])} AND ${noOther}`),
-      db.run(sql`UPDATE collections SET position = ${valueIn(moved)} WHERE id IN (${idsIn(moved)})`),
-      db.run(sql`UPDATE spaces SET position = ${valueIn(moved)} WHERE id IN (${idsIn(moved)})`),
+      db.run(
+        sql`UPDATE collections SET position = ${valueIn(moved, sql`collections.id`)} WHERE id IN (${idsIn(moved)})`,
+      ),
+      db.run(sql`UPDATE spaces SET position = ${valueIn(moved, sql`spaces.id`)} WHERE id IN (${idsIn(moved)})`),
     ],
   };
 }
 
 const idsIn = (pairs: string): SQL => sql`SELECT value->>0 FROM json_each(${pairs})`;
-const valueIn = (pairs: string): SQL => sql`(SELECT value->>1 FROM json_each(${pairs}) WHERE value->>0 = id)`;
+const valueIn = (pairs: string, id: SQL): SQL =>
+  sql`(SELECT value->>1 FROM json_each(${pairs}) WHERE value->>0 = ${id})`;
 
 /** The siblings that the position was found between still stand where they stood. */
 const unchanged = (place: Place, siblings: (Sibling | undefined)[]): SQL => {
