@@ -1,4 +1,5 @@
 export * from './access.ts';
+export * from './acting-member.ts';
 export * from './change-request-record.ts';
 export * from './collaboration.ts';
 export * from './collection-record.ts';
