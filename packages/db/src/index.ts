@@ -9,6 +9,7 @@ export * from './content.ts';
 export { collectionRank, isActive, isOnTheWay, reachedByGuest, spaceRank } from './effective-role.ts';
 export * from './json-chunks.ts';
 export * from './member-record.ts';
+export * from './membership.ts';
 export * from './org-admin.ts';
 export * from './organization-record.ts';
 export * from './outbox.ts';
