@@ -39,6 +39,9 @@ CREATE INDEX members_seen ON members (organization, last_seen_at, user) WHERE la
 CREATE INDEX members_seen_by_role ON members (organization, role, last_seen_at, user) WHERE last_seen_at IS NOT NULL;
 CREATE INDEX members_in_charge ON members (organization, user) WHERE role = 'admin' AND disabled = 0;
 CREATE INDEX team_members_by_joining ON team_members (team, joined_at, user);
+CREATE INDEX teams_of_user_by_joining ON team_members (user, organization, joined_at, team);
+DROP INDEX teams_of_user;
+CREATE INDEX teams_of_user ON team_members (user, organization, role, joined_at, team);
 CREATE INDEX grants_of_object ON grants (object, created_at, subject);
 
 CREATE TRIGGER team_members_inserted AFTER INSERT ON team_members BEGIN
