@@ -1,10 +1,22 @@
 import { expect } from 'vitest';
 import { json } from './content.ts';
+import type { Server } from './platform.ts';
 import { platform } from './platform.ts';
+
+interface Listed {
+  id?: string;
+  space?: { id: string };
+  team?: { id?: string };
+  organization?: { id: string };
+}
+
+/** What an item is: by its own id, or by that of what it holds. */
+const idOf = ({ id, space, team, organization }: Listed): string =>
+  id ?? space?.id ?? team?.id ?? organization?.id ?? '';
 
 interface Page {
   count: number;
-  items: { id: string }[];
+  items: Listed[];
   next?: { page: string };
 }
 
@@ -23,21 +35,27 @@ const notCursors = [
   'x'.repeat(2049),
 ];
 
+interface Walk {
+  limit?: number;
+  between?: () => Promise<void>;
+  server?: Server;
+}
+
 /** Walks a list to its end by pages of `limit`; `between` runs after each page. Gives the ids in their order. */
 export async function walk(
   path: string,
   token: string,
-  { limit = 2, between = async () => {} } = {},
+  { limit = 2, between = async () => {}, server = platform() }: Walk = {},
 ): Promise<string[]> {
   const ids: string[] = [];
   const joined = path.includes('?') ? '&' : '?';
   let page: string | undefined;
   do {
     const more = page === undefined ? '' : `&page=${encodeURIComponent(page)}`;
-    const found: Page = await json(`${path}${joined}limit=${limit}${more}`, { token });
+    const found: Page = await json(`${path}${joined}limit=${limit}${more}`, { token }, server);
     expect(found.count).toBe(found.items.length);
     expect(found.items.length).toBeLessThanOrEqual(limit);
-    ids.push(...found.items.map(({ id }) => id));
+    ids.push(...found.items.map(idOf));
     if (page !== undefined && found.next?.page === page) throw new Error('The cursor does not move on.');
     page = found.next?.page;
     await between();
@@ -74,4 +92,13 @@ export async function expectPaging(path: string, token: string, add: () => Promi
   const meanwhile = await walk(path, token, { limit: 1, between: async () => void (await add()) });
   expect(new Set(meanwhile).size).toBe(meanwhile.length);
   expect(meanwhile.filter((id) => ids.includes(id))).toEqual(ids);
+}
+
+/** `add` for a list that grows at its end: a walk by pages of one would never end otherwise. */
+export function atMost(times: number, add: () => Promise<unknown>): () => Promise<unknown> {
+  let done = 0;
+  return async () => {
+    done += 1;
+    if (done <= times) await add();
+  };
 }
