@@ -51,6 +51,9 @@ CREATE INDEX members_in_charge ON members (organization, user) WHERE role = 'adm
 CREATE INDEX team_members_by_joining ON team_members (team, joined_at, user);
 CREATE INDEX grants_to_users ON grants (object, created_at, subject) WHERE subject GLOB 'usr_*';
 CREATE INDEX grants_to_teams ON grants (object, created_at, subject) WHERE subject GLOB 'team_*';
+CREATE INDEX teams_of_user_by_joining ON team_members (user, organization, joined_at, team);
+DROP INDEX teams_of_user;
+CREATE INDEX teams_of_user ON team_members (user, organization, role, joined_at, team);
 
 CREATE TRIGGER team_members_inserted AFTER INSERT ON team_members BEGIN
   UPDATE teams SET members = members + 1 WHERE id = new.team;

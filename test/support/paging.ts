@@ -5,8 +5,10 @@ import { platform } from './platform.ts';
 
 interface Item {
   id?: string;
+  space?: { id: string };
+  team?: { id?: string };
+  organization?: { id: string };
   user?: { id: string };
-  team?: { id: string };
 }
 
 interface Page {
@@ -15,8 +17,9 @@ interface Page {
   next?: { page: string };
 }
 
-/** What an item is about, where it has no id of its own: a permission is a user's or a team's. */
-const idOf = ({ id, user, team }: Item): string => id ?? user?.id ?? team?.id ?? '';
+/** What an item is: by its own id, or by that of what it holds. */
+const idOf = ({ id, space, team, organization, user }: Item): string =>
+  id ?? space?.id ?? team?.id ?? organization?.id ?? user?.id ?? '';
 
 const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -99,4 +102,13 @@ export async function expectPaging(
   const meanwhile = await walk(path, token, { limit: 1, between: async () => void (await add()), server });
   expect(new Set(meanwhile).size).toBe(meanwhile.length);
   expect(meanwhile.filter((id) => ids.includes(id))).toEqual(ids);
+}
+
+/** `add` for a list that grows at its end: a walk by pages of one would never end otherwise. */
+export function atMost(times: number, add: () => Promise<unknown>): () => Promise<unknown> {
+  let done = 0;
+  return async () => {
+    done += 1;
+    if (done <= times) await add();
+  };
 }

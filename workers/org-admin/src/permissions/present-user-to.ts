@@ -1,7 +1,7 @@
 import type { Row, UserRecord } from '@octavo/db';
 import { optionalText } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
-import { presentUser, presentUserWithoutEmail } from '@octavo/runtime';
+import { presentUser } from '@octavo/runtime';
 import type { Role, User } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -14,4 +14,4 @@ export const callerRoleOf = (row: Row): Role | null => optionalText(row, 'caller
 
 /** A member as the caller may know him: a guest learns no addresses. */
 export const presentUserTo = (callerRole: Role | null, user: UserRecord, urls: Urls): User =>
-  callerRole === null ? presentUserWithoutEmail(user, urls) : presentUser(user, urls);
+  presentUser(user, urls, { email: callerRole !== null });
