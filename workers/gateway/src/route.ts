@@ -33,7 +33,7 @@ export const isSignInPage = (pathname: string): boolean => /^\/(?:sso|sign-in)\/
 export const signInPages = { endpoint: { maxBodyBytes: 512 * 1024 }, binding: 'ORG_ADMIN' } as const;
 
 /** A path as the log keeps it: what follows `/sign-in/` is a secret. */
-export const loggedPath = (pathname: string): string => pathname.replace(/(sign-in\/+).*/, '$1…').slice(0, 512);
+export const loggedPath = (pathname: string): string => pathname.replace(/(sign-in\/+).*/i, '$1…').slice(0, 512);
 
 /** The endpoint that a request is for, and the worker that keeps its contract. */
 export function routeOf(
