@@ -6,12 +6,16 @@ import { getSignInLink, useSignInLink } from './sign-in-link.ts';
 
 type Context = PageContext<OrgAdminEnvironment>;
 
-/** Mail programs open links by themselves, so opening one uses nothing up: the button does. */
+/**
+ * Mail programs open links by themselves, so opening one uses nothing up: the button does. The page gives its origin as
+ * referrer, never its path: with none at all, browsers send `Origin: null` even to their own site.
+ */
 async function ask(_: Request, { db, params }: Context): Promise<Response> {
   const { email, title } = await getSignInLink(db, params.secret ?? '');
   return htmlPage({
     title: 'Sign in to Octavo',
-    body: html`<p>You were invited to <strong>${title}</strong>, and sign in as <strong>${email}</strong>.</p>
+    body: html`<meta name="referrer" content="origin">
+<p>You were invited to <strong>${title}</strong>, and sign in as <strong>${email}</strong>.</p>
 <form method="post"><button>Sign in</button></form>
 <p>This link works once. If it was not you who asked to come here, close this page.</p>`,
   });
@@ -25,20 +29,18 @@ async function signIn(request: Request, { db, params, urls, requestId }: Context
   return htmlPage({
     title: 'You are signed in',
     body: html`<p>You are <strong>${link.email}</strong>. This is your token for the next 12 hours; it is shown only now:</p>
-<p><code>${token}</code></p>
+<p><code style="display: block">${token}</code></p>
 <p>Try it:</p>
-<p><code>curl ${header} ${urls.location('/user')}</code></p>
+<p><code style="display: block">curl ${header} ${urls.location('/user')}</code></p>
 <p>For a token that lasts, ask for one with it:</p>
-<p><code>curl ${header} -H 'Content-Type: application/json' -d '{"label": "My token"}' ${urls.location('/user/tokens')}</code></p>
+<p><code style="display: block">curl ${header} -H 'Content-Type: application/json' -d '{"label": "My token"}' ${urls.location('/user/tokens')}</code></p>
 <p><a href="/reference">API reference</a></p>`,
   });
 }
 
-/** Without a referrer, browsers name no origin to their own site either, but they say that it is the same. */
-function requireOwnPage({ headers }: Request, home: string): void {
-  const origin = headers.get('origin');
-  const isOwn = origin === null || origin === new URL(home).origin;
-  if (!isOwn && !(origin === 'null' && headers.get('sec-fetch-site') === 'same-origin')) {
+function requireOwnPage(request: Request, home: string): void {
+  const origin = request.headers.get('origin');
+  if (origin !== null && origin !== new URL(home).origin) {
     throw forbidden('This was sent from a page of another site.');
   }
 }

@@ -15,8 +15,7 @@ export interface SignInLink {
   title: string;
 }
 
-const over = () =>
-  new ApiError('not_found', 'This link does not work (any more): it works once, for 7 days. Ask for a new invitation.');
+const over = () => new ApiError('not_found', 'This link was used, or its 7 days are over. Ask for a new invitation.');
 
 const isOpen = (hash: string): SQL => sql`l.hash = ${hash} AND l.expires_at > ${Date.now()}`;
 
