@@ -37,7 +37,6 @@ const operations = [
   'getRequestedReviewersByChangeRequestId',
   'requestReviewersForChangeRequest',
   'removeRequestedReviewerFromChangeRequest',
-  'deleteOrganizationInviteById',
   'listSAMLProvidersInOrganizationById',
   'createOrganizationSAMLProvider',
   'getOrganizationSAMLProviderById',
@@ -77,13 +76,6 @@ const operations = [
   'publishIntegration',
   'unpublishIntegration',
   'listIntegrationInstallations',
-  'inviteUsersToOrganization',
-  'listOrganizationInviteLinks',
-  'createOrganizationInvite',
-  'getOrganizationInviteLink',
-  'updateOrganizationInviteById',
-  'joinOrganizationWithInvite',
-  'joinOrganization',
 ] as const;
 
 export type Unbuilt = (typeof operations)[number];
