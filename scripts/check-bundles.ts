@@ -8,7 +8,7 @@ const BUDGET_GZIP_KB = new Map([
   ['gateway', 300],
   ['content', 350],
   ['collaboration', 250],
-  ['org-admin', 250],
+  ['org-admin', 350],
   ['publishing', 250],
   ['integrations', 250],
 ]);

@@ -16,7 +16,10 @@ const lines = (text: string) => text.split('\n').length - (text.endsWith('\n') ?
 const octavo = (...names: string[]) => names.map((name) => `@octavo/${name}`);
 const drizzle = ['drizzle-orm', 'drizzle-orm/batch', 'drizzle-orm/d1', 'drizzle-orm/sqlite-core'];
 /** What a worker needs of its own beyond its layer. */
-const libraries: Record<string, string[]> = { content: ['fractional-indexing', 'zod'], 'org-admin': ['jose'] };
+const libraries: Record<string, string[]> = {
+  content: ['fractional-indexing', 'zod'],
+  'org-admin': ['@node-saml/node-saml', 'jose', 'node:crypto'],
+};
 const layers: Record<string, string[]> = {
   'packages/schema': ['zod'],
   'packages/document': [...octavo('schema'), 'markdown-it', 'yaml'],

@@ -5,10 +5,20 @@ import { PlatformError } from './platform-error.ts';
 import { writeWhole } from './write-whole.ts';
 
 const bareBuiltins = new RegExp(`^(${builtinModules.filter((name) => !name.startsWith('_')).join('|')})$`);
+const bareOrNodeBuiltins = new RegExp(bareBuiltins.source.replace('^', '^(?:node:)?'));
+
+/** The runtime has modules to import and no `require`: where a CommonJS library requires one, it gets what is imported. */
+const required = 'required-builtin';
 
 const runtimeModules: Plugin = {
   name: 'runtime-modules',
   setup(build) {
+    build.onResolve({ filter: bareOrNodeBuiltins }, ({ path, kind }) =>
+      kind === 'require-call' ? { path: path.replace(/^node:/, ''), namespace: required } : undefined,
+    );
+    build.onLoad({ filter: /./, namespace: required }, ({ path }) => ({
+      contents: `import builtin from 'node:${path}'; module.exports = builtin;`,
+    }));
     build.onResolve({ filter: /^(node|cloudflare):/ }, ({ path }) => ({ path, external: true }));
     build.onResolve({ filter: bareBuiltins }, ({ path }) => ({ path: `node:${path}`, external: true }));
   },

@@ -68,6 +68,7 @@ export const samlEndpoints = contract({
     body: z.object({ label: Label, ...settings }),
     response: SamlProvider,
     success: 201,
+    errors: ['conflict'],
   },
   getOrganizationSAMLProviderById: {
     method: 'GET',

@@ -1,0 +1,183 @@
+import { beforeAll, expect, test } from 'vitest';
+import { query } from '../support/database.ts';
+import type { Says } from '../support/saml-response.ts';
+import { assertionOf, honest, response, responseOf, signed } from '../support/saml-response.ts';
+import type { Sso } from '../support/sign-in.ts';
+import { begin, deliver, finish, makeSso } from '../support/sign-in.ts';
+
+let sso: Sso;
+
+beforeAll(async () => {
+  sso = await makeSso();
+});
+
+const minute = 60_000;
+
+async function deliverSaying(says: Partial<Says>, change = (xml: string) => xml) {
+  const { request } = await begin(sso);
+  const all = { ...honest(sso.provider.service, { issuer: sso.issuer, request }), ...says };
+  const xml = responseOf(all, signed(change(assertionOf(all)), sso.identity));
+  const answer = await deliver(sso, xml, request);
+  return { status: answer.status, text: await answer.text(), request };
+}
+
+const isOpen = (request: string) => query('SELECT code FROM saml_requests WHERE id = ?', request)[0]?.code === null;
+
+const lies: [string, () => Partial<Says>, string][] = [
+  ['for another audience', () => ({ audience: 'https://other.test' }), 'another audience'],
+  ['for no audience', () => ({ audience: null }), 'another audience'],
+  ['for another recipient', () => ({ recipient: 'https://other.test/acs' }), 'another recipient'],
+  ['for no recipient', () => ({ recipient: null }), 'another recipient'],
+  ['for another destination', () => ({ destination: 'https://other.test/acs' }), 'another destination'],
+  ['from another issuer', () => ({ issuer: 'https://other.test' }), 'another issuer'],
+  ['that begins later than the skew', () => ({ from: Date.now() + 2 * minute }), 'not valid yet'],
+  ['that ended before the skew', () => ({ to: Date.now() - 2 * minute }), 'has expired'],
+  ['without an end', () => ({ to: null }), 'has no end'],
+  ['whose confirmation ended before the skew', () => ({ confirmedTo: Date.now() - 2 * minute }), 'has expired'],
+  ['whose confirmation has no end', () => ({ confirmedTo: null }), 'has no end'],
+  ['whose session has ended', () => ({ sessionEnd: Date.now() - minute }), 'has expired'],
+  ['that answers no request', () => ({ request: null, confirmed: null }), 'does not answer'],
+  ['whose confirmation answers no request', () => ({ confirmed: null }), 'does not answer'],
+  ['whose response answers no request', () => ({ request: null }), 'does not answer'],
+  ['whose confirmation answers another request', () => ({ confirmed: `_${'x'.repeat(32)}` }), 'does not answer'],
+  ['of a failure', () => ({ status: 'urn:oasis:names:tc:SAML:2.0:status:Responder' }), 'Responder'],
+];
+
+test.each(lies)('11: refuses a signed assertion %s', async (_, says, reason) => {
+  const { status, text, request } = await deliverSaying(says());
+
+  expect(status).toBe(403);
+  expect(text).toContain(reason);
+  expect(isOpen(request)).toBe(true);
+});
+
+const changes: [string, (xml: string) => string][] = [
+  ['without conditions', (xml) => xml.replace(/<saml:Conditions.*<\/saml:Conditions>/, '')],
+  ['with conditions twice', (xml) => xml.replace(/(<saml:Conditions.*<\/saml:Conditions>)/, '$1$1')],
+  ['with an unknown condition', (xml) => xml.replace('</saml:Conditions>', '<saml:Condition/></saml:Conditions>')],
+  ['without a subject', (xml) => xml.replace(/<saml:Subject>.*<\/saml:Subject>/, '')],
+  ['without a name ID', (xml) => xml.replace(/<saml:NameID.*<\/saml:NameID>/, '')],
+  ['with two name IDs', (xml) => xml.replace(/(<saml:NameID.*<\/saml:NameID>)/, '$1$1')],
+  ['with an empty name ID', (xml) => xml.replace(/(<saml:NameID[^>]*>)[^<]*/, '$1')],
+  ['with an element in the name ID', (xml) => xml.replace('</saml:NameID>', '<saml:x/>admin</saml:NameID>')],
+  ['without a confirmation', (xml) => xml.replace(/<saml:SubjectConfirmation .*<\/saml:SubjectConfirmation>/, '')],
+  [
+    'with two confirmations',
+    (xml) => xml.replace(/(<saml:SubjectConfirmation .*<\/saml:SubjectConfirmation>)/, '$1$1'),
+  ],
+  ['confirmed otherwise than by its bearer', (xml) => xml.replace('cm:bearer', 'cm:sender-vouches')],
+  ['that says of nobody that he signed in', (xml) => xml.replace(/<saml:AuthnStatement.*<\/saml:AuthnStatement>/, '')],
+  ['without an issuer of its own', (xml) => xml.replace(/<saml:Issuer>[^<]*</, '<saml:Issuer><')],
+  [
+    'with a second audience restriction that leaves us out',
+    (xml) =>
+      xml.replace(
+        '</saml:Conditions>',
+        '<saml:AudienceRestriction><saml:Audience>x</saml:Audience></saml:AudienceRestriction></saml:Conditions>',
+      ),
+  ],
+  [
+    'with a time that is none',
+    (xml) => xml.replace(/<saml:Conditions NotBefore="[^"]+"/, '<saml:Conditions NotBefore="now"'),
+  ],
+];
+
+test.each(changes)('11: refuses a signed assertion %s', async (_, change) => {
+  const { status, request } = await deliverSaying({}, (xml) => {
+    expect(change(xml)).not.toBe(xml);
+    return change(xml);
+  });
+
+  expect(status).toBe(403);
+  expect(isOpen(request)).toBe(true);
+});
+
+/** A sign-in that has been begun, and the honest response to it. */
+async function honestly(of = sso) {
+  const begun = await begin(of);
+  const says = honest(of.provider.service, { issuer: of.issuer, request: begun.request });
+  return { ...begun, says, xml: response(says, of.identity) };
+}
+
+test('11: takes a response once, also of ten at the same time', async () => {
+  const { xml, request, cookie } = await honestly();
+
+  const answers = await Promise.all(Array.from({ length: 10 }, () => deliver(sso, xml, request)));
+
+  const taken = answers.filter(({ status }) => status === 303);
+  expect(taken).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 403)).toHaveLength(9);
+  expect((await deliver(sso, xml, request)).status).toBe(403);
+  expect((await finish(sso, taken[0]?.headers.get('location') ?? '', cookie)).status).toBe(200);
+  expect((await deliver(sso, xml, request)).status).toBe(403);
+});
+
+test('11: ends a sign-in once, also of ten at the same time', async () => {
+  const { xml, request, cookie } = await honestly();
+  const location = (await deliver(sso, xml, request)).headers.get('location') ?? '';
+
+  const answers = await Promise.all(Array.from({ length: 10 }, () => finish(sso, location, cookie)));
+
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 403)).toHaveLength(9);
+});
+
+test('11: refuses a request that is unknown, or that another state goes with', async () => {
+  const { xml, says, request } = await honestly();
+  const other = await begin(sso);
+  const unknown = `_${'u'.repeat(32)}`;
+
+  expect((await deliver(sso, xml, other.request)).status).toBe(403);
+  expect((await deliver(sso, xml, '')).status).toBe(403);
+  const madeUp = response({ ...says, request: unknown, confirmed: unknown }, sso.identity);
+  expect((await deliver(sso, madeUp, unknown)).status).toBe(403);
+  expect([isOpen(request), isOpen(other.request)]).toEqual([true, true]);
+});
+
+test('11: refuses a request of another provider with the same issuer and key', async () => {
+  const other = await makeSso();
+  const begun = await begin(other);
+  const says = honest(sso.provider.service, { issuer: sso.issuer, request: begun.request });
+
+  const answer = await deliver(sso, response(says, sso.identity), begun.request);
+
+  expect(answer.status).toBe(403);
+  expect(isOpen(begun.request)).toBe(true);
+});
+
+test("10: refuses provider A's assertion at provider B", async () => {
+  const other = await makeSso();
+  const { xml, request } = await honestly();
+
+  expect((await deliver(other, xml, request)).status).toBe(403);
+  expect(isOpen(request)).toBe(true);
+});
+
+test('9: ends a sign-in only in the browser that began it', async () => {
+  const { xml, request, cookie } = await honestly();
+  const other = await begin(sso);
+  const location = (await deliver(sso, xml, request)).headers.get('location') ?? '';
+
+  for (const wrong of [undefined, '', other.cookie, 'octavo_sso=', 'octavo_sso=x', `${cookie}x`, `x${cookie}`]) {
+    const answer = await finish(sso, location, wrong);
+    expect([wrong, answer.status]).toEqual([wrong, 403]);
+    expect(await answer.text()).not.toContain('octavo_');
+  }
+  for (const code of ['', 'x', encodeURIComponent("' OR 1")]) {
+    expect((await finish(sso, location.replace(/code=.*/, `code=${code}`), cookie)).status).toBe(403);
+  }
+  const elsewhere = await makeSso();
+  expect((await finish(sso, location.replace(sso.provider.id, elsewhere.provider.id), cookie)).status).toBe(403);
+  expect((await finish(sso, location, `a=b; ${cookie}; c=d`)).status).toBe(200);
+});
+
+test('33: keeps neither the code nor the cookie, and no trace of the sign-in once it is over', async () => {
+  const { xml, request, cookie } = await honestly();
+  const location = (await deliver(sso, xml, request)).headers.get('location') ?? '';
+  const row = JSON.stringify(query('SELECT * FROM saml_requests WHERE id = ?', request));
+
+  expect(row).not.toContain(cookie.replace('octavo_sso=', ''));
+  expect(row).not.toContain(new URL(location).searchParams.get('code'));
+  await finish(sso, location, cookie);
+  expect(query('SELECT 1 FROM saml_requests WHERE id = ?', request)).toEqual([]);
+});

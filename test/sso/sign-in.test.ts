@@ -1,0 +1,192 @@
+import { expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { query } from '../support/database.ts';
+import { until } from '../support/own-platform.ts';
+import { platform } from '../support/platform.ts';
+import { formats, honest, response, signed, time } from '../support/saml-response.ts';
+import { begin, deliver, finish, makeSso, session, signIn } from '../support/sign-in.ts';
+
+const hours = 60 * 60_000;
+
+test('makes a member of whoever the provider vouches for, with a token for the organization', async () => {
+  const sso = await makeSso({ settings: { defaultRole: 'edit' } });
+  const attributes = { email: `ada-${Date.now()}@example.test`, displayName: 'Ada Lovelace' };
+
+  const { token, organization, expiresAt } = await session(sso, { attributes });
+
+  expect(organization).toBe(sso.organization.id);
+  expect(token).toMatch(/^octavo_\w{40}$/);
+  expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(11.9 * hours);
+  expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(12 * hours);
+  const user = await json<{ id: string }>('/v1/user', { token });
+  expect(user).toMatchObject({ displayName: 'Ada Lovelace', email: attributes.email });
+  expect(await json(`/v1/orgs/${organization}`, { token })).toMatchObject({ permissions: { admin: false } });
+  expect(query('SELECT role, sso, disabled FROM members WHERE user = ?', user.id)).toEqual([
+    { role: 'edit', sso: 1, disabled: 0 },
+  ]);
+  expect(query('SELECT email_verified_at FROM users WHERE id = ?', user.id)).toEqual([{ email_verified_at: null }]);
+  expect(query('SELECT type FROM outbox WHERE actor = ? ORDER BY type', user.id)).toEqual([
+    { type: 'member.added' },
+    { type: 'member.signed_in' },
+  ]);
+});
+
+test('makes a guest where the provider gives no role', async () => {
+  const { token } = await session(await makeSso());
+  const { id } = await json<{ id: string }>('/v1/user', { token });
+
+  expect(query('SELECT role FROM members WHERE user = ?', id)).toEqual([{ role: null }]);
+});
+
+test('knows the same subject again, whatever address it has by then', async () => {
+  const sso = await makeSso();
+  const first = await session(sso, { subject: 'subject-1' });
+  const user = await json<{ id: string; email: string }>('/v1/user', { token: first.token });
+
+  const again = await session(sso, { subject: 'subject-1' });
+
+  expect(again.token).not.toBe(first.token);
+  expect(await json('/v1/user', { token: again.token })).toEqual(user);
+  expect(await json('/v1/user', { token: first.token })).toEqual(user);
+});
+
+test('accepts RSA-SHA512, a signed response, and times in the clock skew', async () => {
+  const sso = await makeSso();
+  const { request, cookie } = await begin(sso);
+  const now = Date.now();
+  const says = honest(sso.provider.service, { issuer: sso.issuer, request, from: now + 50_000, to: now - 50_000 });
+  const algorithms = {
+    method: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
+    digest: 'http://www.w3.org/2001/04/xmlenc#sha512',
+  };
+
+  const accepted = await deliver(sso, signed(response(says, sso.identity, algorithms), sso.identity), request);
+
+  expect(accepted.status).toBe(303);
+  expect((await finish(sso, accepted.headers.get('location') ?? '', cookie)).status).toBe(200);
+});
+
+test('ends the session with that at the provider', async () => {
+  const sso = await makeSso();
+  const sessionEnd = Math.floor(Date.now() / 1000) * 1000 + hours;
+
+  expect(await session(sso, { sessionEnd })).toMatchObject({ expiresAt: time(sessionEnd) });
+});
+
+test('clears away what has expired', async () => {
+  const sso = await makeSso();
+  const { token } = await session(sso, { subject: 'again', sessionEnd: Date.now() + 1500 });
+  const { id } = await json<{ id: string }>('/v1/user', { token });
+  await until(async () => ((await platform().request('/v1/user', { token })).status === 401 ? true : undefined));
+
+  await session(sso, { subject: 'again' });
+
+  expect(query('SELECT COUNT(*) AS n FROM tokens WHERE user = ?', id)).toEqual([{ n: 1 }]);
+});
+
+test('keeps the newest twenty sessions', async () => {
+  const sso = await makeSso();
+  const first = await session(sso, { subject: 'many' });
+  const { id } = await json<{ id: string }>('/v1/user', { token: first.token });
+  const tokens: string[] = [];
+  for (let made = 0; made < 22; made += 1) tokens.push((await session(sso, { subject: 'many' })).token);
+
+  expect(query('SELECT COUNT(*) AS n FROM tokens WHERE user = ?', id)).toEqual([{ n: 20 }]);
+  const statuses = await Promise.all(
+    [tokens[0], tokens[2], tokens.at(-1)].map((token) => platform().request('/v1/user', { token })),
+  );
+  expect(statuses.map(({ status }) => status)).toEqual([401, 200, 200]);
+});
+
+test('asks the provider by a redirect that names the request', async () => {
+  const sso = await makeSso({ settings: { ssoURL: 'https://idp.test/sso?tenant=7' } });
+  const { server, provider } = sso;
+
+  const answer = await server.request(`/sso/saml/${provider.id}/start`);
+  const { location, request } = await begin(sso);
+
+  expect(answer.headers.get('set-cookie')).toMatch(
+    /^octavo_sso=\w{43}; HttpOnly; SameSite=Lax; Path=\/sso\/; Max-Age=600$/,
+  );
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(location.origin + location.pathname).toBe('https://idp.test/sso');
+  expect(location.searchParams.get('tenant')).toBe('7');
+  expect(location.searchParams.get('RelayState')).toBe(request);
+  expect(request).toMatch(/^_\w{32}$/);
+});
+
+test('describes itself to identity providers, while its own settings are still pending too', async () => {
+  const server = platform();
+  const { id, token } = await server.makeOrganization();
+  const pending = await json<{ id: string; service: { acsURL: string; entityID: string } }>(`/v1/orgs/${id}/saml`, {
+    token,
+    body: { label: 'Later' },
+  });
+
+  const answer = await server.request(`/sso/saml/${pending.id}/metadata`);
+  const text = await answer.text();
+
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('application/samlmetadata+xml; charset=utf-8');
+  expect(text).toContain(`entityID="${pending.service.entityID}"`);
+  expect(text).toContain(`Location="${pending.service.acsURL}"`);
+  expect(text).toContain('WantAssertionsSigned="true"');
+});
+
+test('has no pages for a provider that is pending or none', async () => {
+  const server = platform();
+  const { id, token } = await server.makeOrganization();
+  const pending = await json<{ id: string }>(`/v1/orgs/${id}/saml`, { token, body: { label: 'Later' } });
+
+  for (const provider of [pending.id, 'saml_none']) {
+    expect((await server.request(`/sso/saml/${provider}/start`)).status).toBe(404);
+    const form = { SAMLResponse: 'PGEvPg==', RelayState: '_x' };
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const body = new URLSearchParams(form).toString();
+    expect((await server.request(`/sso/saml/${provider}/acs`, { method: 'POST', headers, body })).status).toBe(404);
+  }
+  expect((await server.request('/sso/saml/saml_none/metadata')).status).toBe(404);
+});
+
+test.each(['return_to=//evil.test', 'RelayState=https://evil.test', 'next=%5Cevil', 'x'])(
+  '9: start takes no parameter: %s',
+  async (parameter) => {
+    const { server, provider } = await makeSso();
+
+    const answer = await server.request(`/sso/saml/${provider.id}/start?${parameter}`);
+
+    expect(answer.status).toBe(400);
+    expect(answer.headers.has('location')).toBe(false);
+    expect(answer.headers.has('set-cookie')).toBe(false);
+  },
+);
+
+test('shows the token on a page that is kept nowhere, and clears the cookie', async () => {
+  const sso = await makeSso();
+  const { cookie, request } = await begin(sso);
+  const says = honest(sso.provider.service, { issuer: sso.issuer, request });
+  const accepted = await deliver(sso, response(says, sso.identity), request);
+  const { pathname, search } = new URL(accepted.headers.get('location') ?? '');
+
+  const page = await sso.server.request(pathname + search, { headers: { cookie } });
+  const text = await page.text();
+
+  expect(page.status).toBe(200);
+  expect(page.headers.get('cache-control')).toBe('no-store');
+  expect(page.headers.get('set-cookie')).toMatch(/^octavo_sso=; .*Max-Age=0$/);
+  expect(text).toMatch(/<code id="token">octavo_\w{40}<\/code>/);
+  expect(text).toContain('curl -H');
+});
+
+test('needs a name ID that lasts', async () => {
+  const sso = await makeSso();
+
+  await expect(signIn(sso, { format: formats.transient })).rejects.toThrow('acs answered 403');
+});
+
+test('needs an address for a new account', async () => {
+  const answer = await signIn(await makeSso(), { attributes: {} });
+
+  expect(answer.status).toBe(403);
+  expect(await answer.text()).toContain('names no e-mail address');
+});

@@ -1,0 +1,225 @@
+import { createPublicKey, X509Certificate } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import type { Identity } from '../support/certificate.ts';
+import { makeIdentity } from '../support/certificate.ts';
+import { query } from '../support/database.ts';
+import type { Says } from '../support/saml-response.ts';
+import { assertionOf, hmacSha1, honest, idOf, response, responseOf, signed } from '../support/saml-response.ts';
+import type { Begun, Sso } from '../support/sign-in.ts';
+import { begin, deliver, finish, makeSso } from '../support/sign-in.ts';
+
+let sso: Sso;
+let stranger: Identity;
+
+beforeAll(async () => {
+  sso = await makeSso();
+  stranger = makeIdentity();
+});
+
+interface Attack extends Begun {
+  honest: Says;
+  /** What the attacker wants to be believed. */
+  forged: Says;
+  key: Identity;
+}
+
+async function prepare(): Promise<Attack> {
+  const begun = await begin(sso);
+  const says = honest(sso.provider.service, { issuer: sso.issuer, request: begun.request });
+  const forged = { ...says, subject: 'the-victim', attributes: { ...says.attributes, displayName: 'Mallory' } };
+  return { ...begun, honest: says, forged, key: sso.identity };
+}
+
+/** A refusal leaves the sign-in as it was: an honest response is still taken. */
+async function expectRefused(attack: Attack, xml: string, statuses = [400, 403]): Promise<string> {
+  const answer = await deliver(sso, xml, attack.request);
+  const text = await answer.text();
+  expect(statuses).toContain(answer.status);
+  expect(answer.headers.has('location')).toBe(false);
+  expect(text).toContain('This did not work');
+  expect(query('SELECT code FROM saml_requests WHERE id = ?', attack.request)).toEqual([{ code: null }]);
+  expect(query("SELECT 1 FROM sso_identities WHERE subject LIKE '%the-victim%'")).toEqual([]);
+  return text;
+}
+
+const signatureOf = (xml: string): string => /<ds:Signature .*<\/ds:Signature>/s.exec(xml)?.[0] ?? '';
+
+test('11: the honest response that the attacks below start from is taken', async () => {
+  const { honest: says, key, request, cookie } = await prepare();
+
+  const answer = await deliver(sso, response(says, key), request);
+
+  expect(answer.status).toBe(303);
+  expect((await finish(sso, answer.headers.get('location') ?? '', cookie)).status).toBe(200);
+});
+
+test('11: refuses a response that nobody signed', async () => {
+  const attack = await prepare();
+
+  expect(await expectRefused(attack, responseOf(attack.forged, assertionOf(attack.forged)), [403])).toContain(
+    'The assertion is not signed.',
+  );
+});
+
+test('11: refuses a response whose assertion another key signed, with its certificate inside or not', async () => {
+  const attack = await prepare();
+
+  await expectRefused(attack, response(attack.forged, stranger), [403]);
+  const certificate = stranger.certificate.replace(/-----[A-Z ]+-----|\s/g, '');
+  const info = `<ds:KeyInfo><ds:X509Data><ds:X509Certificate>${certificate}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>`;
+  const signedXml = response(attack.forged, stranger).replace(/<ds:KeyInfo>.*<\/ds:KeyInfo>/s, '');
+  await expectRefused(attack, signedXml.replace('</ds:Signature>', `${info}</ds:Signature>`), [403]);
+});
+
+test.each([
+  ['the subject', (xml: string, { honest }: Attack) => xml.replace(`>${honest.subject}<`, '>the-victim<')],
+  ['an attribute', (xml: string) => xml.replace('Ada Lovelace', 'Ada Mallory')],
+  ['a condition', (xml: string) => xml.replace(/NotOnOrAfter="20\d\d-/g, 'NotOnOrAfter="2099-')],
+  ['the signature', (xml: string) => xml.replace(/<ds:SignatureValue>.{4}/, '<ds:SignatureValue>AAAA')],
+  ['the digest', (xml: string) => xml.replace(/<ds:DigestValue>.{4}/, '<ds:DigestValue>AAAA')],
+  [
+    'an added attribute',
+    (xml: string) => xml.replace('</saml:AttributeStatement>', '<saml:Attribute Name="a"/></saml:AttributeStatement>'),
+  ],
+  [
+    'an added comment',
+    (xml: string, { honest }: Attack) => xml.replace(honest.subject, `the-victim<!-- -->${honest.subject}`),
+  ],
+])('11: refuses a response in which %s was changed', async (_, change) => {
+  const attack = await prepare();
+  const xml = response(attack.honest, attack.key);
+  const changed = change(xml, attack);
+
+  expect(changed).not.toBe(xml);
+  await expectRefused(attack, changed);
+});
+
+test('11: refuses a response that is signed as a whole while its assertion is not', async () => {
+  const attack = await prepare();
+  const whole = signed(responseOf(attack.honest, assertionOf(attack.honest)), attack.key);
+
+  expect(await expectRefused(attack, whole, [403])).toContain('The assertion is not signed.');
+});
+
+test('11: refuses a signed assertion in a response whose own signature is none', async () => {
+  const attack = await prepare();
+
+  await expectRefused(attack, signed(response(attack.honest, attack.key), stranger), [403]);
+});
+
+const forgedId = '_forged';
+
+/** Signature wrapping: an honest signed assertion is moved to where it is not read, and a forged one takes its place. */
+const wrappings: Record<string, (attack: Attack, honestly: string, forged: string) => string> = {
+  'a second assertion before': ({ honest }, honestly, forged) => responseOf(honest, forged + honestly),
+  'a second assertion after': ({ honest }, honestly, forged) => responseOf(honest, honestly + forged),
+  'the signed one in Extensions': ({ honest }, honestly, forged) =>
+    responseOf(honest, `<samlp:Extensions>${honestly}</samlp:Extensions>${forged}`),
+  'the signed one in the Object of its moved signature': ({ honest }, honestly, forged) => {
+    const signature = signatureOf(honestly);
+    const bare = honestly.replace(signature, '');
+    const wrapped = signature.replace('</ds:Signature>', `<ds:Object>${bare}</ds:Object></ds:Signature>`);
+    return responseOf(honest, forged.replace('</saml:Issuer>', `</saml:Issuer>${wrapped}`));
+  },
+  'the signed one inside of the forged one': ({ honest }, honestly, forged) =>
+    responseOf(honest, forged.replace('</saml:Assertion>', `${honestly}</saml:Assertion>`)),
+  'the signed one inside of the forged one, its signature outside': ({ honest }, honestly, forged) => {
+    const signature = signatureOf(honestly);
+    const inside = forged.replace('</saml:Assertion>', `${honestly.replace(signature, '')}</saml:Assertion>`);
+    return responseOf(honest, inside.replace('</saml:Issuer>', `</saml:Issuer>${signature}`));
+  },
+  'the signed one in a whole response inside': ({ honest }, honestly, forged) =>
+    responseOf(honest, `<samlp:Extensions>${responseOf(honest, honestly)}</samlp:Extensions>${forged}`),
+  'the whole response inside of the forged one': ({ honest }, honestly, forged) =>
+    responseOf(honest, forged.replace('</saml:Subject>', `${responseOf(honest, honestly)}</saml:Subject>`)),
+  'the ID of the signed one twice': ({ honest }, honestly, forged) =>
+    responseOf(honest, `<samlp:Extensions>${honestly}</samlp:Extensions>${forged.replace(forgedId, idOf(honestly))}`),
+  'the ID of the signed one twice, with its signature': ({ honest }, honestly, forged) => {
+    const signature = signatureOf(honestly);
+    const same = forged.replace(forgedId, idOf(honestly)).replace('</saml:Issuer>', `</saml:Issuer>${signature}`);
+    return responseOf(honest, same);
+  },
+  'the ID of the signed one as Id elsewhere': ({ honest }, honestly) =>
+    responseOf(honest, honestly.replace('<saml:Conditions ', `<saml:Conditions Id="${idOf(honestly)}" `)),
+  'an assertion of another namespace': ({ honest }, honestly, forged) =>
+    responseOf(honest, forged.replace('SAML:2.0:assertion', 'SAML:1.0:assertion') + honestly),
+  'a second signature in the signed one': ({ honest, forged: says }, honestly) =>
+    responseOf(
+      honest,
+      honestly.replace('</ds:Signature>', `</ds:Signature>${signatureOf(signed(assertionOf(says), stranger))}`),
+    ),
+  'a second reference in the signature': ({ honest }, honestly) =>
+    responseOf(
+      honest,
+      honestly.replace(
+        '</ds:SignedInfo>',
+        `${/<ds:Reference .*<\/ds:Reference>/s.exec(honestly)?.[0]}</ds:SignedInfo>`,
+      ),
+    ),
+  'the empty reference': ({ honest }, honestly) => responseOf(honest, honestly.replace(/URI="#[^"]+"/, 'URI=""')),
+};
+
+test.each(Object.entries(wrappings))('11: refuses signature wrapping with %s', async (_, wrap) => {
+  const attack = await prepare();
+  const honestly = signed(assertionOf(attack.honest), attack.key);
+
+  const xml = wrap(attack, honestly, assertionOf(attack.forged, forgedId));
+
+  await expectRefused(attack, xml, [403]);
+});
+
+const xmldsig = 'http://www.w3.org/2000/09/xmldsig#';
+
+test.each([
+  ['RSA-SHA1', { method: `${xmldsig}rsa-sha1` }],
+  ['a SHA-1 digest', { digest: `${xmldsig}sha1` }],
+  [
+    'a transform that keeps comments',
+    { transforms: [`${xmldsig}enveloped-signature`, 'http://www.w3.org/2001/10/xml-exc-c14n#WithComments'] },
+  ],
+  [
+    'inclusive canonicalization',
+    { transforms: [`${xmldsig}enveloped-signature`, 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'] },
+  ],
+])('11: refuses a signature by the right key with %s', async (_, signing) => {
+  const attack = await prepare();
+
+  await expectRefused(attack, response(attack.honest, attack.key, signing), [403]);
+});
+
+test('11: refuses an HMAC whose key is the certificate or the public key, which everybody has', async () => {
+  const attack = await prepare();
+  const { certificate } = attack.key;
+  const publicKey = createPublicKey(new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'pem' }));
+  const keys = [
+    certificate,
+    certificate.replace(/-----[A-Z ]+-----|\s/g, ''),
+    publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  ];
+
+  for (const privateKey of keys) {
+    await expectRefused(attack, response(attack.forged, { privateKey }, { method: hmacSha1 }), [403]);
+  }
+});
+
+test.each([
+  'none',
+  '',
+  'http://www.w3.org/2000/09/xmldsig#hmac-sha1',
+  'http://www.w3.org/2001/04/xmldsig-more#hmac-sha256',
+])('11: refuses the signature method "%s"', async (method) => {
+  const attack = await prepare();
+  const xml = response(attack.forged, stranger).replace('http://www.w3.org/2001/04/xmldsig-more#rsa-sha256', method);
+
+  expect(await expectRefused(attack, xml, [403])).toContain('SignatureMethod');
+});
+
+test('11: refuses an encrypted assertion', async () => {
+  const attack = await prepare();
+  const encrypted =
+    '<saml:EncryptedAssertion><x:EncryptedData xmlns:x="http://www.w3.org/2001/04/xmlenc#"/></saml:EncryptedAssertion>';
+
+  for (const content of [encrypted, encrypted + signed(assertionOf(attack.honest), attack.key)]) {
+    expect(await expectRefused(attack, responseOf(attack.honest, content), [403])).toContain('Encrypted');
+  }
+});

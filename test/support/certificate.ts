@@ -1,0 +1,53 @@
+import type { KeyObject } from 'node:crypto';
+import { generateKeyPairSync, sign } from 'node:crypto';
+
+/** A key and a certificate of it that the key has signed, both as PEM. */
+export interface Identity {
+  privateKey: string;
+  certificate: string;
+}
+
+const der = (tag: number, ...parts: Buffer[]): Buffer => {
+  const body = Buffer.concat(parts);
+  const size = body.length.toString(16);
+  const bytes = Buffer.from(size.padStart(size.length + (size.length % 2), '0'), 'hex');
+  return Buffer.concat([
+    Buffer.from(body.length < 128 ? [tag, body.length] : [tag, 0x80 + bytes.length, ...bytes]),
+    body,
+  ]);
+};
+
+const sequence = (...parts: Buffer[]) => der(0x30, ...parts);
+const algorithm = sequence(der(0x06, Buffer.from('2a864886f70d01010b', 'hex')), der(0x05));
+const time = (text: string) => der(0x17, Buffer.from(text));
+const commonName = (name: string) =>
+  sequence(der(0x31, sequence(der(0x06, Buffer.from('550403', 'hex')), der(0x0c, Buffer.from(name)))));
+
+const pem = (body: Buffer) =>
+  `-----BEGIN CERTIFICATE-----\n${body
+    .toString('base64')
+    .match(/.{1,64}/g)
+    ?.join('\n')}\n-----END CERTIFICATE-----\n`;
+
+/** A certificate of a public key, signed by an RSA key. */
+export function certify(publicKey: KeyObject, signer: KeyObject): string {
+  const name = commonName('A test');
+  const content = sequence(
+    der(0x02, Buffer.from([1])),
+    algorithm,
+    name,
+    sequence(time('250101000000Z'), time('450101000000Z')),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+  );
+  const signature = sign('sha256', content, signer);
+  return pem(sequence(content, algorithm, der(0x03, Buffer.from([0]), signature)));
+}
+
+export function makeIdentity(bits = 2048): Identity {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: bits });
+  return {
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    certificate: certify(publicKey, privateKey),
+  };
+}

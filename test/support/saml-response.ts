@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { SignedXml } from 'xml-crypto';
+import type { Identity } from './certificate.ts';
+
+/** What a response of an identity provider says; a field that is null is left out. */
+export interface Says {
+  issuer: string;
+  audience: string | null;
+  recipient: string | null;
+  destination: string | null;
+  request: string | null;
+  /** What the assertion says it answers, where that is not what the response says. */
+  confirmed: string | null;
+  subject: string;
+  format: string | null;
+  attributes: Record<string, string>;
+  from: number;
+  to: number | null;
+  /** Until when the subject's confirmation holds. */
+  confirmedTo: number | null;
+  sessionEnd: number | null;
+  status: string;
+}
+
+export const formats = {
+  persistent: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+  transient: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
+  email: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+};
+
+const success = 'urn:oasis:names:tc:SAML:2.0:status:Success';
+const minute = 60_000;
+
+export const time = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+/** What an honest provider says of a new person. */
+export const honest = (
+  service: { acsURL: string; entityID: string },
+  { issuer, request, ...more }: { issuer: string; request: string } & Partial<Omit<Says, 'issuer' | 'request'>>,
+): Says => {
+  const name = randomUUID();
+  return {
+    issuer,
+    audience: service.entityID,
+    recipient: service.acsURL,
+    destination: service.acsURL,
+    request,
+    confirmed: request,
+    subject: name,
+    format: formats.persistent,
+    attributes: { email: `sso-${name}@example.test`, displayName: 'Ada Lovelace' },
+    from: Date.now() - minute,
+    to: Date.now() + 5 * minute,
+    confirmedTo: Date.now() + 5 * minute,
+    sessionEnd: null,
+    status: success,
+    ...more,
+  };
+};
+
+const escaped = (text: string) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+const attribute = (name: string, value: string | null) => (value === null ? '' : ` ${name}="${escaped(value)}"`);
+const date = (value: number | null) => (value === null ? null : time(value));
+
+/** An assertion, not signed. */
+export function assertionOf(says: Says, id = `_${randomUUID()}`): string {
+  const values = Object.entries(says.attributes).map(
+    ([name, value]) =>
+      `<saml:Attribute Name="${name}"><saml:AttributeValue>${escaped(value)}</saml:AttributeValue></saml:Attribute>`,
+  );
+  const audience =
+    says.audience === null
+      ? ''
+      : `<saml:AudienceRestriction><saml:Audience>${says.audience}</saml:Audience></saml:AudienceRestriction>`;
+  return [
+    `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" Version="2.0" IssueInstant="${time(Date.now())}">`,
+    `<saml:Issuer>${escaped(says.issuer)}</saml:Issuer>`,
+    `<saml:Subject><saml:NameID${attribute('Format', says.format)}>${escaped(says.subject)}</saml:NameID>`,
+    '<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer">',
+    `<saml:SubjectConfirmationData${attribute('NotOnOrAfter', date(says.confirmedTo))}${attribute('Recipient', says.recipient)}${attribute('InResponseTo', says.confirmed)}/>`,
+    '</saml:SubjectConfirmation></saml:Subject>',
+    `<saml:Conditions${attribute('NotBefore', time(says.from))}${attribute('NotOnOrAfter', date(says.to))}>${audience}</saml:Conditions>`,
+    `<saml:AuthnStatement AuthnInstant="${time(Date.now())}"${attribute('SessionNotOnOrAfter', date(says.sessionEnd))}>`,
+    '<saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext>',
+    '</saml:AuthnStatement>',
+    `<saml:AttributeStatement>${values.join('')}</saml:AttributeStatement>`,
+    '</saml:Assertion>',
+  ].join('');
+}
+
+/** A response around anything, not signed. */
+export const responseOf = (says: Says, content: string, id = `_${randomUUID()}`): string =>
+  [
+    '<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"',
+    ` ID="${id}" Version="2.0" IssueInstant="${time(Date.now())}"`,
+    `${attribute('Destination', says.destination)}${attribute('InResponseTo', says.request)}>`,
+    `<saml:Issuer>${escaped(says.issuer)}</saml:Issuer>`,
+    `<samlp:Status><samlp:StatusCode Value="${says.status}"/></samlp:Status>`,
+    content,
+    '</samlp:Response>',
+  ].join('');
+
+export interface Signing {
+  method?: string;
+  digest?: string;
+  transforms?: string[];
+}
+
+const dsig = 'http://www.w3.org/2000/09/xmldsig#';
+const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#';
+export const hmacSha1 = `${dsig}hmac-sha1`;
+
+export const idOf = (xml: string): string => / ID="([^"]+)"/.exec(xml)?.[1] ?? '';
+
+/** Signs the outermost element of a document, as an identity provider does: after its issuer. */
+export function signed(xml: string, { privateKey }: Pick<Identity, 'privateKey'>, signing: Signing = {}): string {
+  const signer = new SignedXml({
+    privateKey,
+    signatureAlgorithm: signing.method ?? 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+    canonicalizationAlgorithm: exclusive,
+  });
+  if (signing.method === hmacSha1) signer.enableHMAC();
+  const xpath = `//*[@ID="${idOf(xml)}"]`;
+  signer.addReference({
+    xpath,
+    digestAlgorithm: signing.digest ?? 'http://www.w3.org/2001/04/xmlenc#sha256',
+    transforms: signing.transforms ?? [`${dsig}enveloped-signature`, exclusive],
+  });
+  signer.computeSignature(xml, {
+    prefix: 'ds',
+    location: { reference: `${xpath}/*[local-name()="Issuer"]`, action: 'after' },
+  });
+  return signer.getSignedXml();
+}
+
+/** A response with a signed assertion. */
+export const response = (says: Says, identity: Pick<Identity, 'privateKey'>, signing?: Signing): string =>
+  responseOf(says, signed(assertionOf(says), identity, signing));

@@ -1,0 +1,106 @@
+import { inflateRawSync } from 'node:zlib';
+import type { Identity } from './certificate.ts';
+import { makeIdentity } from './certificate.ts';
+import { json } from './content.ts';
+import type { Server, TestOrganization } from './platform.ts';
+import { platform } from './platform.ts';
+import type { Says } from './saml-response.ts';
+import { honest, response } from './saml-response.ts';
+
+/** An organization with a SAML provider, and the key of the identity provider behind it. */
+export interface Sso {
+  server: Server;
+  organization: TestOrganization;
+  identity: Identity;
+  issuer: string;
+  provider: { id: string; service: { acsURL: string; startURL: string; entityID: string } };
+}
+
+interface Made {
+  organization?: TestOrganization;
+  identity?: Identity;
+  issuer?: string;
+  settings?: object;
+}
+
+let shared: Identity | undefined;
+
+/** A key takes long to make, so that the tests of a file share one. */
+export function sharedIdentity(): Identity {
+  shared ??= makeIdentity();
+  return shared;
+}
+
+export async function makeSso(
+  { organization, identity = sharedIdentity(), issuer = 'https://idp.test/metadata', settings }: Made = {},
+  server = platform(),
+): Promise<Sso> {
+  const owner = organization ?? (await server.makeOrganization());
+  const body = {
+    label: 'The provider',
+    ssoURL: 'https://idp.test/sso',
+    entityID: issuer,
+    certificate: identity.certificate,
+    ...settings,
+  };
+  const provider = await json<Sso['provider']>(`/v1/orgs/${owner.id}/saml`, { token: owner.token, body }, server);
+  return { server, organization: owner, identity, issuer, provider };
+}
+
+/** A sign-in that a browser has begun. */
+export interface Begun {
+  cookie: string;
+  request: string;
+  location: URL;
+}
+
+export async function begin({ server, provider }: Sso): Promise<Begun> {
+  const answer = await server.request(`/sso/saml/${provider.id}/start`);
+  if (answer.status !== 302) throw new Error(`start answered ${answer.status} ${await answer.text()}`);
+  const location = new URL(answer.headers.get('location') ?? '');
+  const document = inflateRawSync(Buffer.from(location.searchParams.get('SAMLRequest') ?? '', 'base64')).toString();
+  const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  return { cookie, location, request: / ID="([^"]+)"/.exec(document)?.[1] ?? '' };
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** Posts a response as the identity provider has the browser do. */
+export const deliver = ({ server, provider }: Sso, xml: string, relayState: string): Promise<Response> =>
+  postForm({ server, provider }, { SAMLResponse: base64(xml), RelayState: relayState });
+
+export const postForm = (
+  { server, provider }: Pick<Sso, 'server' | 'provider'>,
+  fields: Record<string, string>,
+): Promise<Response> =>
+  server.request(`/sso/saml/${provider.id}/acs`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(fields).toString(),
+  });
+
+export const finish = ({ server }: Sso, location: string, cookie: string | undefined): Promise<Response> =>
+  server.request(new URL(location).pathname + new URL(location).search, {
+    headers: { accept: 'application/json', ...(cookie === undefined ? {} : { cookie }) },
+  });
+
+export interface Session {
+  token: string;
+  organization: string;
+  expiresAt: string;
+}
+
+/** All of a sign-in; gives the last answer, whatever it is. */
+export async function signIn(sso: Sso, says: Partial<Says> = {}): Promise<Response> {
+  const { cookie, request } = await begin(sso);
+  const all = { ...honest(sso.provider.service, { issuer: sso.issuer, request }), ...says };
+  const accepted = await deliver(sso, response(all, sso.identity), request);
+  if (accepted.status !== 303) throw new Error(`acs answered ${accepted.status} ${await accepted.text()}`);
+  return finish(sso, accepted.headers.get('location') ?? '', cookie);
+}
+
+export async function session(sso: Sso, says: Partial<Says> = {}): Promise<Session> {
+  const answer = await signIn(sso, says);
+  if (!answer.ok) throw new Error(`finish answered ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as Session;
+}

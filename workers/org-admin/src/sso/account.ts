@@ -1,0 +1,111 @@
+import type { Database, Row, Statement } from '@octavo/db';
+import { members, must, ssoIdentities, text, users } from '@octavo/db';
+import type { NewEvent, Role } from '@octavo/schema';
+import { forbidden, newId } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { Profile } from './profile.ts';
+
+/** A verified sign-in, and where it leads to. */
+export interface SignIn {
+  provider: string;
+  organization: string;
+  defaultRole: Role | null;
+  defaultTeam: string | null;
+  profile: Profile;
+}
+
+/** The user that a sign-in is for, and what has to be written to make it so. */
+export interface Account {
+  user: string;
+  writes: Statement[];
+  events: NewEvent[];
+}
+
+/**
+ * Finds or makes the account of a sign-in. What counts is the provider's subject; an address leads to an account only
+ * where an admin has marked that member for SSO, or where nobody else can hold it. @throws ApiError forbidden
+ */
+export async function accountOf(db: Database, signIn: SignIn): Promise<Account> {
+  const { organization, provider, profile } = signIn;
+  const row = await findRow(db, signIn);
+  const user = row === undefined ? newId('user') : text(row, 'id');
+  const step = row === undefined ? makeUser(db, user, signIn) : stepFor(row, db, { user, signIn });
+  const isLinked = sql`EXISTS (SELECT 1 FROM sso_identities i CROSS JOIN members m
+    ON m.organization = i.organization AND m.user = i.user AND NOT m.disabled
+    WHERE i.provider = ${provider} AND i.subject = ${profile.subject} AND i.user = ${user} AND i.organization = ${organization})`;
+  return {
+    user,
+    writes: [...step.writes, must(db, isLinked)],
+    events: [...step.events, { type: 'member.signed_in', organization, data: { user } }],
+  };
+}
+
+/** The user whom the provider's subject is linked to, else the user with the address that the provider names. */
+async function findRow(db: Database, { provider, organization, profile }: SignIn): Promise<Row | undefined> {
+  const rows = await db.all<Row>(sql`
+    SELECT u.id, u.kind, u.email_verified_at, m.user AS member, m.disabled, m.sso,
+      EXISTS (SELECT 1 FROM sso_identities i WHERE i.user = u.id AND i.organization = ${organization}) AS linked,
+      EXISTS (SELECT 1 FROM sso_identities i WHERE i.provider = ${provider} AND i.subject = ${profile.subject}
+        AND i.user = u.id) AS known,
+      EXISTS (SELECT 1 FROM members a WHERE a.user = u.id) AS belongs,
+      EXISTS (SELECT 1 FROM tokens t WHERE t.user = u.id AND t.organization IS NULL) AS holds_tokens
+    FROM users u LEFT JOIN members m ON m.user = u.id AND m.organization = ${organization}
+    WHERE u.id = COALESCE(
+      (SELECT i.user FROM sso_identities i WHERE i.provider = ${provider} AND i.subject = ${profile.subject}),
+      (SELECT o.id FROM users o WHERE o.email = ${profile.email}))`);
+  return rows[0];
+}
+
+type Step = Omit<Account, 'user'>;
+
+function stepFor(row: Row, db: Database, { user, signIn }: { user: string; signIn: SignIn }): Step {
+  if (row.disabled === 1) throw forbidden('This account is disabled in the organization.');
+  if (row.known === 1 && row.member !== null) return { writes: [], events: [] };
+  const isPerson = row.kind === 'person';
+  if (row.member !== null && row.sso === 1 && row.linked === 0 && isPerson) return linkMember(db, user, signIn);
+  const isNobodys = row.belongs === 0 && row.holds_tokens === 0 && row.email_verified_at === null;
+  if (isNobodys && isPerson) return comeBack(db, user, signIn);
+  throw forbidden(
+    'An account with this e-mail address exists already. An admin of the organization has to mark it for SSO first.',
+  );
+}
+
+const identify = (db: Database, user: string, { provider, organization, profile }: SignIn): Statement =>
+  db.insert(ssoIdentities).values({ provider, subject: profile.subject, organization, user, createdAt: Date.now() });
+
+function linkMember(db: Database, user: string, signIn: SignIn): Step {
+  const isMarked = sql`EXISTS (SELECT 1 FROM members m WHERE m.organization = ${signIn.organization} AND m.user = ${user} AND m.sso)`;
+  return { writes: [must(db, isMarked), identify(db, user, signIn)], events: [] };
+}
+
+/** A member by SSO, in the provider's default team as long as there is one. */
+function join(db: Database, user: string, signIn: SignIn): Step {
+  const { organization, defaultRole, defaultTeam } = signIn;
+  const now = Date.now();
+  return {
+    writes: [
+      db.insert(members).values({ organization, user, role: defaultRole, sso: true, joinedAt: now }),
+      db.run(sql`INSERT INTO team_members (team, user, organization, role, joined_at)
+        SELECT id, ${user}, organization, 'member', ${now} FROM teams WHERE id = ${defaultTeam} AND organization = ${organization}`),
+      identify(db, user, signIn),
+    ],
+    events: [{ type: 'member.added', organization, data: { user } }],
+  };
+}
+
+function makeUser(db: Database, id: string, signIn: SignIn): Step {
+  const { email, displayName } = signIn.profile;
+  if (email === null) throw forbidden('The identity provider names no e-mail address, which a new account needs.');
+  const values = { id, email, displayName: displayName ?? email.split('@')[0] ?? email, createdAt: Date.now() };
+  const { writes, events } = join(db, id, signIn);
+  return { writes: [db.insert(users).values({ ...values, emailVerifiedAt: null }), ...writes], events };
+}
+
+/** Whoever only ever came through SSO and was removed has nothing that another could take over. */
+function comeBack(db: Database, user: string, signIn: SignIn): Step {
+  const isNobodys = sql`EXISTS (SELECT 1 FROM users u WHERE u.id = ${user} AND u.email_verified_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM members a WHERE a.user = ${user})
+    AND NOT EXISTS (SELECT 1 FROM tokens t WHERE t.user = ${user} AND t.organization IS NULL)`;
+  const { writes, events } = join(db, user, signIn);
+  return { writes: [must(db, isNobodys), ...writes], events };
+}

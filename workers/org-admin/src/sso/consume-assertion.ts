@@ -1,0 +1,61 @@
+import type { Row } from '@octavo/db';
+import { commit, hashToken } from '@octavo/db';
+import type { PageContext } from '@octavo/runtime';
+import { log, readForm } from '@octavo/runtime';
+import { forbidden, invalid, newId, notFound, randomString } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { OrgAdminEnvironment } from '../environment.ts';
+import { findProvider, isActive } from './provider-record.ts';
+import { Refusal } from './response-shape.ts';
+import { serviceOf } from './service-urls.ts';
+import { verifyResponse } from './verify-response.ts';
+import { XmlFault } from './xml.ts';
+
+const maxBodyBytes = 512 * 1024;
+const codeLength = 43;
+
+export const notUnderWay = () =>
+  forbidden(
+    'This sign-in is not under way in this browser: it was finished already, or it took too long. Start again.',
+  );
+
+/**
+ * Takes the identity provider's response. The browser's cookie does not come along with this request, which is one from
+ * another site; the next page, which it is sent on to, sees it.
+ */
+export async function consumeAssertion(request: Request, context: PageContext<OrgAdminEnvironment>): Promise<Response> {
+  const { db, urls, params, requestId } = context;
+  const { SAMLResponse: response, RelayState: id } = await readForm(request, maxBodyBytes);
+  if (response === undefined) throw invalid([{ path: 'body.SAMLResponse', message: 'is missing' }]);
+  if (id === undefined) throw invalid([{ path: 'body.RelayState', message: 'is missing' }]);
+  const provider = await findProvider(db, params.providerId ?? '');
+  if (provider === undefined || !isActive(provider)) throw notFound('SSO provider');
+  const service = serviceOf(urls, provider.id);
+  const expected = { issuer: provider.entityID, service, request: id };
+  const profile = await verifyResponse(response, provider, expected).catch((error: unknown) => {
+    throw refusalOf(error, { requestId, provider: provider.id });
+  });
+  const code = randomString(codeLength);
+  const isOpen = sql`id = ${id} AND provider = ${provider.id} AND code IS NULL AND expires_at > ${Date.now()}`;
+  const [updated = []] = (
+    await commit(
+      db,
+      { actor: '', requestId: requestId || newId('request') },
+      [
+        db.all<Row>(sql`UPDATE saml_requests SET code = ${await hashToken(code)}, profile = ${JSON.stringify(profile)}
+          WHERE ${isOpen} RETURNING id`),
+      ],
+      [],
+    )
+  ).results;
+  if (updated.length === 0) throw notUnderWay();
+  const location = urls.page(`/sso/saml/${provider.id}/finish?code=${code}`);
+  return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
+}
+
+function refusalOf(error: unknown, about: { requestId: string; provider: string }): unknown {
+  if (error instanceof XmlFault) return invalid([{ path: 'body.SAMLResponse', message: error.message }]);
+  if (!(error instanceof Refusal)) return error;
+  log('info', 'sign-in refused', { ...about, reason: error.message, cause: error.cause });
+  return forbidden(`The sign-in was refused. ${error.message}`);
+}

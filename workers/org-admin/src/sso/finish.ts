@@ -1,0 +1,84 @@
+import type { Database, Row } from '@octavo/db';
+import { commit, hashToken, must, optionalText, retryOnConflict, samlRequests, text, tokens } from '@octavo/db';
+import type { PageContext } from '@octavo/runtime';
+import { sendEvents } from '@octavo/runtime';
+import type { Role } from '@octavo/schema';
+import { newId } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { OrgAdminEnvironment } from '../environment.ts';
+import { newToken } from '../users/new-token.ts';
+import type { SignIn } from './account.ts';
+import { accountOf } from './account.ts';
+import { browserOf } from './browser-cookie.ts';
+import { notUnderWay } from './consume-assertion.ts';
+import { presentSession } from './present-session.ts';
+import type { Profile } from './profile.ts';
+
+const sessionMilliseconds = 12 * 60 * 60_000;
+const maxSessions = 20;
+const sessionLabel = 'SSO session';
+
+/** Ends a sign-in in the browser that began it: gives the token of a session, this once. */
+export async function finish(request: Request, context: PageContext<OrgAdminEnvironment>): Promise<Response> {
+  const { db, env, background, params } = context;
+  const code = new URL(request.url).searchParams.get('code');
+  const browser = await browserOf(request);
+  if (code === null || browser === undefined) throw notUnderWay();
+  const underWay = { code: await hashToken(code), browser, provider: params.providerId ?? '' };
+  const session = await retryOnConflict(async () => {
+    const { id, title, signIn } = await findSignIn(db, underWay);
+    const { user, writes, events } = await accountOf(db, signIn);
+    const { organization } = signIn;
+    const expiresAt = Math.min(
+      Date.now() + sessionMilliseconds,
+      signIn.profile.sessionEndsAt ?? Number.MAX_SAFE_INTEGER,
+    );
+    const { token, row } = await newToken({ user, label: sessionLabel, organization, expiresAt });
+    const { waiting } = await commit(
+      db,
+      { actor: user, requestId: context.requestId || newId('request') },
+      [
+        must(db, sql`EXISTS (SELECT 1 FROM saml_requests WHERE id = ${id})`),
+        db.delete(samlRequests).where(sql`id = ${id}`),
+        ...writes,
+        ...endOldSessions(db, user, organization),
+        db.insert(tokens).values(row),
+      ],
+      events,
+    );
+    sendEvents(env, background, waiting);
+    return { token, organization, title, expiresAt };
+  });
+  return presentSession(session, request, context);
+}
+
+interface UnderWay {
+  code: string;
+  browser: string;
+  provider: string;
+}
+
+async function findSignIn(db: Database, { code, browser, provider }: UnderWay) {
+  const rows = await db.all<Row>(sql`
+    SELECT r.id, r.profile, p.organization, p.default_role, p.default_team, o.title
+    FROM saml_requests r CROSS JOIN saml_providers p ON p.id = r.provider CROSS JOIN organizations o ON o.id = p.organization
+    WHERE r.code = ${code} AND r.browser = ${browser} AND r.provider = ${provider} AND r.expires_at > ${Date.now()}`);
+  const row = rows[0];
+  if (row === undefined) throw notUnderWay();
+  const signIn: SignIn = {
+    provider,
+    organization: text(row, 'organization'),
+    defaultRole: optionalText(row, 'default_role') as Role | null,
+    defaultTeam: optionalText(row, 'default_team'),
+    profile: JSON.parse(text(row, 'profile')) as Profile,
+  };
+  return { id: text(row, 'id'), title: text(row, 'title'), signIn };
+}
+
+/** Tokens that have expired, and the oldest sessions beyond the most that a member has at a time. */
+const endOldSessions = (db: Database, user: string, organization: string) => [
+  db.delete(tokens).where(sql`user = ${user} AND expires_at <= ${Date.now()}`),
+  db.delete(tokens).where(sql`id IN (
+    SELECT t.id FROM tokens t WHERE t.user = ${user} AND t.organization = ${organization} AND t.label = ${sessionLabel}
+    ORDER BY t.created_at DESC, t.id DESC LIMIT -1 OFFSET ${sql.raw(String(maxSessions - 1))})`),
+];

@@ -1,0 +1,109 @@
+import type { XmlElement } from './xml.ts';
+
+/** What a sign-in is refused for, in words for whoever sets the provider up. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+}
+
+export const namespaces = {
+  protocol: 'urn:oasis:names:tc:SAML:2.0:protocol',
+  assertion: 'urn:oasis:names:tc:SAML:2.0:assertion',
+  signature: 'http://www.w3.org/2000/09/xmldsig#',
+} as const;
+
+const exclusiveC14n = 'http://www.w3.org/2001/10/xml-exc-c14n#';
+const transforms = [`${namespaces.signature}enveloped-signature`, exclusiveC14n];
+const signatureMethods = [
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
+  'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
+];
+const digestMethods = ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512'];
+
+export const childrenOf = (element: XmlElement, namespace: keyof typeof namespaces, name: string): XmlElement[] =>
+  element.children.filter((child) => child.namespace === namespaces[namespace] && child.name === name);
+
+/** The one child of a name. @throws Refusal */
+export function childOf(element: XmlElement, namespace: keyof typeof namespaces, name: string): XmlElement {
+  const [child, ...others] = childrenOf(element, namespace, name);
+  if (child === undefined || others.length > 0) throw new Refusal(`${element.name} must hold exactly one ${name}.`);
+  return child;
+}
+
+/** The text of an element that holds nothing else. */
+export function textOf(element: XmlElement): string {
+  if (element.children.length > 0) throw new Refusal(`${element.name} must hold text only.`);
+  return element.text;
+}
+
+function* everythingIn(element: XmlElement): Generator<XmlElement> {
+  yield element;
+  for (const child of element.children) yield* everythingIn(child);
+}
+
+/** The form that the response to a browser sign-in has, and none of the forms that its signature could be moved in. */
+export function requireShape(response: XmlElement): { isSigned: boolean } {
+  if (response.namespace !== namespaces.protocol || response.name !== 'Response') {
+    throw new Refusal('The document is not a SAML response.');
+  }
+  const all = [...everythingIn(response)];
+  if (all.some(({ name }) => name.startsWith('Encrypted')))
+    throw new Refusal('Encrypted assertions are not supported.');
+  requireStatus(response);
+  const assertion = childOf(response, 'assertion', 'Assertion');
+  const named = (name: string) => all.filter((each) => each.name === name);
+  if (named('Assertion').length > 1 || named('Response').length > 1) {
+    throw new Refusal('The response must hold exactly one assertion.');
+  }
+  requireUniqueIds(all);
+  const ofResponse = childrenOf(response, 'signature', 'Signature');
+  const ofAssertion = childrenOf(assertion, 'signature', 'Signature');
+  if (ofAssertion.length === 0) throw new Refusal('The assertion is not signed.');
+  if (named('Signature').length > ofResponse.length + ofAssertion.length || ofResponse.length > 1) {
+    throw new Refusal('The response holds a signature where none belongs.');
+  }
+  for (const signature of ofResponse) requireSignature(signature, response);
+  for (const signature of ofAssertion) requireSignature(signature, assertion);
+  return { isSigned: ofResponse.length > 0 };
+}
+
+function requireStatus(response: XmlElement): void {
+  const status = childOf(childOf(response, 'protocol', 'Status'), 'protocol', 'StatusCode');
+  const code = status.attributes.get('Value') ?? '';
+  if (code !== 'urn:oasis:names:tc:SAML:2.0:status:Success') {
+    throw new Refusal(`The identity provider answers: ${code.replace(/^.*:/, '').slice(0, 100)}.`);
+  }
+}
+
+/** Libraries look IDs up by any spelling of the name, so no value may stand in two of them. */
+function requireUniqueIds(elements: XmlElement[]): void {
+  const ids = elements.flatMap(({ attributes }) =>
+    [...attributes].flatMap(([name, value]) => (/(?:^|:)id$/i.test(name) ? [value] : [])),
+  );
+  if (new Set(ids).size < ids.length) throw new Refusal('The response uses an ID twice.');
+}
+
+function requireSignature(signature: XmlElement, signed: XmlElement): void {
+  const allowed = ['SignedInfo', 'SignatureValue', 'KeyInfo'];
+  if (signature.children.some(({ name }) => !allowed.includes(name))) {
+    throw new Refusal('The signature holds what does not belong into it.');
+  }
+  const info = childOf(signature, 'signature', 'SignedInfo');
+  const found = childOf(info, 'signature', 'Reference');
+  const id = signed.attributes.get('ID') ?? '';
+  if (id === '' || found.attributes.get('URI') !== `#${id}`) {
+    throw new Refusal('The signature is not one of the element that it stands in.');
+  }
+  const used = childOf(found, 'signature', 'Transforms').children.map((each) => each.attributes.get('Algorithm') ?? '');
+  requireAlgorithm(info, 'CanonicalizationMethod', [exclusiveC14n]);
+  requireAlgorithm(info, 'SignatureMethod', signatureMethods);
+  requireAlgorithm(found, 'DigestMethod', digestMethods);
+  if (used.length !== transforms.length || used.some((each, index) => each !== transforms[index])) {
+    throw new Refusal('The signature uses other transforms than the enveloped signature and exclusive C14N.');
+  }
+}
+
+function requireAlgorithm(element: XmlElement, name: string, allowed: string[]): void {
+  const algorithm = childOf(element, 'signature', name).attributes.get('Algorithm') ?? '';
+  if (!allowed.includes(algorithm)) throw new Refusal(`The signature's ${name} is not an accepted one.`);
+}

@@ -1,0 +1,48 @@
+import type { Row } from '@octavo/db';
+import { must, retryOnConflict, samlProviders, samlRequests } from '@octavo/db';
+import type { Handler } from '@octavo/runtime';
+import type { orgAdmin } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { OrgAdminEnvironment } from '../environment.ts';
+import { checkSettings } from './check-settings.ts';
+import { endIdentities, endSessions } from './end-access.ts';
+import { presentSamlProvider } from './present-saml-provider.ts';
+import { readProvider, selectProvider } from './provider-record.ts';
+
+/**
+ * A subject is known by who vouches for it: another entity ID is another issuer, so the identities and the sessions of
+ * the one before end with it. Sign-ins under way end with any change of what they are verified by.
+ */
+export const updateOrganizationSAMLProvider: Handler<
+  typeof orgAdmin.updateOrganizationSAMLProvider,
+  OrgAdminEnvironment
+> = async ({ params, body }, { db, actor, organization, membership, commit, urls }) => {
+  const id = params.samlProviderId;
+  const { ssoURL: ssoUrl, entityID: entityId, ...others } = body;
+  const mine = sql`id = ${id} AND organization = ${organization.id}`;
+  const isOther = sql`EXISTS (SELECT 1 FROM saml_providers WHERE ${mine} AND entity_id <> ${entityId ?? null})`;
+  const given = { ssoUrl, entityId, ...others };
+  const isReset = [ssoUrl, entityId, body.certificate].some((value) => value !== undefined);
+  const isEmpty = Object.values(given).every((value) => value === undefined);
+  const rows = await retryOnConflict(async () => {
+    const guards = await checkSettings(db, organization.id, body);
+    const found = await db.all<Row>(selectProvider(organization.id, id, actor.id));
+    if (found.length === 0) throw notFound('SAML provider');
+    if (isEmpty) return found;
+    const results = await commit(
+      [
+        must(db, sql`EXISTS (SELECT 1 FROM saml_providers WHERE ${mine})`),
+        ...guards,
+        endSessions(db, id, isOther),
+        endIdentities(db, id, isOther),
+        ...(isReset ? [db.delete(samlRequests).where(sql`provider = ${id}`)] : []),
+        db.update(samlProviders).set(given).where(mine),
+        db.all<Row>(selectProvider(organization.id, id, actor.id)),
+      ],
+      [{ type: 'saml_provider.updated', organization: organization.id, data: { provider: id } }],
+    );
+    return results.at(-2) ?? [];
+  });
+  return presentSamlProvider(readProvider(rows[0] as Row), { membership, urls });
+};

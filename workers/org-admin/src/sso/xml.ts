@@ -1,0 +1,125 @@
+/** An element of a document in the plain XML that SAML needs. */
+export interface XmlElement {
+  namespace: string;
+  /** Without a prefix. */
+  name: string;
+  /** By the names as they are written; declarations of namespaces are left out. */
+  attributes: ReadonlyMap<string, string>;
+  children: XmlElement[];
+  /** The text directly inside. */
+  text: string;
+}
+
+/** What a document is refused for. */
+export class XmlFault extends Error {
+  override name = 'XmlFault';
+}
+
+const maxLength = 256 * 1024;
+const maxDepth = 40;
+const maxElements = 3000;
+const maxNamespaces = 40;
+
+const declaration =
+  /^<\?xml version=(?:"1\.0"|'1\.0')(?: encoding=(?:"utf-8"|'utf-8'))?(?: standalone=\S{4,5})?\s*\?>/i;
+const tag = /<(\/?)([A-Za-z_][\w.:-]*)((?:\s+[A-Za-z_][\w.:-]*\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y;
+const attribute = /([A-Za-z_][\w.:-]*)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
+const reference = /&(?:(lt|gt|amp|quot|apos);|#(\d{1,7});|#x([0-9a-fA-F]{1,6});)?/g;
+const notAllowed = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+const predefined: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+interface Open {
+  element: XmlElement;
+  /** The name as it is written. */
+  written: string;
+  namespaces: ReadonlyMap<string, string>;
+}
+
+/**
+ * Parses a document strictly: elements, attributes, text and character references, nothing else. Whatever parsers are
+ * known to disagree on (comments, CDATA, processing instructions, document types, entities) is refused before the
+ * library, which has a parser of its own, gets to see it. Time and memory are linear in the length. @throws XmlFault
+ */
+export function parseXml(source: string): XmlElement {
+  if (source.length > maxLength) throw new XmlFault(`is longer than ${maxLength} characters`);
+  if (notAllowed.test(source)) throw new XmlFault('holds characters that XML has not');
+  const text = source.replace(declaration, '');
+  if (/<[!?]/.test(text)) throw new XmlFault('holds a comment, CDATA, a document type or a processing instruction');
+  const root: Open = {
+    element: { namespace: '', name: '', attributes: new Map(), children: [], text: '' },
+    written: '',
+    namespaces: new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]),
+  };
+  const open = [root];
+  let steps = 0;
+  for (let at = 0; at < text.length; ) {
+    const next = text.indexOf('<', at);
+    const end = next === -1 ? text.length : next;
+    if (end > at) innermost(open).element.text += decode(text.slice(at, end));
+    at = end < text.length ? readTag(text, end, open) : end;
+    steps += 1;
+    if (steps > maxElements * 2 || open.length > maxDepth) throw new XmlFault('has too many elements');
+  }
+  const [top, ...others] = root.element.children;
+  if (open.length > 1 || top === undefined || others.length > 0 || !/^[ \t\r\n]*$/.test(root.element.text)) {
+    throw new XmlFault('is not one whole element');
+  }
+  return top;
+}
+
+function innermost(open: Open[]): Open {
+  const last = open.at(-1);
+  if (last === undefined) throw new XmlFault('closes more than it opens');
+  return last;
+}
+
+/** Reads the tag at `at` and gives where it ends. */
+function readTag(text: string, at: number, open: Open[]): number {
+  tag.lastIndex = at;
+  const [whole, closing, name = '', attributes = '', empty] = tag.exec(text) ?? [];
+  if (whole === undefined) throw new XmlFault(`is not well-formed at character ${at}`);
+  if (closing === '/') {
+    const closed = open.pop();
+    if (closed?.written !== name || attributes !== '' || empty === '/') throw new XmlFault(`closes ${name} wrongly`);
+    innermost(open);
+  } else {
+    const parent = innermost(open);
+    const element = openElement(name, attributes, parent.namespaces);
+    parent.element.children.push(element.element);
+    if (empty !== '/') open.push(element);
+  }
+  return at + whole.length;
+}
+
+function openElement(written: string, source: string, above: ReadonlyMap<string, string>): Open {
+  const all = [...source.matchAll(attribute)].map(([, name = '', double, single]): [string, string] => [
+    name,
+    decode((double ?? single ?? '').replace(/[\t\n\r]/g, ' ')),
+  ]);
+  if (new Set(all.map(([name]) => name)).size < all.length) throw new XmlFault(`has an attribute of ${written} twice`);
+  const declared = all.flatMap(([name, value]): [string, string][] =>
+    name === 'xmlns' || name.startsWith('xmlns:') ? [[name.slice('xmlns:'.length), value]] : [],
+  );
+  const namespaces = declared.length === 0 ? above : new Map([...above, ...declared]);
+  if (namespaces.size > maxNamespaces) throw new XmlFault('has too many namespaces');
+  const attributes = new Map(all.filter(([name]) => !/^xmlns(?::|$)/.test(name)));
+  for (const name of attributes.keys()) if (name.includes(':')) resolve(name, namespaces);
+  const element = { ...resolve(written, namespaces), attributes, children: [], text: '' };
+  return { element, written, namespaces };
+}
+
+function resolve(written: string, namespaces: ReadonlyMap<string, string>): { namespace: string; name: string } {
+  const [name = '', prefix = '', ...more] = written.split(':').reverse();
+  const namespace = prefix === '' ? (namespaces.get('') ?? '') : namespaces.get(prefix);
+  if (namespace === undefined || name === '' || more.length > 0) throw new XmlFault(`has no namespace for ${written}`);
+  return { namespace, name };
+}
+
+const decode = (text: string): string =>
+  text.replace(reference, (_, name?: string, decimal?: string, hexadecimal?: string) => {
+    if (name !== undefined) return predefined[name] ?? '';
+    const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
+    const char = Number.isNaN(code) || code > 0x10ffff ? '\u0000' : String.fromCodePoint(code);
+    if (notAllowed.test(char)) throw new XmlFault('refers to an entity or a character that it may not hold');
+    return char;
+  });
