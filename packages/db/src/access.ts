@@ -195,7 +195,7 @@ export async function findCollectionAccess(
   // The CTE keeps the walk through what the collection holds from running where the rank lets the caller in already.
   const rows = await db.all<Row>(sql`
     WITH found AS MATERIALIZED (
-      SELECT caller.*, ${collectionColumns}, m.role AS member_role, ${callerIsActive} AS member_active,
+      SELECT caller.*, ${collectionColumns}, m.role AS member_role, ${isActive(boundTo)} AS member_active,
         ${collectionRank(callerAsMember)} AS collection_rank
       FROM ${callerFrom(hash)}
       LEFT JOIN collections c ON c.id = ${id} AND c.deleted_at IS NULL
