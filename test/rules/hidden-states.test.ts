@@ -48,6 +48,26 @@ test('6, 39: a disabled member sees none of those whom the organization brings t
   expect((await request(`/v1/users/${admin}`, { token })).status).toBe(404);
 });
 
+test('6, 33: disabling a member ends the tokens that are bound to the organization, and no others', async () => {
+  const { makeOrganization, makeUser, request, dataDir } = server;
+  const { id, token: admin } = await makeOrganization();
+  const member = await makeUser({ organization: id, role: 'edit' });
+  const body = { label: 'Not bound' };
+  const { token } = await json<{ token: string }>('/v1/user/tokens', { token: member.token, body }, server);
+  writePast(dataDir, "UPDATE tokens SET organization = ? WHERE user = ? AND label <> 'Not bound'", id, member.user);
+  const path = `/v1/orgs/${id}/members/${member.user}`;
+  expect((await request(`/v1/orgs/${id}`, member)).status).toBe(200);
+
+  await json(`${path}/disable`, { token: admin, method: 'POST' }, server);
+  expect((await request(`/v1/orgs/${id}`, member)).status).toBe(401);
+  expect((await request('/v1/user', { token })).status).toBe(200);
+  expect((await request(`/v1/orgs/${id}`, { token })).status).toBe(404);
+
+  await json(`${path}/enable`, { token: admin, method: 'POST' }, server);
+  expect((await request(`/v1/orgs/${id}`, member)).status).toBe(401);
+  expect((await request(`/v1/orgs/${id}`, { token })).status).toBe(200);
+});
+
 test('33: an expired token is refused at once', async () => {
   const { makeUser, request, dataDir } = server;
   const { token, user } = await makeUser();

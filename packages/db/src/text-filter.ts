@@ -30,16 +30,19 @@ interface LookThrough {
   /** FROM and WHERE, which an index reads in the order of the list. */
   from: SQL;
   order: SQL;
-  matches: SQL;
+  /** Left out where the list is not filtered. */
+  matches: SQL | undefined;
   limit: number;
 }
 
-/** A list's query that keeps what matches; it costs no more than `maxLookedThrough` rows, wherever the matches are. */
-export const lookThrough = ({ columns, from, order, matches, limit }: LookThrough): SQL => sql`
-  SELECT * FROM (
-    SELECT ${columns}, ${matches} AS matches, ROW_NUMBER() OVER (ORDER BY ${order}) AS place ${from}
-    ORDER BY ${order} LIMIT ${maxLookedThrough})
-  WHERE matches OR place = ${maxLookedThrough} LIMIT ${limit + 1}`;
+/** A list's query that keeps what matches; it looks through `maxLookedThrough` rows at most, wherever the matches are. */
+export const lookThrough = ({ columns, from, order, matches, limit }: LookThrough): SQL =>
+  matches === undefined
+    ? sql`SELECT ${columns}, 1 AS matches ${from} ORDER BY ${order} LIMIT ${limit + 1}`
+    : sql`SELECT * FROM (
+        SELECT ${columns}, ${matches} AS matches, ROW_NUMBER() OVER (ORDER BY ${order}) AS place ${from}
+        ORDER BY ${order} LIMIT ${maxLookedThrough})
+      WHERE matches OR place = ${maxLookedThrough} LIMIT ${limit + 1}`;
 
 /** Makes the envelope from the rows of `lookThrough`. */
 export function paginateMatches<Item>(

@@ -23,6 +23,17 @@ export const queryBoolean = (byDefault: boolean) =>
 
 export const Order = z.enum(['asc', 'desc']).optional().default('desc');
 
+/** Words that a list is filtered by. Lists with such a filter may give short pages, even empty ones, that have a `next`. */
+export const queryWords = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .meta({
+      description:
+        'A part of the text, in any case. A page looks through 5,000 rows at most: go on while there is a next.',
+    })
+    .optional();
+
 /** The paging part of every list's query. `page` is the cursor of the answer before. */
 export const PageQuery = z.object({ page: z.string().max(2048).optional(), limit: Limit });
 export type PageQuery = z.infer<typeof PageQuery>;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Space } from '../content/spaces.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { list, Order, PageQuery } from '../list.ts';
+import { list, Order, PageQuery, queryWords } from '../list.ts';
 import { Role, roles } from '../roles.ts';
 import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
@@ -46,7 +46,7 @@ export const memberEndpoints = contract({
     query: PageQuery.extend({
       order: Order,
       role: z.enum([...roles, 'guest']).optional(),
-      search: z.string().max(256).optional(),
+      search: queryWords(256),
       sort: z.enum(['joinedAt', 'lastSeenAt']).default('joinedAt'),
     }),
     response: list(Member),
@@ -143,7 +143,7 @@ export const memberEndpoints = contract({
     access: { member: 'view' },
     scope: 'organization:members:read',
     params,
-    query: PageQuery.extend({ title: z.string().max(64).optional() }),
+    query: PageQuery.extend({ title: queryWords(64) }),
     response: list(MemberTeam),
     success: 200,
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { list, PageQuery } from '../list.ts';
+import { list, PageQuery, queryWords } from '../list.ts';
 import { Team, TeamTitle } from './team.ts';
 
 export * from './team.ts';
@@ -17,7 +17,7 @@ export const teamEndpoints = contract({
     access: { organization: 'listTeams' },
     scope: 'organization:members:read',
     params: organizationParams,
-    query: PageQuery.extend({ owner: Id.optional(), title: z.string().max(64).optional() }),
+    query: PageQuery.extend({ owner: Id.optional(), title: queryWords(64) }),
     response: list(Team),
     success: 200,
   },

@@ -31,7 +31,7 @@ export const listTeamsForOrganizationMember: Handler<
         WHERE tm.user = ${member.user.id} AND tm.organization = ${organization.id}
           AND ${after(cursor, sql`tm.joined_at`, sql`tm.team`)}`,
       order: sql`tm.joined_at DESC, tm.team DESC`,
-      matches: title ? contains([sql`t.title`], title) : sql`1`,
+      matches: title ? contains([sql`t.title`], title) : undefined,
       limit,
     }),
   );

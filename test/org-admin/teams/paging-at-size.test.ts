@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Cost } from '../../content/space-client.ts';
+import { costsOfPages, expectSameCost, readWithCost } from '../../support/at-size.ts';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import { walk } from '../../support/paging.ts';
+import { makeMember, makeTeam } from '../../support/people.ts';
+import type { TestOrganization, TestUser } from '../../support/platform.ts';
+
+// 10,000 teams, all of which one member owns, and one of which 10,000 members are in.
+
+const few = 40;
+const many = 10_000;
+/** The team, the membership, the caller's own membership, and its number in the order. */
+const rowsPerTeam = 4;
+const setupLimitMilliseconds = 120_000;
+
+let server: OwnPlatform;
+let organization: TestOrganization;
+let owner: TestUser;
+let large: string;
+const costs = new Map<string, Cost[]>();
+
+const lists = ['teams', 'teams?owner=OWNER', 'members/OWNER/teams', 'teams/LARGE/members'];
+const at = (path: string) => `/v1/orgs/${organization.id}/${path.replace('OWNER', owner.user).replace('LARGE', large)}`;
+const write = (statement: string, ...values: (string | number)[]) => writePast(server.dataDir, statement, ...values);
+
+function grow(from: number, to: number): void {
+  const numbers = `WITH RECURSIVE numbers(n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ${to})`;
+  const team = "printf('team_%05d', (n * 7919) % 10007)";
+  const user = "printf('usr_%05d', (n * 7919) % 10007)";
+  const time = '1700000000000 + n / 10';
+  write(
+    `${numbers} INSERT INTO teams (id, organization, title, created_at)
+      SELECT ${team}, ?, CASE n WHEN 17 THEN 'The needle' ELSE 'Team ' || n END, ${time} FROM numbers`,
+    organization.id,
+  );
+  write(
+    `${numbers} INSERT INTO team_members (team, user, organization, role, joined_at)
+      SELECT ${team}, ?, ?, 'owner', ${time} FROM numbers`,
+    owner.user,
+    organization.id,
+  );
+  write(`${numbers} INSERT INTO users (id, email, display_name, created_at)
+    SELECT ${user}, 'person' || n || '@example.test', 'Person', 1 FROM numbers`);
+  write(
+    `${numbers} INSERT INTO members (organization, user, role, joined_at) SELECT ?, ${user}, 'read', 1 FROM numbers`,
+    organization.id,
+  );
+  write(
+    `${numbers} INSERT INTO team_members (team, user, organization, joined_at) SELECT ?, ${user}, ?, ${time} FROM numbers`,
+    large,
+    organization.id,
+  );
+}
+
+const note = (path: string, ...more: Cost[]) => costs.set(path, [...(costs.get(path) ?? []), ...more]);
+
+async function measure(): Promise<void> {
+  for (const path of lists) note(path, ...(await costsOfPages(server, at(path), organization.token)));
+}
+
+beforeAll(async () => {
+  server = await ownPlatform();
+  organization = await server.makeOrganization();
+  owner = await makeMember(organization, 'read', server);
+  large = (await makeTeam(organization, { title: 'Everybody' }, server)).id;
+  grow(0, few);
+  await measure();
+  grow(few, many);
+  await measure();
+}, setupLimitMilliseconds);
+
+afterAll(() => server?.remove());
+
+test.each(lists)('%s costs the same on the first, middle and last page, with 40 rows and with 10,000', (path) => {
+  expect(costs.get(path)).toHaveLength(6);
+  expectSameCost(costs.get(path) ?? []);
+});
+
+/** Walks a list of those that a query names, oldest first, while `come` and `go` happen after each page. */
+async function walkAmongChanges(
+  path: string,
+  all: string,
+  { come, go }: { come: () => Promise<unknown>; go: (id: string) => Promise<Response> },
+): Promise<void> {
+  const before = readPast<{ id: string }>(server.dataDir, all).map(({ id }) => id);
+  const goers = before.filter((_, index) => index % 397 === 5);
+  const gone = new Set<string>();
+  const between = async () => {
+    await come();
+    const goer = goers.shift();
+    if (goer === undefined) return;
+    expect((await go(goer)).status).toBe(204);
+    gone.add(goer);
+  };
+
+  const seen = await walk(at(path), organization.token, { limit: 400, between, server });
+
+  expect(gone.size).toBeGreaterThan(20);
+  expect(new Set(seen).size).toBe(seen.length);
+  const stayed = before.filter((id) => !gone.has(id));
+  const known = new Set(stayed);
+  expect(seen.filter((id) => known.has(id))).toEqual(stayed.toReversed());
+}
+
+test('a walk while teams come and go gives all that are there all the time, and none twice', async () => {
+  const { token } = organization;
+  await walkAmongChanges('teams', "SELECT id FROM teams WHERE title <> 'Everybody' ORDER BY created_at, id", {
+    come: () => makeTeam(organization, {}, server),
+    go: (id) => server.request(at(`teams/${id}`), { token, method: 'DELETE' }),
+  });
+}, 60_000);
+
+test('a walk while members of a team come and go gives all who are there all the time, and none twice', async () => {
+  const { token } = organization;
+  const all = `SELECT user AS id FROM team_members WHERE team = '${large}' ORDER BY joined_at, user`;
+  await walkAmongChanges('teams/LARGE/members', all, {
+    async come() {
+      const { user } = await makeMember(organization, 'read', server);
+      const path = at(`teams/LARGE/members/${user}`);
+      expect((await server.request(path, { token, method: 'PUT' })).status).toBe(204);
+    },
+    go: (id) => server.request(at(`teams/LARGE/members/${id}`), { token, method: 'DELETE' }),
+  });
+}, 60_000);
+
+test.each(['teams?title=NEEDLE', 'teams?owner=OWNER&title=NEEDLE', 'members/OWNER/teams?title=NEEDLE'])(
+  '%s looks through 5,000 teams a page at most, and finds the one by going on',
+  async (path) => {
+    const first = await readWithCost<{ count: number }>(server, at(path), organization.token);
+
+    expect(first.body).toMatchObject({ count: 0, next: { page: expect.any(String) } });
+    expect(first.cost.read).toBeLessThan(rowsPerTeam * 5000 + 50);
+    const found = await walk(at(path), organization.token, { server });
+    expect(found).toHaveLength(1);
+    expect(readPast(server.dataDir, 'SELECT title FROM teams WHERE id = ?', found[0] ?? '')).toEqual([
+      { title: 'The needle' },
+    ]);
+  },
+);
+
+test('a team of 10,000 members is deleted as a whole', async () => {
+  const { token } = organization;
+  expect((await server.request(at('teams/LARGE'), { token, method: 'DELETE' })).status).toBe(204);
+
+  expect(readPast(server.dataDir, 'SELECT 1 FROM team_members WHERE team = ?', large)).toEqual([]);
+  expect(
+    readPast(server.dataDir, 'SELECT 1 FROM members WHERE teams < 0 OR (teams > 0 AND user <> ?)', owner.user),
+  ).toEqual([]);
+});
