@@ -4,7 +4,7 @@ import { platform } from './platform.ts';
 
 interface Page {
   count: number;
-  items: { id: string }[];
+  items: { id?: string }[];
   next?: { page: string };
 }
 
@@ -23,6 +23,9 @@ const notCursors = [
   'x'.repeat(2049),
 ];
 
+/** What tells the items of a list apart: their id, without one all that they are. */
+const nameOf = (item: { id?: string }): string => item.id ?? JSON.stringify(item);
+
 /** Walks a list to its end by pages of `limit`; `between` runs after each page. Gives the ids in their order. */
 export async function walk(
   path: string,
@@ -37,7 +40,7 @@ export async function walk(
     const found: Page = await json(`${path}${joined}limit=${limit}${more}`, { token });
     expect(found.count).toBe(found.items.length);
     expect(found.items.length).toBeLessThanOrEqual(limit);
-    ids.push(...found.items.map(({ id }) => id));
+    ids.push(...found.items.map(nameOf));
     if (page !== undefined && found.next?.page === page) throw new Error('The cursor does not move on.');
     page = found.next?.page;
     await between();
