@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { json, makeChangeRequest } from '../support/content.ts';
 import { query } from '../support/database.ts';
 import { platform } from '../support/platform.ts';
+import { makeServiceAccount } from '../support/service-account.ts';
 
 const foreign = {
   object: 'user',
@@ -109,4 +110,89 @@ test('25: a page takes no id, author or time from the client', async () => {
 
   expect(done[0]?.page.id).not.toBe(foreign.id);
   expect(page.createdAt).not.toBe(foreign.createdAt);
+});
+
+test('25: PATCH of an organization changes nothing but what it may', async () => {
+  const { id, token } = await platform().makeOrganization();
+  const before = await json<object>(`/v1/orgs/${id}`, { token });
+  const { sso, ...others } = foreign;
+
+  const after = await json(`/v1/orgs/${id}`, {
+    token,
+    method: 'PATCH',
+    body: { ...others, trial: { status: 'active' }, billing: {}, blocked: {}, customHostname: 'x', title: 'New' },
+  });
+
+  expect(sso).toBe(true);
+  expect(after).toEqual({ ...before, title: 'New' });
+  expect(await json(`/v1/orgs/${id}`, { token })).toEqual(after);
+});
+
+test('25: PATCH of a user changes nothing but what it may', async () => {
+  const { token, user } = await platform().makeUser();
+  const row = () => query('SELECT * FROM users WHERE id = ?', user)[0];
+  const [before, stored] = [await json<object>('/v1/user', { token }), row()];
+  const more = { email: 'root@example.test', emailVerified: true, kind: 'service', serviceOf: 'org_mine' };
+
+  const after = await json(`/v1/users/${user}`, {
+    token,
+    method: 'PATCH',
+    body: { ...foreign, ...more, displayName: 'New' },
+  });
+
+  expect(after).toEqual({ ...before, displayName: 'New' });
+  expect(row()).toEqual({ ...stored, display_name: 'New' });
+});
+
+test('25: a service account is made of a name and a role, in the organization of the path', async () => {
+  const { makeOrganization } = platform();
+  const [organization, other] = [await makeOrganization(), await makeOrganization()];
+  const body = { ...foreign, organization: other.id, email: 'root@example.test', displayName: 'CI', role: 'read' };
+
+  const made = await json<{ id: string }>(`/v1/orgs/${organization.id}/service-accounts`, {
+    token: organization.token,
+    body,
+  });
+
+  expect(made).toMatchObject({ role: 'read', sso: false, disabled: false });
+  expect(query('SELECT email, kind, service_of FROM users WHERE id = ?', made.id)).toEqual([
+    { email: `${made.id}@service.invalid`, kind: 'service', service_of: organization.id },
+  ]);
+  expect(query('SELECT organization, role FROM members WHERE user = ?', made.id)).toEqual([
+    { organization: organization.id, role: 'read' },
+  ]);
+});
+
+test('25: the token of a service account is bound to the organization of the path, whatever the body says', async () => {
+  const { makeOrganization } = platform();
+  const [organization, other] = [await makeOrganization(), await makeOrganization()];
+  const { user } = await makeServiceAccount(organization);
+
+  const made = await json<{ id: string; token: string }>(
+    `/v1/orgs/${organization.id}/service-accounts/${user}/tokens`,
+    {
+      token: organization.token,
+      body: { ...foreign, organization: other.id, user: other.user, lastUsedAt: foreign.createdAt, label: 'x' },
+    },
+  );
+
+  expect(made.token).not.toBe(foreign.token);
+  expect(query('SELECT user, organization, last_used_at FROM tokens WHERE id = ?', made.id)).toEqual([
+    { user, organization: organization.id, last_used_at: null },
+  ]);
+});
+
+test('25: translation settings are made and renamed in the organization of the path', async () => {
+  const { id, token } = await platform().makeOrganization();
+  const path = `/v1/orgs/${id}/translations`;
+  const made = await json<{ id: string }>(path, { token, body: { ...foreign, languages: ['fr'], title: 'Old' } });
+
+  const after = await json(`${path}/${made.id}`, {
+    token,
+    method: 'PUT',
+    body: { ...foreign, languages: ['fr'], title: 'New' },
+  });
+
+  expect(made).toMatchObject({ id: expect.stringMatching(/^trn_\w{20}$/), languages: [] });
+  expect(after).toEqual({ ...made, title: 'New', updatedAt: expect.any(String) });
 });

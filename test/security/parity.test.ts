@@ -4,6 +4,7 @@ import { until } from '../support/own-platform.ts';
 import { walk } from '../support/paging.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
+import { searchOrganization } from '../support/search.ts';
 
 const readers = ['admin', 'create', 'review', 'edit', 'comment', 'read', 'guest', 'stranger'] as const;
 const levels = [null, 'none', 'read', 'comment', 'edit', 'review', 'create', 'admin'] as const;
@@ -38,6 +39,12 @@ beforeAll(async () => {
   spaces.push({ ...byCreator, token: organization.token });
 });
 
+/** The pages by the spaces in which the search of the organization finds them. */
+async function foundBy(user: TestUser): Promise<Record<string, string[]>> {
+  const { items } = await searchOrganization({ id: organization.id, token: user.token }, 'common');
+  return Object.fromEntries(items.map(({ id, pages }) => [id, pages.map((page) => page.id)]));
+}
+
 describe.each(readers)('27: for the reader class %s', (reader) => {
   const statusOf = async (path: string) => (await platform().request(path, users[reader])).status;
 
@@ -56,6 +63,26 @@ describe.each(readers)('27: for the reader class %s', (reader) => {
     expect(items.map(({ id }) => id).sort()).toEqual(readable.sort());
     expect((await walk(path, users[reader].token, { limit: 1 })).sort()).toEqual(readable.sort());
     for (const item of items) expect(item).toEqual(await json(`/v1/spaces/${item.id}`, users[reader]));
+  });
+
+  test('the search of the organization finds the pages that can be read one by one', async () => {
+    if (reader === 'stranger') {
+      expect(await statusOf(`/v1/orgs/${organization.id}/search?query=common`)).toBe(404);
+      return;
+    }
+    const all = await until(async () => {
+      const found = await foundBy(users.admin);
+      return Object.keys(found).length === levels.length ? found : undefined;
+    });
+    const readable: Record<string, string[]> = {};
+    for (const [space, [page = '', ...more]] of Object.entries(all)) {
+      expect(more).toEqual([]);
+      if ((await statusOf(`/v1/spaces/${space}/content/page/${page}`)) === 200) readable[space] = [page];
+    }
+
+    expect(await foundBy(users[reader])).toEqual(readable);
+    const path = `/v1/orgs/${organization.id}/search?query=common`;
+    expect((await walk(path, users[reader].token, { limit: 1 })).sort()).toEqual(Object.keys(readable).sort());
   });
 
   test('tree, search, revision and change requests of a space open for those alone who may read it', async () => {

@@ -17,9 +17,9 @@ interface Page {
   next?: { page: string };
 }
 
-/** What an item is: by its own id, or by that of what it holds. */
-const idOf = ({ id, space, team, organization, user }: Item): string =>
-  id ?? space?.id ?? team?.id ?? organization?.id ?? user?.id ?? '';
+/** What tells the items of a list apart: their id, or that of what they hold, without one all that they are. */
+const idOf = (item: Item): string =>
+  item.id ?? item.space?.id ?? item.team?.id ?? item.organization?.id ?? item.user?.id ?? JSON.stringify(item);
 
 const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 

@@ -40,6 +40,13 @@ test.each([
   [{ label: 'x', scopes: ['*'] }],
   [{ label: 'x', scopes: ['space:read', 'all'] }],
   [{ label: 'x', scopes: 'space:read' }],
+  [{ label: 'x', scopes: ['read *'] }],
+  [{ label: 'x', scopes: ['space:read space:write'] }],
+  [{ label: 'x', scopes: ['SPACE:READ'] }],
+  [{ label: 'x', scopes: ['space:read', null] }],
+  [{ label: 'x', scopes: { 0: 'space:read' } }],
+  [{ label: 'x', scopes: Array(31).fill('space:read') }],
+  [{ label: 'x', scopes: ['space:read', 'space:read'] }],
   [{ label: 'x', expiresAt: 'tomorrow' }],
   [{ label: 'x', expiresAt: '2020-01-01T00:00:00.000Z' }],
   [{ label: 'x', expiresAt: 4_000_000_000 }],
@@ -91,4 +98,24 @@ test('tokens that have expired do not count', async () => {
   });
 
   expect(made).toBe(true);
+});
+
+test('a new token does away with those of its user that have expired, and with no others', async () => {
+  const { makeUser, request } = platform();
+  const [caller, other] = [await makeUser(), await makeUser()];
+  const make = (token: string, label: string, more: object = {}) =>
+    json<{ token: string }>('/v1/user/tokens', { token, body: { label, ...more } });
+  const labels = async ({ token }: { token: string }) =>
+    (await json<{ items: { label: string }[] }>('/v1/user/tokens', { token })).items.map(({ label }) => label).sort();
+  const soon = { expiresAt: new Date(Date.now() + 1500).toISOString() };
+  const late = { expiresAt: new Date(Date.now() + 600_000).toISOString() };
+  await make(caller.token, 'late', late);
+  await make(other.token, 'expired', soon);
+  const expired = await make(caller.token, 'expired', soon);
+  await until(async () => ((await request('/v1/user', { token: expired.token })).status === 401 ? true : undefined));
+
+  await make(caller.token, 'new');
+
+  expect(await labels(caller)).toEqual(['late', 'new', 'operator']);
+  expect(await labels(other)).toEqual(['expired', 'operator']);
 });

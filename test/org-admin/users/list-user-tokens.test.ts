@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
+import { until } from '../../support/own-platform.ts';
 import { expectPaging } from '../../support/paging.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -27,4 +28,22 @@ test('pages by cursor', async () => {
   for (const label of ['one', 'two', 'three', 'four']) await makeToken(token, label);
 
   await expectPaging('/v1/user/tokens', token, () => makeToken(token, 'later'));
+});
+
+test('tells when a token was last used', async () => {
+  const { makeUser, request } = platform();
+  const { token } = await makeUser();
+  const made = await json<{ id: string; token: string }>('/v1/user/tokens', { token, body: { label: 'used' } });
+  const find = async () => {
+    const { items } = await json<{ items: { id: string; lastUsedAt?: string }[] }>('/v1/user/tokens', { token });
+    return items.find(({ id }) => id === made.id);
+  };
+  expect(await find()).not.toHaveProperty('lastUsedAt');
+  const before = Date.now();
+
+  await request('/v1/user', { token: made.token });
+  const lastUsedAt = await until(async () => (await find())?.lastUsedAt);
+
+  expect(Date.parse(lastUsedAt)).toBeGreaterThanOrEqual(before);
+  expect(Date.parse(lastUsedAt)).toBeLessThanOrEqual(Date.now());
 });

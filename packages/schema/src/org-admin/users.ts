@@ -27,7 +27,12 @@ export const DisplayName = z.string().trim().min(1).max(64);
 /** What a new token is asked for with: no scopes are all that the user may do, no expiry is none. */
 export const NewToken = z.object({
   label: z.string().min(1).max(50),
-  scopes: z.array(Scope).min(1).max(30).optional(),
+  scopes: z
+    .array(Scope)
+    .min(1)
+    .max(30)
+    .refine((given) => new Set(given).size === given.length, 'must not name a scope twice')
+    .optional(),
   expiresAt: Timestamp.optional(),
 });
 

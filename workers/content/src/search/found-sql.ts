@@ -33,7 +33,7 @@ export function foundCtes({ expression, within, lineageOf }: Search): SQL {
       SELECT h.space, h.lineage, h.page, h.page, ${current('parent', sql`h.lineage`, page)},
         ${current('slug', sql`h.lineage`, page)}, ${current('noIndex', sql`h.lineage`, page)},
         ${current('title', sql`h.lineage`, page)}, 0
-      FROM (SELECT DISTINCT space, page, ${lineageOf(sql`space`)} AS lineage FROM hits) h
+      FROM (SELECT DISTINCT space, page, ${lineageOf(sql`hits.space`)} AS lineage FROM hits) h
       UNION ALL
       SELECT space, lineage, page, parent, ${current('parent', sql`above.lineage`, parent)},
         ${current('slug', sql`above.lineage`, parent)}, ${current('noIndex', sql`above.lineage`, parent)}, NULL, level + 1

@@ -1,0 +1,172 @@
+import { newId } from '@octavo/schema';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import type { TestOrganization, TestUser } from '../../support/platform.ts';
+import { makeServiceAccount } from '../../support/service-account.ts';
+
+let server: OwnPlatform;
+let organization: TestOrganization;
+let other: TestOrganization;
+/** Belongs to both organizations. */
+let member: TestUser;
+let provider: string;
+
+const write = (statement: string, ...values: (string | number)[]) => writePast(server.dataDir, statement, ...values);
+const read = <Body>(path: string, token: string) => json<Body>(path, { token }, server);
+const statusOf = async (path: string, token: string) => (await server.request(path, { token })).status;
+const setSso = (sso: boolean) =>
+  server.request(`/v1/orgs/${organization.id}`, { token: organization.token, method: 'PATCH', body: { sso } });
+
+async function listed(token: string): Promise<{ id: string }[]> {
+  const { items } = await read<{ items: { id: string }[] }>('/v1/orgs', token);
+  for (const item of items) expect(item).toEqual(await read(`/v1/orgs/${item.id}`, token));
+  return items;
+}
+
+/** A member of both, and a token of theirs that is bound to the first, as signing in through SSO would make it. */
+async function makeMember(): Promise<TestUser> {
+  const made = await server.makeUser({ organization: organization.id, role: 'edit' });
+  const statement = "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'admin', 1)";
+  write(statement, other.id, made.user);
+  return made;
+}
+
+async function bind({ token }: TestUser): Promise<string> {
+  const made = await json<{ id: string; token: string }>(
+    '/v1/user/tokens',
+    { token, body: { label: 'bound' } },
+    server,
+  );
+  write('UPDATE tokens SET organization = ? WHERE id = ?', organization.id, made.id);
+  return made.token;
+}
+
+beforeAll(async () => {
+  server = await ownPlatform();
+  organization = await server.makeOrganization();
+  other = await server.makeOrganization();
+  member = await makeMember();
+  provider = newId('samlProvider');
+  const columns =
+    "(id, organization, label, sso_url, entity_id, certificate, created_at) VALUES (?, ?, 'IdP', ?, ?, ?, 1)";
+  write(
+    `INSERT INTO saml_providers ${columns}`,
+    provider,
+    organization.id,
+    'https://idp.test',
+    'https://idp.test',
+    'MII',
+  );
+});
+afterAll(() => server?.remove());
+
+test.each(['sso_url', 'entity_id', 'certificate'])('SSO needs a provider whose %s is set', async (column) => {
+  write(`UPDATE saml_providers SET ${column} = '' WHERE id = ?`, provider);
+  expect((await setSso(true)).status).toBe(412);
+  write(`UPDATE saml_providers SET ${column} = 'https://idp.test' WHERE id = ?`, provider);
+  expect(await (await setSso(true)).json()).toMatchObject({ sso: true });
+  expect(await (await setSso(false)).json()).toMatchObject({ sso: false });
+});
+
+test('a provider of another organization does not count', async () => {
+  const body = { sso: true };
+
+  expect((await server.request(`/v1/orgs/${other.id}`, { token: other.token, method: 'PATCH', body })).status).toBe(
+    412,
+  );
+});
+
+test('27: a token that does not stem from the SSO sees the organization as a guest does, in the list too', async () => {
+  await setSso(true);
+  const items = await listed(member.token);
+
+  expect(items.map(({ id }) => id).sort()).toEqual([organization.id, other.id].sort());
+  expect(items.find(({ id }) => id === organization.id)).toMatchObject({
+    sso: true,
+    permissions: { view: true, listMembers: false, createContent: false },
+  });
+  expect(await listed(organization.token)).toMatchObject([{ permissions: { admin: true } }]);
+});
+
+test('27, 39: a bound token sees its organization alone, in the list too', async () => {
+  await setSso(true);
+  const bound = await bind(member);
+  const robot = await makeServiceAccount(organization, 'read', server);
+
+  for (const [token, role] of [
+    [bound, { listMembers: true, admin: false }],
+    [robot.token, { listMembers: true, createContent: false }],
+  ] as const) {
+    expect(await listed(token)).toMatchObject([{ id: organization.id, permissions: role }]);
+    expect(await statusOf(`/v1/orgs/${other.id}`, token)).toBe(404);
+  }
+});
+
+test('6, 27, 39: whom a user sees follows the token, the SSO and the membership', async () => {
+  const { user: here } = await server.makeUser({ organization: organization.id, role: 'read' });
+  const { user: there } = await server.makeUser({ organization: other.id, role: 'read' });
+  const caller = await makeMember();
+  const bound = await bind(caller);
+  const seenBy = async (token: string) => [
+    await statusOf(`/v1/users/${here}`, token),
+    await statusOf(`/v1/users/${there}`, token),
+    await statusOf(`/v1/users/${caller.user}`, token),
+  ];
+
+  await setSso(false);
+  expect(await seenBy(caller.token)).toEqual([200, 200, 200]);
+  await setSso(true);
+  expect(await seenBy(caller.token)).toEqual([404, 200, 200]);
+  expect(await seenBy(bound)).toEqual([200, 404, 200]);
+  expect(await seenBy(organization.token)).toEqual([200, 404, 200]);
+  write('UPDATE members SET disabled = 1 WHERE user = ? AND organization = ?', caller.user, other.id);
+  expect(await seenBy(caller.token)).toEqual([404, 404, 200]);
+});
+
+test('25, 39: through a bound token nobody changes what other organizations see of them', async () => {
+  const caller = await makeMember();
+  const bound = await bind(caller);
+  const path = `/v1/users/${caller.user}`;
+  const rename = async (token: string, body: object = { displayName: 'New' }) =>
+    (await server.request(path, { token, method: 'PATCH', body })).status;
+
+  expect(await rename(bound)).toBe(403);
+  expect(await rename(bound, {})).toBe(403);
+  expect(await read(path, caller.token)).toMatchObject({ displayName: 'A tester' });
+  write('UPDATE members SET disabled = 1 WHERE user = ? AND organization = ?', caller.user, other.id);
+  expect(await rename(bound)).toBe(403);
+  write('DELETE FROM members WHERE user = ? AND organization = ?', caller.user, other.id);
+  expect(await rename(bound)).toBe(200);
+  expect(await read(path, caller.token)).toMatchObject({ displayName: 'New' });
+});
+
+test('33: through a bound token the other tokens of its user are neither seen nor ended', async () => {
+  const caller = await makeMember();
+  const bound = await bind(caller);
+  const labels = async (token: string) =>
+    (await read<{ items: { label: string; id: string }[] }>('/v1/user/tokens', token)).items;
+  const wide = (await labels(caller.token)).find(({ label }) => label === 'operator');
+  const end = async (token: string) =>
+    (await server.request(`/v1/user/tokens/${wide?.id}`, { token, method: 'DELETE' })).status;
+
+  expect((await labels(bound)).map(({ label }) => label)).toEqual(['bound']);
+  expect((await labels(caller.token)).map(({ label }) => label).sort()).toEqual(['bound', 'operator']);
+  expect(await end(bound)).toBe(404);
+  expect(await statusOf('/v1/user', caller.token)).toBe(200);
+});
+
+test('33: a token that is made through a bound one acts in the same organization, and ends with the membership', async () => {
+  const caller = await makeMember();
+  const bound = await bind(caller);
+  const body = { label: 'more' };
+  const made = await json<{ token: string }>('/v1/user/tokens', { token: bound, body }, server);
+
+  expect(await listed(made.token)).toMatchObject([{ id: organization.id }]);
+  expect(await statusOf(`/v1/orgs/${other.id}`, made.token)).toBe(404);
+  write('UPDATE members SET disabled = 1 WHERE user = ? AND organization = ?', caller.user, organization.id);
+  expect(await statusOf('/v1/user', made.token)).toBe(401);
+  expect(await statusOf('/v1/user', caller.token)).toBe(200);
+});

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const patch = ({ id, token }: TestOrganization, body: unknown) =>
+  platform().request(`/v1/orgs/${id}`, { token, method: 'PATCH', body });
+
+const read = ({ id, token }: TestOrganization) => json<Record<string, unknown>>(`/v1/orgs/${id}`, { token });
+
+const newHostname = () => `h${randomUUID().replaceAll('-', '').slice(0, 31)}`;
+
+test.each([
+  [{ title: 'Ab' }, { title: 'Ab' }],
+  [{ title: 'x'.repeat(255) }, { title: 'x'.repeat(255) }],
+  [{ emailDomains: [] }, { emailDomains: [] }],
+  [{ emailDomains: ['b.example', 'a.example', 'b.example'] }, { emailDomains: ['b.example', 'a.example'] }],
+  [{ defaultRole: 'edit' }, { defaultRole: 'edit' }],
+  [{ defaultRole: null }, { defaultRole: null }],
+  [{ defaultContent: null }, {}],
+  [{ sso: false }, { sso: false }],
+  [{ ai: true }, { ai: true }],
+  [{ inviteLinks: false }, { inviteLinks: false }],
+  [{}, {}],
+])('%j makes it %j and leaves the rest', async (body, wanted) => {
+  const organization = await platform().makeOrganization();
+  const before = await read(organization);
+
+  const answer = await patch(organization, body);
+  const changed = await answer.json();
+
+  expect(answer.status).toBe(200);
+  expect(changed).toEqual({ ...before, ...wanted });
+  expect(await read(organization)).toEqual(changed);
+});
+
+test.each([
+  [{ title: 'x' }],
+  [{ title: 'x'.repeat(256) }],
+  [{ title: null }],
+  [{ emailDomains: 'acme.example' }],
+  [{ emailDomains: ['Acme.example'] }],
+  [{ emailDomains: ['a'] }],
+  [{ emailDomains: Array(101).fill('acme.example') }],
+  [{ hostname: 'ab' }],
+  [{ hostname: 'x'.repeat(33) }],
+  [{ hostname: 'UPPER' }],
+  [{ hostname: '-ab' }],
+  [{ hostname: 'a.b' }],
+  [{ hostname: null }],
+  [{ defaultRole: 'owner' }],
+  [{ defaultContent: { type: 'site', site: 'site_madeup' } }],
+  [{ defaultContent: { type: 'space', space: 'spc_madeup' } }],
+  [{ logo: 'no address' }],
+  [{ logo: 'javascript:alert(1)' }],
+  [{ logo: `https://example.test/${'x'.repeat(2048)}` }],
+  [{ sso: 'yes' }],
+  [{ ai: null }],
+  [{ inviteLinks: 1 }],
+  [[]],
+])('refuses %j and changes nothing, not even what is right beside it', async (body) => {
+  const organization = await platform().makeOrganization();
+  const before = await read(organization);
+
+  const answer = await patch(
+    organization,
+    Array.isArray(body) ? body : { ...body, ai: Object.hasOwn(body, 'ai') ? null : true },
+  );
+
+  expect(answer.status).toBe(400);
+  const { error } = (await answer.json()) as { error: { type: string; issues: { path: string }[] } };
+  expect(error.type).toBe('invalid');
+  expect(error.issues.map(({ path }) => path)).toContainEqual(expect.stringMatching(/^body/));
+  expect(await read(organization)).toEqual(before);
+});
+
+test('a site that is none of the organization is named in the answer', async () => {
+  const answer = await patch(await platform().makeOrganization(), { defaultContent: { type: 'site', site: 'site_x' } });
+
+  expect(await answer.json()).toMatchObject({
+    error: { issues: [{ path: 'body.defaultContent.site', message: 'names no site of this organization' }] },
+  });
+});
+
+test('the logo is an address, and null takes it away', async () => {
+  const organization = await platform().makeOrganization();
+  const logo = 'https://example.test/logo.png';
+
+  expect(await (await patch(organization, { logo })).json()).toMatchObject({ urls: { logo } });
+  const { urls } = (await (await patch(organization, { logo: null })).json()) as { urls: object };
+
+  expect(urls).not.toHaveProperty('logo');
+});
+
+test('a hostname belongs to one organization: to the first of many who ask for it at once', async () => {
+  const { makeOrganization } = platform();
+  const hostname = newHostname();
+  const all = await Promise.all(Array.from({ length: 25 }, () => makeOrganization()));
+
+  const answers = await Promise.all(all.map((each) => patch(each, { hostname, title: 'Mine' })));
+  const [refused] = answers.filter(({ status }) => status === 409);
+
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(24).fill(409)]);
+  expect(await refused?.json()).toMatchObject({
+    error: { type: 'conflict', message: 'The hostname belongs to another organization.' },
+  });
+  const titles = await Promise.all(all.map(async (each) => (await read(each)).title));
+  expect(titles.filter((title) => title === 'Mine')).toHaveLength(1);
+  const winner = all[answers.findIndex(({ status }) => status === 200)];
+  if (winner !== undefined) expect(await (await patch(winner, { hostname })).json()).toMatchObject({ hostname });
+});
+
+test('36: those who change different fields at the same time all have their way', async () => {
+  const organization = await platform().makeOrganization();
+  const wanted = { title: 'New', ai: true, inviteLinks: false, defaultRole: 'read', emailDomains: ['a.example'] };
+
+  await Promise.all(Object.entries(wanted).map(([field, value]) => patch(organization, { [field]: value })));
+
+  expect(await read(organization)).toMatchObject(wanted);
+});
+
+test('SSO cannot be enforced while there is no provider to sign in with', async () => {
+  const organization = await platform().makeOrganization();
+
+  const answer = await patch(organization, { sso: true, title: 'Locked out' });
+
+  expect(answer.status).toBe(412);
+  expect(await answer.json()).toMatchObject({ error: { type: 'precondition_failed' } });
+  expect(await read(organization)).toMatchObject({ sso: false, title: organization.title });
+});
+
+test('a change is recorded, and no change is not', async () => {
+  const organization = await platform().makeOrganization();
+  await patch(organization, {});
+  await patch(organization, { ai: true });
+
+  expect(
+    query("SELECT actor FROM outbox WHERE organization = ? AND type = 'organization.updated'", organization.id),
+  ).toEqual([{ actor: organization.user }]);
+});

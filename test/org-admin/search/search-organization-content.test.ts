@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import { edit, json, makePage } from '../../support/content.ts';
+import { until } from '../../support/own-platform.ts';
+import { walk } from '../../support/paging.ts';
+import type { TestOrganization, TestSpace } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import type { FoundSpace } from '../../support/search.ts';
+import { searchOrganization } from '../../support/search.ts';
+
+type Found = Awaited<ReturnType<typeof searchOrganization>>;
+
+/** The index follows the content with some delay: asks until that many pages are found. */
+const found = (organization: TestOrganization, words: string, pages: number) =>
+  until(async () => {
+    const answer = await searchOrganization(organization, words);
+    return answer.items.flatMap((space) => space.pages).length === pages ? answer : undefined;
+  });
+
+const titlesIn = ({ items }: Found) => items.map(({ title, pages }) => [title, pages.map((page) => page.title)]);
+
+async function spaceOf(organization: TestOrganization, title: string, pages: Record<string, string>) {
+  const space = await platform().makeSpace({ organization, title });
+  const changes = Object.entries(pages).map(([name, markdown]) => ({
+    operation: 'insert_page',
+    title: name,
+    document: { markdown },
+  }));
+  await edit(space, changes);
+  return space;
+}
+
+const hide = ({ id, token }: TestSpace) =>
+  json(`/v1/spaces/${id}`, { token, method: 'PATCH', body: { defaultLevel: 'none' } });
+
+describe('what is found', () => {
+  test('the pages by space, each as the search of the space gives it', async () => {
+    const organization = await platform().makeOrganization();
+    const filler = 'Other words are here. '.repeat(20);
+    const mention = await spaceOf(organization, 'Mentions', { Intro: `${filler} a zebra ${filler}` });
+    const about = await spaceOf(organization, 'About', {
+      Zebra: `${filler}\n\n## Stripes\n\nThe zebra.`,
+      Lion: filler,
+    });
+    await spaceOf(organization, 'Nothing', { Lion: filler });
+
+    const answer = await found(organization, 'zebra', 2);
+
+    expect(answer.count).toBe(2);
+    expect(titlesIn(answer)).toEqual([
+      ['About', ['Zebra']],
+      ['Mentions', ['Intro']],
+    ]);
+    for (const [index, { id }] of [about, mention].entries()) {
+      const alone = await json<{ items: object[] }>(`/v1/spaces/${id}/search?query=zebra`, organization);
+      expect(answer.items[index]).toEqual({ id, title: index === 0 ? 'About' : 'Mentions', pages: alone.items });
+    }
+  });
+
+  test('at most ten pages of a space, the best, and five sections of a page', async () => {
+    const organization = await platform().makeOrganization();
+    const sections = Array.from({ length: 7 }, (_, index) => `## Part ${index}\n\nan otter\n`).join('\n');
+    const pages = Array.from({ length: 12 }, (_, index) => [`Page ${index}`, sections]);
+    await spaceOf(organization, 'Many', { ...Object.fromEntries(pages), Otter: sections });
+
+    const answer = await found(organization, 'otter', 10);
+
+    expect(answer.items).toHaveLength(1);
+    expect(answer.items[0]?.pages[0]?.title).toBe('Otter');
+    for (const page of answer.items[0]?.pages ?? []) expect(page.sections).toHaveLength(5);
+  });
+
+  test('nothing for no words', async () => {
+    const organization = await platform().makeOrganization();
+
+    for (const words of ['', ' ', '***', '\u0000']) {
+      expect(await searchOrganization(organization, words)).toEqual({ count: 0, items: [] });
+    }
+  });
+
+  test('nothing by the ids that the index is searched by', async () => {
+    const organization = await platform().makeOrganization();
+    const space = await spaceOf(organization, 'A space', { Page: 'a heron' });
+    await found(organization, 'heron', 1);
+
+    for (const id of [space.id, organization.id]) {
+      for (const words of [id, id.slice(4)]) expect((await searchOrganization(organization, words)).items).toEqual([]);
+    }
+  });
+});
+
+test('27: what is hidden is neither found, nor counted, nor does it take the place of what is not', async () => {
+  const { makeOrganization, makeUser, request } = platform();
+  const organization = await makeOrganization();
+  const crowd = Array.from({ length: 12 }, (_, index) => [
+    `Secret ${index}`,
+    Array.from({ length: 50 }, (_, part) => `## Walrus ${part}\n\nwalrus walrus\n`).join('\n'),
+  ]);
+  const hidden = await spaceOf(organization, 'Hidden', Object.fromEntries(crowd));
+  await spaceOf(organization, 'Open', { Mention: `${'Other words. '.repeat(100)} a walrus` });
+  await hide(hidden);
+  const reader = await makeUser({ organization: organization.id, role: 'read' });
+  const asReader = { ...organization, ...reader };
+  await until(async () => {
+    const [page] = (await json<{ items: object[] }>(`/v1/spaces/${hidden.id}/search?query=walrus+49`, organization))
+      .items;
+    return page;
+  });
+
+  const answer = await until(async () => {
+    const each = await searchOrganization(asReader, 'walrus');
+    return each.count > 0 ? each : undefined;
+  });
+  const costs = await Promise.all(
+    ['walrus', 'nothing'].map(async (words) => {
+      const { headers } = await request(`/v1/orgs/${organization.id}/search?query=${words}`, reader);
+      return headers.get('server-timing');
+    }),
+  );
+
+  expect(titlesIn(answer)).toEqual([['Open', ['Mention']]]);
+  expect(answer.next).toBeUndefined();
+  expect(costs[0]).toBe(costs[1]);
+  expect(titlesIn(await searchOrganization(organization, 'walrus'))[0]?.[0]).toBe('Hidden');
+});
+
+test('27: noIndex pages, what is below them, and deleted pages are not found', async () => {
+  const organization = await platform().makeOrganization();
+  const space = await platform().makeSpace({ organization });
+  await makePage(space, 'Open', 'common');
+  const off = await makePage(space, 'Off', 'common', { noIndex: true });
+  await makePage(space, 'Below', 'common', { into: off });
+  const gone = await makePage(space, 'Gone', 'common');
+  await edit(space, [{ operation: 'delete_page', page: gone }]);
+  await makePage(space, 'Last', 'common');
+
+  expect((await found(organization, 'common', 2)).items[0]?.pages.map(({ title }) => title).sort()).toEqual([
+    'Last',
+    'Open',
+  ]);
+});
+
+test('spaces come in pages, each once and in one order, and bad limits and cursors are refused', async () => {
+  const { makeOrganization, request } = platform();
+  const organization = await makeOrganization();
+  for (let made = 1; made <= 5; made += 1) {
+    await spaceOf(organization, `Space ${made}`, {
+      [`Page ${made}`]: 'penguin '.repeat(made),
+      Other: 'x '.repeat(made),
+    });
+  }
+  const all = (await found(organization, 'penguin', 5)).items.map(({ id }: FoundSpace) => id);
+  const path = `/v1/orgs/${organization.id}/search?query=penguin`;
+  const cursor = (place: unknown) => `page=${Buffer.from(JSON.stringify([place])).toString('base64url')}`;
+
+  for (const limit of [1, 2, 5]) expect(await walk(path, organization.token, { limit })).toEqual(all);
+  expect(await searchOrganization(organization, 'penguin', '&limit=0')).toEqual({ count: 0, items: [] });
+  for (const wrong of ['limit=1001', 'limit=-1', 'page=x', 'page=', ...[0.5, -3, 501, '5'].map(cursor)]) {
+    const answer = await request(`${path}&${wrong}`, organization);
+    expect([wrong, answer.status]).toEqual([wrong, 400]);
+    expect(await answer.json()).toMatchObject({ error: { type: 'invalid' } });
+  }
+  expect(await searchOrganization(organization, 'penguin', `&${cursor(500)}`)).toEqual({ count: 0, items: [] });
+});
+
+test('39: another organization is never searched, nor does its content add to the cost', async () => {
+  const { makeOrganization, request } = platform();
+  const [mine, theirs] = [await makeOrganization(), await makeOrganization()];
+  await spaceOf(mine, 'Mine', { Mine: 'a gecko' });
+  await found(mine, 'gecko', 1);
+  const rowsRead = async () => {
+    const { headers } = await request(`/v1/orgs/${mine.id}/search?query=gecko`, mine);
+    return /d1-rows-read;desc="(\d+)"/.exec(headers.get('server-timing') ?? '')?.[1];
+  };
+  const before = await rowsRead();
+  expect(Number(before)).toBeGreaterThan(0);
+
+  const pages = Array.from({ length: 40 }, (_, index) => [`Theirs ${index}`, 'a gecko\n\n## Gecko\n\ngecko']);
+  await spaceOf(theirs, 'Theirs', Object.fromEntries(pages));
+  await found(theirs, 'gecko', 10);
+
+  expect(await rowsRead()).toBe(before);
+  expect(titlesIn(await searchOrganization(mine, 'gecko'))).toEqual([['Mine', ['Mine']]]);
+  expect((await request(`/v1/orgs/${theirs.id}/search?query=gecko`, mine)).status).toBe(404);
+});

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { makeServiceAccount } from '../../support/service-account.ts';
+
+const pathOf = (organization: { id: string }, user: string) =>
+  `/v1/orgs/${organization.id}/service-accounts/${user}/tokens`;
+
+test('makes a token that acts as the account, in its organization', async () => {
+  const { makeOrganization, request } = platform();
+  const organization = await makeOrganization();
+  const { user } = await makeServiceAccount(organization, 'edit');
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  const body = { label: 'For the build', scopes: ['space:read', 'organization:read'], expiresAt };
+
+  const answer = await request(pathOf(organization, user), { token: organization.token, body });
+  const made = (await answer.json()) as { id: string; token: string };
+
+  expect(answer.status).toBe(201);
+  expect(made).toEqual({
+    object: 'user-token',
+    id: expect.stringMatching(/^tok_\w{20}$/),
+    createdAt: expect.any(String),
+    token: expect.stringMatching(/^octavo_\w{40}$/),
+    ...body,
+  });
+  expect(await json('/v1/user', made)).toMatchObject({ id: user });
+  expect(query('SELECT user, organization FROM tokens WHERE id = ?', made.id)).toEqual([
+    { user, organization: organization.id },
+  ]);
+  expect(query('SELECT organization, actor FROM outbox WHERE data = ?', JSON.stringify({ token: made.id }))).toEqual([
+    { organization: organization.id, actor: organization.user },
+  ]);
+});
+
+test.each([
+  [{}],
+  [{ label: '' }],
+  [{ label: 'x', scopes: [] }],
+  [{ label: 'x', scopes: 'space:read' }],
+  [{ label: 'x', scopes: ['read *'] }],
+  [{ label: 'x', expiresAt: '2020-01-01T00:00:00.000Z' }],
+])('8: refuses %j', async (body) => {
+  const { makeOrganization, request } = platform();
+  const organization = await makeOrganization();
+  const { user } = await makeServiceAccount(organization);
+  const path = pathOf(organization, user);
+
+  expect((await request(path, { token: organization.token, body })).status).toBe(400);
+  expect(await json(path, organization)).toMatchObject({ count: 1 });
+});
+
+test('25, 33: an admin mints no tokens of persons, nor of accounts of other organizations', async () => {
+  const { makeOrganization, makeUser, request } = platform();
+  const [organization, other] = [await makeOrganization(), await makeOrganization()];
+  const person = await makeUser({ organization: organization.id, role: 'read' });
+  const foreign = await makeServiceAccount(other);
+  const body = { label: 'stolen' };
+
+  for (const user of [person.user, organization.user, foreign.user, 'usr_madeup']) {
+    const answer = await request(pathOf(organization, user), { token: organization.token, body });
+    expect([user, answer.status]).toEqual([user, 404]);
+  }
+  expect(query("SELECT id FROM tokens WHERE label = 'stolen' AND user IN (?, ?)", person.user, foreign.user)).toEqual(
+    [],
+  );
+});
+
+test('an account has at most 100 tokens', async () => {
+  const { makeOrganization, request } = platform();
+  const organization = await makeOrganization();
+  const { user } = await makeServiceAccount(organization);
+  const ask = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        request(pathOf(organization, user), { token: organization.token, body: { label: 'x' } }),
+      ),
+    );
+  for (let made = 0; made < 90; made += 10) await ask(10);
+
+  const statuses = (await ask(20)).map(({ status }) => status);
+
+  expect(statuses.filter((status) => status === 201)).toHaveLength(9);
+  expect(statuses.filter((status) => status === 409)).toHaveLength(11);
+});

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { makeServiceAccount } from '../../support/service-account.ts';
+
+const pathOf = ({ id }: { id: string }) => `/v1/orgs/${id}/service-accounts`;
+
+test('makes a member that nobody can sign in as', async () => {
+  const { makeOrganization, request, url } = platform();
+  const organization = await makeOrganization();
+  const body = { displayName: ' CI ', role: 'edit' };
+
+  const answer = await request(pathOf(organization), { token: organization.token, body });
+  const made = (await answer.json()) as { id: string };
+
+  expect(answer.status).toBe(201);
+  expect(made).toEqual({
+    object: 'member',
+    id: expect.stringMatching(/^usr_\w{20}$/),
+    role: 'edit',
+    user: {
+      object: 'user',
+      id: made.id,
+      displayName: 'CI',
+      email: `${made.id}@service.invalid`,
+      urls: { location: `${url}/v1/users/${made.id}` },
+    },
+    disabled: false,
+    joinedAt: expect.any(String),
+    sso: false,
+    spaces: 0,
+    teams: 0,
+  });
+  expect((await json<{ items: object[] }>(pathOf(organization), organization)).items).toEqual([made]);
+  expect(query('SELECT kind, email_verified_at FROM users WHERE id = ?', made.id)).toEqual([
+    { kind: 'service', email_verified_at: null },
+  ]);
+  expect(query('SELECT actor, type FROM outbox WHERE data = ?', JSON.stringify({ user: made.id }))).toEqual([
+    { actor: organization.user, type: 'member.added' },
+  ]);
+});
+
+test.each(['admin', 'read', null])('holds the role %s in its organization, and none in another', async (role) => {
+  const { makeOrganization, makeSpace, request } = platform();
+  const organization = await makeOrganization();
+  const space = await makeSpace({ organization });
+  const other = await makeSpace();
+  const { token } = await makeServiceAccount(organization, role);
+
+  expect((await request(`/v1/spaces/${space.id}`, { token })).status).toBe(role === null ? 404 : 200);
+  expect((await request(`/v1/spaces/${other.id}`, { token })).status).toBe(404);
+  expect(await json('/v1/orgs', { token })).toMatchObject({ items: [{ id: organization.id }] });
+});
+
+test.each([
+  [undefined],
+  [{}],
+  [{ displayName: 'CI' }],
+  [{ role: 'read' }],
+  [{ displayName: '', role: 'read' }],
+  [{ displayName: 'x'.repeat(65), role: 'read' }],
+  [{ displayName: 'CI', role: 'owner' }],
+])('refuses %j', async (body) => {
+  const { makeOrganization, request } = platform();
+  const organization = await makeOrganization();
+  const path = pathOf(organization);
+
+  expect((await request(path, { token: organization.token, method: 'POST', body })).status).toBe(400);
+  expect(await json(path, organization)).toEqual({ count: 0, items: [] });
+});
+
+test('an organization has at most 100, however many are asked for at once', async () => {
+  const { makeOrganization, request } = platform();
+  const organization = await makeOrganization();
+  const body = { displayName: 'CI', role: 'read' };
+  const ask = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () => request(pathOf(organization), { token: organization.token, body })),
+    );
+  for (let made = 0; made < 90; made += 10) await ask(10);
+
+  const answers = await ask(25);
+  const refused = answers.filter(({ status }) => status === 409);
+
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
+  expect(refused).toHaveLength(15);
+  expect(await refused[0]?.json()).toMatchObject({
+    error: { type: 'conflict', message: 'An organization has at most 100 service accounts.' },
+  });
+  expect(await json(`${pathOf(organization)}?limit=1000`, organization)).toMatchObject({ count: 100 });
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { expectPaging } from '../../support/paging.ts';
+import { platform } from '../../support/platform.ts';
+import { makeServiceAccount } from '../../support/service-account.ts';
+
+test('gives the tokens of one service account, and never a secret', async () => {
+  const organization = await platform().makeOrganization();
+  const { user } = await makeServiceAccount(organization);
+  await makeServiceAccount(organization);
+
+  const list = await json(`/v1/orgs/${organization.id}/service-accounts/${user}/tokens`, organization);
+
+  expect(list).toEqual({
+    count: 1,
+    items: [
+      {
+        object: 'user-token',
+        id: expect.stringMatching(/^tok_/),
+        label: 'For the build',
+        createdAt: expect.any(String),
+      },
+    ],
+  });
+});
+
+test('3, 39: the tokens of persons and of other organizations are not there', async () => {
+  const { makeOrganization, makeUser, request } = platform();
+  const [organization, other] = [await makeOrganization(), await makeOrganization()];
+  const person = await makeUser({ organization: organization.id, role: 'read' });
+  const foreign = await makeServiceAccount(other);
+
+  for (const user of [person.user, organization.user, foreign.user, 'usr_madeup']) {
+    const answer = await request(`/v1/orgs/${organization.id}/service-accounts/${user}/tokens`, organization);
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ error: { message: 'There is no such member.' } });
+  }
+});
+
+test('pages by cursor', async () => {
+  const organization = await platform().makeOrganization();
+  const { user } = await makeServiceAccount(organization);
+  const path = `/v1/orgs/${organization.id}/service-accounts/${user}/tokens`;
+  const make = () => json(path, { token: organization.token, body: { label: 'x' } });
+  for (let made = 0; made < 3; made += 1) await make();
+
+  await expectPaging(path, organization.token, make);
+});

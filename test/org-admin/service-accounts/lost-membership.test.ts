@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { makeServiceAccount } from '../../support/service-account.ts';
+
+let server: OwnPlatform;
+let organization: TestOrganization;
+beforeAll(async () => {
+  server = await ownPlatform();
+  organization = await server.makeOrganization();
+});
+afterAll(() => server?.remove());
+
+const tokensOf = (user: string) => `/v1/orgs/${organization.id}/service-accounts/${user}/tokens`;
+const mint = (user: string) =>
+  server.request(tokensOf(user), { token: organization.token, body: { label: 'outlives' } });
+const listed = async () =>
+  (
+    await json<{ items: { id: string; disabled: boolean }[] }>(
+      `/v1/orgs/${organization.id}/service-accounts`,
+      organization,
+      server,
+    )
+  ).items;
+
+test('6: a service account that is disabled loses its tokens, and gets no new one', async () => {
+  const { user, token } = await makeServiceAccount(organization, 'admin', server);
+  writePast(server.dataDir, 'UPDATE members SET disabled = 1 WHERE user = ?', user);
+
+  expect((await server.request('/v1/user', { token })).status).toBe(401);
+  const answer = await mint(user);
+  expect(answer.status).toBe(409);
+  expect(await answer.json()).toMatchObject({
+    error: { type: 'conflict', message: 'The service account is disabled or was removed.' },
+  });
+  expect(readPast(server.dataDir, 'SELECT id FROM tokens WHERE user = ?', user)).toEqual([]);
+  expect(await listed()).toMatchObject([{ id: user, disabled: true }]);
+});
+
+test('6, 33: a service account that was removed is gone from the list, with its tokens', async () => {
+  const { user, token } = await makeServiceAccount(organization, 'admin', server);
+  writePast(server.dataDir, 'DELETE FROM members WHERE user = ?', user);
+
+  expect((await server.request('/v1/user', { token })).status).toBe(401);
+  expect((await mint(user)).status).toBe(404);
+  expect((await server.request(tokensOf(user), organization)).status).toBe(404);
+  expect((await listed()).map(({ id }) => id)).not.toContain(user);
+  expect(readPast(server.dataDir, 'SELECT service_of FROM users WHERE id = ?', user)).toEqual([{ service_of: null }]);
+});

@@ -1,0 +1,59 @@
+import { TranslationLanguage } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { translationsOf } from './translation-client.ts';
+
+test('adds a language, changes its instructions, and moves the time of the change each time', async () => {
+  const { make, put, read, call } = await translationsOf();
+  const { id } = await make();
+  const times = [(await read(id)).updatedAt];
+
+  for (const markdown of ['Use vous.', 'Use tu.']) {
+    const answer = await put(id, 'fr', markdown);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ language: 'fr', instructions: { markdown } });
+    expect(await (await call(`/${id}/languages/fr`)).json()).toMatchObject({ instructions: { markdown } });
+    times.push((await read(id)).updatedAt);
+  }
+
+  expect(times).toEqual([...new Set(times)].sort());
+  expect((await read(id)).languages).toEqual(['fr']);
+  expect(query('SELECT type FROM outbox WHERE data = ? ORDER BY created_at', `{"translation":"${id}"}`)).toHaveLength(
+    3,
+  );
+});
+
+test('takes every language that there is, all at once', async () => {
+  const { make, put, read } = await translationsOf();
+  const { id } = await make();
+
+  const answers = await Promise.all(TranslationLanguage.options.map((language) => put(id, language)));
+
+  expect(answers.map(({ status }) => status)).toEqual(Array(36).fill(200));
+  expect((await read(id)).languages).toEqual(TranslationLanguage.options.toSorted());
+});
+
+test('keeps a document of the API family as it is', async () => {
+  const { make, call } = await translationsOf();
+  const { id } = await make();
+  const instructions = { object: 'document', data: {}, nodes: [{ object: 'block', type: 'paragraph' }] };
+
+  expect((await call(`/${id}/languages/ja`, 'PUT', { instructions })).status).toBe(200);
+  expect(await (await call(`/${id}/languages/ja`)).json()).toMatchObject({ instructions });
+});
+
+test.each([
+  [{}],
+  [{ instructions: null }],
+  [{ instructions: 'Use vous.' }],
+  [{ instructions: {} }],
+  [{ instructions: { object: 'page' } }],
+  [{ instructions: { markdown: 'x'.repeat(100_001) } }],
+  [{ instructions: { object: 'document', text: 'x'.repeat(100_001) } }],
+])('refuses %j', async (body) => {
+  const { make, read, call } = await translationsOf();
+  const before = await make();
+
+  expect((await call(`/${before.id}/languages/fr`, 'PUT', body)).status).toBe(400);
+  expect(await read(before.id)).toEqual(before);
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { translationsOf } from './translation-client.ts';
+
+test('makes settings without languages', async () => {
+  const { call, read, path, owner } = await translationsOf();
+
+  const answer = await call('', 'POST', { title: 'Docs' });
+  const made = (await answer.json()) as { id: string };
+
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get('location')).toBe(`${platform().url}${path}/${made.id}`);
+  expect(made).toEqual({
+    object: 'translation-settings',
+    id: expect.stringMatching(/^trn_\w{20}$/),
+    title: 'Docs',
+    languages: [],
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
+    permissions: { view: true, edit: true },
+    urls: { location: `${platform().url}${path}/${made.id}` },
+  });
+  expect(await read(made.id)).toEqual(made);
+  expect(query('SELECT type, actor, organization FROM outbox WHERE data = ?', `{"translation":"${made.id}"}`)).toEqual([
+    { type: 'translation.created', actor: owner.user, organization: owner.id },
+  ]);
+});
+
+test.each([[undefined], [{}], [{ title: '' }], [{ title: 'x'.repeat(101) }], [{ title: null }]])(
+  'refuses %j',
+  async (body) => {
+    const { call } = await translationsOf();
+
+    expect((await call('', 'POST', body)).status).toBe(400);
+    expect(await (await call()).json()).toEqual({ count: 0, items: [] });
+  },
+);

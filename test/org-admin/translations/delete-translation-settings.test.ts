@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { translationsOf } from './translation-client.ts';
+
+test('takes the settings away with their languages, once', async () => {
+  const { make, put, call } = await translationsOf();
+  const { id } = await make();
+  const other = await make();
+  await put(id, 'fr');
+  await put(other.id, 'fr');
+
+  const statuses = await Promise.all(Array.from({ length: 10 }, async () => (await call(`/${id}`, 'DELETE')).status));
+
+  expect(statuses.toSorted()).toEqual([205, ...Array(9).fill(404)]);
+  expect((await call(`/${id}`)).status).toBe(404);
+  expect((await call(`/${id}/languages/fr`)).status).toBe(404);
+  expect(query('SELECT settings FROM translation_languages WHERE settings IN (?, ?)', id, other.id)).toEqual([
+    { settings: other.id },
+  ]);
+});
+
+test('36: a language that is put while its settings go leaves nothing behind', async () => {
+  const { make, put, call } = await translationsOf();
+  const all = await Promise.all(Array.from({ length: 10 }, () => make()));
+
+  const answers = await Promise.all(all.flatMap(({ id }) => [put(id, 'fr'), call(`/${id}`, 'DELETE'), put(id, 'de')]));
+
+  for (const { status } of answers) expect([200, 205, 404]).toContain(status);
+  for (const { id } of all) {
+    expect(query('SELECT language FROM translation_languages WHERE settings = ?', id)).toEqual([]);
+  }
+});

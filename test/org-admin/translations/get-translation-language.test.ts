@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import { translationsOf } from './translation-client.ts';
+
+test('gives a language that is there, and no other', async () => {
+  const { make, put, call, path } = await translationsOf();
+  const { id } = await make();
+  await put(id, 'fr', 'Use vous.');
+
+  expect(await (await call(`/${id}/languages/fr`)).json()).toEqual({
+    object: 'translation-language-settings',
+    language: 'fr',
+    instructions: { markdown: 'Use vous.' },
+    urls: { location: `${platform().url}${path}/${id}/languages/fr` },
+  });
+  for (const language of ['de', 'FR', 'xx', 'fr-ca', '%00']) {
+    expect([language, (await call(`/${id}/languages/${language}`)).status]).toEqual([language, 404]);
+  }
+});

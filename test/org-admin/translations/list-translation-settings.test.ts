@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { expectPaging } from '../../support/paging.ts';
+import { translationsOf } from './translation-client.ts';
+
+test('gives each as reading it alone does, the newest first, of this organization alone', async () => {
+  const { call, make, put, read } = await translationsOf();
+  await (await translationsOf()).make('Not mine');
+  const [one, two] = [await make('One'), await make('Two')];
+  for (const language of ['sl', 'ar', 'de']) await put(one.id, language);
+
+  const { items } = (await (await call()).json()) as { items: { id: string; languages: string[] }[] };
+
+  expect(items).toEqual([await read(two.id), await read(one.id)]);
+  expect(items[1]?.languages).toEqual(['ar', 'de', 'sl']);
+});
+
+test('pages by cursor', async () => {
+  const { path, owner, make } = await translationsOf();
+  for (const title of ['One', 'Two', 'Three', 'Four']) await make(title);
+
+  await expectPaging(path, owner.token, () => make('Later'));
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { translationsOf } from './translation-client.ts';
+
+test('renames the settings and moves the time of the change', async () => {
+  const { make, put, read, call } = await translationsOf();
+  const { id } = await make('Old');
+  await put(id, 'fr');
+  const before = await read(id);
+
+  const answer = await call(`/${id}`, 'PUT', { title: 'New' });
+  const changed = (await answer.json()) as { updatedAt: string };
+
+  expect(answer.status).toBe(200);
+  expect(changed).toEqual({ ...before, title: 'New', updatedAt: expect.any(String) });
+  expect(Date.parse(changed.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt));
+  expect(await read(id)).toEqual(changed);
+});
+
+test.each([[undefined], [{}], [{ title: '' }], [{ title: 'x'.repeat(101) }]])('refuses %j', async (body) => {
+  const { make, read, call } = await translationsOf();
+  const before = await make();
+
+  expect((await call(`/${before.id}`, 'PUT', body)).status).toBe(400);
+  expect(await read(before.id)).toEqual(before);
+});

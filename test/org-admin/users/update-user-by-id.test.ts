@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import type { TestUser } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { makeServiceAccount } from '../../support/service-account.ts';
+
+const patch = ({ token }: TestUser, user: string, body: unknown) =>
+  platform().request(`/v1/users/${user}`, { token, method: 'PATCH', body });
+
+test.each([
+  [{ displayName: ' Ada ' }, { displayName: 'Ada' }],
+  [{ displayName: 'x'.repeat(64) }, { displayName: 'x'.repeat(64) }],
+  [{ photoURL: 'https://example.test/me.png' }, { photoURL: 'https://example.test/me.png' }],
+  [{}, {}],
+])('%j makes it %j and leaves the rest', async (body, wanted) => {
+  const caller = await platform().makeUser();
+  const before = await json<object>('/v1/user', caller);
+
+  const answer = await patch(caller, caller.user, body);
+  const changed = await answer.json();
+
+  expect(answer.status).toBe(200);
+  expect(changed).toEqual({ ...before, ...wanted });
+  expect(await json('/v1/user', caller)).toEqual(changed);
+});
+
+test.each([
+  [{ displayName: '' }],
+  [{ displayName: '   ' }],
+  [{ displayName: 'x'.repeat(65) }],
+  [{ displayName: null }],
+  [{ photoURL: 'javascript:alert(1)' }],
+  [{ photoURL: 'data:image/png;base64,AA' }],
+  [{ photoURL: '/me.png' }],
+  [{ photoURL: `https://example.test/${'x'.repeat(2048)}` }],
+  [{ photoURL: null }],
+])('refuses %j', async (body) => {
+  const caller = await platform().makeUser();
+  const before = await json('/v1/user', caller);
+
+  expect((await patch(caller, caller.user, body)).status).toBe(400);
+  expect(await json('/v1/user', caller)).toEqual(before);
+});
+
+test('28: nobody changes another: 403 whom the caller sees, 404 whom not', async () => {
+  const { makeOrganization, makeUser } = platform();
+  const organization = await makeOrganization();
+  const member = await makeUser({ organization: organization.id, role: 'read' });
+  const stranger = await makeUser();
+  const body = { displayName: 'Taken over' };
+
+  expect((await patch(organization, member.user, body)).status).toBe(403);
+  expect((await patch(stranger, member.user, body)).status).toBe(404);
+  expect((await patch(organization, 'usr_madeup', body)).status).toBe(404);
+  expect(await json('/v1/user', member)).toMatchObject({ displayName: 'A tester' });
+});
+
+test('a service account, which is of one organization alone, changes itself', async () => {
+  const robot = await makeServiceAccount(await platform().makeOrganization());
+
+  expect(await (await patch(robot, robot.user, { displayName: 'Robot 2' })).json()).toMatchObject({
+    displayName: 'Robot 2',
+  });
+});
+
+test('36: those who change the name and the photo at once both have their way', async () => {
+  const caller = await platform().makeUser();
+  const photoURL = 'http://example.test/me.png';
+
+  await Promise.all([{ displayName: 'Ada' }, { photoURL }].map((body) => patch(caller, caller.user, body)));
+
+  expect(await json('/v1/user', caller)).toMatchObject({ displayName: 'Ada', photoURL });
+});
+
+test('a change is recorded, and no change is not', async () => {
+  const caller = await platform().makeUser();
+  await patch(caller, caller.user, {});
+  await patch(caller, caller.user, { displayName: 'Ada' });
+
+  expect(query('SELECT type FROM outbox WHERE actor = ?', caller.user)).toEqual([{ type: 'user.updated' }]);
+});

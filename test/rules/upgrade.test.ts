@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+
+const folder = path.resolve(import.meta.dirname, '../../migrations');
+const migrations = readdirSync(folder).toSorted();
+
+/** What the first release shipped with: its databases are upgraded by the files after it. */
+const shipped = '0003_collaboration.sql';
+
+function databaseAt(last: string): DatabaseSync {
+  const database = new DatabaseSync(':memory:');
+  for (const name of migrations.filter((each) => each <= last)) run(database, name);
+  return database;
+}
+
+const run = (database: DatabaseSync, name: string) => database.exec(readFileSync(path.join(folder, name), 'utf8'));
+
+const upgrade = (database: DatabaseSync) => {
+  for (const name of migrations.filter((each) => each > shipped)) run(database, name);
+};
+
+test('the search index of an installed database knows the organizations after an upgrade, and every word still', () => {
+  const database = databaseAt(shipped);
+  const space = database.prepare(
+    "INSERT INTO spaces (id, organization, title, emoji, created_by, created_at, updated_at) VALUES (?, ?, 'A', '', 'usr_a', 1, 1)",
+  );
+  const section = database.prepare(
+    "INSERT INTO search_sections (space, page, ordinal, anchor, title, heading, body) VALUES (?, 'pg_a', 0, '', 'Title', '', ?)",
+  );
+  space.run('spc_one', 'org_first');
+  space.run('spc_two', 'org_second');
+  section.run('spc_one', 'a walrus');
+  section.run('spc_two', 'a walrus');
+  section.run('spc_purged', 'a walrus');
+  const found = (expression: string) =>
+    database.prepare('SELECT rowid AS id FROM search_index WHERE search_index MATCH ? ORDER BY 1').all(expression);
+  const isWhole = () => database.exec("INSERT INTO search_index (search_index, rank) VALUES ('integrity-check', 1)");
+
+  upgrade(database);
+
+  expect(found('scope : "first" AND body : walrus')).toEqual([{ id: 1 }]);
+  expect(found('scope : "second" AND body : walrus')).toEqual([{ id: 2 }]);
+  expect(found('scope : "one" AND body : walrus')).toEqual([{ id: 1 }]);
+  expect(found('scope : "purged" AND body : walrus')).toEqual([{ id: 3 }]);
+  isWhole();
+  database.exec("UPDATE spaces SET organization = 'org_second' WHERE id = 'spc_one'");
+  expect(found('scope : "first"')).toEqual([]);
+  expect(found('scope : "second"')).toEqual([{ id: 1 }, { id: 2 }]);
+  database.exec("DELETE FROM search_sections WHERE space = 'spc_one'");
+  expect(found('walrus')).toEqual([{ id: 2 }, { id: 3 }]);
+  isWhole();
+});
+
+test('the e-mail domains of an installed database are found after an upgrade', () => {
+  const database = databaseAt(shipped);
+  database.exec(`INSERT INTO organizations (id, title, created_at, email_domains)
+    VALUES ('org_a', 'A', 7, '["a.example","b.example","a.example"]')`);
+
+  upgrade(database);
+
+  expect(database.prepare('SELECT domain, organization, created_at FROM organization_domains').all()).toEqual([
+    { domain: 'a.example', organization: 'org_a', created_at: 7 },
+    { domain: 'b.example', organization: 'org_a', created_at: 7 },
+  ]);
+});

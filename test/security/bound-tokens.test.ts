@@ -1,0 +1,122 @@
+import { contracts } from '@octavo/schema';
+import { beforeAll, expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { query } from '../support/database.ts';
+import { addressOf, operations } from '../support/endpoints.ts';
+import type { TestOrganization, TestUser } from '../support/platform.ts';
+import { platform } from '../support/platform.ts';
+import { makeServiceAccount } from '../support/service-account.ts';
+
+// A token that is bound to one organization never leads to one that is not, nor to another organization.
+
+let organization: TestOrganization;
+let other: TestOrganization;
+/** A service account that is an admin: no bound token may do more. */
+let robot: TestUser;
+
+beforeAll(async () => {
+  const { makeOrganization } = platform();
+  [organization, other] = [await makeOrganization(), await makeOrganization()];
+  robot = await makeServiceAccount(organization, 'admin');
+});
+
+const unbound = (user: string) => query('SELECT id FROM tokens WHERE user = ? AND organization IS NULL', user);
+
+test('33: the operations that give out a token are known, each with its test here', () => {
+  const giving = operations.filter(({ endpoint }) => Object.hasOwn(shapeOf(endpoint.response), 'token'));
+
+  expect(Object.keys(contracts)).toContain('org-admin');
+  expect(giving.map(({ id }) => id).sort()).toEqual(['createServiceAccountToken', 'createUserToken']);
+});
+
+const shapeOf = (schema: unknown): object => (schema as { shape?: object } | undefined)?.shape ?? {};
+
+test('33: a token made through a bound one is bound to the same organization, as often as it is done', async () => {
+  let { token } = robot;
+  for (let depth = 0; depth < 3; depth += 1) {
+    const body = { label: `depth ${depth}`, organization: null };
+    const made = await json<{ id: string; token: string }>('/v1/user/tokens', { token, body });
+    expect(query('SELECT user, organization FROM tokens WHERE id = ?', made.id)).toEqual([
+      { user: robot.user, organization: organization.id },
+    ]);
+    token = made.token;
+  }
+  const tokens = `/v1/orgs/${organization.id}/service-accounts/${robot.user}/tokens`;
+  const { id } = await json<{ id: string }>(tokens, { token, body: { label: 'by itself', organization: null } });
+
+  expect(query('SELECT organization FROM tokens WHERE id = ?', id)).toEqual([{ organization: organization.id }]);
+  expect(unbound(robot.user)).toEqual([]);
+});
+
+test('33: no operation that concerns the account beyond the organization takes a bound token', async () => {
+  const { request } = platform();
+  const concerned = operations.filter(({ endpoint }) => endpoint.access === 'account');
+  expect(concerned.map(({ id }) => id)).toContain('createOrganization');
+
+  for (const { id, endpoint } of concerned) {
+    const { method } = endpoint;
+    const ids = { organizationId: organization.id };
+    const body = { title: 'Mine', label: 'x', displayName: 'x' };
+    const answer = await request(addressOf(endpoint, ids), {
+      token: robot.token,
+      method,
+      ...(method === 'GET' ? {} : { body }),
+    });
+    expect([id, answer.status]).toEqual([id, 403]);
+  }
+  expect(query('SELECT organization FROM members WHERE user = ?', robot.user)).toEqual([
+    { organization: organization.id },
+  ]);
+});
+
+test('33, 39: every operation on another organization answers a bound token as it does a stranger', async () => {
+  const { request, makeSpace } = platform();
+  const space = await makeSpace({ organization: other });
+  const ids = { organizationId: other.id, spaceId: space.id, userId: other.user, revisionId: space.revision };
+  const tenanted = operations.filter(({ endpoint }) => /:(?:organization|space)Id/.test(endpoint.path));
+
+  for (const { id, endpoint } of tenanted) {
+    if (endpoint.access === 'public' || endpoint.access === 'account' || endpoint.access === 'user') continue;
+    const answer = await request(addressOf(endpoint, ids), { token: robot.token, method: endpoint.method });
+    expect([id, answer.status]).toEqual([id, 404]);
+  }
+});
+
+test('6, 33: the token of a service account shows nothing of who belongs elsewhere', async () => {
+  const { request } = platform();
+
+  expect((await request(`/v1/users/${organization.user}`, robot)).status).toBe(200);
+  expect((await request(`/v1/users/${other.user}`, robot)).status).toBe(404);
+  expect(await json('/v1/orgs', robot)).toMatchObject({ count: 1, items: [{ id: organization.id }] });
+});
+
+test('8, 33: a scoped token of a service account mints nothing, for itself or for others', async () => {
+  const { request } = platform();
+  const tokens = `/v1/orgs/${organization.id}/service-accounts/${robot.user}/tokens`;
+  const body = { label: 'limited', scopes: ['organization:write', 'organization:members:write'] };
+  const limited = await json<{ token: string }>(tokens, { token: organization.token, body });
+  const count = () => query('SELECT id FROM tokens WHERE user = ?', robot.user).length;
+  const before = count();
+
+  for (const path of ['/v1/user/tokens', tokens]) {
+    expect((await request(path, { token: limited.token, body: { label: 'more' } })).status).toBe(403);
+  }
+  const account = { displayName: 'Another', role: 'admin' };
+  const accounts = `/v1/orgs/${organization.id}/service-accounts`;
+  expect((await request(accounts, { token: limited.token, body: account })).status).toBe(403);
+  expect(count()).toBe(before);
+});
+
+test('6, 33: a token that was revoked, and those only, are refused at once', async () => {
+  const { request } = platform();
+  const made = await json<{ id: string; token: string }>('/v1/user/tokens', {
+    token: robot.token,
+    body: { label: 'to be revoked' },
+  });
+  const path = `/v1/orgs/${organization.id}/service-accounts/${robot.user}/tokens/${made.id}`;
+
+  expect((await request(path, { token: organization.token, method: 'DELETE' })).status).toBe(205);
+  expect((await request('/v1/user', { token: made.token })).status).toBe(401);
+  expect((await request('/v1/user/tokens', { token: made.token, body: { label: 'x' } })).status).toBe(401);
+  expect((await request('/v1/user', robot)).status).toBe(200);
+});
