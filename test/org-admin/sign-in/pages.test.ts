@@ -66,12 +66,13 @@ test('the token is one without scopes that ends after 12 hours, and makes one th
 });
 
 test('7: a link works once, also when many requests come at once', async () => {
-  const { link, user } = await mailLink();
+  const links = await Promise.all(Array.from({ length: 8 }, () => mailLink()));
 
-  const statuses = (await Promise.all(Array.from({ length: 25 }, () => use(link)))).map(({ status }) => status);
-
-  expect(statuses.sort()).toEqual([200, ...Array.from({ length: 24 }, () => 404)]);
-  expect(query('SELECT id FROM tokens WHERE user = ?', user)).toHaveLength(1);
+  for (const { link, user } of links) {
+    const statuses = (await Promise.all(Array.from({ length: 25 }, () => use(link)))).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, ...Array.from({ length: 24 }, () => 404)]);
+    expect(query('SELECT id FROM tokens WHERE user = ?', user)).toHaveLength(1);
+  }
 });
 
 test('7: what is no link is answered 404, whatever its form', async () => {

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { readPast, writePast } from '../../support/database.ts';
+import { mailsSettled, mailsTo } from '../../support/mail.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import type { Server, TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const addressOf = (name: string) => `${name}-${randomUUID()}@example.test`;
+const ask = ({ id, token }: TestOrganization, emails: string[], server: Server = platform()) =>
+  server.request(`/v1/orgs/${id}/invites`, { token, body: { emails } });
+
+test('29: nobody gets more than five mails a day, over all organizations, and the answer is the same', async () => {
+  const { makeOrganization } = platform();
+  const [one, two] = [await makeOrganization(), await makeOrganization()];
+  const email = addressOf('ada');
+  await ask(one, [email]);
+
+  const calls = Array.from({ length: 4 }, () => [ask(one, [email]), ask(two, [email])]);
+  const answers = await Promise.all((await Promise.all(calls.flat())).map((answer) => answer.text()));
+
+  expect(new Set(answers).size).toBe(1);
+  expect(JSON.parse(answers[0] ?? '')).toEqual({ users: [expect.any(String)], invited: 1 });
+  await mailsSettled(one.id);
+  await mailsSettled(two.id);
+  expect(mailsTo(email)).toHaveLength(5);
+});
+
+test('29: an organization sends at most 1,000 mails a day; beyond, a call does nothing', async () => {
+  const server = await ownPlatform();
+  onTestFinished(() => server.remove());
+  const organization = await server.makeOrganization();
+  writePast(
+    server.dataDir,
+    `INSERT INTO mails (id, user, organization, created_at)
+      WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 998)
+      SELECT 'mail_' || n, ?, ?, ? FROM n`,
+    organization.user,
+    organization.id,
+    Date.now() - 23 * 60 * 60_000,
+  );
+  writePast(
+    server.dataDir,
+    `INSERT INTO mails VALUES ('mail_old', ?, ?, ?)`,
+    organization.user,
+    organization.id,
+    Date.now() - 25 * 60 * 60_000,
+  );
+  const addresses = [addressOf('ada'), addressOf('bob'), addressOf('eve')];
+
+  const refused = await ask(organization, addresses, server);
+
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(3600);
+  expect(await refused.json()).toMatchObject({ error: { type: 'rate_limited' } });
+  expect(
+    readPast(
+      server.dataDir,
+      'SELECT id FROM users WHERE email IN (SELECT value FROM json_each(?))',
+      JSON.stringify(addresses),
+    ),
+  ).toEqual([]);
+
+  const answers = await Promise.all(addresses.map((email) => ask(organization, [email], server)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
+});
