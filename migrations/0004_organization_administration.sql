@@ -2,6 +2,12 @@
 ALTER TABLE users ADD COLUMN kind TEXT NOT NULL DEFAULT 'person';
 ALTER TABLE users ADD COLUMN email_verified_at INTEGER;
 UPDATE users SET email_verified_at = created_at;
+-- The organization of a service account, as long as it is a member there.
+ALTER TABLE users ADD COLUMN service_of TEXT;
+CREATE INDEX service_accounts ON users (service_of, created_at, id) WHERE service_of IS NOT NULL;
+CREATE TRIGGER service_accounts_removed AFTER DELETE ON members BEGIN
+  UPDATE users SET service_of = NULL WHERE id = old.user AND service_of = old.organization;
+END;
 
 -- A token with an organization acts in that one only: it stems from the organization's SSO, or from a service account.
 ALTER TABLE tokens ADD COLUMN organization TEXT;
@@ -11,18 +17,22 @@ ALTER TABLE tokens ADD COLUMN last_used_at INTEGER;
 CREATE TABLE organization_domains (
   domain TEXT NOT NULL,
   organization TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
   PRIMARY KEY (domain, organization)
 ) WITHOUT ROWID;
-INSERT OR IGNORE INTO organization_domains (domain, organization)
-  SELECT d.value, o.id FROM organizations o CROSS JOIN json_each(o.email_domains) d;
+CREATE INDEX organization_domains_by_age ON organization_domains (domain, created_at, organization);
+INSERT OR IGNORE INTO organization_domains (domain, organization, created_at)
+  SELECT d.value, o.id, o.created_at FROM organizations o CROSS JOIN json_each(o.email_domains) d;
 
 CREATE TRIGGER organization_domains_inserted AFTER INSERT ON organizations BEGIN
-  INSERT OR IGNORE INTO organization_domains (domain, organization) SELECT value, new.id FROM json_each(new.email_domains);
+  INSERT OR IGNORE INTO organization_domains (domain, organization, created_at)
+    SELECT value, new.id, new.created_at FROM json_each(new.email_domains);
 END;
 CREATE TRIGGER organization_domains_updated AFTER UPDATE OF email_domains ON organizations BEGIN
   DELETE FROM organization_domains WHERE organization = new.id
     AND domain IN (SELECT value FROM json_each(old.email_domains));
-  INSERT OR IGNORE INTO organization_domains (domain, organization) SELECT value, new.id FROM json_each(new.email_domains);
+  INSERT OR IGNORE INTO organization_domains (domain, organization, created_at)
+    SELECT value, new.id, new.created_at FROM json_each(new.email_domains);
 END;
 
 -- The counters that members and teams show, kept by the triggers below: exact under any concurrency, and one row to read.
@@ -39,7 +49,11 @@ CREATE INDEX members_seen ON members (organization, last_seen_at, user) WHERE la
 CREATE INDEX members_seen_by_role ON members (organization, role, last_seen_at, user) WHERE last_seen_at IS NOT NULL;
 CREATE INDEX members_in_charge ON members (organization, user) WHERE role = 'admin' AND disabled = 0;
 CREATE INDEX team_members_by_joining ON team_members (team, joined_at, user);
-CREATE INDEX grants_of_object ON grants (object, created_at, subject);
+CREATE INDEX grants_to_users ON grants (object, created_at, subject) WHERE subject GLOB 'usr_*';
+CREATE INDEX grants_to_teams ON grants (object, created_at, subject) WHERE subject GLOB 'team_*';
+CREATE INDEX teams_of_user_by_joining ON team_members (user, organization, joined_at, team);
+DROP INDEX teams_of_user;
+CREATE INDEX teams_of_user ON team_members (user, organization, role, joined_at, team);
 
 CREATE TRIGGER team_members_inserted AFTER INSERT ON team_members BEGIN
   UPDATE teams SET members = members + 1 WHERE id = new.team;

@@ -58,7 +58,8 @@ export type Change = { operation: string; [key: string]: unknown };
 export const createdPages = (changes: Touched[]): string[] =>
   changes.flatMap(({ object, page }) => (object === 'created_page' && typeof page === 'object' ? [page.id] : []));
 
-const costOf = (response: Response): Cost => {
+/** What an answer says that it cost. */
+export const costOf = (response: Response): Cost => {
   const of = (name: string) =>
     Number(new RegExp(`${name};desc="(\\d+)"`).exec(response.headers.get('server-timing') ?? '')?.[1]);
   return { trips: of('d1-trips'), read: of('d1-rows-read'), written: of('d1-rows-written') };

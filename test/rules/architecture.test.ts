@@ -18,7 +18,7 @@ const drizzle = ['drizzle-orm', 'drizzle-orm/batch', 'drizzle-orm/d1', 'drizzle-
 /** What a worker needs of its own beyond its layer. */
 const libraries: Record<string, string[]> = {
   content: ['fractional-indexing', 'zod'],
-  'org-admin': ['@node-saml/node-saml', 'node:crypto'],
+  'org-admin': ['@node-saml/node-saml', 'jose', 'node:crypto'],
 };
 const layers: Record<string, string[]> = {
   'packages/schema': ['zod'],

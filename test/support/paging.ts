@@ -1,12 +1,25 @@
 import { expect } from 'vitest';
 import { json } from './content.ts';
+import type { Server } from './platform.ts';
 import { platform } from './platform.ts';
+
+interface Item {
+  id?: string;
+  space?: { id: string };
+  team?: { id?: string };
+  organization?: { id: string };
+  user?: { id: string };
+}
 
 interface Page {
   count: number;
-  items: { id: string }[];
+  items: Item[];
   next?: { page: string };
 }
+
+/** What an item is: by its own id, or by that of what it holds. */
+const idOf = ({ id, space, team, organization, user }: Item): string =>
+  id ?? space?.id ?? team?.id ?? organization?.id ?? user?.id ?? '';
 
 const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -23,55 +36,79 @@ const notCursors = [
   'x'.repeat(2049),
 ];
 
+interface Walk {
+  limit?: number;
+  between?: () => Promise<void>;
+  server?: Server | undefined;
+}
+
 /** Walks a list to its end by pages of `limit`; `between` runs after each page. Gives the ids in their order. */
-export async function walk(
+export const walk = async (path: string, token: string, options: Walk = {}): Promise<string[]> =>
+  (await walkItems(path, token, options)).map(idOf);
+
+/** As `walk`, with the items themselves. */
+export async function walkItems(
   path: string,
   token: string,
-  { limit = 2, between = async () => {} } = {},
-): Promise<string[]> {
-  const ids: string[] = [];
+  { limit = 2, between = async () => {}, server }: Walk = {},
+): Promise<Page['items']> {
+  const items: Page['items'] = [];
   const joined = path.includes('?') ? '&' : '?';
   let page: string | undefined;
   do {
     const more = page === undefined ? '' : `&page=${encodeURIComponent(page)}`;
-    const found: Page = await json(`${path}${joined}limit=${limit}${more}`, { token });
+    const found: Page = await json(`${path}${joined}limit=${limit}${more}`, { token }, server);
     expect(found.count).toBe(found.items.length);
     expect(found.items.length).toBeLessThanOrEqual(limit);
-    ids.push(...found.items.map(({ id }) => id));
+    items.push(...found.items);
     if (page !== undefined && found.next?.page === page) throw new Error('The cursor does not move on.');
     page = found.next?.page;
     await between();
   } while (page !== undefined);
-  return ids;
+  return items;
 }
 
 /**
  * Holds a list of at least three rows to the rules of every list: the limits, cursors that are none, each row once and
  * in the same order by pages of any size, also while `add` puts in new rows.
  */
-export async function expectPaging(path: string, token: string, add: () => Promise<unknown>): Promise<void> {
+export async function expectPaging(
+  path: string,
+  token: string,
+  add: () => Promise<unknown>,
+  server: Server = platform(),
+): Promise<void> {
   const joined = path.includes('?') ? '&' : '?';
-  const ids = await walk(path, token, { limit: 1000 });
+  const ids = await walk(path, token, { limit: 1000, server });
 
   expect(ids.length).toBeGreaterThanOrEqual(3);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(await walk(path, token, { limit: 1 })).toEqual(ids);
-  expect(await json(`${path}${joined}limit=0`, { token })).toEqual({ count: 0, items: [] });
+  expect(await walk(path, token, { limit: 1, server })).toEqual(ids);
+  expect(await json(`${path}${joined}limit=0`, { token }, server)).toEqual({ count: 0, items: [] });
 
   for (const limit of ['1001', '-1', '1.5', 'x', '', '1e2', '1&limit=2']) {
-    const answer = await platform().request(`${path}${joined}limit=${limit}`, { token });
+    const answer = await server.request(`${path}${joined}limit=${limit}`, { token });
     expect([limit, answer.status]).toEqual([limit, 400]);
   }
   for (const page of notCursors) {
-    const answer = await platform().request(`${path}${joined}page=${encodeURIComponent(page)}`, { token });
+    const answer = await server.request(`${path}${joined}page=${encodeURIComponent(page)}`, { token });
     expect([page, answer.status]).toEqual([page, 400]);
     expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: [{ path: 'query.page' }] } });
   }
   for (const odd of [cursor([1, '\ud800']), cursor([1, 'a\u0000b']), cursor([-1e300, ''])]) {
-    expect([200, 400]).toContain((await platform().request(`${path}${joined}page=${odd}`, { token })).status);
+    expect([200, 400]).toContain((await server.request(`${path}${joined}page=${odd}`, { token })).status);
   }
 
-  const meanwhile = await walk(path, token, { limit: 1, between: async () => void (await add()) });
+  const meanwhile = await walk(path, token, { limit: 1, between: async () => void (await add()), server });
   expect(new Set(meanwhile).size).toBe(meanwhile.length);
   expect(meanwhile.filter((id) => ids.includes(id))).toEqual(ids);
+}
+
+/** `add` for a list that grows at its end: a walk by pages of one would never end otherwise. */
+export function atMost(times: number, add: () => Promise<unknown>): () => Promise<unknown> {
+  let done = 0;
+  return async () => {
+    done += 1;
+    if (done <= times) await add();
+  };
 }

@@ -11,6 +11,8 @@ import type { Lineage } from './content.ts';
 import { collectionRank, isActive, isOnTheWay, spaceRank } from './effective-role.ts';
 import type { MemberRecord, UserRecord } from './member-record.ts';
 import { memberColumns, readMember } from './member-record.ts';
+import type { Membership } from './membership.ts';
+import { membershipColumns, readMembership, showsOrganization } from './membership.ts';
 import type { OrganizationRecord } from './organization-record.ts';
 import { organizationColumns, readOrganization } from './organization-record.ts';
 import type { Row } from './row.ts';
@@ -36,12 +38,6 @@ export interface RevisionPoint {
   branch: string;
   seq: number;
   lineage: Lineage;
-}
-
-export interface Membership {
-  role: Role | null;
-  active: boolean;
-  ownsTeam: boolean;
 }
 
 export interface OrganizationAccess {
@@ -105,7 +101,7 @@ interface OrganizationTarget {
   user?: string | undefined;
 }
 
-const callerIsActive = sql`${isActive(sql`caller_organization`)}`;
+const boundTo = sql`caller_organization`;
 
 /** The caller, the caller's place in an organization, and the team and member that the path names. One round trip. */
 export async function findOrganizationAccess(
@@ -114,12 +110,9 @@ export async function findOrganizationAccess(
   { organization, team, user }: OrganizationTarget,
 ): Promise<OrganizationAccess> {
   const rows = await db.all<Row>(sql`
-    SELECT caller.*, ${organizationColumns}, m.role AS member_role, ${callerIsActive} AS member_active,
-      EXISTS (SELECT 1 FROM team_members tm WHERE tm.user = caller_id AND tm.organization = o.id AND tm.role = 'owner') AS owns_team,
-      ${teamColumns}, ${memberColumns('target', 'target_user')}
+    SELECT caller.*, ${organizationColumns}, ${membershipColumns(boundTo)}, ${teamColumns}, ${memberColumns('target', 'target_user')}
     FROM ${callerFrom(hash)}
-    LEFT JOIN members m ON m.organization = ${organization} AND m.user = caller_id AND NOT m.disabled
-      AND (caller_organization IS NULL OR caller_organization = m.organization)
+    LEFT JOIN members m ON m.organization = ${organization} AND m.user = caller_id AND ${showsOrganization(boundTo)}
     LEFT JOIN organizations o ON o.id = m.organization
     LEFT JOIN teams t ON t.id = ${team ?? null} AND t.organization = o.id
     LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = caller_id
@@ -127,23 +120,19 @@ export async function findOrganizationAccess(
     LEFT JOIN users target_user ON target_user.id = target.user`);
   const row = rows[0];
   const organizationRecord = row === undefined || row.organization_id === null ? undefined : readOrganization(row);
-  const active = row?.member_active === 1;
+  const membership = readMembership(row);
   return {
     caller: readCaller(row),
     organization: organizationRecord,
-    needsSignIn: organizationRecord !== undefined && !active,
-    membership: {
-      active,
-      role: active ? ((row?.member_role ?? null) as Role | null) : null,
-      ownsTeam: active && row?.owns_team === 1,
-    },
+    needsSignIn: organizationRecord !== undefined && !membership.active,
+    membership,
     team: row === undefined ? undefined : readTeam(row),
     member: row === undefined ? undefined : readMember(row),
   };
 }
 
 /** The caller as the member `m` of the organization `o`. */
-const callerAsMember = { user: sql`caller_id`, role: sql`m.role`, active: callerIsActive };
+const callerAsMember = { user: sql`caller_id`, role: sql`m.role`, active: isActive(boundTo) };
 
 interface SpaceTarget {
   space: string;
@@ -195,20 +184,26 @@ function pointOf(row: Row, target: SpaceTarget, found: Pick<SpaceAccess, 'space'
   return target.changeRequest === undefined ? found.space?.head : found.changeRequest?.head;
 }
 
+const foundMember = { user: sql`caller_id`, role: sql`member_role`, active: sql`member_active` };
+
 /** The caller and a collection with the caller's effective role on it; none where it is deleted. One round trip. */
 export async function findCollectionAccess(
   db: Database,
   hash: string,
   id: string,
 ): Promise<{ caller: CallerRecord | undefined; collection: CollectionRecord | undefined }> {
+  // The CTE keeps the walk through what the collection holds from running where the rank lets the caller in already.
   const rows = await db.all<Row>(sql`
-    SELECT r.*, CASE WHEN collection_rank > 0 THEN 0 ELSE collection_below END AS collection_on_the_way FROM (
-      SELECT caller.*, ${collectionColumns}, ${collectionRank(callerAsMember)} AS collection_rank,
-        ${isOnTheWay(sql`c.organization`, callerAsMember)} AS collection_below
+    WITH found AS MATERIALIZED (
+      SELECT caller.*, ${collectionColumns}, m.role AS member_role, ${isActive(boundTo)} AS member_active,
+        ${collectionRank(callerAsMember)} AS collection_rank
       FROM ${callerFrom(hash)}
       LEFT JOIN collections c ON c.id = ${id} AND c.deleted_at IS NULL
       LEFT JOIN members m ON m.organization = c.organization AND m.user = caller_id
-      LEFT JOIN organizations o ON o.id = m.organization) r`);
+      LEFT JOIN organizations o ON o.id = m.organization)
+    SELECT *, CASE WHEN collection_rank > 0 THEN 0 ELSE (SELECT ${isOnTheWay(sql`c.organization`, foundMember)}
+      FROM (SELECT collection_id AS id, collection_organization AS organization) c) END AS collection_on_the_way
+    FROM found`);
   const row = rows[0];
   return { caller: readCaller(row), collection: row === undefined ? undefined : readCollection(row) };
 }

@@ -91,4 +91,6 @@ export const searchSections = sqliteTable('search_sections', {
   title: text('title').notNull(),
   heading: text('heading').notNull(),
   body: text('body').notNull(),
+  /** The organization of the space, kept true by a trigger when the space is transferred. */
+  organization: text('organization').notNull().default(''),
 });

@@ -38,40 +38,47 @@ export const contentOf = (alias: string): RankedContent => ({
 export const isActive = (boundTo: SQL): SQL => sql`(m.user IS NOT NULL AND NOT m.disabled
   AND (${boundTo} IS NULL OR ${boundTo} = m.organization) AND (NOT o.sso OR m.role IS 'admin' OR ${boundTo} IS NOT NULL))`;
 
-/** What a piece of content decides by itself for a member, as a rank; null where it inherits (permissions.md, section 2, 3 to 6). */
+/**
+ * What a piece of content decides by itself for a member, as a rank; null where it inherits (permissions.md, section 2,
+ * 3 to 6). Most content was given to nobody directly, and then the member's teams need not be read.
+ */
 const ownDecision = (
   { id, organization, defaultLevel, createdBy }: RankedContent,
   member: RankedMember,
 ): SQL => sql`COALESCE(
-  (SELECT COALESCE(${rankOf(sql`g.role`)}, 0) FROM grants g
-    WHERE g.object = ${id} AND g.subject = ${member.user} AND g.organization = ${organization}),
-  (SELECT MAX(COALESCE(${rankOf(sql`g.role`)}, 0)) FROM team_members tm CROSS JOIN grants g
-    ON g.object = ${id} AND g.subject = tm.team AND g.organization = tm.organization
-    WHERE tm.user = ${member.user} AND tm.organization = ${organization}),
+  CASE WHEN EXISTS (SELECT 1 FROM grants g WHERE g.object = ${id}) THEN COALESCE(
+    (SELECT COALESCE(${rankOf(sql`g.role`)}, 0) FROM grants g
+      WHERE g.object = ${id} AND g.subject = ${member.user} AND g.organization = ${organization}),
+    (SELECT MAX(COALESCE(${rankOf(sql`g.role`)}, 0)) FROM team_members tm CROSS JOIN grants g
+      ON g.object = ${id} AND g.subject = tm.team AND g.organization = tm.organization
+      WHERE tm.user = ${member.user} AND tm.organization = ${organization})) END,
   CASE
     WHEN ${defaultLevel} = 'none' THEN CASE WHEN ${createdBy} = ${member.user} THEN 5 ELSE 0 END
     WHEN ${defaultLevel} IS NOT NULL AND ${member.role} IS NOT NULL THEN ${rankOf(defaultLevel)}
   END)`;
 
+/** A chain of collections that is longer, or goes round in a circle, opens nothing. */
+const maxDepth = 64;
+
 /**
  * The effective role of a member on a space or collection, as a rank: the one definition that authorization and every
- * filtered list share (permissions.md, section 2). Reads the chain of parent collections, and at each level the grants
- * of the user and of the user's teams; the nearest level that decides wins.
+ * filtered list share (permissions.md, section 2). Walks up the chain of parent collections to the first that decides,
+ * at each level by the grants of the user and of the user's teams; where none decides it is the member's own role.
  */
 export const effectiveRank = (content: RankedContent, member: RankedMember): SQL => sql`CASE
   WHEN NOT COALESCE(${member.active}, 0) THEN NULL
   WHEN ${member.role} = 'admin' THEN 6
-  ELSE (
-    WITH RECURSIVE chain(depth, id, organization, parent, default_level, created_by) AS (
-      SELECT 0, ${content.id}, ${content.organization}, ${content.parent}, ${content.defaultLevel}, ${content.createdBy}
+  ELSE COALESCE((
+    WITH RECURSIVE chain(depth, organization, parent, rank) AS (
+      SELECT 0, ${content.organization}, ${content.parent}, ${ownDecision(content, member)}
       UNION ALL
-      SELECT depth + 1, c.id, c.organization, c.parent, c.default_level, c.created_by
-      FROM chain CROSS JOIN collections c ON c.id = chain.parent AND c.organization = chain.organization WHERE depth < 64
-    ), decisions(depth, rank) AS (
-      SELECT depth, ${ownDecision(contentOf('chain'), member)} FROM chain
+      SELECT depth + 1, k.organization, k.parent,
+        CASE WHEN depth < ${sql.raw(String(maxDepth))} THEN ${ownDecision(contentOf('k'), member)} ELSE 0 END
+      FROM chain CROSS JOIN collections k ON k.id = chain.parent AND k.organization = chain.organization
+      WHERE chain.rank IS NULL
     )
-    SELECT COALESCE((SELECT rank FROM decisions WHERE rank IS NOT NULL ORDER BY depth LIMIT 1), ${rankOf(member.role)})
-  ) END`;
+    SELECT rank FROM chain WHERE rank IS NOT NULL
+  ), ${rankOf(member.role)}) END`;
 
 /** `effectiveRank` on `spaces s`. */
 export const spaceRank = (member: RankedMember): SQL => effectiveRank(contentOf('s'), member);
@@ -91,21 +98,34 @@ const grantedTo = (organization: SQL, member: RankedMember): SQL => sql`
   UNION
   SELECT h.id FROM spaces h WHERE h.created_by = ${member.user} AND h.organization = ${organization} AND h.default_level = 'none'`;
 
+/** What `given.id` names: `collections gc` or `spaces gs`. */
+const given: RankedContent = {
+  id: sql`given.id`,
+  organization: sql`COALESCE(gc.organization, gs.organization)`,
+  parent: sql`COALESCE(gc.parent, gs.parent)`,
+  defaultLevel: sql`COALESCE(gc.default_level, gs.default_level)`,
+  createdBy: sql`COALESCE(gc.created_by, gs.created_by)`,
+};
+
 /**
  * The ids of the collections above what was given to a member, as a subquery: on the way to content that the member
  * sees, they are seen too (permissions.md, section 5, Collection). Its cost follows what was given, not the organization.
  */
 const aboveGranted = (organization: SQL, member: RankedMember): SQL => sql`
   WITH RECURSIVE given(id) AS MATERIALIZED (${grantedTo(organization, member)}), above(id) AS (
-    SELECT k.parent FROM given CROSS JOIN collections k ON k.id = given.id
-      WHERE k.deleted_at IS NULL AND k.organization = ${organization} AND ${ownDecision(contentOf('k'), member)} > 0
-    UNION
-    SELECT k.parent FROM given CROSS JOIN spaces k ON k.id = given.id
-      WHERE k.deleted_at IS NULL AND k.organization = ${organization} AND ${ownDecision(contentOf('k'), member)} > 0
+    SELECT ${given.parent} FROM given LEFT JOIN collections gc ON gc.id = given.id LEFT JOIN spaces gs ON gs.id = given.id
+      WHERE COALESCE(gc.deleted_at, gs.deleted_at) IS NULL AND ${given.organization} = ${organization}
+        AND ${ownDecision(given, member)} > 0
     UNION
     SELECT k.parent FROM above CROSS JOIN collections k ON k.id = above.id AND k.organization = ${organization}
   )
   SELECT id FROM above WHERE id IS NOT NULL`;
+
+/** Whether content with a level of its own directly in `inside.id` opens itself to the member. */
+const decidesInside = (table: 'spaces' | 'collections', { organization }: RankedContent, member: RankedMember): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${sql.raw(`${table} k INDEXED BY ${table}_with_level`)}
+    WHERE k.parent = inside.id AND k.default_level IS NOT NULL AND k.deleted_at IS NULL
+      AND k.organization = ${organization} AND ${ownDecision(contentOf('k'), member)} > 0)`;
 
 /** Whether a default level below the collection opens something to a member with a role. Walks its nested collections. */
 const opensBelow = (collection: RankedContent, member: RankedMember): SQL => sql`EXISTS (
@@ -115,13 +135,7 @@ const opensBelow = (collection: RankedContent, member: RankedMember): SQL => sql
     SELECT k.id FROM inside CROSS JOIN collections k INDEXED BY collections_of_parent
       ON k.parent = inside.id AND k.organization = ${collection.organization} AND k.deleted_at IS NULL
   )
-  SELECT 1 FROM inside CROSS JOIN spaces k ON k.parent = inside.id
-    WHERE k.default_level IS NOT NULL AND k.deleted_at IS NULL AND k.organization = ${collection.organization}
-      AND ${ownDecision(contentOf('k'), member)} > 0
-  UNION ALL
-  SELECT 1 FROM inside CROSS JOIN collections k ON k.parent = inside.id
-    WHERE k.default_level IS NOT NULL AND k.deleted_at IS NULL AND k.organization = ${collection.organization}
-      AND ${ownDecision(contentOf('k'), member)} > 0)`;
+  SELECT 1 FROM inside WHERE ${decidesInside('spaces', collection, member)} OR ${decidesInside('collections', collection, member)})`;
 
 /** Whether a member sees something inside of `collections c` and therefore `c` itself, whatever the rank on it. */
 export const isOnTheWay = (organization: SQL, member: RankedMember): SQL => sql`(COALESCE(${member.active}, 0)

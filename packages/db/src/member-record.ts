@@ -63,3 +63,10 @@ export function readMember(row: Row): MemberRecord | undefined {
     teams: number(row, 'membership_teams'),
   };
 }
+
+/** Of a row that holds a member for certain. */
+export function readKnownMember(row: Row): MemberRecord {
+  const member = readMember(row);
+  if (member === undefined) throw new TypeError('A row holds no member.');
+  return member;
+}

@@ -9,6 +9,8 @@ export const users = sqliteTable('users', {
   createdAt: integer('created_at').notNull(),
   kind: text('kind').$type<'person' | 'service'>().notNull().default('person'),
   emailVerifiedAt: integer('email_verified_at'),
+  /** The organization of a service account, null for a person, and for an account that was removed. */
+  serviceOf: text('service_of'),
 });
 
 export const tokens = sqliteTable('tokens', {
@@ -92,7 +94,12 @@ export const grants = sqliteTable(
 /** Kept by triggers from `organizations.email_domains`. */
 export const organizationDomains = sqliteTable(
   'organization_domains',
-  { domain: text('domain').notNull(), organization: text('organization').notNull() },
+  {
+    domain: text('domain').notNull(),
+    organization: text('organization').notNull(),
+    /** When the organization was created. */
+    createdAt: integer('created_at').notNull(),
+  },
   (table) => [primaryKey({ columns: [table.domain, table.organization] })],
 );
 

@@ -53,15 +53,15 @@ export function after(cursor: Cursor | undefined, time: SQL, id: SQL, order: 'as
 
 /**
  * Makes the envelope from up to `limit + 1` rows: the row too many only tells that there is a next page.
- * `cursorOf` gives a row's place in the list's order.
+ * `cursorOf` gives a row's place in the list's order, `end` is where a list stopped that found fewer but is not over.
  */
 export function paginate<Row, Item>(
   rows: Row[],
   limit: number,
-  each: { item: (row: Row) => Item; cursorOf: (row: Row) => Cursor },
+  each: { item: (row: Row) => Item; cursorOf: (row: Row) => Cursor; end?: Row | undefined },
 ): List<Item> {
   const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  const next = rows.length > limit && last !== undefined ? { next: { page: encode(each.cursorOf(last)) } } : {};
+  const last = rows.length > limit ? items.at(-1) : each.end;
+  const next = last === undefined ? {} : { next: { page: encode(each.cursorOf(last)) } };
   return { ...next, count: items.length, items: items.map(each.item) };
 }

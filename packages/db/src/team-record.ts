@@ -33,3 +33,10 @@ export function readTeam(row: Row): TeamRecord | undefined {
     ownRole: optionalText(row, 'team_own_role') as TeamRecord['ownRole'],
   };
 }
+
+/** Of a row that holds a team for certain. */
+export function readKnownTeam(row: Row): TeamRecord {
+  const team = readTeam(row);
+  if (team === undefined) throw new TypeError('A row holds no team.');
+  return team;
+}

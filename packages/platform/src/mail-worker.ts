@@ -19,6 +19,12 @@ export default {};
 
 export const mailFolder = (dataDir: string) => path.join(dataDir, 'mail');
 
+const TYPE_OF_TEXT = [
+  'MIME-Version: 1.0',
+  'Content-Type: text/plain; charset=utf-8',
+  'Content-Transfer-Encoding: 8bit',
+];
+
 interface Mail {
   from: string;
   to: string;
@@ -35,11 +41,7 @@ async function writeMail(dataDir: string, { from, to, subject, text }: Mail): Pr
   const lines = head.map(([name, value]) => `${name}: ${oneLine(value)}`);
   await mkdir(mailFolder(dataDir), { recursive: true, mode: 0o700 });
   const name = `${now.toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`;
-  await writeWhole(
-    path.join(mailFolder(dataDir), name),
-    [...lines, 'Content-Type: text/plain; charset=utf-8', '', text, ''].join('\n'),
-    0o600,
-  );
+  await writeWhole(path.join(mailFolder(dataDir), name), [...lines, ...TYPE_OF_TEXT, '', text, ''].join('\n'), 0o600);
 }
 
 /** A worker of the local platform only: it takes the mail that other workers send, and keeps it in the data folder. */

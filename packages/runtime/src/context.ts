@@ -25,7 +25,7 @@ export interface BaseContext<Env> {
   requestId: string;
 }
 
-interface ActorContext {
+export interface ActorContext {
   actor: CallerRecord;
   /** The actor and the request id, as commits and services record them. */
   caller: Caller;

@@ -31,8 +31,12 @@ export function errorResponse(error: unknown, requestId: string): Response {
     requestId,
     ...(known.issues === undefined ? {} : { issues: known.issues }),
   };
-  const headers = known.type === 'unauthenticated' ? { 'www-authenticate': 'Bearer' } : undefined;
-  return Response.json({ error: body }, { status: code, ...(headers === undefined ? {} : { headers }) });
+  return Response.json({ error: body }, { status: code, headers: headersOf(known) });
+}
+
+function headersOf({ type, retryAfter }: ApiError): Record<string, string> {
+  if (type === 'unauthenticated') return { 'www-authenticate': 'Bearer' };
+  return type === 'rate_limited' && retryAfter !== undefined ? { 'retry-after': String(retryAfter) } : {};
 }
 
 const stackOf = (error: unknown): string | undefined =>

@@ -66,16 +66,16 @@ async function answer(operation: Operation, request: IRequest, worker: { env: En
     response = errorResponse(cause, requestId);
     await discardBody(request);
   }
-  response.headers.set('server-timing', serverTiming(connection.cost, response.status));
+  response.headers.set('server-timing', serverTiming(connection.cost, endpoint.hidesCost || response.status === 404));
   const bookmark = connection.bookmark();
   if (bookmark !== null) response.headers.set(bookmarkHeader, bookmark);
   return response;
 }
 
 /** A 404 has no counts of rows: they would tell a stranger that what is hidden exists. */
-function serverTiming({ trips, rowsRead, rowsWritten }: Cost, status: number): string {
+function serverTiming({ trips, rowsRead, rowsWritten }: Cost, hidesRows: boolean): string {
   const calls = `d1-trips;desc="${trips}"`;
-  return status === 404 ? calls : `${calls}, d1-rows-read;desc="${rowsRead}", d1-rows-written;desc="${rowsWritten}"`;
+  return hidesRows ? calls : `${calls}, d1-rows-read;desc="${rowsRead}", d1-rows-written;desc="${rowsWritten}"`;
 }
 
 interface Run {

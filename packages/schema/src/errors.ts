@@ -27,6 +27,8 @@ export class ApiError extends Error {
   override name = 'ApiError';
   type: ErrorType;
   issues: Issue[] | undefined;
+  /** For `rate_limited`: when to try again, in seconds. */
+  retryAfter: number | undefined;
 
   constructor(type: ErrorType, message: string, issues?: Issue[]) {
     super(message);
@@ -57,3 +59,9 @@ export const conflict = (message: string): ApiError => new ApiError('conflict', 
 export const preconditionFailed = (message: string): ApiError => new ApiError('precondition_failed', message);
 
 export const forbidden = (message: string): ApiError => new ApiError('forbidden', message);
+
+export function rateLimited(message: string, retryAfter: number): ApiError {
+  const error = new ApiError('rate_limited', message);
+  error.retryAfter = retryAfter;
+  return error;
+}

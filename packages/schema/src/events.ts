@@ -13,7 +13,7 @@ export const eventData = {
   'member.updated': z.object({ user: z.string() }),
   'member.removed': z.object({ user: z.string() }),
   'member.signed_in': z.object({ user: z.string() }),
-  'mail.requested': z.object({ user: z.string() }),
+  'mail.requested': z.object({ user: z.string(), mail: z.string() }),
   'team.created': z.object({ team: z.string() }),
   'team.updated': z.object({ team: z.string() }),
   'team.deleted': z.object({ team: z.string() }),

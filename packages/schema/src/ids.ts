@@ -6,6 +6,7 @@ const idPrefixes = {
   organization: 'org',
   team: 'team',
   invite: 'inv',
+  mail: 'mail',
   samlProvider: 'saml',
   translation: 'trn',
   collection: 'col',

@@ -58,6 +58,20 @@ export function organizationPermissions(role: Role | null, ownsTeam: boolean): O
   };
 }
 
+/** The rights of a caller who is no member of the organization. */
+export const strangerPermissions: OrganizationPermissions = {
+  view: false,
+  admin: false,
+  ownTeam: false,
+  createContent: false,
+  createOpenAPISpec: false,
+  ingestConversations: false,
+  viewBilling: false,
+  listMembers: false,
+  listTeams: false,
+  listIntegrations: false,
+};
+
 /** The caller's rights on a space from the effective role there (permissions.md, section 5); a deleted space keeps two. */
 export function spacePermissions(role: Role | null, deleted: boolean): SpacePermissions {
   const least = (needed: Role) => isAtLeast(role, needed) && !deleted;

@@ -1,6 +1,17 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
-import type { ChangeRequestMove, MergeResult, Metered, ContentService as Promised, UpdateResult } from '@octavo/schema';
+import { metered, urlsOf } from '@octavo/runtime';
+import type {
+  ChangeRequestMove,
+  List,
+  MergeResult,
+  Metered,
+  OrganizationSearch,
+  ContentService as Promised,
+  SpaceSearchResult,
+  UpdateResult,
+} from '@octavo/schema';
 import type { ContentEnvironment } from './environment.ts';
+import { searchOrganization } from './search/search-organization.ts';
 import { headOf } from './space-head/head-of.ts';
 
 export class ContentService extends WorkerEntrypoint<ContentEnvironment> implements Promised {
@@ -10,5 +21,9 @@ export class ContentService extends WorkerEntrypoint<ContentEnvironment> impleme
 
   async updateChangeRequest(move: ChangeRequestMove): Promise<Metered<UpdateResult>> {
     return headOf(this.env, move.space).pull(move);
+  }
+
+  async searchOrganization(search: OrganizationSearch): Promise<Metered<List<SpaceSearchResult>>> {
+    return metered(this.env, ({ db }) => searchOrganization(db, search, urlsOf(this.env)));
   }
 }

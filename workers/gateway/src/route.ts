@@ -32,6 +32,9 @@ const routes: Route[] = Object.entries(contracts).flatMap(([domain, contract]) =
 export const isSignInPage = (pathname: string): boolean => /^\/(?:sso|sign-in)\//.test(pathname);
 export const signInPages = { endpoint: { maxBodyBytes: 512 * 1024 }, binding: 'ORG_ADMIN' } as const;
 
+/** A path as the log keeps it: what follows `/sign-in/` is a secret. */
+export const loggedPath = (pathname: string): string => pathname.replace(/(sign-in\/+).*/i, '$1…').slice(0, 512);
+
 /** The endpoint that a request is for, and the worker that keeps its contract. */
 export function routeOf(
   method: string,

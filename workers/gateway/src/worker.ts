@@ -3,7 +3,7 @@ import { ApiError, newId, notFound } from '@octavo/schema';
 import { preflight, withCors } from './cors.ts';
 import type { GatewayEnvironment } from './environment.ts';
 import { pageAt } from './pages.ts';
-import { isSignInPage, routeOf, signInPages } from './route.ts';
+import { isSignInPage, loggedPath, routeOf, signInPages } from './route.ts';
 
 const maxUrlLength = 16_384;
 
@@ -40,7 +40,7 @@ export default {
     log('info', 'request', {
       requestId,
       method: request.method,
-      path: new URL(request.url).pathname.slice(0, 512),
+      path: loggedPath(new URL(request.url).pathname),
       status: response.status,
       milliseconds: Date.now() - started,
       cost: response.headers.get('server-timing') ?? undefined,

@@ -25,6 +25,12 @@ export const SearchPage = z
   .meta({ id: 'SearchPage' });
 export type SearchPage = z.infer<typeof SearchPage>;
 
+/** The pages of one space in which the words were found. */
+export const SpaceSearchResult = z
+  .object({ id: z.string(), title: z.string(), pages: z.array(SearchPage) })
+  .meta({ id: 'SpaceSearchResult' });
+export type SpaceSearchResult = z.infer<typeof SpaceSearchResult>;
+
 export const SearchQuery = PageQuery.extend({ query: z.string().max(512) });
 
 export const searchEndpoints = contract({

@@ -1,9 +1,23 @@
 import type { MergeResult, UpdateResult } from '../collaboration/change-requests.ts';
+import type { List } from '../list.ts';
+import type { Role } from '../roles.ts';
 import type { Caller, Metered } from '../service.ts';
+import type { SpaceSearchResult } from './search.ts';
 
 export interface ChangeRequestMove extends Caller {
   space: string;
   changeRequest: string;
+}
+
+/** A search for words in what the actor, with that role in the organization, may see of its spaces. */
+export interface OrganizationSearch extends Caller {
+  organization: string;
+  /** Null for a guest. */
+  role: Role | null;
+  query: string;
+  /** The cursor and the limit of a list. */
+  page?: string | undefined;
+  limit: number;
 }
 
 /** What other workers may ask of the content worker. The caller has authorized the user; each call may be repeated. */
@@ -15,4 +29,6 @@ export interface ContentService {
   mergeChangeRequest(move: ChangeRequestMove): Promise<Metered<MergeResult>>;
   /** Pulls the space's head into a change request. */
   updateChangeRequest(move: ChangeRequestMove): Promise<Metered<UpdateResult>>;
+  /** Gives the list of spaces with the pages in which the words were found. */
+  searchOrganization(search: OrganizationSearch): Promise<Metered<List<SpaceSearchResult>>>;
 }

@@ -8,6 +8,7 @@ const EmailDomain = z
   .regex(/^(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z]{2,63}$/, 'must be a domain name')
   .toLowerCase();
 
+/** Those who are no members see what joining or signing in takes: nothing of the settings, and of the domains this one. */
 export const emailDomainEndpoints = contract({
   getOrganizationsForEmailDomain: {
     method: 'GET',

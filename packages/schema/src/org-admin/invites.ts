@@ -46,16 +46,26 @@ export const inviteEndpoints = contract({
     scope: 'organization:members:write',
     params: organizationParams,
     body: z.object({
-      emails: z.array(Invitee).min(1).max(maxInvitesPerCall),
-      role: Role.nullable().optional(),
-      sso: z.boolean().default(false),
+      emails: z
+        .array(Invitee)
+        .min(1)
+        .max(maxInvitesPerCall)
+        .meta({ description: 'An address that occurs twice counts as it stands first.' }),
+      role: Role.nullable().optional().meta({
+        description: "For addresses without a role of their own; left out, it is the organization's `defaultRole`.",
+      }),
+      sso: z.boolean().default(false).meta({ description: 'The new members sign in through SSO.' }),
     }),
     response: z.object({
       users: z.array(z.string()),
-      invited: z.number().int(),
-      failedSSOEmails: z.array(z.string()).optional(),
+      invited: z.number().int().meta({ description: 'How many mails were asked for.' }),
+      failedSSOEmails: z
+        .array(z.string())
+        .optional()
+        .meta({ description: 'With `sso`: the members without it, who stay as they are.' }),
     }),
     success: 200,
+    hidesCost: true,
   },
   listOrganizationInviteLinks: {
     ...links,
@@ -77,7 +87,7 @@ export const inviteEndpoints = contract({
     body: CreateInvite,
     response: Invite,
     success: 201,
-    errors: ['precondition_failed'],
+    errors: ['precondition_failed', 'conflict'],
   },
   getOrganizationInviteLink: {
     ...links,

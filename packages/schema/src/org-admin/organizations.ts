@@ -15,7 +15,10 @@ const EmailDomain = z
   .string()
   .max(253)
   .regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, 'must be a domain name in lower case');
-const EmailDomains = z.array(EmailDomain).max(100);
+const EmailDomains = z
+  .array(EmailDomain)
+  .max(100)
+  .overwrite((domains) => [...new Set(domains)]);
 const OrganizationTitle = z.string().min(2).max(255);
 const DefaultContent = z.object({ type: z.literal('site'), site: Id });
 
@@ -132,6 +135,6 @@ export const organizationEndpoints = contract({
       .prefault({}),
     response: Organization,
     success: 200,
-    errors: ['conflict'],
+    errors: ['conflict', 'precondition_failed'],
   },
 });

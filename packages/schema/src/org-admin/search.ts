@@ -1,14 +1,8 @@
 import * as z from 'zod';
-import { SearchPage, SearchQuery } from '../content/search.ts';
+import { SearchQuery, SpaceSearchResult } from '../content/search.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list } from '../list.ts';
-
-/** The pages of one space in which the words were found. */
-export const SpaceSearchResult = z
-  .object({ id: z.string(), title: z.string(), pages: z.array(SearchPage) })
-  .meta({ id: 'SpaceSearchResult' });
-export type SpaceSearchResult = z.infer<typeof SpaceSearchResult>;
 
 export const organizationSearchEndpoints = contract({
   searchOrganizationContent: {

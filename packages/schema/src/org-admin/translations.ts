@@ -29,10 +29,17 @@ export const TranslationSettings = z
   .meta({ id: 'TranslationSettings' });
 export type TranslationSettings = z.infer<typeof TranslationSettings>;
 
+const maxInstructionsLength = 100_000;
+
 /** What whoever translates into a language has to know: markdown, or a document of the API family as it is. */
 const Instructions = z.union([
-  z.object({ markdown: z.string().max(100_000) }),
-  z.looseObject({ object: z.literal('document') }),
+  z.object({ markdown: z.string().max(maxInstructionsLength) }),
+  z
+    .looseObject({ object: z.literal('document') })
+    .refine(
+      (document) => JSON.stringify(document).length <= maxInstructionsLength,
+      `must be at most ${maxInstructionsLength} characters of JSON`,
+    ),
 ]);
 
 export const TranslationLanguageSettings = z

@@ -37,8 +37,9 @@ function indexPage(db: Database, space: string, row: Row): Statement[] {
       ON CONFLICT (space, page) DO UPDATE SET seq = excluded.seq WHERE excluded.seq > search_pages.seq`),
     db.run(sql`DELETE FROM search_sections WHERE space = ${space} AND page = ${page} AND ${newest}`),
     ...jsonChunks(sectionRows(row)).map((json) =>
-      db.run(sql`INSERT INTO search_sections (space, page, ordinal, anchor, title, heading, body)
-        SELECT ${space}, ${page}, value->>0, value->>1, value->>2, value->>3, value->>4
+      db.run(sql`INSERT INTO search_sections (space, organization, page, ordinal, anchor, title, heading, body)
+        SELECT ${space}, COALESCE((SELECT organization FROM spaces WHERE id = ${space}), ''), ${page},
+          value->>0, value->>1, value->>2, value->>3, value->>4
         FROM json_each(${json}) WHERE ${newest}`),
     ),
   ];

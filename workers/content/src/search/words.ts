@@ -18,9 +18,9 @@ export const joinCharacters = (text: string): string => text.replaceAll(separato
 
 /**
  * The FTS5 expression of a user's words, all of which must occur, the last as a prefix; undefined where there are none.
- * Each word is a quoted phrase, so nothing of FTS5's own syntax gets through.
+ * Each word is a quoted phrase, so nothing of FTS5's own syntax gets through. `owner` is the space or organization.
  */
-export function matchExpression(query: string, space: string): string | undefined {
+export function matchExpression(query: string, owner: string): string | undefined {
   const words = separateCharacters(query.toWellFormed())
     .normalize('NFC')
     .split(/[^\p{L}\p{N}\p{M}\p{Co}\u200b]+/u)
@@ -28,6 +28,6 @@ export function matchExpression(query: string, space: string): string | undefine
     .slice(0, maxWords);
   if (words.length === 0) return undefined;
   const phrases = words.map((word) => `"${word}"`);
-  const scope = space.slice(space.indexOf('_') + 1);
+  const scope = owner.slice(owner.indexOf('_') + 1);
   return `scope : "${scope}" AND {title heading body} : (${phrases.join(' AND ')} *)`;
 }

@@ -4,7 +4,8 @@ import { presentSpace } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { ContentEnvironment } from '../environment.ts';
-import { orderKeyAtStart } from '../nodes/order-key.ts';
+import { arrive, levelsOfSpace } from '../siblings/arrival.ts';
+import { positionAtStart } from '../siblings/position.ts';
 import { writeRevision } from '../space-head/write-revision.ts';
 
 /** A new space has one empty revision, so that its head is always there to move. */
@@ -27,7 +28,7 @@ export const createSpace: Handler<typeof content.createSpace, ContentEnvironment
     createdBy: caller.actor,
     createdAt: now,
     updatedAt: now,
-    position: orderKeyAtStart(now),
+    position: positionAtStart(now),
     deletedAt: null,
   };
   const lineage: [string, number][] = [[id, 1]];
@@ -42,9 +43,11 @@ export const createSpace: Handler<typeof content.createSpace, ContentEnvironment
     author: caller.actor,
     writes: [],
   });
-  await commit(
-    [db.insert(spaces).values(row), ...revision.statements],
-    [{ type: 'space.created', organization: organization.id, space: id, data: {} }, ...revision.events],
+  await arrive(db, { ...row, levels: levelsOfSpace }, (guard) =>
+    commit(
+      [guard, db.insert(spaces).values(row), ...revision.statements],
+      [{ type: 'space.created', organization: organization.id, space: id, data: {} }, ...revision.events],
+    ),
   );
   const counters = { comments: 0, changeRequests: 0, changeRequestsOpen: 0, changeRequestsDraft: 0 };
   const head = { id: revision.id, branch: id, seq: 1, lineage };

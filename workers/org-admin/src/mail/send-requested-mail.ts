@@ -1,6 +1,52 @@
+import type { Database, Row } from '@octavo/db';
+import { connect, text } from '@octavo/db';
+import { settleEvent, takeEvent, urlsOf } from '@octavo/runtime';
 import type { EventMessage } from '@octavo/schema';
+import { eventData } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
+import { newSignInLink } from '../sign-in/new-sign-in-link.ts';
+import { writeInvitation } from './invitation.ts';
 
+/** Sends one invitation, to whoever is still a member. The link's secret is made here: it is nowhere but in the mail. */
 export async function sendRequestedMail(message: EventMessage, env: OrgAdminEnvironment): Promise<void> {
-  await env.MAIL.send({ from: env.OCTAVO_MAIL_FROM, to: message.id, subject: '', text: '' });
+  const { db } = connect(env.DB, { intent: 'write' });
+  const event = await takeEvent(db, message.id);
+  if (event === undefined) return;
+  const { mail } = eventData['mail.requested'].parse(event.data);
+  const found = await findMail(db, mail, event.actor);
+  if (found !== undefined) {
+    const { user, organization, bySso, providers, ...names } = found;
+    const entry = bySso ? { providers } : { secret: await newSignInLink(db, { user, organization: organization }) };
+    await env.MAIL.send({
+      from: env.OCTAVO_MAIL_FROM,
+      ...writeInvitation({ ...names, organization: found.title, entry }, urlsOf(env)),
+    });
+  }
+  await settleEvent(db, event.id);
+}
+
+/** Whom a mail is for and how they sign in; none where it is not to be sent (any more). */
+async function findMail(db: Database, mail: string, inviter: string) {
+  const [row] = await db.all<Row>(sql`
+    SELECT u.id AS user, u.email, o.id AS organization, o.title, COALESCE(inviter.display_name, '') AS inviter,
+      m.sso OR (o.sso AND m.role IS NOT 'admin') AS by_sso,
+      (SELECT json_group_array(id) FROM saml_providers p
+        WHERE p.organization = o.id AND p.sso_url <> '' AND p.entity_id <> '' AND p.certificate <> '') AS providers
+    FROM mails x
+    CROSS JOIN users u ON u.id = x.user
+    CROSS JOIN organizations o ON o.id = x.organization
+    CROSS JOIN members m ON m.organization = o.id AND m.user = u.id AND NOT m.disabled
+    LEFT JOIN users inviter ON inviter.id = ${inviter}
+    WHERE x.id = ${mail}`);
+  if (row === undefined) return undefined;
+  return {
+    user: text(row, 'user'),
+    to: text(row, 'email'),
+    organization: text(row, 'organization'),
+    title: text(row, 'title'),
+    inviter: text(row, 'inviter'),
+    bySso: row.by_sso === 1,
+    providers: JSON.parse(text(row, 'providers')) as string[],
+  };
 }

@@ -22,7 +22,10 @@ async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
     db,
     { actor: user, requestId: newId('request') },
     [
-      db.insert(users).values({ id: user, email, displayName, createdAt: now }).onConflictDoNothing(),
+      db
+        .insert(users)
+        .values({ id: user, email, displayName, createdAt: now, emailVerifiedAt: now })
+        .onConflictDoNothing(),
       ...(organization === undefined
         ? []
         : [upsertMember(db, { organization, user, role: role ?? null, joinedAt: now })]),

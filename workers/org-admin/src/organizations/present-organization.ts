@@ -1,10 +1,27 @@
 import type { Membership, OrganizationRecord } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { Organization } from '@octavo/schema';
-import { organizationPermissions, timestamp } from '@octavo/schema';
+import { organizationPermissions, strangerPermissions, timestamp } from '@octavo/schema';
 
-/** An organization as one of its members sees it. Self-hosted has no plans: those fields are there for clients. */
-export function presentOrganization(record: OrganizationRecord, membership: Membership, urls: Urls): Organization {
+/** An organization as one of its members sees it. */
+export const presentOrganization = (record: OrganizationRecord, membership: Membership, urls: Urls): Organization => ({
+  ...presentOutside(record, urls),
+  ...(record.hostname === null ? {} : { hostname: record.hostname }),
+  defaultRole: record.defaultRole,
+  ...(record.defaultContent === null ? {} : { defaultContent: record.defaultContent }),
+  ai: record.ai,
+  permissions: organizationPermissions(membership.role, membership.ownsTeam),
+});
+
+/** What those learn of an organization who know one of its e-mail domains and are no members. */
+export const presentToStranger = (record: OrganizationRecord, emailDomain: string, urls: Urls): Organization => ({
+  ...presentOutside(record, urls),
+  emailDomains: [emailDomain],
+  permissions: strangerPermissions,
+});
+
+/** Self-hosted has no plans: those fields are there for clients. */
+function presentOutside(record: OrganizationRecord, urls: Urls): Omit<Organization, 'permissions'> {
   const path = `/orgs/${record.id}`;
   return {
     object: 'organization',
@@ -12,12 +29,8 @@ export function presentOrganization(record: OrganizationRecord, membership: Memb
     title: record.title,
     createdAt: timestamp(record.createdAt),
     emailDomains: record.emailDomains,
-    ...(record.hostname === null ? {} : { hostname: record.hostname }),
     type: record.type,
-    defaultRole: record.defaultRole,
-    ...(record.defaultContent === null ? {} : { defaultContent: record.defaultContent }),
     sso: record.sso,
-    ai: record.ai,
     inviteLinks: record.inviteLinks,
     plan: 'community_2024',
     urls: {
@@ -26,6 +39,5 @@ export function presentOrganization(record: OrganizationRecord, membership: Memb
       ...(record.logo === null ? {} : { logo: record.logo }),
     },
     trial: { status: 'notapplicable' },
-    permissions: organizationPermissions(membership.role, membership.ownsTeam),
   };
 }

@@ -1,1 +1,5 @@
-export const searchHandlers = {};
+import { searchOrganizationContent } from './search-organization-content.ts';
+
+export const searchHandlers = {
+  searchOrganizationContent,
+};

@@ -1,4 +1,51 @@
-import type { Page } from '@octavo/runtime';
+import type { Page, PageContext } from '@octavo/runtime';
+import { html, htmlPage } from '@octavo/runtime';
+import { forbidden } from '@octavo/schema';
 import type { OrgAdminEnvironment } from '../environment.ts';
+import { getSignInLink, useSignInLink } from './sign-in-link.ts';
 
-export const signInPages: Page<OrgAdminEnvironment>[] = [];
+type Context = PageContext<OrgAdminEnvironment>;
+
+/**
+ * Mail programs open links by themselves, so opening one uses nothing up: the button does. The page gives its origin as
+ * referrer, never its path: with none at all, browsers send `Origin: null` even to their own site.
+ */
+async function ask(_: Request, { db, params }: Context): Promise<Response> {
+  const { email, title } = await getSignInLink(db, params.secret ?? '');
+  return htmlPage({
+    title: 'Sign in to Octavo',
+    body: html`<meta name="referrer" content="origin">
+<p>You were invited to <strong>${title}</strong>, and sign in as <strong>${email}</strong>.</p>
+<form method="post"><button>Sign in</button></form>
+<p>This link works once. If it was not you who asked to come here, close this page.</p>`,
+  });
+}
+
+async function signIn(request: Request, { db, params, urls, requestId }: Context): Promise<Response> {
+  requireOwnPage(request, urls.page('/'));
+  const link = await getSignInLink(db, params.secret ?? '');
+  const token = await useSignInLink(db, link, requestId);
+  const header = `-H 'Authorization: Bearer ${token}'`;
+  return htmlPage({
+    title: 'You are signed in',
+    body: html`<p>You are <strong>${link.email}</strong>. This is your token for the next 12 hours; it is shown only now:</p>
+<p><code style="display: block">${token}</code></p>
+<p>Try it:</p>
+<p><code style="display: block">curl ${header} ${urls.location('/user')}</code></p>
+<p>For a token that lasts, ask for one with it:</p>
+<p><code style="display: block">curl ${header} -H 'Content-Type: application/json' -d '{"label": "My token"}' ${urls.location('/user/tokens')}</code></p>
+<p><a href="/reference">API reference</a></p>`,
+  });
+}
+
+function requireOwnPage(request: Request, home: string): void {
+  const origin = request.headers.get('origin');
+  if (origin !== null && origin !== new URL(home).origin) {
+    throw forbidden('This was sent from a page of another site.');
+  }
+}
+
+export const signInPages: Page<OrgAdminEnvironment>[] = [
+  { method: 'GET', path: '/sign-in/:secret', handler: ask },
+  { method: 'POST', path: '/sign-in/:secret', handler: signIn },
+];

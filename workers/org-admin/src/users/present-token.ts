@@ -7,6 +7,7 @@ export const presentToken = (row: typeof tokens.$inferSelect): UserToken => ({
   id: row.id,
   label: row.label,
   createdAt: timestamp(row.createdAt),
+  ...(row.lastUsedAt === null ? {} : { lastUsedAt: timestamp(row.lastUsedAt) }),
   ...(row.scopes === null ? {} : { scopes: row.scopes }),
   ...(row.expiresAt === null ? {} : { expiresAt: timestamp(row.expiresAt) }),
 });

@@ -1,0 +1,53 @@
+import type { List } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { Cursor } from './paging.ts';
+import { paginate } from './paging.ts';
+import type { Row } from './row.ts';
+
+/** The most rows that one page of a list with a text filter looks through; it ends there, with a `next` to go on from. */
+export const maxLookedThrough = 5000;
+
+const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+const capitalized = (text: string): string =>
+  text.toLowerCase().replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase());
+
+/**
+ * Whether one of the columns contains the words, without regard to case. SQLite folds the case of ASCII alone, so words
+ * with other letters are looked for as given, in lower case, in upper case and capitalized.
+ */
+export function contains(columns: SQL[], words: string): SQL {
+  const forms = [words, words.toLowerCase(), words.toUpperCase(), capitalized(words)].map(lowerAscii);
+  const found = columns.flatMap((column) =>
+    [...new Set(forms)].map((form) => sql`instr(lower(${column}), ${form}) > 0`),
+  );
+  return sql`(${sql.join(found, sql` OR `)})`;
+}
+
+interface LookThrough {
+  columns: SQL;
+  /** FROM and WHERE, which an index reads in the order of the list. */
+  from: SQL;
+  order: SQL;
+  matches: SQL;
+  limit: number;
+}
+
+/** A list's query that keeps what matches; it costs no more than `maxLookedThrough` rows, wherever the matches are. */
+export const lookThrough = ({ columns, from, order, matches, limit }: LookThrough): SQL => sql`
+  SELECT * FROM (
+    SELECT ${columns}, ${matches} AS matches, ROW_NUMBER() OVER (ORDER BY ${order}) AS place ${from}
+    ORDER BY ${order} LIMIT ${maxLookedThrough})
+  WHERE matches OR place = ${maxLookedThrough} LIMIT ${limit + 1}`;
+
+/** Makes the envelope from the rows of `lookThrough`. */
+export function paginateMatches<Item>(
+  rows: Row[],
+  limit: number,
+  each: { item: (row: Row) => Item; cursorOf: (row: Row) => Cursor },
+): List<Item> {
+  const end = rows.find((row) => row.place === maxLookedThrough);
+  const found = rows.filter((row) => row.matches === 1);
+  return paginate(found, limit, { ...each, end: limit === 0 ? undefined : end });
+}

@@ -1,0 +1,61 @@
+import { json } from '../../support/content.ts';
+import type { Server, TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+export interface TestCollection {
+  object: string;
+  id: string;
+  title: string;
+  description?: string;
+  organization: string;
+  parent?: string;
+  defaultLevel: string | null;
+  permissions: Record<string, boolean>;
+}
+
+export interface TestItem {
+  id: string;
+  parent?: string;
+  title: string;
+  deletedAt?: string;
+  permissions: Record<string, boolean>;
+}
+
+type Owner = Pick<TestOrganization, 'id' | 'token'>;
+type Given = { title?: string; parent?: string };
+
+/** What tests do with the collections of one organization, as the holder of its token. */
+export function collectionsOf({ id: organization, token }: Owner, server: Server = platform()) {
+  const send = (path: string, method: string, body?: unknown) => server.request(path, { token, method, body });
+  const read = <Body>(path: string) => json<Body>(path, { token }, server);
+  const list = async (path: string) => (await read<{ items: TestItem[] }>(`${path}limit=1000`)).items;
+  return {
+    make: (given: Given = {}) =>
+      json<TestCollection>(`/v1/orgs/${organization}/collections`, { token, body: given }, server),
+    makeSpace: (given: Given = {}) => json<TestItem>(`/v1/orgs/${organization}/spaces`, { token, body: given }, server),
+    get: (id: string) => read<TestCollection>(`/v1/collections/${id}`),
+    space: (id: string) => read<TestItem>(`/v1/spaces/${id}`),
+    status: async (path: string) => (await server.request(path, { token })).status,
+    patch: (id: string, body?: unknown) => send(`/v1/collections/${id}`, 'PATCH', body),
+    remove: (id: string) => send(`/v1/collections/${id}`, 'DELETE'),
+    move: (id: string, body?: unknown) => send(`/v1/collections/${id}/move`, 'POST', body),
+    transfer: (id: string, to: string) => send(`/v1/collections/${id}/transfer`, 'POST', { organization: to }),
+    list: (query = '') => list(`/v1/orgs/${organization}/collections?${query}`),
+    spacesIn: (id: string) => list(`/v1/collections/${id}/spaces?`),
+    spaces: () => list(`/v1/orgs/${organization}/spaces?`),
+  };
+}
+
+/** The titles of the collections inside of a parent (the top level where left out), in order. */
+export const titlesBelow = (items: TestItem[], parent?: string): string[] =>
+  items.filter((item) => item.parent === parent).map(({ title }) => title);
+
+/** The ids of the items of a list, sorted. */
+export const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id).sort();
+
+/** What an answer cost in the database. */
+export function costOf(answer: Response): { trips: number; read: number } {
+  const timing = answer.headers.get('server-timing') ?? '';
+  const of = (name: string) => Number(new RegExp(`${name};desc="(\\d+)"`).exec(timing)?.[1]);
+  return { trips: of('d1-trips'), read: of('d1-rows-read') };
+}

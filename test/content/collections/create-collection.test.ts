@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { collectionsOf, titlesBelow } from './collection-client.ts';
+
+test('makes a collection at the top level', async () => {
+  const { makeOrganization, request, url } = platform();
+  const { id: organization, token } = await makeOrganization();
+
+  const answer = await request(`/v1/orgs/${organization}/collections`, { token, body: { title: 'Guides' } });
+  const made = (await answer.json()) as { id: string };
+
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get('location')).toBe(`${url}/v1/collections/${made.id}`);
+  expect(made).toEqual({
+    object: 'collection',
+    id: expect.stringMatching(/^col_\w{20}$/),
+    title: 'Guides',
+    organization,
+    defaultLevel: null,
+    urls: { location: `${url}/v1/collections/${made.id}`, app: `${url}/app/collections/${made.id}` },
+    permissions: { view: true, admin: true, viewInviteLinks: true, create: true },
+  });
+  expect(await json(`/v1/collections/${made.id}`, { token })).toEqual(made);
+  expect(query("SELECT type FROM outbox WHERE data->>'collection' = ?", made.id)).toEqual([
+    { type: 'collection.created' },
+  ]);
+});
+
+test('needs no body, and then has an empty title', async () => {
+  const { makeOrganization, request } = platform();
+  const { id, token } = await makeOrganization();
+
+  const answer = await request(`/v1/orgs/${id}/collections`, { token, method: 'POST' });
+
+  expect(answer.status).toBe(201);
+  expect(await answer.json()).toMatchObject({ title: '' });
+});
+
+test('makes collections inside of others, the newest first', async () => {
+  const { make, list } = collectionsOf(await platform().makeOrganization());
+  const outer = await make({ title: 'Outer' });
+  for (const title of ['One', 'Two', 'Three'])
+    expect(await make({ title, parent: outer.id })).toMatchObject({ parent: outer.id });
+
+  expect(titlesBelow(await list(), outer.id)).toEqual(['Three', 'Two', 'One']);
+});
+
+test.each([[{ title: 'x'.repeat(51) }], [{ title: null }], [{ parent: 'a/b' }], [{ parent: null }], [[]]])(
+  'refuses %j',
+  async (body) => {
+    const organization = await platform().makeOrganization();
+    const { id, token } = organization;
+
+    expect((await platform().request(`/v1/orgs/${id}/collections`, { token, body })).status).toBe(400);
+    expect(await collectionsOf(organization).list()).toEqual([]);
+  },
+);
+
+test('nests 32 levels and no more', async () => {
+  const { make, makeSpace, list } = collectionsOf(await platform().makeOrganization());
+  let parent = (await make()).id;
+  for (let level = 2; level <= 32; level += 1) parent = (await make({ parent })).id;
+
+  await expect(make({ parent })).rejects.toThrow(/409.*at most 32 levels/);
+  expect(await list()).toHaveLength(32);
+  expect(await makeSpace({ parent })).toMatchObject({ parent, visibility: 'in-collection' });
+});
+
+test('28: needs create on the parent, whatever the role on the organization', async () => {
+  const { makeOrganization, makeUser, request } = platform();
+  const organization = await makeOrganization();
+  const { make, patch, list } = collectionsOf(organization);
+  const [open, shut, hidden] = [await make(), await make(), await make()];
+  await patch(open.id, { defaultLevel: 'create' });
+  await patch(shut.id, { defaultLevel: 'review' });
+  await patch(hidden.id, { defaultLevel: 'none' });
+  const creator = await makeUser({ organization: organization.id, role: 'create' });
+  const reader = await makeUser({ organization: organization.id, role: 'read' });
+  const status = async (token: string, parent?: string) =>
+    (await request(`/v1/orgs/${organization.id}/collections`, { token, body: parent === undefined ? {} : { parent } }))
+      .status;
+
+  expect(await status(reader.token)).toBe(403);
+  expect(await status(reader.token, open.id)).toBe(201);
+  expect(await status(creator.token, shut.id)).toBe(403);
+  expect(await status(creator.token, hidden.id)).toBe(404);
+  expect(await status(creator.token, 'col_madeup')).toBe(404);
+  expect(await list()).toHaveLength(4);
+});
+
+test('1, 39: the parent must be of the same organization, else 404', async () => {
+  const { makeOrganization, makeUser, request } = platform();
+  const [one, other] = [await makeOrganization(), await makeOrganization()];
+  const foreign = await collectionsOf(other).make();
+
+  await expect(collectionsOf(one).make({ parent: foreign.id })).rejects.toThrow('404');
+  await expect(collectionsOf(one).makeSpace({ parent: foreign.id })).rejects.toThrow('404');
+  const { token } = await makeUser({ organization: one.id, role: 'admin' });
+  const answer = await request(`/v1/orgs/${other.id}/collections`, { token, body: { parent: foreign.id } });
+  expect(answer.status).toBe(404);
+});

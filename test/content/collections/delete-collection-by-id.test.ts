@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { collectionsOf, costOf, idsOf } from './collection-client.ts';
+
+test('takes the collections in it along and puts all of their spaces into the trash, and nothing else', async () => {
+  const { make, makeSpace, remove, space, list, spaces, status } = collectionsOf(await platform().makeOrganization());
+  const around = await make();
+  const outer = await make({ parent: around.id });
+  const inner = await make({ parent: outer.id });
+  const inside = [await makeSpace({ parent: outer.id }), await makeSpace({ parent: inner.id })];
+  const beside = [await makeSpace(), await makeSpace({ parent: around.id })];
+
+  expect((await remove(outer.id)).status).toBe(205);
+
+  expect(idsOf(await list())).toEqual([around.id]);
+  expect(idsOf(await spaces())).toEqual(idsOf(beside));
+  for (const { id } of [outer, inner]) {
+    expect(await status(`/v1/collections/${id}`)).toBe(404);
+    expect(await status(`/v1/collections/${id}/spaces`)).toBe(404);
+  }
+  for (const { id, parent } of inside) {
+    expect(await space(id)).toMatchObject({ parent, deletedAt: expect.any(String), permissions: { access: false } });
+    expect(await status(`/v1/spaces/${id}/content`)).toBe(404);
+  }
+});
+
+test('everything about a deleted collection is 404', async () => {
+  const organization = await platform().makeOrganization();
+  const other = await collectionsOf(organization).make();
+  const target = await platform().makeOrganization();
+  const { make, remove, patch, move, transfer, status, makeSpace } = collectionsOf(organization);
+  const { id } = await make();
+  await remove(id);
+
+  expect(await status(`/v1/collections/${id}`)).toBe(404);
+  expect(await status(`/v1/collections/${id}/spaces`)).toBe(404);
+  for (const answer of [
+    await remove(id),
+    await patch(id, { title: 'x' }),
+    await move(id, { parent: other.id }),
+    await transfer(id, target.id),
+    await move(other.id, { parent: id }),
+  ]) {
+    expect(answer.status).toBe(404);
+  }
+  await expect(make({ parent: id })).rejects.toThrow('404');
+  await expect(makeSpace({ parent: id })).rejects.toThrow('404');
+  const pointed = await move(other.id, { position: { before: { type: 'collection', collection: id } } });
+  expect(pointed.status).toBe(400);
+});
+
+test('the spaces in the trash keep the levels above them, and so who may see them there', async () => {
+  const { makeOrganization, makeUser, request } = platform();
+  const organization = await makeOrganization();
+  const { make, makeSpace, patch, remove } = collectionsOf(organization);
+  const outer = await make();
+  const inner = await make({ parent: outer.id });
+  const { id } = await makeSpace({ parent: inner.id });
+  await patch(outer.id, { defaultLevel: 'create' });
+  const reader = await makeUser({ organization: organization.id, role: 'read' });
+  const creator = await makeUser({ organization: organization.id, role: 'create' });
+  const before = await json<{ permissions: object }>(`/v1/spaces/${id}`, reader);
+  expect(before).toMatchObject({ permissions: { admin: true } });
+  await patch(inner.id, { defaultLevel: 'review' });
+  await remove(outer.id);
+
+  for (const { token } of [reader, creator]) expect((await request(`/v1/spaces/${id}`, { token })).status).toBe(404);
+  expect(await json(`/v1/spaces/${id}`, organization)).toMatchObject({ permissions: { view: true, admin: true } });
+});
+
+test('what is in the trash already keeps its time', async () => {
+  const { make, makeSpace, remove, space } = collectionsOf(await platform().makeOrganization());
+  const outer = await make();
+  const inner = await make({ parent: outer.id });
+  const [first, second] = [await makeSpace({ parent: inner.id }), await makeSpace({ parent: outer.id })];
+  await remove(inner.id);
+  const { deletedAt = '' } = await space(first.id);
+  const before = query('SELECT deleted_at FROM collections WHERE id = ?', inner.id);
+
+  await remove(outer.id);
+
+  expect(await space(first.id)).toMatchObject({ deletedAt });
+  expect(query('SELECT deleted_at FROM collections WHERE id = ?', inner.id)).toEqual(before);
+  expect((await space(second.id)).deletedAt).not.toBeUndefined();
+});
+
+test('takes as many round trips for many as for one, and records it once', async () => {
+  const { make, makeSpace, remove } = collectionsOf(await platform().makeOrganization());
+  const [few, many] = [await make(), await make()];
+  let parent = many.id;
+  for (let level = 0; level < 10; level += 1) {
+    for (let count = 0; count < 3; count += 1) await makeSpace({ parent });
+    parent = (await make({ parent })).id;
+  }
+
+  const [one, other] = [await remove(few.id), await remove(many.id)];
+
+  expect(costOf(other).trips).toBe(costOf(one).trips);
+  expect(
+    query(
+      "SELECT COUNT(*) AS n FROM outbox WHERE type = 'collection.deleted' AND data->>'collection' IN (?, ?)",
+      few.id,
+      many.id,
+    ),
+  ).toEqual([{ n: 2 }]);
+});
+
+test('39: a stranger and a reviewer delete nothing', async () => {
+  const { makeOrganization, makeUser } = platform();
+  const organization = await makeOrganization();
+  const { make, get } = collectionsOf(organization);
+  const { id } = await make();
+  const reviewer = await makeUser({ organization: organization.id, role: 'review' });
+
+  expect((await collectionsOf(await makeOrganization()).remove(id)).status).toBe(404);
+  expect((await collectionsOf({ id: '', token: reviewer.token }).remove(id)).status).toBe(403);
+  expect(await get(id)).toMatchObject({ id });
+});

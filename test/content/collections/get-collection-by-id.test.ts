@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { platform } from '../../support/platform.ts';
+import { collectionsOf } from './collection-client.ts';
+
+const roles = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const;
+
+test.each(roles)('tells a member with the role %s what he may do', async (role) => {
+  const { makeOrganization, makeUser } = platform();
+  const organization = await makeOrganization();
+  const { id } = await collectionsOf(organization).make();
+  const { token } = await makeUser({ organization: organization.id, role });
+  const manages = role === 'create' || role === 'admin';
+
+  expect(await json(`/v1/collections/${id}`, { token })).toMatchObject({
+    permissions: { view: true, admin: manages, viewInviteLinks: manages, create: manages },
+  });
+});
+
+test('the nearest level that decides is the one that counts', async () => {
+  const { makeOrganization, makeUser, request } = platform();
+  const organization = await makeOrganization();
+  const { make, patch } = collectionsOf(organization);
+  const outer = await make();
+  const middle = await make({ parent: outer.id });
+  const inner = await make({ parent: middle.id });
+  const { token } = await makeUser({ organization: organization.id, role: 'create' });
+  const admin = async (id: string) =>
+    (await json<{ permissions: { admin: boolean } }>(`/v1/collections/${id}`, { token })).permissions.admin;
+
+  await patch(outer.id, { defaultLevel: 'read' });
+  expect([await admin(outer.id), await admin(inner.id)]).toEqual([false, false]);
+  await patch(middle.id, { defaultLevel: 'create' });
+  expect([await admin(outer.id), await admin(inner.id)]).toEqual([false, true]);
+  await patch(inner.id, { defaultLevel: 'none' });
+  expect((await request(`/v1/collections/${inner.id}`, { token })).status).toBe(404);
+});
+
+test('39: a collection of another organization is 404', async () => {
+  const { makeOrganization } = platform();
+  const { id } = await collectionsOf(await makeOrganization()).make();
+
+  expect(await collectionsOf(await makeOrganization()).status(`/v1/collections/${id}`)).toBe(404);
+});

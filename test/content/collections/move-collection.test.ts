@@ -1,0 +1,234 @@
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { collectionsOf, costOf, titlesBelow } from './collection-client.ts';
+
+const collection = (id: string) => ({ type: 'collection', collection: id });
+const space = (id: string) => ({ type: 'space', space: id });
+
+/** Siblings A, B, C, D in this order, of which B is a space. */
+async function siblings() {
+  const organization = await platform().makeOrganization();
+  const client = collectionsOf(organization);
+  const { id: parent } = await client.make({ title: 'Parent' });
+  const d = await client.make({ title: 'D', parent });
+  const c = await client.make({ title: 'C', parent });
+  const b = await client.makeSpace({ title: 'B', parent });
+  const a = await client.make({ title: 'A', parent });
+  const order = (below?: string) =>
+    query<{ title: string }>(
+      `SELECT title FROM (SELECT title, position, id, parent, organization FROM collections WHERE deleted_at IS NULL
+        UNION ALL SELECT title, position, id, parent, organization FROM spaces WHERE deleted_at IS NULL)
+        WHERE organization = ? AND parent IS ? ORDER BY position, id`,
+      organization.id,
+      below ?? null,
+    ).map(({ title }) => title);
+  return { ...client, organization, parent, a, b, c, d, order };
+}
+
+test('moves to another collection, to the end, and to the top level', async () => {
+  const { move, make, get, list, parent, a, order } = await siblings();
+  const other = await make({ title: 'Other' });
+  await make({ title: 'First', parent: other.id });
+
+  const answer = await move(a.id, { parent: other.id });
+
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual(await get(a.id));
+  expect(await get(a.id)).toEqual({ ...a, parent: other.id });
+  expect(order(parent)).toEqual(['B', 'C', 'D']);
+  expect(order(other.id)).toEqual(['First', 'A']);
+  expect(await (await move(a.id, { parent: null })).json()).not.toHaveProperty('parent');
+  expect(titlesBelow(await list())).toEqual(['Other', 'Parent', 'A']);
+  expect(
+    query("SELECT type FROM outbox WHERE data->>'collection' = ? AND type = 'collection.moved'", a.id),
+  ).toHaveLength(2);
+});
+
+type Pair = Awaited<ReturnType<typeof siblings>>;
+test.each<[string, (all: Pair) => object | undefined, string]>([
+  ['nothing', () => undefined, 'BCDA'],
+  ['no position', () => ({}), 'BCDA'],
+  ['an empty position', () => ({ position: {} }), 'BCDA'],
+  ['its own parent', ({ parent }) => ({ parent }), 'BCDA'],
+  ['before a collection', ({ d }) => ({ position: { before: collection(d.id) } }), 'BCAD'],
+  ['after a collection', ({ c }) => ({ position: { after: collection(c.id) } }), 'BCAD'],
+  ['after a space', ({ b }) => ({ position: { after: space(b.id) } }), 'BACD'],
+  ['before a space, where it is', ({ b }) => ({ position: { before: space(b.id) } }), 'ABCD'],
+  ['after the last', ({ d }) => ({ position: { after: collection(d.id) } }), 'BCDA'],
+  ['between two', ({ b, c }) => ({ position: { after: space(b.id), before: collection(c.id) } }), 'BACD'],
+  [
+    'between two with one between them',
+    ({ b, d }) => ({ position: { after: space(b.id), before: collection(d.id) } }),
+    'BACD',
+  ],
+])('A of A, B, C, D with %s', async (_, bodyOf, wanted) => {
+  const all = await siblings();
+
+  const answer = await all.move(all.a.id, bodyOf(all));
+
+  expect(answer.status).toBe(200);
+  expect(all.order(all.parent).join('')).toBe(wanted);
+});
+
+test('moves to the front of siblings, over and over, and new content still comes before it', async () => {
+  const { move, make, a, b, c, d, parent, order } = await siblings();
+  for (const { id } of [d, c, d]) expect((await move(id, { position: { before: collection(a.id) } })).status).toBe(200);
+  expect((await move(d.id, { position: { before: collection(c.id) } })).status).toBe(200);
+  expect(order(parent)).toEqual(['D', 'C', 'A', 'B']);
+  expect((await move(a.id, { position: { before: collection(d.id) } })).status).toBe(200);
+  await make({ title: 'New', parent });
+
+  expect(order(parent)).toEqual(['New', 'A', 'D', 'C', 'B']);
+  expect(b.title).toBe('B');
+});
+
+test.each<[string, (all: Pair) => object]>([
+  ['itself', ({ a }) => ({ position: { before: collection(a.id) } })],
+  ['one that is elsewhere', ({ parent }) => ({ position: { after: collection(parent) } })],
+  ['one of where it was', ({ c }) => ({ parent: null, position: { after: collection(c.id) } })],
+  ['one that is not there', () => ({ position: { after: collection('col_madeup') } })],
+  ['a space as a collection', ({ b }) => ({ position: { after: collection(b.id) } })],
+  ['a collection as a space', ({ c }) => ({ position: { after: space(c.id) } })],
+  ['two in the wrong order', ({ c, d }) => ({ position: { after: collection(d.id), before: collection(c.id) } })],
+  ['one twice', ({ c }) => ({ position: { after: collection(c.id), before: collection(c.id) } })],
+  ['a right and a wrong one', ({ c }) => ({ position: { after: collection(c.id), before: space('spc_madeup') } })],
+])('1: refuses a position that names %s', async (_, bodyOf) => {
+  const all = await siblings();
+
+  const answer = await all.move(all.a.id, bodyOf(all));
+
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({
+    error: { issues: [{ path: expect.stringMatching(/^body\.position\./) }] },
+  });
+  expect(all.order(all.parent)).toEqual(['A', 'B', 'C', 'D']);
+});
+
+test.each([
+  { parent: 'a/b' },
+  { parent: 1 },
+  { position: { before: { type: 'page', page: 'x' } } },
+  { position: { before: { type: 'space' } } },
+  { position: [] },
+])('refuses %j', async (body) => {
+  const { move, a } = await siblings();
+
+  expect((await move(a.id, body)).status).toBe(400);
+});
+
+test('refuses to go into itself or into what is nested in it', async () => {
+  const { move, make, get, parent, a } = await siblings();
+  const deep = await make({ parent: a.id });
+
+  for (const target of [parent, a.id, deep.id]) {
+    const answer = await move(parent, { parent: target });
+    expect(answer.status).toBe(409);
+    expect(await answer.json()).toMatchObject({ error: { type: 'conflict' } });
+  }
+  expect(await get(parent)).not.toHaveProperty('parent');
+});
+
+test('counts the levels that it brings along: 32 in all', async () => {
+  const { make, move } = collectionsOf(await platform().makeOrganization());
+  const chain = async (length: number) => {
+    const ids: string[] = [];
+    for (let level = 0; level < length; level += 1)
+      ids.push((await make({ ...(ids.at(-1) === undefined ? {} : { parent: ids.at(-1) ?? '' }) })).id);
+    return ids;
+  };
+  const [upper, lower] = [await chain(20), await chain(13)];
+
+  expect((await move(lower[0] ?? '', { parent: upper[19] })).status).toBe(409);
+  expect((await move(lower[0] ?? '', { parent: upper[18] })).status).toBe(200);
+  await expect(make({ parent: lower[12] ?? '' })).rejects.toThrow('409');
+});
+
+test('28, 39: needs admin on what is moved and create on the target, which must be of its organization', async () => {
+  const { makeOrganization, makeUser } = platform();
+  const { move, make, patch, organization, parent, a, b, get } = await siblings();
+  const [open, shut, hidden] = [await make(), await make(), await make()];
+  await patch(open.id, { defaultLevel: 'create' });
+  await patch(shut.id, { defaultLevel: 'review' });
+  await patch(hidden.id, { defaultLevel: 'none' });
+  const foreign = await collectionsOf(await makeOrganization()).make();
+  const creator = await makeUser({ organization: organization.id, role: 'create' });
+  const reader = await makeUser({ organization: organization.id, role: 'read' });
+  const by = (token: string) => async (id: string, body: object) =>
+    (await collectionsOf({ id: organization.id, token }).move(id, body)).status;
+  const [asCreator, asReader] = [by(creator.token), by(reader.token)];
+
+  expect(await asReader(a.id, { parent: open.id })).toBe(403);
+  expect(await asReader(hidden.id, { parent: open.id })).toBe(404);
+  expect(await asCreator(a.id, { parent: shut.id })).toBe(403);
+  expect(await asCreator(a.id, { parent: hidden.id })).toBe(404);
+  expect(await asCreator(a.id, { parent: foreign.id })).toBe(404);
+  expect((await move(a.id, { parent: foreign.id })).status).toBe(404);
+  expect((await move(foreign.id, { parent })).status).toBe(404);
+  expect((await move(b.id, { parent: open.id })).status).toBe(404);
+  expect(await get(a.id)).toMatchObject({ parent });
+  expect(await asReader(open.id, { parent: null })).toBe(403);
+  expect(await asReader(open.id, { position: { before: collection(shut.id) } })).toBe(200);
+  expect(await asCreator(a.id, { parent: open.id })).toBe(200);
+});
+
+test('27: a sibling that the caller does not see cannot be pointed at', async () => {
+  const { makeUser, request } = platform();
+  const { organization, patch, a, b, c } = await siblings();
+  const creator = await makeUser({ organization: organization.id, role: 'create' });
+  await patch(c.id, { defaultLevel: 'none' });
+  const hide = { token: organization.token, method: 'PATCH', body: { defaultLevel: 'none' } };
+  await request(`/v1/spaces/${b.id}`, hide);
+  const { move } = collectionsOf({ id: organization.id, token: creator.token });
+
+  for (const pointer of [collection(c.id), space(b.id)]) {
+    const [hidden, missing] = [
+      await move(a.id, { position: { after: pointer } }),
+      await move(a.id, { position: { after: collection('col_madeup') } }),
+    ];
+    const told = async (answer: Response) => ((await answer.json()) as { error: { message: string } }).error.message;
+    expect([hidden.status, missing.status]).toEqual([400, 400]);
+    expect(await told(hidden)).toBe(await told(missing));
+  }
+});
+
+test('tells the rights that the caller has at the new place', async () => {
+  const { makeUser } = platform();
+  const { organization, make, patch, a } = await siblings();
+  const open = await make();
+  const inner = await make({ parent: open.id });
+  await patch(open.id, { defaultLevel: 'review' });
+  await patch(inner.id, { defaultLevel: 'create' });
+  const creator = await makeUser({ organization: organization.id, role: 'create' });
+  const { move, get } = collectionsOf({ id: organization.id, token: creator.token });
+
+  const moved = await (await move(inner.id, { parent: null })).json();
+  expect(moved).toMatchObject({ permissions: { admin: true } });
+  expect(await (await move(a.id, { parent: inner.id })).json()).toEqual(await get(a.id));
+});
+
+test('a place that was moved to 300 times still has short positions, in the right order', async () => {
+  const { move, parent, a, b, c, d, order } = await siblings();
+  const trips: number[] = [];
+  for (let round = 0; round < 150; round += 1) {
+    for (const { id } of [d, c]) {
+      const answer = await move(id, {
+        position: {
+          after: collection(a.id),
+          before: round === 0 ? space(b.id) : collection(id === d.id ? c.id : d.id),
+        },
+      });
+      expect(answer.status).toBe(200);
+      trips.push(costOf(answer).trips);
+    }
+  }
+
+  expect(order(parent)).toEqual(['A', 'C', 'D', 'B']);
+  const [{ longest } = { longest: 0 }] = query<{ longest: number }>(
+    'SELECT MAX(length(position)) AS longest FROM collections WHERE parent = ?',
+    parent,
+  );
+  expect(longest).toBeGreaterThan(20);
+  expect(longest).toBeLessThanOrEqual(64);
+  expect(Math.max(...trips)).toBeLessThanOrEqual(8);
+});

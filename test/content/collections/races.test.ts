@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { collectionsOf } from './collection-client.ts';
+
+const times = <Value>(count: number, make: (index: number) => Promise<Value>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+
+const statuses = (answers: Response[]) => [...new Set(answers.map(({ status }) => status))].sort();
+
+const positionsBelow = (organization: string, parent: string | null) =>
+  query<{ position: string }>(
+    `SELECT position FROM collections WHERE organization = ? AND parent IS ?
+      UNION ALL SELECT position FROM spaces WHERE organization = ? AND parent IS ?`,
+    organization,
+    parent,
+    organization,
+    parent,
+  ).map(({ position }) => position);
+
+test('36: 25 moves into each other at once never make a circle', async () => {
+  const organization = await platform().makeOrganization();
+  const { make, move } = collectionsOf(organization);
+  const made = await times(5, () => make());
+  const ids = made.map(({ id }) => id);
+
+  const answers = await times(25, (index) =>
+    move(ids[index % 5] ?? '', { parent: ids[((index % 5) + 1 + (Math.floor(index / 5) % 4)) % 5] ?? '' }),
+  );
+
+  for (const status of statuses(answers)) expect([200, 409]).toContain(status);
+  expect(statuses(answers)).toContain(200);
+  const reached = query<{ id: string }>(
+    `WITH RECURSIVE down(id) AS (
+      SELECT id FROM collections WHERE organization = ?1 AND parent IS NULL
+      UNION SELECT c.id FROM down CROSS JOIN collections c ON c.parent = down.id)
+    SELECT id FROM down`,
+    organization.id,
+  );
+  expect(reached.map(({ id }) => id).sort()).toEqual([...ids].sort());
+});
+
+test('36: 25 creates at once with a delete of the parent leave nothing alive inside of what is deleted', async () => {
+  const organization = await platform().makeOrganization();
+  const { make, makeSpace, remove, move, status } = collectionsOf(organization);
+  const outer = await make();
+  const inner = await make({ parent: outer.id });
+  const movers = await times(5, () => make());
+
+  const [answers] = await Promise.all([
+    times(25, async (index) => {
+      const parent = index % 2 === 0 ? inner.id : outer.id;
+      if (index % 5 === 0) return (await move(movers[index / 5]?.id ?? '', { parent })).status;
+      const made: Promise<unknown> = index % 3 === 0 ? make({ parent }) : makeSpace({ parent });
+      return made.then(
+        () => 201,
+        (error: Error) => (/answered 404/.test(error.message) ? 404 : error.message),
+      );
+    }),
+    remove(outer.id),
+  ]);
+
+  for (const each of answers) expect([200, 201, 404]).toContain(each);
+  expect(await status(`/v1/collections/${outer.id}`)).toBe(404);
+  expect(
+    query(
+      `SELECT k.id FROM collections c CROSS JOIN (
+        SELECT id, parent FROM collections WHERE deleted_at IS NULL UNION ALL SELECT id, parent FROM spaces WHERE deleted_at IS NULL
+      ) k ON k.parent = c.id WHERE c.organization = ? AND c.deleted_at IS NOT NULL`,
+      organization.id,
+    ),
+  ).toEqual([]);
+});
+
+test('36: 25 moves at once to one place give each its own position', async () => {
+  const organization = await platform().makeOrganization();
+  const { make, makeSpace, move } = collectionsOf(organization);
+  const target = await make();
+  const anchor = await makeSpace({ parent: target.id });
+  await makeSpace({ parent: target.id });
+  const made = await times(25, () => make());
+  const after = { type: 'space', space: anchor.id };
+
+  const answers = await Promise.all(
+    made.map(({ id }, index) => move(id, { parent: target.id, ...(index % 2 === 0 ? {} : { position: { after } }) })),
+  );
+
+  expect(statuses(answers)).toEqual([200]);
+  const positions = positionsBelow(organization.id, target.id);
+  expect(positions).toHaveLength(27);
+  expect(new Set(positions).size).toBe(27);
+});
+
+test('36: siblings that move after each other at once keep positions of their own', async () => {
+  const organization = await platform().makeOrganization();
+  const { make, move } = collectionsOf(organization);
+  const ids = (await times(6, () => make())).map(({ id }) => id);
+
+  const answers = await times(24, (index) =>
+    move(ids[index % 6] ?? '', {
+      position: { after: { type: 'collection', collection: ids[((index % 6) + 1 + (index % 5)) % 6] ?? '' } },
+    }),
+  );
+
+  for (const status of statuses(answers)) expect([200, 503]).toContain(status);
+  expect(new Set(positionsBelow(organization.id, null)).size).toBe(6);
+});
+
+test('36: content that is made at once gets positions of its own', async () => {
+  const organization = await platform().makeOrganization();
+  const { make, makeSpace } = collectionsOf(organization);
+
+  await times<unknown>(30, (index) => (index % 2 === 0 ? make() : makeSpace()));
+
+  expect(new Set(positionsBelow(organization.id, null)).size).toBe(30);
+});
+
+test('36: a transfer and creates at once leave nothing of another organization inside of a collection', async () => {
+  const { makeOrganization, request } = platform();
+  const organization = await makeOrganization();
+  const other = await request('/v1/orgs', { token: organization.token, body: { title: 'The other' } });
+  const { id: to } = (await other.json()) as { id: string };
+  const { make, makeSpace, transfer } = collectionsOf(organization);
+  const { id: parent } = await make();
+
+  await Promise.all([
+    times<unknown>(15, (index) =>
+      index % 2 === 0 ? make({ parent }).catch(() => undefined) : makeSpace({ parent }).catch(() => undefined),
+    ),
+    transfer(parent, to),
+  ]);
+
+  expect(
+    query(
+      `SELECT k.id FROM collections c CROSS JOIN (
+        SELECT id, parent, organization FROM collections UNION ALL SELECT id, parent, organization FROM spaces
+      ) k ON k.parent = c.id WHERE c.id = ? AND k.organization <> c.organization`,
+      parent,
+    ),
+  ).toEqual([]);
+});

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { edit, json, makeChangeRequest, makePage, merge, searchSpace } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { collectionsOf, costOf, idsOf } from './collection-client.ts';
+
+/** Two organizations with one admin. */
+async function twoOrganizations() {
+  const { makeOrganization, request } = platform();
+  const from = await makeOrganization();
+  const answer = await request('/v1/orgs', { token: from.token, body: { title: 'The other' } });
+  const to = { ...from, id: ((await answer.json()) as { id: string }).id };
+  return { from, to, old: collectionsOf(from), young: collectionsOf(to) };
+}
+
+test('takes the collection to the top level of another organization, with all that hangs on it', async () => {
+  const { from, to, old, young } = await twoOrganizations();
+  const around = await old.make();
+  const outer = await old.make({ title: 'Outer', parent: around.id });
+  const inner = await old.make({ parent: outer.id });
+  const gone = await old.make({ parent: inner.id });
+  const lost = await old.makeSpace({ parent: gone.id });
+  await old.remove(gone.id);
+  const space = await old.makeSpace({ parent: inner.id });
+  const stays = await old.makeSpace({ parent: around.id });
+
+  const answer = await old.transfer(outer.id, to.id);
+
+  expect(answer.status).toBe(200);
+  const moved = await answer.json();
+  expect(moved).toEqual(await young.get(outer.id));
+  expect(moved).toMatchObject({ title: 'Outer', organization: to.id, permissions: { admin: true } });
+  expect(moved).not.toHaveProperty('parent');
+  expect(idsOf(await old.list())).toEqual([around.id]);
+  expect(idsOf(await old.spaces())).toEqual([stays.id]);
+  expect(idsOf(await young.list())).toEqual(idsOf([outer, inner]));
+  expect(idsOf(await young.spaces())).toEqual([space.id]);
+  expect(await young.space(lost.id)).toMatchObject({ organization: to.id, deletedAt: expect.any(String) });
+  expect(query('SELECT organization FROM collections WHERE id = ?', gone.id)).toEqual([{ organization: to.id }]);
+  expect(
+    query("SELECT organization, data FROM outbox WHERE type = 'collection.transferred' AND organization = ?", to.id),
+  ).toEqual([{ organization: to.id, data: JSON.stringify({ collection: outer.id, from: from.id }) }]);
+});
+
+test('its content still reads, edits, merges and is found', async () => {
+  const { from, to, old } = await twoOrganizations();
+  const { id: parent } = await old.make();
+  const { id } = await old.makeSpace({ parent });
+  const space = { id, token: from.token };
+  const page = await makePage(space, 'Otters', 'One.\n\nTwo.\n\nThree otters.\n');
+  const before = await makeChangeRequest(space);
+  const write = (markdown: string) => [{ operation: 'update_page', page, document: { markdown } }];
+  await edit(space, write('One.\n\nTwo.\n\nFour otters.\n'), before.id);
+  const same = await makeChangeRequest(space);
+  const text = () => json<{ markdown: string }>(`/v1/spaces/${id}/content/page/${page}?format=markdown`, space);
+
+  expect((await old.transfer(parent, to.id)).status).toBe(200);
+
+  expect((await text()).markdown).toBe('One.\n\nTwo.\n\nThree otters.\n');
+  await edit(space, write('One.\n\nTwo.\n\nThree otters.\n'), same.id);
+  await edit(space, write('Zero.\n\nTwo.\n\nThree otters.\n'));
+  for (const { id: changeRequest } of [before, same]) {
+    expect(await (await merge(space, changeRequest)).json()).toMatchObject({ result: 'merge' });
+  }
+  expect((await text()).markdown).toBe('Zero.\n\nTwo.\n\nFour otters.\n');
+  await until(async () => {
+    const found = await searchSpace(space, 'otters');
+    return found.items[0]?.sections?.[0]?.body.includes('Four') || undefined;
+  });
+  expect(await json(`/v1/spaces/${id}`, space)).toMatchObject({ organization: to.id, parent });
+});
+
+test('refuses the organization that it is in already', async () => {
+  const { from, old } = await twoOrganizations();
+  const { id } = await old.make();
+
+  const answer = await old.transfer(id, from.id);
+
+  expect(answer.status).toBe(409);
+});
+
+test('28, 39: needs admin on the collection and create in the target', async () => {
+  const { makeOrganization, makeUser, request } = platform();
+  const { from, to, old } = await twoOrganizations();
+  const { id } = await old.make();
+  const foreign = await makeOrganization();
+  const creator = await makeUser({ organization: from.id, role: 'create' });
+  const status = async (token: string, organization: string) =>
+    (await request(`/v1/collections/${id}/transfer`, { token, body: { organization } })).status;
+  const { email } = await json<{ email: string }>('/v1/user', creator);
+
+  expect(await status(from.token, foreign.id)).toBe(404);
+  expect(await status(foreign.token, foreign.id)).toBe(404);
+  expect(await status(creator.token, to.id)).toBe(404);
+  expect(email).toContain('@');
+  const reviewer = await makeUser({ organization: from.id, role: 'review' });
+  expect(await status(reviewer.token, to.id)).toBe(403);
+  expect((await request(`/v1/collections/${id}/transfer`, { token: from.token, body: {} })).status).toBe(400);
+  expect(await old.get(id)).toMatchObject({ organization: from.id });
+});
+
+test('those of the old organization lose it, those of the new one have it by their roles there', async () => {
+  const { makeUser, request } = platform();
+  const { from, to, old } = await twoOrganizations();
+  const { id: parent } = await old.make();
+  const { id } = await old.makeSpace({ parent });
+  const before = await makeUser({ organization: from.id, role: 'create' });
+  const after = await makeUser({ organization: to.id, role: 'read' });
+  const status = async (token: string) =>
+    Promise.all(
+      [`/v1/collections/${parent}`, `/v1/spaces/${id}`].map(async (path) => (await request(path, { token })).status),
+    );
+  expect([await status(before.token), await status(after.token)]).toEqual([
+    [200, 200],
+    [404, 404],
+  ]);
+
+  await old.transfer(parent, to.id);
+
+  expect([await status(before.token), await status(after.token)]).toEqual([
+    [404, 404],
+    [200, 200],
+  ]);
+});
+
+test('takes as many round trips for many as for one', async () => {
+  const { to, old } = await twoOrganizations();
+  const [few, many] = [await old.make(), await old.make()];
+  for (let count = 0; count < 10; count += 1) await old.makeSpace({ parent: (await old.make({ parent: many.id })).id });
+
+  const [one, other] = [await old.transfer(few.id, to.id), await old.transfer(many.id, to.id)];
+
+  expect(costOf(other).trips).toBe(costOf(one).trips);
+});

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { collectionsOf } from './collection-client.ts';
+
+test.each([
+  [{ title: 'New' }, { title: 'New' }],
+  [{ title: '' }, { title: '' }],
+  [{ description: 'About it' }, { description: 'About it' }],
+  [{ description: '' }, {}],
+  [{ defaultLevel: 'edit' }, { defaultLevel: 'edit' }],
+  [{ defaultLevel: 'none' }, { defaultLevel: 'none' }],
+  [{ defaultLevel: 'inherit' }, { defaultLevel: null }],
+  [{ defaultLevel: null }, { defaultLevel: null }],
+  [{ id: 'x', organization: 'x', parent: 'x', createdBy: 'x', position: 'x', deletedAt: 1 }, {}],
+  [{}, {}],
+  [undefined, {}],
+])('25: %j makes it %j and leaves the rest', async (body, wanted) => {
+  const { make, patch, get } = collectionsOf(await platform().makeOrganization());
+  const before = await make({ title: 'Old' });
+
+  const answer = await patch(before.id, body);
+  const changed = await answer.json();
+
+  expect(answer.status).toBe(200);
+  expect(changed).toEqual({ ...before, ...wanted });
+  expect(await get(before.id)).toEqual(changed);
+});
+
+test.each([
+  [{ title: 'x'.repeat(51) }],
+  [{ title: null }],
+  [{ description: 'x'.repeat(101) }],
+  [{ title: 'New', defaultLevel: 'owner' }],
+])('refuses %j', async (body) => {
+  const { make, patch, get } = collectionsOf(await platform().makeOrganization());
+  const before = await make({ title: 'Old' });
+
+  expect((await patch(before.id, body)).status).toBe(400);
+  expect(await get(before.id)).toEqual(before);
+});
+
+test('36: two who change different fields at the same time both have their way', async () => {
+  const { make, patch, get } = collectionsOf(await platform().makeOrganization());
+  const made = await Promise.all(Array.from({ length: 10 }, () => make({ title: 'Old' })));
+
+  await Promise.all(
+    made.flatMap(({ id }) => [
+      patch(id, { title: 'New' }),
+      patch(id, { description: 'About it' }),
+      patch(id, { defaultLevel: 'edit' }),
+    ]),
+  );
+
+  for (const { id } of made) {
+    expect(await get(id)).toMatchObject({ title: 'New', description: 'About it', defaultLevel: 'edit' });
+  }
+});
+
+test('tells the rights that the caller has after the change, and records it', async () => {
+  const { makeOrganization, makeUser } = platform();
+  const organization = await makeOrganization();
+  const creator = await makeUser({ organization: organization.id, role: 'create' });
+  const { make, patch, get } = collectionsOf({ id: organization.id, token: creator.token });
+  const { id } = await make();
+
+  const { permissions } = (await (await patch(id, { defaultLevel: 'read' })).json()) as { permissions: object };
+
+  expect(permissions).toEqual({ view: true, admin: false, viewInviteLinks: false, create: false });
+  expect(await get(id)).toMatchObject({ permissions });
+  expect((await patch(id, { defaultLevel: 'create' })).status).toBe(403);
+  expect(query("SELECT type FROM outbox WHERE data->>'collection' = ? ORDER BY created_at", id)).toEqual([
+    { type: 'collection.created' },
+    { type: 'collection.updated' },
+  ]);
+});
+
+test('what is hidden from everybody stays with who made it', async () => {
+  const { makeOrganization, makeUser } = platform();
+  const organization = await makeOrganization();
+  const creator = await makeUser({ organization: organization.id, role: 'create' });
+  const other = await makeUser({ organization: organization.id, role: 'create' });
+  const { make, patch } = collectionsOf({ id: organization.id, token: creator.token });
+  const { id } = await make();
+
+  const answer = await patch(id, { defaultLevel: 'none' });
+
+  expect(await answer.json()).toMatchObject({ defaultLevel: 'none', permissions: { view: true, admin: true } });
+  expect(await collectionsOf({ ...other, id: '' }).status(`/v1/collections/${id}`)).toBe(404);
+});

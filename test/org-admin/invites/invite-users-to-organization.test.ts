@@ -1,0 +1,270 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query, readPast, writePast } from '../../support/database.ts';
+import { mailsSettled, mailsTo, nextMail } from '../../support/mail.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import type { Server, TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+interface Answer {
+  users: string[];
+  invited: number;
+  failedSSOEmails?: string[];
+}
+
+const addressOf = (name: string) => `${name}-${randomUUID()}@example.test`;
+const ask = ({ id, token }: TestOrganization, body: object, server: Server = platform()) =>
+  server.request(`/v1/orgs/${id}/invites`, { token, body });
+const invite = ({ id, token }: TestOrganization, body: object, server: Server = platform()) =>
+  json<Answer>(`/v1/orgs/${id}/invites`, { token, body }, server);
+const emailOf = async (token: string) => (await json<{ email: string }>('/v1/user', { token })).email;
+const membersOf = ({ id }: TestOrganization) =>
+  query<{ user: string; role: string | null; sso: number }>(
+    'SELECT user, role, sso FROM members WHERE organization = ? ORDER BY user',
+    id,
+  );
+
+test('makes users of unknown addresses, and members of all, in the order of the call', async () => {
+  const { makeOrganization, makeUser } = platform();
+  const [organization, known] = [await makeOrganization(), await makeUser()];
+  const [one, two] = [addressOf('ada'), addressOf('bob')];
+
+  const emails = [one, await emailOf(known.token), { email: two, role: 'edit' }];
+  const answer = await invite(organization, { emails, role: 'read' });
+
+  expect(answer).toEqual({ users: [expect.any(String), known.user, expect.any(String)], invited: 3 });
+  const [ada = '', , bob = ''] = answer.users;
+  expect(query('SELECT email, display_name, kind, email_verified_at FROM users WHERE id = ?', ada)).toEqual([
+    { email: one, display_name: one.split('@')[0], kind: 'person', email_verified_at: null },
+  ]);
+  expect(membersOf(organization)).toEqual(
+    expect.arrayContaining([
+      { user: ada, role: 'read', sso: 0 },
+      { user: known.user, role: 'read', sso: 0 },
+      { user: bob, role: 'edit', sso: 0 },
+    ]),
+  );
+  expect(
+    query(
+      "SELECT id FROM outbox WHERE type = 'member.added' AND organization = ? AND actor = ?",
+      organization.id,
+      organization.user,
+    ),
+  ).toHaveLength(4);
+});
+
+test('without a role, people are guests; null says so too', async () => {
+  const organization = await platform().makeOrganization();
+
+  const { users } = await invite(organization, { emails: [addressOf('ada')] });
+  const other = await invite(organization, { emails: [{ email: addressOf('bob'), role: null }], role: 'edit' });
+
+  const guests = membersOf(organization).filter(({ role }) => role === null);
+  expect(guests.map(({ user }) => user).sort()).toEqual([...users, ...other.users].sort());
+});
+
+test('an address that is named twice counts once, as it stands first, whatever its case', async () => {
+  const organization = await platform().makeOrganization();
+  const email = addressOf('ada');
+
+  const emails = [{ email: email.toUpperCase(), role: 'comment' }, email, { email, role: 'admin' }];
+  const answer = await invite(organization, { emails });
+  const again = await invite(organization, { emails: [email] });
+
+  expect(answer).toMatchObject({ users: [expect.any(String)], invited: 1 });
+  expect(again).toEqual(answer);
+  expect(membersOf(organization)).toContainEqual({ user: answer.users[0], role: 'comment', sso: 0 });
+});
+
+test('25: a member keeps the role that is there, and is mailed again', async () => {
+  const { makeOrganization, makeUser } = platform();
+  const organization = await makeOrganization();
+  const member = await makeUser({ organization: organization.id, role: 'read' });
+  const email = await emailOf(member.token);
+
+  expect(await invite(organization, { emails: [email], role: 'admin' })).toEqual({ users: [member.user], invited: 1 });
+  expect(membersOf(organization)).toContainEqual({ user: member.user, role: 'read', sso: 0 });
+  expect(await nextMail(email)).toBeDefined();
+});
+
+test('with `sso` new members sign in through it, and members without it stay as they are', async () => {
+  const { makeOrganization, makeUser } = platform();
+  const organization = await makeOrganization();
+  const member = await makeUser({ organization: organization.id, role: 'read' });
+  const [email, ada] = [await emailOf(member.token), addressOf('ada')];
+
+  const answer = await invite(organization, { emails: [email, ada], role: 'edit', sso: true });
+
+  expect(answer).toEqual({ users: [expect.any(String)], invited: 1, failedSSOEmails: [email] });
+  expect(membersOf(organization)).toEqual(
+    expect.arrayContaining([
+      { user: member.user, role: 'read', sso: 0 },
+      { user: answer.users[0], role: 'edit', sso: 1 },
+    ]),
+  );
+  expect(await invite(organization, { emails: [ada], sso: true })).toEqual({ users: answer.users, invited: 1 });
+  await mailsSettled(organization.id);
+  expect(mailsTo(email)).toEqual([]);
+});
+
+test.each([
+  [{}],
+  [{ emails: [] }],
+  [{ emails: 'ada@example.test' }],
+  [{ emails: ['ada'] }],
+  [{ emails: ['ada@example.test', 'Ada <ada@example.test>'] }],
+  [{ emails: ['ada@example.test\r\nBcc: x@example.test'] }],
+  [{ emails: [`${'x'.repeat(250)}@example.test`] }],
+  [{ emails: [{ email: 'ada@example.test' }] }],
+  [{ emails: [{ email: 'ada@example.test', role: 'owner' }] }],
+  [{ emails: ['ada@example.test'], role: 'none' }],
+  [{ emails: ['ada@example.test'], sso: 'yes' }],
+  [{ emails: Array.from({ length: 101 }, (_, index) => `ada${index}@example.test`) }],
+])('refuses %j and writes nothing', async (body) => {
+  const organization = await platform().makeOrganization();
+
+  const answer = await ask(organization, body);
+
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: expect.any(Array) } });
+  expect(membersOf(organization)).toHaveLength(1);
+});
+
+test('29: an address that is nobody is answered like one that is somebody, at the same cost', async () => {
+  const { makeOrganization, makeUser } = platform();
+  const organization = await makeOrganization();
+  const told = async (email: string) => {
+    const answer = await ask(organization, { emails: [email] });
+    const body = (await answer.json()) as Answer;
+    return {
+      status: answer.status,
+      headers: [...answer.headers].filter(([name]) => !/^(date|octavo-)/.test(name)),
+      body: { ...body, users: body.users.map((id) => id.replace(/\w{20}$/, '')) },
+    };
+  };
+  const unknown = await told(addressOf('ada'));
+  const known = await told(await emailOf((await makeUser()).token));
+
+  expect(known).toEqual(unknown);
+  expect(known.headers).toContainEqual(['server-timing', 'd1-trips;desc="3"']);
+});
+
+test('one new address that many invite at once becomes one user', async () => {
+  const { makeOrganization } = platform();
+  const organizations = [await makeOrganization(), await makeOrganization(), await makeOrganization()];
+  const email = addressOf('ada');
+
+  const calls = organizations.flatMap((each) => [ask(each, { emails: [email] }), ask(each, { emails: [email] })]);
+  const answers = await Promise.all(calls);
+
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const bodies = (await Promise.all(answers.map((each) => each.json()))) as Answer[];
+  expect(new Set(bodies.flatMap(({ users }) => users)).size).toBe(1);
+  expect(query('SELECT id FROM users WHERE email = ?', email)).toHaveLength(1);
+});
+
+test('29: nobody gets more than five mails a day, over all organizations, and the answer is the same', async () => {
+  const { makeOrganization } = platform();
+  const [one, two] = [await makeOrganization(), await makeOrganization()];
+  const email = addressOf('ada');
+  await invite(one, { emails: [email] });
+
+  const calls = Array.from({ length: 4 }, () => [invite(one, { emails: [email] }), invite(two, { emails: [email] })]);
+  const answers = await Promise.all(calls.flat());
+
+  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  expect(answers[0]).toMatchObject({ invited: 1 });
+  await mailsSettled(one.id);
+  await mailsSettled(two.id);
+  expect(mailsTo(email)).toHaveLength(5);
+});
+
+describe('on states that others make', () => {
+  let server: OwnPlatform;
+  beforeAll(async () => {
+    server = await ownPlatform();
+  });
+  afterAll(() => server?.remove());
+  const write = (statement: string, ...values: (string | number | null)[]) =>
+    writePast(server.dataDir, statement, ...values);
+  const read = (statement: string, ...values: (string | number | null)[]) =>
+    readPast(server.dataDir, statement, ...values);
+
+  test("without a role, people get the organization's default role", async () => {
+    const organization = await server.makeOrganization();
+    write("UPDATE organizations SET default_role = 'review' WHERE id = ?", organization.id);
+
+    const { users } = await invite(organization, { emails: [addressOf('ada')] }, server);
+
+    expect(read('SELECT role FROM members WHERE user = ?', users[0] ?? '')).toEqual([{ role: 'review' }]);
+  });
+
+  test('6: a disabled member is not let in again, and gets no mail', async () => {
+    const organization = await server.makeOrganization();
+    const email = addressOf('ada');
+    const {
+      users: [user = ''],
+    } = await invite(organization, { emails: [email] }, server);
+    await nextMail(email, { server });
+    write('UPDATE members SET disabled = 1 WHERE user = ?', user);
+
+    expect(await invite(organization, { emails: [email], role: 'admin' }, server)).toEqual({ users: [], invited: 0 });
+    expect(read('SELECT disabled, role FROM members WHERE user = ?', user)).toEqual([{ disabled: 1, role: null }]);
+    expect(
+      read("SELECT id FROM outbox WHERE type = 'mail.requested' AND organization = ?", organization.id),
+    ).toHaveLength(1);
+    expect(read('SELECT hash FROM sign_in_links WHERE user = ?', user)).toEqual([]);
+  });
+
+  test('refuses a service account, says where it stands, and writes nothing', async () => {
+    const organization = await server.makeOrganization();
+    const email = addressOf('bot');
+    write(
+      "INSERT INTO users (id, email, display_name, created_at, kind) VALUES (?, ?, 'Bot', 1, 'service')",
+      email,
+      email,
+    );
+
+    const answer = await ask(organization, { emails: [addressOf('ada'), { email, role: 'read' }] }, server);
+
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      error: { issues: [{ path: 'body.emails.1', message: 'is a service account' }] },
+    });
+    expect(read('SELECT user FROM members WHERE organization = ?', organization.id)).toHaveLength(1);
+  });
+
+  test('29: an organization sends at most 1,000 mails a day; beyond, a call does nothing', async () => {
+    const organization = await server.makeOrganization();
+    write(
+      `INSERT INTO mails (id, user, organization, created_at)
+        WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 998)
+        SELECT 'mail_' || n, ?, ?, ? FROM n`,
+      organization.user,
+      organization.id,
+      Date.now() - 23 * 60 * 60_000,
+    );
+    write(
+      `INSERT INTO mails VALUES ('mail_old', ?, ?, ?)`,
+      organization.user,
+      organization.id,
+      Date.now() - 25 * 60 * 60_000,
+    );
+    const addresses = [addressOf('ada'), addressOf('bob'), addressOf('eve')];
+
+    const refused = await ask(organization, { emails: addresses }, server);
+
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(3600);
+    expect(await refused.json()).toMatchObject({ error: { type: 'rate_limited' } });
+    expect(
+      read('SELECT id FROM users WHERE email IN (SELECT value FROM json_each(?))', JSON.stringify(addresses)),
+    ).toEqual([]);
+
+    const answers = await Promise.all(addresses.map((email) => ask(organization, { emails: [email] }, server)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
+  });
+});

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query, readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { join, linksOf, makeCollection, makeLink } from './links.ts';
+
+const roleOf = (organization: string, user: string) =>
+  query<{ role: string | null }>('SELECT role FROM members WHERE organization = ? AND user = ?', organization, user)[0]
+    ?.role;
+const grantsOf = (user: string) =>
+  query<{ object: string; role: string | null }>('SELECT object, role FROM grants WHERE subject = ?', user);
+
+test.each(['admin', 'read', null])('a link to the organization makes a member with its role: %s', async (role) => {
+  const { makeOrganization, makeUser } = platform();
+  const [organization, joiner] = [await makeOrganization(), await makeUser()];
+  const link = await makeLink(organization, { role });
+
+  const answer = await join(organization, link.id, joiner.token);
+
+  expect([answer.status, await answer.json()]).toEqual([200, {}]);
+  expect(roleOf(organization.id, joiner.user)).toBe(role);
+  expect(
+    query(
+      "SELECT actor, data FROM outbox WHERE type = 'member.added' AND organization = ? AND actor = ?",
+      organization.id,
+      joiner.user,
+    ),
+  ).toEqual([{ actor: joiner.user, data: JSON.stringify({ user: joiner.user }) }]);
+});
+
+test('a link to a space makes a guest who sees that space alone, as its level says', async () => {
+  const { makeOrganization, makeSpace, makeUser, request } = platform();
+  const [organization, joiner] = [await makeOrganization(), await makeUser()];
+  const [space, other] = [await makeSpace({ organization }), await makeSpace({ organization })];
+  const link = await makeLink(organization, { level: 'comment', space: space.id });
+
+  expect((await join(organization, link.id, joiner.token)).status).toBe(200);
+
+  expect(roleOf(organization.id, joiner.user)).toBeNull();
+  expect(await json(`/v1/spaces/${space.id}`, joiner)).toMatchObject({ permissions: { comment: true, edit: false } });
+  expect((await request(`/v1/spaces/${other.id}`, joiner)).status).toBe(404);
+  expect(
+    query("SELECT organization, data FROM outbox WHERE type = 'permissions.changed' AND space = ?", space.id),
+  ).toEqual([{ organization: organization.id, data: JSON.stringify({ object: space.id, subjects: [joiner.user] }) }]);
+});
+
+test('a link without a level makes a guest, and gives and takes nothing on the space', async () => {
+  const { makeOrganization, makeSpace, makeUser } = platform();
+  const [organization, joiner] = [await makeOrganization(), await makeUser()];
+  const space = await makeSpace({ organization });
+  const link = await makeLink(organization, { level: null, space: space.id });
+
+  expect((await join(organization, link.id, joiner.token)).status).toBe(200);
+  expect(roleOf(organization.id, joiner.user)).toBeNull();
+  expect(grantsOf(joiner.user)).toEqual([]);
+});
+
+describe('whoever holds something already', () => {
+  let organization: TestOrganization;
+  let space: TestSpace;
+  beforeAll(async () => {
+    organization = await platform().makeOrganization();
+    space = await platform().makeSpace({ organization });
+  });
+  const memberWith = (role: string | null) =>
+    platform().makeUser({ organization: organization.id, role: role as string });
+  const joinWith = async (body: object, { token }: TestUser) => {
+    const { id } = await makeLink(organization, body);
+    expect((await join(organization, id, token)).status).toBe(200);
+  };
+  const onSpace = (level: string) => ({ level, space: space.id });
+
+  test.each(['read', null])('a member keeps the role that is there: %s', async (role) => {
+    const member = await memberWith(role);
+    await joinWith({ role: 'admin' }, member);
+    expect(roleOf(organization.id, member.user)).toBe(role);
+  });
+
+  test('a higher role on the space by the organization is not lowered by a grant', async () => {
+    const member = await memberWith('create');
+    await joinWith(onSpace('read'), member);
+    expect(grantsOf(member.user)).toEqual([]);
+    expect(await json(`/v1/spaces/${space.id}`, member)).toMatchObject({ permissions: { admin: true } });
+  });
+
+  test('a grant is raised, and never lowered', async () => {
+    const guest = await memberWith(null);
+    for (const [level, now] of [
+      ['read', 'read'],
+      ['edit', 'edit'],
+      ['comment', 'edit'],
+      ['edit', 'edit'],
+    ] as const) {
+      await joinWith(onSpace(level), guest);
+      expect(grantsOf(guest.user)).toEqual([{ object: space.id, role: now }]);
+    }
+  });
+
+  test('joining twice changes nothing, also when many calls come at once', async () => {
+    const joiner = await platform().makeUser();
+    const { id } = await makeLink(organization, onSpace('edit'));
+    const before = query(
+      "SELECT id FROM outbox WHERE type = 'member.added' AND organization = ?",
+      organization.id,
+    ).length;
+
+    const answers = await Promise.all(Array.from({ length: 25 }, () => join(organization, id, joiner.token)));
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(grantsOf(joiner.user)).toEqual([{ object: space.id, role: 'edit' }]);
+    expect(
+      query("SELECT id FROM outbox WHERE type = 'member.added' AND organization = ?", organization.id),
+    ).toHaveLength(before + 1);
+  });
+});
+
+test('two links at once leave the higher level', async () => {
+  const { makeOrganization, makeSpace, makeUser } = platform();
+  const organization = await makeOrganization();
+  const space = await makeSpace({ organization });
+  const links: string[] = [];
+  for (const level of ['read', 'edit', 'comment'])
+    links.push((await makeLink(organization, { level, space: space.id })).id);
+  for (let round = 0; round < 5; round += 1) {
+    const joiner = await makeUser();
+    const answers = await Promise.all(links.map((id) => join(organization, id, joiner.token)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(grantsOf(joiner.user)).toEqual([{ object: space.id, role: 'edit' }]);
+  }
+});
+
+test('39: answers 404 for a link that is not there, or of another organization', async () => {
+  const { makeOrganization, makeUser } = platform();
+  const [organization, other, joiner] = [await makeOrganization(), await makeOrganization(), await makeUser()];
+  const theirs = await makeLink(other, { role: 'admin' });
+
+  expect((await join(organization, 'inv_made_up', joiner.token)).status).toBe(404);
+  expect((await join(organization, theirs.id, joiner.token)).status).toBe(404);
+  expect((await join({ id: 'org_made_up' }, theirs.id, joiner.token)).status).toBe(404);
+  expect(query('SELECT organization FROM members WHERE user = ?', joiner.user)).toEqual([]);
+});
+
+describe('on states that others make', () => {
+  let server: OwnPlatform;
+  let organization: TestOrganization;
+  let joiner: TestUser;
+  beforeAll(async () => {
+    server = await ownPlatform();
+    organization = await server.makeOrganization();
+    joiner = await server.makeUser();
+  });
+  afterAll(() => server?.remove());
+  const write = (statement: string, ...values: (string | number | null)[]) =>
+    writePast(server.dataDir, statement, ...values);
+  const statusOf = async (body: object, user = joiner) =>
+    (await join(organization, (await makeLink(organization, body, server)).id, user.token, server)).status;
+  const isMember = ({ user }: TestUser) =>
+    readPast(server.dataDir, 'SELECT user FROM members WHERE organization = ? AND user = ?', organization.id, user)
+      .length;
+
+  test('a link to a collection opens what is in it', async () => {
+    const collection = makeCollection(server, organization.id, 'col_joined');
+    const space = await server.makeSpace({ organization });
+    write('UPDATE spaces SET parent = ? WHERE id = ?', collection, space.id);
+    const guest = await server.makeUser();
+
+    expect(await statusOf({ level: 'edit', collection }, guest)).toBe(200);
+    expect(await json(`/v1/spaces/${space.id}`, guest, server)).toMatchObject({ permissions: { edit: true } });
+  });
+
+  test.each([
+    ['has invite links switched off', 'invite_links = 0', 'invite_links = 1'],
+    ['enforces SSO', 'sso = 1', 'sso = 0'],
+  ])('answers 412 while the organization %s', async (_, off, on) => {
+    const link = await makeLink(organization, { role: 'read' }, server);
+    write(`UPDATE organizations SET ${off} WHERE id = ?`, organization.id);
+
+    expect((await join(organization, link.id, joiner.token, server)).status).toBe(412);
+    expect(isMember(joiner)).toBe(0);
+    write(`UPDATE organizations SET ${on} WHERE id = ?`, organization.id);
+  });
+
+  test('answers 404 for a link to what is in the trash', async () => {
+    const space = await server.makeSpace({ organization });
+    const link = await makeLink(organization, { level: 'read', space: space.id }, server);
+    write('UPDATE spaces SET deleted_at = 1 WHERE id = ?', space.id);
+
+    expect((await join(organization, link.id, joiner.token, server)).status).toBe(404);
+    expect(isMember(joiner)).toBe(0);
+  });
+
+  test('6: a disabled member stays out', async () => {
+    const member = await server.makeUser({ organization: organization.id, role: 'read' });
+    write('UPDATE members SET disabled = 1 WHERE user = ?', member.user);
+
+    expect(await statusOf({ role: 'admin' }, member)).toBe(404);
+    expect((await server.request(`/v1/orgs/${organization.id}`, member)).status).toBe(404);
+  });
+
+  test('who is denied a space by name does not get in by a link', async () => {
+    const space = await server.makeSpace({ organization });
+    const member = await server.makeUser({ organization: organization.id, role: 'edit' });
+    write(
+      'INSERT INTO grants (object, subject, organization) VALUES (?, ?, ?)',
+      space.id,
+      member.user,
+      organization.id,
+    );
+
+    expect(await statusOf({ level: 'admin', space: space.id }, member)).toBe(404);
+    expect((await server.request(`/v1/spaces/${space.id}`, member)).status).toBe(404);
+  });
+
+  test('a service account joins nothing, and a token that is bound to an organization joins no other', async () => {
+    const service = await server.makeUser();
+    write("UPDATE users SET kind = 'service' WHERE id = ?", service.user);
+    const bound = await server.makeUser();
+    write("UPDATE tokens SET organization = 'org_other' WHERE user = ?", bound.user);
+
+    for (const each of [service, bound]) {
+      expect(await statusOf({ role: 'read' }, each)).toBe(403);
+      expect(isMember(each)).toBe(0);
+    }
+  });
+
+  test('a purged space takes its links along', async () => {
+    const space = await server.makeSpace({ organization });
+    const { id } = await makeLink(organization, { level: 'read', space: space.id }, server);
+    write('PRAGMA foreign_keys = OFF');
+    write('DELETE FROM spaces WHERE id = ?', space.id);
+
+    expect(readPast(server.dataDir, 'SELECT id FROM invites WHERE id = ?', id)).toEqual([]);
+    expect((await server.request(`${linksOf(organization)}/${id}`, organization)).status).toBe(404);
+  });
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import { expectPaging } from '../../support/paging.ts';
+import { platform } from '../../support/platform.ts';
+import type { Link } from './links.ts';
+import { linksOf, makeCollection, makeLink } from './links.ts';
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform();
+});
+afterAll(() => server?.remove());
+
+test('27: gives each link as reading it alone does, the newest first, of this organization alone', async () => {
+  const organization = await server.makeOrganization();
+  const other = await server.makeOrganization();
+  const space = await server.makeSpace({ organization });
+  const collection = makeCollection(server, organization.id, 'col_listed');
+  const made: Link[] = [];
+  for (const body of [{ role: 'edit' }, { level: 'read', space: space.id }, { level: 'admin', collection }])
+    made.push(await makeLink(organization, body, server));
+  await makeLink(other, { role: 'read' }, server);
+
+  const list = await json<{ items: Link[] }>(linksOf(organization), organization, server);
+
+  expect(list.items).toEqual(made.reverse());
+  for (const item of list.items)
+    expect(await json(`${linksOf(organization)}/${item.id}`, organization, server)).toEqual(item);
+});
+
+test('leaves out links to what is in the trash, and shows them again when it is back', async () => {
+  const organization = await server.makeOrganization();
+  const space = await server.makeSpace({ organization });
+  const collection = makeCollection(server, organization.id, 'col_trashed');
+  const ids = [
+    (await makeLink(organization, { level: 'read', space: space.id }, server)).id,
+    (await makeLink(organization, { level: 'read', collection }, server)).id,
+  ];
+  const count = async () => (await json<{ count: number }>(linksOf(organization), organization, server)).count;
+  const trash = (time: number | null) => {
+    writePast(server.dataDir, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', time, space.id);
+    writePast(server.dataDir, 'UPDATE collections SET deleted_at = ? WHERE id = ?', time, collection);
+  };
+  trash(1);
+
+  expect(await count()).toBe(0);
+  for (const id of ids) {
+    const path = `${linksOf(organization)}/${id}`;
+    const { token } = organization;
+    expect((await server.request(path, organization)).status).toBe(404);
+    expect((await server.request(path, { token, method: 'PATCH', body: { level: 'edit' } })).status).toBe(404);
+    expect((await server.request(path, { token, method: 'DELETE' })).status).toBe(404);
+  }
+  trash(null);
+  expect(await count()).toBe(2);
+});
+
+test('pages by cursor', async () => {
+  const organization = await platform().makeOrganization();
+  for (const role of ['read', 'edit', null, 'admin']) await makeLink(organization, { role });
+
+  await expectPaging(linksOf(organization), organization.token, () => makeLink(organization, { role: 'read' }));
+});
+
+test('a page costs one query, whatever the links lead onto', async () => {
+  const { makeOrganization, makeSpace, request } = platform();
+  const organization = await makeOrganization();
+  const trips = async () =>
+    /d1-trips;desc="(\d+)"/.exec(
+      (await request(linksOf(organization), organization)).headers.get('server-timing') ?? '',
+    );
+  for (let made = 0; made < 5; made += 1) {
+    const { id } = await makeSpace({ organization });
+    await makeLink(organization, { level: 'read', space: id });
+  }
+
+  expect((await trips())?.[1]).toBe('2');
+});

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { callOperator, mailFolder } from '@octavo/platform';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query, readPast, writePast } from '../../support/database.ts';
+import { linkIn, mailsTo, nextMail, signIn } from '../../support/mail.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform, until } from '../../support/own-platform.ts';
+import type { Server } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const addressOf = (name: string) => `${name}-${randomUUID()}@example.test`;
+const invite = async (
+  { id, token }: { id: string; token: string },
+  email: string,
+  { server = platform() as Server, ...more }: { server?: Server; sso?: boolean; role?: string } = {},
+) =>
+  (await json<{ users: string[] }>(`/v1/orgs/${id}/invites`, { token, body: { emails: [email], ...more } }, server))
+    .users[0] ?? '';
+
+test('an invitation says who invites, whereto, and how to sign in; whoever follows it is in', async () => {
+  const { makeOrganization, makeSpace, url } = platform();
+  const organization = await makeOrganization('Acme');
+  const space = await makeSpace({ organization });
+  const email = addressOf('ada');
+  const user = await invite(organization, email, { role: 'edit' });
+
+  const mail = await nextMail(email);
+
+  expect(mail.headers).toEqual({
+    Date: expect.stringMatching(/GMT$/),
+    From: 'Octavo <octavo@localhost>',
+    To: email,
+    Subject: 'A tester invites you to "Acme" on Octavo',
+    'MIME-Version': '1.0',
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Transfer-Encoding': '8bit',
+  });
+  expect(mail.text).toContain('A tester invites you to "Acme" on Octavo.\n');
+  expect(mail.text.match(/\S*:\/\/\S*/g)).toEqual([`${url}${linkIn(mail)}`]);
+  const token = await signIn(mail);
+  expect(await json('/v1/user', { token })).toMatchObject({ id: user, email });
+  expect(await json(`/v1/spaces/${space.id}`, { token })).toMatchObject({ permissions: { edit: true } });
+});
+
+test('22, 24: what people typed stays on its line, and no mail program makes a link or a header of it', async () => {
+  const { dataDir, makeOrganization } = platform();
+  const organization = await makeOrganization(
+    'Acme" https://evil.example\r\nBcc: eve@evil.example\n\nwww.evil.example',
+  );
+  const name = 'Eve\r\nTo: eve@evil.example\n\nhttps://evil.example/sign-in/x';
+  const eve = { organization: organization.id, role: 'admin', email: addressOf('eve'), displayName: name };
+  const { token } = await callOperator(dataDir, '/token', eve);
+  const email = addressOf('ada');
+  await invite({ id: organization.id, token }, email);
+
+  const mail = await nextMail(email);
+
+  expect(Object.keys(mail.headers)).toHaveLength(7);
+  expect(mail.headers.To).toBe(email);
+  expect(mail.headers.Subject?.length).toBeLessThan(200);
+  expect(mail.text.split('\n\n')).toHaveLength(4);
+  expect(mail.text).not.toMatch(/evil\.|\/\/evil/);
+  expect(mail.text.match(/\S*:\/\/\S*/g)).toHaveLength(1);
+});
+
+test('33: the secret stands in the mail alone, and in the database as its hash', async () => {
+  const organization = await platform().makeOrganization();
+  const email = addressOf('ada');
+  const user = await invite(organization, email);
+  const secret = linkIn(await nextMail(email)).replace('/sign-in/', '');
+  const tables = query<{ name: string }>(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'",
+  );
+
+  expect(secret).toMatch(/^\w{40}$/);
+  for (const { name } of tables.filter(({ name }) => !/^(_cf_|sqlite_|search_index)/.test(name))) {
+    const rows = JSON.stringify(query(`SELECT * FROM ${name} ORDER BY 1 DESC LIMIT 5000`));
+    expect([name, rows.includes(secret)]).toEqual([name, false]);
+  }
+  const week = 7 * 24 * 60 * 60_000;
+  expect(
+    query('SELECT length(hash) AS length, expires_at - created_at AS lasts FROM sign_in_links WHERE user = ?', user),
+  ).toEqual([{ length: 64, lasts: week }]);
+});
+
+test('mails are for the owner of the data folder alone', async () => {
+  const { dataDir, makeOrganization } = platform();
+  const email = addressOf('ada');
+  await invite(await makeOrganization(), email);
+  await nextMail(email);
+
+  expect(statSync(mailFolder(dataDir)).mode & 0o777).toBe(0o700);
+  for (const name of readdirSync(mailFolder(dataDir)).filter((each) => each.endsWith('.eml')))
+    expect(statSync(path.join(mailFolder(dataDir), name)).mode & 0o777).toBe(0o600);
+});
+
+test('members who sign in through SSO get no link of their own', async () => {
+  const organization = await platform().makeOrganization();
+  const email = addressOf('ada');
+  const user = await invite(organization, email, { sso: true });
+
+  const { text } = await nextMail(email);
+
+  expect(text).toContain('SSO');
+  expect(text).not.toContain('://');
+  expect(query('SELECT hash FROM sign_in_links WHERE user = ?', user)).toEqual([]);
+});
+
+describe('on states that others make', () => {
+  let server: OwnPlatform;
+  beforeAll(async () => {
+    server = await ownPlatform();
+  });
+  afterAll(() => server?.remove());
+  const write = (statement: string, ...values: (string | number | null)[]) =>
+    writePast(server.dataDir, statement, ...values);
+  const settled = (organization: string) =>
+    until(() => {
+      const rows = readPast<{ done_at: number | null }>(
+        server.dataDir,
+        "SELECT done_at FROM outbox WHERE type = 'mail.requested' AND organization = ?",
+        organization,
+      );
+      return (rows.length > 0 && rows.every(({ done_at }) => done_at !== null)) || undefined;
+    });
+
+  test.each([
+    ['whose membership is of SSO', { sso: true }, 0],
+    ['of an organization that enforces SSO', {}, 1],
+  ])('a member %s is told where the providers are that are set up', async (_, more, enforced) => {
+    const organization = await server.makeOrganization();
+    const [ready, pending] = [`saml_ready_${enforced}`, `saml_pending_${enforced}`];
+    for (const id of [ready, pending])
+      write(
+        "INSERT INTO saml_providers (id, organization, label, sso_url, entity_id, certificate, created_at) VALUES (?, ?, 'x', 'u', 'e', ?, 1)",
+        id,
+        organization.id,
+        id === ready ? 'c' : '',
+      );
+    write('UPDATE organizations SET sso = ? WHERE id = ?', enforced, organization.id);
+    const email = addressOf('ada');
+    await invite(organization, email, { server, ...more });
+
+    const { text } = await nextMail(email, { server });
+
+    expect(text.match(/\S*:\/\/\S*/g)).toEqual([`${server.url}/sso/saml/${ready}/start`]);
+  });
+
+  test('a mail that cannot be sent is sent again later, with a link that works', async () => {
+    const organization = await server.makeOrganization();
+    const email = addressOf('ada');
+    const folder = mailFolder(server.dataDir);
+    rmSync(folder, { recursive: true, force: true });
+    writeFileSync(folder, 'in the way');
+    const user = await invite(organization, email, { server });
+    const attempts = () =>
+      readPast<{ attempts: number }>(
+        server.dataDir,
+        "SELECT attempts FROM outbox WHERE type = 'mail.requested' AND organization = ?",
+        organization.id,
+      )[0]?.attempts ?? 0;
+    await until(() => attempts() >= 2 || undefined);
+    rmSync(folder);
+
+    const mail = await nextMail(email, { server });
+
+    expect(await json('/v1/user', { token: await signIn(mail, server) }, server)).toMatchObject({ id: user });
+    await settled(organization.id);
+    expect(mailsTo(email, server)).toHaveLength(1);
+  });
+
+  test('whoever is no member any more when the mail is to go gets none', async () => {
+    const organization = await server.makeOrganization();
+    const [gone, disabled] = [await server.makeUser(), await server.makeUser()];
+    for (const { user } of [gone, disabled]) {
+      write(
+        'INSERT INTO mails (id, user, organization, created_at) VALUES (?, ?, ?, ?)',
+        `mail_${user}`,
+        user,
+        organization.id,
+        Date.now(),
+      );
+      write(
+        `INSERT INTO outbox (id, type, organization, actor, request_id, data, created_at, sent_at)
+          VALUES (?, 'mail.requested', ?, ?, '', ?, ?, 1)`,
+        `evt_${user}`,
+        organization.id,
+        organization.user,
+        JSON.stringify({ user, mail: `mail_${user}` }),
+        Date.now(),
+      );
+    }
+    write(
+      'INSERT INTO members (organization, user, disabled, joined_at) VALUES (?, ?, 1, 1)',
+      organization.id,
+      disabled.user,
+    );
+    await callOperator(server.dataDir, '/cron', { worker: 'org-admin', cron: '* * * * *' });
+
+    await settled(organization.id);
+    for (const { token } of [gone, disabled]) {
+      const { email } = await json<{ email: string }>('/v1/user', { token }, server);
+      expect(mailsTo(email, server)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { makeMember, makeTeam, memberOf } from '../../support/people.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const disable = ({ id, token }: TestOrganization, user: string) =>
+  platform().request(`/v1/orgs/${id}/members/${user}/disable`, { token, method: 'POST' });
+
+test('6: shuts a member out at once, and keeps the membership', async () => {
+  const { makeOrganization, makeSpace, request } = platform();
+  const organization = await makeOrganization();
+  const space = await makeSpace({ organization });
+  const member = await makeMember(organization, 'create');
+  await makeTeam(organization, { members: [member.user] });
+
+  const answer = await disable(organization, member.user);
+
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual(await memberOf(organization, member.user));
+  expect(await memberOf(organization, member.user)).toMatchObject({ disabled: true, role: 'create', teams: 1 });
+  for (const path of [`/v1/orgs/${organization.id}`, `/v1/spaces/${space.id}`]) {
+    expect([path, (await request(path, member)).status]).toEqual([path, 404]);
+  }
+  expect(query("SELECT data FROM outbox WHERE organization = ? AND type = 'member.updated'", organization.id)).toEqual([
+    { data: JSON.stringify({ user: member.user }) },
+  ]);
+});
+
+test('the last admin is not disabled', async () => {
+  const organization = await platform().makeOrganization();
+  await makeMember(organization, 'create');
+
+  expect((await disable(organization, organization.user)).status).toBe(412);
+  expect(await memberOf(organization, organization.user)).toMatchObject({ disabled: false });
+});
+
+test('39: a member of another organization is not there to be disabled', async () => {
+  const { makeOrganization } = platform();
+  const [own, other] = [await makeOrganization(), await makeOrganization()];
+
+  expect((await disable(own, other.user)).status).toBe(404);
+});

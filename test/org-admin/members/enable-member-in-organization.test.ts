@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { makeMember, memberOf } from '../../support/people.ts';
+import { platform } from '../../support/platform.ts';
+
+test('lets a disabled member in again, with the role of before', async () => {
+  const organization = await platform().makeOrganization();
+  const { token, id } = organization;
+  const member = await makeMember(organization, 'admin');
+  const path = `/v1/orgs/${id}/members/${member.user}`;
+  await json(`${path}/disable`, { token, method: 'POST' });
+
+  const enabled = await json(`${path}/enable`, { token, method: 'POST' });
+
+  expect(enabled).toEqual(await memberOf(organization, member.user));
+  expect(enabled).toMatchObject({ disabled: false, role: 'admin' });
+  expect(await json(`/v1/orgs/${id}`, member)).toMatchObject({ id, permissions: { admin: true } });
+});
+
+test('6: a disabled admin does not enable himself', async () => {
+  const organization = await platform().makeOrganization();
+  const member = await makeMember(organization, 'admin');
+  const path = `/v1/orgs/${organization.id}/members/${member.user}`;
+  await json(`${path}/disable`, { token: organization.token, method: 'POST' });
+
+  const answer = await platform().request(`${path}/enable`, { token: member.token, method: 'POST' });
+
+  expect(answer.status).toBe(404);
+  expect(await memberOf(organization, member.user)).toMatchObject({ disabled: true });
+});

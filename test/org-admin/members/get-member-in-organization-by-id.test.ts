@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { guest, makeMember } from '../../support/people.ts';
+import { platform } from '../../support/platform.ts';
+
+test('gives a member as the organization knows him', async () => {
+  const { makeOrganization, url } = platform();
+  const organization = await makeOrganization();
+  const { user } = await makeMember(organization, 'review');
+
+  expect(await json(`/v1/orgs/${organization.id}/members/${user}`, organization)).toEqual({
+    object: 'member',
+    id: user,
+    role: 'review',
+    user: {
+      object: 'user',
+      id: user,
+      displayName: 'A tester',
+      email: expect.stringContaining('@example.test'),
+      urls: { location: `${url}/v1/users/${user}` },
+    },
+    disabled: false,
+    joinedAt: expect.any(String),
+    sso: false,
+    spaces: 0,
+    teams: 0,
+  });
+});
+
+test('27, 29: a guest sees himself and no other member', async () => {
+  const { makeOrganization, request } = platform();
+  const organization = await makeOrganization();
+  const { token, user } = await makeMember(organization, guest);
+
+  expect(await json(`/v1/orgs/${organization.id}/members/${user}`, { token })).toMatchObject({ id: user, role: null });
+  const hidden = await request(`/v1/orgs/${organization.id}/members/${organization.user}`, { token });
+  const missing = await request(`/v1/orgs/${organization.id}/members/usr_madeup`, { token });
+  expect([hidden.status, missing.status]).toEqual([404, 404]);
+});
+
+test('39: a user of another organization is no member of this one', async () => {
+  const { makeOrganization, request } = platform();
+  const [own, other] = [await makeOrganization(), await makeOrganization()];
+
+  expect((await request(`/v1/orgs/${own.id}/members/${other.user}`, own)).status).toBe(404);
+});

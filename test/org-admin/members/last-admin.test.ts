@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { query, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import { makeMember } from '../../support/people.ts';
+import { platform, type TestUser } from '../../support/platform.ts';
+
+const adminsOf = (organization: string) =>
+  query("SELECT user FROM members WHERE organization = ? AND role = 'admin' AND NOT disabled", organization).length;
+
+const at = (organization: string, user: string, end = '') => `/v1/orgs/${organization}/members/${user}${end}`;
+
+const ways = {
+  demote: (organization: string, user: string, token: string) =>
+    platform().request(at(organization, user), { token, method: 'PATCH', body: { role: 'read' } }),
+  remove: (organization: string, user: string, token: string) =>
+    platform().request(at(organization, user), { token, method: 'DELETE' }),
+  disable: (organization: string, user: string, token: string) =>
+    platform().request(at(organization, user, '/disable'), { token, method: 'POST' }),
+};
+
+const rounds = Array.from({ length: 10 }, (_, round) => round);
+
+test.each(Object.keys(ways) as (keyof typeof ways)[])('two admins who %s each other at once leave one', async (way) => {
+  for (const round of rounds) {
+    const organization = await platform().makeOrganization();
+    const other = await makeMember(organization, 'admin');
+
+    const answers = await Promise.all([
+      ways[way](organization.id, other.user, organization.token),
+      ways[way](organization.id, organization.user, other.token),
+    ]);
+
+    const statuses = answers.map(({ status }) => status);
+    expect([round, statuses.filter((status) => status < 300)]).toHaveProperty('1.length', 1);
+    expect(statuses.filter((status) => status >= 500)).toEqual([]);
+    expect(adminsOf(organization.id)).toBe(1);
+  }
+});
+
+test('of 25 admins who all go at once, each in another way, one stays', async () => {
+  const organization = await platform().makeOrganization();
+  const admins: TestUser[] = [organization];
+  while (admins.length < 25) admins.push(await makeMember(organization, 'admin'));
+  const all = Object.values(ways);
+
+  const go = async ({ user, token }: TestUser, index: number) => {
+    const way = all[index % all.length] ?? ways.remove;
+    return (await way(organization.id, user, token)).status;
+  };
+  const statuses = await Promise.all(admins.map(go));
+
+  expect(statuses.filter((status) => status === 412)).toHaveLength(1);
+  expect(statuses.filter((status) => status < 300)).toHaveLength(24);
+  expect(adminsOf(organization.id)).toBe(1);
+});
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform();
+});
+afterAll(() => server?.remove());
+
+test('a service account is no admin who could be left in charge', async () => {
+  const organization = await server.makeOrganization();
+  const { user } = await makeMember(organization, 'admin', server);
+  writePast(server.dataDir, "UPDATE users SET kind = 'service' WHERE id = ?", user);
+  const { token } = organization;
+  const demote = (who: string) =>
+    server.request(at(organization.id, who), { token, method: 'PATCH', body: { role: 'read' } });
+
+  expect((await demote(organization.user)).status).toBe(412);
+  expect((await demote(user)).status).toBe(200);
+});

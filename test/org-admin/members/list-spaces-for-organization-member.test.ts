@@ -1,0 +1,119 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { atMost, expectPaging } from '../../support/paging.ts';
+import { makeMember } from '../../support/people.ts';
+import type { TestOrganization, TestUser } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+interface Listed {
+  permission: string;
+  space: { id: string; title: string };
+}
+
+let organization: TestOrganization;
+const users = {} as Record<string, TestUser>;
+const levels = [null, 'none', 'read', 'edit', 'admin'] as const;
+const titles = levels.map(String);
+
+const list = async (user: TestUser, caller: TestUser, more = ''): Promise<Listed[]> => {
+  const path = `/v1/orgs/${organization.id}/members/${user.user}/spaces${more}`;
+  return (await json<{ items: Listed[] }>(path, caller)).items;
+};
+
+const shown = (items: Listed[]) => items.map(({ permission, space }) => [space.title, permission]);
+
+beforeAll(async () => {
+  const { makeOrganization, makeSpace } = platform();
+  organization = await makeOrganization();
+  users.admin = organization;
+  for (const role of ['create', 'comment', 'read']) users[role] = await makeMember(organization, role);
+  const byCreator = await makeSpace({
+    organization: { ...organization, ...users.create },
+    title: 'Hidden by its creator',
+  });
+  const made = [{ id: byCreator.id, level: 'none' as string | null }];
+  for (const level of levels) made.push({ id: (await makeSpace({ organization, title: String(level) })).id, level });
+  for (const { id, level: defaultLevel } of made) {
+    await json(`/v1/spaces/${id}`, { token: organization.token, method: 'PATCH', body: { defaultLevel } });
+  }
+  await makeSpace();
+});
+
+test('gives the spaces that the member reaches with the role there, the newest first', async () => {
+  const { admin = organization, comment = organization, create = organization } = users;
+
+  expect(shown(await list(comment, admin))).toEqual([
+    ['admin', 'admin'],
+    ['edit', 'edit'],
+    ['read', 'read'],
+    ['null', 'comment'],
+  ]);
+  expect(shown(await list(create, admin)).at(-1)).toEqual(['Hidden by its creator', 'create']);
+  expect(shown(await list(admin, admin)).map(([, permission]) => permission)).toEqual(Array(6).fill('admin'));
+});
+
+test('gives them the oldest first where that is asked for', async () => {
+  const { admin = organization, comment = organization } = users;
+
+  expect(shown(await list(comment, admin, '?order=asc&limit=2'))).toEqual([
+    ['null', 'comment'],
+    ['read', 'read'],
+  ]);
+});
+
+describe.each(['admin', 'create', 'comment', 'read'])('27: to a caller with the role %s', (name) => {
+  const caller = () => users[name] ?? organization;
+
+  test('shows what the caller can read alone, as he reads it alone', async () => {
+    for (const user of Object.values(users)) {
+      const items = await list(user, caller());
+      for (const { space } of items) expect(space).toEqual(await json(`/v1/spaces/${space.id}`, caller()));
+      const reachedByAdmin = shown(await list(user, organization));
+      const own = new Set((await list(caller(), caller())).map(({ space }) => space.title));
+      expect(shown(items)).toEqual(reachedByAdmin.filter(([title]) => own.has(title ?? '')));
+    }
+  });
+});
+
+test('27: what only one of the two sees is not listed', async () => {
+  const { create = organization, read = organization, admin = organization } = users;
+
+  expect(shown(await list(create, read)).map(([title]) => title)).not.toContain('Hidden by its creator');
+  expect(shown(await list(admin, create)).map(([title]) => title)).not.toContain('none');
+  expect(shown(await list(create, create)).map(([title]) => title)).toContain('Hidden by its creator');
+  expect(
+    shown(await list(admin, read))
+      .map(([title]) => title)
+      .toSorted(),
+  ).toEqual(titles.filter((title) => title !== 'none').toSorted());
+});
+
+test('6: a member who is disabled reaches nothing', async () => {
+  const own = await platform().makeOrganization();
+  await platform().makeSpace({ organization: own });
+  const { user } = await makeMember(own, 'admin');
+  const path = `/v1/orgs/${own.id}/members/${user}`;
+  expect(await json(`${path}/spaces`, own)).toMatchObject({ count: 1 });
+
+  await json(`${path}/disable`, { token: own.token, method: 'POST' });
+
+  expect(await json(`${path}/spaces`, own)).toEqual({ count: 0, items: [] });
+});
+
+test('pages by cursor, also where some spaces are hidden', async () => {
+  const { makeOrganization, makeSpace } = platform();
+  const own = await makeOrganization();
+  const reader = await makeMember(own);
+  for (const level of [null, 'none', 'read', 'none', 'edit', null]) {
+    const { id, token } = await makeSpace({ organization: own });
+    await json(`/v1/spaces/${id}`, { token, method: 'PATCH', body: { defaultLevel: level } });
+  }
+  const path = `/v1/orgs/${own.id}/members/${reader.user}/spaces`;
+
+  await expectPaging(path, reader.token, () => makeSpace({ organization: own }));
+  await expectPaging(
+    `${path}?order=asc`,
+    own.token,
+    atMost(4, () => makeSpace({ organization: own })),
+  );
+});

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { guest, makeMember, memberOf } from '../../support/people.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const patch = ({ id, token }: TestOrganization, user: string, body: unknown) =>
+  platform().request(`/v1/orgs/${id}/members/${user}`, { token, method: 'PATCH', body });
+
+test.each(['admin', 'create', 'review', 'edit', 'comment', 'read', null])('gives the role %s at once', async (role) => {
+  const { makeOrganization } = platform();
+  const organization = await makeOrganization();
+  const member = await makeMember(organization, role === 'read' ? guest : 'read');
+
+  const answer = await patch(organization, member.user, { role });
+
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual(await memberOf(organization, member.user));
+  expect(await memberOf(organization, member.user)).toMatchObject({ role });
+  const seen = await json(`/v1/orgs/${organization.id}`, member);
+  expect(seen).toMatchObject({ permissions: { admin: role === 'admin', listMembers: role !== null } });
+  expect(query("SELECT data FROM outbox WHERE organization = ? AND type = 'member.updated'", organization.id)).toEqual([
+    { data: JSON.stringify({ user: member.user }) },
+  ]);
+});
+
+test('changes nothing where no role is given', async () => {
+  const organization = await platform().makeOrganization();
+  const before = await memberOf(organization, organization.user);
+
+  expect(await (await patch(organization, organization.user, {})).json()).toEqual(before);
+});
+
+test.each([{ role: 'guest' }, { role: 'owner' }, { role: 7 }, { role: ['read'] }, [], 'read'])(
+  '25: refuses %j',
+  async (body) => {
+    const organization = await platform().makeOrganization();
+    const { user } = await makeMember(organization);
+
+    expect((await patch(organization, user, JSON.stringify(body))).status).toBe(400);
+    expect(await memberOf(organization, user)).toMatchObject({ role: 'read' });
+  },
+);
+
+test('25: changes the role and nothing else, whatever the body holds', async () => {
+  const organization = await platform().makeOrganization();
+  const { user } = await makeMember(organization);
+  const before = await memberOf(organization, user);
+  const foreign = {
+    id: organization.user,
+    user: { id: organization.user, email: 'mine@example.test', displayName: 'Mine' },
+    organization: 'org_mine',
+    disabled: true,
+    sso: true,
+    joinedAt: '2020-01-01T00:00:00.000Z',
+    joined_at: 1,
+    lastSeenAt: '2020-01-01T00:00:00.000Z',
+    spaces: 99,
+    teams: 99,
+    kind: 'service',
+  };
+
+  const after = await (await patch(organization, user, { ...foreign, role: 'edit' })).json();
+
+  expect(after).toEqual({ ...before, role: 'edit' });
+  expect(await memberOf(organization, user)).toEqual(after);
+  expect(query('SELECT kind FROM users WHERE id = ?', user)).toEqual([{ kind: 'person' }]);
+});
+
+test('25: no one but an admin gives a role, not even to himself', async () => {
+  const organization = await platform().makeOrganization();
+  const creator = await makeMember(organization, 'create');
+
+  expect((await patch({ ...organization, token: creator.token }, creator.user, { role: 'admin' })).status).toBe(403);
+  expect(await memberOf(organization, creator.user)).toMatchObject({ role: 'create' });
+});
+
+test('does not take the last admin away, and leaves him as he is', async () => {
+  const organization = await platform().makeOrganization();
+
+  for (const role of ['create', null]) {
+    const answer = await patch(organization, organization.user, { role });
+    expect(answer.status).toBe(412);
+    expect(await answer.json()).toMatchObject({ error: { type: 'precondition_failed' } });
+  }
+  expect((await patch(organization, organization.user, { role: 'admin' })).status).toBe(200);
+  expect(await memberOf(organization, organization.user)).toMatchObject({ role: 'admin' });
+});
+
+test('a disabled admin is not in charge: the only other one stays', async () => {
+  const { makeOrganization, request } = platform();
+  const organization = await makeOrganization();
+  const { user } = await makeMember(organization, 'admin');
+  const path = `/v1/orgs/${organization.id}/members/${user}/disable`;
+  expect((await request(path, { token: organization.token, method: 'POST' })).status).toBe(200);
+
+  expect((await patch(organization, organization.user, { role: 'read' })).status).toBe(412);
+  expect((await patch(organization, user, { role: 'read' })).status).toBe(200);
+});
+
+test('39: an admin changes no member of another organization', async () => {
+  const { makeOrganization } = platform();
+  const [own, other] = [await makeOrganization(), await makeOrganization()];
+
+  expect((await patch(own, other.user, { role: 'read' })).status).toBe(404);
+  expect((await patch({ ...other, token: own.token }, other.user, { role: 'read' })).status).toBe(404);
+});

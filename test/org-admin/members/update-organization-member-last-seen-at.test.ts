@@ -1,0 +1,84 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { readPast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import { guest, makeMember } from '../../support/people.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+
+// On a platform of the test's own, where nobody has made the key yet.
+let server: OwnPlatform;
+let organization: TestOrganization;
+beforeAll(async () => {
+  server = await ownPlatform();
+  organization = await server.makeOrganization();
+});
+afterAll(() => server?.remove());
+
+const ping = async (token: string) => {
+  const path = `/v1/orgs/${organization.id}/ping`;
+  return (await json<{ serviceVisitorClaims: string }>(path, { token, method: 'POST' }, server)).serviceVisitorClaims;
+};
+
+const keys = () => readPast<{ name: string; secret: string }>(server.dataDir, 'SELECT * FROM installation_keys');
+
+function claimsOf(jwt: string): Record<string, unknown> {
+  const [header = '', payload = '', signature] = jwt.split('.');
+  const [key] = keys();
+  const wanted = createHmac('sha256', key?.secret ?? '')
+    .update(`${header}.${payload}`)
+    .digest('base64url');
+  expect(signature).toBe(wanted);
+  expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'HS256', typ: 'JWT' });
+  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
+}
+
+test('12: of many who ask first at once, all get claims that one key has signed, and which no answer holds', async () => {
+  const claims = await Promise.all(Array.from({ length: 20 }, () => ping(organization.token)));
+
+  expect(keys()).toEqual([{ name: 'visitor-claims', secret: expect.stringMatching(/^\w{64}$/) }]);
+  for (const jwt of claims) {
+    expect(claimsOf(jwt)).toMatchObject({ sub: organization.user });
+    expect(jwt).not.toContain(keys()[0]?.secret);
+  }
+});
+
+test.each(['edit', null])('12: tells for an hour who the visitor with the role %s is', async (role) => {
+  const { token, user } = await makeMember(organization, role ?? guest, server);
+  const before = Math.floor(Date.now() / 1000);
+
+  const claims = claimsOf(await ping(token));
+
+  expect(claims).toEqual({
+    iss: server.url,
+    aud: organization.id,
+    sub: user,
+    role,
+    iat: expect.any(Number),
+    exp: Number(claims.iat) + 3600,
+  });
+  expect(claims.iat).toBeGreaterThanOrEqual(before);
+  expect(claims.iat).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000));
+});
+
+test('notes when the caller was seen, and no one else', async () => {
+  const [member, other] = [
+    await makeMember(organization, 'read', server),
+    await makeMember(organization, 'read', server),
+  ];
+  const seen = async (user: string) => {
+    const path = `/v1/orgs/${organization.id}/members/${user}`;
+    return (await json<{ lastSeenAt?: string }>(path, organization, server)).lastSeenAt;
+  };
+  expect(await seen(member.user)).toBeUndefined();
+  const before = Date.now();
+
+  await ping(member.token);
+
+  const first = Date.parse((await seen(member.user)) ?? '');
+  expect(first).toBeGreaterThanOrEqual(before);
+  await ping(member.token);
+  expect(Date.parse((await seen(member.user)) ?? '')).toBeGreaterThan(first);
+  expect(await seen(other.user)).toBeUndefined();
+});

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import type { Kind, Subject } from './setting.ts';
+import { settings } from './setting.ts';
+
+/** What holds where a role that was given on content is changed. */
+export function testChanging(kind: Kind, to: Subject): void {
+  const make = settings(kind);
+  const other: Subject = to === 'user' ? 'team' : 'user';
+
+  test('changes the role that was given, also to "no access"', async () => {
+    const { server, organization, id: object, path, ...setting } = await make();
+    const { id, user } = await setting.subject(to, 'comment');
+    await setting.give(to, id, 'read');
+    const change = (body: unknown) =>
+      server.request(`${path}/${to}s/${id}`, { token: organization.token, method: 'PATCH', body });
+
+    const answer = await change({ role: 'create' });
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+    expect([await setting.given(to), await setting.roleOf(user)]).toEqual([{ [id]: 'create' }, 'create']);
+
+    expect((await change({ role: null })).status).toBe(204);
+    expect([await setting.given(to), await setting.roleOf(user)]).toEqual([{ [id]: null }, undefined]);
+    expect(setting.events()).toEqual(Array.from({ length: 3 }, () => ({ object, subjects: [id] })));
+  });
+
+  test('a role that is left out changes nothing', async () => {
+    const { server, organization, path, subject, give, given, events } = await make();
+    const { id } = await subject(to);
+    await give(to, id, 'edit');
+    const before = events();
+
+    for (const body of [undefined, {}]) {
+      const options = { token: organization.token, method: 'PATCH', body };
+      expect((await server.request(`${path}/${to}s/${id}`, options)).status).toBe(204);
+    }
+
+    expect([await given(to), events()]).toEqual([{ [id]: 'edit' }, before]);
+  });
+
+  test('404 where nothing was given directly, and for one of the other kind', async () => {
+    const { server, organization, path, subject, give, given } = await make();
+    const [plain, misnamed, elsewhere] = [await subject(to), await subject(other), await make()];
+    const foreign = await elsewhere.subject(to);
+    await elsewhere.give(to, foreign.id, 'read');
+    await give(other, misnamed.id, 'read');
+
+    for (const id of [plain.id, misnamed.id, foreign.id, 'unknown'])
+      for (const body of [{ role: 'edit' }, {}]) {
+        const options = { token: organization.token, method: 'PATCH', body };
+        const { status } = await server.request(`${path}/${to}s/${id}`, options);
+        expect([id, body, status]).toEqual([id, body, 404]);
+      }
+
+    expect([await given(to), await given(other)]).toEqual([{}, { [misnamed.id]: 'read' }]);
+  });
+
+  test('5, 25: a holder of create gives no more than create, and changes nothing above it', async () => {
+    const { server, path, creator, subject, give, given } = await make();
+    const [{ token }, { id }] = [await creator(), await subject(to)];
+    await give(to, id, 'read');
+    const change = (role: string | null) =>
+      server.request(`${path}/${to}s/${id}`, { token, method: 'PATCH', body: { role } });
+
+    expect((await change('admin')).status).toBe(403);
+    expect(await given(to)).toMatchObject({ [id]: 'read' });
+    expect((await change('create')).status).toBe(204);
+
+    await give(to, id, 'admin');
+    for (const role of ['read', 'create', 'admin', null]) expect((await change(role)).status).toBe(403);
+    expect(await given(to)).toMatchObject({ [id]: 'admin' });
+  });
+
+  test('400 for a role that there is not', async () => {
+    const { server, organization, path, subject, give, given } = await make();
+    const { id } = await subject(to);
+    await give(to, id, 'read');
+
+    for (const body of [{ role: 'owner' }, { role: 1 }, []]) {
+      const options = { token: organization.token, method: 'PATCH', body };
+      expect((await server.request(`${path}/${to}s/${id}`, options)).status).toBe(400);
+    }
+    expect(await given(to)).toEqual({ [id]: 'read' });
+  });
+}

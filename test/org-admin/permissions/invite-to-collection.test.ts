@@ -1,0 +1,3 @@
+import { testInviting } from './inviting.ts';
+
+testInviting('collection');

@@ -1,0 +1,148 @@
+import type { Role } from '@octavo/schema';
+import { describe, expect, test } from 'vitest';
+import { readPast } from '../../support/database.ts';
+import type { Kind, Subject } from './setting.ts';
+import { settings, subjects } from './setting.ts';
+
+/** What holds where members and teams are given a role on content. */
+export function testInviting(kind: Kind): void {
+  const make = settings(kind);
+
+  test('gives users and teams one role at once, and says so in one event', async () => {
+    const { server, organization, id, path, ...setting } = await make();
+    const [user, inTeam] = [await setting.member(null), await setting.member(null)];
+    const team = await setting.team(inTeam);
+    const body = { users: [user.user, user.user], teams: [team], role: 'edit' };
+
+    const answer = await server.request(path, { token: organization.token, body });
+
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+    expect(await setting.given('user')).toEqual({ [user.user]: 'edit' });
+    expect(await setting.given('team')).toEqual({ [team]: 'edit' });
+    expect([await setting.roleOf(user), await setting.roleOf(inTeam)]).toEqual(['edit', 'edit']);
+    expect(setting.events()).toEqual([{ object: id, subjects: [user.user, team] }]);
+  });
+
+  describe.each(subjects)('to a %s', (to) => {
+    const other: Subject = to === 'user' ? 'team' : 'user';
+
+    test('null states "no access", against what is inherited', async () => {
+      const { subject, give, roleOf, given } = await make();
+      const { id, user } = await subject(to, 'review');
+      expect(await roleOf(user)).toBe('review');
+
+      expect((await give(to, id, null)).status).toBe(204);
+
+      expect(await roleOf(user)).toBeUndefined();
+      expect(await given(to)).toEqual({ [id]: null });
+    });
+
+    test('what is given takes the place of what was given', async () => {
+      const { subject, give, given } = await make();
+      const { id } = await subject(to);
+
+      for (const role of ['create', null, 'read'] as const) {
+        expect((await give(to, id, role)).status).toBe(204);
+        expect(await given(to)).toEqual({ [id]: role });
+      }
+    });
+
+    test('5, 25: a holder of create gives no more than create, and replaces nothing above it', async () => {
+      const { creator, subject, give, given, roleOf, events } = await make();
+      const [{ token, user }, { id, user: receiver }] = [await creator(), await subject(to)];
+      const before = events();
+
+      expect((await give(to, id, 'admin', token)).status).toBe(403);
+      if (to === 'user') expect((await give(to, user, 'admin', token)).status).toBe(403);
+      expect(await given(to)).toEqual(to === 'user' ? { [user]: 'create' } : {});
+      expect(events()).toEqual(before);
+
+      expect((await give(to, id, 'create', token)).status).toBe(204);
+      expect((await give(to, id, 'admin')).status).toBe(204);
+      for (const role of ['read', 'create', null] as const) {
+        expect((await give(to, id, role, token)).status).toBe(403);
+      }
+      expect(await given(to)).toMatchObject({ [id]: 'admin' });
+      expect(await roleOf(receiver)).toBe('admin');
+    });
+
+    test('25: nothing is given where one of many may not be changed', async () => {
+      const { server, path, creator, subject, give, given } = await make();
+      const [{ token }, high, free] = [await creator(), await subject(to), await subject(to)];
+      await give(to, high.id, 'admin');
+      const before = await given(to);
+
+      const body = { [`${to}s`]: [free.id, high.id], role: 'read' };
+      expect((await server.request(path, { token, body })).status).toBe(403);
+
+      expect(await given(to)).toEqual(before);
+    });
+
+    test('39: one that is not of the organization is 404, and nothing is written', async () => {
+      const { server, path, organization, subject, given, events } = await make();
+      const [mine, theirs] = [await subject(to), await (await make()).subject(to)];
+      const stranger = to === 'user' ? (await server.makeUser()).user : 'team_unknown';
+      const misnamed = await subject(other);
+
+      for (const id of [theirs.id, stranger, misnamed.id]) {
+        const body = { [`${to}s`]: [mine.id, id], role: 'read' };
+        const answer = await server.request(path, { token: organization.token, body });
+        expect([id, answer.status]).toEqual([id, 404]);
+      }
+
+      expect([await given('user'), await given('team'), events()]).toEqual([{}, {}, []]);
+    });
+
+    test('36: of 25 callers at once one is the last, and each is answered', async () => {
+      const { subject, give, given } = await make();
+      const { id } = await subject(to);
+      const roles: Role[] = ['read', 'comment', 'edit', 'review', 'create'];
+
+      const answers = await Promise.all(Array.from({ length: 25 }, (_, n) => give(to, id, roles[n % 5] ?? 'read')));
+
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 204));
+      expect(Object.keys(await given(to))).toEqual([id]);
+    });
+  });
+
+  test('counts the spaces that were given to a member', async () => {
+    const { server, organization, give, subject } = await make();
+    const { id } = await subject('user');
+    const spaces = async () => {
+      const statement = 'SELECT spaces FROM members WHERE organization = ? AND user = ?';
+      return readPast<{ spaces: number }>(server.dataDir, statement, organization.id, id)[0]?.spaces;
+    };
+    const counted: unknown[] = [];
+    for (const role of ['edit', 'read', null, null, 'read'] as const) {
+      await give('user', id, role);
+      counted.push(await spaces());
+    }
+
+    expect(counted).toEqual(kind === 'space' ? [1, 1, 0, 0, 1] : [0, 0, 0, 0, 0]);
+  });
+
+  test.each([
+    ['no body', undefined],
+    ['nobody', { role: 'read' }],
+    ['empty lists', { users: [], teams: [], role: 'read' }],
+    ['no role', { users: ['usr_x'] }],
+    ['a role that there is not', { users: ['usr_x'], role: 'owner' }],
+    ['what is no id', { teams: ['a b'], role: 'read' }],
+    ['more than 100', { users: Array.from({ length: 101 }, (_, index) => `usr_${index}`), role: 'read' }],
+  ])('400 for %s', async (_, body) => {
+    const { server, path, organization, events } = await make();
+
+    const answer = await server.request(path, { token: organization.token, method: 'POST', body });
+
+    expect(answer.status).toBe(400);
+    expect(events()).toEqual([]);
+  });
+
+  test('403 for those who see the content, 404 for those who do not', async () => {
+    const { member, give } = await make();
+    const [reviewer, guest] = [await member('review'), await member(null)];
+
+    expect((await give('user', reviewer.user, 'read', reviewer.token)).status).toBe(403);
+    expect((await give('user', guest.user, 'read', guest.token)).status).toBe(404);
+  });
+}

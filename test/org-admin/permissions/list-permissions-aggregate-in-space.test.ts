@@ -1,0 +1,3 @@
+import { testListingReach } from './listing-reach.ts';
+
+testListingReach('space');

@@ -1,0 +1,3 @@
+import { testListingGrants } from './listing-grants.ts';
+
+testListingGrants('space', 'team');

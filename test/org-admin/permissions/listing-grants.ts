@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { expectPaging } from '../../support/paging.ts';
+import type { Kind, Setting, Subject } from './setting.ts';
+import { settings } from './setting.ts';
+
+interface Item {
+  permission: string | null;
+  user?: { id: string; email?: string };
+  team?: { id: string; permissions: { admin: boolean; view: boolean } };
+}
+
+/** What holds where the direct grants on content are listed. */
+export function testListingGrants(kind: Kind, of: Subject): void {
+  const make = settings(kind);
+  const other: Subject = of === 'user' ? 'team' : 'user';
+  const itemsFor = async ({ server, path }: Setting, token: string) =>
+    (await json<{ items: Item[] }>(`${path}/${of}s`, { token }, server)).items;
+
+  test('lists what was given to its kind on this content alone, the newest first', async () => {
+    const setting = await make();
+    const { organization, subject, give } = setting;
+    const [first, second, third] = [await subject(of), await subject(of), await subject(other)];
+    await give(of, first.id, null);
+    await give(of, second.id, 'edit');
+    await give(other, third.id, 'read');
+    const elsewhere = await make();
+    await elsewhere.give(of, (await elsewhere.subject(of)).id, 'read');
+
+    const items = await itemsFor(setting, organization.token);
+
+    expect(items.map((item) => [item[of]?.id, item.permission])).toEqual([
+      [second.id, 'edit'],
+      [first.id, null],
+    ]);
+  });
+
+  if (of === 'user')
+    test('shows users as they are read alone, and to a guest without their addresses', async () => {
+      const setting = await make();
+      const { server, organization, creator } = setting;
+      const [guest, { user }] = [await creator(null), await creator()];
+
+      const items = await itemsFor(setting, organization.token);
+      expect(items.find((item) => item.user?.id === user)?.user).toEqual(
+        await json(`/v1/users/${user}`, { token: organization.token }, server),
+      );
+      expect(items.map((item) => item.user?.email)).not.toContain(undefined);
+
+      const toGuest = await itemsFor(setting, guest.token);
+      expect(toGuest.map((item) => item.user?.id)).toEqual(items.map((item) => item.user?.id));
+      for (const item of toGuest) expect(item.user).not.toHaveProperty('email');
+    });
+  else
+    test('shows what the caller may do with each team', async () => {
+      const setting = await make();
+      const { organization, creator, team, give } = setting;
+      const [member, guest] = [await creator('read'), await creator(null)];
+      const [theirs, empty] = [await team(guest), await team()];
+      await give('team', theirs, 'read');
+      await give('team', empty, 'read');
+      const seenBy = async (token: string) =>
+        Object.fromEntries((await itemsFor(setting, token)).map((item) => [item.team?.id, item.team?.permissions]));
+
+      const all = { admin: true, view: true };
+      const view = { admin: false, view: true };
+      expect(await seenBy(organization.token)).toEqual({ [theirs]: all, [empty]: all });
+      expect(await seenBy(member.token)).toEqual({ [theirs]: view, [empty]: view });
+      expect(await seenBy(guest.token)).toEqual({ [theirs]: view, [empty]: { admin: false, view: false } });
+    });
+
+  test('pages by cursor', async () => {
+    const { server, organization, path, subject, give } = await make();
+    const add = async () => give(of, (await subject(of)).id, 'read');
+    for (let count = 0; count < 4; count += 1) await add();
+
+    await expectPaging(`${path}/${of}s`, organization.token, add, server);
+  });
+
+  test('403 for those who do not manage the content', async () => {
+    const { server, path, member } = await make();
+    const { token } = await member('review');
+
+    expect((await server.request(`${path}/${of}s`, { token })).status).toBe(403);
+  });
+}

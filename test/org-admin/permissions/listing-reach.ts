@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { expectPaging } from '../../support/paging.ts';
+import type { Kind, Setting } from './setting.ts';
+import { settings } from './setting.ts';
+
+interface Item {
+  permission: string;
+  user: { id: string; email?: string };
+}
+
+/** What holds where everyone who reaches content is listed. */
+export function testListingReach(kind: Kind): void {
+  const make = settings(kind);
+  const itemsFor = async ({ server, path }: Setting, token: string, more = '') =>
+    (await json<{ items: Item[] }>(`${path}/aggregate${more}`, { token }, server)).items;
+
+  test('lists members with the role that they have in the end, and no one who has none', async () => {
+    const setting = await make();
+    const { organization, member, team, give } = setting;
+    const [editor, hidden, guest, inTeam] = [
+      await member('edit'),
+      await member('review'),
+      await member(null),
+      await member('read'),
+    ];
+    await member(null);
+    await give('user', hidden.user, null);
+    await give('user', guest.user, 'comment');
+    await give('team', await team(inTeam, hidden), 'create');
+
+    const items = await itemsFor(setting, organization.token);
+
+    const roles = Object.fromEntries(items.map(({ permission, user }) => [user.id, permission]));
+    expect(roles).toEqual({
+      [organization.user]: 'admin',
+      [editor.user]: 'edit',
+      [guest.user]: 'comment',
+      [inTeam.user]: 'create',
+    });
+  });
+
+  test('filters by the role in the end', async () => {
+    const setting = await make();
+    const { organization, member, give } = setting;
+    const [reader, raised] = [await member('read'), await member('read')];
+    await give('user', raised.user, 'edit');
+    const withRole = async (role: string) =>
+      (await itemsFor(setting, organization.token, `?role=${role}`)).map(({ user }) => user.id);
+
+    expect(await withRole('read')).toEqual([reader.user]);
+    expect(await withRole('edit')).toEqual([raised.user]);
+    expect(await withRole('admin')).toEqual([organization.user]);
+    expect(await withRole('review')).toEqual([]);
+    const answer = await setting.server.request(`${setting.path}/aggregate?role=guest`, {
+      token: organization.token,
+    });
+    expect(answer.status).toBe(400);
+  });
+
+  test('29: shows a guest no addresses', async () => {
+    const setting = await make();
+    const [guest] = [await setting.creator(null), await setting.member('read')];
+
+    const toAdmin = await itemsFor(setting, setting.organization.token);
+    const toGuest = await itemsFor(setting, guest.token);
+
+    expect(toAdmin.map(({ user }) => user.email)).not.toContain(undefined);
+    expect(toGuest.map(({ user }) => user.id)).toEqual(toAdmin.map(({ user }) => user.id));
+    for (const { user } of toGuest) expect(user).not.toHaveProperty('email');
+  });
+
+  test('pages by cursor, also where most members do not reach the content', async () => {
+    const { server, organization, path, member } = await make();
+    for (const role of ['read', null, null, 'read', null, 'edit', 'read'] as const) await member(role);
+
+    await expectPaging(`${path}/aggregate`, organization.token, () => member('read'), server);
+    await expectPaging(`${path}/aggregate?role=read`, organization.token, () => member('read'), server);
+  });
+
+  test('403 for those who do not manage the content', async () => {
+    const { server, path, member } = await make();
+    const { token } = await member('review');
+
+    expect((await server.request(`${path}/aggregate`, { token })).status).toBe(403);
+  });
+}

@@ -1,0 +1,3 @@
+import { testRemoving } from './removing.ts';
+
+testRemoving('space', 'user');

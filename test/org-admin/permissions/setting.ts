@@ -1,0 +1,129 @@
+import type { Role } from '@octavo/schema';
+import { newId, unbuilt } from '@octavo/schema';
+import { afterAll, beforeAll } from 'vitest';
+import { json } from '../../support/content.ts';
+import { readPast, writePast } from '../../support/database.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import type { Server, TestOrganization, TestUser } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+export type Kind = 'space' | 'collection';
+export type Subject = 'user' | 'team';
+export const subjects: Subject[] = ['user', 'team'];
+
+interface Given {
+  permission: Role | null;
+  user?: { id: string; email?: string };
+  team?: { id: string };
+}
+
+/** A piece of content in an organization of its own, and what tests do with its permissions. */
+export interface Setting {
+  server: Server;
+  organization: TestOrganization;
+  id: string;
+  /** Of the permissions of the content. */
+  path: string;
+  member(role: Role | null): Promise<TestUser>;
+  team(...members: TestUser[]): Promise<string>;
+  /** A user or a team of one, as `kind` says: the id to give something to, and the user who then holds it. */
+  subject(kind: Subject, role?: Role | null): Promise<{ id: string; user: TestUser }>;
+  /** A member with the role `create` on the content, by a direct grant. */
+  creator(role?: Role | null): Promise<TestUser>;
+  give(kind: Subject, id: string, role: Role | null, token?: string): Promise<Response>;
+  /** The effective role that the list of all who reach the content shows. */
+  roleOf(user: TestUser): Promise<Role | undefined>;
+  /** What the list of direct grants shows, by id. */
+  given(kind: Subject): Promise<Record<string, Role | null>>;
+  /** The data of the events of permissions, in the order they came in. */
+  events(): { object: string; subjects: string[] }[];
+}
+
+const canMakeAll = !unbuilt.has('createCollection') && !unbuilt.has('createOrganizationTeam');
+
+const makers = {
+  async space({ server, organization }: Pick<Setting, 'server' | 'organization'>) {
+    return (await server.makeSpace({ organization })).id;
+  },
+  async collection({ server, organization }: Pick<Setting, 'server' | 'organization'>) {
+    if (canMakeAll) {
+      const options = { token: organization.token, body: { title: 'A collection' } };
+      return (await json<{ id: string }>(`/v1/orgs/${organization.id}/collections`, options, server)).id;
+    }
+    const id = newId('collection');
+    const statement =
+      "INSERT INTO collections (id, organization, title, created_by, created_at) VALUES (?, ?, 'C', ?, 1)";
+    writePast(server.dataDir, statement, id, organization.id, organization.user);
+    return id;
+  },
+};
+
+async function makeTeam({ server, organization }: Pick<Setting, 'server' | 'organization'>, members: TestUser[]) {
+  const users = members.map(({ user }) => user);
+  if (canMakeAll) {
+    const options = { token: organization.token, method: 'PUT', body: { title: 'A team', members: users } };
+    return (await json<{ id: string }>(`/v1/orgs/${organization.id}/teams`, options, server)).id;
+  }
+  const id = newId('team');
+  const statement = "INSERT INTO teams (id, organization, title, created_at) VALUES (?, ?, 'T', 1)";
+  writePast(server.dataDir, statement, id, organization.id);
+  const into = 'INSERT INTO team_members (team, user, organization) SELECT ?, value, ? FROM json_each(?)';
+  writePast(server.dataDir, into, id, organization.id, JSON.stringify(users));
+  return id;
+}
+
+/** For the tests of one file: makes a setting for each test, on one server. */
+export function settings(kind: Kind): () => Promise<Setting> {
+  let server: Server;
+  let remove = async () => {};
+  beforeAll(async () => {
+    if (canMakeAll) server = platform();
+    else {
+      const own = await ownPlatform();
+      [server, remove] = [own, own.remove];
+    }
+  });
+  afterAll(() => remove());
+
+  return async () => {
+    const organization = await server.makeOrganization();
+    const place = { server, organization };
+    return settingOf(kind, await makers[kind](place), place);
+  };
+}
+
+function settingOf(kind: Kind, id: string, place: Pick<Setting, 'server' | 'organization'>): Setting {
+  const { server, organization } = place;
+  const { token: admin } = organization;
+  const path = `/v1/${kind}s/${id}/permissions`;
+  const member: Setting['member'] = (role) => server.makeUser({ organization: organization.id, role: role as string });
+  const team: Setting['team'] = (...members) => makeTeam(place, members);
+  const give: Setting['give'] = (to, subject, role, token = admin) =>
+    server.request(path, { token, body: { [`${to}s`]: [subject], role } });
+  return {
+    ...{ ...place, id, path, member, team, give },
+    async subject(to, role = 'read') {
+      const user = await member(role);
+      return { id: to === 'user' ? user.user : await team(user), user };
+    },
+    async creator(role = 'read') {
+      const user = await member(role);
+      await give('user', user.user, 'create');
+      return user;
+    },
+    async roleOf({ user }) {
+      const { items } = await json<{ items: Given[] }>(`${path}/aggregate`, { token: admin }, server);
+      return items.find((each) => each.user?.id === user)?.permission ?? undefined;
+    },
+    async given(to) {
+      const { items } = await json<{ items: Given[] }>(`${path}/${to}s`, { token: admin }, server);
+      return Object.fromEntries(items.map((each) => [each[to]?.id, each.permission]));
+    },
+    events: () =>
+      readPast<{ data: string }>(
+        server.dataDir,
+        "SELECT data FROM outbox WHERE organization = ? AND type = 'permissions.changed' ORDER BY created_at, id",
+        organization.id,
+      ).map(({ data }) => JSON.parse(data)),
+  };
+}

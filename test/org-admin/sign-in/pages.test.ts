@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
+import { linkIn, nextMail, signIn } from '../../support/mail.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform, until } from '../../support/own-platform.ts';
+import type { Server } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+/** Invites a new address to a new organization, and gives the path of the link that is mailed to it. */
+async function mailLink(server: Server = platform(), title = 'Acme') {
+  const organization = await server.makeOrganization(title);
+  const email = `ada-${randomUUID()}@example.test`;
+  const { users } = await json<{ users: string[] }>(
+    `/v1/orgs/${organization.id}/invites`,
+    { token: organization.token, body: { emails: [email] } },
+    server,
+  );
+  const link = linkIn(await nextMail(email, { server }));
+  return { organization, email, user: users[0] ?? '', link };
+}
+const verifiedAt = (user: string) =>
+  query<{ at: number | null }>('SELECT email_verified_at AS at FROM users WHERE id = ?', user)[0]?.at;
+const open = (link: string) => platform().request(link);
+const use = (link: string, headers: Record<string, string> = {}) =>
+  platform().request(link, { method: 'POST', headers });
+const tokenIn = (page: string) => /octavo_\w{40}/.exec(page)?.[0] ?? '';
+
+test('opening a link uses nothing up; its button signs in, once', async () => {
+  const { link, email, user } = await mailLink();
+  for (const page of [await open(link), await open(link)]) {
+    expect(page.status).toBe(200);
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(await page.text()).toMatch(new RegExp(`Acme[^]*${email}[^]*<form method="post">`));
+  }
+  expect(verifiedAt(user)).toBeNull();
+
+  const page = await use(link);
+  const token = tokenIn(await page.text());
+
+  expect(page.status).toBe(200);
+  expect(page.headers.get('cache-control')).toBe('no-store');
+  expect(verifiedAt(user)).toBeGreaterThan(Date.now() - 60_000);
+  expect(await json('/v1/user', { token })).toMatchObject({ id: user });
+  for (const again of [await use(link), await open(link)]) {
+    expect(again.status).toBe(404);
+    expect(await again.text()).toContain('Ask for a new invitation');
+  }
+});
+
+test('the token is one without scopes that ends after 12 hours, and makes one that lasts', async () => {
+  const { link, user } = await mailLink();
+  const token = tokenIn(await (await use(link)).text());
+
+  expect(
+    query('SELECT label, scopes, organization, expires_at - created_at AS lasts FROM tokens WHERE user = ?', user),
+  ).toEqual([{ label: 'Sign-in by e-mail', scopes: null, organization: null, lasts: expect.closeTo(43_200_000, -3) }]);
+  const lasting = await json<{ token: string }>('/v1/user/tokens', { token, body: { label: 'Lasting' } });
+  expect(await json('/v1/user', { token: lasting.token })).toMatchObject({ id: user });
+  expect(query("SELECT actor FROM outbox WHERE type = 'token.created' AND actor = ?", user)).toHaveLength(2);
+});
+
+test('7: a link works once, also when many requests come at once', async () => {
+  const { link, user } = await mailLink();
+
+  const statuses = (await Promise.all(Array.from({ length: 25 }, () => use(link)))).map(({ status }) => status);
+
+  expect(statuses.sort()).toEqual([200, ...Array.from({ length: 24 }, () => 404)]);
+  expect(query('SELECT id FROM tokens WHERE user = ?', user)).toHaveLength(1);
+});
+
+test('7: what is no link is answered 404, whatever its form', async () => {
+  for (const secret of ['x'.repeat(40), 'x', '%27', `${'x'.repeat(40)}/`, '../user', '']) {
+    expect([secret, (await open(`/sign-in/${secret}`)).status]).toEqual([secret, 404]);
+    expect([secret, (await use(`/sign-in/${secret}`)).status]).toEqual([secret, 404]);
+  }
+});
+
+test('34: a page of another site cannot use a link', async () => {
+  const { link, user } = await mailLink();
+  const { url } = platform();
+  const foreign = [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: `${url}.evil.example` },
+    { origin: url.replace('http:', 'https:') },
+  ];
+
+  for (const headers of foreign) expect((await use(link, headers)).status).toBe(403);
+  expect(query('SELECT id FROM tokens WHERE user = ?', user)).toEqual([]);
+  expect((await use(link, { origin: url })).status).toBe(200);
+});
+
+test('34: signing in sets no cookie, and its page has browsers name the origin that the check needs, not the path', async () => {
+  const { link } = await mailLink();
+
+  expect(await (await open(link)).text()).toContain('<meta name="referrer" content="origin">');
+  expect((await use(link)).headers.get('set-cookie')).toBeNull();
+});
+
+test('22, 24: a title on the page is text', async () => {
+  const { link } = await mailLink(platform(), '<script>alert(1)</script>"\'&amp;');
+
+  const page = await (await open(link)).text();
+
+  expect(page).not.toContain('<script');
+  expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;amp;');
+});
+
+test('33: neither the secret of a link nor its token is in the log or the database', async () => {
+  const { link } = await mailLink();
+  const { request, dataDir } = platform();
+  const secret = link.replace('/sign-in/', '');
+  await open(link);
+  await use(link, { origin: 'https://evil.example' });
+  const token = tokenIn(await (await use(link)).text());
+  for (const path of [link, `${link}/`, `/x${link}`, `/v1${link}`, `/SIGN-IN/${secret}`, `/sign-in//${secret}`])
+    await request(path);
+  const last = (await request('/v1/user', { token })).headers.get('octavo-request-id') ?? 'none';
+  const log = await until(() => {
+    const text = readFileSync(path.join(dataDir, 'octavo.log'), 'utf8');
+    return text.includes(last) ? text : undefined;
+  });
+
+  expect(log).toContain('"/sign-in/…"');
+  for (const each of [secret, token]) expect(log.includes(each)).toBe(false);
+  for (const table of ['sign_in_links', 'tokens', 'outbox', 'mails']) {
+    const rows = JSON.stringify(query(`SELECT * FROM ${table}`));
+    expect([table, rows.includes(secret) || rows.includes(token)]).toEqual([table, false]);
+  }
+});
+
+test("a user's first verification stands", async () => {
+  const { organization, link, email, user } = await mailLink();
+  await use(link);
+  const first = verifiedAt(user);
+  await json(`/v1/orgs/${organization.id}/invites`, { token: organization.token, body: { emails: [email] } });
+
+  await signIn(await nextMail(email, { count: 2 }));
+
+  expect(verifiedAt(user)).toBe(first);
+});
+
+describe('on states that others make', () => {
+  let server: OwnPlatform;
+  beforeAll(async () => {
+    server = await ownPlatform();
+  });
+  afterAll(() => server?.remove());
+
+  test('7: a link that has expired is answered as one that never was', async () => {
+    const { link, user } = await mailLink(server);
+    writePast(server.dataDir, 'UPDATE sign_in_links SET expires_at = ? WHERE user = ?', Date.now() - 1, user);
+
+    expect((await server.request(link)).status).toBe(404);
+    expect((await server.request(link, { method: 'POST' })).status).toBe(404);
+  });
+
+  test('6: the links of whoever is disabled or leaves do not work any more', async () => {
+    const [disabled, gone] = [await mailLink(server), await mailLink(server)];
+    writePast(server.dataDir, 'UPDATE members SET disabled = 1 WHERE user = ?', disabled.user);
+    writePast(server.dataDir, 'DELETE FROM members WHERE user = ?', gone.user);
+
+    for (const { link } of [disabled, gone]) expect((await server.request(link, { method: 'POST' })).status).toBe(404);
+  });
+
+  test('a new link takes along those of its user that are over', async () => {
+    const { organization, email, user } = await mailLink(server);
+    writePast(server.dataDir, 'UPDATE sign_in_links SET expires_at = 1 WHERE user = ?', user);
+    await json(`/v1/orgs/${organization.id}/invites`, { token: organization.token, body: { emails: [email] } }, server);
+    const mail = await nextMail(email, { count: 2, server });
+
+    expect((await server.request(linkIn(mail), { method: 'POST' })).status).toBe(200);
+  });
+});

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { guest, makeMember, memberOf, rolesIn } from '../../support/people.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const create = ({ id, token }: Pick<TestOrganization, 'id' | 'token'>, body: unknown) =>
+  platform().request(`/v1/orgs/${id}/teams`, { token, method: 'PUT', body });
+
+test('makes a team of the members that are named, each once', async () => {
+  const organization = await platform().makeOrganization();
+  const [member, visitor] = [await makeMember(organization), await makeMember(organization, guest)];
+
+  const answer = await create(organization, {
+    title: 'Writers',
+    members: [member.user, visitor.user, member.user],
+  });
+  const team = (await answer.json()) as { id: string };
+
+  expect(answer.status).toBe(201);
+  expect(team).toEqual({
+    object: 'team',
+    id: expect.stringMatching(/^team_\w{20}$/),
+    title: 'Writers',
+    members: 2,
+    spaces: 0,
+    createdAt: expect.any(String),
+    permissions: { admin: true, view: true },
+  });
+  const read = await platform().request(`/v1/orgs/${organization.id}/teams/${team.id}`, organization);
+  expect(await read.json()).toEqual(team);
+  expect(await rolesIn(organization, team.id)).toEqual({ [member.user]: 'member', [visitor.user]: 'member' });
+  expect(await memberOf(organization, member.user)).toMatchObject({ teams: 1 });
+  expect(query("SELECT data FROM outbox WHERE organization = ? AND type LIKE 'team.%'", organization.id)).toEqual([
+    { data: JSON.stringify({ team: team.id }) },
+  ]);
+});
+
+test('makes an empty team where no members are named', async () => {
+  const organization = await platform().makeOrganization();
+
+  expect(await (await create(organization, { title: 'x' })).json()).toMatchObject({ title: 'x', members: 0 });
+});
+
+test('39: names each place that holds no member, and makes nothing', async () => {
+  const { makeOrganization } = platform();
+  const [organization, other] = [await makeOrganization(), await makeOrganization()];
+  const { user } = await makeMember(organization);
+
+  const answer = await create(organization, { title: 'x', members: [user, other.user, 'usr_madeup', user] });
+
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({
+    error: {
+      type: 'invalid',
+      issues: [
+        { path: 'body.members.1', message: 'is no member of the organization' },
+        { path: 'body.members.2', message: 'is no member of the organization' },
+      ],
+    },
+  });
+  expect(query('SELECT id FROM teams WHERE organization = ?', organization.id)).toEqual([]);
+});
+
+test.each([
+  [{}],
+  [{ title: '' }],
+  [{ title: 'x'.repeat(65) }],
+  [{ title: 7 }],
+  [{ title: 'x', members: 'usr_x' }],
+  [{ title: 'x', members: [7] }],
+  [{ title: 'x', members: ["'; --"] }],
+  [{ title: 'x', members: Array(1001).fill('usr_x') }],
+])('refuses %j', async (body) => {
+  const organization = await platform().makeOrganization();
+
+  expect((await create(organization, body)).status).toBe(400);
+});
+
+test('25: a team takes no id, organization or counter from the client', async () => {
+  const organization = await platform().makeOrganization();
+  const foreign = { id: 'team_mine', organization: 'org_mine', spaces: 99, createdAt: '2020-01-01T00:00:00.000Z' };
+
+  const team = (await (await create(organization, { ...foreign, title: 'x' })).json()) as Record<string, unknown>;
+
+  expect(team).toMatchObject({ spaces: 0, members: 0 });
+  expect(team.id).not.toBe(foreign.id);
+  expect(team.createdAt).not.toBe(foreign.createdAt);
+  expect(query('SELECT organization FROM teams WHERE id = ?', String(team.id))).toEqual([
+    { organization: organization.id },
+  ]);
+});
+
+test('who leaves while teams are made of him is in none of them afterwards', async () => {
+  const { makeOrganization, request } = platform();
+  const organization = await makeOrganization();
+  const { token, id } = organization;
+  const { user } = await makeMember(organization);
+
+  const made = Array.from({ length: 15 }, () => create(organization, { title: 'x', members: [user] }));
+  const left = request(`/v1/orgs/${id}/members/${user}`, { token, method: 'DELETE' });
+  const statuses = (await Promise.all(made)).map(({ status }) => status);
+
+  expect((await left).status).toBe(204);
+  expect(statuses.filter((status) => ![201, 400].includes(status))).toEqual([]);
+  expect(query('SELECT team FROM team_members WHERE user = ?', user)).toEqual([]);
+  expect(query('SELECT members FROM teams WHERE organization = ? AND members <> 0', id)).toEqual([]);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { makeMember, makeTeam, memberOf, putInTeam, rolesIn } from '../../support/people.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const take = async ({ id, token }: Pick<TestOrganization, 'id' | 'token'>, team: string, user: string) =>
+  (await platform().request(`/v1/orgs/${id}/teams/${team}/members/${user}`, { token, method: 'DELETE' })).status;
+
+test('takes a member out of the team, who stays in the organization', async () => {
+  const organization = await platform().makeOrganization();
+  const { user } = await makeMember(organization);
+  const { id } = await makeTeam(organization, { members: [user, organization.user] });
+
+  expect(await take(organization, id, user)).toBe(204);
+
+  expect(await rolesIn(organization, id)).toEqual({ [organization.user]: 'member' });
+  expect(await memberOf(organization, user)).toMatchObject({ teams: 0 });
+  expect(
+    query("SELECT data FROM outbox WHERE organization = ? AND type = 'team.members_changed'", organization.id),
+  ).toEqual([{ data: JSON.stringify({ team: id }) }]);
+  expect(await take(organization, id, user)).toBe(404);
+});
+
+test('an owner takes others out and leaves; a mere member does neither', async () => {
+  const organization = await platform().makeOrganization();
+  const [owner, member] = [await makeMember(organization), await makeMember(organization, 'create')];
+  const { id } = await makeTeam(organization, { members: [member.user] });
+  await putInTeam(organization, id, owner.user, 'owner');
+
+  expect(await take({ ...organization, token: member.token }, id, owner.user)).toBe(403);
+  expect(await take({ ...organization, token: owner.token }, id, member.user)).toBe(204);
+  expect(await take({ ...organization, token: owner.token }, id, owner.user)).toBe(204);
+  expect(await rolesIn(organization, id)).toEqual({});
+});
+
+test('39: who is in no team, or in another, is not in this one', async () => {
+  const { makeOrganization } = platform();
+  const [own, other] = [await makeOrganization(), await makeOrganization()];
+  const [mine, theirs] = [await makeTeam(own), await makeTeam(other, { members: [other.user] })];
+  await makeTeam(own, { members: [own.user] });
+
+  expect(await take(own, mine.id, own.user)).toBe(404);
+  expect(await take(own, theirs.id, other.user)).toBe(404);
+  expect(await take(own, mine.id, 'usr_madeup')).toBe(404);
+  expect(await rolesIn(other, theirs.id)).toEqual({ [other.user]: 'member' });
+});
+
+test('of many calls that take one member out at once, one does and the others find him gone', async () => {
+  const organization = await platform().makeOrganization();
+  const { id } = await makeTeam(organization, { members: [organization.user] });
+
+  const statuses = await Promise.all(Array.from({ length: 20 }, () => take(organization, id, organization.user)));
+
+  expect(statuses.toSorted()).toEqual([204, ...Array(19).fill(404)]);
+  expect(query('SELECT members FROM teams WHERE id = ?', id)).toEqual([{ members: 0 }]);
+});

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { expectPaging } from '../../support/paging.ts';
+import type { ShownMember } from '../../support/people.ts';
+import { guest, makeMember, makeTeam, memberOf, putInTeam } from '../../support/people.ts';
+import { platform } from '../../support/platform.ts';
+
+interface Listed {
+  organization: ShownMember;
+  team: { role: string };
+  permissions: { view: boolean };
+}
+
+test('27: gives each as the organization and the team know him, the newest in the team first', async () => {
+  const organization = await platform().makeOrganization();
+  const [owner, reader] = [await makeMember(organization, 'edit'), await makeMember(organization)];
+  const { id } = await makeTeam(organization, { members: [reader.user] });
+  await putInTeam(organization, id, owner.user, 'owner');
+  await makeTeam(organization, { members: [organization.user] });
+
+  const path = `/v1/orgs/${organization.id}/teams/${id}/members`;
+  const { items } = await json<{ items: Listed[] }>(path, reader);
+
+  expect(items).toEqual([
+    { organization: await memberOf(organization, owner.user), team: { role: 'owner' }, permissions: { view: true } },
+    { organization: await memberOf(organization, reader.user), team: { role: 'member' }, permissions: { view: true } },
+  ]);
+  expect(items[0]?.organization.user.email).toContain('@example.test');
+});
+
+test('29: a guest who is in the team sees who is there, but no e-mail address', async () => {
+  const organization = await platform().makeOrganization();
+  const [visitor, owner] = [await makeMember(organization, guest), await makeMember(organization, guest)];
+  const { id } = await makeTeam(organization, { members: [visitor.user, organization.user] });
+  await putInTeam(organization, id, owner.user, 'owner');
+
+  for (const caller of [visitor, owner]) {
+    const answer = await platform().request(`/v1/orgs/${organization.id}/teams/${id}/members`, caller);
+    const body = await answer.text();
+    const { items } = JSON.parse(body) as { items: Listed[] };
+
+    expect(answer.status).toBe(200);
+    expect(items.map((item) => item.organization.id).toSorted()).toEqual(
+      [visitor.user, organization.user, owner.user].toSorted(),
+    );
+    expect(body).not.toMatch(/email|@/);
+  }
+});
+
+test('27: a guest who is not in the team does not find it', async () => {
+  const organization = await platform().makeOrganization();
+  const { token } = await makeMember(organization, guest);
+  const { id } = await makeTeam(organization);
+
+  const path = `/v1/orgs/${organization.id}/teams/${id}/members`;
+  expect((await platform().request(path, { token })).status).toBe(404);
+});
+
+test('pages by cursor, also where all joined at once', async () => {
+  const organization = await platform().makeOrganization();
+  const members = [];
+  for (let count = 0; count < 5; count += 1) members.push((await makeMember(organization)).user);
+  const { id } = await makeTeam(organization, { members });
+  const add = async () => putInTeam(organization, id, (await makeMember(organization)).user);
+
+  await expectPaging(`/v1/orgs/${organization.id}/teams/${id}/members`, organization.token, add);
+});

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { expectPaging } from '../../support/paging.ts';
+import { guest, makeMember, makeTeam, putInTeam } from '../../support/people.ts';
+import type { TestOrganization, TestUser } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+interface Team {
+  id: string;
+  title: string;
+}
+
+async function list({ id }: TestOrganization, { token }: Pick<TestUser, 'token'>, query: Record<string, string> = {}) {
+  const path = `/v1/orgs/${id}/teams?${new URLSearchParams(query)}`;
+  return (await json<{ items: Team[] }>(path, { token })).items;
+}
+
+const titles = (items: Team[]) => items.map(({ title }) => title);
+
+test('27: gives each team as reading it alone does, the newest first, of this organization alone', async () => {
+  const { makeOrganization } = platform();
+  const organization = await makeOrganization();
+  const reader = await makeMember(organization);
+  for (const title of ['One', 'Two', 'Three']) await makeTeam(organization, { title, members: [reader.user] });
+  await makeTeam(await makeOrganization());
+
+  for (const caller of [organization, reader]) {
+    const items = await list(organization, caller);
+    expect(titles(items)).toEqual(['Three', 'Two', 'One']);
+    for (const item of items) expect(item).toEqual(await json(`/v1/orgs/${organization.id}/teams/${item.id}`, caller));
+  }
+});
+
+test('filters by the teams that a member can manage', async () => {
+  const organization = await platform().makeOrganization();
+  const [owner, other] = [await makeMember(organization), await makeMember(organization)];
+  const made = new Map<string, string>();
+  for (const title of ['Red', 'Green', 'Blue']) made.set(title, (await makeTeam(organization, { title })).id);
+  await putInTeam(organization, made.get('Red') ?? '', owner.user, 'owner');
+  await putInTeam(organization, made.get('Blue') ?? '', owner.user, 'owner');
+  await putInTeam(organization, made.get('Green') ?? '', owner.user, 'member');
+  await putInTeam(organization, made.get('Green') ?? '', other.user, 'owner');
+  const managedBy = async (user: string, more = {}) =>
+    titles(await list(organization, other, { owner: user, ...more }));
+
+  expect(await managedBy(owner.user)).toEqual(['Blue', 'Red']);
+  expect(await managedBy(other.user)).toEqual(['Green']);
+  expect(await managedBy(organization.user)).toEqual(['Blue', 'Green', 'Red']);
+  expect(await managedBy(owner.user, { title: 'RE' })).toEqual(['Red']);
+  expect(await managedBy('usr_madeup')).toEqual([]);
+
+  const path = `/v1/orgs/${organization.id}/members/${owner.user}/disable`;
+  await json(path, { token: organization.token, method: 'POST' });
+  expect(await managedBy(owner.user)).toEqual([]);
+});
+
+test('32: filters by a part of the title, without regard to case', async () => {
+  const organization = await platform().makeOrganization();
+  for (const title of ['Docs & Guides', 'Équipe Nord', '100% (real)']) await makeTeam(organization, { title });
+  const found = async (title: string) => titles(await list(organization, organization, { title }));
+
+  expect(await found('GUIDE')).toEqual(['Docs & Guides']);
+  expect(await found('ÉQUIPE')).toEqual(['Équipe Nord']);
+  expect(await found('% (')).toEqual(['100% (real)']);
+  expect(await found("' OR 1=1 --")).toEqual([]);
+  expect(await found('')).toHaveLength(3);
+});
+
+test('29: a guest lists no teams', async () => {
+  const organization = await platform().makeOrganization();
+  const { token } = await makeMember(organization, guest);
+
+  expect((await platform().request(`/v1/orgs/${organization.id}/teams`, { token })).status).toBe(403);
+});
+
+test('pages by cursor, with each filter', async () => {
+  const organization = await platform().makeOrganization();
+  const owner = await makeMember(organization);
+  const add = async () => {
+    const { id } = await makeTeam(organization, { title: 'Writers' });
+    await putInTeam(organization, id, owner.user, 'owner');
+  };
+  for (let count = 0; count < 4; count += 1) await add();
+  const path = `/v1/orgs/${organization.id}/teams`;
+
+  for (const more of ['', '?title=wri', `?owner=${owner.user}`, `?owner=${owner.user}&title=ITER`]) {
+    await expectPaging(`${path}${more}`, organization.token, add);
+  }
+}, 60_000);

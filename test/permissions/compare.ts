@@ -1,0 +1,93 @@
+import { expect } from 'vitest';
+import { json } from '../support/content.ts';
+import type { Server } from '../support/platform.ts';
+import type { Planted } from './plant.ts';
+import type { Content, Person } from './reference.ts';
+import { collectionRights, effectiveRole, spaceRights } from './reference.ts';
+
+const atOnce = 16;
+
+/** What `ask` says of each, some at a time, by its label. */
+async function ofEach<Value>(contents: Content[], ask: (content: Content) => Promise<Value>) {
+  const answers: [string, Value][] = [];
+  for (let start = 0; start < contents.length; start += atOnce) {
+    const some = contents.slice(start, start + atOnce);
+    answers.push(...(await Promise.all(some.map(async (each) => [each.label, await ask(each)] as [string, Value]))));
+  }
+  return Object.fromEntries(answers);
+}
+
+const byLabel = <Value>(contents: Content[], value: (content: Content) => Value) =>
+  Object.fromEntries(contents.map((content) => [content.label, value(content)]));
+
+export const contentsOf = ({ contents }: Planted, kind: Content['kind']) =>
+  contents.filter((content) => content.kind === kind);
+
+interface SeenSpace {
+  id: string;
+  permissions: Record<string, boolean>;
+}
+
+/**
+ * Each space read alone has the rights of the reference, or is not there; and the list of spaces holds those that can be
+ * read one by one and are not in the trash, as they are read one by one.
+ */
+export async function expectSpaces(server: Server, world: Planted, person: Person): Promise<void> {
+  const token = world.tokens.get(person.id);
+  const spaces = contentsOf(world, 'space');
+  const seen = await ofEach(spaces, async ({ id }) => {
+    const answer = await server.request(`/v1/spaces/${id}`, { token });
+    return answer.status === 200 ? ((await answer.json()) as SeenSpace) : answer.status;
+  });
+  const rights = Object.entries(seen).map(([label, space]) => [
+    label,
+    typeof space === 'number' ? space : space.permissions,
+  ]);
+
+  expect(Object.fromEntries(rights)).toEqual(byLabel(spaces, (space) => spaceRights(world, person, space) ?? 404));
+
+  const list = await server.request(`/v1/orgs/${world.organization}/spaces?limit=1000`, { token });
+  expect(list.status).toBe(person.member === undefined || person.member.disabled ? 404 : 200);
+  if (list.status !== 200) return;
+  const { items } = (await list.json()) as { items: SeenSpace[] };
+  const readable = spaces.filter(({ label, deleted }) => !deleted && typeof seen[label] === 'object');
+  expect(Object.fromEntries(items.map((item) => [item.id, item]))).toEqual(
+    Object.fromEntries(readable.map(({ id, label }) => [id, seen[label]])),
+  );
+}
+
+/** Each collection is seen, and managed, as the reference says. */
+export async function expectCollections(server: Server, world: Planted, person: Person): Promise<void> {
+  const token = world.tokens.get(person.id);
+  const collections = contentsOf(world, 'collection');
+  const found = await ofEach(collections, async ({ id }) => {
+    const { status } = await server.request(`/v1/collections/${id}/permissions/users?limit=0`, { token });
+    return status;
+  });
+  const statusOf = (rights: ReturnType<typeof collectionRights>) =>
+    rights === undefined ? 404 : rights.admin ? 200 : 403;
+
+  expect(found).toEqual(byLabel(collections, (each) => statusOf(collectionRights(world, person, each))));
+}
+
+/** The list of those who reach each content has everyone with an effective role, with that role, and nobody else. */
+export async function expectReach(server: Server, world: Planted, admin: Person): Promise<void> {
+  const contents = world.contents.filter(({ deleted }) => !deleted);
+  const found = await ofEach(contents, async ({ kind, id }) => {
+    const { items } = await json<{ items: { permission: string; user: { id: string } }[] }>(
+      `/v1/${kind}s/${id}/permissions/aggregate?limit=1000`,
+      { token: world.tokens.get(admin.id) },
+      server,
+    );
+    return Object.fromEntries(items.map(({ permission, user }) => [labelOf(world, user.id), permission]));
+  });
+  const reached = (content: Content) =>
+    world.people.flatMap((person) => {
+      const role = effectiveRole(world, person, content);
+      return role === null ? [] : [[person.label, role]];
+    });
+
+  expect(found).toEqual(byLabel(contents, (content) => Object.fromEntries(reached(content))));
+}
+
+const labelOf = ({ people }: Planted, id: string) => people.find((person) => person.id === id)?.label ?? id;

@@ -1,0 +1,227 @@
+import type { Endpoint, Role } from '@octavo/schema';
+import { contracts, roles, unbuilt } from '@octavo/schema';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { json, makeChangeRequest } from '../support/content.ts';
+import { addressOf } from '../support/endpoints.ts';
+import { walkItems } from '../support/paging.ts';
+import type { TestOrganization, TestUser } from '../support/platform.ts';
+import { platform } from '../support/platform.ts';
+
+type Ids = Record<string, string>;
+type Item = Record<string, unknown> & { id?: string };
+
+/** How an item of a list is read one by one; `known` names the objects of the world that might be in the list. */
+interface Single {
+  path(item: Item, ids: Ids): string;
+  /** The part of an item that the single read gives as a whole; the item itself where left out. */
+  part?(item: Item): unknown;
+  /** The single reads that decide what the list has to hold; left out where others than the listed may be read. */
+  known?(ids: Ids): string[];
+  /** A guest who manages a team or content sees who else is there, without reading them as members. */
+  notForGuests?: true;
+}
+
+const made = { spaces: [] as string[], collections: [] as string[], members: [] as string[], teams: [] as string[] };
+const at = (id: string) => (item: Item) => `${id}/${String(item.id)}`;
+const idOf = (value: unknown) => (value as { id: string }).id;
+
+const organizationPath = ({ organizationId }: Ids) => `/v1/orgs/${organizationId}`;
+const nested = (name: string): Single => ({ path: (item, ids) => at(`${organizationPath(ids)}/${name}`)(item) });
+
+/** Every list of the API whose items can be read one by one, by its operation. */
+const singles: Record<string, Single> = {
+  listOrganizationsForAuthenticatedUser: { path: at('/v1/orgs'), known: (ids) => [organizationPath(ids)] },
+  listSpacesInOrganizationById: { path: at('/v1/spaces'), known: () => made.spaces.map((id) => `/v1/spaces/${id}`) },
+  listCollectionsInOrganizationById: {
+    path: at('/v1/collections'),
+    known: () => made.collections.map((id) => `/v1/collections/${id}`),
+  },
+  listSpacesInCollectionById: { path: at('/v1/spaces') },
+  listSpacesForOrganizationMember: {
+    path: (item) => `/v1/spaces/${idOf(item.space)}`,
+    part: (item) => item.space,
+  },
+  listMembersInOrganizationById: {
+    ...nested('members'),
+    known: (ids) => made.members.map((id) => `${organizationPath(ids)}/members/${id}`),
+  },
+  listTeamsInOrganizationById: {
+    ...nested('teams'),
+    known: (ids) => made.teams.map((id) => `${organizationPath(ids)}/teams/${id}`),
+  },
+  listTeamsForOrganizationMember: {
+    path: (item, ids) => `${organizationPath(ids)}/teams/${idOf(item.team)}`,
+    part: (item) => item.team,
+  },
+  listTeamMembersInOrganizationById: {
+    notForGuests: true,
+    path: (item, ids) => `${organizationPath(ids)}/members/${idOf(item.organization)}`,
+    part: (item) => item.organization,
+  },
+  listChangeRequestsForSpace: { path: (item, { spaceId }) => at(`/v1/spaces/${spaceId}/change-requests`)(item) },
+  listOrganizationInviteLinks: nested('link-invites'),
+  listSAMLProvidersInOrganizationById: nested('saml'),
+  listTranslationSettings: nested('translations'),
+  listTranslationLanguages: {
+    path: (item, ids) =>
+      `${organizationPath(ids)}/translations/${ids.translationSettingsId}/languages/${String(item.language)}`,
+  },
+  listServiceAccounts: nested('members'),
+  listUserPermissionsInSpace: {
+    notForGuests: true,
+    path: ({ user }) => `/v1/users/${idOf(user)}`,
+    part: ({ user }) => user,
+  },
+  listUserPermissionsInCollection: {
+    notForGuests: true,
+    path: ({ user }) => `/v1/users/${idOf(user)}`,
+    part: ({ user }) => user,
+  },
+  listPermissionsAggregateInSpace: {
+    notForGuests: true,
+    path: ({ user }) => `/v1/users/${idOf(user)}`,
+    part: ({ user }) => user,
+  },
+  listPermissionsAggregateInCollection: {
+    notForGuests: true,
+    path: ({ user }) => `/v1/users/${idOf(user)}`,
+    part: ({ user }) => user,
+  },
+  listTeamPermissionsInSpace: {
+    path: ({ team }, ids) => `${organizationPath(ids)}/teams/${idOf(team)}`,
+    part: ({ team }) => team,
+  },
+  listTeamPermissionsInCollection: {
+    path: ({ team }, ids) => `${organizationPath(ids)}/teams/${idOf(team)}`,
+    part: ({ team }) => team,
+  },
+};
+
+/** Lists of what has no single read: tokens, trees of pages, what search finds (see security/parity). */
+const withoutSingles = new Set([
+  'listUserTokens',
+  'listServiceAccountTokens',
+  'listPages',
+  'listPagesInChangeRequest',
+  'listPagesInRevisionById',
+  'searchSpaceContent',
+  'searchOrganizationContent',
+]);
+
+const isList = ({ method, response }: Endpoint) =>
+  method === 'GET' && Object.hasOwn((response as { shape?: object } | undefined)?.shape ?? {}, 'items');
+
+const lists = Object.values(contracts)
+  .flatMap((contract) => Object.entries(contract as Record<string, Endpoint>))
+  .filter(([id, endpoint]) => isList(endpoint) && !unbuilt.has(id) && !withoutSingles.has(id));
+
+const level = fc.constantFrom<Role | 'none' | null>(null, null, 'none', 'none', 'read', 'edit');
+const role = fc.constantFrom<Role | null>(null, 'read', 'edit', 'create');
+const plan = fc.record({
+  collections: fc.array(fc.record({ parent: fc.nat(), level }), { minLength: 6, maxLength: 6 }),
+  spaces: fc.array(fc.record({ parent: fc.nat(), level }), { minLength: 12, maxLength: 12 }),
+  members: fc.array(fc.constantFrom<Role | null>(...roles, null, null), { minLength: 7, maxLength: 7 }),
+  teams: fc.array(fc.array(fc.nat(6), { maxLength: 3 }), { minLength: 3, maxLength: 3 }),
+  grants: fc.array(fc.record({ object: fc.nat(), subject: fc.nat(), role }), { minLength: 14, maxLength: 14 }),
+});
+const seed = Date.now() % 2 ** 31;
+const [world] = fc.sample(plan, { seed, numRuns: 1 });
+if (world === undefined) throw new Error('No world was drawn.');
+
+let organization: TestOrganization;
+const readers: TestUser[] = [];
+let paths: Ids[] = [];
+
+beforeAll(async () => {
+  const { makeOrganization, makeUser } = platform();
+  organization = await makeOrganization();
+  const { id, token } = organization;
+  const send = <Body>(path: string, body: object, method = 'POST') => json<Body>(path, { token, method, body });
+  const sendQuietly = async (path: string, body: object, method = 'POST') => {
+    const answer = await platform().request(path, { token, method, body });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status} ${await answer.text()}`);
+  };
+  for (const each of world.members) readers.push(await makeUser({ organization: id, role: each as string }));
+  made.members.push(organization.user, ...readers.map(({ user }) => user));
+  for (const [index, members] of world.teams.entries()) {
+    const users = [...new Set(members)].map((member) => readers[member]?.user);
+    made.teams.push(idOf(await send(`/v1/orgs/${id}/teams`, { title: `Team ${index}`, members: users }, 'PUT')));
+  }
+  const parentOf = (parent: number) => {
+    const choice = made.collections[parent % (made.collections.length + 1)];
+    return choice === undefined ? {} : { parent: choice };
+  };
+  for (const { parent, level: defaultLevel } of world.collections) {
+    const collection = idOf(await send(`/v1/orgs/${id}/collections`, { title: 'A collection', ...parentOf(parent) }));
+    await send(`/v1/collections/${collection}`, { defaultLevel }, 'PATCH');
+    made.collections.push(collection);
+  }
+  for (const { parent, level: defaultLevel } of world.spaces) {
+    const space = idOf(await send(`/v1/orgs/${id}/spaces`, { title: 'A space', ...parentOf(parent) }));
+    await send(`/v1/spaces/${space}`, { defaultLevel }, 'PATCH');
+    made.spaces.push(space);
+    await makeChangeRequest({ id: space, token });
+  }
+  const objects = [
+    ...made.spaces.map((each) => `spaces/${each}`),
+    ...made.collections.map((each) => `collections/${each}`),
+  ];
+  const subjects = [
+    ...readers.map(({ user }) => ({ users: [user] })),
+    ...made.teams.map((team) => ({ teams: [team] })),
+  ];
+  for (const grant of world.grants) {
+    const object = objects[grant.object % objects.length];
+    await sendQuietly(`/v1/${object}/permissions`, { ...subjects[grant.subject % subjects.length], role: grant.role });
+  }
+  for (const each of ['read', null]) await send(`/v1/orgs/${id}/link-invites`, { role: each });
+  await send(`/v1/orgs/${id}/link-invites`, { level: 'edit', space: made.spaces[0] });
+  await send(`/v1/orgs/${id}/saml`, { label: 'A provider' });
+  await send(`/v1/orgs/${id}/service-accounts`, { displayName: 'CI', role: 'read' });
+  const translationSettingsId = idOf(await send(`/v1/orgs/${id}/translations`, { title: 'Settings' }));
+  const instructions = { instructions: { markdown: 'Be brief.' } };
+  await send(`/v1/orgs/${id}/translations/${translationSettingsId}/languages/fr`, instructions, 'PUT');
+  const gone = made.collections[5] ?? '';
+  await platform().request(`/v1/collections/${gone}`, { token, method: 'DELETE' });
+  paths = Array.from({ length: 12 }, (_, index) => ({
+    organizationId: id,
+    translationSettingsId,
+    spaceId: made.spaces[index] ?? '',
+    collectionId: made.collections[index % made.collections.length] ?? '',
+    teamId: made.teams[index % made.teams.length] ?? '',
+    userId: made.members[index % made.members.length] ?? '',
+  }));
+}, 60_000);
+
+test('each list of the API is held against single reads here, or named as one that has none', () => {
+  expect(lists.map(([id]) => id).filter((id) => singles[id] === undefined)).toEqual([]);
+});
+
+describe.each(lists)('27: %s', (id, endpoint) => {
+  test(`holds what its reader may read one by one, as it is read one by one (seed ${seed})`, async () => {
+    const { request } = platform();
+    const { path, part = (item: Item) => item, known, notForGuests } = singles[id] ?? { path: () => '' };
+    let compared = 0;
+    for (const [index, { token }] of [organization, ...readers].entries()) {
+      if (notForGuests && index > 0 && world.members[index - 1] === null) continue;
+      for (const ids of endpoint.path.includes(':') ? paths : paths.slice(0, 1)) {
+        const address = addressOf(endpoint, ids);
+        if (!(await request(`${address}?limit=0`, { token })).ok) continue;
+        const items = (await walkItems(address, token)) as Item[];
+        for (const item of items) {
+          const single = await request(path(item, ids), { token });
+          expect([path(item, ids), single.status]).toEqual([path(item, ids), 200]);
+          expect(part(item)).toEqual(await single.json());
+          compared += 1;
+        }
+        const listed = items.map((item) => path(item, ids)).sort();
+        const readable: string[] = [];
+        for (const each of known?.(ids) ?? []) if ((await request(each, { token })).ok) readable.push(each);
+        if (known !== undefined) expect(listed.filter((each) => known(ids).includes(each))).toEqual(readable.sort());
+        if (!/:(?:spaceId|collectionId|teamId|userId)/.test(endpoint.path)) break;
+      }
+    }
+    expect(compared).toBeGreaterThan(0);
+  }, 120_000);
+});

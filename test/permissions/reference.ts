@@ -1,0 +1,98 @@
+import type { Role } from '@octavo/schema';
+
+// Who may do what on spaces and collections, written down once more from the specification (permissions.md, sections 2
+// and 5; README, "defaultLevel"), without a look at the queries that this is to prove.
+
+export interface Content {
+  kind: 'space' | 'collection';
+  id: string;
+  /** The collection that it sits in; null at the top of the organization. */
+  parent: string | null;
+  /** Null inherits, `none` hides. */
+  level: Role | 'none' | null;
+  createdBy: string;
+  deleted: boolean;
+  /** What it stands for in the table of cases. */
+  label: string;
+}
+
+export interface Person {
+  id: string;
+  label: string;
+  /** Left out for somebody who is no member. */
+  member?: { role: Role | null; disabled: boolean };
+  teams: string[];
+}
+
+/** A direct grant to a person or a team; a null role is a stated "no access". */
+export interface Grant {
+  object: string;
+  subject: string;
+  role: Role | null;
+}
+
+export interface World {
+  people: Person[];
+  teams: string[];
+  contents: Content[];
+  grants: Grant[];
+}
+
+const ascending: Role[] = ['read', 'comment', 'edit', 'review', 'create', 'admin'];
+const height = (role: Role | null): number => (role === null ? -1 : ascending.indexOf(role));
+const reaches = (role: Role | null, least: Role): boolean => height(role) >= height(least);
+const highest = (roles: (Role | null)[]): Role | null =>
+  roles.reduce((best, role) => (height(role) > height(best) ? role : best), null);
+
+/** Section 2, steps 1 to 7. */
+export function effectiveRole(
+  { contents, grants }: World,
+  { id, member, teams }: Person,
+  content: Content,
+): Role | null {
+  if (member === undefined || member.disabled) return null;
+  if (member.role === 'admin') return 'admin';
+  let place: Content | undefined = content;
+  while (place !== undefined) {
+    const here: Content = place;
+    const toPerson = grants.find(({ object, subject }) => object === here.id && subject === id);
+    if (toPerson !== undefined) return toPerson.role;
+    const toTeams = grants.filter(({ object, subject }) => object === here.id && teams.includes(subject));
+    if (toTeams.length > 0) return highest(toTeams.map(({ role }) => role));
+    if (here.level === 'none') return here.createdBy === id ? 'create' : null;
+    // A guest gets nothing from a default level, and loses nothing by one that is a role.
+    if (here.level !== null && member.role !== null) return here.level;
+    place = contents.find((each) => each.id === here.parent);
+  }
+  return member.role;
+}
+
+/** Section 5, Space; undefined where the caller does not see it. */
+export function spaceRights(world: World, person: Person, space: Content) {
+  const role = effectiveRole(world, person, space);
+  const manages = reaches(role, 'create');
+  const holds = (least: Role) => !space.deleted && reaches(role, least);
+  const view = space.deleted ? manages : holds('read');
+  if (!view) return undefined;
+  return {
+    view,
+    access: holds('read'),
+    admin: manages,
+    viewInviteLinks: holds('create'),
+    edit: holds('edit'),
+    triggerGitSync: false,
+    comment: holds('comment'),
+    merge: holds('review'),
+    review: holds('review'),
+  };
+}
+
+/** Section 5, Collection: `view` also where something inside is visible. */
+export function collectionRights(world: World, person: Person, collection: Content) {
+  const seen = (content: Content): boolean =>
+    !content.deleted &&
+    (reaches(effectiveRole(world, person, content), 'read') ||
+      world.contents.some((inside) => inside.parent === content.id && seen(inside)));
+  if (!seen(collection)) return undefined;
+  return { view: true, admin: reaches(effectiveRole(world, person, collection), 'create') };
+}

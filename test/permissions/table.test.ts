@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform } from '../support/own-platform.ts';
+import { contentsOf, expectCollections, expectReach, expectSpaces } from './compare.ts';
+import type { Planted } from './plant.ts';
+import { plant } from './plant.ts';
+import type { Grant } from './reference.ts';
+import { admin, given, table } from './table.ts';
+
+let server: OwnPlatform;
+let world: Planted;
+
+const isTrash = ({ object }: Grant) => table.contents.some(({ id, deleted }) => id === object && deleted);
+
+/** Gives by one request for each object and role. */
+async function give(grants: Grant[]): Promise<void> {
+  const together = Map.groupBy(grants, ({ object, role }) => `${object} ${role}`);
+  for (const [first, ...others] of together.values()) {
+    if (first === undefined) continue;
+    const subjects = [first, ...others].map(({ subject }) => subject);
+    const kind = table.contents.find(({ id }) => id === first.object)?.kind;
+    const body = {
+      users: subjects.filter((subject) => !table.teams.includes(subject)),
+      teams: subjects.filter((subject) => table.teams.includes(subject)),
+      role: first.role,
+    };
+    const token = world.tokens.get(admin.id);
+    const answer = await server.request(`/v1/${kind}s/${first.object}/permissions`, { token, body });
+    expect(answer.status).toBe(204);
+  }
+}
+
+beforeAll(async () => {
+  server = await ownPlatform();
+  world = await plant(server.dataDir, { ...table, grants: given.filter(isTrash) });
+  await give(given.filter((grant) => !isTrash(grant)));
+  world = { ...world, grants: given };
+}, 60_000);
+
+afterAll(() => server?.remove());
+
+test('the table has thousands of cases', () => {
+  expect(contentsOf(world, 'space').length * world.people.length).toBeGreaterThan(2000);
+  expect(contentsOf(world, 'collection').length * world.people.length).toBeGreaterThan(2000);
+});
+
+test.each(table.people)('27: $label has on every space what the specification says, alone and in the list', (person) =>
+  expectSpaces(server, world, person),
+);
+
+test.each(table.people)('27: $label sees and manages the collections that the specification says', (person) =>
+  expectCollections(server, world, person),
+);
+
+test(
+  '27: who reaches content, and with which role, is listed as the specification says',
+  () => expectReach(server, world, admin),
+  60_000,
+);

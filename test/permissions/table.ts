@@ -1,0 +1,119 @@
+import type { Role } from '@octavo/schema';
+import { newId } from '@octavo/schema';
+import type { Content, Grant, Person, World } from './reference.ts';
+
+// The table of cases: every person stands in every row, which is a piece of content with what stands above it.
+
+const [teamA, teamB] = [newId('team'), newId('team')];
+const roles: Role[] = ['create', 'review', 'edit', 'comment', 'read'];
+
+const person = (label: string, role: Role | null, more: { teams?: string[]; disabled?: boolean } = {}): Person => ({
+  id: newId('user'),
+  label,
+  member: { role, disabled: more.disabled ?? false },
+  teams: more.teams ?? [],
+});
+
+export const admin = person('admin', 'admin');
+const reader = person('reader who was given something', 'read');
+const guest = person('guest who was given something', null);
+const editorInBoth = person('editor in teams A and B who was given something', 'edit', { teams: [teamA, teamB] });
+const guestInBoth = person('guest in teams A and B', null, { teams: [teamA, teamB] });
+const disabled = person('disabled reader in team A who was given something', 'read', {
+  teams: [teamA],
+  disabled: true,
+});
+const maker = person('reader who made content', 'read');
+const guestMaker = person('guest in team B who made content', null, { teams: [teamB] });
+
+const people: Person[] = [
+  admin,
+  ...roles.map((role) => person(role, role)),
+  person('guest', null),
+  person('disabled admin', 'admin', { disabled: true }),
+  { id: newId('user'), label: 'stranger', teams: [] },
+  person('reader in team A', 'read', { teams: [teamA] }),
+  person('guest in team A', null, { teams: [teamA] }),
+  person('admin in team A', 'admin', { teams: [teamA] }),
+  reader,
+  guest,
+  editorInBoth,
+  guestInBoth,
+  disabled,
+  maker,
+  guestMaker,
+];
+const givenTo = [reader, guest, editorInBoth, disabled].map(({ id }) => id);
+
+const contents: Content[] = [];
+const makers = [admin, maker, guestMaker];
+
+interface Options {
+  parent?: string | null;
+  level?: Content['level'];
+  deleted?: boolean;
+}
+
+function add(kind: Content['kind'], label: string, { parent = null, level = null, deleted = false }: Options): string {
+  const id = newId(kind);
+  const createdBy = makers[contents.length % makers.length]?.id ?? '';
+  contents.push({ kind, id, parent, level, createdBy, deleted, label: `${label} (${contents.length})` });
+  return id;
+}
+
+const nest = (levels: Content['level'][], label: string): string[] => {
+  const chain: string[] = [];
+  for (const [index, level] of levels.entries()) {
+    const kind = index === levels.length - 1 ? 'space' : 'collection';
+    chain.push(add(kind, `${kind} ${index} of ${label}`, { parent: chain.at(-1) ?? null, level }));
+  }
+  return chain;
+};
+
+const levels: Content['level'][] = [null, 'none', 'read', 'create'];
+for (const outer of levels) {
+  const top = add('collection', `outer ${outer}`, { level: outer });
+  for (const inner of levels) {
+    const nested = add('collection', `inner ${outer}/${inner}`, { parent: top, level: inner });
+    for (const own of levels) add('space', `space ${outer}/${inner}/${own}`, { parent: nested, level: own });
+  }
+}
+for (const level of [null, 'none', ...roles, 'admin'] as Content['level'][]) {
+  add('space', `space at the top, ${level}`, { level });
+  add('space', `space in the trash, ${level}`, { level, deleted: true });
+}
+const trashed = add('collection', 'collection in the trash', { deleted: true });
+add('space', 'space in the trash with its collection', { parent: trashed, deleted: true });
+
+/** What is given, to whom: the persons of `givenTo`, and the teams. */
+const gifts: { user?: Role | null; teamA?: Role | null; teamB?: Role | null }[] = [
+  { user: null },
+  { user: 'comment' },
+  { teamA: null },
+  { teamA: 'edit' },
+  { teamA: 'review', teamB: 'read' },
+  { teamA: null, teamB: 'create' },
+  { user: null, teamA: 'admin' },
+  { user: 'read', teamB: 'create' },
+];
+const contexts: Content['level'][][] = [
+  [null, null, null],
+  ['none', null, 'none'],
+  ['edit', 'none', null],
+];
+
+/** To be given through the API. */
+export const given: Grant[] = [];
+for (const gift of gifts)
+  for (const context of contexts)
+    for (const place of [0, 1, 2]) {
+      const chain = nest(context, `${context.join('/')} with ${JSON.stringify(gift)} at ${place}`);
+      const object = chain[place] ?? '';
+      const { user, teamA: toA, teamB: toB } = gift;
+      if (user !== undefined) given.push(...givenTo.map((subject) => ({ object, subject, role: user })));
+      if (toA !== undefined) given.push({ object, subject: teamA, role: toA });
+      if (toB !== undefined) given.push({ object, subject: teamB, role: toB });
+    }
+given.push({ object: trashed, subject: reader.id, role: 'edit' });
+
+export const table: World = { people, teams: [teamA, teamB], contents, grants: [] };

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { operations } from '../support/endpoints.ts';
+import { platform } from '../support/platform.ts';
+
+// Attacks on what Octavo does not have: that it does not have it. Whoever adds it adds the test of the attack here.
+
+const segments = new Set(operations.flatMap(({ endpoint }) => endpoint.path.split('/')));
+
+test.each([
+  ['4', 'a feed of events, which would tell of what its reader may not see', /^(?:events?|audit|activity|feed|log)/],
+  ['7', 'a code or password that could be guessed', /^(?:otp|codes?|password|passwords|2fa|mfa|magic)/],
+  ['8', 'an authorization server that grants scopes to applications', /^(?:oauth|authorize|clients?)$/],
+  ['6', 'a reset of a password, or a socket that would outlive a membership', /^(?:reset|socket|sse|stream)/],
+])('%s: the API has not %s', (_, __, pattern) => {
+  expect([...segments].filter((segment) => pattern.test(segment))).toEqual([]);
+});
+
+test.each(['/v1/events', '/v1/oauth/authorize', '/oauth/token', '/login', '/forgot-password', '/v1/user/password'])(
+  '4, 7, 8: there is nothing at %s',
+  async (path) => {
+    const { makeOrganization, request } = platform();
+    const { token } = await makeOrganization();
+
+    for (const method of ['GET', 'POST']) expect((await request(path, { token, method })).status).toBe(404);
+  },
+);

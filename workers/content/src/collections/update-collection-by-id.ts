@@ -1,0 +1,26 @@
+import { collectionOfActor, collections } from '@octavo/db';
+import type { Handler } from '@octavo/runtime';
+import { presentCollection } from '@octavo/runtime';
+import type { content } from '@octavo/schema';
+import { eq, sql } from 'drizzle-orm';
+import type { ContentEnvironment } from '../environment.ts';
+import { presentChanged } from './present-changed.ts';
+import { goneIfRefused, stillThere } from './still-there.ts';
+
+export const updateCollectionById: Handler<typeof content.updateCollectionById, ContentEnvironment> = async (
+  { body },
+  { db, collection, actor, commit, urls },
+) => {
+  if (Object.keys(body).length === 0) return presentCollection(collection, urls);
+  const { id, organization } = collection;
+  // Only what was given is written, so that two callers who change different fields both have their way.
+  const [, , rows] = await commit(
+    [
+      stillThere(db, collection),
+      db.update(collections).set(body).where(eq(collections.id, id)),
+      db.all(sql`${collectionOfActor(id, actor)}`),
+    ],
+    [{ type: 'collection.updated', organization, data: { collection: id } }],
+  ).catch(goneIfRefused);
+  return presentChanged(rows, urls);
+};

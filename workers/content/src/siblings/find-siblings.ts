@@ -1,0 +1,73 @@
+import type { CallerRecord, Database, Row } from '@octavo/db';
+import { actingMember, joinActingMember, mayViewCollection, spaceRank, text } from '@octavo/db';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { Destination } from './arrival.ts';
+
+/** Where something is moved to: its own place among the siblings there does not count. */
+export interface Place extends Destination {
+  moving: string;
+}
+
+export interface Sibling {
+  id: string;
+  position: string;
+}
+
+const tables = { c: sql.raw('collections'), s: sql.raw('spaces') };
+
+/** The siblings at a place, spaces and collections, by the alias of their table. */
+export const isSibling = (alias: 'c' | 's', { organization, parent, moving }: Place): SQL => {
+  const x = sql.raw(alias);
+  return sql`${x}.organization = ${organization} AND ${x}.parent IS ${parent} AND ${x}.deleted_at IS NULL AND ${x}.id <> ${moving}`;
+};
+
+type Range = { after?: Sibling | undefined; before?: Sibling; limit: number };
+
+/** A SELECT of siblings in order, those next to `before` first where it is given. */
+export function siblingsIn(place: Place, { after, before, limit }: Range): SQL {
+  const order = sql.raw(after === undefined && before !== undefined ? 'position DESC, id DESC' : 'position, id');
+  return ordered(place, { order, range: rangeOf({ after, before }), limit });
+}
+
+const rangeOf = ({ after, before }: Pick<Range, 'after'> & { before: Sibling | undefined }): SQL => {
+  if (after !== undefined) return sql`(position, id) > (${after.position}, ${after.id})`;
+  return before === undefined ? sql`1` : sql`(position, id) < (${before.position}, ${before.id})`;
+};
+
+function ordered(place: Place, { order, range, limit }: { order: SQL; range: SQL; limit: number }): SQL {
+  const most = sql.raw(String(limit));
+  const arm = (alias: 'c' | 's') => sql`SELECT * FROM (
+    SELECT id, position FROM ${tables[alias]} ${sql.raw(alias)} WHERE ${isSibling(alias, place)} AND ${range} ORDER BY ${order} LIMIT ${most})`;
+  return sql`SELECT id, position FROM (${arm('c')} UNION ALL ${arm('s')}) ORDER BY ${order} LIMIT ${most}`;
+}
+
+const toSibling = (row: Row): Sibling => ({ id: text(row, 'id'), position: text(row, 'position') });
+
+export const findSiblings = async (db: Database, place: Place, range: Range): Promise<Sibling[]> =>
+  (await db.all<Row>(siblingsIn(place, range))).map(toSibling);
+
+/** The sibling that stands last. */
+export async function findLastSibling(db: Database, place: Place): Promise<Sibling | undefined> {
+  const rows = await db.all<Row>(ordered(place, { order: sql.raw('position DESC, id DESC'), range: sql`1`, limit: 1 }));
+  return rows.map(toSibling)[0];
+}
+
+export type Pointer = { type: 'space'; space: string } | { type: 'collection'; collection: string };
+
+/** The sibling that a pointer names, if there is one that the actor sees. */
+export async function findNamed(
+  db: Database,
+  place: Place,
+  { pointer, actor }: { pointer: Pointer; actor: CallerRecord },
+): Promise<Sibling | undefined> {
+  const member = actingMember(actor);
+  const rows = await db.all<Row>(
+    pointer.type === 'space'
+      ? sql`SELECT s.id, s.position FROM spaces s ${joinActingMember(sql`s.organization`, actor)}
+          WHERE s.id = ${pointer.space} AND ${isSibling('s', place)} AND ${spaceRank(member)} > 0`
+      : sql`SELECT c.id, c.position FROM collections c ${joinActingMember(sql`c.organization`, actor)}
+          WHERE c.id = ${pointer.collection} AND ${isSibling('c', place)} AND ${mayViewCollection(sql`c.organization`, member)}`,
+  );
+  return rows.map(toSibling)[0];
+}

@@ -1,0 +1,59 @@
+import type { Database, Row } from '@octavo/db';
+import { number, optionalText } from '@octavo/db';
+import type { BodyOf, orgAdmin, Role } from '@octavo/schema';
+import { invalid, newId } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { mailsSentBy } from '../mail/request-mails.ts';
+
+export interface Invitee {
+  email: string;
+  role: Role | null;
+  /** Where in the body the address stands. */
+  path: string;
+}
+
+/** Who an address is: an id is made for one that is nobody yet. */
+export interface Invited extends Invitee {
+  user: string;
+  isNew: boolean;
+  member: { disabled: boolean; sso: boolean } | undefined;
+}
+
+/** Each address once, as it stands first. */
+export function inviteesOf(
+  emails: BodyOf<typeof orgAdmin.inviteUsersToOrganization>['emails'],
+  byDefault: Role | null,
+): Invitee[] {
+  const byAddress = new Map<string, Invitee>();
+  emails.forEach((each, index) => {
+    const path = `body.emails.${index}`;
+    const invitee = typeof each === 'string' ? { email: each, role: byDefault, path } : { ...each, path };
+    const address = invitee.email.toLowerCase();
+    if (!byAddress.has(address)) byAddress.set(address, invitee);
+  });
+  return [...byAddress.values()];
+}
+
+/** Looks all addresses up at once, with how many mails the organization has sent lately. @throws ApiError invalid */
+export async function findInvited(
+  db: Database,
+  organization: string,
+  invitees: Invitee[],
+): Promise<{ invited: Invited[]; mailsSent: number }> {
+  const rows = await db.all<Row>(sql`
+    SELECT u.id AS user, u.kind, m.user AS member, m.disabled, m.sso, ${mailsSentBy(organization)} AS mails_sent
+    FROM json_each(${JSON.stringify(invitees.map(({ email }) => email))}) e
+    LEFT JOIN users u ON u.email = e.value
+    LEFT JOIN members m ON m.organization = ${organization} AND m.user = u.id
+    ORDER BY e.key`);
+  const invited = invitees.map((invitee, index): Invited => {
+    const row = rows[index] ?? {};
+    const user = optionalText(row, 'user');
+    const member =
+      optionalText(row, 'member') === null ? undefined : { disabled: row.disabled === 1, sso: row.sso === 1 };
+    return { ...invitee, user: user ?? newId('user'), isNew: user === null, member };
+  });
+  const services = invitees.filter((_, index) => rows[index]?.kind === 'service');
+  if (services.length > 0) throw invalid(services.map(({ path }) => ({ path, message: 'is a service account' })));
+  return { invited, mailsSent: number(rows[0] ?? {}, 'mails_sent') };
+}

@@ -1,0 +1,32 @@
+import type { Urls } from '@octavo/runtime';
+import type { Mail } from '../environment.ts';
+import { plainLine } from './plain-line.ts';
+
+export interface Invitation {
+  to: string;
+  /** As the inviting user and the organization are called: what anybody may have typed. */
+  inviter: string;
+  organization: string;
+  /** The secret of a link to sign in by, or the providers of the SSO that the member signs in through. */
+  entry: { secret: string } | { providers: string[] };
+}
+
+export function writeInvitation({ to, inviter, organization, entry }: Invitation, urls: Urls): Omit<Mail, 'from'> {
+  const invites = `${plainLine(inviter) || 'Somebody'} invites you to "${plainLine(organization)}" on Octavo`;
+  const how = 'secret' in entry ? byLink(urls.page(`/sign-in/${entry.secret}`)) : bySso(entry.providers, urls);
+  return {
+    to,
+    subject: invites,
+    text: [`${invites}.`, ...how, 'If you did not expect this mail, ignore it.'].join('\n\n'),
+  };
+}
+
+const byLink = (link: string): string[] => ['Open this link to sign in. It works once, for 7 days:', link];
+
+function bySso(providers: string[], urls: Urls): string[] {
+  if (providers.length === 0) {
+    return ['You sign in through the SSO of the organization, which is not set up yet: ask whoever invited you.'];
+  }
+  const links = providers.map((id) => urls.page(`/sso/saml/${id}/start`));
+  return ['You sign in through the SSO of the organization:', links.join('\n')];
+}

@@ -1,0 +1,65 @@
+import type { Database, Row, Statement } from '@octavo/db';
+import { mails, must, number } from '@octavo/db';
+import type { NewEvent } from '@octavo/schema';
+import { newId, rateLimited } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+
+const windowMilliseconds = 24 * 60 * 60_000;
+const maxMailsToUser = 5;
+const maxMailsOfOrganization = 1000;
+const keptMilliseconds = 7 * windowMilliseconds;
+
+const windowStart = () => Date.now() - windowMilliseconds;
+
+/** How many mails an organization has sent in the last day. */
+export const mailsSentBy = (organization: string): SQL => sql`(SELECT COUNT(*) FROM mails
+  WHERE organization = ${organization} AND created_at > ${windowStart()})`;
+
+interface MailRequest {
+  organization: string;
+  /** Each once. */
+  users: string[];
+  mailsSent: number;
+}
+
+interface RequestedMails {
+  /** What has to hold when the mails are asked for; they stand before the writes. */
+  limits: Statement[];
+  writes: Statement[];
+  events: NewEvent[];
+}
+
+/**
+ * One mail to each user. There is an event for each, but a row, without which nothing is sent, only for those who got
+ * fewer than five in a day: the limit is kept at write time, and whoever asks cannot tell.
+ * @throws ApiError rate_limited
+ */
+export async function requestMails(
+  db: Database,
+  { organization, users, mailsSent }: MailRequest,
+): Promise<RequestedMails> {
+  if (mailsSent + users.length > maxMailsOfOrganization) throw await tooMany(db, organization, users.length);
+  const now = Date.now();
+  const requested = users.map((user) => ({ user, mail: newId('mail') }));
+  const rows = db.run(sql`
+    INSERT INTO mails (id, user, organization, created_at)
+    SELECT e.value->>'mail', e.value->>'user', ${organization}, ${now} FROM json_each(${JSON.stringify(requested)}) e
+    WHERE (SELECT COUNT(*) FROM mails m WHERE m.user = e.value->>'user' AND m.created_at > ${windowStart()}) < ${maxMailsToUser}`);
+  const old = sql`${mails.organization} = ${organization} AND ${mails.createdAt} < ${now - keptMilliseconds}`;
+  return {
+    limits: [must(db, sql`${mailsSentBy(organization)} + ${users.length} <= ${maxMailsOfOrganization}`)],
+    writes: [rows, db.delete(mails).where(old)],
+    events: requested.map((data) => ({ type: 'mail.requested', organization, data })),
+  };
+}
+
+/** There is room again once as many mails as are too many have left the window. */
+async function tooMany(db: Database, organization: string, asked: number) {
+  const rows = await db.all<Row>(sql`
+    SELECT created_at FROM mails WHERE organization = ${organization} AND created_at > ${windowStart()}
+    ORDER BY created_at DESC LIMIT 1 OFFSET ${maxMailsOfOrganization - asked}`);
+  const since = rows[0] === undefined ? Date.now() : number(rows[0], 'created_at');
+  const seconds = Math.max(1, Math.ceil((since + windowMilliseconds - Date.now()) / 1000));
+  return rateLimited(`An organization sends at most ${maxMailsOfOrganization} invitations a day.`, seconds);
+}

@@ -1,0 +1,22 @@
+import type { Database, Row } from '@octavo/db';
+import { runBatch, text } from '@octavo/db';
+import { randomString } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+
+const secretLength = 64;
+
+/** The secret of that name, which only this installation knows; made at its first use. */
+export async function installationKey(db: Database, name: string): Promise<Uint8Array> {
+  const read = db.all<Row>(sql`SELECT secret FROM installation_keys WHERE name = ${name}`);
+  const [row] = (await read) ?? [];
+  return new TextEncoder().encode(row === undefined ? await make(db, name) : text(row, 'secret'));
+}
+
+/** Of many that make it at once one wins, and all read what that one wrote. */
+async function make(db: Database, name: string): Promise<string> {
+  const [, rows = []] = await runBatch(db, [
+    db.run(sql`INSERT OR IGNORE INTO installation_keys (name, secret) VALUES (${name}, ${randomString(secretLength)})`),
+    db.all<Row>(sql`SELECT secret FROM installation_keys WHERE name = ${name}`),
+  ]);
+  return text((rows as Row[])[0] ?? {}, 'secret');
+}

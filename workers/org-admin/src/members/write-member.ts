@@ -1,0 +1,77 @@
+import type { Row, Statement } from '@octavo/db';
+import { CommitConflict, memberColumns, members, must, readKnownMember, retryOnConflict } from '@octavo/db';
+import type { Context } from '@octavo/runtime';
+import type { Member, orgAdmin, Role } from '@octavo/schema';
+import { notFound, preconditionFailed } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { OrgAdminEnvironment } from '../environment.ts';
+import { presentMember } from './present-member.ts';
+
+type MemberContext = Pick<
+  Context<typeof orgAdmin.updateMemberInOrganizationById, OrgAdminEnvironment>,
+  'db' | 'organization' | 'member' | 'commit' | 'urls'
+>;
+
+type Change = { role: Role | null } | { disabled: boolean } | { sso: boolean };
+
+/** @throws ApiError precondition_failed where nobody would be left in charge; not_found where the member has left. */
+export async function changeMember(context: MemberContext, change: Change): Promise<Member> {
+  const { db, urls } = context;
+  const takesCharge = ('role' in change && change.role !== 'admin') || ('disabled' in change && change.disabled);
+  const update = db.update(members).set(change).where(membership(context));
+  const read = db.all<Row>(
+    sql`SELECT ${memberColumns('m', 'u')} FROM (SELECT * FROM members WHERE ${membership(context)}) m
+      CROSS JOIN users u ON u.id = m.user`,
+  );
+  const results = await write(context, { statements: [update, read], type: 'member.updated', takesCharge });
+  const [row = {}] = results.at(-1) ?? [];
+  return presentMember(readKnownMember(row), urls);
+}
+
+/** @throws ApiError precondition_failed where nobody would be left in charge; not_found where the member has left. */
+export async function removeMember(context: MemberContext): Promise<void> {
+  const remove = context.db.delete(members).where(membership(context));
+  await write(context, { statements: [remove], type: 'member.removed', takesCharge: true });
+}
+
+const membership = ({ organization, member }: MemberContext): SQL =>
+  sql`organization = ${organization.id} AND user = ${member.user.id}`;
+
+interface Write {
+  statements: Statement[];
+  type: 'member.updated' | 'member.removed';
+  /** True where an admin is none afterwards. */
+  takesCharge: boolean;
+}
+
+/** The batch itself holds that the member is there and an admin is left: by reads alone two could remove each other. */
+function write(context: MemberContext, { statements, type, takesCharge }: Write): Promise<Row[][]> {
+  const { db, organization, member, commit } = context;
+  const user = member.user.id;
+  const isThere = sql`EXISTS (SELECT 1 FROM members WHERE ${membership(context)})`;
+  const isLed = takesCharge ? isLedWithout(organization.id, user) : sql`1`;
+  const batch = [must(db, isThere), must(db, isLed), ...statements];
+  return retryOnConflict(async () => {
+    try {
+      return (await commit(batch, [{ type, organization: organization.id, data: { user } }])).slice(
+        2,
+        batch.length,
+      ) as Row[][];
+    } catch (error) {
+      if (!(error instanceof CommitConflict)) throw error;
+      const [state] = await db.all<Row>(sql`SELECT ${isThere} AS is_there, ${isLed} AS is_led`);
+      if (state?.is_there === 0) throw notFound('member');
+      if (state?.is_led === 0) throw preconditionFailed('An organization needs at least one active admin.');
+      throw error;
+    }
+  });
+}
+
+/** Whether people are in charge without this user, or the user is not in charge anyway. Service accounts never are. */
+const isLedWithout = (organization: string, user: string): SQL => sql`
+  (EXISTS (${admins(organization)} AND m.user <> ${user}) OR NOT EXISTS (${admins(organization)} AND m.user = ${user}))`;
+
+const admins = (organization: string): SQL => sql`
+  SELECT 1 FROM members m INDEXED BY members_in_charge CROSS JOIN users u ON u.id = m.user
+  WHERE m.organization = ${organization} AND m.role = 'admin' AND m.disabled = 0 AND u.kind = 'person'`;

@@ -1,0 +1,63 @@
+import type { Database, Row } from '@octavo/db';
+import {
+  CommitConflict,
+  must,
+  organizationColumns,
+  organizations,
+  readOrganization,
+  retryOnConflict,
+} from '@octavo/db';
+import type { Handler } from '@octavo/runtime';
+import type { BodyOf, orgAdmin } from '@octavo/schema';
+import { conflict, invalid, preconditionFailed } from '@octavo/schema';
+import { eq, sql } from 'drizzle-orm';
+import type { OrgAdminEnvironment } from '../environment.ts';
+import { presentOrganization } from './present-organization.ts';
+
+type Endpoint = typeof orgAdmin.updateOrganizationById;
+
+export const updateOrganizationById: Handler<Endpoint, OrgAdminEnvironment> = async (
+  { body },
+  { db, organization, membership, commit, urls },
+) => {
+  const { id } = organization;
+  const settings = settingsOf(body);
+  if (Object.values(settings).every((value) => value === undefined)) {
+    return presentOrganization(organization, membership, urls);
+  }
+  const guards = settings.sso === true ? [must(db, canSignIn(id))] : [];
+  const write = db.update(organizations).set(settings).where(eq(organizations.id, id));
+  const changed = db.all<Row>(sql`SELECT ${organizationColumns} FROM organizations o WHERE o.id = ${id}`);
+  const [row = {}] = await retryOnConflict(async () => {
+    try {
+      const events = [{ type: 'organization.updated', organization: id, data: {} }] as const;
+      const results = await commit([...guards, write, changed], [...events]);
+      return results[guards.length + 1] as Row[];
+    } catch (error) {
+      throw error instanceof CommitConflict ? ((await refusal(db, id, settings)) ?? error) : error;
+    }
+  });
+  return presentOrganization(readOrganization(row), membership, urls);
+};
+
+function settingsOf(body: BodyOf<Endpoint>) {
+  const { defaultContent, ...settings } = body;
+  if (defaultContent === undefined) return settings;
+  if (defaultContent === null) return { ...settings, defaultContent };
+  throw invalid([{ path: 'body.defaultContent.site', message: 'names no site of this organization' }]);
+}
+
+/** Whether the members of an organization that enforces SSO have where to sign in. */
+const canSignIn = (organization: string) => sql`EXISTS (SELECT 1 FROM saml_providers
+  WHERE organization = ${organization} AND sso_url <> '' AND entity_id <> '' AND certificate <> '')`;
+
+async function refusal(db: Database, id: string, { hostname, sso }: ReturnType<typeof settingsOf>) {
+  const [row] = await db.all<Row>(sql`
+    SELECT EXISTS (SELECT 1 FROM organizations WHERE hostname = ${hostname ?? null} AND id <> ${id}) AS is_taken,
+      ${canSignIn(id)} AS can_sign_in`);
+  if (row?.is_taken === 1) return conflict('The hostname belongs to another organization.');
+  if (sso === true && row?.can_sign_in === 0) {
+    return preconditionFailed('SSO cannot be enforced before the organization has an active SAML provider.');
+  }
+  return undefined;
+}

@@ -1,0 +1,42 @@
+import type { MemberRecord } from '@octavo/db';
+import { CommitConflict, members, must, users } from '@octavo/db';
+import type { Handler } from '@octavo/runtime';
+import type { orgAdmin } from '@octavo/schema';
+import { conflict, newId } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { OrgAdminEnvironment } from '../environment.ts';
+import { presentMember } from '../members/present-member.ts';
+
+const maxServiceAccounts = 100;
+
+export const createServiceAccount: Handler<typeof orgAdmin.createServiceAccount, OrgAdminEnvironment> = async (
+  { body: { displayName, role } },
+  { db, organization: { id: organization }, commit, urls },
+) => {
+  const id = newId('user');
+  const now = Date.now();
+  // No mail is ever delivered below .invalid (RFC 2606), so nobody can come to hold the address.
+  const user = { id, displayName, email: `${id}@service.invalid`, photoUrl: null };
+  const kind = 'service';
+  const write = [
+    must(db, sql`(SELECT COUNT(*) FROM users WHERE service_of = ${organization}) < ${maxServiceAccounts}`),
+    db.insert(users).values({ ...user, kind, serviceOf: organization, createdAt: now }),
+    db.insert(members).values({ organization, user: id, role, joinedAt: now }),
+  ];
+  try {
+    await commit(write, [{ type: 'member.added', organization, data: { user: id } }]);
+  } catch (error) {
+    throw error instanceof CommitConflict ? tooMany() : error;
+  }
+  return presentMember({ ...newMember, user, kind, role, joinedAt: now }, urls);
+};
+
+const newMember = {
+  disabled: false,
+  sso: false,
+  lastSeenAt: null,
+  spaces: 0,
+  teams: 0,
+} satisfies Partial<MemberRecord>;
+
+const tooMany = () => conflict(`An organization has at most ${maxServiceAccounts} service accounts.`);

@@ -1,0 +1,55 @@
+import type { Database, Row, Statement } from '@octavo/db';
+import { must, text } from '@octavo/db';
+import type { Issue, TeamRole } from '@octavo/schema';
+import { invalid } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+
+/** A user to be in a team; without a role one who is in it already keeps the role there, and a new one is a member. */
+export interface Placement {
+  user: string;
+  role?: TeamRole | undefined;
+}
+
+interface Place {
+  team: string;
+  organization: string;
+}
+
+/** Puts users into a team. The batch fails where one of them is not a member of the organization any more. */
+export function placeInTeam(db: Database, { team, organization }: Place, placements: Placement[]): Statement[] {
+  const users = JSON.stringify(placements.map(({ user }) => user));
+  const given = JSON.stringify(placements);
+  const areMembers = sql`NOT EXISTS (SELECT 1 FROM json_each(${users}) u
+    WHERE NOT EXISTS (SELECT 1 FROM members m WHERE m.organization = ${organization} AND m.user = u.value))`;
+  const insert = sql`INSERT INTO team_members (team, user, organization, role, joined_at)
+    SELECT ${team}, p.value->>'user', ${organization}, COALESCE(p.value->>'role', 'member'), ${Date.now()}
+    FROM json_each(${given}) p`;
+  return [
+    must(db, areMembers),
+    db.run(sql`${insert} WHERE p.value->>'role' IS NULL ON CONFLICT (team, user) DO NOTHING`),
+    db.run(
+      sql`${insert} WHERE p.value->>'role' IS NOT NULL ON CONFLICT (team, user) DO UPDATE SET role = excluded.role`,
+    ),
+  ];
+}
+
+/** The ids of members, by the ids and e-mail addresses that name them. Others are left out, whether users or not. */
+export async function findMembers(db: Database, organization: string, names: string[]): Promise<Map<string, string>> {
+  const emails = names.filter((name) => name.includes('@'));
+  const ids = names.filter((name) => !name.includes('@'));
+  const rows = await db.all<Row>(sql`
+    SELECT n.value AS name, m.user AS user FROM json_each(${JSON.stringify(ids)}) n
+    CROSS JOIN members m ON m.organization = ${organization} AND m.user = n.value
+    UNION ALL
+    SELECT n.value, m.user FROM json_each(${JSON.stringify(emails)}) n
+    CROSS JOIN users u ON u.email = n.value CROSS JOIN members m ON m.organization = ${organization} AND m.user = u.id`);
+  return new Map(rows.map((row) => [text(row, 'name'), text(row, 'user')]));
+}
+
+/** 400 that names the place of each who is not a member. `named` holds ids or addresses by their places in the input. */
+export function requireMembers(found: Map<string, string>, named: Map<string, string>): void {
+  const unknown: Issue[] = [...named]
+    .filter(([, name]) => !found.has(name))
+    .map(([path]) => ({ path, message: 'is no member of the organization' }));
+  if (unknown.length > 0) throw invalid(unknown);
+}

@@ -1,0 +1,22 @@
+import type { Row } from '@octavo/db';
+import { readKnownTeam, teamColumns, teams } from '@octavo/db';
+import type { Handler } from '@octavo/runtime';
+import type { orgAdmin } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { OrgAdminEnvironment } from '../environment.ts';
+import { presentTeam } from './present-team.ts';
+import { writeTeam } from './write-team.ts';
+
+export const updateTeamInOrganizationById: Handler<
+  typeof orgAdmin.updateTeamInOrganizationById,
+  OrgAdminEnvironment
+> = async ({ body: { title } }, context) => {
+  const { db, team, organization, membership, actor } = context;
+  const update = db.update(teams).set({ title }).where(sql`id = ${team.id} AND organization = ${organization.id}`);
+  const read = db.all<Row>(sql`
+    SELECT ${teamColumns} FROM teams t LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${actor.id}
+    WHERE t.id = ${team.id}`);
+  const [, rows = []] = await writeTeam(context, 'team.updated', [update, read]);
+  const [row = {}] = rows as Row[];
+  return presentTeam(readKnownTeam(row), membership);
+};

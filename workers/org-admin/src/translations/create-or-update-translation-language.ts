@@ -1,0 +1,32 @@
+import { CommitConflict, translationLanguages } from '@octavo/db';
+import type { Handler } from '@octavo/runtime';
+import type { orgAdmin } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
+import type { OrgAdminEnvironment } from '../environment.ts';
+import { presentLanguage } from './language-record.ts';
+import { mustBeThere, touched } from './settings-record.ts';
+
+export const createOrUpdateTranslationLanguage: Handler<
+  typeof orgAdmin.createOrUpdateTranslationLanguage,
+  OrgAdminEnvironment
+> = async ({ params, body }, { db, organization, commit, urls }) => {
+  const named = { organization: organization.id, id: params.translationSettingsId };
+  const language = params.translationLanguage;
+  const instructions = JSON.stringify(body.instructions);
+  const put = db
+    .insert(translationLanguages)
+    .values({ settings: named.id, language, instructions })
+    .onConflictDoUpdate({
+      target: [translationLanguages.settings, translationLanguages.language],
+      set: { instructions },
+    });
+  try {
+    await commit(
+      [mustBeThere(db, named), put, db.run(touched(named))],
+      [{ type: 'translation.updated', organization: named.organization, data: { translation: named.id } }],
+    );
+  } catch (error) {
+    throw error instanceof CommitConflict ? notFound('translation settings') : error;
+  }
+  return presentLanguage({ language, instructions }, named, urls);
+};

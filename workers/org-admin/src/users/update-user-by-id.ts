@@ -1,0 +1,44 @@
+import type { CallerRecord, Database, Row } from '@octavo/db';
+import { CommitConflict, must, readUser, userColumns, users } from '@octavo/db';
+import type { Handler } from '@octavo/runtime';
+import { presentUser } from '@octavo/runtime';
+import type { orgAdmin } from '@octavo/schema';
+import { forbidden, notFound } from '@octavo/schema';
+import { eq, sql } from 'drizzle-orm';
+import type { OrgAdminEnvironment } from '../environment.ts';
+import { findSeenUser } from './find-seen-user.ts';
+
+export const updateUserById: Handler<typeof orgAdmin.updateUserById, OrgAdminEnvironment> = async (
+  { params, body },
+  { db, actor, commit, urls },
+) => {
+  if (params.userId !== actor.id) {
+    const seen = await findSeenUser(db, actor, params.userId);
+    throw seen === undefined ? notFound('user') : forbidden('Users change themselves only.');
+  }
+  const { displayName, photoURL: photoUrl } = body;
+  const isEmpty = displayName === undefined && photoUrl === undefined;
+  const write = isEmpty ? [] : [db.update(users).set({ displayName, photoUrl }).where(eq(users.id, actor.id))];
+  const changed = db.all<Row>(sql`SELECT ${userColumns('u')} FROM users u WHERE u.id = ${actor.id}`);
+  try {
+    const results = await commit(
+      [mayAct(db, actor), ...write, changed],
+      isEmpty ? [] : [{ type: 'user.updated', data: {} }],
+    );
+    const [row = {}] = results[write.length + 1] as Row[];
+    return presentUser(readUser(row), urls);
+  } catch (error) {
+    throw error instanceof CommitConflict ? concernsOthers() : error;
+  }
+};
+
+/** What a user is called is seen in every organization of theirs: a token of one may not decide it for the others. */
+const mayAct = (db: Database, { id, organization }: CallerRecord) =>
+  must(
+    db,
+    sql`${organization} IS NULL OR NOT EXISTS (
+      SELECT 1 FROM members WHERE user = ${id} AND organization <> ${organization})`,
+  );
+
+const concernsOthers = () =>
+  forbidden('A token that is bound to one organization may not change a user who belongs to others.');
