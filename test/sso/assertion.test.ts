@@ -3,7 +3,7 @@ import { query } from '../support/database.ts';
 import type { Says } from '../support/saml-response.ts';
 import { assertionOf, honest, response, responseOf, signed } from '../support/saml-response.ts';
 import type { Sso } from '../support/sign-in.ts';
-import { begin, deliver, finish, makeSso } from '../support/sign-in.ts';
+import { begin, deliver, finish, makeSso, session } from '../support/sign-in.ts';
 
 let sso: Sso;
 
@@ -93,9 +93,9 @@ test.each(changes)('11: refuses a signed assertion %s', async (_, change) => {
 });
 
 /** A sign-in that has been begun, and the honest response to it. */
-async function honestly(of = sso) {
+async function honestly(of = sso, more: { subject?: string } = {}) {
   const begun = await begin(of);
-  const says = honest(of.provider.service, { issuer: of.issuer, request: begun.request });
+  const says = honest(of.provider.service, { issuer: of.issuer, request: begun.request, ...more });
   return { ...begun, says, xml: response(says, of.identity) };
 }
 
@@ -113,7 +113,8 @@ test('11: takes a response once, also of ten at the same time', async () => {
 });
 
 test('11: ends a sign-in once, also of ten at the same time', async () => {
-  const { xml, request, cookie } = await honestly();
+  await session(sso, { subject: 'known' });
+  const { xml, request, cookie } = await honestly(sso, { subject: 'known' });
   const location = (await deliver(sso, xml, request)).headers.get('location') ?? '';
 
   const answers = await Promise.all(Array.from({ length: 10 }, () => finish(sso, location, cookie)));

@@ -141,6 +141,8 @@ const wrappings: Record<string, (attack: Attack, honestly: string, forged: strin
   },
   'the ID of the signed one as Id elsewhere': ({ honest }, honestly) =>
     responseOf(honest, honestly.replace('<saml:Conditions ', `<saml:Conditions Id="${idOf(honestly)}" `)),
+  'an ID twice that is not the signed one': ({ honest }, honestly) =>
+    responseOf(honest, honestly, '_twice').replace('<samlp:StatusCode ', '<samlp:StatusCode id="_twice" '),
   'an assertion of another namespace': ({ honest }, honestly, forged) =>
     responseOf(honest, forged.replace('SAML:2.0:assertion', 'SAML:1.0:assertion') + honestly),
   'a second signature in the signed one': ({ honest, forged: says }, honestly) =>

@@ -25,7 +25,7 @@ export function presentSession(
       )
     : htmlPage({
         title: `Signed in to ${title}`,
-        body: html`<p>This is your token. It acts in this organization only, until ${timestamp(expiresAt)}, and it is shown this once:</p>
+        body: html`<p>This is your token. It acts in this organization only, until ${timestamp(expiresAt).slice(0, 16).replace('T', ' ')} UTC, and it is shown this once:</p>
 <p><code id="token">${token}</code></p>
 <p>For example:</p>
 <p><code>curl -H 'Authorization: Bearer ${token}' ${urls.location(`/orgs/${organization}`)}</code></p>`,

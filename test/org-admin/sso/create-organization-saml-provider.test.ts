@@ -1,0 +1,122 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { certify, makeIdentity } from '../../support/certificate.ts';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { sharedIdentity } from '../../support/sign-in.ts';
+
+const { certificate, privateKey } = sharedIdentity();
+const bare = certificate.replace(/-----[A-Z ]+-----|\n/g, '');
+
+test('makes a provider that is pending until all of its settings are known', async () => {
+  const { request, makeOrganization, url } = platform();
+  const { id, token } = await makeOrganization();
+
+  const answer = await request(`/v1/orgs/${id}/saml`, { token, body: { label: 'Okta' } });
+  const made = (await answer.json()) as { id: string; urls: { location: string } };
+
+  const page = (name: string) => `${url}/sso/saml/${made.id}/${name}`.replace(/([^:])\/\//, '$1/');
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get('location')).toBe(made.urls.location);
+  expect(made).toEqual({
+    object: 'saml-provider',
+    id: expect.stringMatching(/^saml_\w{20}$/),
+    label: 'Okta',
+    ssoURL: '',
+    entityID: '',
+    certificate: '',
+    defaultRole: null,
+    createdAt: expect.any(String),
+    status: 'pending',
+    service: { acsURL: page('acs'), startURL: page('start'), entityID: page('metadata') },
+    urls: { location: expect.stringContaining(`/v1/orgs/${id}/saml/${made.id}`) },
+  });
+  expect(query('SELECT type, data FROM outbox WHERE organization = ? ORDER BY created_at DESC LIMIT 1', id)).toEqual([
+    { type: 'saml_provider.created', data: JSON.stringify({ provider: made.id }) },
+  ]);
+});
+
+test.each([certificate, bare, `\n${certificate.replaceAll('\n', '\r\n')}\n`])(
+  'is active with all settings, the certificate as PEM or base64',
+  async (form) => {
+    const { makeOrganization } = platform();
+    const { id, token } = await makeOrganization();
+    const body = {
+      label: 'Okta',
+      ssoURL: 'https://idp.test/sso',
+      entityID: 'urn:idp',
+      certificate: form,
+      defaultRole: 'edit',
+    };
+
+    expect(await json(`/v1/orgs/${id}/saml`, { token, body })).toMatchObject({ status: 'active', ...body });
+  },
+);
+
+const elliptic = () => {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { privateKey: signer } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return certify(publicKey, signer);
+};
+
+test.each([
+  ['label', { label: '' }],
+  ['label', { label: 'x'.repeat(31) }],
+  ['label', {}],
+  ['ssoURL', { ssoURL: 'javascript:alert(1)' }],
+  ['ssoURL', { ssoURL: 'ftp://idp.test' }],
+  ['ssoURL', { ssoURL: `https://idp.test/${'x'.repeat(2048)}` }],
+  ['entityID', { entityID: 'x'.repeat(1025) }],
+  ['defaultRole', { defaultRole: 'owner' }],
+  ['defaultTeam', { defaultTeam: 'team_none' }],
+  ['certificate', { certificate: 'x' }],
+  ['certificate', { certificate: 'hello world!' }],
+  ['certificate', { certificate: privateKey }],
+  ['certificate', { certificate: certificate + privateKey }],
+  ['certificate', { certificate: certificate + certificate }],
+  ['certificate', { certificate: privateKey.replace(/-----[A-Z ]+-----|\n/g, '') }],
+  ['certificate', { certificate: bare.slice(0, -8) }],
+  ['certificate', { certificate: certificate.slice(0, 60) + certificate.slice(64) }],
+  ['certificate', { certificate: makeIdentity(1024).certificate }],
+  ['certificate', { certificate: elliptic() }],
+  ['certificate', { certificate: 'A'.repeat(10_001) }],
+])('refuses a bad %s and writes nothing: %j', async (field, settings) => {
+  const { request, makeOrganization } = platform();
+  const { id, token } = await makeOrganization();
+  const body = field === 'label' ? settings : { label: 'x', ...settings };
+
+  const answer = await request(`/v1/orgs/${id}/saml`, { token, body });
+  const text = await answer.text();
+
+  expect(answer.status).toBe(400);
+  expect(JSON.parse(text)).toMatchObject({ error: { issues: [{ path: `body.${field}` }] } });
+  expect(text).not.toContain(privateKey.slice(40, 80));
+  expect(query('SELECT 1 FROM saml_providers WHERE organization = ?', id)).toEqual([]);
+});
+
+test('39: takes no team of another organization', async () => {
+  const { request, makeOrganization } = platform();
+  const [mine, theirs] = [await makeOrganization(), await makeOrganization()];
+  const foreign = await request(`/v1/orgs/${theirs.id}/teams`, { token: theirs.token, body: { title: 'Theirs' } });
+  const defaultTeam = foreign.ok ? ((await foreign.json()) as { id: string }).id : 'team_none';
+
+  const answer = await request(`/v1/orgs/${mine.id}/saml`, { token: mine.token, body: { label: 'x', defaultTeam } });
+
+  expect(answer.status).toBe(400);
+});
+
+test('an organization has at most 20 providers, however many are made at once', async () => {
+  const { request, makeOrganization } = platform();
+  const { id, token } = await makeOrganization();
+
+  const calls = Array.from({ length: 25 }, () => request(`/v1/orgs/${id}/saml`, { token, body: { label: 'x' } }));
+  const answers = await Promise.all(calls);
+  const refused = answers.filter(({ status }) => status === 409);
+
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
+  expect(refused).toHaveLength(5);
+  expect(await refused[0]?.json()).toMatchObject({
+    error: { message: 'An organization has at most 20 SAML providers.' },
+  });
+});

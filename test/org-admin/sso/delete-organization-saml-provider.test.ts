@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import type { Sso } from '../../support/sign-in.ts';
+import { begin, makeSso, session } from '../../support/sign-in.ts';
+
+const remove = ({ organization, provider, server }: Sso) =>
+  server.request(`/v1/orgs/${organization.id}/saml/${provider.id}`, { token: organization.token, method: 'DELETE' });
+
+test('removes a provider with its identities, sessions and sign-ins, but not its members', async () => {
+  const sso = await makeSso();
+  const { id } = sso.provider;
+  const { token } = await session(sso);
+  await begin(sso);
+
+  expect((await remove(sso)).status).toBe(204);
+
+  expect((await remove(sso)).status).toBe(404);
+  expect((await platform().request('/v1/user', { token })).status).toBe(401);
+  expect(query('SELECT 1 FROM sso_identities WHERE provider = ?', id)).toEqual([]);
+  expect(query('SELECT 1 FROM saml_requests WHERE provider = ?', id)).toEqual([]);
+  expect(query('SELECT COUNT(*) AS n FROM members WHERE organization = ?', sso.organization.id)).toEqual([{ n: 2 }]);
+  expect((await platform().request(`/sso/saml/${id}/start`)).status).toBe(404);
+});
+
+test('39: removes no provider of another organization, nor its sessions', async () => {
+  const [mine, theirs] = [await makeSso(), await makeSso()];
+  const { token } = await session(theirs);
+
+  expect((await remove({ ...mine, provider: theirs.provider })).status).toBe(404);
+  expect((await platform().request('/v1/user', { token })).status).toBe(200);
+});

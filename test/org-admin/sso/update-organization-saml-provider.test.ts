@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { makeIdentity } from '../../support/certificate.ts';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { honest, response } from '../../support/saml-response.ts';
+import type { Sso } from '../../support/sign-in.ts';
+import { begin, deliver, finish, makeSso, session } from '../../support/sign-in.ts';
+
+const update = ({ organization, provider, server }: Sso, body: object | undefined) =>
+  server.request(`/v1/orgs/${organization.id}/saml/${provider.id}`, {
+    token: organization.token,
+    method: 'PATCH',
+    body,
+  });
+
+test('changes what is given, and nothing else', async () => {
+  const sso = await makeSso({ settings: { defaultRole: 'edit' } });
+
+  const answer = await update(sso, { label: 'Another' });
+
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual({ ...sso.provider, label: 'Another' });
+  expect(await (await update(sso, { defaultRole: null })).json()).toEqual({
+    ...sso.provider,
+    label: 'Another',
+    defaultRole: null,
+  });
+});
+
+test.each([{}, undefined])('%j changes nothing and is no event', async (body) => {
+  const sso = await makeSso();
+  const events = () => query("SELECT 1 FROM outbox WHERE organization = ? AND type LIKE 'saml%'", sso.organization.id);
+  const before = events();
+
+  expect(await (await update(sso, body)).json()).toEqual(sso.provider);
+  expect(events()).toEqual(before);
+});
+
+test.each([{ entityID: '' }, { certificate: '' }])('is pending again without %j', async (body) => {
+  const sso = await makeSso();
+
+  expect(await (await update(sso, body)).json()).toMatchObject({ status: 'pending', ...body });
+  expect((await sso.server.request(`/sso/saml/${sso.provider.id}/start`)).status).toBe(404);
+});
+
+test.each([
+  ['label', ''],
+  ['certificate', 'x'],
+  ['ssoURL', ''],
+  ['defaultTeam', 'team_none'],
+])('refuses a bad %s and changes nothing', async (field, value) => {
+  const sso = await makeSso();
+  const { organization, provider } = sso;
+
+  const answer = await update(sso, { entityID: 'urn:changed', [field]: value });
+
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ error: { issues: [{ path: `body.${field}` }] } });
+  expect(await json(`/v1/orgs/${organization.id}/saml/${provider.id}`, { token: organization.token })).toEqual(
+    provider,
+  );
+});
+
+test('39: changes no provider of another organization', async () => {
+  const [mine, theirs] = [await makeSso(), await makeSso()];
+  const sso = { ...mine, provider: theirs.provider };
+
+  expect((await update(sso, { label: 'Mine' })).status).toBe(404);
+  expect((await update(sso, {})).status).toBe(404);
+});
+
+test('10: another issuer knows none of the subjects of the one before, and their sessions end', async () => {
+  const sso = await makeSso();
+  const { token } = await session(sso, { subject: 'subject-1' });
+  const victim = await json<{ id: string }>('/v1/user', { token });
+
+  await update(sso, { label: 'The same issuer', entityID: sso.issuer });
+  expect((await platform().request('/v1/user', { token })).status).toBe(200);
+  await update(sso, { entityID: 'urn:another' });
+  const other = await session({ ...sso, issuer: 'urn:another' }, { subject: 'subject-1' });
+
+  expect((await platform().request('/v1/user', { token })).status).toBe(401);
+  expect((await json<{ id: string }>('/v1/user', { token: other.token })).id).not.toBe(victim.id);
+});
+
+test('11: a sign-in under way ends with the certificate that it was verified by', async () => {
+  const sso = await makeSso();
+  const { request, cookie } = await begin(sso);
+  const says = honest(sso.provider.service, { issuer: sso.issuer, request });
+  const location = (await deliver(sso, response(says, sso.identity), request)).headers.get('location') ?? '';
+  const identity = makeIdentity();
+
+  await update(sso, { certificate: identity.certificate });
+
+  expect((await finish(sso, location, cookie)).status).toBe(403);
+  expect((await session({ ...sso, identity })).organization).toBe(sso.organization.id);
+  await expect(session(sso)).rejects.toThrow('acs answered 403');
+});

@@ -1,0 +1,56 @@
+import { createHmac, createSign } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { platform } from '../support/platform.ts';
+import { sharedIdentity } from '../support/sign-in.ts';
+
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const hour = 3600;
+const now = Math.floor(Date.now() / 1000);
+const { certificate, privateKey } = sharedIdentity();
+
+type Sign = (text: string) => string;
+const unsigned: Sign = () => '';
+const hmac =
+  (key: string): Sign =>
+  (text) =>
+    createHmac('sha256', key).update(text).digest('base64url');
+const rsa: Sign = (text) => createSign('sha256').update(text).sign(privateKey, 'base64url');
+
+const attacks: [string, object, object, Sign][] = [
+  ['with the algorithm none', { alg: 'none' }, {}, unsigned],
+  ['with the algorithm none in another case', { alg: 'nOnE' }, {}, unsigned],
+  ['with HS256 by a public certificate', { alg: 'HS256' }, {}, hmac(certificate)],
+  ['with HS256 by an empty key', { alg: 'HS256' }, {}, hmac('')],
+  ['with RS256 by a key of a stranger', { alg: 'RS256' }, {}, rsa],
+  ['with a key in its header', { alg: 'RS256', x5c: [certificate] }, {}, rsa],
+  ['with a kid that is a path', { alg: 'HS256', kid: '../../../../dev/null' }, {}, hmac('')],
+  ['with a kid that is a URL', { alg: 'RS256', kid: 'http://127.0.0.1:9/key', jku: 'http://127.0.0.1:9/' }, {}, rsa],
+  ['that has expired', { alg: 'RS256' }, { exp: now - hour }, rsa],
+  ['for another audience', { alg: 'RS256' }, { aud: 'https://other.test' }, rsa],
+];
+
+test.each(attacks)('12: a JWT %s is no token', async (_, header, more, sign) => {
+  const { request, makeUser, makeOrganization } = platform();
+  const { user } = await makeUser();
+  const { id } = await makeOrganization();
+  const claims = { sub: user, iss: platform().url, aud: platform().url, iat: now, exp: now + hour, ...more };
+  const text = `${encode({ typ: 'JWT', ...header })}.${encode(claims)}`;
+  const token = `${text}.${sign(text)}`;
+
+  for (const path of ['/v1/user', `/v1/orgs/${id}`, `/v1/orgs/${id}/saml`]) {
+    expect((await request(path, { token })).status).toBe(401);
+  }
+  const { url } = platform();
+  expect((await fetch(new URL(`/v1/user?access_token=${token}`, url))).status).toBe(401);
+  expect((await fetch(new URL('/v1/user', url), { headers: { cookie: `token=${token}` } })).status).toBe(401);
+});
+
+test('34: the API knows no cookie, not even that of a sign-in', async () => {
+  const { request, makeUser } = platform();
+  const { token } = await makeUser();
+
+  const answer = await request('/v1/user', { headers: { cookie: `octavo_sso=${token}; token=${token}` } });
+
+  expect(answer.status).toBe(401);
+  expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+});

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { readPast, writePast } from '../support/database.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform } from '../support/own-platform.ts';
+import type { Says } from '../support/saml-response.ts';
+import type { Sso } from '../support/sign-in.ts';
+import { makeSso, session, signIn } from '../support/sign-in.ts';
+
+// A platform of the test's own: members are marked, disabled and removed past the API, between requests.
+let server: OwnPlatform;
+
+beforeAll(async () => {
+  server = await ownPlatform();
+});
+
+afterAll(() => server?.remove());
+
+const write = (statement: string, ...values: (string | number)[]) => writePast(server.dataDir, statement, ...values);
+const read = (statement: string, ...values: (string | number)[]) => readPast(server.dataDir, statement, ...values);
+const user = (token: string) => json<{ id: string; email: string }>('/v1/user', { token }, server);
+
+async function expectRefused(sso: Sso, says: Partial<Says>, reason: string): Promise<void> {
+  const before = read(
+    'SELECT (SELECT COUNT(*) FROM tokens) AS t, (SELECT COUNT(*) FROM members) AS m, (SELECT COUNT(*) FROM users) AS u',
+  );
+  const answer = await signIn(sso, says);
+  expect(answer.status).toBe(403);
+  expect(await answer.text()).toContain(reason);
+  const after = read(
+    'SELECT (SELECT COUNT(*) FROM tokens) AS t, (SELECT COUNT(*) FROM members) AS m, (SELECT COUNT(*) FROM users) AS u',
+  );
+  expect(after).toEqual(before);
+}
+
+/** A member of the provider's organization who did not come through it. */
+async function makeMember(sso: Sso, role = 'read') {
+  const member = await server.makeUser({ organization: sso.organization.id, role });
+  const { email } = await user(member.token);
+  return { ...member, email };
+}
+
+const mark = (sso: Sso, id: string) =>
+  write('UPDATE members SET sso = 1 WHERE organization = ? AND user = ?', sso.organization.id, id);
+
+const markFirst = 'has to mark it for SSO first';
+
+test('10: an address alone leads to no account: not a member of the organization, whatever the role', async () => {
+  const sso = await makeSso({}, server);
+  const member = await makeMember(sso);
+  const admin = await user(sso.organization.token);
+
+  for (const email of [member.email, member.email.toUpperCase(), admin.email]) {
+    await expectRefused(sso, { attributes: { email } }, markFirst);
+    await expectRefused(sso, { subject: email, attributes: {} }, markFirst);
+  }
+});
+
+test('10: an address alone leads to no account: nobody of another organization, and nobody without one', async () => {
+  const sso = await makeSso({}, server);
+  const stranger = await user((await server.makeOrganization()).token);
+  const lonely = await user((await server.makeUser()).token);
+
+  for (const { email } of [stranger, lonely]) await expectRefused(sso, { attributes: { email } }, markFirst);
+});
+
+test('10: not even a user without tokens and organizations, whose address was verified', async () => {
+  const sso = await makeSso({}, server);
+  const { user: id, token } = await server.makeUser();
+  const { email } = await user(token);
+  write('DELETE FROM tokens WHERE user = ?', id);
+  write('UPDATE users SET email_verified_at = 1 WHERE id = ?', id);
+
+  await expectRefused(sso, { attributes: { email } }, markFirst);
+});
+
+test('10: a service account is nobody who signs in', async () => {
+  const sso = await makeSso({}, server);
+  const { user: id, email } = await makeMember(sso);
+  write("UPDATE users SET kind = 'service' WHERE id = ?", id);
+  mark(sso, id);
+
+  await expectRefused(sso, { attributes: { email } }, markFirst);
+});
+
+test('links a member whom an admin has marked, once, and keeps the role', async () => {
+  const sso = await makeSso({ settings: { defaultRole: 'read' } }, server);
+  const member = await makeMember(sso, 'review');
+  mark(sso, member.user);
+
+  const first = await session(sso, { subject: 's-1', attributes: { email: member.email } });
+  const again = await session(sso, { subject: 's-1', attributes: { email: 'else@example.test' } });
+
+  expect((await user(first.token)).id).toBe(member.user);
+  expect((await user(again.token)).id).toBe(member.user);
+  expect(read('SELECT role FROM members WHERE user = ?', member.user)).toEqual([{ role: 'review' }]);
+  await expectRefused(sso, { subject: 's-2', attributes: { email: member.email } }, markFirst);
+});
+
+test("10: provider B's subject of the same name does not reach the account linked to provider A", async () => {
+  const a = await makeSso({}, server);
+  const b = await makeSso({ organization: a.organization, issuer: 'urn:b' }, server);
+  const elsewhere = await makeSso({}, server);
+  const says = { subject: 'same', attributes: { email: `same-${randomUUID()}@example.test` } };
+  const { token } = await session(a, says);
+
+  await expectRefused(b, says, markFirst);
+  await expectRefused(elsewhere, says, markFirst);
+  const other = await session(b, { ...says, attributes: { email: `b-${randomUUID()}@example.test` } });
+  expect((await user(other.token)).id).not.toBe((await user(token)).id);
+});
+
+test('10: the same name in another format, or with white space, is another subject', async () => {
+  const sso = await makeSso({}, server);
+  const { id } = await user((await session(sso, { subject: 'name' })).token);
+
+  for (const says of [{ format: null }, { subject: 'name ' }, { subject: 'Name' }, { subject: 'name\u00a0' }]) {
+    const other = await session(sso, { subject: 'name', ...says });
+    expect((await user(other.token)).id).not.toBe(id);
+  }
+});
+
+test('6: a disabled member does not get in, linked or not', async () => {
+  const sso = await makeSso({}, server);
+  const linked = await user((await session(sso, { subject: 'disabled' })).token);
+  const member = await makeMember(sso);
+  mark(sso, member.user);
+  for (const id of [linked.id, member.user]) write('UPDATE members SET disabled = 1 WHERE user = ?', id);
+
+  await expectRefused(sso, { subject: 'disabled' }, 'disabled');
+  await expectRefused(sso, { attributes: { email: member.email } }, 'disabled');
+});
+
+test('whoever was removed loses the session and the link, and may come back as a new member', async () => {
+  const sso = await makeSso({ settings: { defaultRole: 'read' } }, server);
+  const attributes = { email: `back-${randomUUID()}@example.test` };
+  const { token } = await session(sso, { subject: 'back', attributes });
+  const { id } = await user(token);
+  write('DELETE FROM members WHERE user = ?', id);
+
+  expect((await server.request('/v1/user', { token })).status).toBe(401);
+  const again = await session(sso, { subject: 'back', attributes });
+
+  expect((await user(again.token)).id).toBe(id);
+  expect(read('SELECT role, sso FROM members WHERE user = ?', id)).toEqual([{ role: 'read', sso: 1 }]);
+});
+
+test('puts new members into the default team, and does without it once it is gone', async () => {
+  const sso = await makeSso({}, server);
+  const { id: organization, token } = sso.organization;
+  const team = `team_${randomUUID().slice(0, 8)}`;
+  write('INSERT INTO teams (id, organization, title, created_at) VALUES (?, ?, ?, 1)', team, organization, 'Everybody');
+  const path = `/v1/orgs/${organization}/saml/${sso.provider.id}`;
+  const body = { defaultTeam: team };
+  const changed = await json<object>(path, { token, method: 'PATCH', body }, server);
+
+  const first = await user((await session(sso)).token);
+
+  expect(changed).toMatchObject({
+    defaultTeam: { object: 'team', id: team, title: 'Everybody', permissions: { admin: true } },
+  });
+  expect(read('SELECT user, role FROM team_members WHERE team = ?', team)).toEqual([
+    { user: first.id, role: 'member' },
+  ]);
+  write('DELETE FROM teams WHERE id = ?', team);
+  expect(await json(path, { token }, server)).not.toHaveProperty('defaultTeam');
+  expect((await session(sso)).organization).toBe(organization);
+});
+
+test('39: a provider takes no team of another organization', async () => {
+  const [mine, theirs] = [await makeSso({}, server), await server.makeOrganization()];
+  const team = `team_${randomUUID().slice(0, 8)}`;
+  write('INSERT INTO teams (id, organization, title, created_at) VALUES (?, ?, ?, 1)', team, theirs.id, 'Theirs');
+  const { id, token } = mine.organization;
+  const body = { label: 'x', defaultTeam: team };
+
+  expect((await server.request(`/v1/orgs/${id}/saml`, { token, body })).status).toBe(400);
+  const path = `/v1/orgs/${id}/saml/${mine.provider.id}`;
+  expect((await server.request(path, { token, method: 'PATCH', body })).status).toBe(400);
+});
+
+test('a new person who signs in ten times at once becomes one user', async () => {
+  const sso = await makeSso({}, server);
+  const says = { subject: 'at-once', attributes: { email: `once-${randomUUID()}@example.test` } };
+
+  const sessions = await Promise.all(Array.from({ length: 10 }, () => session(sso, says)));
+  const users = await Promise.all(sessions.map(({ token }) => user(token)));
+
+  expect(new Set(users.map(({ id }) => id)).size).toBe(1);
+  expect(read('SELECT 1 FROM members WHERE organization = ?', sso.organization.id)).toHaveLength(2);
+});

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { writePast } from '../support/database.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform } from '../support/own-platform.ts';
+import type { Sso } from '../support/sign-in.ts';
+import { makeSso, session } from '../support/sign-in.ts';
+
+// A platform of the test's own: an organization is told to enforce SSO, and a member is marked, past the API.
+let server: OwnPlatform;
+let sso: Sso;
+let space: string;
+/** The same person: with a token of the time before, and with that of a sign-in. */
+let before: string;
+let through: string;
+let other: string;
+
+beforeAll(async () => {
+  server = await ownPlatform();
+  sso = await makeSso({}, server);
+  const { id } = sso.organization;
+  space = (await server.makeSpace({ organization: sso.organization })).id;
+  const member = await server.makeUser({ organization: id, role: 'create' });
+  before = member.token;
+  other = (await json<{ id: string }>('/v1/orgs', { token: before, body: { title: 'Of my own' } }, server)).id;
+  writePast(server.dataDir, 'UPDATE members SET sso = 1 WHERE user = ? AND organization = ?', member.user, id);
+  writePast(server.dataDir, 'UPDATE organizations SET sso = 1 WHERE id = ?', id);
+  const { email } = await json<{ email: string }>('/v1/user', { token: before }, server);
+  through = (await session(sso, { attributes: { email } })).token;
+});
+
+afterAll(() => server?.remove());
+
+const status = async (path: string, token: string, body?: object) =>
+  (await server.request(path, { token, ...(body === undefined ? {} : { body }) })).status;
+
+test('10: where SSO is enforced, another token shows no content and does nothing', async () => {
+  const { id } = sso.organization;
+
+  expect(await status(`/v1/spaces/${space}`, before)).toBe(404);
+  expect(await status(`/v1/orgs/${id}/spaces`, before)).toBe(403);
+  expect(await status(`/v1/orgs/${id}/spaces`, before, { title: 'x' })).toBe(403);
+  expect(await status(`/v1/orgs/${id}`, before)).toBe(200);
+  const { items } = await json<{ items: { id: string }[] }>(`/v1/orgs/${id}/sso`, { token: before }, server);
+  expect(items.map((item) => item.id)).toEqual([sso.provider.id]);
+});
+
+test('with the token of a sign-in all of it works, and admins need none', async () => {
+  const { id, token } = sso.organization;
+
+  for (const each of [through, token]) {
+    expect(await status(`/v1/spaces/${space}`, each)).toBe(200);
+    expect(await status(`/v1/orgs/${id}/spaces`, each)).toBe(200);
+    expect(await status(`/v1/orgs/${id}/spaces`, each, { title: 'x' })).toBe(201);
+  }
+});
+
+test('10: the token of a sign-in acts in its organization only', async () => {
+  expect(await status(`/v1/orgs/${other}`, before)).toBe(200);
+  expect(await status(`/v1/orgs/${other}`, through)).toBe(404);
+  expect(await status(`/v1/orgs/${other}/spaces`, through)).toBe(404);
+  expect(await status('/v1/orgs', through, { title: 'Another' })).toBe(403);
+  const { items } = await json<{ items: { id: string }[] }>('/v1/orgs', { token: through }, server);
+  expect(items.map(({ id }) => id)).toEqual([sso.organization.id]);
+});
