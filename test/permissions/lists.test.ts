@@ -18,6 +18,7 @@ interface Single {
   part?(item: Item): unknown;
   /** The single reads that decide what the list has to hold; left out where others than the listed may be read. */
   known?(ids: Ids): string[];
+  query?: string;
   /** A guest who manages a team or content sees who else is there, without reading them as members. */
   notForGuests?: true;
 }
@@ -59,7 +60,10 @@ const singles: Record<string, Single> = {
     path: (item, ids) => `${organizationPath(ids)}/members/${idOf(item.organization)}`,
     part: (item) => item.organization,
   },
-  listChangeRequestsForSpace: { path: (item, { spaceId }) => at(`/v1/spaces/${spaceId}/change-requests`)(item) },
+  listChangeRequestsForSpace: {
+    path: (item, { spaceId }) => at(`/v1/spaces/${spaceId}/change-requests`)(item),
+    query: '?status=draft',
+  },
   listOrganizationInviteLinks: nested('link-invites'),
   listSAMLProvidersInOrganizationById: nested('saml'),
   listTranslationSettings: nested('translations'),
@@ -107,6 +111,7 @@ const withoutSingles = new Set([
   'listPagesInRevisionById',
   'searchSpaceContent',
   'searchOrganizationContent',
+  'listSSOProviderLoginsInOrganization',
 ]);
 
 const isList = ({ method, response }: Endpoint) =>
@@ -122,7 +127,7 @@ const plan = fc.record({
   collections: fc.array(fc.record({ parent: fc.nat(), level }), { minLength: 6, maxLength: 6 }),
   spaces: fc.array(fc.record({ parent: fc.nat(), level }), { minLength: 12, maxLength: 12 }),
   members: fc.array(fc.constantFrom<Role | null>(...roles, null, null), { minLength: 7, maxLength: 7 }),
-  teams: fc.array(fc.array(fc.nat(6), { maxLength: 3 }), { minLength: 3, maxLength: 3 }),
+  teams: fc.array(fc.array(fc.nat(6), { minLength: 1, maxLength: 3 }), { minLength: 3, maxLength: 3 }),
   grants: fc.array(fc.record({ object: fc.nat(), subject: fc.nat(), role }), { minLength: 14, maxLength: 14 }),
 });
 const seed = Date.now() % 2 ** 31;
@@ -171,7 +176,10 @@ beforeAll(async () => {
     ...readers.map(({ user }) => ({ users: [user] })),
     ...made.teams.map((team) => ({ teams: [team] })),
   ];
-  for (const grant of world.grants) {
+  const first = { object: objects.indexOf(`collections/${made.collections[0]}`), role: 'edit' as const };
+  const certain = subjects.map((_, subject) => ({ ...first, subject }));
+  const onSpace = subjects.map((_, subject) => ({ object: 0, role: 'read' as const, subject }));
+  for (const grant of [...certain, ...onSpace.slice(5), ...world.grants]) {
     const object = objects[grant.object % objects.length];
     await sendQuietly(`/v1/${object}/permissions`, { ...subjects[grant.subject % subjects.length], role: grant.role });
   }
@@ -194,6 +202,12 @@ beforeAll(async () => {
   }));
 }, 60_000);
 
+/** What lies in the trash can be read by those who may restore it, and is in no list. */
+async function isThere(path: string, token: string): Promise<boolean> {
+  const answer = await platform().request(path, { token });
+  return answer.ok && !Object.hasOwn((await answer.json()) as object, 'deletedAt');
+}
+
 test('each list of the API is held against single reads here, or named as one that has none', () => {
   expect(lists.map(([id]) => id).filter((id) => singles[id] === undefined)).toEqual([]);
 });
@@ -201,13 +215,13 @@ test('each list of the API is held against single reads here, or named as one th
 describe.each(lists)('27: %s', (id, endpoint) => {
   test(`holds what its reader may read one by one, as it is read one by one (seed ${seed})`, async () => {
     const { request } = platform();
-    const { path, part = (item: Item) => item, known, notForGuests } = singles[id] ?? { path: () => '' };
+    const { path, part = (item: Item) => item, known, notForGuests, query = '' } = singles[id] ?? { path: () => '' };
     let compared = 0;
     for (const [index, { token }] of [organization, ...readers].entries()) {
       if (notForGuests && index > 0 && world.members[index - 1] === null) continue;
       for (const ids of endpoint.path.includes(':') ? paths : paths.slice(0, 1)) {
-        const address = addressOf(endpoint, ids);
-        if (!(await request(`${address}?limit=0`, { token })).ok) continue;
+        const address = `${addressOf(endpoint, ids)}${query}`;
+        if (!(await request(address, { token })).ok) continue;
         const items = (await walkItems(address, token)) as Item[];
         for (const item of items) {
           const single = await request(path(item, ids), { token });
@@ -217,7 +231,7 @@ describe.each(lists)('27: %s', (id, endpoint) => {
         }
         const listed = items.map((item) => path(item, ids)).sort();
         const readable: string[] = [];
-        for (const each of known?.(ids) ?? []) if ((await request(each, { token })).ok) readable.push(each);
+        for (const each of known?.(ids) ?? []) if (await isThere(each, token)) readable.push(each);
         if (known !== undefined) expect(listed.filter((each) => known(ids).includes(each))).toEqual(readable.sort());
         if (!/:(?:spaceId|collectionId|teamId|userId)/.test(endpoint.path)) break;
       }

@@ -1,9 +1,6 @@
 import type { Role } from '@octavo/schema';
-import { newId, unbuilt } from '@octavo/schema';
-import { afterAll, beforeAll } from 'vitest';
 import { json } from '../../support/content.ts';
-import { readPast, writePast } from '../../support/database.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { readPast } from '../../support/database.ts';
 import type { Server, TestOrganization, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -39,52 +36,25 @@ export interface Setting {
   events(): { object: string; subjects: string[] }[];
 }
 
-const canMakeAll = !unbuilt.has('createCollection') && !unbuilt.has('createOrganizationTeam');
-
 const makers = {
   async space({ server, organization }: Pick<Setting, 'server' | 'organization'>) {
     return (await server.makeSpace({ organization })).id;
   },
   async collection({ server, organization }: Pick<Setting, 'server' | 'organization'>) {
-    if (canMakeAll) {
-      const options = { token: organization.token, body: { title: 'A collection' } };
-      return (await json<{ id: string }>(`/v1/orgs/${organization.id}/collections`, options, server)).id;
-    }
-    const id = newId('collection');
-    const statement =
-      "INSERT INTO collections (id, organization, title, created_by, created_at) VALUES (?, ?, 'C', ?, 1)";
-    writePast(server.dataDir, statement, id, organization.id, organization.user);
-    return id;
+    const options = { token: organization.token, body: { title: 'A collection' } };
+    return (await json<{ id: string }>(`/v1/orgs/${organization.id}/collections`, options, server)).id;
   },
 };
 
 async function makeTeam({ server, organization }: Pick<Setting, 'server' | 'organization'>, members: TestUser[]) {
   const users = members.map(({ user }) => user);
-  if (canMakeAll) {
-    const options = { token: organization.token, method: 'PUT', body: { title: 'A team', members: users } };
-    return (await json<{ id: string }>(`/v1/orgs/${organization.id}/teams`, options, server)).id;
-  }
-  const id = newId('team');
-  const statement = "INSERT INTO teams (id, organization, title, created_at) VALUES (?, ?, 'T', 1)";
-  writePast(server.dataDir, statement, id, organization.id);
-  const into = 'INSERT INTO team_members (team, user, organization) SELECT ?, value, ? FROM json_each(?)';
-  writePast(server.dataDir, into, id, organization.id, JSON.stringify(users));
-  return id;
+  const options = { token: organization.token, method: 'PUT', body: { title: 'A team', members: users } };
+  return (await json<{ id: string }>(`/v1/orgs/${organization.id}/teams`, options, server)).id;
 }
 
-/** For the tests of one file: makes a setting for each test, on one server. */
+/** Makes a setting for each test. */
 export function settings(kind: Kind): () => Promise<Setting> {
-  let server: Server;
-  let remove = async () => {};
-  beforeAll(async () => {
-    if (canMakeAll) server = platform();
-    else {
-      const own = await ownPlatform();
-      [server, remove] = [own, own.remove];
-    }
-  });
-  afterAll(() => remove());
-
+  const server = platform();
   return async () => {
     const organization = await server.makeOrganization();
     const place = { server, organization };
