@@ -120,3 +120,26 @@ test('6, 33: a token that was revoked, and those only, are refused at once', asy
   expect((await request('/v1/user/tokens', { token: made.token, body: { label: 'x' } })).status).toBe(401);
   expect((await request('/v1/user', robot)).status).toBe(200);
 });
+
+test.each(['disable', 'removal'])(
+  '6, 33: of 25 tokens made while their member is shut out by %s, none is left',
+  async (way) => {
+    const { request } = platform();
+    const account = await makeServiceAccount(organization, 'read');
+    const path = `/v1/orgs/${organization.id}/members/${account.user}`;
+    const mint = () => request('/v1/user/tokens', { token: account.token, body: { label: 'late' } });
+    const end = () =>
+      way === 'disable'
+        ? request(`${path}/disable`, { token: organization.token, method: 'POST' })
+        : request(path, { token: organization.token, method: 'DELETE' });
+
+    const mints = Array.from({ length: 25 }, mint);
+    const ended = await end();
+    const statuses = (await Promise.all(mints)).map(({ status }) => status);
+
+    expect(ended.ok).toBe(true);
+    expect(statuses.filter((status) => ![201, 401].includes(status))).toEqual([]);
+    expect(query('SELECT id FROM tokens WHERE user = ?', account.user)).toEqual([]);
+    expect((await mint()).status).toBe(401);
+  },
+);

@@ -21,6 +21,10 @@ export const DefaultLevel = z
   .meta({ id: 'DefaultLevel', description: 'Role given by default; null inherits from the parent, none hides.' });
 export type DefaultLevel = z.infer<typeof DefaultLevel>;
 
+/** True where a default level gives nothing above `role`: nobody opens content wider than they hold it themselves. */
+export const givesAtMost = (level: DefaultLevel, role: Role | null): boolean =>
+  level === null || level === 'none' || isAtLeast(role, level);
+
 /** `DefaultLevel` as clients send it: `inherit` is a synonym of null. */
 export const DefaultLevelInput = z
   .union([Role, z.literal('none'), z.literal('inherit')])

@@ -88,3 +88,18 @@ test('what is hidden from everybody stays with who made it', async () => {
   expect(await answer.json()).toMatchObject({ defaultLevel: 'none', permissions: { view: true, admin: true } });
   expect(await collectionsOf({ ...other, id: '' }).status(`/v1/collections/${id}`)).toBe(404);
 });
+
+test('25: whoever manages a collection without being an admin gives no default level above the own role: 403', async () => {
+  const { makeOrganization, makeUser, request } = platform();
+  const organization = await makeOrganization();
+  const { make, get, patch } = collectionsOf(organization);
+  const { id } = await make({ title: 'Ours' });
+  const { token } = await makeUser({ organization: organization.id, role: 'create' });
+  const byCreator = (defaultLevel: string) =>
+    request(`/v1/collections/${id}`, { token, method: 'PATCH', body: { defaultLevel } });
+
+  expect((await byCreator('admin')).status).toBe(403);
+  expect(await get(id)).toMatchObject({ defaultLevel: null });
+  expect((await byCreator('create')).status).toBe(200);
+  expect((await patch(id, { defaultLevel: 'admin' })).status).toBe(200);
+});

@@ -78,3 +78,15 @@ test('tells the rights that the caller has after the change', async () => {
   expect(permissions).toMatchObject({ view: true, edit: false, admin: false });
   expect(later.permissions).toEqual(permissions);
 });
+
+test('25: whoever manages a space without being an admin gives no default level above the own role: 403', async () => {
+  const { makeOrganization, makeSpace, makeUser } = platform();
+  const organization = await makeOrganization();
+  const space = await makeSpace({ organization });
+  const { token } = await makeUser({ organization: organization.id, role: 'create' });
+
+  expect((await patch({ ...space, token }, { defaultLevel: 'admin' })).status).toBe(403);
+  expect(await read(space)).toMatchObject({ defaultLevel: null });
+  expect((await patch({ ...space, token }, { defaultLevel: 'create' })).status).toBe(200);
+  expect((await patch(space, { defaultLevel: 'admin' })).status).toBe(200);
+});

@@ -30,3 +30,22 @@ test('39: removes no provider of another organization, nor its sessions', async 
   expect((await remove({ ...mine, provider: theirs.provider })).status).toBe(404);
   expect((await platform().request('/v1/user', { token })).status).toBe(200);
 });
+
+test('an organization that enforces SSO keeps an active provider: 412 for the last, whichever way it goes', async () => {
+  const sso = await makeSso();
+  const { organization, provider, server } = sso;
+  const { token } = organization;
+  const change = (path: string, body: object) => server.request(path, { token, method: 'PATCH', body });
+  const enforce = (isOn: boolean) => change(`/v1/orgs/${organization.id}`, { sso: isOn });
+  const address = `/v1/orgs/${organization.id}/saml/${provider.id}`;
+  expect((await enforce(true)).status).toBe(200);
+
+  expect((await remove(sso)).status).toBe(412);
+  expect((await change(address, { certificate: '' })).status).toBe(412);
+  expect((await change(address, { label: 'Renamed' })).status).toBe(200);
+  expect(await (await server.request(address, { token })).json()).toMatchObject({ status: 'active', label: 'Renamed' });
+
+  expect((await enforce(false)).status).toBe(200);
+  expect((await remove(sso)).status).toBe(204);
+  expect((await enforce(true)).status).toBe(412);
+});

@@ -90,6 +90,7 @@ export const samlEndpoints = contract({
     body: z.object({ label: Label.optional(), ...settings }).prefault({}),
     response: SamlProvider,
     success: 200,
+    errors: ['precondition_failed'],
   },
   deleteOrganizationSAMLProvider: {
     method: 'DELETE',
@@ -99,6 +100,7 @@ export const samlEndpoints = contract({
     scope: 'unscoped',
     params,
     success: 204,
+    errors: ['precondition_failed'],
   },
   listSSOProviderLoginsInOrganization: {
     method: 'GET',

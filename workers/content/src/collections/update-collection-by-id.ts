@@ -2,6 +2,7 @@ import { collectionOfActor, collections } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentCollection } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
+import { forbidden, givesAtMost } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
 import { presentChanged } from './present-changed.ts';
@@ -12,7 +13,8 @@ export const updateCollectionById: Handler<typeof content.updateCollectionById, 
   { db, collection, actor, commit, urls },
 ) => {
   if (Object.keys(body).length === 0) return presentCollection(collection, urls);
-  const { id, organization } = collection;
+  const { id, organization, role } = collection;
+  if (!givesAtMost(body.defaultLevel ?? null, role)) throw forbidden('A default level above the role held here.');
   // Only what was given is written, so that two callers who change different fields both have their way.
   const [, , rows] = await commit(
     [

@@ -30,7 +30,7 @@ export const listSpacesInOrganizationById: Handler<
     SELECT * FROM (
       SELECT ${spaceColumns}, ${spaceRank(member)} AS role_rank FROM ${source} ${spaceJoins}
       WHERE s.organization = ${organization.id} AND s.deleted_at IS NULL AND ${after(cursor, sql`s.created_at`, sql`s.id`)}
-      ORDER BY s.created_at DESC, s.id DESC)
+      ORDER BY s.created_at DESC, s.id DESC LIMIT -1)
     WHERE role_rank > 0 LIMIT ${query.limit + 1}`);
   return paginate(rows, query.limit, {
     item: (row) => presentSeen(row, urls),

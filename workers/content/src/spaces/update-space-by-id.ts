@@ -3,14 +3,15 @@ import { optionalNumber, spaceRank, spaces } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentSpace } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
-import { roleOfRank } from '@octavo/schema';
+import { forbidden, givesAtMost, roleOfRank } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
 
 export const updateSpaceById: Handler<typeof content.updateSpaceById, ContentEnvironment> = async (
   { body },
-  { db, space, actor, commit, urls },
+  { db, space, role, actor, commit, urls },
 ) => {
+  if (!givesAtMost(body.defaultLevel ?? null, role)) throw forbidden('A default level above the role held here.');
   // Only what was given is written, so that two callers who change different fields both have their way.
   const given = { ...body, emoji: body.emoji === null ? '' : body.emoji, updatedAt: Date.now() };
   const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` });

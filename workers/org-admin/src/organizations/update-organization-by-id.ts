@@ -12,6 +12,7 @@ import type { BodyOf, orgAdmin } from '@octavo/schema';
 import { conflict, invalid, preconditionFailed } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
+import { canSignIn } from '../sso/can-sign-in.ts';
 import { presentOrganization } from './present-organization.ts';
 
 type Endpoint = typeof orgAdmin.updateOrganizationById;
@@ -46,10 +47,6 @@ function settingsOf(body: BodyOf<Endpoint>) {
   if (defaultContent === null) return { ...settings, defaultContent };
   throw invalid([{ path: 'body.defaultContent.site', message: 'names no site of this organization' }]);
 }
-
-/** Whether the members of an organization that enforces SSO have where to sign in. */
-const canSignIn = (organization: string) => sql`EXISTS (SELECT 1 FROM saml_providers
-  WHERE organization = ${organization} AND sso_url <> '' AND entity_id <> '' AND certificate <> '')`;
 
 async function refusal(db: Database, id: string, { hostname, sso }: ReturnType<typeof settingsOf>) {
   const [row] = await db.all<Row>(sql`

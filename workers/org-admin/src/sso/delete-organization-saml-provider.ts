@@ -4,6 +4,7 @@ import type { orgAdmin } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
+import { leavesSignIn, requireAnother } from './can-sign-in.ts';
 import { endSessions } from './end-access.ts';
 
 /** The identities and the sign-ins under way go with the provider; so do the sessions that came through it. */
@@ -14,13 +15,17 @@ export const deleteOrganizationSAMLProvider: Handler<
   const id = params.samlProviderId;
   const mine = sql`id = ${id} AND organization = ${organization.id}`;
   const isThere = must(db, sql`EXISTS (SELECT 1 FROM saml_providers WHERE ${mine})`);
+  const remove = db.delete(samlProviders).where(mine);
   try {
     await commit(
-      [isThere, endSessions(db, id), db.delete(samlProviders).where(mine)],
+      [isThere, endSessions(db, id), remove, must(db, leavesSignIn(organization.id))],
       [{ type: 'saml_provider.deleted', organization: organization.id, data: { provider: id } }],
     );
   } catch (error) {
-    throw error instanceof CommitConflict ? notFound('SAML provider') : error;
+    if (!(error instanceof CommitConflict)) throw error;
+    const found = await db.all(sql`SELECT 1 FROM saml_providers WHERE ${mine}`);
+    if (found.length > 0) await requireAnother(db, organization.id, id);
+    throw notFound('SAML provider');
   }
   return undefined;
 };

@@ -5,6 +5,7 @@ import type { orgAdmin } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
+import { leavesSignIn, requireAnother } from './can-sign-in.ts';
 import { checkSettings } from './check-settings.ts';
 import { endIdentities, endSessions } from './end-access.ts';
 import { presentSamlProvider } from './present-saml-provider.ts';
@@ -24,12 +25,14 @@ export const updateOrganizationSAMLProvider: Handler<
   const isOther = sql`EXISTS (SELECT 1 FROM saml_providers WHERE ${mine} AND entity_id <> ${entityId ?? null})`;
   const given = { ssoUrl, entityId, ...others };
   const isReset = [ssoUrl, entityId, body.certificate].some((value) => value !== undefined);
+  const isEmptied = [ssoUrl, entityId, body.certificate].includes('');
   const isEmpty = Object.values(given).every((value) => value === undefined);
   const rows = await retryOnConflict(async () => {
     const guards = await checkSettings(db, organization.id, body);
     const found = await db.all<Row>(selectProvider(organization.id, id, actor.id));
     if (found.length === 0) throw notFound('SAML provider');
     if (isEmpty) return found;
+    if (isEmptied) await requireAnother(db, organization.id, id);
     const results = await commit(
       [
         must(db, sql`EXISTS (SELECT 1 FROM saml_providers WHERE ${mine})`),
@@ -38,6 +41,7 @@ export const updateOrganizationSAMLProvider: Handler<
         endIdentities(db, id, isOther),
         ...(isReset ? [db.delete(samlRequests).where(sql`provider = ${id}`)] : []),
         db.update(samlProviders).set(given).where(mine),
+        must(db, leavesSignIn(organization.id)),
         db.all<Row>(selectProvider(organization.id, id, actor.id)),
       ],
       [{ type: 'saml_provider.updated', organization: organization.id, data: { provider: id } }],
