@@ -1,7 +1,10 @@
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
-/** A SELECT of the ids of a collection and of all collections nested in it that are not deleted. */
+/**
+ * A SELECT of the ids of a collection and of all collections nested in it that are not deleted. What is looked up by
+ * them compares `+organization`, so that no index of the organization is read instead.
+ */
 export const liveCollectionsInside = (id: string): SQL => sql`
   WITH RECURSIVE inside(id) AS (
     SELECT id FROM collections WHERE id = ${id} AND deleted_at IS NULL

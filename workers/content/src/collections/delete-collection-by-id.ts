@@ -17,9 +17,9 @@ export const deleteCollectionById: Handler<typeof content.deleteCollectionById, 
     [
       stillThere(db, collection),
       db.run(sql`UPDATE spaces SET deleted_at = ${now}
-        WHERE parent IN (${inside}) AND organization = ${organization} AND deleted_at IS NULL`),
+        WHERE parent IN (${inside}) AND +organization = ${organization} AND deleted_at IS NULL`),
       db.run(
-        sql`UPDATE collections SET deleted_at = ${now} WHERE id IN (${inside}) AND organization = ${organization}`,
+        sql`UPDATE collections SET deleted_at = ${now} WHERE id IN (${inside}) AND +organization = ${organization}`,
       ),
     ],
     [{ type: 'collection.deleted', organization, data: { collection: id } }],

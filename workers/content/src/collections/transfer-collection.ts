@@ -22,10 +22,10 @@ export const transferCollection: Handler<typeof content.transferCollection, Cont
     [
       stillThere(db, collection),
       db.run(
-        sql`UPDATE spaces SET organization = ${organization} WHERE parent IN (${inside}) AND organization = ${from}`,
+        sql`UPDATE spaces SET organization = ${organization} WHERE parent IN (${inside}) AND +organization = ${from}`,
       ),
       db.run(
-        sql`UPDATE collections SET organization = ${organization} WHERE id IN (${inside}) AND organization = ${from}`,
+        sql`UPDATE collections SET organization = ${organization} WHERE id IN (${inside}) AND +organization = ${from}`,
       ),
       db.update(collections).set({ parent: null, position }).where(eq(collections.id, id)),
       db.all(collectionOfActor(id, actor)),

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { collectionsOf, costOf } from './collection-client.ts';
+
+const size = 10_000;
+const perPage = 500;
+/** Rows that pages may differ by: a collection that was made, and one that is gone. */
+const fewRows = 60;
+
+let server: OwnPlatform;
+let organization: TestOrganization;
+let reader: string;
+
+beforeAll(async () => {
+  server = await ownPlatform();
+  organization = await server.makeOrganization();
+  reader = (await server.makeUser({ organization: organization.id, role: 'read' })).token;
+  // Every second one stands in the one before it. What is new stands before all of them.
+  writePast(
+    server.dataDir,
+    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${size - 1})
+    INSERT INTO collections (id, organization, parent, title, created_by, created_at, position)
+    SELECT printf('col_%05d', i), ?, CASE WHEN i % 2 = 1 THEN printf('col_%05d', i - 1) END, 'One of many', '', 1,
+      'iz' || printf('%08d', i) FROM n`,
+    organization.id,
+  );
+});
+afterAll(() => server?.remove());
+
+interface Page {
+  items: { id: string }[];
+  next?: { page: string };
+}
+
+const seeded = (index: number) => `col_${String(index).padStart(5, '0')}`;
+
+/** Walks the list to its end, with a collection made and one removed after each page. */
+async function walkWhile(query: string, token: string, change: (page: number) => Promise<void>) {
+  const ids: string[] = [];
+  const costs: { trips: number; read: number }[] = [];
+  let next: string | undefined;
+  do {
+    const more = next === undefined ? '' : `&page=${next}`;
+    const path = `/v1/orgs/${organization.id}/collections?limit=${perPage}${query}${more}`;
+    const answer = await server.request(path, { token });
+    expect(answer.status).toBe(200);
+    costs.push(costOf(answer));
+    const page = (await answer.json()) as Page;
+    ids.push(...page.items.map(({ id }) => id));
+    next = page.next?.page;
+    await change(costs.length);
+  } while (next !== undefined);
+  return { ids, costs: costs.slice(0, -1) };
+}
+
+/** The collections of the start that are there still, in their order. */
+const left = (only: string) =>
+  readPast<{ id: string }>(
+    server.dataDir,
+    `SELECT id FROM collections WHERE deleted_at IS NULL AND length(id) = 9 ${only} ORDER BY position, id`,
+  ).map(({ id }) => id);
+
+let round = 0;
+
+describe.each([
+  ['all', '', ''],
+  ['those at the top level', '&nested=false', 'AND parent IS NULL'],
+])('%s of 10,000', (_, query, only) => {
+  test.each(['admin', 'reader'])(
+    'are read once each and at one cost per page by the %s while others change',
+    async (who) => {
+      const { make, remove } = collectionsOf(organization, server);
+      const token = who === 'admin' ? organization.token : reader;
+      round += 1;
+      const { ids, costs } = await walkWhile(query, token, async (page) => {
+        await make();
+        // One that was read already, and one that is yet to come; each takes the one inside along.
+        for (const index of [page * 8 + round * 2, size - page * 8 - round * 2]) {
+          expect((await remove(seeded(index))).status).toBe(205);
+        }
+      });
+
+      expect(new Set(ids).size).toBe(ids.length);
+      const still = new Set(left(only));
+      expect(ids.filter((id) => still.has(id))).toEqual([...still]);
+      expect(new Set(costs.map(({ trips }) => trips)).size).toBe(1);
+      const read = costs.map((cost) => cost.read);
+      expect(Math.max(...read) - Math.min(...read), String(read)).toBeLessThanOrEqual(fewRows);
+      expect(Math.max(...read), String(read)).toBeLessThan(perPage * 8);
+    },
+  );
+});

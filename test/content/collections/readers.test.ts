@@ -1,0 +1,271 @@
+import { newId } from '@octavo/schema';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import type { TestOrganization, TestUser } from '../../support/platform.ts';
+import type { TestItem } from './collection-client.ts';
+import { collectionsOf, costOf, idsOf } from './collection-client.ts';
+
+// Grants and teams are written past the API: here they are only what makes readers differ.
+
+const guest = null as unknown as string;
+
+let server: OwnPlatform;
+let organization: TestOrganization;
+const collections: string[] = [];
+const spaces: string[] = [];
+const readers: Record<string, TestUser> = {};
+
+const past = (statement: string, ...values: (string | number | null)[]) =>
+  writePast(server.dataDir, statement, ...values);
+
+const grant = (object: string, subject: string, role: string | null) =>
+  past(
+    'INSERT INTO grants (object, subject, organization, role) VALUES (?, ?, ?, ?)',
+    object,
+    subject,
+    organization.id,
+    role,
+  );
+
+const join = (team: string, user: string) =>
+  past('INSERT INTO team_members (team, user, organization) VALUES (?, ?, ?)', team, user, organization.id);
+
+const levels = [null, 'none', null, 'edit', null, 'none', 'read', null, 'create'];
+
+/** Collections four levels deep, two spaces in each, with levels that open and hide in turn. */
+async function makeTree() {
+  const { make, makeSpace, patch } = collectionsOf(organization, server);
+  const hide = async (path: string, defaultLevel: string | null | undefined) =>
+    json(path, { token: organization.token, method: 'PATCH', body: { defaultLevel: defaultLevel ?? null } }, server);
+  for (let index = 0; index < 14; index += 1) {
+    const parent = collections[Math.floor((index - 2) / 2)];
+    const { id } = await make(parent === undefined ? {} : { parent });
+    await patch(id, { defaultLevel: levels[index % levels.length] ?? null });
+    collections.push(id);
+    for (const offset of [1, 4]) {
+      const space = await makeSpace({ parent: id });
+      await hide(`/v1/spaces/${space.id}`, levels[(index * 2 + offset) % levels.length]);
+      spaces.push(space.id);
+    }
+  }
+  for (const level of [null, 'none', 'read']) {
+    const space = await makeSpace();
+    await hide(`/v1/spaces/${space.id}`, level);
+    spaces.push(space.id);
+  }
+}
+
+async function makeReaders() {
+  const { makeUser } = server;
+  const member = (role: string) => makeUser({ organization: organization.id, role });
+  const team = newId('team');
+  past('INSERT INTO teams (id, organization, title, created_at) VALUES (?, ?, ?, 1)', team, organization.id, 'A team');
+  const at = (list: string[], index: number) => list[index] ?? '';
+  readers.admin = await member('admin');
+  readers.creator = await member('create');
+  readers.reader = await member('read');
+  readers['reader who is kept out of some'] = await member('read');
+  readers['guest with nothing'] = await member(guest);
+  readers['guest on a space'] = await member(guest);
+  readers['guest on a collection'] = await member(guest);
+  readers['guest through a team'] = await member(guest);
+  readers['reader through a team'] = await member('read');
+  const idOf = (name: string) => readers[name]?.user ?? '';
+  grant(at(collections, 0), idOf('reader who is kept out of some'), null);
+  grant(at(spaces, 28), idOf('reader who is kept out of some'), null);
+  grant(at(spaces, 20), idOf('guest on a space'), 'read');
+  grant(at(spaces, 29), idOf('guest on a space'), 'edit');
+  grant(at(collections, 1), idOf('guest on a collection'), 'create');
+  grant(at(collections, 4), idOf('guest on a collection'), null);
+  grant(at(collections, 3), team, 'comment');
+  grant(at(spaces, 24), team, 'review');
+  join(team, idOf('guest through a team'));
+  join(team, idOf('reader through a team'));
+}
+
+beforeAll(async () => {
+  server = await ownPlatform();
+  organization = await server.makeOrganization();
+  await makeTree();
+  await makeReaders();
+});
+afterAll(() => server?.remove());
+
+/** The objects that a reader gets one by one, as he gets them. */
+async function readable(paths: string[], token: string): Promise<Map<string, TestItem>> {
+  const found = new Map<string, TestItem>();
+  for (const path of paths) {
+    const answer = await server.request(path, { token });
+    expect([200, 404]).toContain(answer.status);
+    if (answer.status === 200) found.set(path.split('/').at(-1) ?? '', (await answer.json()) as TestItem);
+  }
+  return found;
+}
+
+const names = [
+  'admin',
+  'creator',
+  'reader',
+  'reader who is kept out of some',
+  'guest with nothing',
+  'guest on a space',
+  'guest on a collection',
+  'guest through a team',
+  'reader through a team',
+];
+
+describe.each(names)('27: to the %s', (name) => {
+  let single: { collections: Map<string, TestItem>; spaces: Map<string, TestItem> };
+  let client: ReturnType<typeof collectionsOf>;
+
+  beforeAll(async () => {
+    const token = readers[name]?.token ?? '';
+    client = collectionsOf({ id: organization.id, token }, server);
+    single = {
+      collections: await readable(
+        collections.map((id) => `/v1/collections/${id}`),
+        token,
+      ),
+      spaces: await readable(
+        spaces.map((id) => `/v1/spaces/${id}`),
+        token,
+      ),
+    };
+  });
+
+  test('the lists give what single reads give, and as they give it', async () => {
+    const { list, spaces: listSpaces } = client;
+    const [listed, top, listedSpaces] = [await list(), await list('nested=false&'), await listSpaces()];
+
+    expect(idsOf(listed)).toEqual([...single.collections.keys()].sort());
+    expect(idsOf(listedSpaces)).toEqual([...single.spaces.keys()].sort());
+    for (const item of listed) expect(item).toEqual(single.collections.get(item.id));
+    for (const item of listedSpaces) expect(item).toEqual(single.spaces.get(item.id));
+    expect(top).toEqual(listed.filter(({ parent }) => parent === undefined));
+  });
+
+  test('a collection gives the spaces in it that single reads give', async () => {
+    for (const id of collections) {
+      if (!single.collections.has(id)) {
+        expect(await client.status(`/v1/collections/${id}/spaces`)).toBe(404);
+        continue;
+      }
+      const inside = [...single.spaces.values()].filter(({ parent }) => parent === id);
+      expect(idsOf(await client.spacesIn(id))).toEqual(idsOf(inside));
+      for (const item of await client.spacesIn(id)) expect(item).toEqual(single.spaces.get(item.id));
+    }
+  });
+
+  test('whatever is seen inside of a collection shows the collections above it', () => {
+    for (const { parent } of [...single.spaces.values(), ...single.collections.values()]) {
+      if (parent !== undefined) expect([...single.collections.keys()]).toContain(parent);
+    }
+  });
+});
+
+test('the readers differ from each other', async () => {
+  const counts = [];
+  for (const name of names) {
+    const client = collectionsOf({ id: organization.id, token: readers[name]?.token ?? '' }, server);
+    counts.push([(await client.list()).length, (await client.spaces()).length]);
+  }
+
+  expect(counts[0]).toEqual([collections.length, spaces.length]);
+  expect(counts[4]).toEqual([0, 0]);
+  expect(new Set(counts.map(String)).size).toBeGreaterThanOrEqual(7);
+});
+
+test('6: a token that is bound to another organization lists nothing here', async () => {
+  const other = await server.makeOrganization();
+  const user = await server.makeUser({ organization: organization.id, role: 'admin' });
+  past('UPDATE tokens SET organization = ? WHERE user = ?', other.id, user.user);
+  const { status } = collectionsOf({ id: organization.id, token: user.token }, server);
+
+  for (const path of [`/v1/orgs/${organization.id}/collections`, `/v1/collections/${collections[0]}/spaces`]) {
+    expect(await status(path)).toBe(404);
+  }
+});
+
+test('a transfer takes the grants and the invites of the old organization away', async () => {
+  const { make, makeSpace, transfer } = collectionsOf(organization, server);
+  const outer = await make();
+  const inner = await make({ parent: outer.id });
+  const space = await makeSpace({ parent: inner.id });
+  const visitor = await server.makeUser({ organization: organization.id, role: guest });
+  for (const { id } of [outer, inner, space]) {
+    grant(id, visitor.user, 'edit');
+    const invite =
+      'INSERT INTO invites (id, organization, object, role, created_by, created_at) VALUES (?, ?, ?, ?, ?, 1)';
+    past(invite, newId('invite'), organization.id, id, 'read', organization.user);
+  }
+  const answer = await server.request('/v1/orgs', { token: organization.token, body: { title: 'The other' } });
+  const { id: to } = (await answer.json()) as { id: string };
+  past('INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, NULL, 1)', to, visitor.user);
+
+  expect((await transfer(outer.id, to)).status).toBe(200);
+
+  for (const table of ['grants', 'invites']) {
+    const count = `SELECT COUNT(*) AS n FROM ${table} WHERE object IN (?, ?, ?)`;
+    expect(readPast(server.dataDir, count, outer.id, inner.id, space.id)).toEqual([{ n: 0 }]);
+  }
+  const seen = collectionsOf({ id: to, token: visitor.token }, server);
+  expect([await seen.list(), await seen.spaces()]).toEqual([[], []]);
+  expect(readPast(server.dataDir, 'SELECT spaces FROM members WHERE user = ?', visitor.user)).toEqual([
+    { spaces: 0 },
+    { spaces: 0 },
+  ]);
+});
+
+test('siblings that stand at one position are told apart when something is moved between them', async () => {
+  const { make, makeSpace, move, list, spacesIn } = collectionsOf(organization, server);
+  const { id: parent } = await make();
+  const tied = [];
+  for (const title of ['A', 'B', 'C', 'D']) tied.push(await make({ title, parent }));
+  const space = await makeSpace({ title: 'S', parent });
+  past("UPDATE collections SET position = 'a5' WHERE parent = ?", parent);
+  past("UPDATE spaces SET position = 'a5' WHERE parent = ?", parent);
+  const siblings = async () => (await list()).filter((item) => item.parent === parent).map(({ id }) => id);
+  const [first = '', second = '', third = '', last = ''] = await siblings();
+
+  const pointer = (collection: string) => ({ type: 'collection', collection });
+  expect((await move(last, { position: { after: pointer(first), before: pointer(second) } })).status).toBe(200);
+
+  expect(await siblings()).toEqual([first, last, second, third]);
+  expect(tied.map(({ id }) => id).sort()).toEqual([first, second, third, last].sort());
+  expect((await spacesIn(parent)).map(({ id }) => id)).toEqual([space.id]);
+  const positions = readPast(
+    server.dataDir,
+    'SELECT position FROM collections WHERE parent = ? UNION SELECT position FROM spaces WHERE parent = ?',
+    parent,
+    parent,
+  );
+  expect(positions).toHaveLength(5);
+});
+
+test('what the lists cost a guest does not grow with what is not his', async () => {
+  const { token } = readers['guest on a space'] ?? { token: '' };
+  const paths = ['spaces', 'collections', 'collections?nested=false'].map(
+    (path) => `/v1/orgs/${organization.id}/${path}`,
+  );
+  const costs = async () => Promise.all(paths.map(async (path) => costOf(await server.request(path, { token }))));
+  const before = await costs();
+
+  past(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+    INSERT INTO spaces (id, organization, parent, title, emoji, created_by, created_at, updated_at, position)
+    SELECT 'spc_many' || i, ?, NULL, '', '', '', ? + i, 1, 'a' || (i % 10) FROM n`,
+    organization.id,
+    Date.now(),
+  );
+  past(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+    INSERT INTO collections (id, organization, title, created_by, created_at, position)
+    SELECT 'col_many' || i, ?, '', '', 1, 'a' || (i % 10) FROM n`,
+    organization.id,
+  );
+
+  expect(await costs()).toEqual(before);
+});
