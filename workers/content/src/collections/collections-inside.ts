@@ -8,7 +8,7 @@ import { sql } from 'drizzle-orm';
 export const liveCollectionsInside = (id: string): SQL => sql`
   WITH RECURSIVE inside(id) AS (
     SELECT id FROM collections WHERE id = ${id} AND deleted_at IS NULL
-    UNION ALL
+    UNION
     SELECT c.id FROM inside CROSS JOIN collections c INDEXED BY collections_of_parent
       ON c.parent = inside.id AND c.deleted_at IS NULL
   )
@@ -18,7 +18,7 @@ export const liveCollectionsInside = (id: string): SQL => sql`
 export const collectionsInside = (id: string): SQL => sql`
   WITH RECURSIVE inside(id) AS (
     SELECT id FROM collections WHERE id = ${id}
-    UNION ALL
+    UNION
     SELECT c.id FROM inside CROSS JOIN collections c INDEXED BY collections_of_parent ON c.parent = inside.id
   )
   SELECT id FROM inside`;
