@@ -111,7 +111,7 @@ const aboveGranted = (organization: SQL, member: RankedMember): SQL => sql`
 const opensBelow = (collection: RankedContent, member: RankedMember): SQL => sql`EXISTS (
   WITH RECURSIVE inside(id) AS (
     SELECT ${collection.id}
-    UNION ALL
+    UNION
     SELECT k.id FROM inside CROSS JOIN collections k INDEXED BY collections_of_parent
       ON k.parent = inside.id AND k.organization = ${collection.organization} AND k.deleted_at IS NULL
   )
