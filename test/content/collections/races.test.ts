@@ -40,37 +40,63 @@ test('36: 25 moves into each other at once never make a circle', async () => {
   expect(reached.map(({ id }) => id).sort()).toEqual([...ids].sort());
 });
 
-test('36: 25 creates at once with a delete of the parent leave nothing alive inside of what is deleted', async () => {
-  const organization = await platform().makeOrganization();
-  const { make, makeSpace, remove, move, status } = collectionsOf(organization);
-  const outer = await make();
-  const inner = await make({ parent: outer.id });
-  const movers = await times(5, () => make());
+/** What is not deleted although the collection that it stands in is. */
+const aliveInDeleted = (organization: string) =>
+  query(
+    `SELECT k.id FROM collections c CROSS JOIN (
+      SELECT id, parent FROM collections WHERE deleted_at IS NULL
+      UNION ALL SELECT id, parent FROM spaces WHERE deleted_at IS NULL
+    ) k ON k.parent = c.id WHERE c.organization = ? AND c.deleted_at IS NOT NULL`,
+    organization,
+  );
 
-  const [answers] = await Promise.all([
-    times(25, async (index) => {
-      const parent = index % 2 === 0 ? inner.id : outer.id;
-      if (index % 5 === 0) return (await move(movers[index / 5]?.id ?? '', { parent })).status;
-      const made: Promise<unknown> = index % 3 === 0 ? make({ parent }) : makeSpace({ parent });
-      return made.then(
-        () => 201,
-        (error: Error) => (/answered 404/.test(error.message) ? 404 : error.message),
-      );
-    }),
-    remove(outer.id),
-  ]);
+/** Keeps 25 requests under way until 75 are done, and starts `between` once `answered` of them are. */
+async function around<Value>(
+  answered: number,
+  make: (index: number) => Promise<Value>,
+  between: () => Promise<unknown>,
+): Promise<Value[]> {
+  const values: Value[] = [];
+  let started: Promise<unknown> | undefined;
+  await times(25, async (index) => {
+    for (let turn = 0; turn < 3; turn += 1) {
+      values.push(await make(index));
+      if (values.length === answered) started = between();
+    }
+  });
+  await started;
+  return values;
+}
 
-  for (const each of answers) expect([200, 201, 404]).toContain(each);
-  expect(await status(`/v1/collections/${outer.id}`)).toBe(404);
-  expect(
-    query(
-      `SELECT k.id FROM collections c CROSS JOIN (
-        SELECT id, parent FROM collections WHERE deleted_at IS NULL UNION ALL SELECT id, parent FROM spaces WHERE deleted_at IS NULL
-      ) k ON k.parent = c.id WHERE c.organization = ? AND c.deleted_at IS NOT NULL`,
-      organization.id,
-    ),
-  ).toEqual([]);
-});
+const rounds = [5, 12, 20, 28, 36];
+
+test.each(rounds)(
+  '36: 25 creates and moves around a delete of the parent, after %i of them, leave nothing alive in it',
+  async (answered) => {
+    const organization = await platform().makeOrganization();
+    const { make, remove, move, status } = collectionsOf(organization);
+    const outer = await make();
+    const inner = await make({ parent: outer.id });
+    const movers = await times(5, () => make());
+    const create = async (kind: string, parent: string) =>
+      (await platform().request(`/v1/orgs/${organization.id}/${kind}`, { token: organization.token, body: { parent } }))
+        .status;
+
+    const answers = await around(
+      answered,
+      async (index) => {
+        const parent = index % 2 === 0 ? inner.id : outer.id;
+        if (index % 5 === 0) return (await move(movers[index / 5]?.id ?? '', { parent })).status;
+        return create(index % 3 === 0 ? 'collections' : 'spaces', parent);
+      },
+      () => remove(outer.id),
+    );
+
+    for (const each of answers) expect([200, 201, 404]).toContain(each);
+    expect(await status(`/v1/collections/${outer.id}`)).toBe(404);
+    expect(aliveInDeleted(organization.id)).toEqual([]);
+  },
+);
 
 test('36: 25 moves at once to one place give each its own position', async () => {
   const organization = await platform().makeOrganization();
@@ -115,27 +141,30 @@ test('36: content that is made at once gets positions of its own', async () => {
   expect(new Set(positionsBelow(organization.id, null)).size).toBe(30);
 });
 
-test('36: a transfer and creates at once leave nothing of another organization inside of a collection', async () => {
-  const { makeOrganization, request } = platform();
-  const organization = await makeOrganization();
-  const other = await request('/v1/orgs', { token: organization.token, body: { title: 'The other' } });
-  const { id: to } = (await other.json()) as { id: string };
-  const { make, makeSpace, transfer } = collectionsOf(organization);
-  const { id: parent } = await make();
+test.each(rounds)(
+  '36: creates around a transfer, after %i of them, leave nothing of another organization in it',
+  async (answered) => {
+    const { makeOrganization, request } = platform();
+    const organization = await makeOrganization();
+    const other = await request('/v1/orgs', { token: organization.token, body: { title: 'The other' } });
+    const { id: to } = (await other.json()) as { id: string };
+    const { make, makeSpace, transfer } = collectionsOf(organization);
+    const { id: parent } = await make();
 
-  await Promise.all([
-    times<unknown>(15, (index) =>
-      index % 2 === 0 ? make({ parent }).catch(() => undefined) : makeSpace({ parent }).catch(() => undefined),
-    ),
-    transfer(parent, to),
-  ]);
+    await around<unknown>(
+      answered,
+      (index) =>
+        index % 2 === 0 ? make({ parent }).catch(() => undefined) : makeSpace({ parent }).catch(() => undefined),
+      () => transfer(parent, to),
+    );
 
-  expect(
-    query(
-      `SELECT k.id FROM collections c CROSS JOIN (
+    expect(
+      query(
+        `SELECT k.id FROM collections c CROSS JOIN (
         SELECT id, parent, organization FROM collections UNION ALL SELECT id, parent, organization FROM spaces
       ) k ON k.parent = c.id WHERE c.id = ? AND k.organization <> c.organization`,
-      parent,
-    ),
-  ).toEqual([]);
-});
+        parent,
+      ),
+    ).toEqual([]);
+  },
+);

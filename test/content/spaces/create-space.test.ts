@@ -79,3 +79,25 @@ test.each([
   expect((await request(`/v1/orgs/${id}/spaces`, { token, body })).status).toBe(400);
   expect(await json(`/v1/orgs/${id}/spaces`, { token })).toMatchObject({ count: 0 });
 });
+
+test('goes into a collection, before what is there, with the rights that the caller has in it', async () => {
+  const { makeOrganization, makeUser, request } = platform();
+  const { id, token } = await makeOrganization();
+  const reader = await makeUser({ organization: id, role: 'read' });
+  const { id: parent } = await json<{ id: string }>(`/v1/orgs/${id}/collections`, { token, body: {} });
+  const first = await json<{ id: string }>(`/v1/orgs/${id}/spaces`, { token, body: { parent } });
+  const make = (body: object) => request(`/v1/orgs/${id}/spaces`, { token: reader.token, body });
+  expect((await make({ parent })).status).toBe(403);
+  await json(`/v1/collections/${parent}`, { token, method: 'PATCH', body: { defaultLevel: 'create' } });
+
+  const answer = await make({ parent });
+  const made = (await answer.json()) as { id: string };
+
+  expect(answer.status).toBe(201);
+  expect(made).toMatchObject({ parent, visibility: 'in-collection', permissions });
+  expect(await json(`/v1/spaces/${made.id}`, reader)).toEqual(made);
+  const { items } = await json<{ items: { id: string }[] }>(`/v1/collections/${parent}/spaces`, { token });
+  expect(items.map((item) => item.id)).toEqual([made.id, first.id]);
+  expect((await make({})).status).toBe(403);
+  expect((await make({ parent: 'col_madeup' })).status).toBe(404);
+});

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { collectionsOf } from './collection-client.ts';
+
+// What changes between the check of a request and its write. The first use of a token is noted in between: a trigger on
+// that note is another caller who comes just then.
+
+let server: OwnPlatform;
+let organization: TestOrganization;
+
+beforeAll(async () => {
+  server = await ownPlatform();
+  organization = await server.makeOrganization();
+});
+afterAll(() => server?.remove());
+
+/** A client that has not called yet; at its first call `change` happens once the call is authorized. */
+async function interrupted(change: string) {
+  const { token, user } = await server.makeUser({ organization: organization.id, role: 'admin' });
+  const trigger = `meanwhile_${user}`;
+  writePast(
+    server.dataDir,
+    `CREATE TRIGGER ${trigger} AFTER UPDATE OF last_used_at ON tokens WHEN new.user = '${user}' BEGIN ${change}; END`,
+  );
+  return { ...collectionsOf({ id: organization.id, token }, server), user };
+}
+
+const remove = (id: string) => `UPDATE collections SET deleted_at = 1 WHERE id = '${id}'`;
+const put = (id: string, parent: string) => `UPDATE collections SET parent = '${parent}' WHERE id = '${id}'`;
+
+const childrenOf = (parent: string) =>
+  readPast(
+    server.dataDir,
+    'SELECT id FROM collections WHERE parent = ? UNION ALL SELECT id FROM spaces WHERE parent = ?',
+    parent,
+    parent,
+  );
+
+test('36: nothing is made in a parent that is deleted meanwhile', async () => {
+  const { make } = collectionsOf(organization, server);
+  const [one, other] = [await make(), await make()];
+
+  await expect((await interrupted(remove(one.id))).make({ parent: one.id })).rejects.toThrow('answered 404');
+  await expect((await interrupted(remove(other.id))).makeSpace({ parent: other.id })).rejects.toThrow('answered 404');
+
+  expect([...childrenOf(one.id), ...childrenOf(other.id)]).toEqual([]);
+});
+
+test('36: nothing is moved into a parent that is deleted meanwhile, or is itself', async () => {
+  const { make, get } = collectionsOf(organization, server);
+  const [moved, target, gone] = [await make(), await make(), await make()];
+
+  const into = await (await interrupted(remove(target.id))).move(moved.id, { parent: target.id });
+  const itself = await (await interrupted(remove(gone.id))).move(gone.id, { parent: moved.id });
+
+  expect([into.status, itself.status]).toEqual([404, 404]);
+  expect(await get(moved.id)).toEqual(moved);
+  expect(childrenOf(moved.id)).toEqual([]);
+});
+
+test('36: a move that would close a circle meanwhile is refused', async () => {
+  const { make, move } = collectionsOf(organization, server);
+  const [one, other] = [await make(), await make()];
+
+  const answer = await (await interrupted(put(other.id, one.id))).move(one.id, { parent: other.id });
+
+  expect(answer.status).toBe(409);
+  expect((await move(other.id, { parent: null })).status).toBe(200);
+});
+
+test('36: a move among siblings goes to where the collection is by then', async () => {
+  const { make, get, list } = collectionsOf(organization, server);
+  const [from, to] = [await make(), await make()];
+  const moved = await make({ parent: from.id });
+  const sibling = await make({ parent: to.id });
+
+  const answer = await (await interrupted(put(moved.id, to.id))).move(moved.id);
+
+  expect(answer.status).toBe(200);
+  expect(await get(moved.id)).toMatchObject({ parent: to.id });
+  const inside = (await list()).filter(({ parent }) => parent === to.id);
+  expect(inside.map(({ id }) => id)).toEqual([sibling.id, moved.id]);
+});
+
+test('36: a change, a deletion and a transfer of what is deleted meanwhile are 404', async () => {
+  const { make } = collectionsOf(organization, server);
+  const [one, two, three] = [await make({ title: 'Old' }), await make(), await make()];
+  const answer = await server.request('/v1/orgs', { token: organization.token, body: { title: 'The other' } });
+  const { id: to } = (await answer.json()) as { id: string };
+
+  const changed = await (await interrupted(remove(one.id))).patch(one.id, { title: 'New' });
+  const deleted = await (await interrupted(remove(two.id))).remove(two.id);
+  const client = await interrupted(remove(three.id));
+  writePast(
+    server.dataDir,
+    "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'admin', 1)",
+    to,
+    client.user,
+  );
+  const transferred = await client.transfer(three.id, to);
+
+  expect([changed.status, deleted.status, transferred.status]).toEqual([404, 404, 404]);
+  expect(
+    readPast(
+      server.dataDir,
+      'SELECT title, organization FROM collections WHERE id IN (?, ?, ?)',
+      one.id,
+      two.id,
+      three.id,
+    ),
+  ).toEqual(expect.arrayContaining([{ title: 'Old', organization: organization.id }]));
+  expect(readPast(server.dataDir, 'SELECT id FROM collections WHERE organization = ?', to)).toEqual([]);
+  const events = "SELECT type FROM outbox WHERE data->>'collection' IN (?, ?, ?) AND type <> 'collection.created'";
+  expect(readPast(server.dataDir, events, one.id, two.id, three.id)).toEqual([]);
+});
