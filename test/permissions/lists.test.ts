@@ -93,10 +93,12 @@ const singles: Record<string, Single> = {
     part: ({ user }) => user,
   },
   listTeamPermissionsInSpace: {
+    notForGuests: true,
     path: ({ team }, ids) => `${organizationPath(ids)}/teams/${idOf(team)}`,
     part: ({ team }) => team,
   },
   listTeamPermissionsInCollection: {
+    notForGuests: true,
     path: ({ team }, ids) => `${organizationPath(ids)}/teams/${idOf(team)}`,
     part: ({ team }) => team,
   },
