@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import { scopes } from '@octavo/schema';
 import { expect, test } from 'vitest';
@@ -90,4 +92,34 @@ test('33: the hash of a token is no token', async () => {
   const hash = createHash('sha256').update(token).digest('hex');
 
   expect((await platform().request('/v1/user', { token: hash })).status).toBe(401);
+});
+
+test('6: who is removed while a body is still on its way writes nothing with it', async () => {
+  const { makeOrganization, makeUser, request: send, url } = platform();
+  const organization = await makeOrganization();
+  const admin = await makeUser({ organization: organization.id, role: 'admin' });
+  const path = `/v1/orgs/${organization.id}/service-accounts`;
+  const headers = { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ displayName: 'Back door', role: 'admin' });
+  const slow = request(new URL(path, url), { method: 'POST', headers: { ...headers, 'transfer-encoding': 'chunked' } });
+  const answered = once(slow, 'response');
+  slow.write(body.slice(0, 1));
+  const began = performance.now();
+  await until(async () => {
+    slow.write(' ');
+    await send('/v1/user', { token: admin.token });
+    return performance.now() - began > 1000 || undefined;
+  });
+
+  const gone = await send(`/v1/orgs/${organization.id}/members/${admin.user}`, {
+    token: organization.token,
+    method: 'DELETE',
+  });
+  expect(gone.status).toBe(204);
+  slow.end(body.slice(1));
+  const [answer] = (await answered) as [IncomingMessage];
+  answer.resume();
+
+  expect(answer.statusCode).toBe(404);
+  expect(await json(path, { token: organization.token })).toMatchObject({ count: 0 });
 });

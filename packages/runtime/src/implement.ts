@@ -16,6 +16,8 @@ import { urlsOf } from './urls.ts';
 
 export const requestIdHeader = 'octavo-request-id';
 const bookmarkHeader = 'octavo-bookmark';
+/** How long what authorization found may be old when the work begins. */
+const maxStaleMilliseconds = 250;
 
 /** A handler for each endpoint that is built; one that is missing does not compile. */
 export type Handlers<C extends Contract, Env> = {
@@ -94,9 +96,13 @@ async function run(
   const params = readParams(endpoint, request.params);
   const isPublic = endpoint.access === 'public';
   const reader = { db, hash: isPublic ? '' : await readToken(request.headers.get('authorization')) };
-  const authorized = await authorize(endpoint, params, reader);
+  const before = await authorize(endpoint, params, reader);
   if (unbuilt.has(key) || handler === undefined) throw new ApiError('not_built', `${key} is not built yet.`);
+  const started = Date.now();
   const input = await readInput(endpoint, request);
+  // A client may take its time to send the body, and must not outlive its rights by that.
+  const isLate = Date.now() - started > maxStaleMilliseconds;
+  const authorized = isLate ? await authorize(endpoint, params, reader) : before;
   const targets = await authorizeTargets(endpoint, input.body, { authorized, reader });
   if (authorized.actor !== undefined) noteUse(env, background, authorized.actor);
   const caller = { actor: authorized.actor?.id ?? '', requestId };

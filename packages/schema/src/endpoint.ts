@@ -12,7 +12,7 @@ export type Access =
   /** With `signIn: 'any'` also for members whose token does not stem from the SSO that the organization enforces. */
   | { organization: OrganizationRight; signIn?: 'any' }
   /** A member: `view` by the members themselves and by who may list them, `leave` by themselves and by admins. */
-  | { member: 'view' | 'leave' }
+  | { member: 'view' | 'leave'; signIn?: 'any' }
   /** With `:changeRequestId` or `:revisionId` in the path that object must belong to the space, else 404. */
   | { space: SpaceRight; deleted?: 'allowed' }
   | { collection: CollectionRight }

@@ -78,7 +78,7 @@ export const memberEndpoints = contract({
     method: 'DELETE',
     path: '/v1/orgs/:organizationId/members/:userId',
     summary: 'Remove a member from an organization, or leave it',
-    access: { member: 'leave' },
+    access: { member: 'leave', signIn: 'any' },
     scope: 'organization:members:write',
     params,
     success: 204,
@@ -124,6 +124,7 @@ export const memberEndpoints = contract({
     params,
     response: Member,
     success: 200,
+    errors: ['precondition_failed'],
   },
   listSpacesForOrganizationMember: {
     method: 'GET',
