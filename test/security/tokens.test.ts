@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
@@ -71,6 +71,30 @@ test('33: a token with scopes mints, lists and ends no tokens, not even with all
   expect((await request('/v1/user/tokens', { token: limited.token })).status).toBe(403);
   expect((await request(`/v1/user/tokens/${limited.id}`, { token: limited.token, method: 'DELETE' })).status).toBe(403);
   expect(await count()).toEqual(before);
+});
+
+test('33: a token with scopes makes no admins: by no role, no invitation and no link', async () => {
+  const { makeOrganization, makeUser, request: send } = platform();
+  const { id, token } = await makeOrganization();
+  const { user } = await makeUser({ organization: id, role: 'read' });
+  const limited = await make(token, { scopes: ['organization:members:write'] });
+  const emails = [`${randomUUID()}@example.test`];
+  const calls = [
+    (role: string) => ['PATCH', `/members/${user}`, { role }] as const,
+    (role: string) => ['POST', '/invites', { emails, role }] as const,
+    (role: string) => ['POST', '/link-invites', { role }] as const,
+  ];
+
+  for (const call of calls) {
+    for (const [role, isDone] of [
+      ['admin', false],
+      ['create', true],
+    ] as const) {
+      const [method, path, body] = call(role);
+      const answer = await send(`/v1/orgs/${id}${path}`, { token: limited.token, method, body });
+      expect([path, role, answer.ok || answer.status]).toEqual([path, role, isDone || 403]);
+    }
+  }
 });
 
 test('33: a token that has expired is refused', async () => {

@@ -5,6 +5,7 @@ import type { NewEvent, orgAdmin } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { requestMails } from '../mail/request-mails.ts';
+import { requireFullToken } from '../members/require-full-token.ts';
 import { nameFromEmail } from '../users/name-from-email.ts';
 import type { Invited } from './find-invited.ts';
 import { findInvited, inviteesOf } from './find-invited.ts';
@@ -13,10 +14,11 @@ import { findInvited, inviteesOf } from './find-invited.ts';
 export const inviteUsersToOrganization: Handler<
   typeof orgAdmin.inviteUsersToOrganization,
   OrgAdminEnvironment
-> = async ({ body }, { db, organization, commit }) => {
+> = async ({ body }, { db, actor, organization, commit }) => {
   const { id } = organization;
   const byDefault = body.role === undefined ? organization.defaultRole : body.role;
   const invitees = inviteesOf(body.emails, byDefault);
+  requireFullToken(actor, ...invitees.map(({ role }) => role));
   // Where SSO is enforced, whoever is not marked for it would have no way in.
   const sso = body.sso || organization.sso;
   return retryOnConflict(async () => {
