@@ -24,6 +24,19 @@ async function answer(request: Request, env: GatewayEnvironment, requestId: stri
   return env[route.binding].fetch(new Request(request, { headers }));
 }
 
+/** HEAD is answered as GET is, by whatever answers that, and the body is dropped at the end. */
+function asGet(request: Request): Request {
+  if (request.method !== 'HEAD') return request;
+  const headers = new Headers(request.headers);
+  headers.delete('content-length');
+  return new Request(request.url, { headers, redirect: 'manual' });
+}
+
+async function withoutBody(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  return new Response(null, response);
+}
+
 export default {
   async fetch(request, env) {
     const started = Date.now();
@@ -31,9 +44,9 @@ export default {
     const inner =
       request.method === 'OPTIONS'
         ? preflight()
-        : await answer(request, env, requestId).catch((error: unknown) => errorResponse(error, requestId));
+        : await answer(asGet(request), env, requestId).catch((error: unknown) => errorResponse(error, requestId));
     await discardBody(request);
-    const response = withCors(inner);
+    const response = withCors(request.method === 'HEAD' ? await withoutBody(inner) : inner);
     response.headers.set(requestIdHeader, requestId);
     response.headers.set('x-content-type-options', 'nosniff');
     response.headers.set('referrer-policy', 'no-referrer');
