@@ -19,7 +19,7 @@ export const Member = z
     joinedAt: Timestamp,
     lastSeenAt: Timestamp.optional(),
     sso: z.boolean(),
-    spaces: z.number().int(),
+    spaces: z.number().int().meta({ description: 'How many spaces the member holds a role on directly.' }),
     teams: z.number().int(),
   })
   .meta({ id: 'Member' });

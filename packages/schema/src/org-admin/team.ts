@@ -13,7 +13,7 @@ export const Team = z
     id: z.string(),
     title: TeamTitle,
     members: z.number().int(),
-    spaces: z.number().int(),
+    spaces: z.number().int().meta({ description: 'How many spaces the team holds a role on directly.' }),
     createdAt: Timestamp,
     permissions: TeamPermissions,
   })
