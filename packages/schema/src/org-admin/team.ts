@@ -13,7 +13,10 @@ export const Team = z
     id: z.string(),
     title: TeamTitle,
     members: z.number().int(),
-    spaces: z.number().int().meta({ description: 'How many spaces the team holds a role on directly.' }),
+    spaces: z
+      .number()
+      .int()
+      .meta({ description: 'How many spaces the team holds a role on directly, those in the trash among them.' }),
     createdAt: Timestamp,
     permissions: TeamPermissions,
   })
