@@ -2,6 +2,7 @@ import { defaultMaxBodyBytes, discardBody, errorResponse, log, requestIdHeader }
 import { ApiError, newId, notFound } from '@octavo/schema';
 import { preflight, withCors } from './cors.ts';
 import type { GatewayEnvironment } from './environment.ts';
+import { asGet, withoutBody } from './head.ts';
 import { pageAt } from './pages.ts';
 import { isSignInPage, loggedPath, routeOf, signInPages } from './route.ts';
 
@@ -22,19 +23,6 @@ async function answer(request: Request, env: GatewayEnvironment, requestId: stri
   const headers = new Headers(request.headers);
   headers.set(requestIdHeader, requestId);
   return env[route.binding].fetch(new Request(request, { headers }));
-}
-
-/** HEAD is answered as GET is, by whatever answers that, and the body is dropped at the end. */
-function asGet(request: Request): Request {
-  if (request.method !== 'HEAD') return request;
-  const headers = new Headers(request.headers);
-  headers.delete('content-length');
-  return new Request(request.url, { headers, redirect: 'manual' });
-}
-
-async function withoutBody(response: Response): Promise<Response> {
-  await response.body?.cancel();
-  return new Response(null, response);
 }
 
 export default {
