@@ -19,7 +19,10 @@ export const Member = z
     joinedAt: Timestamp,
     lastSeenAt: Timestamp.optional(),
     sso: z.boolean(),
-    spaces: z.number().int(),
+    spaces: z
+      .number()
+      .int()
+      .meta({ description: 'How many spaces the member holds a role on directly, those in the trash among them.' }),
     teams: z.number().int(),
   })
   .meta({ id: 'Member' });
