@@ -1,12 +1,12 @@
-import { collectionOfActor, collections } from '@octavo/db';
+import { collectionOfActor, collections, commitChecked } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentCollection } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { forbidden, givesAtMost } from '@octavo/schema';
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
+import { stillThere } from './checks.ts';
 import { presentChanged } from './present-changed.ts';
-import { goneIfRefused, stillThere } from './still-there.ts';
 
 export const updateCollectionById: Handler<typeof content.updateCollectionById, ContentEnvironment> = async (
   { body },
@@ -15,14 +15,13 @@ export const updateCollectionById: Handler<typeof content.updateCollectionById, 
   if (Object.keys(body).length === 0) return presentCollection(collection, urls);
   const { id, organization, role } = collection;
   if (!givesAtMost(body.defaultLevel ?? null, role)) throw forbidden('A default level above the role held here.');
+  const checks = [stillThere(collection)];
   // Only what was given is written, so that two callers who change different fields both have their way.
-  const [, , rows] = await commit(
-    [
-      stillThere(db, collection),
-      db.update(collections).set(body).where(eq(collections.id, id)),
-      db.all(sql`${collectionOfActor(id, actor)}`),
-    ],
-    [{ type: 'collection.updated', organization, data: { collection: id } }],
-  ).catch(goneIfRefused);
-  return presentChanged(rows, urls);
+  const results = await commitChecked(db, checks, (guards) =>
+    commit(
+      [...guards, db.update(collections).set(body).where(eq(collections.id, id)), db.all(collectionOfActor(id, actor))],
+      [{ type: 'collection.updated', organization, data: { collection: id } }],
+    ),
+  );
+  return presentChanged(results[checks.length + 1], urls);
 };
