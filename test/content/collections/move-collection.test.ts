@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { collectionsOf, costOf, titlesBelow } from './collection-client.ts';
+import { collectionsOf, titlesBelow } from './collection-client.ts';
 
 const collection = (id: string) => ({ type: 'collection', collection: id });
 const space = (id: string) => ({ type: 'space', space: id });
@@ -205,29 +205,4 @@ test('tells the rights that the caller has at the new place', async () => {
   const moved = await (await move(inner.id, { parent: null })).json();
   expect(moved).toMatchObject({ permissions: { admin: true } });
   expect(await (await move(a.id, { parent: inner.id })).json()).toEqual(await get(a.id));
-});
-
-test('a place that was moved to 300 times still has short positions, in the right order', async () => {
-  const { move, parent, a, b, c, d, order } = await siblings();
-  const trips: number[] = [];
-  for (let round = 0; round < 150; round += 1) {
-    for (const { id } of [d, c]) {
-      const answer = await move(id, {
-        position: {
-          after: collection(a.id),
-          before: round === 0 ? space(b.id) : collection(id === d.id ? c.id : d.id),
-        },
-      });
-      expect(answer.status).toBe(200);
-      trips.push(costOf(answer).trips);
-    }
-  }
-
-  expect(order(parent)).toEqual(['A', 'C', 'D', 'B']);
-  const [{ longest } = { longest: 0 }] = query<{ longest: number }>(
-    'SELECT MAX(length(position)) AS longest FROM collections WHERE parent = ?',
-    parent,
-  );
-  expect(longest).toBeLessThanOrEqual(64);
-  expect(Math.max(...trips)).toBeLessThanOrEqual(8);
 });
