@@ -14,6 +14,7 @@ export interface Check {
 
 /** The answer to the first check that does not hold. */
 export async function firstBroken(db: Database, checks: Check[]): Promise<ApiError | undefined> {
+  if (checks.length === 0) return undefined;
   const cases = checks.map(({ holds }, index) => sql`WHEN NOT (${holds}) THEN ${sql.raw(String(index))}`);
   const [row] = await db.all<{ broken: number | null }>(sql`SELECT CASE ${sql.join(cases, sql` `)} END AS broken`);
   return checks[row?.broken ?? -1]?.otherwise();
