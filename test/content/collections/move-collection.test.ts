@@ -206,3 +206,28 @@ test('tells the rights that the caller has at the new place', async () => {
   expect(moved).toMatchObject({ permissions: { admin: true } });
   expect(await (await move(a.id, { parent: inner.id })).json()).toEqual(await get(a.id));
 });
+
+test('28: a 404 says whether the path or the body names nothing that the caller sees', async () => {
+  const { makeOrganization, makeUser, request } = platform();
+  const { organization, make, patch, a } = await siblings();
+  const hidden = await make();
+  await patch(hidden.id, { defaultLevel: 'none' });
+  const foreign = await collectionsOf(await makeOrganization()).make();
+  const { token } = await makeUser({ organization: organization.id, role: 'create' });
+  const told = async (path: string, body: object) => {
+    const answer = await request(`/v1/${path}`, { token, body });
+    return [answer.status, ((await answer.json()) as { error: { message: string } }).error.message];
+  };
+
+  for (const parent of ['col_madeup', hidden.id, foreign.id]) {
+    const inBody = [404, 'body.parent: There is no such collection.'];
+    expect(await told(`collections/${a.id}/move`, { parent })).toEqual(inBody);
+    expect(await told(`orgs/${organization.id}/collections`, { parent })).toEqual(inBody);
+    expect(await told(`orgs/${organization.id}/spaces`, { parent })).toEqual(inBody);
+    expect(await told(`collections/${parent}/move`, { parent: a.id })).toEqual([404, 'There is no such collection.']);
+  }
+  expect(await told(`collections/${a.id}/transfer`, { organization: 'org_madeup' })).toEqual([
+    404,
+    'body.organization: There is no such organization.',
+  ]);
+});
