@@ -1,6 +1,6 @@
 import type { CollectionRecord, OrganizationRecord } from '@octavo/db';
 import type { CollectionRight, Endpoint, OrganizationRight } from '@octavo/schema';
-import { notFound, organizationPermissions } from '@octavo/schema';
+import { isApiError, namesNothing, notFound, organizationPermissions } from '@octavo/schema';
 import type { Authorized, Reader } from './authorize.ts';
 import { findCollection, findOrganization, lacks } from './authorize.ts';
 
@@ -25,14 +25,20 @@ export async function authorizeTargets(
       const right = 'collection' in target ? target[id === null ? 'top' : 'otherwise'] : undefined;
       if (right !== undefined) await requireAtHome(right, request);
     } else {
-      found[field] =
-        'collection' in target
-          ? await requireCollection(id, target.collection, request)
-          : await requireOrganization(id, target.organization, request.reader);
+      found[field] = await ('collection' in target
+        ? requireCollection(id, target.collection, request).catch(inField(field, 'collection'))
+        : requireOrganization(id, target.organization, request.reader).catch(inField(field, 'organization')));
     }
   }
   return found;
 }
+
+/** Tells a missing or unseen object by the field that names it: the path's own object may be of the same kind. */
+const inField =
+  (field: string, what: string) =>
+  (error: unknown): never => {
+    throw isApiError(error) && error.type === 'not_found' ? namesNothing(field, what) : error;
+  };
 
 const homeOf = ({ organization, space, collection }: Authorized): string | undefined =>
   organization?.id ?? space?.organization ?? collection?.organization;

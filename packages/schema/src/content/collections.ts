@@ -64,6 +64,7 @@ export const collectionEndpoints = contract({
     scope: 'space:write',
     params,
     success: 205,
+    errors: ['precondition_failed'],
   },
   listSpacesInCollectionById: {
     method: 'GET',
