@@ -56,15 +56,13 @@ function moveUp(
   const noOther = sql`NOT EXISTS (SELECT 1 FROM (${siblingsIn(place, { after: low, limit: count + 1 })})
     WHERE id NOT IN (SELECT value FROM json_each(${known})))`;
   const moved = JSON.stringify(others.map((key, index) => [found[index]?.id, key]));
-  const move = (table: 'collections' | 'spaces') =>
-    db.run(sql`UPDATE ${sql.raw(table)} SET position = w.value->>1 FROM json_each(${moved}) w
-      WHERE ${sql.raw(table)}.id = w.value->>0`);
+  const keys = sql`json_each(${moved}) w`;
   return {
     position,
     statements: [
       must(db, sql`${unchanged(place, [low, ...read])} AND ${noOther}`),
-      move('collections'),
-      move('spaces'),
+      db.run(sql`UPDATE collections SET position = w.value->>1 FROM ${keys} WHERE collections.id = w.value->>0`),
+      db.run(sql`UPDATE spaces SET position = w.value->>1 FROM ${keys} WHERE spaces.id = w.value->>0`),
     ],
   };
 }
