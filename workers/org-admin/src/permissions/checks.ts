@@ -10,7 +10,9 @@ import { isInPlace } from './granted-content.ts';
 /** What must hold while a grant is written, and the answer where it does not. */
 export interface Check {
   holds: SQL;
-  otherwise: () => ApiError;
+  /** What `otherwise` gets told, where the check does not hold. */
+  culprit?: SQL;
+  otherwise: (culprit: string | null) => ApiError;
 }
 
 /** Whom grants are given to. Users and teams go the same way everywhere. */
@@ -38,11 +40,15 @@ export const contentIsThere = (content: GrantedContent): Check => ({
 });
 
 /** Each of the subjects is a member, or a team, of the content's organization. */
-export const allBelong = (kind: SubjectKind, ids: string[], { organization }: GrantedContent): Check => ({
-  holds: sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(ids)}) named
-    WHERE NOT ${belonging[kind](sql`named.value`, organization)})`,
-  otherwise: () => notFound(kind === 'user' ? 'member' : 'team'),
-});
+export const allBelong = (kind: SubjectKind, ids: string[], { organization }: GrantedContent): Check => {
+  const unknown = sql`FROM json_each(${JSON.stringify(ids)}) named
+    WHERE NOT ${belonging[kind](sql`named.value`, organization)}`;
+  return {
+    holds: sql`NOT EXISTS (SELECT 1 ${unknown})`,
+    culprit: sql`(SELECT named.value ${unknown} LIMIT 1)`,
+    otherwise: (id) => notFound(`${kind === 'user' ? 'member' : 'team'}: ${id}`),
+  };
+};
 
 /** The subject was given something on the content. */
 export const isGiven = (kind: SubjectKind, subject: string, { id, organization }: GrantedContent): Check => ({
@@ -61,9 +67,14 @@ export const noneAboveHeld = (subjects: string[], { id, role }: GrantedContent):
 
 /** The answer to the first check that does not hold. */
 export async function firstBroken(db: Database, checks: Check[]): Promise<ApiError | undefined> {
-  const cases = checks.map(({ holds }, index) => sql`WHEN NOT (${holds}) THEN ${sql.raw(String(index))}`);
-  const [row] = await db.all<{ broken: number | null }>(sql`SELECT CASE ${sql.join(cases, sql` `)} END AS broken`);
-  return checks[row?.broken ?? -1]?.otherwise();
+  const cases = checks.map(
+    ({ holds, culprit = sql`NULL` }, index) =>
+      sql`WHEN NOT (${holds}) THEN json_array(${sql.raw(String(index))}, ${culprit})`,
+  );
+  const [row] = await db.all<{ broken: string | null }>(sql`SELECT CASE ${sql.join(cases, sql` `)} END AS broken`);
+  if (row?.broken == null) return undefined;
+  const [index, culprit] = JSON.parse(row.broken) as [number, string | null];
+  return checks[index]?.otherwise(culprit);
 }
 
 /** Writes in one batch that the checks hold for; a batch that one of them refused is told from one that lost a race. */
