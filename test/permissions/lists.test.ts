@@ -34,6 +34,12 @@ const idOf = (value: unknown) => (value as { id: string }).id;
 const organizationPath = ({ organizationId }: Ids) => `/v1/orgs/${organizationId}`;
 const nested = (name: string): Single => ({ path: (item, ids) => at(`${organizationPath(ids)}/${name}`)(item) });
 
+const ofUsers: Single = {
+  notForGuests: true,
+  path: ({ user }) => `/v1/users/${idOf(user)}`,
+  part: ({ user }) => user,
+};
+
 /** Every list of the API whose items can be read one by one, by its operation. */
 const singles: Record<string, Single> = {
   listOrganizationsForAuthenticatedUser: { path: at('/v1/orgs'), known: (ids) => [organizationPath(ids)] },
@@ -80,26 +86,10 @@ const singles: Record<string, Single> = {
       `${organizationPath(ids)}/translations/${ids.translationSettingsId}/languages/${String(item.language)}`,
   },
   listServiceAccounts: nested('members'),
-  listUserPermissionsInSpace: {
-    notForGuests: true,
-    path: ({ user }) => `/v1/users/${idOf(user)}`,
-    part: ({ user }) => user,
-  },
-  listUserPermissionsInCollection: {
-    notForGuests: true,
-    path: ({ user }) => `/v1/users/${idOf(user)}`,
-    part: ({ user }) => user,
-  },
-  listPermissionsAggregateInSpace: {
-    notForGuests: true,
-    path: ({ user }) => `/v1/users/${idOf(user)}`,
-    part: ({ user }) => user,
-  },
-  listPermissionsAggregateInCollection: {
-    notForGuests: true,
-    path: ({ user }) => `/v1/users/${idOf(user)}`,
-    part: ({ user }) => user,
-  },
+  listUserPermissionsInSpace: ofUsers,
+  listUserPermissionsInCollection: ofUsers,
+  listPermissionsAggregateInSpace: ofUsers,
+  listPermissionsAggregateInCollection: ofUsers,
   listTeamPermissionsInSpace: {
     notForGuests: true,
     path: ({ team }, ids) => `${organizationPath(ids)}/teams/${idOf(team)}`,
