@@ -64,20 +64,31 @@ CREATE TRIGGER team_members_deleted AFTER DELETE ON team_members BEGIN
   UPDATE members SET teams = teams - 1 WHERE organization = old.organization AND user = old.user;
 END;
 
--- `spaces` counts the spaces that were given to the member or the team directly, those in the trash among them.
-CREATE TRIGGER grants_inserted AFTER INSERT ON grants WHEN new.role IS NOT NULL AND new.object LIKE 'spc%' BEGIN
+-- `spaces` counts the spaces that were given to the member or the team directly, without those in the trash.
+CREATE TRIGGER grants_inserted AFTER INSERT ON grants WHEN new.role IS NOT NULL AND new.object LIKE 'spc%'
+  AND NOT EXISTS (SELECT 1 FROM spaces WHERE id = new.object AND deleted_at IS NOT NULL) BEGIN
   UPDATE teams SET spaces = spaces + 1 WHERE id = new.subject;
   UPDATE members SET spaces = spaces + 1 WHERE organization = new.organization AND user = new.subject;
 END;
 CREATE TRIGGER grants_updated AFTER UPDATE OF role ON grants
-WHEN (old.role IS NULL) <> (new.role IS NULL) AND new.object LIKE 'spc%' BEGIN
+WHEN (old.role IS NULL) <> (new.role IS NULL) AND new.object LIKE 'spc%'
+  AND NOT EXISTS (SELECT 1 FROM spaces WHERE id = new.object AND deleted_at IS NOT NULL) BEGIN
   UPDATE teams SET spaces = spaces + (old.role IS NULL) - (new.role IS NULL) WHERE id = new.subject;
   UPDATE members SET spaces = spaces + (old.role IS NULL) - (new.role IS NULL)
     WHERE organization = new.organization AND user = new.subject;
 END;
-CREATE TRIGGER grants_deleted AFTER DELETE ON grants WHEN old.role IS NOT NULL AND old.object LIKE 'spc%' BEGIN
+CREATE TRIGGER grants_deleted AFTER DELETE ON grants WHEN old.role IS NOT NULL AND old.object LIKE 'spc%'
+  AND NOT EXISTS (SELECT 1 FROM spaces WHERE id = old.object AND deleted_at IS NOT NULL) BEGIN
   UPDATE teams SET spaces = spaces - 1 WHERE id = old.subject;
   UPDATE members SET spaces = spaces - 1 WHERE organization = old.organization AND user = old.subject;
+END;
+
+CREATE TRIGGER spaces_trashed AFTER UPDATE OF deleted_at ON spaces
+WHEN (old.deleted_at IS NULL) <> (new.deleted_at IS NULL) BEGIN
+  UPDATE teams SET spaces = spaces + CASE WHEN new.deleted_at IS NULL THEN 1 ELSE -1 END
+    WHERE id IN (SELECT subject FROM grants WHERE object = new.id AND role IS NOT NULL);
+  UPDATE members SET spaces = spaces + CASE WHEN new.deleted_at IS NULL THEN 1 ELSE -1 END
+    WHERE (organization, user) IN (SELECT organization, subject FROM grants WHERE object = new.id AND role IS NOT NULL);
 END;
 
 -- Whoever leaves an organization leaves its teams, grants and tokens behind, so that none comes back with a new membership,

@@ -28,11 +28,13 @@ UPDATE spaces SET position = (
 
 CREATE INDEX collections_in_order ON collections (organization, position, id) WHERE deleted_at IS NULL;
 CREATE INDEX collections_below ON collections (organization, parent, position, id) WHERE deleted_at IS NULL;
-CREATE INDEX collections_with_level ON collections (parent) WHERE default_level IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX collections_opened ON collections (organization, parent)
+  WHERE default_level <> 'none' AND parent IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX collections_hidden ON collections (created_by, organization) WHERE default_level = 'none';
 CREATE INDEX collections_of_parent ON collections (parent);
 CREATE INDEX spaces_below ON spaces (organization, parent, position, id) WHERE deleted_at IS NULL;
-CREATE INDEX spaces_with_level ON spaces (parent) WHERE default_level IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX spaces_opened ON spaces (organization, parent)
+  WHERE default_level <> 'none' AND parent IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX spaces_hidden ON spaces (created_by, organization) WHERE default_level = 'none';
 CREATE INDEX spaces_of_parent ON spaces (parent) WHERE parent IS NOT NULL;
 
@@ -51,7 +53,8 @@ CREATE TRIGGER collections_purged AFTER DELETE ON collections BEGIN
   DELETE FROM grants WHERE object = old.id;
   DELETE FROM invites WHERE object = old.id;
 END;
-CREATE TRIGGER spaces_purged AFTER DELETE ON spaces BEGIN
+-- Before: grants that go while the space is in the trash still are not counted.
+CREATE TRIGGER spaces_purged BEFORE DELETE ON spaces BEGIN
   DELETE FROM grants WHERE object = old.id;
   DELETE FROM invites WHERE object = old.id;
 END;

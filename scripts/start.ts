@@ -31,12 +31,12 @@ const build = () =>
     return [undefined, rebuilt ? `${workers.length} workers` : 'nothing changed'];
   });
 
-const start = ({ port, dataDir }: Settings) =>
+const start = ({ port, dataDir, vars }: Settings) =>
   step('start', async () => {
     const news: string[] = [];
     let isReady = false;
     const log = (message: string) => (isReady ? console.log(message) : news.push(message));
-    const started = await startPlatform({ root, outDir, dataDir, port, log });
+    const started = await startPlatform({ root, outDir, dataDir, port, vars, log });
     isReady = true;
     platform = started;
     if (isStopping) await started.stop();

@@ -65,7 +65,7 @@ async function makeWorld(size: number): Promise<Planted> {
 }
 
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await ownPlatform({ countsRows: true });
   for (const size of sizes) worlds.set(size, await makeWorld(size));
 }, 60_000);
 afterAll(() => server?.remove());

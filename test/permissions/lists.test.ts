@@ -24,11 +24,21 @@ interface Single {
 }
 
 const made = { spaces: [] as string[], collections: [] as string[], members: [] as string[], teams: [] as string[] };
+/** The paths of all spaces, the collection of each, and those that each member reads one by one. */
+let spacePaths: string[] = [];
+const parentOfSpace = new Map<string, string | undefined>();
+const reachedBy = new Map<string, Set<string>>();
 const at = (id: string) => (item: Item) => `${id}/${String(item.id)}`;
 const idOf = (value: unknown) => (value as { id: string }).id;
 
 const organizationPath = ({ organizationId }: Ids) => `/v1/orgs/${organizationId}`;
 const nested = (name: string): Single => ({ path: (item, ids) => at(`${organizationPath(ids)}/${name}`)(item) });
+
+const ofUsers: Single = {
+  notForGuests: true,
+  path: ({ user }) => `/v1/users/${idOf(user)}`,
+  part: ({ user }) => user,
+};
 
 /** Every list of the API whose items can be read one by one, by its operation. */
 const singles: Record<string, Single> = {
@@ -38,10 +48,14 @@ const singles: Record<string, Single> = {
     path: at('/v1/collections'),
     known: () => made.collections.map((id) => `/v1/collections/${id}`),
   },
-  listSpacesInCollectionById: { path: at('/v1/spaces') },
+  listSpacesInCollectionById: {
+    path: at('/v1/spaces'),
+    known: ({ collectionId }) => spacePaths.filter((path) => parentOfSpace.get(path) === collectionId),
+  },
   listSpacesForOrganizationMember: {
     path: (item) => `/v1/spaces/${idOf(item.space)}`,
     part: (item) => item.space,
+    known: ({ userId }) => spacePaths.filter((path) => reachedBy.get(userId ?? '')?.has(path)),
   },
   listMembersInOrganizationById: {
     ...nested('members'),
@@ -72,26 +86,10 @@ const singles: Record<string, Single> = {
       `${organizationPath(ids)}/translations/${ids.translationSettingsId}/languages/${String(item.language)}`,
   },
   listServiceAccounts: nested('members'),
-  listUserPermissionsInSpace: {
-    notForGuests: true,
-    path: ({ user }) => `/v1/users/${idOf(user)}`,
-    part: ({ user }) => user,
-  },
-  listUserPermissionsInCollection: {
-    notForGuests: true,
-    path: ({ user }) => `/v1/users/${idOf(user)}`,
-    part: ({ user }) => user,
-  },
-  listPermissionsAggregateInSpace: {
-    notForGuests: true,
-    path: ({ user }) => `/v1/users/${idOf(user)}`,
-    part: ({ user }) => user,
-  },
-  listPermissionsAggregateInCollection: {
-    notForGuests: true,
-    path: ({ user }) => `/v1/users/${idOf(user)}`,
-    part: ({ user }) => user,
-  },
+  listUserPermissionsInSpace: ofUsers,
+  listUserPermissionsInCollection: ofUsers,
+  listPermissionsAggregateInSpace: ofUsers,
+  listPermissionsAggregateInCollection: ofUsers,
   listTeamPermissionsInSpace: {
     notForGuests: true,
     path: ({ team }, ids) => `${organizationPath(ids)}/teams/${idOf(team)}`,
@@ -202,6 +200,13 @@ beforeAll(async () => {
     teamId: made.teams[index % made.teams.length] ?? '',
     userId: made.members[index % made.members.length] ?? '',
   }));
+  spacePaths = made.spaces.map((space) => `/v1/spaces/${space}`);
+  for (const path of spacePaths) parentOfSpace.set(path, (await json<{ parent?: string }>(path, { token })).parent);
+  for (const reader of [organization, ...readers]) {
+    const reached = new Set<string>();
+    for (const path of spacePaths) if (await isThere(path, reader.token)) reached.add(path);
+    reachedBy.set(reader.user, reached);
+  }
 }, 60_000);
 
 /** What lies in the trash can be read by those who may restore it, and is in no list. */

@@ -65,3 +65,34 @@ test('the e-mail domains of an installed database are found after an upgrade', (
     { domain: 'b.example', organization: 'org_a', created_at: 7 },
   ]);
 });
+
+test('spaces leave the counters of members and teams for the trash, come back, and go for good once', () => {
+  const database = databaseAt(migrations.at(-1) ?? '');
+  database.exec(`
+    INSERT INTO organizations (id, title, created_at) VALUES ('org_a', 'A', 1);
+    INSERT INTO users (id, email, display_name, created_at) VALUES ('usr_a', 'a@example.test', 'A', 1);
+    INSERT INTO members (organization, user, role, joined_at) VALUES ('org_a', 'usr_a', 'read', 1);
+    INSERT INTO teams (id, organization, title, created_at) VALUES ('team_a', 'org_a', 'A', 1);
+    INSERT INTO spaces (id, organization, title, emoji, created_by, created_at, updated_at) VALUES ('spc_a', 'org_a', 'A', '', 'x', 1, 1);
+    INSERT INTO grants (object, subject, organization, role) VALUES ('spc_a', 'usr_a', 'org_a', 'read'), ('spc_a', 'team_a', 'org_a', 'edit')`);
+  const after = (statement: string) => {
+    database.exec(statement);
+    return [
+      database.prepare('SELECT spaces FROM members').get(),
+      database.prepare('SELECT spaces FROM teams').get(),
+    ].map((row) => row?.spaces);
+  };
+
+  expect(after("UPDATE spaces SET title = 'B'")).toEqual([1, 1]);
+  expect(after('UPDATE spaces SET deleted_at = 5')).toEqual([0, 0]);
+  expect(after('UPDATE spaces SET deleted_at = 6')).toEqual([0, 0]);
+  expect(after("UPDATE grants SET role = NULL WHERE subject = 'usr_a'")).toEqual([0, 0]);
+  expect(after("UPDATE grants SET role = 'edit' WHERE subject = 'usr_a'")).toEqual([0, 0]);
+  expect(after("DELETE FROM grants WHERE subject = 'usr_a'")).toEqual([0, 0]);
+  expect(
+    after("INSERT INTO grants (object, subject, organization, role) VALUES ('spc_a', 'usr_a', 'org_a', 'read')"),
+  ).toEqual([0, 0]);
+  expect(after('UPDATE spaces SET deleted_at = NULL')).toEqual([1, 1]);
+  expect(after('UPDATE spaces SET deleted_at = 7')).toEqual([0, 0]);
+  expect(after('DELETE FROM spaces')).toEqual([0, 0]);
+});

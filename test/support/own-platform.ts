@@ -61,8 +61,8 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-async function boot(dataDir: string, port: number): Promise<Running> {
-  const running = spawnScript(['scripts/start.ts', '--empty'], { OCTAVO_DATA: dataDir, PORT: String(port) });
+async function boot(dataDir: string, port: number, vars: Record<string, string>): Promise<Running> {
+  const running = spawnScript(['scripts/start.ts', '--empty'], { ...vars, OCTAVO_DATA: dataDir, PORT: String(port) });
   let end: Finished | undefined;
   void running.finished.then((finished) => {
     end = finished;
@@ -87,11 +87,17 @@ export interface OwnPlatform extends Server {
   remove(): Promise<void>;
 }
 
+interface OwnOptions {
+  /** Answers count the rows that they cost for everyone, not for admins alone. */
+  countsRows?: boolean;
+}
+
 /** A server of a test's own, in a process of its own, which the test may kill and restart; `remove` ends it for good. */
-export async function ownPlatform(): Promise<OwnPlatform> {
+export async function ownPlatform({ countsRows = false }: OwnOptions = {}): Promise<OwnPlatform> {
+  const vars: Record<string, string> = countsRows ? { OCTAVO_COUNT_ROWS: '1' } : {};
   const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-own-'));
   const port = await freePort();
-  let running = await boot(dataDir, port);
+  let running = await boot(dataDir, port, vars);
   const dev = JSON.parse(await readFile(path.join(dataDir, 'dev.json'), 'utf8')) as Record<
     'token' | 'organization',
     string
@@ -119,7 +125,7 @@ export async function ownPlatform(): Promise<OwnPlatform> {
     kill,
     printed: () => running.printed().stdout,
     async restart() {
-      running = await boot(dataDir, port);
+      running = await boot(dataDir, port, vars);
     },
     async remove() {
       if (running.child.exitCode === null && running.child.signalCode === null) await kill('SIGTERM');

@@ -54,6 +54,8 @@ export interface OrganizationAccess {
 
 export interface SpaceAccess {
   caller: CallerRecord | undefined;
+  /** Whether the caller is an admin of the space's organization. */
+  isAdmin: boolean;
   space: SpaceRecord | undefined;
   role: Role | null;
   changeRequest: ChangeRequestRecord | undefined;
@@ -151,7 +153,7 @@ interface SpaceTarget {
 export async function findSpaceAccess(db: Database, hash: string, target: SpaceTarget): Promise<SpaceAccess> {
   const rank = spaceRank(callerAsMember);
   const rows = await db.all<Row>(sql`
-    SELECT caller.*, ${spaceColumns}, ${rank} AS role_rank, ${changeRequestColumns},
+    SELECT caller.*, ${spaceColumns}, m.role AS member_role, ${isActive(boundTo)} AS member_active, ${rank} AS role_rank, ${changeRequestColumns},
       named.id AS named_id, named.branch AS named_branch, named.seq AS named_seq, named.lineage AS named_lineage
     FROM ${callerFrom(hash)}
     LEFT JOIN spaces s ON s.id = ${target.space}
@@ -166,6 +168,7 @@ export async function findSpaceAccess(db: Database, hash: string, target: SpaceT
   const changeRequest = row === undefined ? undefined : readChangeRequest(row);
   return {
     caller: readCaller(row),
+    isAdmin: readMembership(row).role === 'admin',
     space,
     role: roleOfRank(row === undefined ? null : (row.role_rank as number | null)),
     changeRequest,
@@ -195,7 +198,7 @@ export async function findCollectionAccess(
   db: Database,
   hash: string,
   id: string,
-): Promise<{ caller: CallerRecord | undefined; collection: CollectionRecord | undefined }> {
+): Promise<{ caller: CallerRecord | undefined; isAdmin: boolean; collection: CollectionRecord | undefined }> {
   // The CTE keeps the walk through what the collection holds from running where the rank lets the caller in already.
   const rows = await db.all<Row>(sql`
     WITH found AS MATERIALIZED (
@@ -205,9 +208,13 @@ export async function findCollectionAccess(
       LEFT JOIN collections c ON c.id = ${id} AND c.deleted_at IS NULL
       LEFT JOIN members m ON m.organization = c.organization AND m.user = caller_id
       LEFT JOIN organizations o ON o.id = m.organization)
-    SELECT *, CASE WHEN collection_rank > 0 THEN 0 ELSE (SELECT ${isOnTheWay(sql`c.organization`, foundMember)}
-      FROM (SELECT collection_id AS id, collection_organization AS organization) c) END AS collection_on_the_way
+    SELECT *, CASE WHEN collection_rank > 0 THEN 0
+      ELSE ${isOnTheWay(sql`collection_id`, sql`collection_organization`, foundMember)} END AS collection_on_the_way
     FROM found`);
   const row = rows[0];
-  return { caller: readCaller(row), collection: row === undefined ? undefined : readCollection(row) };
+  return {
+    caller: readCaller(row),
+    isAdmin: readMembership(row).role === 'admin',
+    collection: row === undefined ? undefined : readCollection(row),
+  };
 }

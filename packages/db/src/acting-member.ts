@@ -21,13 +21,13 @@ export const actingMember = ({ organization }: Pick<Actor, 'organization'>): Ran
 
 /** Whether a member may view `collections c`: by a rank on it, or because it is on the way to something. */
 export const mayViewCollection = (organization: SQL, member: RankedMember): SQL =>
-  sql`(${collectionRank(member)} > 0 OR ${isOnTheWay(organization, member)})`;
+  sql`(${collectionRank(member)} > 0 OR ${isOnTheWay(sql`c.id`, organization, member)})`;
 
 /** A SELECT of a collection as the actor has it now; it goes into a batch to tell the rights after a change. */
 export const collectionOfActor = (id: string, actor: Actor): SQL => {
   const member = actingMember(actor);
   return sql`
   SELECT ${collectionColumns}, ${collectionRank(member)} AS collection_rank,
-    ${isOnTheWay(sql`c.organization`, member)} AS collection_on_the_way
+    ${isOnTheWay(sql`c.id`, sql`c.organization`, member)} AS collection_on_the_way
   FROM collections c ${joinActingMember(sql`c.organization`, actor)} WHERE c.id = ${id}`;
 };

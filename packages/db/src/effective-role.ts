@@ -1,3 +1,4 @@
+import type { Role } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
@@ -107,45 +108,46 @@ const given: RankedContent = {
   createdBy: sql`COALESCE(gc.created_by, gs.created_by)`,
 };
 
+/** The collections that hold content whose default level, a role, opens it to a member with a role. One search each. */
+function holdingOpened(table: 'spaces' | 'collections', organization: SQL, member: RankedMember): SQL {
+  const opened = sql`${sql.raw(`${table} k INDEXED BY ${table}_opened`)}
+    WHERE k.organization = ${organization} AND k.default_level <> 'none' AND k.parent IS NOT NULL AND k.deleted_at IS NULL`;
+  return sql`SELECT id FROM (
+    WITH RECURSIVE holders(id) AS (
+      SELECT MIN(k.parent) FROM ${opened} AND ${member.role} IS NOT NULL
+      UNION ALL
+      SELECT (SELECT MIN(k.parent) FROM ${opened} AND k.parent > holders.id) FROM holders WHERE id IS NOT NULL
+    )
+    SELECT id FROM holders WHERE id IS NOT NULL
+      AND EXISTS (SELECT 1 FROM ${opened} AND k.parent = holders.id AND ${ownDecision(contentOf('k'), member)} > 0))`;
+}
+
 /**
- * The ids of the collections above what was given to a member, as a subquery: on the way to content that the member
- * sees, they are seen too (permissions.md, section 5, Collection). Its cost follows what was given, not the organization.
+ * The ids of the collections above what opens itself to a member, as a subquery: on the way to content that the member
+ * sees, they are seen too (permissions.md, section 5, Collection). Its cost follows what was given and what has a level
+ * of its own, not the organization. It names no row of a list, which runs it once.
  */
-const aboveGranted = (organization: SQL, member: RankedMember): SQL => sql`
+const aboveOpen = (organization: SQL, member: RankedMember): SQL => sql`
   WITH RECURSIVE given(id) AS MATERIALIZED (${grantedTo(organization, member)}), above(id) AS (
     SELECT ${given.parent} FROM given LEFT JOIN collections gc ON gc.id = given.id LEFT JOIN spaces gs ON gs.id = given.id
       WHERE COALESCE(gc.deleted_at, gs.deleted_at) IS NULL AND ${given.organization} = ${organization}
         AND ${ownDecision(given, member)} > 0
+    UNION ${holdingOpened('spaces', organization, member)}
+    UNION ${holdingOpened('collections', organization, member)}
     UNION
     SELECT k.parent FROM above CROSS JOIN collections k ON k.id = above.id AND k.organization = ${organization}
   )
   SELECT id FROM above WHERE id IS NOT NULL`;
 
-/** Whether content with a level of its own directly in `inside.id` opens itself to the member. */
-const decidesInside = (table: 'spaces' | 'collections', { organization }: RankedContent, member: RankedMember): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${sql.raw(`${table} k INDEXED BY ${table}_with_level`)}
-    WHERE k.parent = inside.id AND k.default_level IS NOT NULL AND k.deleted_at IS NULL
-      AND k.organization = ${organization} AND ${ownDecision(contentOf('k'), member)} > 0)`;
-
-/** Whether a default level below the collection opens something to a member with a role. Walks its nested collections. */
-const opensBelow = (collection: RankedContent, member: RankedMember): SQL => sql`EXISTS (
-  WITH RECURSIVE inside(id) AS (
-    SELECT ${collection.id}
-    UNION
-    SELECT k.id FROM inside CROSS JOIN collections k INDEXED BY collections_of_parent
-      ON k.parent = inside.id AND k.organization = ${collection.organization} AND k.deleted_at IS NULL
-  )
-  SELECT 1 FROM inside WHERE ${decidesInside('spaces', collection, member)} OR ${decidesInside('collections', collection, member)})`;
-
-/** Whether a member sees something inside of `collections c` and therefore `c` itself, whatever the rank on it. */
-export const isOnTheWay = (organization: SQL, member: RankedMember): SQL => sql`(COALESCE(${member.active}, 0)
-  AND (c.id IN (${aboveGranted(organization, member)}) OR (${member.role} IS NOT NULL AND ${opensBelow(contentOf('c'), member)})))`;
+/** Whether a member sees something inside of the collection with this id, and therefore the collection too. */
+export const isOnTheWay = (id: SQL, organization: SQL, member: RankedMember): SQL =>
+  sql`(COALESCE(${member.active}, 0) AND ${id} IN (${aboveOpen(organization, member)}))`;
 
 /**
- * The ids of all that a guest may see, with what hangs below it and the collections above it, as the body of a CTE: what
- * a list reads instead of the whole organization. A superset: the rank of each still decides.
+ * The ids of all that a guest may see, with what hangs below it and the collections above it. A superset: the rank of
+ * each still decides.
  */
-export const reachedByGuest = (organization: SQL, member: RankedMember): SQL => sql`
+const reachedByGuest = (organization: SQL, member: RankedMember): SQL => sql`
   SELECT id FROM (
     WITH RECURSIVE given(id) AS MATERIALIZED (${grantedTo(organization, member)}), below(id) AS (
       SELECT k.id FROM given CROSS JOIN collections k ON k.id = given.id
@@ -155,4 +157,26 @@ export const reachedByGuest = (organization: SQL, member: RankedMember): SQL => 
     SELECT id FROM given
     UNION SELECT id FROM below
     UNION SELECT k.id FROM below CROSS JOIN spaces k ON k.parent = below.id)
-  UNION SELECT id FROM (${aboveGranted(organization, member)})`;
+  UNION SELECT id FROM (${aboveOpen(organization, member)})`;
+
+/** A member as values that were read before, with what the member's lists are made from. */
+export interface ListingMember extends RankedMember {
+  isGuest: boolean;
+}
+
+/** @param active False for a member who is disabled. */
+export const listingMember = (user: string, role: Role | null, active = true): ListingMember => ({
+  user: sql`${user}`,
+  role: sql`${role}`,
+  active: active ? sql`1` : sql`0`,
+  isGuest: role === null,
+});
+
+const listed = {
+  spaces: { all: sql`spaces s`, reached: sql`reached CROSS JOIN spaces s ON s.id = reached.id` },
+  collections: { all: sql`collections c`, reached: sql`reached CROSS JOIN collections c ON c.id = reached.id` },
+};
+
+/** What a list of the member's reads for FROM, as `s` or `c`: the organization's, or for a guest what was given. */
+export const listedFor = (table: 'spaces' | 'collections', organization: SQL, member: ListingMember): SQL =>
+  member.isGuest ? sql`(${reachedByGuest(organization, member)}) ${listed[table].reached}` : listed[table].all;

@@ -5,7 +5,7 @@ import type { Cursor } from './paging.ts';
 import { paginate } from './paging.ts';
 import type { Row } from './row.ts';
 
-/** The most rows that one page of a list with a text filter looks through; it ends there, with a `next` to go on from. */
+/** The most rows that one page of a filtered list looks through; it ends there, with a `next` to go on from. */
 export const maxLookedThrough = 5000;
 
 const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -30,7 +30,7 @@ interface LookThrough {
   /** FROM and WHERE, which an index reads in the order of the list. */
   from: SQL;
   order: SQL;
-  /** Left out where the list is not filtered. */
+  /** What the list keeps, by the names that the columns go by; left out where it is not filtered. */
   matches: SQL | undefined;
   limit: number;
 }
@@ -39,9 +39,10 @@ interface LookThrough {
 export const lookThrough = ({ columns, from, order, matches, limit }: LookThrough): SQL =>
   matches === undefined
     ? sql`SELECT ${columns}, 1 AS matches ${from} ORDER BY ${order} LIMIT ${limit + 1}`
-    : sql`SELECT * FROM (
-        SELECT ${columns}, ${matches} AS matches, ROW_NUMBER() OVER (ORDER BY ${order}) AS place ${from}
-        ORDER BY ${order} LIMIT ${maxLookedThrough})
+    : // LIMIT -1 keeps SQLite from merging the queries, which would compute each row's columns and match twice.
+      sql`SELECT * FROM (SELECT *, ${matches} AS matches FROM (
+        SELECT ${columns}, ROW_NUMBER() OVER (ORDER BY ${order}) AS place ${from}
+        ORDER BY ${order} LIMIT ${maxLookedThrough}) LIMIT -1)
       WHERE matches OR place = ${maxLookedThrough} LIMIT ${limit + 1}`;
 
 /** Makes the envelope from the rows of `lookThrough`. */

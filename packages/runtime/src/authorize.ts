@@ -27,6 +27,8 @@ import {
 /** What authorization found out; which fields are there follows from the endpoint's `access` and path. */
 export interface Authorized {
   actor?: CallerRecord;
+  /** Whether the caller is an admin of the organization that the path's object is of. */
+  isAdmin?: boolean;
   organization?: OrganizationRecord;
   membership?: Membership;
   team?: TeamRecord;
@@ -135,6 +137,7 @@ export async function findOrganization(
     actor,
     organization: found.organization,
     membership: found.membership,
+    isAdmin: found.membership.role === 'admin',
     ...seen,
     allowed: allows(access, found, actor),
   };
@@ -179,6 +182,7 @@ async function findSpace(access: Extract<Access, { space: unknown }>, params: Pa
   if (found.point === undefined) throw notFound('revision');
   return {
     actor,
+    isAdmin: found.isAdmin,
     space: found.space,
     role: found.role,
     point: found.point,
@@ -194,5 +198,5 @@ export async function findCollection(right: CollectionRight, params: Params, rea
   if (collection === undefined) throw notFound('collection');
   const permissions = collectionPermissions(collection.role, collection.onTheWay);
   if (!permissions.view) throw notFound('collection');
-  return { actor, collection, allowed: permissions[right] };
+  return { actor, collection, isAdmin: found.isAdmin, allowed: permissions[right] };
 }

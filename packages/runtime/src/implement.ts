@@ -59,8 +59,10 @@ async function answer(operation: Operation, request: IRequest, worker: { env: En
     bookmark: bookmarkOf(request),
   });
   let response: Response;
+  let isAdmin = false;
   try {
-    const result = await run(operation, request, { ...worker, connection, requestId });
+    const { result, authorized } = await run(operation, request, { ...worker, connection, requestId });
+    isAdmin = authorized.isAdmin === true;
     response = respond(endpoint, result, { request, env });
   } catch (error) {
     const undeclared =
@@ -69,16 +71,25 @@ async function answer(operation: Operation, request: IRequest, worker: { env: En
     response = errorResponse(cause, requestId);
     await discardBody(request);
   }
-  response.headers.set('server-timing', serverTiming(connection.cost, endpoint.hidesCost || response.status === 404));
+  response.headers.set(
+    'server-timing',
+    serverTiming(
+      connection.cost,
+      env.OCTAVO_COUNT_ROWS !== '1' && (hidesRows(endpoint, isAdmin) || response.status === 404),
+    ),
+  );
   const bookmark = connection.bookmark();
   if (bookmark !== null) response.headers.set(bookmarkHeader, bookmark);
   return response;
 }
 
+const hidesRows = ({ hidesCost }: Endpoint, isAdmin: boolean): boolean =>
+  hidesCost === 'from-all' || (hidesCost === 'from-members' && !isAdmin);
+
 /** A 404 has no counts of rows: they would tell a stranger that what is hidden exists. */
-function serverTiming({ trips, rowsRead, rowsWritten }: Cost, hidesRows: boolean): string {
+function serverTiming({ trips, rowsRead, rowsWritten }: Cost, isHidden: boolean): string {
   const calls = `d1-trips;desc="${trips}"`;
-  return hidesRows ? calls : `${calls}, d1-rows-read;desc="${rowsRead}", d1-rows-written;desc="${rowsWritten}"`;
+  return isHidden ? calls : `${calls}, d1-rows-read;desc="${rowsRead}", d1-rows-written;desc="${rowsWritten}"`;
 }
 
 interface Run {
@@ -107,7 +118,7 @@ async function run(
   const targets = await authorizeTargets(endpoint, input.body, { authorized, reader });
   if (authorized.actor !== undefined) noteUse(env, background, authorized.actor);
   const caller = { actor: authorized.actor?.id ?? '', requestId };
-  return handler(
+  const result = await handler(
     { params, ...input },
     {
       ...authorized,
@@ -125,6 +136,7 @@ async function run(
       },
     },
   );
+  return { result, authorized };
 }
 
 function bookmarkOf(request: IRequest): string | undefined {

@@ -53,8 +53,8 @@ export interface Endpoint {
   /** Beyond those that any endpoint may answer: 400, 401, 403, 404 of its access, 413, 415, 429, 5xx. */
   errors?: readonly ErrorType[];
   deprecated?: true;
-  /** The answer counts no rows: their number would tell what the caller may not know. */
-  hidesCost?: true;
+  /** Whom the answer counts no rows for, because their number tells of what is hidden: only admins get it `from-members`. */
+  hidesCost?: 'from-all' | 'from-members';
   /** The largest request body in bytes where it is not the usual 1 MiB. */
   maxBodyBytes?: number;
 }

@@ -38,6 +38,13 @@ export const queryWords = (max: number) =>
 export const PageQuery = z.object({ page: z.string().max(2048).optional(), limit: Limit });
 export type PageQuery = z.infer<typeof PageQuery>;
 
+/** Of a list that leaves out what the caller does not see: it may give short pages, even empty ones, that have a `next`. */
+export const FilteredPageQuery = PageQuery.extend({
+  page: PageQuery.shape.page.meta({
+    description: 'The cursor of the page before. A page looks through 5,000 rows at most: go on while there is a next.',
+  }),
+});
+
 /** The envelope of every list: `next` is left out on the last page, `count` is the number of items on this one. */
 export const list = <Item extends z.ZodType>(item: Item) =>
   z.object({ next: z.object({ page: z.string() }).optional(), count: z.number().int(), items: z.array(item) });

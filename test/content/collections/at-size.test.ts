@@ -15,7 +15,7 @@ let organization: TestOrganization;
 let reader: string;
 
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await ownPlatform({ countsRows: true });
   organization = await server.makeOrganization();
   reader = (await server.makeUser({ organization: organization.id, role: 'read' })).token;
   // Every second one stands in the one before it. What is new stands before all of them.

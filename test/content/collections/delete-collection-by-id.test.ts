@@ -26,6 +26,45 @@ test('takes the collections in it along and puts all of their spaces into the tr
   }
 });
 
+test('members and teams count what was given to them without the spaces that went to the trash', async () => {
+  const { makeOrganization, makeUser, request } = platform();
+  const organization = await makeOrganization();
+  const { id: organizationId, token } = organization;
+  const { make, makeSpace, remove } = collectionsOf(organization);
+  const { user } = await makeUser({ organization: organizationId, role: 'read' });
+  const team = await json<{ id: string }>(`/v1/orgs/${organizationId}/teams`, {
+    ...{ token, method: 'PUT', body: { title: 'T', members: [user] } },
+  });
+  const { id: collection } = await make();
+  const inside = [await makeSpace({ parent: collection }), await makeSpace({ parent: collection })];
+  const [gone] = inside;
+  const give = async (space: string | undefined, role: string | null) => {
+    const answer = await request(`/v1/spaces/${space}/permissions`, {
+      ...{ token, body: { users: [user], teams: [team.id], role } },
+    });
+    expect(answer.status).toBe(204);
+  };
+  const counted = () => [
+    query<{ spaces: number }>('SELECT spaces FROM members WHERE organization = ? AND user = ?', organizationId, user),
+    query<{ spaces: number }>('SELECT spaces FROM teams WHERE id = ?', team.id),
+  ];
+  const both = (spaces: number) => [[{ spaces }], [{ spaces }]];
+  for (const { id } of [...inside, await makeSpace()]) await give(id, 'read');
+  await give(inside[1]?.id, null);
+  expect(counted()).toEqual(both(2));
+
+  await remove(collection);
+
+  expect(counted()).toEqual(both(1));
+  const listed = await json<{ count: number }>(`/v1/orgs/${organizationId}/members/${user}/spaces?limit=1000`, {
+    token,
+  });
+  expect(listed.count).toBe(1);
+  expect(query('SELECT role FROM grants WHERE object = ? AND subject = ?', gone?.id ?? '', user)).toEqual([
+    { role: 'read' },
+  ]);
+});
+
 test('everything about a deleted collection is 404', async () => {
   const organization = await platform().makeOrganization();
   const other = await collectionsOf(organization).make();

@@ -87,7 +87,7 @@ async function makeReaders() {
 }
 
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await ownPlatform({ countsRows: true });
   organization = await server.makeOrganization();
   await makeTree();
   await makeReaders();

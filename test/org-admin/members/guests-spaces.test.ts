@@ -12,7 +12,7 @@ import type { TestOrganization } from '../../support/platform.ts';
 let server: OwnPlatform;
 let organization: TestOrganization;
 beforeAll(async () => {
-  server = await ownPlatform();
+  server = await ownPlatform({ countsRows: true });
   organization = await server.makeOrganization();
 });
 afterAll(() => server?.remove());

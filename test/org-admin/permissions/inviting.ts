@@ -88,6 +88,8 @@ export function testInviting(kind: Kind): void {
         const body = { [`${to}s`]: [mine.id, id], role: 'read' };
         const answer = await server.request(path, { token: organization.token, body });
         expect([id, answer.status]).toEqual([id, 404]);
+        const message = `There is no such ${to === 'user' ? 'member' : 'team'}: ${id}.`;
+        expect(await answer.json()).toMatchObject({ error: { message } });
       }
 
       expect([await given('user'), await given('team'), events()]).toEqual([{}, {}, []]);

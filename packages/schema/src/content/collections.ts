@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { list, PageQuery, queryBoolean } from '../list.ts';
+import { FilteredPageQuery, list, queryBoolean } from '../list.ts';
 import { CollectionPermissions } from '../rights.ts';
 import { DefaultLevel, DefaultLevelInput } from '../roles.ts';
 import { lineOfText } from '../text.ts';
@@ -73,9 +73,10 @@ export const collectionEndpoints = contract({
     access: { collection: 'view' },
     scope: 'space:read',
     params,
-    query: PageQuery,
+    query: FilteredPageQuery,
     response: list(Space),
     success: 200,
+    hidesCost: 'from-members',
   },
   moveCollection: {
     method: 'POST',
@@ -110,9 +111,10 @@ export const collectionEndpoints = contract({
     access: { organization: 'view' },
     scope: 'space:read',
     params: organizationParams,
-    query: PageQuery.extend({ nested: queryBoolean(true) }),
+    query: FilteredPageQuery.extend({ nested: queryBoolean(true) }),
     response: list(Collection),
     success: 200,
+    hidesCost: 'from-members',
   },
   createCollection: {
     method: 'POST',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { list, PageQuery } from '../list.ts';
+import { FilteredPageQuery, list } from '../list.ts';
 import { SpacePermissions } from '../rights.ts';
 import { DefaultLevel, DefaultLevelInput } from '../roles.ts';
 import { lineOfText } from '../text.ts';
@@ -116,9 +116,10 @@ export const spaceEndpoints = contract({
     access: { organization: 'view' },
     scope: 'space:read',
     params: z.object({ organizationId: Id }),
-    query: PageQuery,
+    query: FilteredPageQuery,
     response: list(Space),
     success: 200,
+    hidesCost: 'from-members',
   },
   getSpaceById: {
     method: 'GET',

@@ -65,7 +65,7 @@ export const inviteEndpoints = contract({
         .meta({ description: 'With `sso`: the members without it, who stay as they are.' }),
     }),
     success: 200,
-    hidesCost: true,
+    hidesCost: 'from-all',
   },
   listOrganizationInviteLinks: {
     ...links,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Space } from '../content/spaces.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { list, Order, PageQuery, queryWords } from '../list.ts';
+import { FilteredPageQuery, list, Order, PageQuery, queryWords } from '../list.ts';
 import { Role, roles } from '../roles.ts';
 import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
@@ -136,9 +136,10 @@ export const memberEndpoints = contract({
     access: { member: 'view' },
     scope: 'organization:members:read',
     params,
-    query: PageQuery.extend({ order: Order }),
+    query: FilteredPageQuery.extend({ order: Order }),
     response: list(MemberSpace),
     success: 200,
+    hidesCost: 'from-members',
   },
   listTeamsForOrganizationMember: {
     method: 'GET',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { list, PageQuery } from '../list.ts';
+import { FilteredPageQuery, list, PageQuery } from '../list.ts';
 import { Role } from '../roles.ts';
 import { User } from '../user.ts';
 import { Team } from './team.ts';
@@ -52,9 +52,10 @@ export const permissionEndpoints = contract({
     path: '/v1/spaces/:spaceId/permissions/aggregate',
     summary: 'List everyone who reaches a space, with the role that they have there in the end',
     params: spaceParams,
-    query: PageQuery.extend({ role: Role.optional() }),
+    query: FilteredPageQuery.extend({ role: Role.optional() }),
     response: list(UserPermission),
     success: 200,
+    hidesCost: 'from-members',
   },
   listUserPermissionsInSpace: {
     ...read('space'),
@@ -125,9 +126,10 @@ export const permissionEndpoints = contract({
     path: '/v1/collections/:collectionId/permissions/aggregate',
     summary: 'List everyone who reaches a collection, with the role that they have there in the end',
     params: collectionParams,
-    query: PageQuery.extend({ role: Role.optional() }),
+    query: FilteredPageQuery.extend({ role: Role.optional() }),
     response: list(UserPermission),
     success: 200,
+    hidesCost: 'from-members',
   },
   listUserPermissionsInCollection: {
     ...read('collection'),

@@ -3,10 +3,13 @@ import {
   after,
   collectionColumns,
   collectionRank,
-  mayViewCollection,
-  paginate,
-  reachedByGuest,
+  isOnTheWay,
+  listedFor,
+  listingMember,
+  lookThrough,
+  paginateMatches,
   readCollection,
+  text,
 } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentCollection } from '@octavo/runtime';
@@ -21,26 +24,27 @@ export const listCollectionsInOrganizationById: Handler<
 > = async ({ query }, { db, organization: { id }, membership, actor, urls }) => {
   const cursor = decodeSiblingCursor(query.page);
   const organization = sql`${id}`;
-  const member = { user: sql`${actor.id}`, role: sql`${membership.role}`, active: sql`1` };
-  const source =
-    membership.role === null
-      ? sql`(${reachedByGuest(organization, member)}) reached CROSS JOIN collections c ON c.id = reached.id`
-      : sql`collections c`;
-  // Whoever sees a collection without a rank on it is on the way to something inside of it.
-  const rows = await db.all<Row>(sql`
-    SELECT seen.*, COALESCE(collection_rank, 0) = 0 AS collection_on_the_way FROM (
-      SELECT ${collectionColumns}, ${collectionRank(member)} AS collection_rank FROM ${source}
-      WHERE c.organization = ${organization} AND c.deleted_at IS NULL AND ${query.nested ? sql`1` : sql`c.parent IS NULL`}
-        AND ${after(cursor, sql`c.position`, sql`c.id`, 'asc')} AND ${mayViewCollection(organization, member)}
-      ORDER BY c.position, c.id LIMIT ${query.limit + 1}) seen`);
-  return paginate(rows.map(seen), query.limit, {
-    item: (collection) => presentCollection(collection, urls),
-    cursorOf: (collection) => [collection.position, collection.id],
+  const member = listingMember(actor.id, membership.role);
+  const rows = await db.all<Row>(
+    lookThrough({
+      columns: sql`${collectionColumns}, ${collectionRank(member)} AS collection_rank`,
+      from: sql`FROM ${listedFor('collections', organization, member)}
+        WHERE c.organization = ${organization} AND c.deleted_at IS NULL AND ${query.nested ? sql`1` : sql`c.parent IS NULL`}
+          AND ${after(cursor, sql`c.position`, sql`c.id`, 'asc')}`,
+      order: sql`c.position, c.id`,
+      matches: sql`(collection_rank > 0 OR ${isOnTheWay(sql`collection_id`, organization, member)})`,
+      limit: query.limit,
+    }),
+  );
+  return paginateMatches(rows, query.limit, {
+    item: (row) => presentCollection(seen(row), urls),
+    cursorOf: (row) => [text(row, 'collection_position'), text(row, 'collection_id')],
   });
 };
 
+/** Whoever sees a collection without a rank on it is on the way to something inside of it. */
 function seen(row: Row): CollectionRecord {
-  const collection = readCollection(row);
+  const collection = readCollection({ ...row, collection_on_the_way: row.collection_rank ? 0 : 1 });
   if (collection === undefined) throw new Error('A list of collections gave a row without one.');
   return collection;
 }

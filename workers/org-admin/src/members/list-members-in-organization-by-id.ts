@@ -33,7 +33,7 @@ export const listMembersInOrganizationById: Handler<Listing, OrgAdminEnvironment
         WHERE m.organization = ${organization.id} AND ${time} IS NOT NULL ${role === undefined ? sql`` : hasRole(role)}
           AND ${after(cursor, time, sql`m.user`, order)}`,
       order: order === 'desc' ? sql`${time} DESC, m.user DESC` : sql`${time}, m.user`,
-      matches: search ? contains([sql`u.display_name`, sql`u.email`], search) : undefined,
+      matches: search ? contains([sql`user_display_name`, sql`user_email`], search) : undefined,
       limit,
     }),
   );

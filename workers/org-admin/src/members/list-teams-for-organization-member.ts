@@ -31,7 +31,7 @@ export const listTeamsForOrganizationMember: Handler<
         WHERE tm.user = ${member.user.id} AND tm.organization = ${organization.id}
           AND ${after(cursor, sql`tm.joined_at`, sql`tm.team`)}`,
       order: sql`tm.joined_at DESC, tm.team DESC`,
-      matches: title ? contains([sql`t.title`], title) : undefined,
+      matches: title ? contains([sql`team_title`], title) : undefined,
       limit,
     }),
   );

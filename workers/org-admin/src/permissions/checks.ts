@@ -30,11 +30,15 @@ export const contentIsThere = (content: GrantedContent): Check => ({
 });
 
 /** Each of the subjects is a member, or a team, of the content's organization. */
-export const allBelong = (kind: SubjectKind, ids: string[], { organization }: GrantedContent): Check => ({
-  holds: sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(ids)}) named
-    WHERE NOT ${belonging[kind](sql`named.value`, organization)})`,
-  otherwise: () => notFound(kind === 'user' ? 'member' : 'team'),
-});
+export const allBelong = (kind: SubjectKind, ids: string[], { organization }: GrantedContent): Check => {
+  const unknown = sql`FROM json_each(${JSON.stringify(ids)}) named
+    WHERE NOT ${belonging[kind](sql`named.value`, organization)}`;
+  return {
+    holds: sql`NOT EXISTS (SELECT 1 ${unknown})`,
+    culprit: sql`(SELECT named.value ${unknown} LIMIT 1)`,
+    otherwise: (id) => notFound(`${kind === 'user' ? 'member' : 'team'}: ${id}`),
+  };
+};
 
 /** The subject was given something on the content. */
 export const isGiven = (kind: SubjectKind, subject: string, { id, organization }: GrantedContent): Check => ({

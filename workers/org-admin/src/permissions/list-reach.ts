@@ -3,8 +3,9 @@ import {
   after,
   collectionRank,
   decodeCursor,
+  lookThrough,
   number,
-  paginate,
+  paginateMatches,
   readUser,
   spaceRank,
   text,
@@ -39,17 +40,19 @@ export async function listReach(
 ): Promise<List<UserPermission>> {
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const { from, rank } = reached[content.kind];
-  const wanted = query.role === undefined ? sql`role_rank > 0` : sql`role_rank = ${rankOfRole(query.role)}`;
-  // LIMIT -1 keeps SQLite from merging the two queries, which would count each member's rank twice.
-  const rows = await db.all<Row>(sql`
-    SELECT * FROM (
-      SELECT ${userColumns('u')}, m.joined_at AS joined_at, ${rank} AS role_rank,
-        ${callerRoleColumn(content.organization, actor.id)}
-      FROM members m CROSS JOIN users u ON u.id = m.user CROSS JOIN ${from} = ${content.id}
-      WHERE m.organization = ${content.organization} AND NOT m.disabled AND ${after(cursor, sql`m.joined_at`, sql`m.user`)}
-      ORDER BY m.joined_at DESC, m.user DESC LIMIT -1)
-    WHERE ${wanted} LIMIT ${query.limit + 1}`);
-  return paginate(rows, query.limit, {
+  const rows = await db.all<Row>(
+    lookThrough({
+      columns: sql`${userColumns('u')}, m.joined_at AS joined_at, ${rank} AS role_rank,
+        ${callerRoleColumn(content.organization, actor.id)}`,
+      from: sql`FROM members m INDEXED BY members_by_joining CROSS JOIN users u ON u.id = m.user
+        CROSS JOIN ${from} = ${content.id}
+        WHERE m.organization = ${content.organization} AND ${after(cursor, sql`m.joined_at`, sql`m.user`)}`,
+      order: sql`m.joined_at DESC, m.user DESC`,
+      matches: query.role === undefined ? sql`role_rank > 0` : sql`role_rank = ${rankOfRole(query.role)}`,
+      limit: query.limit,
+    }),
+  );
+  return paginateMatches(rows, query.limit, {
     item: (row) => ({ permission: roleIn(row), user: presentUserTo(callerRoleOf(row), readUser(row), urls) }),
     cursorOf: (row) => [number(row, 'joined_at'), text(row, 'user_id')],
   });

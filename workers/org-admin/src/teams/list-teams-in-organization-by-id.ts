@@ -38,7 +38,7 @@ export const listTeamsInOrganizationById: Handler<
       from: sql`FROM ${teams} LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${actor.id}
         WHERE t.organization = ${organization.id} AND ${isOwned} AND ${after(cursor, time, id)}`,
       order: sql`${time} DESC, ${id} DESC`,
-      matches: title ? contains([sql`t.title`], title) : undefined,
+      matches: title ? contains([sql`team_title`], title) : undefined,
       limit,
     }),
   );

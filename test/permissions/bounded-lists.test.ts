@@ -1,0 +1,175 @@
+import { newId } from '@octavo/schema';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { collectionsOf } from '../content/collections/collection-client.ts';
+import { readWithCost } from '../support/at-size.ts';
+import { json } from '../support/content.ts';
+import { writePast } from '../support/database.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform } from '../support/own-platform.ts';
+import type { TestOrganization, TestUser } from '../support/platform.ts';
+
+// Lists where next to nothing may be seen among 12,000: a page ends after 5,000 rows, with a next to go on from.
+
+const size = 12_000;
+const lookedThrough = 5_000;
+const rowsPerRow = 10;
+const rowsPerRequest = 100;
+
+let server: OwnPlatform;
+let organization: TestOrganization;
+let reader: TestUser;
+const ids = { holder: '', space: '', reviewer: '' };
+const seen = { spaces: [] as string[], collections: [] as string[] };
+
+/** Inserts 12,000 rows whose numbers are `i`. */
+const insertMany = (into: string, values: string) =>
+  writePast(
+    server.dataDir,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${size})
+    INSERT INTO ${into} SELECT ${values} FROM n`,
+  );
+
+beforeAll(async () => {
+  server = await ownPlatform({ countsRows: true });
+  organization = await server.makeOrganization();
+  const { id, token } = organization;
+  const { make, makeSpace } = collectionsOf(organization, server);
+  ids.reviewer = (await server.makeUser({ organization: id, role: 'review' })).user;
+  reader = await server.makeUser({ organization: id, role: 'read' });
+  ids.holder = (await make({ title: 'Holder' })).id;
+  seen.collections = [ids.holder, (await make()).id, (await make()).id];
+  for (let count = 0; count < 3; count += 1) seen.spaces.push((await makeSpace({ parent: ids.holder })).id);
+  ids.space = seen.spaces[0] ?? '';
+  await json(`/v1/spaces/${ids.space}`, { token, method: 'PATCH', body: { defaultLevel: 'read' } }, server);
+  insertMany(
+    'spaces (id, organization, parent, title, emoji, default_level, created_by, created_at, updated_at, position)',
+    `printf('spc_%05d', i), '${id}', '${ids.holder}', '', '', 'none', '', 9e12 + i, 1, 'a' || printf('%05d', i)`,
+  );
+  insertMany(
+    'collections (id, organization, parent, title, default_level, created_by, created_at, position)',
+    `printf('col_%05d', i), '${id}', NULL, '', 'none', '', 1, 'a' || printf('%05d', i)`,
+  );
+  insertMany('users (id, email, display_name, created_at)', `printf('usr_%05d', i), i || '@p.test', 'P', 1`);
+  insertMany('members (organization, user, role, joined_at)', `'${id}', printf('usr_%05d', i), 'read', 9e12 + i`);
+}, 60_000);
+afterAll(() => server?.remove());
+
+interface Page {
+  count: number;
+  items: { id?: string; space?: { id: string }; user?: { id: string } }[];
+  next?: { page: string };
+}
+
+/** Walks a list by pages of one; gives the ids in order, how many pages were empty, and the most rows that one read. */
+async function walk(path: string, token: string) {
+  const found: (string | undefined)[] = [];
+  let [empty, most] = [0, 0];
+  let next: string | undefined;
+  do {
+    const joined = path.includes('?') ? '&' : '?';
+    const address = `${path}${joined}limit=1${next === undefined ? '' : `&page=${next}`}`;
+    const { body, cost } = await readWithCost<Page>(server, address, token);
+    found.push(...body.items.map(({ id, space, user }) => id ?? space?.id ?? user?.id));
+    if (body.count === 0) empty += 1;
+    most = Math.max(most, cost.read);
+    next = body.next?.page;
+  } while (next !== undefined);
+  return { found, empty, most };
+}
+
+const newestFirst = () => seen.spaces.toReversed();
+const members = () => `/v1/orgs/${organization.id}/members/${reader.user}/spaces`;
+
+describe.each<[string, () => string, () => string[]]>([
+  ['the spaces of an organization', () => `/v1/orgs/${organization.id}/spaces`, newestFirst],
+  ['the spaces of a member', members, newestFirst],
+  ['the spaces of a member, the oldest first', () => `${members()}?order=asc`, () => seen.spaces],
+  ['the spaces of a collection', () => `/v1/collections/${ids.holder}/spaces`, newestFirst],
+  [
+    'the collections of an organization',
+    () => `/v1/orgs/${organization.id}/collections`,
+    () => seen.collections.toReversed(),
+  ],
+  [
+    'the collections at the top level',
+    () => `/v1/orgs/${organization.id}/collections?nested=false`,
+    () => seen.collections.toReversed(),
+  ],
+])('27: %s that a reader sees among 12,000 hidden ones', (_, path, wanted) => {
+  test('are found once each, and no page reads more than its share', async () => {
+    const { found, empty, most } = await walk(path(), reader.token);
+
+    expect(found).toEqual(wanted());
+    expect(empty).toBeGreaterThanOrEqual(2);
+    expect(most).toBeLessThanOrEqual(lookedThrough * rowsPerRow + rowsPerRequest);
+  });
+});
+
+test.each(['spaces', 'collections'])('the one who reaches %s with a role is found among 12,000', async (kind) => {
+  const content = kind === 'spaces' ? seen.spaces[1] : ids.holder;
+
+  const { found, empty, most } = await walk(
+    `/v1/${kind}/${content}/permissions/aggregate?role=review`,
+    organization.token,
+  );
+
+  expect(found).toEqual([ids.reviewer]);
+  expect(empty).toBeGreaterThanOrEqual(2);
+  expect(most).toBeLessThanOrEqual(lookedThrough * rowsPerRow + rowsPerRequest);
+});
+
+test('members who are disabled and spaces in the trash count as looked through', async () => {
+  writePast(
+    server.dataDir,
+    "UPDATE members SET disabled = 1 WHERE user GLOB 'usr_[0-9]*' AND organization = ?",
+    organization.id,
+  );
+  writePast(
+    server.dataDir,
+    "UPDATE spaces SET deleted_at = 1, default_level = NULL WHERE default_level = 'none' AND organization = ?",
+    organization.id,
+  );
+  const { token } = organization;
+
+  const aggregate = await walk(`/v1/spaces/${ids.space}/permissions/aggregate`, token);
+  const spaces = await walk(`/v1/orgs/${organization.id}/spaces`, token);
+
+  expect(aggregate.found).toEqual([reader.user, ids.reviewer, organization.user]);
+  expect(spaces.found).toEqual(newestFirst());
+  for (const { most } of [aggregate, spaces]) {
+    expect(most).toBeLessThanOrEqual(lookedThrough * rowsPerRow + rowsPerRequest);
+  }
+});
+
+test('collections nested below a hidden one are walked up, not down', async () => {
+  const other = await server.makeOrganization();
+  const { token } = await server.makeUser({ organization: other.id, role: 'read' });
+  const [hidden, opened] = [newId('collection'), newId('space')];
+  writePast(
+    server.dataDir,
+    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+    INSERT INTO collections (id, organization, parent, title, default_level, created_by, created_at, position)
+    SELECT CASE i WHEN 0 THEN ?1 ELSE ?1 || i END, ?2,
+      CASE WHEN i BETWEEN 1 AND 10 THEN ?1 WHEN i > 10 THEN ?1 || (i % 10 + 1) END, '', CASE i WHEN 0 THEN 'none' END, '', 1,
+      'a' || printf('%05d', i) FROM n`,
+    hidden,
+    other.id,
+  );
+  const cost = async () => (await readWithCost(server, `/v1/orgs/${other.id}/collections?limit=1`, token)).cost.read;
+  expect(await cost()).toBeLessThanOrEqual(lookedThrough * 12);
+  expect((await server.request(`/v1/collections/${hidden}`, { token })).status).toBe(404);
+
+  writePast(
+    server.dataDir,
+    `INSERT INTO spaces (id, organization, parent, title, emoji, default_level, created_by, created_at, updated_at)
+      VALUES (?, ?, ?, '', '', 'read', '', 1, 1)`,
+    opened,
+    other.id,
+    `${hidden}11`,
+  );
+  const { cost: single } = await readWithCost(server, `/v1/collections/${hidden}`, token);
+
+  expect(single.read).toBeLessThanOrEqual(40);
+  const { found } = await walk(`/v1/orgs/${other.id}/collections`, token);
+  expect(found).toEqual([hidden, `${hidden}2`, `${hidden}11`]);
+});

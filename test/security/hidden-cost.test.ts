@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { collectionsOf } from '../content/collections/collection-client.ts';
+import { addressOf, operations } from '../support/endpoints.ts';
+import type { TestOrganization } from '../support/platform.ts';
+import { platform } from '../support/platform.ts';
+
+// How many rows an answer cost tells of rows that the list left out.
+
+const leavingOut = [
+  'listCollectionsInOrganizationById',
+  'listPermissionsAggregateInCollection',
+  'listPermissionsAggregateInSpace',
+  'listSpacesForOrganizationMember',
+  'listSpacesInCollectionById',
+  'listSpacesInOrganizationById',
+];
+const marked = operations.filter(({ endpoint, built }) => built && endpoint.hidesCost === 'from-members');
+
+let organization: TestOrganization;
+let ids: Record<string, string>;
+const tokens: Record<string, string> = {};
+
+beforeAll(async () => {
+  const { makeOrganization, makeUser, request } = platform();
+  organization = await makeOrganization();
+  const { id: organizationId, token } = organization;
+  const { make, makeSpace } = collectionsOf(organization);
+  const collection = await make();
+  const space = await makeSpace({ parent: collection.id });
+  const creator = await makeUser({ organization: organizationId, role: 'create' });
+  const granted = await makeUser({ organization: organizationId, role: 'read' });
+  for (const path of [`collections/${collection.id}`, `spaces/${space.id}`]) {
+    const body = { users: [granted.user], role: 'admin' };
+    expect((await request(`/v1/${path}/permissions`, { token, body })).status).toBe(204);
+  }
+  tokens.admin = token;
+  tokens['member with the role create'] = creator.token;
+  tokens['member who holds admin on the content alone'] = granted.token;
+  ids = { organizationId, spaceId: space.id, collectionId: collection.id, userId: granted.user };
+});
+
+test('27: the lists that leave things out are marked', () => {
+  expect(marked.map(({ id }) => id).sort()).toEqual(leavingOut);
+});
+
+describe.each(marked)('27: $id', ({ endpoint }) => {
+  const timing = async (name: string) => {
+    const answer = await platform().request(addressOf(endpoint, ids), { token: tokens[name] });
+    expect(answer.status).toBe(200);
+    return answer.headers.get('server-timing');
+  };
+
+  test('counts rows for an admin of the organization', async () => {
+    expect(await timing('admin')).toMatch(/^d1-trips;desc="\d+", d1-rows-read;desc="\d+", d1-rows-written;desc="0"$/);
+  });
+
+  test.each(['member with the role create', 'member who holds admin on the content alone'])(
+    'counts round trips alone for a %s',
+    async (name) => {
+      expect(await timing(name)).toMatch(/^d1-trips;desc="\d+"$/);
+    },
+  );
+
+  test('counts no rows where it refuses', async () => {
+    const answer = await platform().request(`${addressOf(endpoint, ids)}?limit=x`, {
+      token: tokens['member with the role create'],
+    });
+
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get('server-timing')).toMatch(/^d1-trips;desc="\d+"$/);
+  });
+});
