@@ -7,7 +7,7 @@ export * from './commit.ts';
 export * from './connect.ts';
 export * from './content.ts';
 export type { RankedMember } from './effective-role.ts';
-export { collectionRank, isActive, isOnTheWay, reachedByGuest, spaceRank } from './effective-role.ts';
+export { collectionRank, isActive, isOnTheWay, rankOf, reachedByGuest, spaceRank } from './effective-role.ts';
 export * from './json-chunks.ts';
 export * from './member-record.ts';
 export * from './membership.ts';
