@@ -36,6 +36,12 @@ const idOf = (value: unknown) => (value as { id: string }).id;
 const organizationPath = ({ organizationId }: Ids) => `/v1/orgs/${organizationId}`;
 const nested = (name: string): Single => ({ path: (item, ids) => at(`${organizationPath(ids)}/${name}`)(item) });
 
+const theirUser: Single = {
+  notForGuests: true,
+  path: ({ user }) => `/v1/users/${idOf(user)}`,
+  part: ({ user }) => user,
+};
+
 /** Every list of the API whose items can be read one by one, by its operation. */
 const singles: Record<string, Single> = {
   listOrganizationsForAuthenticatedUser: { path: at('/v1/orgs'), known: (ids) => [organizationPath(ids)] },
@@ -81,26 +87,10 @@ const singles: Record<string, Single> = {
       `${organizationPath(ids)}/translations/${ids.translationSettingsId}/languages/${String(item.language)}`,
   },
   listServiceAccounts: nested('members'),
-  listUserPermissionsInSpace: {
-    notForGuests: true,
-    path: ({ user }) => `/v1/users/${idOf(user)}`,
-    part: ({ user }) => user,
-  },
-  listUserPermissionsInCollection: {
-    notForGuests: true,
-    path: ({ user }) => `/v1/users/${idOf(user)}`,
-    part: ({ user }) => user,
-  },
-  listPermissionsAggregateInSpace: {
-    notForGuests: true,
-    path: ({ user }) => `/v1/users/${idOf(user)}`,
-    part: ({ user }) => user,
-  },
-  listPermissionsAggregateInCollection: {
-    notForGuests: true,
-    path: ({ user }) => `/v1/users/${idOf(user)}`,
-    part: ({ user }) => user,
-  },
+  listUserPermissionsInSpace: theirUser,
+  listUserPermissionsInCollection: theirUser,
+  listPermissionsAggregateInSpace: theirUser,
+  listPermissionsAggregateInCollection: theirUser,
   listTeamPermissionsInSpace: {
     notForGuests: true,
     path: ({ team }, ids) => `${organizationPath(ids)}/teams/${idOf(team)}`,
