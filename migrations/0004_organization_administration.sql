@@ -80,16 +80,17 @@ CREATE TRIGGER grants_deleted AFTER DELETE ON grants WHEN old.role IS NOT NULL A
   UPDATE members SET spaces = spaces - 1 WHERE organization = old.organization AND user = old.subject;
 END;
 
--- Whoever leaves an organization leaves its teams, grants and tokens behind, so that none comes back with a new membership.
+-- Whoever leaves an organization leaves its teams, grants and tokens behind, so that none comes back with a new membership,
+-- and the links that they made: whoever kept one could come back by it.
 CREATE TRIGGER members_deleted AFTER DELETE ON members BEGIN
   DELETE FROM team_members WHERE user = old.user AND organization = old.organization;
   DELETE FROM grants WHERE subject = old.user AND organization = old.organization;
   DELETE FROM tokens WHERE user = old.user AND organization = old.organization;
   DELETE FROM sso_identities WHERE user = old.user AND organization = old.organization;
   DELETE FROM sign_in_links WHERE user = old.user AND organization = old.organization;
+  DELETE FROM invites WHERE created_by = old.user AND organization = old.organization;
 END;
 CREATE TRIGGER members_disabled AFTER UPDATE OF disabled ON members WHEN new.disabled = 1 BEGIN
-  DELETE FROM tokens WHERE user = new.user AND organization = new.organization;
   DELETE FROM sign_in_links WHERE user = new.user AND organization = new.organization;
 END;
 CREATE TRIGGER teams_deleted AFTER DELETE ON teams BEGIN

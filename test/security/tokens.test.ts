@@ -1,5 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import { scopes } from '@octavo/schema';
 import { expect, test } from 'vitest';
@@ -71,6 +73,30 @@ test('33: a token with scopes mints, lists and ends no tokens, not even with all
   expect(await count()).toEqual(before);
 });
 
+test('33: a token with scopes makes no admins: by no role, no invitation and no link', async () => {
+  const { makeOrganization, makeUser, request: send } = platform();
+  const { id, token } = await makeOrganization();
+  const { user } = await makeUser({ organization: id, role: 'read' });
+  const limited = await make(token, { scopes: ['organization:members:write'] });
+  const emails = [`${randomUUID()}@example.test`];
+  const calls = [
+    (role: string) => ['PATCH', `/members/${user}`, { role }] as const,
+    (role: string) => ['POST', '/invites', { emails, role }] as const,
+    (role: string) => ['POST', '/link-invites', { role }] as const,
+  ];
+
+  for (const call of calls) {
+    for (const [role, isDone] of [
+      ['admin', false],
+      ['create', true],
+    ] as const) {
+      const [method, path, body] = call(role);
+      const answer = await send(`/v1/orgs/${id}${path}`, { token: limited.token, method, body });
+      expect([path, role, answer.ok || answer.status]).toEqual([path, role, isDone || 403]);
+    }
+  }
+});
+
 test('33: a token that has expired is refused', async () => {
   const { makeUser, request } = platform();
   const { token } = await makeUser();
@@ -90,4 +116,34 @@ test('33: the hash of a token is no token', async () => {
   const hash = createHash('sha256').update(token).digest('hex');
 
   expect((await platform().request('/v1/user', { token: hash })).status).toBe(401);
+});
+
+test('6: who is removed while a body is still on its way writes nothing with it', async () => {
+  const { makeOrganization, makeUser, request: send, url } = platform();
+  const organization = await makeOrganization();
+  const admin = await makeUser({ organization: organization.id, role: 'admin' });
+  const path = `/v1/orgs/${organization.id}/service-accounts`;
+  const headers = { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ displayName: 'Back door', role: 'admin' });
+  const slow = request(new URL(path, url), { method: 'POST', headers: { ...headers, 'transfer-encoding': 'chunked' } });
+  const answered = once(slow, 'response');
+  slow.write(body.slice(0, 1));
+  const began = performance.now();
+  await until(async () => {
+    slow.write(' ');
+    await send('/v1/user', { token: admin.token });
+    return performance.now() - began > 1000 || undefined;
+  });
+
+  const gone = await send(`/v1/orgs/${organization.id}/members/${admin.user}`, {
+    token: organization.token,
+    method: 'DELETE',
+  });
+  expect(gone.status).toBe(204);
+  slow.end(body.slice(1));
+  const [answer] = (await answered) as [IncomingMessage];
+  answer.resume();
+
+  expect(answer.statusCode).toBe(404);
+  expect(await json(path, { token: organization.token })).toMatchObject({ count: 0 });
 });

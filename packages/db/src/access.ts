@@ -28,8 +28,9 @@ export interface CallerRecord extends UserRecord {
   scopes: Scope[] | null;
   /** The one organization that the token acts in; null for a token that acts wherever its user does. */
   organization: string | null;
-  /** When the token was last noted as used, in milliseconds. */
+  /** When the token was last noted as used, and when it ends, in milliseconds. */
   lastUsedAt: number | null;
+  expiresAt: number | null;
 }
 
 /** A revision as content is read through it. */
@@ -66,12 +67,14 @@ export async function hashToken(token: string): Promise<string> {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** A token that is bound to an organization is none while its user is no active member there. */
 const callerFrom = (hash: string): SQL => sql`
-  (SELECT t.id AS caller_token, t.scopes AS caller_scopes, t.organization AS caller_organization,
+  (SELECT t.id AS caller_token, t.expires_at AS caller_expires_at, t.scopes AS caller_scopes, t.organization AS caller_organization,
     t.last_used_at AS caller_last_used_at, u.id AS caller_id, u.display_name AS caller_name,
     u.email AS caller_email, u.photo_url AS caller_photo
   FROM tokens t CROSS JOIN users u ON u.id = t.user
-  WHERE t.hash = ${hash} AND (t.expires_at IS NULL OR t.expires_at > ${Date.now()})) caller`;
+  WHERE t.hash = ${hash} AND (t.expires_at IS NULL OR t.expires_at > ${Date.now()}) AND (t.organization IS NULL
+    OR EXISTS (SELECT 1 FROM members b WHERE b.organization = t.organization AND b.user = t.user AND NOT b.disabled))) caller`;
 
 function readCaller(row: Row | undefined): CallerRecord | undefined {
   if (row === undefined) return undefined;
@@ -85,6 +88,7 @@ function readCaller(row: Row | undefined): CallerRecord | undefined {
     scopes: scopes === null ? null : (JSON.parse(scopes) as Scope[]),
     organization: optionalText(row, 'caller_organization'),
     lastUsedAt: optionalNumber(row, 'caller_last_used_at'),
+    expiresAt: optionalNumber(row, 'caller_expires_at'),
   };
 }
 

@@ -1,6 +1,7 @@
 export * from './access.ts';
 export * from './acting-member.ts';
 export * from './change-request-record.ts';
+export * from './check.ts';
 export * from './collaboration.ts';
 export * from './collection-record.ts';
 export * from './commit.ts';

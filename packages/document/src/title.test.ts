@@ -33,6 +33,7 @@ describe('a text as a title', () => {
   test.each([
     ['a\tb\r\nc', 'a b c'],
     [' \u0000 a ', 'a'],
+    ['a\u2028b\u2029c', 'a b c'],
     ['\u0085\u3000', ''],
     ['a\ud800b', 'a\ufffdb'],
     [' kept  as it is ', ' kept  as it is '],

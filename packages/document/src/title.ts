@@ -23,7 +23,7 @@ export function titleOf(markdown: string): string | undefined {
 /** A page's title from any text, '' where it has nothing to read. What is a title already stays exactly as it is. */
 export function cleanTitle(text: string): string {
   if (PageTitle.safeParse(text).success) return text;
-  const line = text.replace(/\p{Cc}+/gu, ' ').trim();
+  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   const characters = Array.from(line.slice(0, 2 * maxTitleLength)).slice(0, maxTitleLength);
   return characters.join('').trimEnd().toWellFormed();
 }

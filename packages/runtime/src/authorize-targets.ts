@@ -1,6 +1,6 @@
 import type { CollectionRecord, OrganizationRecord } from '@octavo/db';
 import type { CollectionRight, Endpoint, OrganizationRight, SpaceRight, Target } from '@octavo/schema';
-import { notFound, organizationPermissions } from '@octavo/schema';
+import { isApiError, namesNothing, notFound, organizationPermissions } from '@octavo/schema';
 import type { Authorized, Reader } from './authorize.ts';
 import { findCollection, findOrganization, findSpace, lacks } from './authorize.ts';
 import type { TargetSpace } from './context.ts';
@@ -25,12 +25,20 @@ export async function authorizeTargets(
   for (const [field, target] of Object.entries(targets)) {
     const id = (body as Record<string, string | null | undefined>)[field];
     const top = 'collection' in target ? target.top : undefined;
-    if (typeof id === 'string') found[field] = await requireTarget(id, target, request);
+    if (typeof id === 'string') found[field] = await requireTarget(id, target, request).catch(inField(field, target));
     else if (id === null && top !== undefined) await requireAtHome(top, request);
   }
   if (otherwise !== undefined && Object.keys(found).length === 0) await requireAtHome(otherwise, request);
   return found;
 }
+
+/** Tells a missing or unseen object by the field that names it: the path's own object may be of the same kind. */
+const inField =
+  (field: string, target: Target) =>
+  (error: unknown): never => {
+    const [what = 'object'] = (['collection', 'space', 'organization'] as const).filter((kind) => kind in target);
+    throw isApiError(error) && error.type === 'not_found' ? namesNothing(field, what) : error;
+  };
 
 function requireTarget(id: string, target: Target, request: Request): Promise<Found> {
   if ('collection' in target) return requireCollection(id, target.collection, request);

@@ -74,6 +74,7 @@ export const lacks = (access: Parameters<typeof rightOf>[0]) =>
 function rightOf(access: Exclude<Access, 'public'>): string {
   if (access === 'user') return 'a user';
   if (access === 'account') return 'a token that is not bound to one organization';
+  if ('member' in access) return `the right ${access.member === 'leave' ? 'admin' : 'listMembers'} on the organization`;
   const [[target, right] = []] = Object.entries(access);
   return `the right ${right} on the ${target}`;
 }

@@ -9,6 +9,7 @@ import type { Handler } from './context.ts';
 import type { Background, Environment } from './environment.ts';
 import { errorResponse, mayAnswer } from './errors.ts';
 import { readInput, readParams } from './input.ts';
+import { locationOf } from './location.ts';
 import { noteUse } from './note-use.ts';
 import { sendEvents } from './outbox.ts';
 import { discardBody } from './read-body.ts';
@@ -16,6 +17,8 @@ import { urlsOf } from './urls.ts';
 
 export const requestIdHeader = 'octavo-request-id';
 const bookmarkHeader = 'octavo-bookmark';
+/** How long what authorization found may be old when the work begins. */
+const maxStaleMilliseconds = 250;
 
 /** A handler for each endpoint that is built; one that is missing does not compile. */
 export type Handlers<C extends Contract, Env> = {
@@ -58,7 +61,7 @@ async function answer(operation: Operation, request: IRequest, worker: { env: En
   let response: Response;
   try {
     const result = await run(operation, request, { ...worker, connection, requestId });
-    response = respond(endpoint, result, env);
+    response = respond(endpoint, result, { request, env });
   } catch (error) {
     const undeclared =
       env.OCTAVO_CHECK_RESPONSES === '1' && isApiError(error) && !mayAnswer(error.type, endpoint.errors);
@@ -94,9 +97,13 @@ async function run(
   const params = readParams(endpoint, request.params);
   const isPublic = endpoint.access === 'public';
   const reader = { db, hash: isPublic ? '' : await readToken(request.headers.get('authorization')) };
-  const authorized = await authorize(endpoint, params, reader);
+  const before = await authorize(endpoint, params, reader);
   if (unbuilt.has(key) || handler === undefined) throw new ApiError('not_built', `${key} is not built yet.`);
+  const started = Date.now();
   const input = await readInput(endpoint, request);
+  // A client may take its time to send the body, and must not outlive its rights by that.
+  const isLate = Date.now() - started > maxStaleMilliseconds;
+  const authorized = isLate ? await authorize(endpoint, params, reader) : before;
   const targets = await authorizeTargets(endpoint, input.body, { authorized, reader });
   if (authorized.actor !== undefined) noteUse(env, background, authorized.actor);
   const caller = { actor: authorized.actor?.id ?? '', requestId };
@@ -128,12 +135,13 @@ function bookmarkOf(request: IRequest): string | undefined {
   return bookmark;
 }
 
-function respond(endpoint: Endpoint, result: unknown, env: Environment): Response {
+function respond(endpoint: Endpoint, result: unknown, { request, env }: { request: IRequest; env: Environment }) {
   if (endpoint.response === undefined) return new Response(null, { status: endpoint.success });
   if (env.OCTAVO_CHECK_RESPONSES === '1') endpoint.response.parse(result);
-  const location = endpoint.success === 201 ? (result as { urls?: { location?: string } }).urls?.location : undefined;
-  return Response.json(result, {
-    status: endpoint.success,
-    headers: { 'cache-control': 'private, no-store', ...(location === undefined ? {} : { location }) },
-  });
+  const headers = new Headers({ 'cache-control': 'private, no-store' });
+  if (endpoint.success === 201) {
+    const params = readParams(endpoint, request.params) ?? {};
+    headers.set('location', locationOf(endpoint, { params, made: result as Record<string, unknown>, env }));
+  }
+  return Response.json(result, { status: endpoint.success, headers });
 }

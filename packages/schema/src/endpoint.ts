@@ -12,7 +12,7 @@ export type Access =
   /** With `signIn: 'any'` also for members whose token does not stem from the SSO that the organization enforces. */
   | { organization: OrganizationRight; signIn?: 'any' }
   /** A member: `view` by the members themselves and by who may list them, `leave` by themselves and by admins. */
-  | { member: 'view' | 'leave' }
+  | { member: 'view' | 'leave'; signIn?: 'any' }
   /** With `:changeRequestId` or `:revisionId` in the path that object must belong to the space, else 404. */
   | { space: SpaceRight; deleted?: 'allowed' }
   | { collection: CollectionRight }
@@ -52,6 +52,11 @@ export interface Endpoint {
   /** Left out where the answer has no body. */
   response?: z.ZodType;
   success: 200 | 201 | 204 | 205;
+  /**
+   * Where what a 201 made is read, if it has no `urls.location` and does not stand below the path by its `id`: a path of
+   * parameters and of fields of the answer.
+   */
+  location?: `/v1/${string}`;
   /** Beyond those that any endpoint may answer: 400, 401, 403, 404 of its access, 413, 415, 429, 5xx. */
   errors?: readonly ErrorType[];
   deprecated?: true;

@@ -50,6 +50,10 @@ export function isApiError(error: unknown): error is ApiError {
 /** 404 for a missing object and for one that the caller may not know of: the two must read the same. */
 export const notFound = (what: string): ApiError => new ApiError('not_found', `There is no such ${what}.`);
 
+/** 404 for what a field of the body names, as `notFound`. */
+export const namesNothing = (field: string, what: string): ApiError =>
+  new ApiError('not_found', `body.${field}: There is no such ${what}.`);
+
 /** 400 with the place of each fault. */
 export const invalid = (issues: Issue[]): ApiError =>
   new ApiError('invalid', issues.map((issue) => `${issue.path}: ${issue.message}`).join('; '), issues);

@@ -19,6 +19,7 @@ export * from './rights.ts';
 export * from './roles.ts';
 export * from './scopes.ts';
 export * from './service.ts';
+export * from './text.ts';
 export * from './time.ts';
 export * from './unbuilt.ts';
 export * from './user.ts';

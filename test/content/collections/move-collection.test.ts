@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { collectionsOf, costOf, titlesBelow } from './collection-client.ts';
+import { collectionsOf, titlesBelow } from './collection-client.ts';
 
 const collection = (id: string) => ({ type: 'collection', collection: id });
 const space = (id: string) => ({ type: 'space', space: id });
@@ -207,27 +207,27 @@ test('tells the rights that the caller has at the new place', async () => {
   expect(await (await move(a.id, { parent: inner.id })).json()).toEqual(await get(a.id));
 });
 
-test('a place that was moved to 300 times still has short positions, in the right order', async () => {
-  const { move, parent, a, b, c, d, order } = await siblings();
-  const trips: number[] = [];
-  for (let round = 0; round < 150; round += 1) {
-    for (const { id } of [d, c]) {
-      const answer = await move(id, {
-        position: {
-          after: collection(a.id),
-          before: round === 0 ? space(b.id) : collection(id === d.id ? c.id : d.id),
-        },
-      });
-      expect(answer.status).toBe(200);
-      trips.push(costOf(answer).trips);
-    }
-  }
+test('28: a 404 says whether the path or the body names nothing that the caller sees', async () => {
+  const { makeOrganization, makeUser, request } = platform();
+  const { organization, make, patch, a } = await siblings();
+  const hidden = await make();
+  await patch(hidden.id, { defaultLevel: 'none' });
+  const foreign = await collectionsOf(await makeOrganization()).make();
+  const { token } = await makeUser({ organization: organization.id, role: 'create' });
+  const told = async (path: string, body: object) => {
+    const answer = await request(`/v1/${path}`, { token, body });
+    return [answer.status, ((await answer.json()) as { error: { message: string } }).error.message];
+  };
 
-  expect(order(parent)).toEqual(['A', 'C', 'D', 'B']);
-  const [{ longest } = { longest: 0 }] = query<{ longest: number }>(
-    'SELECT MAX(length(position)) AS longest FROM collections WHERE parent = ?',
-    parent,
-  );
-  expect(longest).toBeLessThanOrEqual(64);
-  expect(Math.max(...trips)).toBeLessThanOrEqual(8);
+  for (const parent of ['col_madeup', hidden.id, foreign.id]) {
+    const inBody = [404, 'body.parent: There is no such collection.'];
+    expect(await told(`collections/${a.id}/move`, { parent })).toEqual(inBody);
+    expect(await told(`orgs/${organization.id}/collections`, { parent })).toEqual(inBody);
+    expect(await told(`orgs/${organization.id}/spaces`, { parent })).toEqual(inBody);
+    expect(await told(`collections/${parent}/move`, { parent: a.id })).toEqual([404, 'There is no such collection.']);
+  }
+  expect(await told(`collections/${a.id}/transfer`, { organization: 'org_madeup' })).toEqual([
+    404,
+    'body.organization: There is no such organization.',
+  ]);
 });

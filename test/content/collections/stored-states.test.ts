@@ -1,10 +1,11 @@
 import { newId } from '@octavo/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
 import { readPast, writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
-import { collectionsOf } from './collection-client.ts';
+import { collectionsOf, costOf } from './collection-client.ts';
 
 // States that are written past the API: grants and invites, and siblings at one position as old data may have them.
 
@@ -75,4 +76,112 @@ test('siblings that stand at one position are told apart when something is moved
     parent,
   );
   expect(positions).toHaveLength(5);
+});
+
+/** Siblings A, B, ... at the positions that are given, below a collection. */
+async function siblingsAt(positions: string[]) {
+  const client = collectionsOf(organization, server);
+  const { id: parent } = await client.make();
+  const ids: string[] = [];
+  for (const [index, position] of positions.entries()) {
+    const { id } = await client.make({ title: String.fromCharCode(65 + index), parent });
+    past('UPDATE collections SET position = ? WHERE id = ?', position, id);
+    ids.push(id);
+  }
+  const rows = () =>
+    readPast<{ id: string; title: string; position: string }>(
+      server.dataDir,
+      'SELECT id, title, position FROM collections WHERE parent = ?1 UNION SELECT id, title, position FROM spaces WHERE parent = ?1 ORDER BY position, id',
+      parent,
+    );
+  return {
+    ...client,
+    parent,
+    ids,
+    rows,
+    order: () =>
+      rows()
+        .map(({ title }) => title)
+        .join(''),
+  };
+}
+
+const pointerTo = (collection: string | undefined) => ({ type: 'collection', collection });
+
+test('where positions have become long, what is next to the place moves up to make room, and nothing else moves', async () => {
+  const dense = `a1${'0'.repeat(58)}`;
+  const { move, ids, rows, order } = await siblingsAt(['a1', `${dense}1`, `${dense}2`, 'a3', 'a4', 'a5']);
+  const before = new Map(rows().map(({ id, position }) => [id, position]));
+  const [a, , , , , f = ''] = ids;
+
+  const answer = await move(f, { position: { after: pointerTo(a) } });
+
+  expect(answer.status).toBe(200);
+  expect(costOf(answer).trips).toBeLessThanOrEqual(8);
+  expect(order()).toBe('AFBCDE');
+  const changed = rows().filter(({ id, position }) => position !== before.get(id));
+  expect(changed.map(({ title }) => title)).toEqual(['F', 'B', 'C']);
+  for (const { id, position } of changed) {
+    expect(position.length).toBeLessThanOrEqual(48);
+    if (id !== f) expect(position > (before.get(id) ?? '')).toBe(true);
+  }
+});
+
+test('a place that is moved to over and over keeps short positions', async () => {
+  const { move, ids, rows, order } = await siblingsAt(['a1', `a1${'0'.repeat(50)}1`, 'a3', 'a4']);
+  const [a, b = '', c = ''] = ids;
+  for (let round = 0; round < 8; round += 1) {
+    const [id, other] = round % 2 === 0 ? [c, b] : [b, c];
+    expect((await move(id, { position: { after: pointerTo(a), before: pointerTo(other) } })).status).toBe(200);
+  }
+
+  expect(order()).toBe('ABCD');
+  for (const { position } of rows()) expect(position.length).toBeLessThanOrEqual(64);
+});
+
+test.each([199, 300])('%i siblings that stand at one position make room among them', async (count) => {
+  const { move, parent, rows, ids } = await siblingsAt(['a5', 'a6', 'a7']);
+  past(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+    INSERT INTO spaces (id, organization, parent, title, emoji, created_by, created_at, updated_at, position)
+    SELECT printf('spc_%s_%04d', ?2, i), ?3, ?2, '', '', '', 1, 1, 'a5' FROM n`,
+    count,
+    parent,
+    organization.id,
+  );
+  const before = rows().filter(({ id }) => id !== ids[2]);
+  const [space = ''] = before.map(({ id }) => id).filter((id) => id.startsWith('spc_'));
+
+  const answer = await move(ids[2] ?? '', { position: { after: { type: 'space', space } } });
+
+  expect(answer.status).toBe(200);
+  const after = rows();
+  const at = before.findIndex(({ id }) => id === space) + 1;
+  expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id).toSpliced(at, 0, ids[2] ?? ''));
+  expect(new Set(after.slice(at - 1).map(({ position }) => position)).size).toBe(after.length - at + 1);
+  expect(after.at(-1)).toMatchObject({ id: ids[1], position: 'a6' });
+});
+
+test('a walk that stands among siblings which make room misses none of them', async () => {
+  const { move, ids } = await siblingsAt(['a1', 'a1', 'aA', 'aC', 'aE', 'aG', 'aI', 'aK']);
+  const page = (query: string) =>
+    json<{ items: { id: string; parent?: string }[]; next?: { page: string } }>(
+      `/v1/orgs/${organization.id}/collections?${query}`,
+      organization,
+      server,
+    );
+  const [first = '', second] = [...ids.slice(0, 2)].sort();
+  const seen: string[] = [];
+  let walked = await page('limit=1');
+  for (let moved = false; ; walked = await page(`limit=1&page=${walked.next.page}`)) {
+    seen.push(...walked.items.map(({ id }) => id));
+    if (!moved && seen.includes(ids[3] ?? '')) {
+      moved = true;
+      const position = { after: pointerTo(first), before: pointerTo(second) };
+      expect((await move(ids[7] ?? '', { position })).status).toBe(200);
+    }
+    if (walked.next === undefined) break;
+  }
+
+  expect(ids.slice(0, 7).filter((id) => !seen.includes(id))).toEqual([]);
 });

@@ -217,8 +217,9 @@ describe('on states that others make', () => {
   test('a service account joins nothing, and a token that is bound to an organization joins no other', async () => {
     const service = await server.makeUser();
     write("UPDATE users SET kind = 'service' WHERE id = ?", service.user);
-    const bound = await server.makeUser();
-    write("UPDATE tokens SET organization = 'org_other' WHERE user = ?", bound.user);
+    const other = await server.makeOrganization();
+    const bound = await server.makeUser({ organization: other.id, role: 'read' });
+    write('UPDATE tokens SET organization = ? WHERE user = ?', other.id, bound.user);
 
     for (const each of [service, bound]) {
       expect(await statusOf({ role: 'read' }, each)).toBe(403);

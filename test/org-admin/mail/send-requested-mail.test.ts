@@ -45,27 +45,6 @@ test('an invitation says who invites, whereto, and how to sign in; whoever follo
   expect(await json(`/v1/spaces/${space.id}`, { token })).toMatchObject({ permissions: { edit: true } });
 });
 
-test('22, 24: what people typed stays on its line, and no mail program makes a link or a header of it', async () => {
-  const { dataDir, makeOrganization } = platform();
-  const organization = await makeOrganization(
-    'Acme" https://evil.example\r\nBcc: eve@evil.example\n\nwww.evil.example',
-  );
-  const name = 'Eve\r\nTo: eve@evil.example\n\nhttps://evil.example/sign-in/x';
-  const eve = { organization: organization.id, role: 'admin', email: addressOf('eve'), displayName: name };
-  const { token } = await callOperator(dataDir, '/token', eve);
-  const email = addressOf('ada');
-  await invite({ id: organization.id, token }, email);
-
-  const mail = await nextMail(email);
-
-  expect(Object.keys(mail.headers)).toHaveLength(7);
-  expect(mail.headers.To).toBe(email);
-  expect(mail.headers.Subject?.length).toBeLessThan(200);
-  expect(mail.text.split('\n\n')).toHaveLength(4);
-  expect(mail.text).not.toMatch(/evil\.|\/\/evil/);
-  expect(mail.text.match(/\S*:\/\/\S*/g)).toHaveLength(1);
-});
-
 test('33: the secret stands in the mail alone, and in the database as its hash', async () => {
   const organization = await platform().makeOrganization();
   const email = addressOf('ada');
@@ -126,6 +105,27 @@ describe('on states that others make', () => {
       );
       return (rows.length > 0 && rows.every(({ done_at }) => done_at !== null)) || undefined;
     });
+
+  test('22, 24: what people typed stays on its line, and no mail program makes a link or a header of it', async () => {
+    const organization = await server.makeOrganization('Acme" https://evil.example www.evil.example');
+    const name = 'Eve To: eve@evil.example https://evil.example/sign-in/x';
+    const eve = { organization: organization.id, role: 'admin', email: addressOf('eve'), displayName: name };
+    const { token, user } = await callOperator(server.dataDir, '/token', eve);
+    const broken = (text: string) => text.replaceAll(' ', '\r\n\n');
+    write('UPDATE organizations SET title = ? WHERE id = ?', broken(organization.title), organization.id);
+    write('UPDATE users SET display_name = ? WHERE id = ?', broken(name), user);
+    const email = addressOf('ada');
+    await invite({ id: organization.id, token }, email, { server });
+
+    const mail = await nextMail(email, { server });
+
+    expect(Object.keys(mail.headers)).toHaveLength(7);
+    expect(mail.headers.To).toBe(email);
+    expect(mail.headers.Subject?.length).toBeLessThan(200);
+    expect(mail.text.split('\n\n')).toHaveLength(4);
+    expect(mail.text).not.toMatch(/evil\.|\/\/evil/);
+    expect(mail.text.match(/\S*:\/\/\S*/g)).toHaveLength(1);
+  });
 
   test.each([
     ['whose membership is of SSO', { sso: true }, 0],

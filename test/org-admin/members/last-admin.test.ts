@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { callOperator } from '@octavo/platform';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
@@ -71,4 +74,25 @@ test('a service account is no admin who could be left in charge', async () => {
 
   expect((await demote(organization.user)).status).toBe(412);
   expect((await demote(user)).status).toBe(200);
+});
+
+test('an admin who cannot sign in is not in charge: nobody leaves the organization to one', async () => {
+  const { makeOrganization, request } = platform();
+  const { id, token, user } = await makeOrganization();
+  const emails = [{ email: `typo-${randomUUID()}@nowhere.test`, role: 'admin' }];
+  await json(`/v1/orgs/${id}/invites`, { token, body: { emails, sso: true } });
+
+  expect((await request(`/v1/orgs/${id}/members/${user}`, { token, method: 'DELETE' })).status).toBe(412);
+  expect(
+    (await request(`/v1/orgs/${id}/members/${user}`, { token, method: 'PATCH', body: { role: 'read' } })).status,
+  ).toBe(412);
+});
+
+test('the operator takes the last admin away neither', async () => {
+  const { makeOrganization, dataDir } = platform();
+  const { id, token, user } = await makeOrganization();
+  const { email } = await json<{ email: string }>('/v1/user', { token });
+
+  await expect(callOperator(dataDir, '/token', { email, organization: id, role: 'read' })).rejects.toThrow(/admin/);
+  expect(await json(`/v1/orgs/${id}/members/${user}`, { token })).toMatchObject({ role: 'admin' });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { costOf } from '../../content/space-client.ts';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import type { TestOrganization } from '../../support/platform.ts';
@@ -25,15 +26,16 @@ async function makeWith(...domains: string[]): Promise<TestOrganization> {
 
 const idsFor = async (domain: string, token: string) => (await lookUp(domain, token)).organizations.map(({ id }) => id);
 
-test('shows members their organizations as reading them alone does, the newest first', async () => {
+test('shows members their organizations as reading them alone does, their own first', async () => {
   const domain = newDomain();
   const [first, second] = [await makeWith(domain), await makeWith('other.example', domain)];
-  const { token } = await platform().makeUser({ organization: first.id, role: 'read' });
+  const third = await makeWith(domain);
+  const { token } = await platform().makeUser({ organization: second.id, role: 'read' });
 
   const { organizations } = await lookUp(domain, token);
 
-  expect(organizations.map(({ id }) => id)).toEqual([second.id, first.id]);
-  expect(organizations[1]).toEqual(await json(`/v1/orgs/${first.id}`, { token }));
+  expect(organizations.map(({ id }) => id)).toEqual([second.id, first.id, third.id]);
+  expect(organizations[0]).toEqual(await json(`/v1/orgs/${second.id}`, { token }));
 });
 
 test('shows others no settings, no other domains and no rights', async () => {
@@ -76,28 +78,61 @@ test('follows the settings, finds whole domains alone, and in any case', async (
   expect(await idsFor(`sub.${domain}`, token)).toEqual([]);
   await json('/v1/orgs', { token, body: { title: 'A newer one', emailDomains: [domain, domain] } });
   expect((await lookUp(domain, token)).organizations.map(({ title }) => title)).toEqual([
-    'A newer one',
     organization.title,
+    'A newer one',
   ]);
 });
 
-test('gives at most 100, the newest, at the cost of those', async () => {
-  const domain = newDomain();
+/** As many organizations of one user that claim the domain. */
+async function squat(domain: string, count: number): Promise<string> {
   const { token } = await platform().makeUser();
-  for (let made = 0; made < 110; made += 10) {
-    const some = Array.from({ length: 10 }, (_, index) =>
+  for (let made = 0; made < count; made += 10) {
+    const some = Array.from({ length: Math.min(10, count - made) }, (_, index) =>
       json('/v1/orgs', { token, body: { title: `Number ${made + index}`, emailDomains: [domain] } }),
     );
     await Promise.all(some);
   }
+  return token;
+}
 
-  const { organizations } = await lookUp(domain, token);
-  const newest = query<{ id: string }>(
-    'SELECT organization AS id FROM organization_domains WHERE domain = ? ORDER BY created_at DESC, organization DESC LIMIT 100',
+test('25: whoever claims a domain in many organizations pushes out neither an older one nor those of the caller', async () => {
+  const domain = newDomain();
+  const real = await makeWith(domain);
+  const squatter = await squat(domain, 110);
+  const late = await makeWith(domain);
+  const member = await platform().makeUser({ organization: late.id, role: 'read' });
+  const oldest = query<{ id: string }>(
+    'SELECT organization AS id FROM organization_domains WHERE domain = ? ORDER BY created_at, organization LIMIT 100',
     domain,
-  );
+  ).map(({ id }) => id);
 
-  expect(organizations.map(({ id }) => id)).toEqual(newest.map(({ id }) => id));
+  expect(oldest[0]).toBe(real.id);
+  expect(await idsFor(domain, (await platform().makeUser()).token)).toEqual(oldest);
+  expect(await idsFor(domain, member.token)).toEqual([late.id, ...oldest.slice(0, 99)]);
+  const found = await lookUp(domain, squatter);
+  expect(found.organizations).toHaveLength(100);
+  expect(found.organizations.every(({ permissions }) => permissions.admin)).toBe(true);
+});
+
+test('costs no more where more organizations claim the domain', async () => {
+  const [few, many] = [newDomain(), newDomain()];
+  await Promise.all([squat(few, 100), squat(many, 140)]);
+  const { token } = await platform().makeUser();
+  const rowsOf = async (domain: string) =>
+    costOf(await platform().request(`/v1/email-domains/${domain}/orgs`, { token })).read;
+  const rows = await rowsOf(few);
+
+  expect(await rowsOf(many)).toBeLessThanOrEqual(rows + 5);
+});
+
+test('a membership that is disabled puts no organization first', async () => {
+  const domain = newDomain();
+  const [first, second] = [await makeWith(domain), await makeWith(domain)];
+  const { token, user } = await platform().makeUser({ organization: second.id, role: 'read' });
+  const disable = { token: second.token, method: 'POST' };
+  await json(`/v1/orgs/${second.id}/members/${user}/disable`, disable);
+
+  expect(await idsFor(domain, token)).toEqual([first.id, second.id]);
 });
 
 test('39: through a token of one organization, the others are those of a stranger', async () => {
@@ -110,8 +145,8 @@ test('39: through a token of one organization, the others are those of a strange
 
   expect(user).toMatch(/^usr_/);
   expect(organizations.map(({ id, permissions }) => [id, permissions.view, permissions.admin])).toEqual([
-    [other.id, false, false],
     [organization.id, true, true],
+    [other.id, false, false],
   ]);
 });
 

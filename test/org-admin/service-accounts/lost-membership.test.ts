@@ -26,7 +26,7 @@ const listed = async () =>
     )
   ).items;
 
-test('6: a service account that is disabled loses its tokens, and gets no new one', async () => {
+test('6: a service account that is disabled gets in with no token and gets no new one, until it is enabled', async () => {
   const { user, token } = await makeServiceAccount(organization, 'admin', server);
   writePast(server.dataDir, 'UPDATE members SET disabled = 1 WHERE user = ?', user);
 
@@ -36,8 +36,11 @@ test('6: a service account that is disabled loses its tokens, and gets no new on
   expect(await answer.json()).toMatchObject({
     error: { type: 'conflict', message: 'The service account is disabled or was removed.' },
   });
-  expect(readPast(server.dataDir, 'SELECT id FROM tokens WHERE user = ?', user)).toEqual([]);
   expect(await listed()).toMatchObject([{ id: user, disabled: true }]);
+
+  const path = `/v1/orgs/${organization.id}/members/${user}/enable`;
+  await json(path, { token: organization.token, method: 'POST' }, server);
+  expect((await server.request('/v1/user', { token })).status).toBe(200);
 });
 
 test('6, 33: a service account that was removed is gone from the list, with its tokens', async () => {

@@ -32,8 +32,17 @@ const routes: Route[] = Object.entries(contracts).flatMap(([domain, contract]) =
 export const isSignInPage = (pathname: string): boolean => /^\/(?:sso|sign-in)\//.test(pathname);
 export const signInPages = { endpoint: { maxBodyBytes: 512 * 1024 }, binding: 'ORG_ADMIN' } as const;
 
-/** A path as the log keeps it: what follows `/sign-in/` is a secret. */
-export const loggedPath = (pathname: string): string => pathname.replace(/(sign-in\/+).*/i, '$1…').slice(0, 512);
+const secretPlace = /((?:sign-in|invites)[/\\]+).*/is;
+
+/** A path as the log keeps it: who knows what follows `/sign-in/`, `/invites/` or `/link-invites/` comes in by it. */
+export function loggedPath(pathname: string): string {
+  const plain = decoded(pathname);
+  return (secretPlace.test(plain) ? plain.replace(secretPlace, '$1…') : pathname).slice(0, 512);
+}
+
+/** Without percent-encoded ASCII, however often it was encoded. */
+const decoded = (text: string): string =>
+  text.replace(/%(?:25)*([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 /** The endpoint that a request is for, and the worker that keeps its contract. */
 export function routeOf(

@@ -2,6 +2,7 @@ import { defaultMaxBodyBytes, discardBody, errorResponse, log, requestIdHeader }
 import { ApiError, newId, notFound } from '@octavo/schema';
 import { preflight, withCors } from './cors.ts';
 import type { GatewayEnvironment } from './environment.ts';
+import { asGet, withoutBody } from './head.ts';
 import { pageAt } from './pages.ts';
 import { isSignInPage, loggedPath, routeOf, signInPages } from './route.ts';
 
@@ -31,9 +32,9 @@ export default {
     const inner =
       request.method === 'OPTIONS'
         ? preflight()
-        : await answer(request, env, requestId).catch((error: unknown) => errorResponse(error, requestId));
+        : await answer(asGet(request), env, requestId).catch((error: unknown) => errorResponse(error, requestId));
     await discardBody(request);
-    const response = withCors(inner);
+    const response = withCors(request.method === 'HEAD' ? await withoutBody(inner) : inner);
     response.headers.set(requestIdHeader, requestId);
     response.headers.set('x-content-type-options', 'nosniff');
     response.headers.set('referrer-policy', 'no-referrer');

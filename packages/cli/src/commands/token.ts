@@ -15,7 +15,7 @@ export const token: Command = {
     const [email, organization, role] = [values.email, values.organization, values.role].map(textOf);
     if (!email) throw misuse('A token needs --email.');
     if ((organization === undefined) !== (role === undefined)) throw misuse('--organization and --role go together.');
-    const body = { email, ...(organization !== undefined && { organization, role }) };
+    const body = { email, ...(organization !== undefined && { organization, role: role === 'guest' ? null : role }) };
     const issued = await withOperator({ root, dataDir: dataFolder(process.env) }, (call) => call('/token', body));
     print(issued.token);
     return 0;

@@ -3,9 +3,10 @@ import { ChangeRequest } from '../collaboration/change-request.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
+import { lineOfText } from '../text.ts';
 import { File } from './files.ts';
 import { LinkTarget, VariableName, VariableValue } from './pages.ts';
-import { PageTitle, titleUpTo } from './title.ts';
+import { PageTitle } from './title.ts';
 
 export const maxChanges = 50;
 /** The most variables that one change sets, or that the frontmatter of one page does. */
@@ -37,7 +38,7 @@ const Slug = z
   .refine((slug) => slug !== '.' && slug !== '..', 'must not be a dot or two')
   .refine((slug) => slug.isWellFormed(), 'must be well-formed Unicode');
 
-const ReusableContentTitle = titleUpTo(256);
+const ReusableContentTitle = lineOfText(1, 256);
 
 /** Metadata of a page; an empty string removes emoji, icon, description or condition. */
 const metadata = {

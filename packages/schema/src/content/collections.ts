@@ -4,10 +4,11 @@ import { Id } from '../ids.ts';
 import { list, PageQuery, queryBoolean } from '../list.ts';
 import { CollectionPermissions } from '../rights.ts';
 import { DefaultLevel, DefaultLevelInput } from '../roles.ts';
+import { lineOfText } from '../text.ts';
 import { intoParent, MoveContent, moveTarget, Space, TransferContent, transferTarget } from './spaces.ts';
 
-const Title = z.string().max(50);
-const Description = z.string().max(100);
+const Title = lineOfText(0, 50);
+const Description = lineOfText(0, 100);
 
 export const Collection = z
   .object({
@@ -63,6 +64,7 @@ export const collectionEndpoints = contract({
     scope: 'space:write',
     params,
     success: 205,
+    errors: ['precondition_failed'],
   },
   listSpacesInCollectionById: {
     method: 'GET',

@@ -38,6 +38,7 @@ export const importEndpoints = contract({
     body: StartImport,
     response: ImportResult,
     success: 201,
+    location: '/v1/spaces/:spaceId/revisions/:revision',
     errors: ['conflict', 'precondition_failed'],
   },
   importContentInChangeRequest: {
@@ -50,6 +51,7 @@ export const importEndpoints = contract({
     body: StartImport,
     response: ImportResult,
     success: 201,
+    location: '/v1/spaces/:spaceId/revisions/:revision',
     errors: ['conflict'],
   },
 });

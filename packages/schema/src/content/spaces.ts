@@ -4,6 +4,7 @@ import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { SpacePermissions } from '../rights.ts';
 import { DefaultLevel, DefaultLevelInput } from '../roles.ts';
+import { lineOfText } from '../text.ts';
 import { Timestamp } from '../time.ts';
 
 export const Visibility = z
@@ -20,11 +21,13 @@ export const Emoji = z
   .max(50)
   .refine((text) => emojiPattern.test(text), 'must be one emoji');
 
+const Title = lineOfText(0, 50);
+
 export const Space = z
   .object({
     object: z.literal('space'),
     id: z.string(),
-    title: z.string().max(50),
+    title: Title,
     emoji: z.string().max(50),
     visibility: Visibility,
     createdAt: Timestamp,
@@ -99,7 +102,7 @@ export const spaceEndpoints = contract({
     params: z.object({ organizationId: Id }),
     body: z
       .object({
-        title: z.string().max(50).default(''),
+        title: Title.default(''),
         emoji: Emoji.default(''),
         parent: Id.optional(),
         editMode: EditMode.default('live'),
@@ -141,7 +144,7 @@ export const spaceEndpoints = contract({
     body: z
       .object({
         editMode: EditMode.optional(),
-        title: z.string().max(50).optional(),
+        title: Title.optional(),
         defaultLevel: DefaultLevelInput.optional(),
         emoji: Emoji.nullable().optional(),
       })

@@ -19,7 +19,10 @@ export const Member = z
     joinedAt: Timestamp,
     lastSeenAt: Timestamp.optional(),
     sso: z.boolean(),
-    spaces: z.number().int(),
+    spaces: z
+      .number()
+      .int()
+      .meta({ description: 'How many spaces the member holds a role on directly, those in the trash among them.' }),
     teams: z.number().int(),
   })
   .meta({ id: 'Member' });
@@ -78,7 +81,7 @@ export const memberEndpoints = contract({
     method: 'DELETE',
     path: '/v1/orgs/:organizationId/members/:userId',
     summary: 'Remove a member from an organization, or leave it',
-    access: { member: 'leave' },
+    access: { member: 'leave', signIn: 'any' },
     scope: 'organization:members:write',
     params,
     success: 204,
@@ -124,6 +127,7 @@ export const memberEndpoints = contract({
     params,
     response: Member,
     success: 200,
+    errors: ['precondition_failed'],
   },
   listSpacesForOrganizationMember: {
     method: 'GET',

@@ -4,6 +4,7 @@ import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { OrganizationPermissions } from '../rights.ts';
 import { Role } from '../roles.ts';
+import { lineOfText } from '../text.ts';
 import { Timestamp } from '../time.ts';
 
 const Hostname = z
@@ -19,7 +20,7 @@ const EmailDomains = z
   .array(EmailDomain)
   .max(100)
   .overwrite((domains) => [...new Set(domains)]);
-const OrganizationTitle = z.string().min(2).max(255);
+const OrganizationTitle = lineOfText(2, 255);
 const DefaultContent = z.object({ type: z.literal('site'), site: Id });
 
 export const Organization = z

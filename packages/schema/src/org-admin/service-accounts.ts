@@ -31,6 +31,7 @@ export const serviceAccountEndpoints = contract({
     body: z.object({ displayName: DisplayName, role: Role.nullable() }),
     response: Member,
     success: 201,
+    location: '/v1/orgs/:organizationId/members/:id',
     errors: ['conflict'],
   },
   listServiceAccountTokens: {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { lineOfText } from '../text.ts';
 import { Timestamp } from '../time.ts';
 
-export const TeamTitle = z.string().min(1).max(64);
+export const TeamTitle = lineOfText(1, 64);
 
 export const TeamPermissions = z.object({ admin: z.boolean(), view: z.boolean() }).meta({ id: 'TeamPermissions' });
 export type TeamPermissions = z.infer<typeof TeamPermissions>;
@@ -12,7 +13,10 @@ export const Team = z
     id: z.string(),
     title: TeamTitle,
     members: z.number().int(),
-    spaces: z.number().int(),
+    spaces: z
+      .number()
+      .int()
+      .meta({ description: 'How many spaces the team holds a role on directly, those in the trash among them.' }),
     createdAt: Timestamp,
     permissions: TeamPermissions,
   })

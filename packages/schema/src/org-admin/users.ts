@@ -3,6 +3,7 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { Scope } from '../scopes.ts';
+import { lineOfText } from '../text.ts';
 import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
 
@@ -22,11 +23,12 @@ export type UserToken = z.infer<typeof UserToken>;
 /** A new token with its secret, which is shown this once and kept only as a SHA-256 hash. */
 export const CreatedUserToken = UserToken.extend({ token: z.string() }).meta({ id: 'CreatedUserToken' });
 
-export const DisplayName = z.string().trim().min(1).max(64);
+export const DisplayName = lineOfText(1, 64, z.string().trim());
+export const TokenLabel = lineOfText(1, 50);
 
 /** What a new token is asked for with: no scopes are all that the user may do, no expiry is none. */
 export const NewToken = z.object({
-  label: z.string().min(1).max(50),
+  label: TokenLabel,
   scopes: z
     .array(Scope)
     .min(1)

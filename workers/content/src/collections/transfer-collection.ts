@@ -1,13 +1,13 @@
-import { collectionOfActor, collections } from '@octavo/db';
+import { collectionOfActor, collections, commitChecked } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { conflict } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
 import { positionAtStart } from '../siblings/position.ts';
+import { managesAll, stillThere } from './checks.ts';
 import { collectionsInside } from './collections-inside.ts';
 import { presentChanged } from './present-changed.ts';
-import { goneIfRefused, stillThere } from './still-there.ts';
 
 /** All that hangs on the collection goes along, what is in the trash too. Triggers take the grants and invites away. */
 export const transferCollection: Handler<typeof content.transferCollection, ContentEnvironment> = async (
@@ -18,19 +18,22 @@ export const transferCollection: Handler<typeof content.transferCollection, Cont
   if (organization === from) throw conflict('The collection is in this organization already.');
   const inside = collectionsInside(id);
   const position = positionAtStart(Date.now());
-  const [, , , , rows] = await commit(
-    [
-      stillThere(db, collection),
-      db.run(
-        sql`UPDATE spaces SET organization = ${organization} WHERE parent IN (${inside}) AND +organization = ${from}`,
-      ),
-      db.run(
-        sql`UPDATE collections SET organization = ${organization} WHERE id IN (${inside}) AND +organization = ${from}`,
-      ),
-      db.update(collections).set({ parent: null, position }).where(eq(collections.id, id)),
-      db.all(collectionOfActor(id, actor)),
-    ],
-    [{ type: 'collection.transferred', organization, data: { collection: id, from } }],
-  ).catch(goneIfRefused);
-  return presentChanged(rows, urls);
+  const checks = [stillThere(collection), managesAll(collection, actor, { inside, which: sql`1` })];
+  const results = await commitChecked(db, checks, (guards) =>
+    commit(
+      [
+        ...guards,
+        db.run(
+          sql`UPDATE spaces SET organization = ${organization} WHERE parent IN (${inside}) AND +organization = ${from}`,
+        ),
+        db.run(
+          sql`UPDATE collections SET organization = ${organization} WHERE id IN (${inside}) AND +organization = ${from}`,
+        ),
+        db.update(collections).set({ parent: null, position }).where(eq(collections.id, id)),
+        db.all(collectionOfActor(id, actor)),
+      ],
+      [{ type: 'collection.transferred', organization, data: { collection: id, from } }],
+    ),
+  );
+  return presentChanged(results[checks.length + 3], urls);
 };

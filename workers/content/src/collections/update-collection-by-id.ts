@@ -1,28 +1,31 @@
-import { collectionOfActor, collections } from '@octavo/db';
+import { collectionOfActor, collections, commitChecked } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentCollection } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
-import { forbidden, givesAtMost } from '@octavo/schema';
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
+import { levelChecks, withoutSameLevel } from '../default-level/level-checks.ts';
 import type { ContentEnvironment } from '../environment.ts';
+import { stillThere } from './checks.ts';
 import { presentChanged } from './present-changed.ts';
-import { goneIfRefused, stillThere } from './still-there.ts';
 
 export const updateCollectionById: Handler<typeof content.updateCollectionById, ContentEnvironment> = async (
   { body },
   { db, collection, actor, commit, urls },
 ) => {
-  if (Object.keys(body).length === 0) return presentCollection(collection, urls);
-  const { id, organization, role } = collection;
-  if (!givesAtMost(body.defaultLevel ?? null, role)) throw forbidden('A default level above the role held here.');
+  const given = withoutSameLevel(body, collection);
+  if (Object.keys(given).length === 0) return presentCollection(collection, urls);
+  const { id, organization } = collection;
+  const checks = [stillThere(collection), ...levelChecks(given.defaultLevel, { ...collection, table: 'collections' })];
   // Only what was given is written, so that two callers who change different fields both have their way.
-  const [, , rows] = await commit(
-    [
-      stillThere(db, collection),
-      db.update(collections).set(body).where(eq(collections.id, id)),
-      db.all(sql`${collectionOfActor(id, actor)}`),
-    ],
-    [{ type: 'collection.updated', organization, data: { collection: id } }],
-  ).catch(goneIfRefused);
-  return presentChanged(rows, urls);
+  const results = await commitChecked(db, checks, (guards) =>
+    commit(
+      [
+        ...guards,
+        db.update(collections).set(given).where(eq(collections.id, id)),
+        db.all(collectionOfActor(id, actor)),
+      ],
+      [{ type: 'collection.updated', organization, data: { collection: id } }],
+    ),
+  );
+  return presentChanged(results[checks.length + 1], urls);
 };

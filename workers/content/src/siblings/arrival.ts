@@ -1,6 +1,6 @@
 import type { Database, Row, Statement } from '@octavo/db';
 import { CommitConflict, must, optionalNumber, retryOnConflict } from '@octavo/db';
-import { conflict, notFound } from '@octavo/schema';
+import { conflict, namesNothing, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
@@ -73,7 +73,8 @@ export const arrive = <Value>(db: Database, arrival: Arrival, write: (guard: Sta
 
 function refuse([state = {}]: Row[]): void {
   const [above, own] = [optionalNumber(state, 'above'), optionalNumber(state, 'own')];
-  if (above === null || own === null) throw notFound('collection');
+  if (own === null) throw notFound('collection');
+  if (above === null) throw namesNothing('parent', 'collection');
   if (state.circular === 1) throw conflict('A collection cannot go into itself or into one that is nested in it.');
   if (above + own > maxCollectionDepth) throw conflict(`Collections nest at most ${maxCollectionDepth} levels.`);
 }

@@ -4,13 +4,11 @@ import type { Issue } from '@octavo/schema';
 import { invalid } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { generateNKeysBetween } from 'fractional-indexing';
 import type { Place, Pointer, Sibling } from './find-siblings.ts';
-import { findLastSibling, findNamed, findSiblings, isSibling, siblingsIn } from './find-siblings.ts';
+import { findLastSibling, findNamed, findSiblings, isSibling } from './find-siblings.ts';
+import { makeRoom } from './make-room.ts';
 import { positionBetween } from './position.ts';
-
-/** How many siblings are spread anew where there is no room left between two of them. */
-const maxSpread = 200;
+import { unchanged } from './unchanged.ts';
 
 export interface Wanted {
   before?: Pointer | undefined;
@@ -31,7 +29,7 @@ export interface FoundPlace {
 export async function findPlace(db: Database, place: Place, wanted: Wanted): Promise<FoundPlace> {
   const { low, high } = await findNeighbours(db, place, wanted);
   const position = positionBetween(low?.position ?? null, high?.position ?? null);
-  if (position === undefined) return spreadFrom(db, place, low);
+  if (position === undefined) return makeRoom(db, place, low);
   return { position, statements: [must(db, sql`${unchanged(place, [low, high])} AND ${isFree(place, position)}`)] };
 }
 
@@ -71,41 +69,6 @@ async function requireNamed(
 
 const standsBefore = (one: Sibling, other: Sibling): boolean =>
   one.position < other.position || (one.position === other.position && one.id < other.id);
-
-/** Spreads the siblings after `low` so that there is room before them. Their order stays as it is. */
-async function spreadFrom(db: Database, place: Place, low: Sibling | undefined): Promise<FoundPlace> {
-  const range = { after: low, limit: maxSpread + 1 };
-  const found = await findSiblings(db, place, range);
-  const spread = found.slice(0, maxSpread);
-  const [start, end] = [low?.position || null, found[maxSpread]?.position ?? null];
-  const [position = '', ...others] = generateNKeysBetween(start, end, spread.length + 1);
-  const known = JSON.stringify(found.map(({ id }) => id));
-  const noOther = sql`NOT EXISTS (SELECT 1 FROM (${siblingsIn(place, range)}) WHERE id NOT IN (SELECT value FROM json_each(${known})))`;
-  const moved = JSON.stringify(spread.map(({ id }, index) => [id, others[index]]));
-  return {
-    position,
-    statements: [
-      must(db, sql`${unchanged(place, [low, ...found])} AND ${noOther}`),
-      db.run(
-        sql`UPDATE collections SET position = ${valueIn(moved, sql`collections.id`)} WHERE id IN (${idsIn(moved)})`,
-      ),
-      db.run(sql`UPDATE spaces SET position = ${valueIn(moved, sql`spaces.id`)} WHERE id IN (${idsIn(moved)})`),
-    ],
-  };
-}
-
-const idsIn = (pairs: string): SQL => sql`SELECT value->>0 FROM json_each(${pairs})`;
-const valueIn = (pairs: string, id: SQL): SQL =>
-  sql`(SELECT value->>1 FROM json_each(${pairs}) WHERE value->>0 = ${id})`;
-
-/** The siblings that the position was found between still stand where they stood. */
-const unchanged = (place: Place, siblings: (Sibling | undefined)[]): SQL => {
-  const pairs = siblings.flatMap((each) => (each === undefined ? [] : [[each.id, each.position]]));
-  const stands = (alias: 'c' | 's', table: string) => sql`EXISTS (SELECT 1 FROM ${sql.raw(`${table} ${alias}`)}
-    WHERE ${sql.raw(alias)}.id = w.value->>0 AND ${sql.raw(alias)}.position = w.value->>1 AND ${isSibling(alias, place)})`;
-  return sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(pairs)}) w
-    WHERE NOT ${stands('c', 'collections')} AND NOT ${stands('s', 'spaces')})`;
-};
 
 const isFree = (place: Place, position: string): SQL => sql`
   NOT EXISTS (SELECT 1 FROM collections c WHERE ${isSibling('c', place)} AND c.position = ${position})

@@ -1,9 +1,9 @@
+import type { Check } from '@octavo/db';
 import { rankOf } from '@octavo/db';
 import type { Role } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import type { Check } from '../permissions/checks.ts';
 import { tooHigh } from '../permissions/checks.ts';
 import type { InviteKey } from './invite-record.ts';
 import { managedInvite } from './invite-record.ts';

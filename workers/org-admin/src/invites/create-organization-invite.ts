@@ -1,11 +1,11 @@
-import { invites } from '@octavo/db';
+import type { Check } from '@octavo/db';
+import { commitChecked, invites } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import { conflict, newId, preconditionFailed } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import type { Check } from '../permissions/checks.ts';
-import { commitChecked, contentIsThere, requireAtMostHeld } from '../permissions/checks.ts';
+import { contentIsThere, requireAtMostHeld } from '../permissions/checks.ts';
 import { grantedCollection, grantedSpace } from '../permissions/granted-content.ts';
 import { presentInvite } from './present-invite.ts';
 

@@ -1,9 +1,8 @@
-import { invites } from '@octavo/db';
+import { commitChecked, invites } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import { eq } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { commitChecked } from '../permissions/checks.ts';
 import { mayChange } from './change-checks.ts';
 
 export const deleteOrganizationInviteById: Handler<

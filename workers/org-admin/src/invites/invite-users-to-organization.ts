@@ -5,6 +5,8 @@ import type { NewEvent, orgAdmin } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { requestMails } from '../mail/request-mails.ts';
+import { requireFullToken } from '../members/require-full-token.ts';
+import { nameFromEmail } from '../users/name-from-email.ts';
 import type { Invited } from './find-invited.ts';
 import { findInvited, inviteesOf } from './find-invited.ts';
 
@@ -12,25 +14,23 @@ import { findInvited, inviteesOf } from './find-invited.ts';
 export const inviteUsersToOrganization: Handler<
   typeof orgAdmin.inviteUsersToOrganization,
   OrgAdminEnvironment
-> = async ({ body }, { db, organization, commit }) => {
+> = async ({ body }, { db, actor, organization, commit }) => {
   const { id } = organization;
   const byDefault = body.role === undefined ? organization.defaultRole : body.role;
   const invitees = inviteesOf(body.emails, byDefault);
+  requireFullToken(actor, ...invitees.map(({ role }) => role));
+  // Where SSO is enforced, whoever is not marked for it would have no way in.
+  const sso = body.sso || organization.sso;
   return retryOnConflict(async () => {
     const { invited, mailsSent } = await findInvited(db, id, invitees);
-    const failed = body.sso ? invited.filter(({ member }) => member !== undefined && !member.sso) : [];
+    const failed = sso ? invited.filter(({ member }) => member !== undefined && !member.sso) : [];
     const reached = invited.filter((each) => each.member?.disabled !== true && !failed.includes(each));
     const added = reached.filter(({ member }) => member === undefined);
     const mails = await requestMails(db, { organization: id, users: reached.map(({ user }) => user), mailsSent });
     const joined: NewEvent[] = added.map(({ user }) => ({ type: 'member.added', organization: id, data: { user } }));
     if (reached.length > 0) {
       await commit(
-        [
-          ...mails.limits,
-          addUsers(db, added),
-          addMembers(db, added, { organization: id, sso: body.sso }),
-          ...mails.writes,
-        ],
+        [...mails.limits, addUsers(db, added), addMembers(db, added, { organization: id, sso }), ...mails.writes],
         [...joined, ...mails.events],
       );
     }
@@ -42,17 +42,13 @@ export const inviteUsersToOrganization: Handler<
   });
 };
 
-const maxNameLength = 64;
-
 /** No `ON CONFLICT`: an address that came to be a user meanwhile has an id of its own, which a second try finds. */
 const addUsers = (db: Database, added: Invited[]) =>
   db.run(sql`
     INSERT INTO users (id, email, display_name, created_at)
     SELECT value->>'user', value->>'email', value->>'name', ${Date.now()} FROM json_each(${JSON.stringify(
-      added.flatMap(({ user, email, isNew }) => (isNew ? [{ user, email, name: nameFrom(email) }] : [])),
+      added.flatMap(({ user, email, isNew }) => (isNew ? [{ user, email, name: nameFromEmail(email) }] : [])),
     )})`);
-
-const nameFrom = (email: string): string => email.slice(0, email.lastIndexOf('@')).slice(0, maxNameLength);
 
 const addMembers = (db: Database, added: Invited[], { organization, sso }: { organization: string; sso: boolean }) =>
   db.run(sql`

@@ -6,7 +6,9 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
 const windowMilliseconds = 24 * 60 * 60_000;
+/** From one organization, and from all: one of them must not use up what the others may send. */
 const maxMailsToUser = 5;
+const maxMailsToUserInAll = 20;
 const maxMailsOfOrganization = 1000;
 const keptMilliseconds = 7 * windowMilliseconds;
 
@@ -45,7 +47,9 @@ export async function requestMails(
   const rows = db.run(sql`
     INSERT INTO mails (id, user, organization, created_at)
     SELECT e.value->>'mail', e.value->>'user', ${organization}, ${now} FROM json_each(${JSON.stringify(requested)}) e
-    WHERE (SELECT COUNT(*) FROM mails m WHERE m.user = e.value->>'user' AND m.created_at > ${windowStart()}) < ${maxMailsToUser}`);
+    WHERE (SELECT COUNT(*) FROM mails m WHERE m.user = e.value->>'user' AND m.created_at > ${windowStart()}
+        AND m.organization = ${organization}) < ${maxMailsToUser}
+      AND (SELECT COUNT(*) FROM mails m WHERE m.user = e.value->>'user' AND m.created_at > ${windowStart()}) < ${maxMailsToUserInAll}`);
   const old = sql`${mails.organization} = ${organization} AND ${mails.createdAt} < ${now - keptMilliseconds}`;
   return {
     limits: [must(db, sql`${mailsSentBy(organization)} + ${users.length} <= ${maxMailsOfOrganization}`)],

@@ -2,10 +2,11 @@ import type { Row, Statement } from '@octavo/db';
 import { CommitConflict, memberColumns, members, must, readKnownMember, retryOnConflict } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import type { Member, orgAdmin, Role } from '@octavo/schema';
-import { notFound, preconditionFailed } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
+import { isLedWithout, needsAdmin } from './led.ts';
 import { presentMember } from './present-member.ts';
 
 type MemberContext = Pick<
@@ -62,16 +63,8 @@ function write(context: MemberContext, { statements, type, takesCharge }: Write)
       if (!(error instanceof CommitConflict)) throw error;
       const [state] = await db.all<Row>(sql`SELECT ${isThere} AS is_there, ${isLed} AS is_led`);
       if (state?.is_there === 0) throw notFound('member');
-      if (state?.is_led === 0) throw preconditionFailed('An organization needs at least one active admin.');
+      if (state?.is_led === 0) throw needsAdmin();
       throw error;
     }
   });
 }
-
-/** Whether people are in charge without this user, or the user is not in charge anyway. Service accounts never are. */
-const isLedWithout = (organization: string, user: string): SQL => sql`
-  (EXISTS (${admins(organization)} AND m.user <> ${user}) OR NOT EXISTS (${admins(organization)} AND m.user = ${user}))`;
-
-const admins = (organization: string): SQL => sql`
-  SELECT 1 FROM members m INDEXED BY members_in_charge CROSS JOIN users u ON u.id = m.user
-  WHERE m.organization = ${organization} AND m.role = 'admin' AND m.disabled = 0 AND u.kind = 'person'`;

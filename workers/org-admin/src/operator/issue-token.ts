@@ -1,8 +1,10 @@
-import type { Database } from '@octavo/db';
-import { commit, members, organizations, retryOnConflict, tokens, users } from '@octavo/db';
+import type { Database, Row } from '@octavo/db';
+import { CommitConflict, commit, members, must, organizations, retryOnConflict, text, tokens, users } from '@octavo/db';
 import type { IssuedToken, IssueToken, NewEvent } from '@octavo/schema';
-import { newId, notFound } from '@octavo/schema';
+import { forbidden, newId, notFound } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
+import { isLed, isLedWithout, needsAdmin } from '../members/led.ts';
+import { nameFromEmail } from '../users/name-from-email.ts';
 import { newToken } from '../users/new-token.ts';
 
 /** Makes the user where the address is new, the membership where a role is given, and a token. One commit. */
@@ -12,28 +14,54 @@ export const issueToken = (db: Database, input: IssueToken): Promise<IssuedToken
 async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
   const { email, organization, role, label } = input;
   if (organization !== undefined) await requireOrganization(db, organization);
-  const known = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
-  const user = known[0]?.id ?? newId('user');
+  const known = await findUser(db, email, organization);
+  if (known?.kind === 'service') throw forbidden('A service account has tokens of its organization only.');
+  const user = known === undefined ? newId('user') : text(known, 'id');
   const now = Date.now();
-  const displayName = input.displayName ?? email.split('@')[0] ?? email;
   const { token, row } = await newToken({ user, label });
-  const events: NewEvent[] = organization === undefined ? [] : [{ type: 'member.added', organization, data: { user } }];
+  const write = [
+    db
+      .insert(users)
+      .values({
+        id: user,
+        email,
+        displayName: input.displayName ?? nameFromEmail(email),
+        createdAt: now,
+        emailVerifiedAt: now,
+      })
+      .onConflictDoUpdate({ target: users.id, set: { emailVerifiedAt: sql`COALESCE(email_verified_at, ${now})` } }),
+    db.insert(tokens).values(row),
+    ...(organization === undefined
+      ? []
+      : [upsertMember(db, { organization, user, role: role ?? null, joinedAt: now }), must(db, isLed(organization))]),
+  ];
   await commit(
     db,
     { actor: user, requestId: newId('request') },
-    [
-      db
-        .insert(users)
-        .values({ id: user, email, displayName, createdAt: now, emailVerifiedAt: now })
-        .onConflictDoNothing(),
-      ...(organization === undefined
-        ? []
-        : [upsertMember(db, { organization, user, role: role ?? null, joinedAt: now })]),
-      db.insert(tokens).values(row),
-    ],
-    events,
-  );
+    write,
+    eventsOf(known, { organization, user, token: row.id }),
+  ).catch(async (error: unknown) => {
+    if (error instanceof CommitConflict && known?.is_last_admin === 1 && role !== 'admin') throw needsAdmin();
+    throw error;
+  });
   return { token, user, ...(organization === undefined ? {} : { organization }) };
+}
+
+async function findUser(db: Database, email: string, organization: string | undefined): Promise<Row | undefined> {
+  const rows = await db.all<Row>(sql`SELECT u.id, u.kind, m.user AS member,
+      m.role = 'admin' AND NOT ${isLedWithout(organization ?? '', sql`u.id`)} AS is_last_admin
+    FROM users u LEFT JOIN members m ON m.organization = ${organization ?? null} AND m.user = u.id WHERE u.email = ${email}`);
+  return rows[0];
+}
+
+function eventsOf(
+  known: Row | undefined,
+  { organization, user, token }: { organization: string | undefined; user: string; token: string },
+): NewEvent[] {
+  const made: NewEvent = { type: 'token.created', data: { token } };
+  if (organization === undefined) return [made];
+  const type = known?.member == null ? 'member.added' : 'member.updated';
+  return [{ type, organization, data: { user } }, made];
 }
 
 async function requireOrganization(db: Database, id: string): Promise<void> {

@@ -13,17 +13,28 @@ import type { OrgAdminEnvironment } from '../environment.ts';
 import { presentOrganization, presentToStranger } from './present-organization.ts';
 
 const maxOrganizations = 100;
+/** Bounds the cost for who is a member of very many: the memberships that are looked through, the oldest first. */
+const maxMemberships = 1000;
 
+/** Anybody may claim a domain: newer claims push out neither the organizations of the caller nor the oldest. */
 export const getOrganizationsForEmailDomain: Handler<
   typeof orgAdmin.getOrganizationsForEmailDomain,
   OrgAdminEnvironment
 > = async ({ params: { emailDomain } }, { db, actor, urls }) => {
   const boundTo = sql`${actor.organization}`;
   const rows = await db.all<Row>(sql`
+    WITH own AS (
+      SELECT d.organization, d.created_at
+      FROM (SELECT organization, disabled FROM members WHERE user = ${actor.id} ORDER BY joined_at, organization LIMIT ${maxMemberships}) m
+      CROSS JOIN organization_domains d ON d.domain = ${emailDomain} AND d.organization = m.organization
+      WHERE ${showsOrganization(boundTo)} ORDER BY d.created_at, d.organization LIMIT ${maxOrganizations}),
+    oldest AS (
+      SELECT d.organization, d.created_at FROM organization_domains d
+      WHERE d.domain = ${emailDomain} ORDER BY d.created_at, d.organization LIMIT ${maxOrganizations})
     SELECT ${organizationColumns}, ${membershipColumns(boundTo)}, m.user IS NOT NULL AS is_member
-    FROM organization_domains d CROSS JOIN organizations o ON o.id = d.organization
+    FROM (SELECT * FROM own UNION SELECT * FROM oldest) d CROSS JOIN organizations o ON o.id = d.organization
     LEFT JOIN members m ON m.organization = o.id AND m.user = ${actor.id} AND ${showsOrganization(boundTo)}
-    WHERE d.domain = ${emailDomain} ORDER BY d.created_at DESC, d.organization DESC LIMIT ${maxOrganizations}`);
+    ORDER BY is_member DESC, d.created_at, d.organization LIMIT ${maxOrganizations}`);
   const organizations = rows.map((row) =>
     row.is_member === 1
       ? presentOrganization(readOrganization(row), readMembership(row), urls)

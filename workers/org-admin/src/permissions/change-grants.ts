@@ -1,17 +1,9 @@
 import type { Database, Statement } from '@octavo/db';
-import { grants } from '@octavo/db';
+import { commitChecked, firstBroken, grants } from '@octavo/db';
 import type { NewEvent, Role } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { SubjectKind } from './checks.ts';
-import {
-  allBelong,
-  commitChecked,
-  contentIsThere,
-  firstBroken,
-  isGiven,
-  noneAboveHeld,
-  requireAtMostHeld,
-} from './checks.ts';
+import { allBelong, contentIsThere, isGiven, noneAboveHeld, requireAtMostHeld } from './checks.ts';
 import type { GrantedContent } from './granted-content.ts';
 
 interface Context {

@@ -1,17 +1,9 @@
-import type { Database, Statement } from '@octavo/db';
-import { CommitConflict, must, retryOnConflict } from '@octavo/db';
-import type { ApiError } from '@octavo/schema';
+import type { Check } from '@octavo/db';
 import { forbidden, isAtLeast, notFound, type Role, roles } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { GrantedContent } from './granted-content.ts';
 import { isInPlace } from './granted-content.ts';
-
-/** What must hold while a grant is written, and the answer where it does not. */
-export interface Check {
-  holds: SQL;
-  otherwise: () => ApiError;
-}
 
 /** Whom grants are given to. Users and teams go the same way everywhere. */
 export type SubjectKind = 'user' | 'team';
@@ -58,27 +50,3 @@ export const noneAboveHeld = (subjects: string[], { id, role }: GrantedContent):
     WHERE g.role IN (SELECT value FROM json_each(${JSON.stringify(rolesAbove(role))})))`,
   otherwise: tooHigh,
 });
-
-/** The answer to the first check that does not hold. */
-export async function firstBroken(db: Database, checks: Check[]): Promise<ApiError | undefined> {
-  const cases = checks.map(({ holds }, index) => sql`WHEN NOT (${holds}) THEN ${sql.raw(String(index))}`);
-  const [row] = await db.all<{ broken: number | null }>(sql`SELECT CASE ${sql.join(cases, sql` `)} END AS broken`);
-  return checks[row?.broken ?? -1]?.otherwise();
-}
-
-/** Writes in one batch that the checks hold for; a batch that one of them refused is told from one that lost a race. */
-export async function commitChecked(
-  db: Database,
-  checks: Check[],
-  write: (guards: Statement[]) => Promise<unknown>,
-): Promise<void> {
-  const guards = checks.map(({ holds }) => must(db, holds));
-  await retryOnConflict(async () => {
-    try {
-      await write(guards);
-    } catch (error) {
-      if (!(error instanceof CommitConflict)) throw error;
-      throw (await firstBroken(db, checks)) ?? error;
-    }
-  });
-}

@@ -3,6 +3,7 @@ import { members, must, ssoIdentities, text, users } from '@octavo/db';
 import type { NewEvent, Role } from '@octavo/schema';
 import { forbidden, newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
+import { nameFromEmail } from '../users/name-from-email.ts';
 import type { Profile } from './profile.ts';
 
 /** A verified sign-in, and where it leads to. */
@@ -47,7 +48,7 @@ async function findRow(db: Database, { provider, organization, profile }: SignIn
       EXISTS (SELECT 1 FROM sso_identities i WHERE i.user = u.id AND i.organization = ${organization}) AS linked,
       EXISTS (SELECT 1 FROM sso_identities i WHERE i.provider = ${provider} AND i.subject = ${profile.subject}
         AND i.user = u.id) AS known,
-      EXISTS (SELECT 1 FROM members a WHERE a.user = u.id) AS belongs,
+      EXISTS (SELECT 1 FROM sso_identities i WHERE i.user = u.id) AS linked_anywhere,
       EXISTS (SELECT 1 FROM tokens t WHERE t.user = u.id AND t.organization IS NULL) AS holds_tokens
     FROM users u LEFT JOIN members m ON m.user = u.id AND m.organization = ${organization}
     WHERE u.id = COALESCE(
@@ -63,8 +64,8 @@ function stepFor(row: Row, db: Database, { user, signIn }: { user: string; signI
   if (row.known === 1 && row.member !== null) return { writes: [], events: [] };
   const isPerson = row.kind === 'person';
   if (row.member !== null && row.sso === 1 && row.linked === 0 && isPerson) return linkMember(db, user, signIn);
-  const isNobodys = row.belongs === 0 && row.holds_tokens === 0 && row.email_verified_at === null;
-  if (isNobodys && isPerson) return comeBack(db, user, signIn);
+  const isHeld = row.linked_anywhere === 1 || row.holds_tokens === 1 || row.email_verified_at !== null;
+  if (!isHeld && isPerson && row.member === null) return joinUnheld(db, user, signIn);
   throw forbidden(
     'An account with this e-mail address exists already. An admin of the organization has to mark it for SSO first.',
   );
@@ -96,16 +97,19 @@ function join(db: Database, user: string, signIn: SignIn): Step {
 function makeUser(db: Database, id: string, signIn: SignIn): Step {
   const { email, displayName } = signIn.profile;
   if (email === null) throw forbidden('The identity provider names no e-mail address, which a new account needs.');
-  const values = { id, email, displayName: displayName ?? email.split('@')[0] ?? email, createdAt: Date.now() };
+  const values = { id, email, displayName: displayName ?? nameFromEmail(email), createdAt: Date.now() };
   const { writes, events } = join(db, id, signIn);
   return { writes: [db.insert(users).values({ ...values, emailVerifiedAt: null }), ...writes], events };
 }
 
-/** Whoever only ever came through SSO and was removed has nothing that another could take over. */
-function comeBack(db: Database, user: string, signIn: SignIn): Step {
-  const isNobodys = sql`EXISTS (SELECT 1 FROM users u WHERE u.id = ${user} AND u.email_verified_at IS NULL)
-    AND NOT EXISTS (SELECT 1 FROM members a WHERE a.user = ${user})
+/**
+ * An account that nobody has come by yet, through a link mailed to its address, a token of its own or any SSO: others may
+ * have invited the address, which must not keep its owner from signing in here.
+ */
+function joinUnheld(db: Database, user: string, signIn: SignIn): Step {
+  const isUnheld = sql`EXISTS (SELECT 1 FROM users u WHERE u.id = ${user} AND u.email_verified_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM sso_identities i WHERE i.user = ${user})
     AND NOT EXISTS (SELECT 1 FROM tokens t WHERE t.user = ${user} AND t.organization IS NULL)`;
   const { writes, events } = join(db, user, signIn);
-  return { writes: [must(db, isNobodys), ...writes], events };
+  return { writes: [must(db, isUnheld), ...writes], events };
 }

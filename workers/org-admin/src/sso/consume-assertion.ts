@@ -1,4 +1,4 @@
-import type { Row } from '@octavo/db';
+import type { Database, Row } from '@octavo/db';
 import { commit, hashToken } from '@octavo/db';
 import type { PageContext } from '@octavo/runtime';
 import { log, readForm } from '@octavo/runtime';
@@ -30,20 +30,20 @@ export async function consumeAssertion(request: Request, context: PageContext<Or
   if (id === undefined) throw invalid([{ path: 'body.RelayState', message: 'is missing' }]);
   const provider = await findProvider(db, params.providerId ?? '');
   if (provider === undefined || !isActive(provider)) throw notFound('SSO provider');
+  await requireOpen(db, provider.id, id);
   const service = serviceOf(urls, provider.id);
   const expected = { issuer: provider.entityID, service, request: id };
   const profile = await verifyResponse(response, provider, expected).catch((error: unknown) => {
     throw refusalOf(error, { requestId, provider: provider.id });
   });
   const code = randomString(codeLength);
-  const isOpen = sql`id = ${id} AND provider = ${provider.id} AND code IS NULL AND expires_at > ${Date.now()}`;
   const [updated = []] = (
     await commit(
       db,
       { actor: '', requestId: requestId || newId('request') },
       [
         db.all<Row>(sql`UPDATE saml_requests SET code = ${await hashToken(code)}, profile = ${JSON.stringify(profile)}
-          WHERE ${isOpen} RETURNING id`),
+          WHERE ${isOpen(provider.id, id)} RETURNING id`),
       ],
       [],
     )
@@ -51,6 +51,15 @@ export async function consumeAssertion(request: Request, context: PageContext<Or
   if (updated.length === 0) throw notUnderWay();
   const location = urls.page(`/sso/saml/${provider.id}/finish?code=${code}`);
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
+}
+
+const isOpen = (provider: string, id: string) =>
+  sql`id = ${id} AND provider = ${provider} AND code IS NULL AND expires_at > ${Date.now()}`;
+
+/** Before the work of verifying: whoever began no sign-in causes none. */
+async function requireOpen(db: Database, provider: string, id: string): Promise<void> {
+  const found = await db.all(sql`SELECT 1 FROM saml_requests WHERE ${isOpen(provider, id)}`);
+  if (found.length === 0) throw notUnderWay();
 }
 
 function refusalOf(error: unknown, about: { requestId: string; provider: string }): unknown {

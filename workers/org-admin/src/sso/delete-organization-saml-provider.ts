@@ -4,7 +4,7 @@ import type { orgAdmin } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { leavesSignIn, requireAnother } from './can-sign-in.ts';
+import { leavesSignIn, shutsOut } from './can-sign-in.ts';
 import { endSessions } from './end-access.ts';
 
 /** The identities and the sign-ins under way go with the provider; so do the sessions that came through it. */
@@ -24,8 +24,7 @@ export const deleteOrganizationSAMLProvider: Handler<
   } catch (error) {
     if (!(error instanceof CommitConflict)) throw error;
     const found = await db.all(sql`SELECT 1 FROM saml_providers WHERE ${mine}`);
-    if (found.length > 0) await requireAnother(db, organization.id, id);
-    throw notFound('SAML provider');
+    throw found.length > 0 ? shutsOut() : notFound('SAML provider');
   }
   return undefined;
 };

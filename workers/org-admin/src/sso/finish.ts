@@ -79,6 +79,6 @@ async function findSignIn(db: Database, { code, browser, provider }: UnderWay) {
 const endOldSessions = (db: Database, user: string, organization: string) => [
   db.delete(tokens).where(sql`user = ${user} AND expires_at <= ${Date.now()}`),
   db.delete(tokens).where(sql`id IN (
-    SELECT t.id FROM tokens t WHERE t.user = ${user} AND t.organization = ${organization} AND t.label = ${sessionLabel}
+    SELECT t.id FROM tokens t WHERE t.user = ${user} AND t.organization = ${organization} AND t.label = ${sessionLabel} AND t.expires_at IS NOT NULL
     ORDER BY t.created_at DESC, t.id DESC LIMIT -1 OFFSET ${sql.raw(String(maxSessions - 1))})`),
 ];

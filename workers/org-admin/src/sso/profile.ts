@@ -47,7 +47,7 @@ export function profileOf(assertion: XmlElement): Profile {
   const first = (names: string[]) => names.map((each) => attributes.get(each)).find((value) => value !== undefined);
   const both = [first(givenNames), first(surnames)].filter((part) => part !== undefined).join(' ');
   const displayName = (first(nameNames) ?? both).replace(/\s+/g, ' ').trim();
-  const addresses = [...(format === formats.email ? [name] : []), first(emailNames), name];
+  const addresses = [...(format === formats.email ? [name] : []), first(emailNames)];
   return {
     subject: `${format} ${name}`,
     email: addresses.find((address) => EmailAddress.safeParse(address).success) ?? null,

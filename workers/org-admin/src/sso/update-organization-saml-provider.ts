@@ -1,11 +1,11 @@
 import type { Row } from '@octavo/db';
-import { must, retryOnConflict, samlProviders, samlRequests } from '@octavo/db';
+import { CommitConflict, must, samlProviders, samlRequests } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { leavesSignIn, requireAnother } from './can-sign-in.ts';
+import { leavesSignIn, shutsOut } from './can-sign-in.ts';
 import { checkSettings } from './check-settings.ts';
 import { endIdentities, endSessions } from './end-access.ts';
 import { presentSamlProvider } from './present-saml-provider.ts';
@@ -25,28 +25,26 @@ export const updateOrganizationSAMLProvider: Handler<
   const isOther = sql`EXISTS (SELECT 1 FROM saml_providers WHERE ${mine} AND entity_id <> ${entityId ?? null})`;
   const given = { ssoUrl, entityId, ...others };
   const isReset = [ssoUrl, entityId, body.certificate].some((value) => value !== undefined);
-  const isEmptied = [ssoUrl, entityId, body.certificate].includes('');
+  const isEmptied = [entityId, body.certificate].includes('');
   const isEmpty = Object.values(given).every((value) => value === undefined);
-  const rows = await retryOnConflict(async () => {
-    const guards = await checkSettings(db, organization.id, body);
-    const found = await db.all<Row>(selectProvider(organization.id, id, actor.id));
-    if (found.length === 0) throw notFound('SAML provider');
-    if (isEmpty) return found;
-    if (isEmptied) await requireAnother(db, organization.id, id);
-    const results = await commit(
-      [
-        must(db, sql`EXISTS (SELECT 1 FROM saml_providers WHERE ${mine})`),
-        ...guards,
-        endSessions(db, id, isOther),
-        endIdentities(db, id, isOther),
-        ...(isReset ? [db.delete(samlRequests).where(sql`provider = ${id}`)] : []),
-        db.update(samlProviders).set(given).where(mine),
-        must(db, leavesSignIn(organization.id)),
-        db.all<Row>(selectProvider(organization.id, id, actor.id)),
-      ],
-      [{ type: 'saml_provider.updated', organization: organization.id, data: { provider: id } }],
-    );
-    return results.at(-2) ?? [];
+  const guards = await checkSettings(db, organization.id, body);
+  const read = db.all<Row>(selectProvider(organization.id, id, actor.id));
+  const isThere = must(db, sql`EXISTS (SELECT 1 FROM saml_providers WHERE ${mine})`);
+  const change = () => [
+    endSessions(db, id, isEmptied ? undefined : isOther),
+    endIdentities(db, id, isOther),
+    ...(isReset ? [db.delete(samlRequests).where(sql`provider = ${id}`)] : []),
+    db.update(samlProviders).set(given).where(mine),
+    must(db, leavesSignIn(organization.id)),
+  ];
+  const batch = isEmpty ? [isThere, read] : [isThere, ...guards, ...change(), read];
+  const event = { type: 'saml_provider.updated', organization: organization.id, data: { provider: id } } as const;
+  const results = await commit(batch, isEmpty ? [] : [event]).catch(async (error: unknown) => {
+    if (!(error instanceof CommitConflict)) throw error;
+    if ((await read).length === 0) throw notFound('SAML provider');
+    await checkSettings(db, organization.id, body);
+    throw shutsOut();
   });
+  const rows = results[batch.length - 1] as Row[];
   return presentSamlProvider(readProvider(rows[0] as Row), { membership, urls });
 };

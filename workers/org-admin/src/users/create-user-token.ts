@@ -1,11 +1,15 @@
+import type { CallerRecord } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
-import { ApiError } from '@octavo/schema';
+import { ApiError, timestamp } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { mintToken } from './mint-token.ts';
 
-/** A token made through one that is bound to an organization is bound to it too, so that no token leads to a wider one. */
+/**
+ * A token made through one that is bound to an organization is bound to it too, and ends when that does at the latest: no
+ * token leads to a wider one, and a session that the identity provider limits to none that outlives it.
+ */
 export const createUserToken: Handler<typeof orgAdmin.createUserToken, OrgAdminEnvironment> = (
   { body },
   { db, actor, commit },
@@ -14,9 +18,14 @@ export const createUserToken: Handler<typeof orgAdmin.createUserToken, OrgAdminE
     { db, commit },
     {
       owner: { user: actor.id, organization: actor.organization },
-      wanted: body,
+      wanted: { ...body, expiresAt: earlier(body.expiresAt, actor) },
       // A token that is ended meanwhile, alone or with the membership it is bound to, must not live on in another.
       while: sql`EXISTS (SELECT 1 FROM tokens WHERE id = ${actor.token})`,
       otherwise: () => new ApiError('unauthenticated', 'The token has been revoked.'),
     },
   );
+
+function earlier(wanted: string | undefined, { organization, expiresAt }: CallerRecord): string | undefined {
+  if (organization === null || expiresAt === null) return wanted;
+  return wanted !== undefined && Date.parse(wanted) < expiresAt ? wanted : timestamp(expiresAt);
+}

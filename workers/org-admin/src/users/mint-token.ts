@@ -29,7 +29,7 @@ export async function mintToken(
 ): Promise<ResponseOf<Create>> {
   const { owner, wanted } = mint;
   const { token, row } = await newToken({ ...owner, ...wanted, expiresAt: endOf(wanted.expiresAt) });
-  const full = isFull(owner.user);
+  const full = isFull(owner);
   const write = [
     must(db, mint.while),
     must(db, sql`NOT ${full}`),
@@ -55,9 +55,9 @@ function endOf(expiresAt: string | undefined): number | undefined {
   throw invalid([{ path: 'body.expiresAt', message: 'must lie in the future' }]);
 }
 
-/** True for a user who has the most tokens already; those that have expired do not count. */
-const isFull = (user: string): SQL => sql`(SELECT COUNT(*) FROM tokens
-  WHERE user = ${user} AND (expires_at IS NULL OR expires_at > ${Date.now()})) >= ${maxTokensPerUser}`;
+/** True for a user who has the most tokens already, of those that act where the new one does and have not expired. */
+const isFull = ({ user, organization }: TokenOwner): SQL => sql`(SELECT COUNT(*) FROM tokens
+  WHERE user = ${user} AND organization IS ${organization} AND (expires_at IS NULL OR expires_at > ${Date.now()})) >= ${maxTokensPerUser}`;
 
 const holds = async (db: Database, condition: SQL): Promise<boolean> =>
   (await db.all(sql`SELECT 1 WHERE ${condition}`)).length > 0;

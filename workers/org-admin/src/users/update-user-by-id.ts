@@ -32,13 +32,18 @@ export const updateUserById: Handler<typeof orgAdmin.updateUserById, OrgAdminEnv
   }
 };
 
-/** What a user is called is seen in every organization of theirs: a token of one may not decide it for the others. */
+/**
+ * What a user is called is seen in every organization of theirs: a token of one may not decide it for the others, nor for
+ * somebody who holds the account by other means than that organization's.
+ */
 const mayAct = (db: Database, { id, organization }: CallerRecord) =>
   must(
     db,
-    sql`${organization} IS NULL OR NOT EXISTS (
-      SELECT 1 FROM members WHERE user = ${id} AND organization <> ${organization})`,
+    sql`${organization} IS NULL OR (
+      NOT EXISTS (SELECT 1 FROM members WHERE user = ${id} AND organization <> ${organization})
+      AND NOT EXISTS (SELECT 1 FROM users WHERE id = ${id} AND email_verified_at IS NOT NULL)
+      AND NOT EXISTS (SELECT 1 FROM tokens WHERE user = ${id} AND organization IS NULL))`,
   );
 
 const concernsOthers = () =>
-  forbidden('A token that is bound to one organization may not change a user who belongs to others.');
+  forbidden('A token that is bound to one organization may not change a user who signs in elsewhere too.');

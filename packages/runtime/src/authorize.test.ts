@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { lacks } from './authorize.ts';
+
+test.each([
+  [{ member: 'leave' }, 'the right admin on the organization'],
+  [{ member: 'view' }, 'the right listMembers on the organization'],
+  [{ space: 'merge' }, 'the right merge on the space'],
+  [{ team: 'admin' }, 'the right admin on the team'],
+  ['account', 'a token that is not bound to one organization'],
+] as const)('whoever lacks %j reads that it needs %s', (access, right) => {
+  expect(lacks(access).message).toBe(`The caller may not do this here: it needs ${right}.`);
+});

@@ -1,0 +1,15 @@
+import * as z from 'zod';
+
+/**
+ * Something to read, on one line, of `min` to `max` characters: one beyond the first plane, two units of a string, counts
+ * once. Where it must not be empty, it must not be blank either. `base` may change the text before it is looked at.
+ */
+export const lineOfText = (min: number, max: number, base: z.ZodString = z.string()) =>
+  base
+    .min(min, `must have at least ${countOf(min)}`)
+    .max(max, `must have at most ${countOf(max)}`)
+    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be one line, without control characters')
+    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+    .refine((text) => min === 0 || text.trim() !== '', 'must not be blank');
+
+const countOf = (characters: number): string => (characters === 1 ? '1 character' : `${characters} characters`);

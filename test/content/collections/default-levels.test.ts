@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { platform } from '../../support/platform.ts';
+import { collectionsOf } from './collection-client.ts';
+
+const refusal = {
+  error: { type: 'forbidden', message: 'The caller holds create here and cannot give admin by default.' },
+};
+
+/** A space or collection inside of two collections, and someone who was given `create` on it. */
+async function world(kind: 'spaces' | 'collections') {
+  const { makeOrganization, makeUser, request } = platform();
+  const organization = await makeOrganization();
+  const creator = await makeUser({ organization: organization.id, role: 'read' });
+  const { make, makeSpace } = collectionsOf(organization);
+  const outer = await make();
+  const { id: parent } = await make({ parent: outer.id });
+  const { id } = kind === 'spaces' ? await makeSpace({ parent }) : await make({ parent });
+  const give = (role: string) =>
+    request(`/v1/${kind}/${id}/permissions`, { token: organization.token, body: { users: [creator.user], role } });
+  await give('create');
+  const send = (path: string, token: string, body: unknown) => request(path, { token, method: 'PATCH', body });
+  return {
+    give,
+    by: (token: string, body: unknown) => send(`/v1/${kind}/${id}`, token, body),
+    level: (collection: string, defaultLevel: string | null) =>
+      send(`/v1/collections/${collection}`, organization.token, { defaultLevel }),
+    read: () => json<{ title: string; defaultLevel: string | null }>(`/v1/${kind}/${id}`, organization),
+    organization,
+    creator,
+    outer: outer.id,
+    parent,
+  };
+}
+
+describe.each(['spaces', 'collections'] as const)('25: the default level of %s', (kind) => {
+  test('is not raised above the role that the caller holds', async () => {
+    const { by, read, creator } = await world(kind);
+
+    const answer = await by(creator.token, { title: 'New', defaultLevel: 'admin' });
+
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject(refusal);
+    expect(await read()).toMatchObject({ defaultLevel: null });
+    expect((await read()).title).not.toBe('New');
+  });
+
+  test('may be sent back as it is, whatever it is', async () => {
+    const { by, read, creator, organization } = await world(kind);
+    await by(organization.token, { defaultLevel: 'admin' });
+
+    expect((await by(creator.token, { title: 'New', defaultLevel: 'admin' })).status).toBe(200);
+    expect((await by(creator.token, { defaultLevel: 'admin' })).status).toBe(200);
+    expect(await read()).toMatchObject({ title: 'New', defaultLevel: 'admin' });
+  });
+
+  test.each(['outer', 'parent'] as const)('is not raised by inheriting from the %s collection', async (which) => {
+    const all = await world(kind);
+    const { by, read, level, creator, organization, give } = all;
+    await level(all[which], 'admin');
+    await by(organization.token, { defaultLevel: 'read' });
+
+    const answer = await by(creator.token, { title: 'New', defaultLevel: 'inherit' });
+
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject(refusal);
+    expect(await read()).toMatchObject({ defaultLevel: 'read' });
+    expect((await read()).title).not.toBe('New');
+    await give('admin');
+    expect((await by(creator.token, { defaultLevel: 'inherit' })).status).toBe(200);
+  });
+
+  test.each([
+    ['nothing', null, null],
+    ['the own role', 'create', null],
+    ['nothing at all', 'none', null],
+    ['a lower level between', 'read', 'admin'],
+  ])('may inherit %s', async (_, near, far) => {
+    const { by, read, level, creator, organization, parent, outer } = await world(kind);
+    await level(parent, near);
+    await level(outer, far);
+    await by(organization.token, { defaultLevel: 'read' });
+
+    expect((await by(creator.token, { defaultLevel: null })).status).toBe(200);
+    expect(await read()).toMatchObject({ defaultLevel: null });
+  });
+
+  test('is any that an admin of the organization gives', async () => {
+    const { by, level, organization, parent } = await world(kind);
+    await level(parent, 'admin');
+
+    for (const defaultLevel of ['read', 'admin', 'none', null]) {
+      expect((await by(organization.token, { defaultLevel })).status).toBe(200);
+    }
+  });
+});

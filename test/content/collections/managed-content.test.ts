@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { collectionsOf } from './collection-client.ts';
+
+type World = Awaited<ReturnType<typeof world>>;
+
+/** A collection in the organization of an admin, and a creator there who has an organization of the own, too. */
+async function world() {
+  const { makeOrganization, makeUser, request } = platform();
+  const organization = await makeOrganization();
+  const creator = await makeUser({ organization: organization.id, role: 'create' });
+  const own = await json<{ id: string }>('/v1/orgs', { token: creator.token, body: { title: 'Own' } });
+  const admin = collectionsOf(organization);
+  const outer = await admin.make({ title: 'Outer' });
+  const inner = await admin.make({ title: 'Inner', parent: outer.id });
+  const give = (path: string, role: string | null, user = creator.user) =>
+    request(`/v1/${path}/permissions`, { token: organization.token, body: { users: [user], role } });
+  const level = (path: string, defaultLevel: string | null) =>
+    request(`/v1/${path}`, { token: organization.token, method: 'PATCH', body: { defaultLevel } });
+  const byCreator = collectionsOf({ id: organization.id, token: creator.token });
+  return { organization, creator, own, admin, byCreator, outer, inner, give, level };
+}
+
+const ways: [string, (all: World) => Promise<Response>][] = [
+  ['transfer', ({ byCreator, outer, own }) => byCreator.transfer(outer.id, own.id)],
+  ['delete', ({ byCreator, outer }) => byCreator.remove(outer.id)],
+];
+
+const contents: [string, (all: World) => Promise<unknown>][] = [
+  [
+    'a space that is hidden from all',
+    async ({ admin, inner, level }) =>
+      level(`spaces/${(await admin.makeSpace({ title: 'Secret', parent: inner.id })).id}`, 'none'),
+  ],
+  [
+    'a space that the caller has no access to',
+    async ({ admin, outer, give }) => give(`spaces/${(await admin.makeSpace({ parent: outer.id })).id}`, null),
+  ],
+  [
+    'a space that the caller may review',
+    async ({ admin, outer, level }) => level(`spaces/${(await admin.makeSpace({ parent: outer.id })).id}`, 'review'),
+  ],
+  [
+    'a space in a hidden collection',
+    async ({ admin, inner, level }) => {
+      await admin.makeSpace({ parent: inner.id });
+      return level(`collections/${inner.id}`, 'none');
+    },
+  ],
+  ['an empty collection that the caller reads', ({ inner, give }) => give(`collections/${inner.id}`, 'read')],
+];
+
+const stateOf = (organization: string) =>
+  query(
+    `SELECT id, organization, deleted_at FROM collections WHERE organization = ?1
+    UNION ALL SELECT id, organization, deleted_at FROM spaces WHERE organization = ?1 ORDER BY id`,
+    organization,
+  );
+
+describe.each(ways)('27, 39: a %s by a creator', (way, act) => {
+  test.each(contents)('is refused for %s, and names nothing', async (_, prepare) => {
+    const all = await world();
+    await prepare(all);
+    const before = stateOf(all.organization.id);
+
+    const answer = await act(all);
+
+    expect(answer.status).toBe(412);
+    expect(await answer.json()).toMatchObject({
+      error: {
+        type: 'precondition_failed',
+        message: 'The collection holds content that the caller does not manage.',
+      },
+    });
+    expect(stateOf(all.organization.id)).toEqual(before);
+  });
+
+  test('goes for content that the creator manages by what it gives, and that others were given too', async () => {
+    const all = await world();
+    const { admin, byCreator, inner, level, give, organization } = all;
+    const opened = await admin.makeSpace({ parent: inner.id });
+    await level(`spaces/${opened.id}`, 'none');
+    await give(`spaces/${opened.id}`, 'create');
+    const hidden = await byCreator.makeSpace({ parent: inner.id });
+    await level(`spaces/${hidden.id}`, 'none');
+    const shared = await admin.makeSpace({ parent: inner.id });
+    const reader = await platform().makeUser({ organization: organization.id, role: 'read' });
+    await give(`spaces/${shared.id}`, 'edit', reader.user);
+
+    expect((await act(all)).status).toBe(way === 'delete' ? 205 : 200);
+  });
+
+  test('looks at nothing beside the collection', async () => {
+    const all = await world();
+    const { admin, level } = all;
+    const beside = await admin.make();
+    await admin.makeSpace({ parent: beside.id });
+    await level(`collections/${beside.id}`, 'none');
+    await level(`spaces/${(await admin.makeSpace()).id}`, 'none');
+
+    expect((await act(all)).status).toBe(way === 'delete' ? 205 : 200);
+  });
+});
+
+test('27: what is hidden in the trash stays where it is: its transfer is refused, and a delete leaves it as it is', async () => {
+  const all = await world();
+  const { admin, inner, outer, level, byCreator, own } = all;
+  const space = await admin.makeSpace({ parent: inner.id });
+  await level(`spaces/${space.id}`, 'none');
+  await admin.remove(inner.id);
+  const { deletedAt } = await admin.space(space.id);
+
+  expect((await byCreator.transfer(outer.id, own.id)).status).toBe(412);
+  expect((await byCreator.remove(outer.id)).status).toBe(205);
+  expect(await admin.space(space.id)).toMatchObject({ organization: all.organization.id, deletedAt });
+});
+
+test('an admin of the organization takes all along and deletes all', async () => {
+  const { admin, inner, outer, level, organization } = await world();
+  const space = await admin.makeSpace({ parent: inner.id });
+  await level(`spaces/${space.id}`, 'none');
+  const to = await json<{ id: string }>('/v1/orgs', { token: organization.token, body: { title: 'To' } });
+
+  expect((await admin.transfer(outer.id, to.id)).status).toBe(200);
+  expect((await admin.remove(outer.id)).status).toBe(205);
+});
+
+test('27, 36: of a hiding and a transfer or delete at the same time exactly one has its way', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { admin, byCreator, inner, outer, own } = await world();
+    const away = () => (round % 2 === 0 ? byCreator.remove(outer.id) : byCreator.transfer(outer.id, own.id));
+
+    const [hidden, gone] = await Promise.all([admin.patch(inner.id, { defaultLevel: 'none' }), away()]);
+
+    expect([
+      [200, 412],
+      [404, round % 2 === 0 ? 205 : 200],
+    ]).toContainEqual([hidden.status, gone.status]);
+  }
+});

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { operations } from '../support/endpoints.ts';
+import { platform } from '../support/platform.ts';
+
+interface Made {
+  id: string;
+  urls?: { location?: string };
+}
+
+/** A call of each endpoint that makes something, and where what it makes is found. */
+async function callsOf() {
+  const { id, token, user } = await platform().makeOrganization();
+  const organization = `/v1/orgs/${id}`;
+  const space = await json<Made>(`${organization}/spaces`, { token, body: {} });
+  const account = { displayName: 'CI', role: 'read' };
+  const { id: robot } = await json<Made>(`${organization}/service-accounts`, { token, body: account });
+  return {
+    user: { token, id: user },
+    calls: {
+      createOrganization: { path: '/v1/orgs', body: { title: 'Acme' } },
+      createSpace: { path: `${organization}/spaces`, body: {} },
+      createCollection: { path: `${organization}/collections`, body: {} },
+      duplicateSpace: { path: `/v1/spaces/${space.id}/duplicate`, body: {} },
+      createChangeRequest: { path: `/v1/spaces/${space.id}/change-requests`, body: {} },
+      createOrganizationTeam: { path: `${organization}/teams`, body: { title: 'Docs' }, method: 'PUT' },
+      createOrganizationInvite: { path: `${organization}/link-invites`, body: { role: 'read' } },
+      createOrganizationSAMLProvider: { path: `${organization}/saml`, body: { label: 'Okta' } },
+      createTranslationSettings: { path: `${organization}/translations`, body: { title: 'Languages' } },
+      createServiceAccount: {
+        path: `${organization}/service-accounts`,
+        body: account,
+        below: `${organization}/members`,
+      },
+      createServiceAccountToken: {
+        path: `${organization}/service-accounts/${robot}/tokens/`,
+        body: { label: 'Build' },
+        reads: false,
+      },
+      createUserToken: { path: '/v1/user/tokens', body: { label: 'Laptop' }, reads: false },
+    } as Record<string, { path: string; body: object; method?: string; below?: string; reads?: boolean }>,
+  };
+}
+
+const makers = operations.filter(({ endpoint, built }) => built && endpoint.success === 201).map(({ id }) => id);
+
+test.each(makers)('%s names where what it made is', async (operation) => {
+  const { request, url } = platform();
+  const { user, calls } = await callsOf();
+  const call = calls[operation];
+  if (call === undefined) throw new Error(`No call of ${operation} is known here.`);
+  const { path, body, method = 'POST', below = path.replace(/\/$/, ''), reads = true } = call;
+
+  const answer = await request(path, { token: user.token, method, body });
+  const made = (await answer.json()) as Made;
+  const location = answer.headers.get('location') ?? '';
+
+  expect(answer.status).toBe(201);
+  expect(location).toBe(made.urls?.location ?? `${url.replace(/\/$/, '')}${below}/${made.id}`);
+  const read = await request(new URL(location).pathname, { token: user.token });
+  expect(read.status).toBe(reads ? 200 : 404);
+  if (reads) expect(await read.json()).toMatchObject({ id: made.id });
+});
+
+test.each(operations.filter(({ endpoint }) => endpoint.location))(
+  '$id names a place that there is, by what is known of it',
+  ({ endpoint }) => {
+    const shape = (endpoint.response as unknown as { shape: object }).shape;
+    const known = [...Object.keys(endpoint.params?.shape ?? {}), ...Object.keys(shape)];
+    const bare = (path = '') => path.replace(/:\w+/g, ':');
+    const names = [...(endpoint.location ?? '').matchAll(/:(\w+)/g)].map(([, name]) => name);
+
+    expect(known).toEqual(expect.arrayContaining(names));
+    expect(
+      operations.filter((each) => each.endpoint.method === 'GET').map((each) => bare(each.endpoint.path)),
+    ).toContain(bare(endpoint.location));
+  },
+);

@@ -1,0 +1,42 @@
+import type { CallerRecord, Check, CollectionRecord } from '@octavo/db';
+import { actingMember, collectionRank, joinActingMember, spaceRank } from '@octavo/db';
+import { notFound, preconditionFailed } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+
+/** The collection is not deleted when it is written, and still of the organization it was read in. */
+export const stillThere = ({ id, organization }: CollectionRecord): Check => ({
+  holds: sql`EXISTS (SELECT 1 FROM collections WHERE id = ${id} AND organization = ${organization} AND deleted_at IS NULL)`,
+  otherwise: () => notFound('collection'),
+});
+
+/** The rank of `create`. */
+const leastRank = sql.raw('5');
+
+/** What decides by itself, whatever the collection around it gives. All else has the rank of that collection. */
+const decides = (alias: 'c' | 's'): SQL => {
+  const x = sql.raw(alias);
+  return sql`(${x}.default_level IS NOT NULL OR EXISTS (SELECT 1 FROM grants given WHERE given.object = ${x}.id))`;
+};
+
+/**
+ * The actor holds at least `create` on the collection and on all that is inside of it: nobody takes along or throws away
+ * what others keep from them. `inside` selects the ids of the collections, `which` says which of their spaces count.
+ */
+export function managesAll(
+  { id, organization }: CollectionRecord,
+  actor: CallerRecord,
+  { inside, which }: { inside: SQL; which: SQL },
+): Check {
+  const member = actingMember(actor);
+  const unmanagedCollection = sql`SELECT 1 FROM (${inside}) i CROSS JOIN collections c ON c.id = i.id
+    WHERE (c.id = ${id} OR ${decides('c')}) AND COALESCE(${collectionRank(member)}, 0) < ${leastRank}`;
+  const unmanagedSpace = sql`SELECT 1 FROM (${inside}) i CROSS JOIN spaces s ON s.parent = i.id
+    WHERE ${which} AND ${decides('s')} AND COALESCE(${spaceRank(member)}, 0) < ${leastRank}`;
+  return {
+    holds: sql`EXISTS (
+      SELECT 1 FROM (SELECT 1) ${joinActingMember(sql`${organization}`, actor)}
+      WHERE ${member.active} AND (m.role IS 'admin' OR (NOT EXISTS (${unmanagedCollection}) AND NOT EXISTS (${unmanagedSpace}))))`,
+    otherwise: () => preconditionFailed('The collection holds content that the caller does not manage.'),
+  };
+}

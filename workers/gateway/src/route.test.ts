@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { loggedPath } from './route.ts';
+
+test.each([
+  ['/sign-in/secret', '/sign-in/…'],
+  ['/SIGN-IN//secret/more', '/SIGN-IN//…'],
+  ['/%73ign-in/secret', '/sign-in/…'],
+  ['/sign%2Din%2fsecret', '/sign-in/…'],
+  ['/sign-in%5Csecret', '/sign-in\\…'],
+  ['/%2573ign-in%25252Fsecret', '/sign-in/…'],
+  ['/x%/sign-in%2F%0Asecret', '/x%/sign-in/…'],
+  ['/v1/orgs/org_1/invites/secret', '/v1/orgs/org_1/invites/…'],
+  ['/v1/orgs/org_1/link-invites/secret/', '/v1/orgs/org_1/link-invites/…'],
+  ['/v1/orgs/org_1/link-invites', '/v1/orgs/org_1/link-invites'],
+  ['/v1/orgs/%6Frg_1/link%2Dinvite%73/secret', '/v1/orgs/org_1/link-invites/…'],
+  ['/v1/spaces/a%20b/content', '/v1/spaces/a%20b/content'],
+])('33: the log keeps %s as %s', (path, logged) => {
+  expect(loggedPath(path)).toBe(logged);
+});
+
+test('the log keeps no more than 512 characters', () => {
+  expect(loggedPath(`/${'x'.repeat(1000)}`)).toHaveLength(512);
+});
