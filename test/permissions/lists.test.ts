@@ -23,7 +23,13 @@ interface Single {
   notForGuests?: true;
 }
 
-const made = { spaces: [] as string[], collections: [] as string[], members: [] as string[], teams: [] as string[] };
+const made = {
+  spaces: [] as string[],
+  collections: [] as string[],
+  members: [] as string[],
+  teams: [] as string[],
+  links: [] as string[],
+};
 /** The paths of all spaces, the collection of each, and those that each member reads one by one. */
 let spacePaths: string[] = [];
 const parentOfSpace = new Map<string, string | undefined>();
@@ -78,7 +84,10 @@ const singles: Record<string, Single> = {
     path: (item, { spaceId }) => at(`/v1/spaces/${spaceId}/change-requests`)(item),
     query: '?status=draft',
   },
-  listOrganizationInviteLinks: nested('link-invites'),
+  listOrganizationInviteLinks: {
+    ...nested('link-invites'),
+    known: (ids) => made.links.map((id) => `${organizationPath(ids)}/link-invites/${id}`),
+  },
   listSAMLProvidersInOrganizationById: nested('saml'),
   listTranslationSettings: nested('translations'),
   listTranslationLanguages: {
@@ -183,8 +192,12 @@ beforeAll(async () => {
     const object = objects[grant.object % objects.length];
     await sendQuietly(`/v1/${object}/permissions`, { ...subjects[grant.subject % subjects.length], role: grant.role });
   }
-  for (const each of ['read', null]) await send(`/v1/orgs/${id}/link-invites`, { role: each });
-  await send(`/v1/orgs/${id}/link-invites`, { level: 'edit', space: made.spaces[0] });
+  const links = [
+    ...['read', null].map((each) => ({ role: each })),
+    ...made.spaces.map((space) => ({ level: 'edit', space })),
+    ...made.collections.map((collection) => ({ level: 'admin', collection })),
+  ];
+  for (const body of links) made.links.push(idOf(await send(`/v1/orgs/${id}/link-invites`, body)));
   await send(`/v1/orgs/${id}/saml`, { label: 'A provider' });
   await send(`/v1/orgs/${id}/service-accounts`, { displayName: 'CI', role: 'read' });
   const translationSettingsId = idOf(await send(`/v1/orgs/${id}/translations`, { title: 'Settings' }));

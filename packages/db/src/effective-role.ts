@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
 /** The rank of a role column: 6 (`admin`) to 1 (`read`), 0 for a stated "no access", null where there is none. */
-const rankOf = (role: SQL): SQL =>
+export const rankOf = (role: SQL): SQL =>
   sql`CASE ${role} WHEN 'admin' THEN 6 WHEN 'create' THEN 5 WHEN 'review' THEN 4 WHEN 'edit' THEN 3 WHEN 'comment' THEN 2 WHEN 'read' THEN 1 WHEN 'none' THEN 0 END`;
 
 /** The columns of a space or a collection that its rank follows from. */

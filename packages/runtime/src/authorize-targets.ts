@@ -1,44 +1,50 @@
 import type { CollectionRecord, OrganizationRecord } from '@octavo/db';
-import type { CollectionRight, Endpoint, OrganizationRight } from '@octavo/schema';
+import type { CollectionRight, Endpoint, OrganizationRight, SpaceRight, Target } from '@octavo/schema';
 import { isApiError, namesNothing, notFound, organizationPermissions } from '@octavo/schema';
 import type { Authorized, Reader } from './authorize.ts';
-import { findCollection, findOrganization, lacks } from './authorize.ts';
+import { findCollection, findOrganization, findSpace, lacks } from './authorize.ts';
+import type { TargetSpace } from './context.ts';
 
 interface Request {
   authorized: Authorized;
   reader: Reader;
 }
 
+type Found = CollectionRecord | TargetSpace | OrganizationRecord;
+
 /**
  * Checks the objects that the body names, each in one round trip more, and gives them by field. One that the caller does
- * not see is 404, and so is a collection of another organization than the path's object.
+ * not see is 404, and so is a space or collection of another organization than the path's object.
  */
 export async function authorizeTargets(
-  { targets = {} }: Pick<Endpoint, 'targets'>,
+  { targets = {}, otherwise }: Pick<Endpoint, 'targets' | 'otherwise'>,
   body: unknown,
   request: Request,
-): Promise<Record<string, CollectionRecord | OrganizationRecord>> {
-  const found: Record<string, CollectionRecord | OrganizationRecord> = {};
+): Promise<Record<string, Found>> {
+  const found: Record<string, Found> = {};
   for (const [field, target] of Object.entries(targets)) {
     const id = (body as Record<string, string | null | undefined>)[field];
-    if (typeof id !== 'string') {
-      const right = 'collection' in target ? target[id === null ? 'top' : 'otherwise'] : undefined;
-      if (right !== undefined) await requireAtHome(right, request);
-    } else {
-      found[field] = await ('collection' in target
-        ? requireCollection(id, target.collection, request).catch(inField(field, 'collection'))
-        : requireOrganization(id, target.organization, request.reader).catch(inField(field, 'organization')));
-    }
+    const top = 'collection' in target ? target.top : undefined;
+    if (typeof id === 'string') found[field] = await requireTarget(id, target, request).catch(inField(field, target));
+    else if (id === null && top !== undefined) await requireAtHome(top, request);
   }
+  if (otherwise !== undefined && Object.keys(found).length === 0) await requireAtHome(otherwise, request);
   return found;
 }
 
 /** Tells a missing or unseen object by the field that names it: the path's own object may be of the same kind. */
 const inField =
-  (field: string, what: string) =>
+  (field: string, target: Target) =>
   (error: unknown): never => {
+    const [what = 'object'] = (['collection', 'space', 'organization'] as const).filter((kind) => kind in target);
     throw isApiError(error) && error.type === 'not_found' ? namesNothing(field, what) : error;
   };
+
+function requireTarget(id: string, target: Target, request: Request): Promise<Found> {
+  if ('collection' in target) return requireCollection(id, target.collection, request);
+  if ('space' in target) return requireSpace(id, target.space, request);
+  return requireOrganization(id, target.organization, request.reader);
+}
 
 const homeOf = ({ organization, space, collection }: Authorized): string | undefined =>
   organization?.id ?? space?.organization ?? collection?.organization;
@@ -48,6 +54,13 @@ async function requireCollection(id: string, right: CollectionRight, { authorize
   if (collection?.organization !== homeOf(authorized)) throw notFound('collection');
   if (!allowed || collection === undefined) throw lacks({ collection: right });
   return collection;
+}
+
+async function requireSpace(id: string, right: SpaceRight, { authorized, reader }: Request): Promise<TargetSpace> {
+  const { allowed, space, role = null } = await findSpace({ space: right }, { spaceId: id }, reader);
+  if (space?.organization !== homeOf(authorized)) throw notFound('space');
+  if (!allowed || space === undefined) throw lacks({ space: right });
+  return { space, role };
 }
 
 async function requireOrganization(id: string, right: OrganizationRight, reader: Reader): Promise<OrganizationRecord> {

@@ -169,7 +169,11 @@ function allows(access: OrganizationAccessRule, found: OrganizationAccess, actor
   return access.openapi === 'view' ? isAtLeast(role, 'read') : permissions.createOpenAPISpec;
 }
 
-async function findSpace(access: Extract<Access, { space: unknown }>, params: Params, reader: Reader): Promise<Found> {
+export async function findSpace(
+  access: Extract<Access, { space: unknown }>,
+  params: Params,
+  reader: Reader,
+): Promise<Found> {
   const { spaceId: space = '', changeRequestId: changeRequest, revisionId: revision } = params;
   const found = await findSpaceAccess(reader.db, reader.hash, { space, changeRequest, revision });
   const actor = known(found.caller);

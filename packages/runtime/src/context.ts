@@ -61,16 +61,19 @@ type Target<E extends Endpoint> = E['access'] extends
       ? { collection: CollectionRecord }
       : unknown;
 
+/** A space that the body named, with the caller's role there. */
+export type TargetSpace = Pick<SpaceContext, 'space' | 'role'>;
+
 /** What the body's targets named, by field; a field that was left out or null is not there. */
 type Targets<E extends Endpoint> = E['targets'] extends object
-  ? {
-      targets: {
-        [Field in keyof E['targets']]?: E['targets'][Field] extends { collection: unknown }
-          ? CollectionRecord
-          : OrganizationRecord;
-      };
-    }
+  ? { targets: { [Field in keyof E['targets']]?: Targeted<E['targets'][Field]> } }
   : unknown;
+
+type Targeted<T> = T extends { collection: unknown }
+  ? CollectionRecord
+  : T extends { space: unknown }
+    ? TargetSpace
+    : OrganizationRecord;
 
 export type Context<E extends Endpoint, Env> = BaseContext<Env> &
   (E['access'] extends 'public' ? unknown : ActorContext & Target<E> & Targets<E>);

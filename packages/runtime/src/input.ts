@@ -11,15 +11,12 @@ const issuesOf = (error: z.ZodError, place: string): Issue[] =>
     .flatMap((issue) => readable(issue, [place]))
     .slice(0, maxIssues);
 
-/** Of a value that fits none of several forms, the faults in the form that it comes nearest to. */
+/** Of a value that fits none of several forms, the faults in the form that it comes nearest to: few, and deep inside. */
 function readable(issue: z.core.$ZodIssue, above: string[]): Issue[] {
   const path = [...above, ...issue.path.map(String)];
   const depth = (issues: z.core.$ZodIssue[]) => Math.max(...issues.map((each) => each.path.length));
   const forms = issue.code === 'invalid_union' ? issue.errors.filter((issues) => issues.length > 0) : [];
-  const nearest = forms.reduce<z.core.$ZodIssue[] | undefined>(
-    (best, form) => (best === undefined || depth(form) > depth(best) ? form : best),
-    undefined,
-  );
+  const [nearest] = forms.sort((one, other) => depth(other) - depth(one) || one.length - other.length);
   return nearest?.flatMap((each) => readable(each, path)) ?? [{ path: path.join('.'), message: issue.message }];
 }
 

@@ -22,11 +22,12 @@ export type Access =
   | { integration: 'view' | 'admin' };
 
 /**
- * What the caller needs on an object that a field of the body names. `otherwise` is needed on the organization instead
- * when the field is left out, `top` when it is null; without them those cases need nothing more.
+ * What the caller needs on an object that a field of the body names. Where the field is null, `top` is needed on the
+ * organization instead; without it that needs nothing more.
  */
 export type Target =
-  | { collection: CollectionRight; otherwise?: OrganizationRight; top?: OrganizationRight }
+  | { collection: CollectionRight; top?: OrganizationRight }
+  | { space: SpaceRight }
   | { organization: OrganizationRight };
 
 export interface Endpoint {
@@ -42,6 +43,12 @@ export interface Endpoint {
   body?: z.ZodType;
   /** By the field of the body that names the object; checked once the body is parsed, before the handler runs. */
   targets?: Record<string, Target>;
+  /**
+   * What the caller needs on the organization where the body names no object of any of the targets. It stands beside
+   * them, not in one: a body may name its object by one of several fields, and only what all of them leave out is decided
+   * by the organization.
+   */
+  otherwise?: OrganizationRight;
   /** Left out where the answer has no body. */
   response?: z.ZodType;
   success: 200 | 201 | 204 | 205;

@@ -4,7 +4,8 @@ import { query, writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { linksOf, makeCollection, makeLink } from './links.ts';
+import type { Link } from './links.ts';
+import { give, linksOf, makeCollection, makeLink, makeManaged, send } from './links.ts';
 
 let server: OwnPlatform;
 beforeAll(async () => {
@@ -126,4 +127,82 @@ test('an organization has at most 1,000 links, however many are asked for at onc
 
   expect(statuses.filter((status) => status === 201)).toHaveLength(10);
   expect(statuses.filter((status) => status === 409)).toHaveLength(15);
+});
+
+const forms = 'body: must hold `role` alone, `level` with `space`, or `level` with `collection`';
+const oneOfRoles = 'Invalid option: expected one of "admin"|"create"|"review"|"edit"|"comment"|"read"';
+
+test.each([
+  [{}, forms],
+  [[], forms],
+  [{ level: 'edit' }, forms],
+  [{ space: 'spc_x' }, forms],
+  [{ role: 'read', level: 'read', space: 'spc_x' }, forms],
+  [{ level: 'read', space: 'spc_x', collection: 'col_x' }, forms],
+  [{ role: 'owner' }, `body.role: ${oneOfRoles}`],
+  [{ level: 'owner', space: 'spc_x' }, `body.level: ${oneOfRoles}`],
+  [{ level: 'owner', collection: 'col_x' }, `body.level: ${oneOfRoles}`],
+])('says once what is wrong about %j', async (body, message) => {
+  const organization = await platform().makeOrganization();
+
+  const answer = await send(organization, organization.token, body);
+
+  expect(await answer.json()).toMatchObject({ error: { message, issues: [{}] } });
+});
+
+test.each(['read', null] as const)(
+  '25: who holds create on content, with the role %s besides, makes links onto it that give no more',
+  async (role) => {
+    const { organization, manager, onto } = await makeManaged(role);
+
+    for (const level of ['create', 'review', 'read', null])
+      for (const body of onto(level)) {
+        const answer = await send(organization, manager.token, body);
+        expect(answer.status).toBe(201);
+        const link = (await answer.json()) as Link;
+        expect(link).toMatchObject({ level, redundant: true });
+        const [kind, object] = link.space ? ['spaces', link.space] : ['collections', link.collection];
+        expect(object).toEqual(await json(`/v1/${kind}/${object?.id}`, manager));
+      }
+    for (const body of onto('admin')) expect((await send(organization, manager.token, body)).status).toBe(403);
+    expect(await json(linksOf(organization), organization)).toMatchObject({ count: 8 });
+  },
+);
+
+test.each(['create', 'review', 'read'])(
+  '25: a member with the role %s makes no link to the organization',
+  async (role) => {
+    const { makeOrganization, makeSpace, makeUser } = platform();
+    const organization = await makeOrganization();
+    const { id: space } = await makeSpace({ organization });
+    const { token } = await makeUser({ organization: organization.id, role });
+
+    for (const given of [null, 'read', 'admin'])
+      expect((await send(organization, token, { role: given })).status).toBe(403);
+    const onSpace = role === 'create' ? 201 : 403;
+    expect((await send(organization, token, { level: 'read', space })).status).toBe(onSpace);
+    expect((await send(organization, token, { level: 'admin', space })).status).toBe(403);
+  },
+);
+
+test('39: content that the caller sees but does not manage is 403, what the caller does not see 404', async () => {
+  const { organization, manager, other, collection } = await makeManaged(null);
+  const seen = [
+    { level: 'read', space: other },
+    { level: 'read', collection },
+  ];
+  await give(organization, `spaces/${other}`, manager.user, 'review');
+  await give(organization, `collections/${collection}`, manager.user, 'review');
+  for (const body of seen) expect((await send(organization, manager.token, body)).status).toBe(403);
+
+  await give(organization, `spaces/${other}`, manager.user, null);
+  await give(organization, `collections/${collection}`, manager.user, null);
+  for (const body of seen) expect((await send(organization, manager.token, body)).status).toBe(404);
+});
+
+test('39: content that the caller manages in one organization has no link in another', async () => {
+  const { manager, onto } = await makeManaged();
+  const own = await json<{ id: string }>('/v1/orgs', { token: manager.token, body: { title: 'Their own' } });
+
+  for (const body of onto('read')) expect((await send(own, manager.token, body)).status).toBe(404);
 });

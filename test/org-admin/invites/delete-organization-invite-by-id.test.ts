@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { join, linksOf, makeLink } from './links.ts';
+import { give, join, linksOf, makeLink, makeManaged } from './links.ts';
 
 const remove = ({ id, token }: { id: string; token: string }, invite: string) =>
   platform().request(`${linksOf({ id })}/${invite}`, { token, method: 'DELETE' });
@@ -32,4 +32,33 @@ test('39: does not reach a link of another organization', async () => {
 
   expect((await remove(organization, theirs.id)).status).toBe(404);
   expect(await json(linksOf(other), other)).toMatchObject({ count: 1 });
+});
+
+test.each(['read', null] as const)(
+  '25: who holds create on content, with the role %s besides, deletes its links but those above create',
+  async (role) => {
+    const { organization, manager, onto } = await makeManaged(role);
+    const asManager = { id: organization.id, token: manager.token };
+
+    for (const body of [...onto('create'), ...onto(null)])
+      expect((await remove(asManager, (await makeLink(organization, body)).id)).status).toBe(205);
+    for (const body of onto('admin'))
+      expect((await remove(asManager, (await makeLink(organization, body)).id)).status).toBe(403);
+
+    expect(await json(linksOf(organization), organization)).toMatchObject({ count: 2 });
+  },
+);
+
+test('39: deletes no link onto what the caller does not manage, nor one to the organization', async () => {
+  const { organization, manager, space, other, onto } = await makeManaged();
+  const asManager = { id: organization.id, token: manager.token };
+  const links = [
+    await makeLink(organization, { role: null }),
+    await makeLink(organization, { level: 'read', space: other }),
+    await makeLink(organization, onto('read')[0] ?? {}),
+  ];
+  await give(organization, `spaces/${space}`, manager.user, 'review');
+
+  for (const { id } of links) expect((await remove(asManager, id)).status).toBe(404);
+  expect(await json(linksOf(organization), organization)).toMatchObject({ count: 3 });
 });

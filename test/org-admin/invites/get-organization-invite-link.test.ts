@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { linksOf, makeLink } from './links.ts';
+import type { Link } from './links.ts';
+import { give, linksOf, makeLink, makeManaged } from './links.ts';
 
 test('gives a link', async () => {
   const organization = await platform().makeOrganization();
@@ -18,4 +19,42 @@ test('39: answers 404 for a link that is not there or of another organization', 
   for (const id of ['inv_made_up', theirs.id]) {
     expect((await request(`${linksOf(organization)}/${id}`, organization)).status).toBe(404);
   }
+});
+
+test('39: gives links onto what the caller manages, as the caller sees it, and answers 404 for all others', async () => {
+  const { organization, manager, space, other, onto } = await makeManaged(null);
+  const read = (id: string, token = manager.token) => platform().request(`${linksOf(organization)}/${id}`, { token });
+  const [onSpace, onCollection] = [
+    await makeLink(organization, onto('admin')[0] ?? {}),
+    await makeLink(organization, onto('read')[1] ?? {}),
+  ];
+  const theirs = [
+    await makeLink(organization, { role: null }),
+    await makeLink(organization, { role: 'read' }),
+    await makeLink(organization, { level: 'read', space: other }),
+  ];
+
+  const shown = (await (await read(onSpace.id)).json()) as Link;
+  expect(shown).toEqual({ ...onSpace, redundant: false, space: await json(`/v1/spaces/${space}`, manager) });
+  expect(await (await read(onCollection.id)).json()).toMatchObject({ id: onCollection.id, redundant: true });
+  for (const { id } of theirs) {
+    expect((await read(id)).status).toBe(404);
+    expect((await read(id, organization.token)).status).toBe(200);
+  }
+
+  await give(organization, `spaces/${space}`, manager.user, 'review');
+  expect((await read(onSpace.id)).status).toBe(404);
+});
+
+test('39: create on the organization gives the links onto what inherits it, and none to the organization', async () => {
+  const { organization, other, onto } = await makeManaged();
+  const { token } = await platform().makeUser({ organization: organization.id, role: 'create' });
+  const bodies = [...onto('read'), { level: 'read', space: other }, { role: 'read' }];
+
+  const statuses: number[] = [];
+  for (const body of bodies) {
+    const { id } = await makeLink(organization, body);
+    statuses.push((await platform().request(`${linksOf(organization)}/${id}`, { token })).status);
+  }
+  expect(statuses).toEqual([200, 200, 200, 404]);
 });

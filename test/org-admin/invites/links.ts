@@ -1,6 +1,7 @@
 import { json } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
-import type { Server, TestOrganization } from '../../support/platform.ts';
+import { guest } from '../../support/people.ts';
+import type { Server, TestOrganization, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
 export interface Link {
@@ -30,4 +31,45 @@ export function makeCollection({ dataDir }: Server, organization: string, id: st
     organization,
   );
   return id;
+}
+
+export const send = (organization: { id: string }, token: string, body: object) =>
+  platform().request(linksOf(organization), { token, body });
+
+/** Gives somebody a role on a space or a collection. */
+export async function give({ token }: TestOrganization, path: string, user: string, role: string | null) {
+  const answer = await platform().request(`/v1/${path}/permissions`, { token, body: { users: [user], role } });
+  if (answer.status !== 204) throw new Error(`${path} answered ${answer.status} ${await answer.text()}`);
+}
+
+export interface Managed {
+  organization: TestOrganization;
+  /** Holds `create` on the space and the collection, and nothing that is worth it elsewhere. */
+  manager: TestUser;
+  space: string;
+  collection: string;
+  /** A space that the manager may only read. */
+  other: string;
+  /** The bodies of a link onto each of the two. */
+  onto: (level: string | null) => object[];
+}
+
+/** Content of an organization with somebody who manages it. */
+export async function makeManaged(role: 'read' | null = 'read'): Promise<Managed> {
+  const { makeOrganization, makeSpace, makeUser } = platform();
+  const organization = await makeOrganization();
+  const [{ id: space }, { id: other }] = [await makeSpace({ organization }), await makeSpace({ organization })];
+  const { id: collection } = await json<{ id: string }>(`/v1/orgs/${organization.id}/collections`, {
+    token: organization.token,
+    body: { title: 'A collection' },
+  });
+  const manager = await makeUser({ organization: organization.id, role: role ?? guest });
+  await give(organization, `spaces/${space}`, manager.user, 'create');
+  await give(organization, `collections/${collection}`, manager.user, 'create');
+  await give(organization, `spaces/${other}`, manager.user, 'read');
+  const onto = (level: string | null) => [
+    { level, space },
+    { level, collection },
+  ];
+  return { organization, manager, space, collection, other, onto };
 }

@@ -4,9 +4,12 @@ import { writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
 import { expectPaging } from '../../support/paging.ts';
+import { guest } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import type { Link } from './links.ts';
-import { linksOf, makeCollection, makeLink } from './links.ts';
+import { linksOf, makeCollection, makeLink, makeManaged } from './links.ts';
+
+const tripsOf = (answer: Response) => /d1-trips;desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1];
 
 let server: OwnPlatform;
 beforeAll(async () => {
@@ -68,14 +71,43 @@ test('pages by cursor', async () => {
 test('a page costs one query, whatever the links lead onto', async () => {
   const { makeOrganization, makeSpace, request } = platform();
   const organization = await makeOrganization();
-  const trips = async () =>
-    /d1-trips;desc="(\d+)"/.exec(
-      (await request(linksOf(organization), organization)).headers.get('server-timing') ?? '',
-    );
   for (let made = 0; made < 5; made += 1) {
     const { id } = await makeSpace({ organization });
     await makeLink(organization, { level: 'read', space: id });
   }
 
-  expect((await trips())?.[1]).toBe('2');
+  expect(tripsOf(await request(linksOf(organization), organization))).toBe('2');
+});
+
+test.each(['read', null] as const)(
+  '27: shows who manages content the links onto it alone, with the role %s besides, in one query',
+  async (role) => {
+    const { organization, manager, other, onto } = await makeManaged(role);
+    const path = linksOf(organization);
+    const mine: string[] = [];
+    for (const level of ['admin', 'read']) {
+      await makeLink(organization, { role: 'read' });
+      for (const body of onto(level)) mine.unshift((await makeLink(organization, body)).id);
+      await makeLink(organization, { level: 'read', space: other });
+    }
+
+    const answer = await platform().request(path, { token: manager.token });
+    const { items } = (await answer.json()) as { items: Link[] };
+
+    expect(tripsOf(answer)).toBe('2');
+    expect(items.map(({ id }) => id)).toEqual(mine);
+    for (const item of items) expect(await json(`${path}/${item.id}`, manager)).toEqual(item);
+    expect(await json(path, organization)).toMatchObject({ count: 8 });
+    await expectPaging(path, manager.token, () => makeLink(organization, onto('read')[0] ?? {}));
+  },
+);
+
+test('27: shows nothing to members and guests who manage nothing', async () => {
+  const { organization, onto } = await makeManaged();
+  for (const body of [...onto('read'), { role: 'read' }]) await makeLink(organization, body);
+
+  for (const role of ['review', 'read', guest]) {
+    const { token } = await platform().makeUser({ organization: organization.id, role });
+    expect(await json(linksOf(organization), { token })).toEqual({ count: 0, items: [] });
+  }
 });

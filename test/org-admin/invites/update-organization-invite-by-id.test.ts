@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { linksOf, makeLink } from './links.ts';
+import type { Link } from './links.ts';
+import { give, linksOf, makeLink, makeManaged } from './links.ts';
 
 const patch = (organization: { id: string; token: string }, id: string, body: object) =>
   platform().request(`${linksOf(organization)}/${id}`, { token: organization.token, method: 'PATCH', body });
@@ -61,4 +62,56 @@ test('39: does not reach a link of another organization', async () => {
   for (const id of ['inv_made_up', theirs.id])
     expect((await patch(organization, id, { role: 'admin' })).status).toBe(404);
   expect(await json(`${linksOf(other)}/${theirs.id}`, other)).toEqual(theirs);
+});
+
+test.each([{}, [], { role: 'read', level: 'read' }, { space: 'spc_x' }])(
+  'says what a body must hold instead of %j',
+  async (body) => {
+    const organization = await platform().makeOrganization();
+    const link = await makeLink(organization, { role: 'read' });
+
+    const answer = await patch(organization, link.id, body);
+
+    const issues = [{ path: 'body', message: 'must hold `role` alone or `level` alone' }];
+    expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues } });
+  },
+);
+
+test.each(['read', null] as const)(
+  '25: who holds create on content, with the role %s besides, raises its links to create and changes none above it',
+  async (role) => {
+    const { organization, manager, onto } = await makeManaged(role);
+    const asManager = { id: organization.id, token: manager.token };
+    for (const [index, body] of onto('read').entries()) {
+      const { id } = await makeLink(organization, body);
+      const above = await makeLink(organization, onto('admin')[index] ?? {});
+
+      expect((await patch(asManager, id, { level: 'admin' })).status).toBe(403);
+      for (const level of ['create', null, 'review']) {
+        const answer = await patch(asManager, id, { level });
+        expect([answer.status, await answer.json()]).toMatchObject([200, { level, redundant: true }]);
+      }
+      for (const level of ['read', 'admin', null])
+        expect((await patch(asManager, above.id, { level })).status).toBe(403);
+      const path = linksOf(organization);
+      expect(await json<Link>(`${path}/${id}`, organization)).toMatchObject({ level: 'review' });
+      expect(await json<Link>(`${path}/${above.id}`, organization)).toEqual(above);
+    }
+  },
+);
+
+test('39: changes no link onto what the caller does not manage, nor one to the organization', async () => {
+  const { organization, manager, space, other, onto } = await makeManaged();
+  const asManager = { id: organization.id, token: manager.token };
+  const [toAll, toOther, lost] = [
+    await makeLink(organization, { role: 'read' }),
+    await makeLink(organization, { level: 'read', space: other }),
+    await makeLink(organization, onto('read')[0] ?? {}),
+  ];
+  await give(organization, `spaces/${space}`, manager.user, 'review');
+
+  expect((await patch(asManager, toAll.id, { role: null })).status).toBe(404);
+  for (const { id } of [toOther, lost]) expect((await patch(asManager, id, { level: null })).status).toBe(404);
+  for (const link of [toAll, toOther, lost])
+    expect(await json(`${linksOf(organization)}/${link.id}`, organization)).toEqual(link);
 });

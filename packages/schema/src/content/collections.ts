@@ -124,7 +124,7 @@ export const collectionEndpoints = contract({
     scope: 'space:write',
     params: organizationParams,
     body: z.object({ title: Title.default(''), parent: Id.optional() }).prefault({}),
-    targets: intoParent,
+    ...intoParent,
     response: Collection,
     success: 201,
     errors: ['conflict'],

@@ -85,7 +85,10 @@ export const MoveContent = z
 export const TransferContent = z.object({ organization: Id });
 
 /** New content needs `create` on the collection that it goes into, or `createContent` on the organization. */
-export const intoParent = { parent: { collection: 'create', otherwise: 'createContent' } } as const;
+export const intoParent = {
+  targets: { parent: { collection: 'create' } },
+  otherwise: 'createContent',
+} as const;
 export const moveTarget = { parent: { collection: 'create', top: 'createContent' } } as const;
 export const transferTarget = { organization: { organization: 'createContent' } } as const;
 
@@ -105,7 +108,7 @@ export const spaceEndpoints = contract({
         editMode: EditMode.default('live'),
       })
       .prefault({}),
-    targets: intoParent,
+    ...intoParent,
     response: Space,
     success: 201,
   },

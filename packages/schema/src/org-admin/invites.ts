@@ -23,19 +23,37 @@ export const Invite = z
   .meta({ id: 'Invite' });
 export type Invite = z.infer<typeof Invite>;
 
+/** Of a body whose fields are those of none of its forms, one fault says what it must hold. */
+const formOf = <Form extends z.ZodUnion<readonly z.ZodObject[]>>(form: Form, message: string) =>
+  z.preprocess((body, context) => {
+    const fieldsOf = (value: object) => Object.keys(value).sort().join();
+    const sent = fieldsOf(Object(body));
+    if (!form.options.some(({ shape }) => fieldsOf(shape) === sent)) context.addIssue({ code: 'custom', message });
+    return body;
+  }, form);
+
 /** What a link gives: exactly one of a role in the organization and a level on one space or collection. */
-export const CreateInvite = z.union([
-  z.strictObject({ role: Role.nullable() }),
-  z.strictObject({ level: Role.nullable(), space: Id }),
-  z.strictObject({ level: Role.nullable(), collection: Id }),
-]);
+export const CreateInvite = formOf(
+  z.union([
+    z.strictObject({ role: Role.nullable() }),
+    z.strictObject({ level: Role.nullable(), space: Id }),
+    z.strictObject({ level: Role.nullable(), collection: Id }),
+  ]),
+  'must hold `role` alone, `level` with `space`, or `level` with `collection`',
+);
+
+const UpdateInvite = formOf(
+  z.union([z.strictObject({ role: Role.nullable() }), z.strictObject({ level: Role.nullable() })]),
+  'must hold `role` alone or `level` alone',
+);
 
 export const maxInvitesPerCall = 100;
 const Invitee = z.union([EmailAddress, z.object({ email: EmailAddress, role: Role.nullable() })]);
 
 const organizationParams = z.object({ organizationId: Id });
 const params = organizationParams.extend({ inviteId: Id });
-const links = { access: { organization: 'admin' }, scope: 'organization:members:write' } as const;
+/** Which links they are follows from what the caller manages: content by `create` there, the organization as its admin. */
+const links = { access: { organization: 'view' }, scope: 'organization:members:write' } as const;
 
 export const inviteEndpoints = contract({
   inviteUsersToOrganization: {
@@ -71,7 +89,7 @@ export const inviteEndpoints = contract({
     ...links,
     method: 'GET',
     path: '/v1/orgs/:organizationId/link-invites',
-    summary: 'List the invite links of an organization',
+    summary: 'List the invite links of an organization that lead onto what the caller manages',
     scope: 'organization:members:read',
     params: organizationParams,
     query: PageQuery,
@@ -82,9 +100,11 @@ export const inviteEndpoints = contract({
     ...links,
     method: 'POST',
     path: '/v1/orgs/:organizationId/link-invites',
-    summary: 'Create an invite link',
+    summary: 'Create an invite link, onto a space or collection with at most the own role there',
     params: organizationParams,
     body: CreateInvite,
+    targets: { space: { space: 'viewInviteLinks' }, collection: { collection: 'viewInviteLinks' } },
+    otherwise: 'admin',
     response: Invite,
     success: 201,
     errors: ['precondition_failed', 'conflict'],
@@ -105,7 +125,7 @@ export const inviteEndpoints = contract({
     path: '/v1/orgs/:organizationId/link-invites/:inviteId',
     summary: 'Change what an invite link gives: `role` of a link to the organization, `level` of one to content',
     params,
-    body: z.union([z.strictObject({ role: Role.nullable() }), z.strictObject({ level: Role.nullable() })]),
+    body: UpdateInvite,
     response: Invite,
     success: 200,
   },

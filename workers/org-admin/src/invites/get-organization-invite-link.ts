@@ -7,7 +7,5 @@ import { presentInvite } from './present-invite.ts';
 export const getOrganizationInviteLink: Handler<
   typeof orgAdmin.getOrganizationInviteLink,
   OrgAdminEnvironment
-> = async ({ params }, { db, organization, membership, urls }) => {
-  const invite = await getInvite(db, { organization: organization.id, id: params.inviteId });
-  return presentInvite(invite, membership, urls);
-};
+> = async ({ params }, { db, organization, actor, urls }) =>
+  presentInvite(await getInvite(db, { organization: organization.id, id: params.inviteId, actor }), urls);

@@ -1,30 +1,35 @@
-import type { CollectionRecord, Database, Row, SpaceRecord } from '@octavo/db';
+import type { CallerRecord, CollectionRecord, Database, RankedMember, Row, SpaceRecord } from '@octavo/db';
 import {
-  CommitConflict,
+  actingMember,
   collectionColumns,
+  collectionRank,
+  joinActingMember,
   number,
   optionalText,
   readCollection,
   readSpace,
   spaceColumns,
   spaceJoins,
+  spaceRank,
   text,
 } from '@octavo/db';
 import type { Role } from '@octavo/schema';
-import { notFound } from '@octavo/schema';
+import { notFound, roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
-/** What a link leads onto, as an admin of its organization sees it; neither of the two for the organization itself. */
+/** What a link leads onto; neither of the two for the organization itself. */
 export interface InviteContent {
-  space?: SpaceRecord;
-  collection?: CollectionRecord;
+  space?: SpaceRecord | undefined;
+  collection?: CollectionRecord | undefined;
 }
 
 export interface InviteRecord extends InviteContent {
   id: string;
   role: Role | null;
   createdAt: number;
+  /** The role that its reader holds on what it leads onto. */
+  held: Role | null;
 }
 
 /** `s` and `c` of a space or collection by its id, where it is of the organization and not deleted. */
@@ -32,53 +37,54 @@ export const contentJoins = (object: SQL, organization: SQL): SQL => sql`
   LEFT JOIN spaces s ON s.id = ${object} AND s.organization = ${organization} AND s.deleted_at IS NULL
   LEFT JOIN collections c ON c.id = ${object} AND c.organization = ${organization} AND c.deleted_at IS NULL`;
 
-/** Of `contentJoins` with `spaceJoins`, ranked for an admin. */
-export const contentColumns: SQL = sql`${spaceColumns}, ${collectionColumns}, 6 AS collection_rank, 0 AS collection_on_the_way`;
+/** The rank of a member on what a link `i` leads onto: none where that is deleted, and on the organization but an admin's. */
+const heldRank = (member: RankedMember): SQL => sql`CASE
+  WHEN s.id IS NOT NULL THEN ${spaceRank(member)}
+  WHEN c.id IS NOT NULL THEN ${collectionRank(member)}
+  WHEN i.object IS NULL AND ${member.role} IS 'admin' AND ${member.active} THEN 6 END`;
 
-export function readContent(row: Row): InviteContent {
-  const space = readSpace(row);
-  const collection = readCollection(row);
-  return { ...(space === undefined ? {} : { space }), ...(collection === undefined ? {} : { collection }) };
-}
+export type Actor = Pick<CallerRecord, 'id' | 'organization'>;
 
-/** The links `i` of an organization, but those whose space or collection is deleted. */
-const liveInvites = sql`FROM invites i ${contentJoins(sql`i.object`, sql`i.organization`)} ${spaceJoins}
-  WHERE (i.object IS NULL OR s.id IS NOT NULL OR c.id IS NOT NULL)`;
+/**
+ * A SELECT of the links onto what the actor manages, the newest first, for which `condition` holds on `invites i`. The
+ * limit inside has each rank worked out once, though it is both filtered by and given.
+ */
+export const managedInvites = (actor: Actor, condition: SQL): SQL => sql`
+  SELECT *, held AS collection_rank, 0 AS collection_on_the_way FROM (
+    SELECT i.id AS invite_id, i.role AS invite_role, i.created_at AS invite_created_at, ${spaceColumns}, ${collectionColumns},
+      ${heldRank(actingMember(actor))} AS held
+    FROM invites i ${joinActingMember(sql`i.organization`, actor)}
+    ${contentJoins(sql`i.object`, sql`i.organization`)} ${spaceJoins}
+    WHERE ${condition} ORDER BY i.created_at DESC, i.id DESC LIMIT -1)
+  WHERE held >= 5`;
 
-/** The links for which `condition` holds on `invites i`, in one query. */
-export async function findInvites(db: Database, condition: SQL): Promise<InviteRecord[]> {
-  const rows = await db.all<Row>(sql`
-    SELECT i.id AS invite_id, i.role AS invite_role, i.created_at AS invite_created_at, ${contentColumns}
-    ${liveInvites} AND ${condition}`);
+/** The links that `managedInvites` selects, in one query. */
+export async function findInvites(db: Database, selection: SQL): Promise<InviteRecord[]> {
+  const rows = await db.all<Row>(selection);
   return rows.map((row) => ({
     id: text(row, 'invite_id'),
     role: optionalText(row, 'invite_role') as Role | null,
     createdAt: number(row, 'invite_created_at'),
-    ...readContent(row),
+    held: roleOfRank(number(row, 'held')),
+    space: readSpace(row),
+    collection: readCollection(row),
   }));
 }
 
-interface InviteKey {
+/** A link of an organization, for who asks for it. */
+export interface InviteKey {
   organization: string;
   id: string;
+  actor: Actor;
 }
 
-const isOne = ({ organization, id }: InviteKey): SQL => sql`i.id = ${id} AND i.organization = ${organization}`;
+/** `managedInvites` of one link. */
+export const managedInvite = ({ organization, id, actor }: InviteKey): SQL =>
+  managedInvites(actor, sql`i.id = ${id} AND i.organization = ${organization}`);
 
-/** @throws ApiError not_found */
+/** @throws ApiError not_found, also for a link onto what the actor does not manage */
 export async function getInvite(db: Database, key: InviteKey): Promise<InviteRecord> {
-  const [invite] = await findInvites(db, isOne(key));
+  const [invite] = await findInvites(db, managedInvite(key));
   if (invite === undefined) throw notFound('invite');
   return invite;
-}
-
-export const inviteExists = (key: InviteKey): SQL => sql`EXISTS (SELECT 1 ${liveInvites} AND ${isOne(key)})`;
-
-/** Waits for a commit whose `must` is `inviteExists`. @throws ApiError not_found */
-export async function unlessGone(commit: Promise<unknown>): Promise<void> {
-  try {
-    await commit;
-  } catch (error) {
-    throw error instanceof CommitConflict ? notFound('invite') : error;
-  }
 }

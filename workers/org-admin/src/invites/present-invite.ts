@@ -1,16 +1,15 @@
-import type { Membership } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { presentCollection, presentSpace } from '@octavo/runtime';
 import type { Invite } from '@octavo/schema';
 import { isAtLeast } from '@octavo/schema';
 import type { InviteRecord } from './invite-record.ts';
 
-/** A link as an admin of its organization sees it: admins hold their role on all that it contains. */
-export function presentInvite(invite: InviteRecord, { role }: Membership, urls: Urls): Invite {
-  const { id, space, collection } = invite;
-  const redundant = invite.role === null || isAtLeast(role, invite.role);
+/** A link as its reader sees it, who holds `held` on what it leads onto. */
+export function presentInvite(invite: Omit<InviteRecord, 'createdAt'>, urls: Urls): Invite {
+  const { id, role, held, space, collection } = invite;
+  const redundant = role === null || isAtLeast(held, role);
   const base = { object: 'invite', id, redundant } as const;
-  if (space !== undefined) return { ...base, level: invite.role, space: presentSpace(space, role, urls) };
-  if (collection !== undefined) return { ...base, level: invite.role, collection: presentCollection(collection, urls) };
-  return { ...base, role: invite.role };
+  if (space !== undefined) return { ...base, level: role, space: presentSpace(space, held, urls) };
+  if (collection !== undefined) return { ...base, level: role, collection: presentCollection(collection, urls) };
+  return { ...base, role };
 }

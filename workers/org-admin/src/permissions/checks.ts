@@ -15,12 +15,12 @@ const belonging = {
     sql`EXISTS (SELECT 1 FROM teams t WHERE t.id = ${id} AND t.organization = ${organization})`,
 };
 
-const tooHigh = () => forbidden('The caller grants, changes and takes away at most the role held here.');
+export const tooHigh = () => forbidden('The caller grants, changes and takes away at most the role held here.');
 
 const rolesAbove = (held: Role | null): Role[] => roles.filter((role) => !isAtLeast(held, role));
 
 /** @throws ApiError forbidden for a role above the one that the caller holds */
-export function requireAtMostHeld(role: Role | null, { role: held }: GrantedContent): void {
+export function requireAtMostHeld(role: Role | null, { role: held }: Pick<GrantedContent, 'role'>): void {
   if (role !== null && !isAtLeast(held, role)) throw tooHigh();
 }
 
