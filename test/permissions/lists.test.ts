@@ -23,13 +23,8 @@ interface Single {
   notForGuests?: true;
 }
 
-const made = {
-  spaces: [] as string[],
-  collections: [] as string[],
-  members: [] as string[],
-  teams: [] as string[],
-  links: [] as string[],
-};
+type Kind = 'spaces' | 'collections' | 'members' | 'teams' | 'links';
+const made: Record<Kind, string[]> = { spaces: [], collections: [], members: [], teams: [], links: [] };
 /** The paths of all spaces, the collection of each, and those that each member reads one by one. */
 let spacePaths: string[] = [];
 const parentOfSpace = new Map<string, string | undefined>();
@@ -44,6 +39,12 @@ const ofUsers: Single = {
   notForGuests: true,
   path: ({ user }) => `/v1/users/${idOf(user)}`,
   part: ({ user }) => user,
+};
+
+const ofTeams: Single = {
+  notForGuests: true,
+  path: ({ team }, ids) => `${organizationPath(ids)}/teams/${idOf(team)}`,
+  part: ({ team }) => team,
 };
 
 /** Every list of the API whose items can be read one by one, by its operation. */
@@ -99,28 +100,15 @@ const singles: Record<string, Single> = {
   listUserPermissionsInCollection: ofUsers,
   listPermissionsAggregateInSpace: ofUsers,
   listPermissionsAggregateInCollection: ofUsers,
-  listTeamPermissionsInSpace: {
-    notForGuests: true,
-    path: ({ team }, ids) => `${organizationPath(ids)}/teams/${idOf(team)}`,
-    part: ({ team }) => team,
-  },
-  listTeamPermissionsInCollection: {
-    notForGuests: true,
-    path: ({ team }, ids) => `${organizationPath(ids)}/teams/${idOf(team)}`,
-    part: ({ team }) => team,
-  },
+  listTeamPermissionsInSpace: ofTeams,
+  listTeamPermissionsInCollection: ofTeams,
 };
 
 /** Lists of what has no single read: tokens, trees of pages, what search finds (see security/parity). */
 const withoutSingles = new Set([
-  'listUserTokens',
-  'listServiceAccountTokens',
-  'listPages',
-  'listPagesInChangeRequest',
-  'listPagesInRevisionById',
-  'searchSpaceContent',
-  'searchOrganizationContent',
-  'listSSOProviderLoginsInOrganization',
+  ...['listUserTokens', 'listServiceAccountTokens', 'listSSOProviderLoginsInOrganization'],
+  ...['listPages', 'listPagesInChangeRequest', 'listPagesInRevisionById'],
+  ...['searchSpaceContent', 'searchOrganizationContent'],
 ]);
 
 const isList = ({ method, response }: Endpoint) =>

@@ -181,6 +181,7 @@ test('the readers differ from each other', async () => {
 test('6: a token that is bound to another organization lists nothing here', async () => {
   const other = await server.makeOrganization();
   const user = await server.makeUser({ organization: organization.id, role: 'admin' });
+  past('INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, NULL, 1)', other.id, user.user);
   past('UPDATE tokens SET organization = ? WHERE user = ?', other.id, user.user);
   const { status } = collectionsOf({ id: organization.id, token: user.token }, server);
 

@@ -25,17 +25,18 @@ test('39: gives links onto what the caller manages, as the caller sees it, and a
   const { organization, manager, space, other, onto } = await makeManaged(null);
   const read = (id: string, token = manager.token) => platform().request(`${linksOf(organization)}/${id}`, { token });
   const [onSpace, onCollection] = [
-    await makeLink(organization, onto('admin')[0] ?? {}),
+    await makeLink(organization, onto('create')[0] ?? {}),
     await makeLink(organization, onto('read')[1] ?? {}),
   ];
   const theirs = [
     await makeLink(organization, { role: null }),
     await makeLink(organization, { role: 'read' }),
     await makeLink(organization, { level: 'read', space: other }),
+    await makeLink(organization, onto('admin')[0] ?? {}),
   ];
 
   const shown = (await (await read(onSpace.id)).json()) as Link;
-  expect(shown).toEqual({ ...onSpace, redundant: false, space: await json(`/v1/spaces/${space}`, manager) });
+  expect(shown).toEqual({ ...onSpace, redundant: true, space: await json(`/v1/spaces/${space}`, manager) });
   expect(await (await read(onCollection.id)).json()).toMatchObject({ id: onCollection.id, redundant: true });
   for (const { id } of theirs) {
     expect((await read(id)).status).toBe(404);

@@ -85,7 +85,8 @@ test.each(['read', null] as const)(
     const { organization, manager, other, onto } = await makeManaged(role);
     const path = linksOf(organization);
     const mine: string[] = [];
-    for (const level of ['admin', 'read']) {
+    for (const body of onto('admin')) await makeLink(organization, body);
+    for (const level of ['create', 'read']) {
       await makeLink(organization, { role: 'read' });
       for (const body of onto(level)) mine.unshift((await makeLink(organization, body)).id);
       await makeLink(organization, { level: 'read', space: other });
@@ -97,7 +98,7 @@ test.each(['read', null] as const)(
     expect(tripsOf(answer)).toBe('2');
     expect(items.map(({ id }) => id)).toEqual(mine);
     for (const item of items) expect(await json(`${path}/${item.id}`, manager)).toEqual(item);
-    expect(await json(path, organization)).toMatchObject({ count: 8 });
+    expect(await json(path, organization)).toMatchObject({ count: 10 });
     await expectPaging(path, manager.token, () => makeLink(organization, onto('read')[0] ?? {}));
   },
 );

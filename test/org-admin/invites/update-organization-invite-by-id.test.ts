@@ -92,7 +92,7 @@ test.each(['read', null] as const)(
         expect([answer.status, await answer.json()]).toMatchObject([200, { level, redundant: true }]);
       }
       for (const level of ['read', 'admin', null])
-        expect((await patch(asManager, above.id, { level })).status).toBe(403);
+        expect((await patch(asManager, above.id, { level })).status).toBe(404);
       const path = linksOf(organization);
       expect(await json<Link>(`${path}/${id}`, organization)).toMatchObject({ level: 'review' });
       expect(await json<Link>(`${path}/${above.id}`, organization)).toEqual(above);

@@ -5,6 +5,7 @@ import type { orgAdmin } from '@octavo/schema';
 import { conflict, newId, preconditionFailed } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
+import { requireFullToken } from '../members/require-full-token.ts';
 import { contentIsThere, requireAtMostHeld } from '../permissions/checks.ts';
 import { grantedCollection, grantedSpace } from '../permissions/granted-content.ts';
 import { presentInvite } from './present-invite.ts';
@@ -23,6 +24,7 @@ export const createOrganizationInvite: Handler<typeof orgAdmin.createOrganizatio
   ];
   const [{ id: object, role: held } = { id: null, role: membership.role }] = content;
   requireAtMostHeld(role, { role: held });
+  if (object === null) requireFullToken(actor, role);
   const row = { id, organization: organization.id, object, role, createdBy: actor.id, createdAt: Date.now() };
   await commitChecked(db, [...content.map(contentIsThere), ...mayHaveMore(row.organization)], (guards) =>
     commit(

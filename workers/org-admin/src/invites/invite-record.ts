@@ -6,6 +6,7 @@ import {
   joinActingMember,
   number,
   optionalText,
+  rankOf,
   readCollection,
   readSpace,
   spaceColumns,
@@ -46,8 +47,8 @@ const heldRank = (member: RankedMember): SQL => sql`CASE
 export type Actor = Pick<CallerRecord, 'id' | 'organization'>;
 
 /**
- * A SELECT of the links onto what the actor manages, the newest first, for which `condition` holds on `invites i`. The
- * limit inside has each rank worked out once, though it is both filtered by and given.
+ * A SELECT of the links onto what the actor manages, the newest first, for which `condition` holds on `invites i`; none
+ * that gives more than the actor holds, for whoever knows a link's id may join by it. The limit inside has each rank worked out once, though it is both filtered by and given.
  */
 export const managedInvites = (actor: Actor, condition: SQL): SQL => sql`
   SELECT *, held AS collection_rank, 0 AS collection_on_the_way FROM (
@@ -56,7 +57,7 @@ export const managedInvites = (actor: Actor, condition: SQL): SQL => sql`
     FROM invites i ${joinActingMember(sql`i.organization`, actor)}
     ${contentJoins(sql`i.object`, sql`i.organization`)} ${spaceJoins}
     WHERE ${condition} ORDER BY i.created_at DESC, i.id DESC LIMIT -1)
-  WHERE held >= 5`;
+  WHERE held >= 5 AND COALESCE(${rankOf(sql`invite_role`)}, 0) <= held`;
 
 /** The links that `managedInvites` selects, in one query. */
 export async function findInvites(db: Database, selection: SQL): Promise<InviteRecord[]> {

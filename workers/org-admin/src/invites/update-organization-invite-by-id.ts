@@ -4,6 +4,7 @@ import type { orgAdmin } from '@octavo/schema';
 import { invalid } from '@octavo/schema';
 import { eq } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
+import { requireFullToken } from '../members/require-full-token.ts';
 import { mayChange } from './change-checks.ts';
 import { getInvite } from './invite-record.ts';
 import { presentInvite } from './present-invite.ts';
@@ -17,6 +18,7 @@ export const updateOrganizationInviteById: Handler<
   const field = invite.space === undefined && invite.collection === undefined ? 'role' : 'level';
   if (!(field in body)) throw invalid([{ path: `body.${field}`, message: `is what this link gives` }]);
   const role = 'role' in body ? body.role : body.level;
+  if (field === 'role') requireFullToken(actor, role);
   await commitChecked(db, mayChange(key, role), (guards) =>
     commit(
       [...guards, db.update(invites).set({ role }).where(eq(invites.id, key.id))],
