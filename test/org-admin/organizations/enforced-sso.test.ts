@@ -139,8 +139,12 @@ test('25, 39: through a bound token nobody changes what other organizations see 
   write('UPDATE members SET disabled = 1 WHERE user = ? AND organization = ?', caller.user, other.id);
   expect(await rename(bound)).toBe(403);
   write('DELETE FROM members WHERE user = ? AND organization = ?', caller.user, other.id);
+  expect(await rename(bound)).toBe(403);
+  write('DELETE FROM tokens WHERE user = ? AND organization IS NULL', caller.user);
+  expect(await rename(bound)).toBe(403);
+  write('UPDATE users SET email_verified_at = NULL WHERE id = ?', caller.user);
   expect(await rename(bound)).toBe(200);
-  expect(await read(path, caller.token)).toMatchObject({ displayName: 'New' });
+  expect(await read(path, bound)).toMatchObject({ displayName: 'New' });
 });
 
 test('33: through a bound token the other tokens of its user are neither seen nor ended', async () => {
