@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { writePast } from '../support/database.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform } from '../support/own-platform.ts';
+import type { TestOrganization } from '../support/platform.ts';
+
+// Rights go by whole ids along the chain of parents, never by the beginning of an id, a title or an address.
+
+let server: OwnPlatform;
+let organization: TestOrganization;
+const idsOf = (items: { id: string }[]) => items.map(({ id }) => id).sort();
+
+/** Content whose ids and titles begin as another's: hidden collections with a space each. */
+const names = ['public', 'public-secret', 'publi', 'public_', 'PUBLIC'];
+
+beforeAll(async () => {
+  server = await ownPlatform();
+  organization = await server.makeOrganization();
+  for (const name of names) {
+    const { id } = await server.makeSpace({ organization, title: name });
+    writePast(
+      server.dataDir,
+      "INSERT INTO collections (id, organization, title, default_level, created_by, created_at) VALUES (?, ?, ?, 'none', '', 1)",
+      `col_${name}`,
+      organization.id,
+      name,
+    );
+    writePast(server.dataDir, 'UPDATE spaces SET parent = ? WHERE id = ?', `col_${name}`, id);
+  }
+});
+
+afterAll(() => server?.remove());
+
+test.each(['read', null])(
+  '26: a role on a collection gives nothing on those whose names begin alike, to a member with the role %s',
+  async (role) => {
+    const { token, user } = await server.makeUser({ organization: organization.id, role: role as string });
+    const answer = await server.request('/v1/collections/col_public/permissions', {
+      token: organization.token,
+      body: { users: [user], role: 'edit' },
+    });
+    expect(answer.status).toBe(204);
+
+    const read = <Item>(path: string) => json<{ items: Item[] }>(path, { token }, server);
+    const collections = await read<{ id: string }>(`/v1/orgs/${organization.id}/collections`);
+    const spaces = await read<{ id: string; title: string }>(`/v1/orgs/${organization.id}/spaces`);
+
+    expect(idsOf(collections.items)).toEqual(['col_public']);
+    expect(spaces.items.map(({ title }) => title)).toEqual(['public']);
+    for (const name of names) {
+      const { status } = await server.request(`/v1/collections/col_${name}`, { token });
+      expect([name, status]).toEqual([name, name === 'public' ? 200 : 404]);
+    }
+  },
+);
+
+test('26: a domain gives nothing to addresses that only begin or end as it does', async () => {
+  const { request, makeOrganization } = server;
+  const { id } = await makeOrganization();
+  writePast(server.dataDir, 'UPDATE organizations SET email_domains = \'["public.test"]\' WHERE id = ?', id);
+  for (const domain of ['public.test.evil.test', 'xpublic.test', 'sub.public.test', 'public.tes']) {
+    const { token, user } = await server.makeUser();
+    writePast(server.dataDir, 'UPDATE users SET email = ? WHERE id = ?', `ann@${domain}`, user);
+
+    expect([domain, (await request(`/v1/orgs/${id}/join`, { token, method: 'POST' })).status]).toEqual([domain, 404]);
+  }
+});
