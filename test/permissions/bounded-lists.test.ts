@@ -121,7 +121,7 @@ test.each(['spaces', 'collections'])('the one who reaches %s with a role is foun
 test('members who are disabled and spaces in the trash count as looked through', async () => {
   writePast(
     server.dataDir,
-    "UPDATE members SET disabled = 1 WHERE user GLOB 'usr_[0-9]*' AND organization = ?",
+    "UPDATE members SET disabled = 1 WHERE user GLOB 'usr_[0-9][0-9][0-9][0-9][0-9]' AND organization = ?",
     organization.id,
   );
   writePast(
