@@ -7,7 +7,7 @@ export const rankOf = (role: SQL): SQL =>
   sql`CASE ${role} WHEN 'admin' THEN 6 WHEN 'create' THEN 5 WHEN 'review' THEN 4 WHEN 'edit' THEN 3 WHEN 'comment' THEN 2 WHEN 'read' THEN 1 WHEN 'none' THEN 0 END`;
 
 /** The columns of a space or a collection that its rank follows from. */
-export interface RankedContent {
+interface RankedContent {
   id: SQL;
   organization: SQL;
   parent: SQL;
@@ -24,7 +24,7 @@ export interface RankedMember {
 }
 
 /** The columns of a table that holds content, by its alias. */
-export const contentOf = (alias: string): RankedContent => ({
+const contentOf = (alias: string): RankedContent => ({
   id: sql.raw(`${alias}.id`),
   organization: sql.raw(`${alias}.organization`),
   parent: sql.raw(`${alias}.parent`),
@@ -66,7 +66,7 @@ const maxDepth = 64;
  * filtered list share (permissions.md, section 2). Walks up the chain of parent collections to the first that decides,
  * at each level by the grants of the user and of the user's teams; where none decides it is the member's own role.
  */
-export const effectiveRank = (content: RankedContent, member: RankedMember): SQL => sql`CASE
+const effectiveRank = (content: RankedContent, member: RankedMember): SQL => sql`CASE
   WHEN NOT COALESCE(${member.active}, 0) THEN NULL
   WHEN ${member.role} = 'admin' THEN 6
   ELSE COALESCE((

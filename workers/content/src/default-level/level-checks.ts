@@ -4,7 +4,7 @@ import { forbidden, givesAtMost, isAtLeast, roles } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 
 /** Content as the caller found it. */
-export interface LeveledContent {
+interface LeveledContent {
   table: 'spaces' | 'collections';
   id: string;
   defaultLevel: DefaultLevel;

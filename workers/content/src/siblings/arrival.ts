@@ -5,7 +5,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
 /** How deep collections nest. The effective role reads up to 64 levels. */
-export const maxCollectionDepth = 32;
+const maxCollectionDepth = 32;
 
 /** Where siblings stand: in a collection, or at the top level of an organization. */
 export interface Destination {

@@ -20,7 +20,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
 /** What a link leads onto; neither of the two for the organization itself. */
-export interface InviteContent {
+interface InviteContent {
   space?: SpaceRecord | undefined;
   collection?: CollectionRecord | undefined;
 }

@@ -2,7 +2,7 @@ import type { Urls } from '@octavo/runtime';
 import type { Mail } from '../environment.ts';
 import { plainLine } from './plain-line.ts';
 
-export interface Invitation {
+interface Invitation {
   to: string;
   /** As the inviting user and the organization are called: what anybody may have typed. */
   inviter: string;

@@ -5,10 +5,11 @@ import { sql } from 'drizzle-orm';
 
 const secretLength = 64;
 
+const read = (name: string) => sql`SELECT secret FROM installation_keys WHERE name = ${name}`;
+
 /** The secret of that name, which only this installation knows; made at its first use. */
 export async function installationKey(db: Database, name: string): Promise<Uint8Array> {
-  const read = db.all<Row>(sql`SELECT secret FROM installation_keys WHERE name = ${name}`);
-  const [row] = (await read) ?? [];
+  const [row] = await db.all<Row>(read(name));
   return new TextEncoder().encode(row === undefined ? await make(db, name) : text(row, 'secret'));
 }
 
@@ -16,7 +17,7 @@ export async function installationKey(db: Database, name: string): Promise<Uint8
 async function make(db: Database, name: string): Promise<string> {
   const [, rows = []] = await runBatch(db, [
     db.run(sql`INSERT OR IGNORE INTO installation_keys (name, secret) VALUES (${name}, ${randomString(secretLength)})`),
-    db.all<Row>(sql`SELECT secret FROM installation_keys WHERE name = ${name}`),
+    db.all<Row>(read(name)),
   ]);
   return text((rows as Row[])[0] ?? {}, 'secret');
 }

@@ -7,7 +7,7 @@ import { newToken } from '../users/new-token.ts';
 
 const sessionMilliseconds = 12 * 60 * 60_000;
 
-export interface SignInLink {
+interface SignInLink {
   hash: string;
   user: string;
   email: string;

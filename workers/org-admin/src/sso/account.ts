@@ -16,7 +16,7 @@ export interface SignIn {
 }
 
 /** The user that a sign-in is for, and what has to be written to make it so. */
-export interface Account {
+interface Account {
   user: string;
   writes: Statement[];
   events: NewEvent[];
