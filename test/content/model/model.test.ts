@@ -1,5 +1,7 @@
+import { foreverSeq } from '@octavo/db';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient, TreePage } from '../space-client.ts';
@@ -35,14 +37,32 @@ const step = (action: Step['action'], over: Partial<Step> = {}): Step => ({
 const firstPages = [step('nest'), step('insert', { word: 1 }), step('nest', { word: 2 })];
 
 /** A tree by the names that the world gives its pages, so that those of two spaces compare. */
-const described = (world: World, pages: TreePage[]): unknown =>
-  pages.map(({ id, title, slug, hidden, documentId, pages: below = [] }) => ({
+const described = (world: World, pages: TreePage[], orderOf: (siblings: TreePage[]) => TreePage[]): unknown =>
+  orderOf(pages).map(({ id, title, slug, hidden, documentId, pages: below = [] }) => ({
     key: world.keys.get(id),
     ...{ title, slug, hidden, documentId },
-    pages: described(world, below),
+    pages: described(world, below, orderOf),
   }));
 
-const liveTree = async (world: World): Promise<unknown> => described(world, await world.space.pages());
+/**
+ * The pages of main. Two sides may put pages at one place: those stand by their ids, which are another chance in each
+ * space, so here by their keys.
+ */
+async function liveTree(world: World): Promise<unknown> {
+  const current = query<{ id: string; position: string }>(
+    "SELECT id, position FROM versions WHERE branch = ? AND kind = 'page' AND until = ?",
+    world.space.space,
+    foreverSeq,
+  );
+  const positions = new Map(current.map(({ id, position }) => [id, position]));
+  const orderKey = ({ id }: TreePage) => `${positions.get(id)} ${world.keys.get(id)}`;
+  const orderOf = (siblings: TreePage[]) => {
+    const given = siblings.map(({ id }) => positions.get(id) ?? '');
+    expect(given).toEqual(given.toSorted());
+    return siblings.toSorted((one, other) => (orderKey(one) < orderKey(other) ? -1 : 1));
+  };
+  return described(world, await world.space.pages(), orderOf);
+}
 
 test(
   'any interleaving of edits, change requests, updates and merges does what the model does, and every revision stays',
