@@ -11,11 +11,14 @@ export interface Settings {
   vars: Record<string, string>;
 }
 
-/** What the environment says: PORT (8787), OCTAVO_DATA (.octavo in the workspace), and OCTAVO_COUNT_ROWS of the tests. */
+const switches = ['OCTAVO_IMPORT_ALLOW_PRIVATE', 'OCTAVO_COUNT_ROWS'];
+
+/** What the environment says: PORT (8787), OCTAVO_DATA (.octavo in the workspace), and the switches of the tests. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const port = env.PORT || '8787';
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65535)
     throw new PlatformError(`PORT is "${port}", which is not a port number (0 to 65535).`);
   const dataDir = path.resolve(env.OCTAVO_DATA || path.join(root, '.octavo'));
-  return { port: Number(port), dataDir, vars: env.OCTAVO_COUNT_ROWS === '1' ? { OCTAVO_COUNT_ROWS: '1' } : {} };
+  const vars = Object.fromEntries(switches.flatMap((name) => (env[name] === '1' ? [[name, '1']] : [])));
+  return { port: Number(port), dataDir, vars };
 }

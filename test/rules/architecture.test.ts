@@ -17,14 +17,29 @@ const octavo = (...names: string[]) => names.map((name) => `@octavo/${name}`);
 const drizzle = ['drizzle-orm', 'drizzle-orm/batch', 'drizzle-orm/d1', 'drizzle-orm/sqlite-core'];
 /** What a worker needs of its own beyond its layer. */
 const libraries: Record<string, string[]> = {
-  content: ['fractional-indexing', 'zod'],
+  content: ['fractional-indexing', 'image-size', 'zod'],
   'org-admin': ['@node-saml/node-saml', 'jose', 'node:crypto'],
 };
 const layers: Record<string, string[]> = {
   'packages/schema': ['zod'],
-  'packages/document': [...octavo('schema'), 'markdown-it', 'yaml'],
+  'packages/document': [
+    ...octavo('schema'),
+    'markdown-it',
+    'yaml',
+    'fflate',
+    'hast',
+    'hast-util-from-html',
+    'hast-util-select',
+    'hast-util-to-mdast',
+    'jsep',
+    'mdast',
+    'mdast-util-gfm',
+    'mdast-util-to-markdown',
+    'robots-parser',
+    'saxes',
+  ],
   'packages/db': [...octavo('schema'), ...drizzle],
-  'packages/runtime': [...octavo('schema', 'db'), 'itty-router', 'drizzle-orm', 'zod'],
+  'packages/runtime': [...octavo('schema', 'db'), 'ipaddr.js', 'itty-router', 'drizzle-orm', 'zod'],
   'packages/client': [...octavo('schema'), 'zod', 'node:timers/promises'],
   'workers/gateway': [...octavo('schema', 'runtime'), 'zod', 'zod-openapi'],
   ...Object.fromEntries(

@@ -15,7 +15,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const root = path.resolve(import.meta.dirname, '../..');
   await buildPlatform({ root, outDir: path.join(root, 'build') });
   const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-test-'));
-  const platform = await startPlatform({ root, dataDir, port: 0, vars: { OCTAVO_CHECK_RESPONSES: '1' } });
+  const vars = { OCTAVO_CHECK_RESPONSES: '1', OCTAVO_IMPORT_ALLOW_PRIVATE: '1' };
+  const platform = await startPlatform({ root, dataDir, port: 0, vars });
   project.provide('sharedPlatform', { url: platform.url, dataDir, root });
   return async () => {
     await platform.stop();

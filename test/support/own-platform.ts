@@ -90,11 +90,19 @@ export interface OwnPlatform extends Server {
 interface OwnOptions {
   /** Answers count the rows that they cost for everyone, not for admins alone. */
   countsRows?: boolean;
+  /** Imports may fetch what stands on loopback. */
+  allowsPrivate?: boolean;
 }
 
 /** A server of a test's own, in a process of its own, which the test may kill and restart; `remove` ends it for good. */
-export async function ownPlatform({ countsRows = false }: OwnOptions = {}): Promise<OwnPlatform> {
-  const vars: Record<string, string> = countsRows ? { OCTAVO_COUNT_ROWS: '1' } : {};
+export async function ownPlatform({
+  countsRows = false,
+  allowsPrivate = false,
+}: OwnOptions = {}): Promise<OwnPlatform> {
+  const vars: Record<string, string> = {
+    ...(countsRows ? { OCTAVO_COUNT_ROWS: '1' } : {}),
+    ...(allowsPrivate ? { OCTAVO_IMPORT_ALLOW_PRIVATE: '1' } : {}),
+  };
   const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-own-'));
   const port = await freePort();
   let running = await boot(dataDir, port, vars);

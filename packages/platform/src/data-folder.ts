@@ -7,6 +7,7 @@ const SOCKET_PATH_LIMIT_BYTES = 100;
 export const logFile = (dataDir: string) => path.join(dataDir, 'octavo.log');
 export const lockFile = (dataDir: string) => path.join(dataDir, 'octavo.pid');
 export const runtimePidFile = (dataDir: string, pid: number) => path.join(dataDir, `workerd.${pid}.pid`);
+export const secretFile = (dataDir: string) => path.join(dataDir, 'secret');
 export const stateFolder = (dataDir: string) => path.join(dataDir, 'state');
 
 /** The operator's socket; the system bounds the length of its path, so the shorter of the two spellings. */

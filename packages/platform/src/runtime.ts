@@ -7,6 +7,7 @@ import type { LogFile } from './log-file.ts';
 import { mailWorker, withLocalMail } from './mail-worker.ts';
 import type { BuiltWorker, Manifest, WorkerOptions } from './manifest.ts';
 import { operatorWorker } from './operator-worker.ts';
+import { OUTSIDE_WORKER, outsideWorker } from './outside-worker.ts';
 
 export interface RuntimeOptions {
   outDir: string;
@@ -29,6 +30,7 @@ async function workerOptions(worker: BuiltWorker, { outDir, vars, address }: Run
     bindings: { ...worker.options.bindings, ...vars },
     modulesRoot: outDir,
     modules: [{ type: 'ESModule', path: file, contents: await readFile(file, 'utf8') }],
+    outboundService: OUTSIDE_WORKER,
     ...(isPublic ? { unsafeDirectSockets: [address] } : {}),
   };
 }
@@ -74,7 +76,12 @@ export async function startRuntime(options: RuntimeOptions): Promise<{ miniflare
       handleStructuredLogs: ({ level, message }) => log.write(level, message),
       handleUncaughtError: (error) => log.write('error', error.stack ?? error.message),
       unsafeHandleRuntimeRestart: () => options.onRestart(),
-      workers: [...workers, operator.options, mailWorker(dataDir)],
+      workers: [
+        ...workers,
+        operator.options,
+        mailWorker(dataDir),
+        outsideWorker(options.vars.OCTAVO_IMPORT_ALLOW_PRIVATE === '1'),
+      ],
     }),
   );
   dropSignalHandlers();

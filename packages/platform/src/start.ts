@@ -10,6 +10,7 @@ import { refusal } from './operator-server.ts';
 import { PlatformError } from './platform-error.ts';
 import { claimPort } from './port.ts';
 import { startRuntime } from './runtime.ts';
+import { readSecret } from './secret.ts';
 import { guardWorkerd } from './workerd-process.ts';
 
 export interface PlatformOptions {
@@ -70,7 +71,12 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
     address,
     env: guard.env,
     log: logTo,
-    vars: { OCTAVO_BUILD: manifest.sources.slice(0, 12), ...(url ? { OCTAVO_PUBLIC_URL: url } : {}), ...options.vars },
+    vars: {
+      OCTAVO_BUILD: manifest.sources.slice(0, 12),
+      OCTAVO_SECRET: await readSecret(dataDir),
+      ...(url ? { OCTAVO_PUBLIC_URL: url } : {}),
+      ...options.vars,
+    },
     onRestart: () => log('The runtime stopped unexpectedly and was started again; the log tells more.'),
   });
   cleanups.push(() => miniflare.dispose());

@@ -15,6 +15,8 @@ export interface Environment extends EventQueues {
   OCTAVO_PUBLIC_URL: string;
   /** `1` in tests: every answer and error is checked against the contract. */
   OCTAVO_CHECK_RESPONSES?: string;
+  /** `1` where tests serve on loopback what is imported: private addresses may be fetched. */
+  OCTAVO_IMPORT_ALLOW_PRIVATE?: string;
   /** `1` where tests measure: answers count rows for everyone. */
   OCTAVO_COUNT_ROWS?: string;
 }

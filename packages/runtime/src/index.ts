@@ -2,6 +2,7 @@ export * from './consume.ts';
 export * from './context.ts';
 export * from './environment.ts';
 export * from './errors.ts';
+export * from './fetch-outside.ts';
 export * from './html-page.ts';
 export * from './implement.ts';
 export * from './log.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type JobType, jobData } from './jobs.ts';
 
 const changedPages = z.object({ revision: z.string(), pages: z.array(z.string()) });
 
@@ -35,6 +36,16 @@ export const eventData = {
   'collection.deleted': z.object({ collection: z.string() }),
   'space.created': z.object({}),
   'space.updated': z.object({}),
+  'space.duplicated': z.object({ source: z.string() }),
+  'space.moved': z.object({}),
+  'space.transferred': z.object({ from: z.string() }),
+  'space.deleted': z.object({}),
+  'space.restored': z.object({}),
+  'space.purged': z.object({}),
+  'import.started': z.object({ import: z.string() }),
+  'import.completed': z.object({ import: z.string(), revision: z.string() }),
+  'import.failed': z.object({ import: z.string() }),
+  'import.cancelled': z.object({ import: z.string() }),
   'revision.created': z.object({ revision: z.string(), branch: z.string() }),
   'content.changed': changedPages,
   'change_request.created': z.object({ changeRequest: z.string() }),
@@ -42,12 +53,21 @@ export const eventData = {
   'change_request.merged': z.object({ changeRequest: z.string(), revision: z.string() }),
 } as const;
 
-export type EventType = keyof typeof eventData;
+/** What the outbox holds: events, and jobs that wait to be done. */
+const outboxData = { ...eventData, ...jobData };
+
+export type EventType = keyof typeof outboxData;
 
 /** The types that a consumer waits for, by the binding of its queue; the others are kept as the audit log only. */
-export const eventQueues = { 'content.changed': 'EVENTS', 'mail.requested': 'MAILS' } as const satisfies {
-  [Type in EventType]?: string;
-};
+export const eventQueues = {
+  'content.changed': 'EVENTS',
+  'mail.requested': 'MAILS',
+  index_space: 'JOBS',
+  flatten_space: 'JOBS',
+  purge_space: 'JOBS',
+  crawl_address: 'JOBS',
+  finish_import: 'JOBS',
+} as const satisfies { [Type in EventType]?: string } & Record<JobType, 'JOBS'>;
 export type ConsumedEventType = keyof typeof eventQueues;
 export type EventQueue = (typeof eventQueues)[ConsumedEventType];
 
@@ -61,7 +81,7 @@ export type NewEvent = {
     type: Type;
     organization?: string;
     space?: string;
-    data: z.infer<(typeof eventData)[Type]>;
+    data: z.infer<(typeof outboxData)[Type]>;
   };
 }[EventType];
 

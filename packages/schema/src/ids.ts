@@ -15,6 +15,7 @@ const idPrefixes = {
   file: 'file',
   reusableContent: 'rc',
   revision: 'rev',
+  import: 'imp',
   changeRequest: 'cr',
   review: 'rvw',
   comment: 'com',

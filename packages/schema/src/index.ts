@@ -12,6 +12,7 @@ export * from './errors.ts';
 export * from './events.ts';
 export * from './ids.ts';
 export * from './integrations/index.ts';
+export * from './jobs.ts';
 export * from './list.ts';
 export * from './org-admin/index.ts';
 export * from './publishing/index.ts';

@@ -3,9 +3,9 @@ import { content, EventMessage } from '@octavo/schema';
 import { changesHandlers } from './changes/handlers.ts';
 import { collectionsHandlers } from './collections/handlers.ts';
 import type { ContentEnvironment } from './environment.ts';
+import { runJob } from './jobs/run-job.ts';
 import { pagesHandlers } from './pages/handlers.ts';
 import { revisionsHandlers } from './revisions/handlers.ts';
-import { handleContentChanged } from './search/handle-content-changed.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { spacesHandlers } from './spaces/handlers.ts';
 
@@ -23,6 +23,6 @@ const endpoints = implement<typeof content, ContentEnvironment>(content, {
 
 export default {
   fetch: endpoints.fetch,
-  queue: (batch, env) => consume(batch, EventMessage, (message) => handleContentChanged(message, env)),
+  queue: (batch, env, background) => consume(batch, EventMessage, (message) => runJob(message, env, background)),
   scheduled: (_, env) => sweepOutbox(env),
 } satisfies ExportedHandler<ContentEnvironment>;

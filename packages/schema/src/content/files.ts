@@ -22,6 +22,7 @@ const FilesQuery = PageQuery.extend(ContentQuery.shape);
 
 const spaceParams = z.object({ spaceId: Id });
 const changeRequestParams = z.object({ spaceId: Id, changeRequestId: Id });
+const revisionParams = z.object({ spaceId: Id, revisionId: Id });
 const fileParam = { fileId: Id };
 
 /** Who links to a file stands in links.ts. */
@@ -66,6 +67,28 @@ export const fileEndpoints = contract({
     access: { space: 'access' },
     scope: 'space:read',
     params: changeRequestParams.extend(fileParam),
+    query: ContentQuery,
+    response: File,
+    success: 200,
+  },
+  listFilesInRevisionById: {
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/revisions/:revisionId/files',
+    summary: 'List the files of a revision',
+    access: { space: 'view' },
+    scope: 'space:read',
+    params: revisionParams,
+    query: FilesQuery,
+    response: list(File),
+    success: 200,
+  },
+  getFileInRevisionById: {
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/revisions/:revisionId/files/:fileId',
+    summary: 'Get a file of a revision',
+    access: { space: 'view' },
+    scope: 'space:read',
+    params: revisionParams.extend(fileParam),
     query: ContentQuery,
     response: File,
     success: 200,

@@ -1,16 +1,19 @@
 import { changeEndpoints } from './changes.ts';
 import { collectionEndpoints } from './collections.ts';
+import { documentEndpoints } from './documents.ts';
 import { fileEndpoints } from './files.ts';
 import { importEndpoints } from './imports.ts';
 import { linkEndpoints } from './links.ts';
 import { pageEndpoints } from './pages.ts';
-import { revisionEndpoints } from './revisions.ts';
+import { reusableContentEndpoints, revisionEndpoints } from './revisions.ts';
 import { searchEndpoints } from './search.ts';
 import { semanticChangeEndpoints } from './semantic-changes.ts';
 import { spaceEndpoints } from './spaces.ts';
+import { urlEndpoints } from './urls.ts';
 
 export * from './changes.ts';
 export * from './collections.ts';
+export * from './documents.ts';
 export * from './files.ts';
 export * from './imports.ts';
 export * from './links.ts';
@@ -21,12 +24,15 @@ export * from './semantic-changes.ts';
 export * from './service.ts';
 export * from './spaces.ts';
 export * from './title.ts';
+export * from './urls.ts';
 
 /** What the content worker promises. */
 export const content = {
   ...spaceEndpoints,
   ...collectionEndpoints,
   ...revisionEndpoints,
+  ...reusableContentEndpoints,
+  ...documentEndpoints,
   ...pageEndpoints,
   ...changeEndpoints,
   ...semanticChangeEndpoints,
@@ -34,4 +40,5 @@ export const content = {
   ...linkEndpoints,
   ...searchEndpoints,
   ...importEndpoints,
+  ...urlEndpoints,
 };

@@ -75,3 +75,36 @@ export const revisionEndpoints = contract({
     params: z.object({ spaceId: Id, revisionId: Id }),
   },
 });
+
+const readContent = { scope: 'space:read', response: ReusableContent, success: 200 } as const;
+const contentParam = { reusableContentId: Id };
+
+export const reusableContentEndpoints = contract({
+  getReusableContentById: {
+    ...readContent,
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/content/reusable-contents/:reusableContentId',
+    summary: 'Get a reusable content of the live content',
+    access: { space: 'view' },
+    params: z.object({ spaceId: Id }).extend(contentParam),
+    query: ContentQuery,
+  },
+  getReusableContentInChangeRequestById: {
+    ...readContent,
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content/reusable-contents/:reusableContentId',
+    summary: 'Get a reusable content of a change request',
+    access: { space: 'access' },
+    params: z.object({ spaceId: Id, changeRequestId: Id }).extend(contentParam),
+    query: ContentQuery,
+  },
+  getReusableContentInRevisionById: {
+    ...readContent,
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/revisions/:revisionId/reusable-contents/:reusableContentId',
+    summary: 'Get a reusable content of a revision',
+    access: { space: 'view' },
+    params: z.object({ spaceId: Id, revisionId: Id }).extend(contentParam),
+    query: ContentQuery,
+  },
+});

@@ -85,4 +85,15 @@ export const semanticChangeEndpoints = contract({
     response: SemanticChanges,
     success: 200,
   },
+  getRevisionSemanticChanges: {
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/revisions/:revisionId/changes',
+    summary: 'List what a revision changed against its first parent',
+    access: { space: 'view' },
+    scope: 'space:read',
+    params: z.object({ spaceId: Id, revisionId: Id }),
+    query: PageQuery.pick({ limit: true }),
+    response: SemanticChanges,
+    success: 200,
+  },
 });

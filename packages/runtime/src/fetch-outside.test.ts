@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { faultOfAddress } from './fetch-outside.ts';
+
+test.each([
+  'http://127.0.0.1/',
+  'http://2130706433/',
+  'http://0x7f.1/',
+  'http://0177.0.0.1/',
+  'http://0/',
+  'http://10.1.2.3/',
+  'http://172.16.0.1/',
+  'http://192.168.1.1/',
+  'http://100.64.0.1/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://[::1]/',
+  'http://[::]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[::ffff:a9fe:a9fe]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[fe80::1]/',
+  'http://[fd00::1]/',
+  'http://224.0.0.1/',
+  'http://255.255.255.255/',
+  'http://localhost/',
+  'http://localhost./',
+  'http://metadata/',
+  'http://metadata.google.internal/',
+  'http://printer.local/',
+  'http://127。0。0。1/',
+  'http://user:secret@example.com/',
+  'ftp://example.com/',
+  'file:///etc/passwd',
+  'no address',
+])('security 21: %s is not fetched for a user', (address) => {
+  expect(faultOfAddress(address)).toBeDefined();
+});
+
+test.each(['https://example.com/docs', 'http://93.184.216.34:8080/', 'https://[2606:2800:220:1::1]/'])(
+  '%s may be fetched',
+  (address) => {
+    expect(faultOfAddress(address)).toBeUndefined();
+  },
+);

@@ -1,0 +1,132 @@
+import ipaddr from 'ipaddr.js';
+import type { Environment } from './environment.ts';
+
+export type OutsideFault = 'address' | 'unreachable' | 'redirects' | 'status' | 'too_large' | 'timeout';
+
+/** Why an address that a user gave could not be fetched; the message may be shown to that user. */
+export class OutsideError extends Error {
+  override name = 'OutsideError';
+  fault: OutsideFault;
+  /** The status that was answered, where that is what is wrong. */
+  status: number | undefined;
+
+  constructor(fault: OutsideFault, message: string, status?: number) {
+    super(message);
+    this.fault = fault;
+    this.status = status;
+  }
+}
+
+export interface OutsideLimits {
+  /** For all of it, redirects and body too. */
+  milliseconds: number;
+  /** Of the body as it is after decompression. */
+  bytes: number;
+  redirects?: number;
+  /** What to ask for, as the `Accept` header has it. */
+  accept?: string;
+}
+
+export interface Fetched {
+  /** Where the redirects led. */
+  url: string;
+  headers: Headers;
+  bytes: Uint8Array;
+}
+
+const agent = 'Octavo (+import)';
+const maxRedirects = 5;
+
+/**
+ * Fetches an address that a user gave: http and https only, without credentials, refused where it is private, after
+ * every redirect again. A name that leads to a private address is refused by the network that the worker is bound to:
+ * only at the moment of connecting is it known what it leads to.
+ * @throws OutsideError
+ */
+export async function fetchOutside(
+  env: Pick<Environment, 'OCTAVO_IMPORT_ALLOW_PRIVATE'>,
+  address: string,
+  limits: OutsideLimits,
+): Promise<Fetched> {
+  const signal = AbortSignal.timeout(limits.milliseconds);
+  try {
+    const { url, response } = await follow(env, address, { limits, signal });
+    return { url, headers: response.headers, bytes: await readAtMost(response, limits.bytes) };
+  } catch (error) {
+    if (error instanceof OutsideError) throw error;
+    if (signal.aborted) throw new OutsideError('timeout', `did not answer within ${limits.milliseconds / 1000} s`);
+    throw new OutsideError('unreachable', 'cannot be reached');
+  }
+}
+
+async function follow(
+  env: Pick<Environment, 'OCTAVO_IMPORT_ALLOW_PRIVATE'>,
+  address: string,
+  { limits, signal }: { limits: OutsideLimits; signal: AbortSignal },
+): Promise<{ url: string; response: Response }> {
+  const { accept = '*/*', redirects = maxRedirects } = limits;
+  let url = address;
+  for (let hops = 0; hops <= redirects; hops += 1) {
+    const fault = env.OCTAVO_IMPORT_ALLOW_PRIVATE === '1' ? faultOfScheme(url) : faultOfAddress(url);
+    if (fault !== undefined) throw new OutsideError('address', fault);
+    const response = await fetch(url, { redirect: 'manual', signal, headers: { accept, 'user-agent': agent } });
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status >= 400 || location === null) {
+      if (response.ok) return { url, response };
+      await response.body?.cancel();
+      throw new OutsideError('status', `answered ${response.status}`, response.status);
+    }
+    await response.body?.cancel();
+    if (!URL.canParse(location, url)) throw new OutsideError('redirects', 'redirects to what is no address');
+    url = new URL(location, url).href;
+  }
+  throw new OutsideError('redirects', `redirects more than ${redirects} times`);
+}
+
+async function readAtMost(response: Response, limit: number): Promise<Uint8Array> {
+  const tooLarge = () => new OutsideError('too_large', `is larger than ${limit} bytes`);
+  if (response.body === null) return new Uint8Array();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    size += read.value.length;
+    if (size > limit) {
+      await reader.cancel();
+      throw tooLarge();
+    }
+    chunks.push(read.value);
+  }
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return whole;
+}
+
+function faultOfScheme(address: string): string | undefined {
+  if (!URL.canParse(address)) return 'is no address';
+  const { protocol, username, password } = new URL(address);
+  if (protocol !== 'http:' && protocol !== 'https:') return 'must be an http or https address';
+  return username === '' && password === '' ? undefined : 'must not hold credentials';
+}
+
+/**
+ * What is wrong with an address for a server to fetch: other schemes, credentials, hosts of a private network. The parser
+ * of URLs has made dotted decimals of all spellings of an IPv4 address by then.
+ */
+export function faultOfAddress(address: string): string | undefined {
+  const fault = faultOfScheme(address);
+  if (fault !== undefined) return fault;
+  const host = new URL(address).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return isPublic(host) ? undefined : `must not lead to a private address (${host})`;
+}
+
+function isPublic(host: string): boolean {
+  if (!ipaddr.isValid(host))
+    return host.includes('.') && !/\.(?:local|localhost|internal|home\.arpa|lan|intranet)$/i.test(host);
+  const parsed = ipaddr.process(host);
+  return parsed.range() === 'unicast';
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { ChangeRequest } from '../collaboration/change-request.ts';
+import { contract } from '../endpoint.ts';
+import { Collection } from './collections.ts';
+import { Page } from './pages.ts';
+import { Space } from './spaces.ts';
+
+/** What an address of the platform names. */
+export const ContentByUrl = z
+  .union([
+    z.object({ collection: Collection }),
+    z.object({ space: Space, changeRequest: ChangeRequest.optional(), page: Page.optional() }),
+  ])
+  .meta({ id: 'ContentByUrl' });
+export type ContentByUrl = z.infer<typeof ContentByUrl>;
+
+export const urlEndpoints = contract({
+  getContentByUrl: {
+    method: 'GET',
+    path: '/v1/urls/content',
+    summary: 'Get the content that an address of the platform names',
+    access: 'user',
+    scope: 'space:read',
+    query: z.object({ url: z.url({ protocol: /^https?$/ }).max(2048) }),
+    response: ContentByUrl,
+    success: 200,
+  },
+});
