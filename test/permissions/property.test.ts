@@ -1,13 +1,12 @@
-import type { Role } from '@octavo/schema';
-import { newId, roles } from '@octavo/schema';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform } from '../support/own-platform.ts';
 import { expectCollections, expectReach, expectSpaces } from './compare.ts';
 import { expectLists } from './compare-lists.ts';
+import { drawnWorld, worldOf } from './draw.ts';
 import { plant } from './plant.ts';
-import type { Content, Person, World } from './reference.ts';
+import type { Person } from './reference.ts';
 
 const worlds = 40;
 /** A slow machine may end early, but not before it has seen something. */
@@ -19,77 +18,6 @@ beforeAll(async () => {
   server = await ownPlatform();
 });
 afterAll(() => server?.remove());
-
-const role = fc.constantFrom<Role>(...roles);
-const roleOrNone = fc.oneof(role, fc.constant(null));
-const teamCount = 3;
-
-const drawnContent = fc.record({
-  /** Which of the collections before it this one sits in; none of them at -1. */
-  parent: fc.integer({ min: -1, max: 5 }),
-  level: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, fc.constant('none' as const), role),
-  createdBy: fc.nat(5),
-  deleted: fc.oneof({ weight: 6, arbitrary: fc.constant(false) }, fc.constant(true)),
-});
-
-const drawnWorld = fc.record({
-  collections: fc.array(drawnContent, { maxLength: 6 }),
-  spaces: fc.array(drawnContent, { minLength: 1, maxLength: 6 }),
-  people: fc.array(
-    fc.record({
-      role: roleOrNone,
-      disabled: fc.oneof({ weight: 6, arbitrary: fc.constant(false) }, fc.constant(true)),
-      teams: fc.subarray([0, 1, 2]),
-    }),
-    { minLength: 1, maxLength: 4 },
-  ),
-  grants: fc.uniqueArray(fc.record({ object: fc.nat(11), subject: fc.nat(7), role: roleOrNone }), {
-    maxLength: 12,
-    selector: ({ object, subject }) => `${object} ${subject}`,
-  }),
-});
-type Drawn = typeof drawnWorld extends fc.Arbitrary<infer Value> ? Value : never;
-
-function contentsIn({ collections, spaces }: Drawn, people: Person[]): Content[] {
-  const made: Content[] = [];
-  const add = (kind: Content['kind'], { parent: place, level, createdBy, deleted }: Drawn['spaces'][number]) => {
-    const above = made.filter((content) => content.kind === 'collection')[place];
-    made.push({
-      ...{ kind, id: newId(kind), level, label: `${kind} ${made.length}` },
-      parent: above?.id ?? null,
-      createdBy: people[createdBy % people.length]?.id ?? '',
-      deleted: deleted || above?.deleted === true,
-    });
-  };
-  for (const drawn of collections) add('collection', drawn);
-  for (const drawn of spaces) add('space', drawn);
-  return made;
-}
-
-/** The world that was drawn, with an admin, who is the first of its people. */
-function worldOf(drawn: Drawn): World {
-  const teams = Array.from({ length: teamCount }, () => newId('team'));
-  const admin: Person = {
-    id: newId('user'),
-    label: 'admin',
-    member: { role: 'admin', disabled: false },
-    teams: [],
-  };
-  const others = drawn.people.map(({ role, disabled, teams: places }, index) => ({
-    id: newId('user'),
-    label: `person ${index}`,
-    member: { role, disabled },
-    teams: teams.filter((_, place) => places.includes(place)),
-  }));
-  const people = [admin, ...others];
-  const contents = contentsIn(drawn, people);
-  const subjects = [...others.map(({ id }) => id), ...teams];
-  const grants = drawn.grants.flatMap(({ object, subject, role }) => {
-    const [content, receiver] = [contents[object], subjects[subject]];
-    return content === undefined || receiver === undefined ? [] : [{ object: content.id, subject: receiver, role }];
-  });
-  return { people, teams, contents, grants };
-}
 
 test(`27: in ${worlds} random organizations all have the rights that the specification says (seed ${seed})`, async () => {
   let seen = 0;

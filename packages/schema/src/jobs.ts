@@ -8,8 +8,14 @@ import * as z from 'zod';
 export const jobData = {
   /** Brings the search index of all pages of a space to its head, from the page after the one that is named. */
   index_space: z.object({ after: z.string().optional() }),
-  /** Copies what a space reads from others' branches into its own, so that its lineage is one branch deep. */
-  flatten_space: z.object({ after: z.string().optional() }),
+  /**
+   * Copies what a space reads from others' branches into its own, from the node after the one that is named; then cuts
+   * those branches off its revisions, from the one after `cut`: main is number 0, a change request its own number.
+   */
+  flatten_space: z.object({
+    after: z.object({ kind: z.string(), id: z.string() }).optional(),
+    cut: z.object({ number: z.number().int(), seq: z.number().int() }).optional(),
+  }),
   /** Deletes a bounded part of a space whose time in the trash is over. */
   purge_space: z.object({}),
   /** Fetches one address of an import. */

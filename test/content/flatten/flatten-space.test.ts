@@ -1,0 +1,229 @@
+import { callOperator } from '@octavo/platform';
+import { newId } from '@octavo/schema';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform, until } from '../../support/own-platform.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, flatten, insertPage, writePage } from '../space-client.ts';
+import { livesOf } from '../spaces/space-life.ts';
+
+const runs = 3;
+const fewestRuns = 1;
+const seed = Number(process.env.OCTAVO_SEED ?? Date.now() % 2 ** 31);
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform();
+});
+afterAll(() => server?.remove());
+
+const past = <Row>(statement: string, ...values: (string | number)[]) =>
+  readPast<Row>(server.dataDir, statement, ...values);
+
+const settled = (space: string) =>
+  until(() => past('SELECT id FROM outbox WHERE space = ? AND done_at IS NULL', space).length === 0 || undefined);
+
+const sweep = () => callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
+
+/** Asks for the job, as a duplicate of a deep duplicate does. */
+async function flattenNow(space: string): Promise<void> {
+  writePast(
+    server.dataDir,
+    `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at)
+     SELECT ?, 'flatten_space', organization, id, '', '', '{}', 0, 0 FROM spaces WHERE id = ?`,
+    newId('event'),
+    space,
+  );
+  await sweep();
+  await settled(space);
+}
+
+/** All that all revisions of a space hold, of its main and of its change requests. */
+async function readAll(space: SpaceClient) {
+  const found = past<{ id: string }>('SELECT id FROM revisions WHERE space = ? ORDER BY branch, seq', space.space);
+  return Promise.all(
+    found.map(async ({ id }) => {
+      const { pages } = await space.revision(id);
+      const texts = flatten(pages)
+        .slice(0, 4)
+        .map(({ id: page }) => space.ok<{ markdown: string }>(`/revisions/${id}/page/${page}?format=markdown`));
+      return { id, pages, texts: (await Promise.all(texts)).map(({ markdown }) => markdown) };
+    }),
+  );
+}
+
+const lineagesOf = (space: string) =>
+  past<{ branch: string; lineage: string }>('SELECT branch, lineage FROM revisions WHERE space = ?', space).map(
+    ({ branch, lineage }) => ({ branch, names: (JSON.parse(lineage) as [string, number][]).map(([name]) => name) }),
+  );
+
+const action = fc.record({
+  kind: fc.constantFrom(
+    'insert',
+    'nest',
+    'write',
+    'title',
+    'delete',
+    'open',
+    'edit request',
+    'merge',
+    'update',
+    'duplicate',
+  ),
+  page: fc.nat(20),
+  text: fc.nat(5),
+});
+const programs = fc.array(action, { minLength: 8, maxLength: 14 });
+type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A space with its change requests, and how it is duplicated. */
+interface Line {
+  space: SpaceClient;
+  requests: string[];
+}
+
+async function act(line: Line, { kind, page, text }: Action): Promise<void> {
+  const { space, requests } = line;
+  const branch = requests[text % Math.max(requests.length, 1)];
+  const ids = flatten(await space.pages()).map(({ id }) => id);
+  const picked = ids[page % Math.max(ids.length, 1)];
+  const write = picked === undefined ? insertPage(`New ${text}`) : writePage(picked, `Text ${text}\n`);
+  if (kind === 'insert') await space.edit([insertPage(`Page ${text}`)]);
+  if (kind === 'nest' && picked !== undefined) await space.edit([insertPage(`Below ${text}`, { into: picked })]);
+  if (kind === 'write') await space.edit([write]);
+  if (kind === 'title' && picked !== undefined)
+    await space.edit([{ operation: 'update_page', page: picked, title: `T${text}` }]);
+  if (kind === 'delete' && picked !== undefined) await space.edit([{ operation: 'delete_page', page: picked }]);
+  if (kind === 'open') requests.push(await space.open());
+  if (branch === undefined) return;
+  if (kind === 'edit request') await space.edit([write, insertPage(`Proposed ${text}`)], branch);
+  if (kind === 'merge') await space.merge(branch);
+  if (kind === 'update') await space.update(branch);
+}
+
+async function duplicate(organization: TestOrganization, { space }: Line): Promise<Line> {
+  const { id } = await livesOf(organization, server).copy(space.space);
+  return { space: clientOf(server, { id, token: organization.token }), requests: [] };
+}
+
+test(`every revision reads the same before, while and after its space is flattened (seed ${seed})`, async () => {
+  let seen = 0;
+  const holds = fc.asyncProperty(programs, fc.nat(10), async (program, later) => {
+    const organization = await server.makeOrganization();
+    let line: Line = { space: clientOf(server, await server.makeSpace({ organization })), requests: [] };
+    await line.space.change([insertPage('A', { ref: 'a' }), insertPage('B', { into: 'a' }), insertPage('C')]);
+    for (const step of program) {
+      if (step.kind === 'duplicate') line = await duplicate(organization, line);
+      else await act(line, step);
+    }
+    line = await duplicate(organization, line);
+    for (const step of program.slice(later)) await act(line, step);
+    const below = await duplicate(organization, line);
+    const { space } = line;
+    const before = [await readAll(space), await readAll(below.space)];
+
+    const uncut = past<{ id: string; lineage: string }>(
+      'SELECT id, lineage FROM revisions WHERE space = ?',
+      space.space,
+    );
+    await flattenNow(space.space);
+    expect([await readAll(space), await readAll(below.space)]).toEqual(before);
+    // As it is half way: every second node is copied, and no lineage is cut.
+    for (const { id, lineage } of uncut) {
+      writePast(server.dataDir, 'UPDATE revisions SET lineage = ? WHERE id = ?', lineage, id);
+    }
+    const half = 'DELETE FROM versions WHERE branch = ? AND since = 1 AND unicode(substr(id, -1)) % 2 = 0';
+    writePast(server.dataDir, half, space.space);
+    expect([await readAll(space), await readAll(below.space)]).toEqual(before);
+    await flattenNow(space.space);
+    expect([await readAll(space), await readAll(below.space)]).toEqual(before);
+    for (const { branch, names } of lineagesOf(space.space)) {
+      expect(names).toEqual(branch === space.space ? [branch] : [branch, space.space]);
+    }
+    expect(past('SELECT source FROM lineage_sources WHERE space = ?', space.space)).toEqual([]);
+    await flattenNow(space.space);
+    for (const step of program) await act(line, step);
+    const known = new Set(before[0]?.map(({ id }) => id));
+    expect((await readAll(space)).filter(({ id }) => known.has(id))).toEqual(before[0]);
+    seen += 1;
+  });
+  await fc.assert(holds, { seed, numRuns: runs, interruptAfterTimeLimit: 100_000 });
+  expect(seen).toBeGreaterThanOrEqual(fewestRuns);
+}, 150_000);
+
+test('half copied, nothing reads differently', async () => {
+  const organization = await server.makeOrganization();
+  let line: Line = { space: clientOf(server, await server.makeSpace({ organization })), requests: [] };
+  const [first = '', second = ''] = await line.space.change(
+    Array.from({ length: 12 }, (_, n) => insertPage(`Page ${n}`)),
+  );
+  line = await duplicate(organization, line);
+  await line.space.change([writePage(first, 'Anew.\n'), { operation: 'delete_page', page: second }]);
+  const copy = await duplicate(organization, line);
+  await copy.space.change([writePage(first, 'Once more.\n')]);
+  const before = await readAll(copy.space);
+  await flattenNow(copy.space.space);
+  const rows = past<{ id: string }>('SELECT id FROM versions WHERE branch = ? AND since = 1', copy.space.space);
+  expect(rows).toHaveLength(12);
+  // As after a step that copied some of the pages, with the lineages uncut.
+  const tail = past<{ lineage: string }>(
+    'SELECT lineage FROM revisions WHERE branch = ? AND seq = 2',
+    line.space.space,
+  )[0];
+  writePast(
+    server.dataDir,
+    "UPDATE revisions SET lineage = json('[[' || json_quote(branch) || ',' || seq || '],' || substr(?, 2)) WHERE branch = ?",
+    tail?.lineage ?? '',
+    copy.space.space,
+  );
+  for (const { id } of rows) {
+    expect(await readAll(copy.space)).toEqual(before);
+    writePast(server.dataDir, 'DELETE FROM versions WHERE branch = ? AND id = ? AND since = 1', copy.space.space, id);
+  }
+  expect(await readAll(copy.space)).toEqual(before);
+});
+
+test('the ninth branch of a lineage starts it, and the sources are read no more', async () => {
+  const organization = await server.makeOrganization();
+  let line: Line = { space: clientOf(server, await server.makeSpace({ organization })), requests: [] };
+  for (let depth = 2; depth <= 9; depth += 1) {
+    await line.space.change([insertPage(`Page of ${depth}`)]);
+    if (depth === 9) expect(lineagesOf(line.space.space)[0]?.names).toHaveLength(8);
+    line = await duplicate(organization, line);
+  }
+  const { space } = line;
+  await settled(space.space);
+
+  expect(lineagesOf(space.space)).toEqual([{ branch: space.space, names: [space.space] }]);
+  expect(past('SELECT source FROM lineage_sources WHERE space = ?', space.space)).toEqual([]);
+  expect((await space.pages()).map(({ title }) => title)).toHaveLength(8);
+});
+
+test('edits, merges and copies while a space is flattened are none of them lost', async () => {
+  const organization = await server.makeOrganization();
+  let line: Line = { space: clientOf(server, await server.makeSpace({ organization })), requests: [] };
+  await line.space.change(Array.from({ length: 40 }, (_, n) => insertPage(`Page ${n}`)));
+  for (let depth = 0; depth < 8; depth += 1) line = await duplicate(organization, line);
+  const { space } = line;
+  const pages = (await space.pages()).map(({ id }) => id);
+  const copies: Promise<Line>[] = [];
+  for (let n = 0; n < 12; n += 1) {
+    const branch = await space.open();
+    await space.change([writePage(pages[n] ?? '', `Proposed ${n}\n`)], branch);
+    await space.change([writePage(pages[n + 20] ?? '', `Live ${n}\n`)]);
+    if (n % 4 === 0) copies.push(duplicate(organization, line));
+    expect((await space.merge(branch)).body.result).toBe('merge');
+  }
+  await settled(space.space);
+
+  const text = async (page = '') =>
+    (await space.ok<{ markdown: string }>(`/content/page/${page}?format=markdown`)).markdown;
+  for (let n = 0; n < 12; n += 1) {
+    expect([await text(pages[n]), await text(pages[n + 20])]).toEqual([`Proposed ${n}\n`, `Live ${n}\n`]);
+  }
+  expect((await space.pages()).map(({ id }) => id)).toEqual(pages);
+  for (const copy of await Promise.all(copies)) expect(await copy.space.pages()).toHaveLength(40);
+});

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import type { Cost } from '../space-client.ts';
+import { clientOf, costOf, insertPage, writePage } from '../space-client.ts';
+import type { TestSpaceItem } from './space-life.ts';
+import { livesOf } from './space-life.ts';
+
+// What becomes of a space costs the same whatever it holds (design: content model, "Why").
+
+const sizes = [10, 10_000];
+/** Rows that reads may differ by: the neighbours that a page or a space happens to have. */
+const fewRows = 6;
+const mostTrips: Record<string, number> = { duplicate: 3, delete: 2, restore: 3, move: 5, merge: 4 };
+
+let server: OwnPlatform;
+let organization: TestOrganization;
+beforeAll(async () => {
+  server = await ownPlatform({ countsRows: true });
+  organization = await server.makeOrganization();
+});
+afterAll(() => server?.remove());
+
+/** A space with that many pages more, written past the API as its second revision. */
+async function makeOf(size: number): Promise<TestSpaceItem> {
+  const space = await livesOf(organization, server).make();
+  const content = clientOf(server, { ...space, token: organization.token });
+  await content.change([insertPage('First')]);
+  writePast(
+    server.dataDir,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+    INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted, data, document)
+    SELECT v.branch, v.kind, printf('pg_%s%05d', substr(?1, 5), i), v.since, v.until, '', v.position || printf('%05d', i),
+      printf('planted-%d', i), 0, v.data, v.document
+    FROM n CROSS JOIN versions v ON v.branch = ?1 AND v.kind = 'page'`,
+    space.id,
+    size,
+  );
+  expect(await content.pages()).toHaveLength(size + 1);
+  return space;
+}
+
+async function costsAt(size: number): Promise<Record<string, Cost>> {
+  const { token } = organization;
+  const source = await makeOf(size);
+  const lives = livesOf(organization, server);
+  const costs: Record<string, Cost> = {};
+  const note = async (name: string, answer: Promise<Response>) => {
+    const { status, headers } = await answer;
+    expect([name, status]).toEqual([name, expect.toSatisfy((code: number) => code < 300)]);
+    costs[name] = costOf({ headers } as Response);
+  };
+  const copied = lives.duplicate(source.id);
+  await note('duplicate', copied);
+  const copy = clientOf(server, { id: ((await (await copied).json()) as TestSpaceItem).id, token });
+  expect(await copy.pages()).toHaveLength(size + 1);
+  const branch = await copy.open();
+  await copy.change([writePage(`pg_${source.id.slice(4)}00007`, 'Anew.\n')], branch);
+  const merged = await copy.merge(branch);
+  expect(merged.body.result).toBe('merge');
+  costs.merge = merged.cost;
+  await note('delete', lives.remove(copy.space));
+  await note('restore', lives.restore(copy.space));
+  await note('move', lives.move(copy.space, { position: { before: { type: 'space', space: source.id } } }));
+  return costs;
+}
+
+test('a copy, a merge into it, delete, restore and move cost the same at 10 and at 10,000 pages', async () => {
+  const [few = {}, many = {}] = [await costsAt(sizes[0] ?? 0), await costsAt(sizes[1] ?? 0)];
+
+  for (const [name, { trips, read, written }] of Object.entries(few)) {
+    expect([name, many[name]?.trips, many[name]?.written]).toEqual([name, trips, written]);
+    expect([name, (many[name]?.read ?? 0) - read]).toEqual([name, expect.toSatisfy((more: number) => more <= fewRows)]);
+    expect([name, trips]).toEqual([name, expect.toSatisfy((count: number) => count <= (mostTrips[name] ?? 0))]);
+  }
+  expect(Object.keys(few).sort()).toEqual(Object.keys(mostTrips).sort());
+}, 60_000);

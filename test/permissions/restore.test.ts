@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform } from '../support/own-platform.ts';
+import { drawnWorld, worldOf } from './draw.ts';
+import type { Planted } from './plant.ts';
+import { plant } from './plant.ts';
+import type { Content, Person } from './reference.ts';
+import { effectiveRole, spaceRights } from './reference.ts';
+
+const worlds = 60;
+const fewestSpaces = 5;
+const seed = Number(process.env.OCTAVO_SEED ?? Date.now() % 2 ** 31);
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform();
+});
+afterAll(() => server?.remove());
+
+const manages = (world: Planted, person: Person, space: Content) =>
+  ['create', 'admin'].includes(effectiveRole(world, person, space) ?? '');
+
+/** What a person may do on a space, by name. */
+async function rightsNow(world: Planted, person: Person, { id }: Content): Promise<string[]> {
+  const answer = await server.request(`/v1/spaces/${id}`, { token: world.tokens.get(person.id) });
+  if (answer.status !== 200) return [];
+  const { permissions } = (await answer.json()) as { permissions: Record<string, boolean> };
+  return Object.keys(permissions).filter((right) => permissions[right]);
+}
+
+test(`3, 27: nobody gains a right by a restore, and whoever restores keeps theirs (seed ${seed})`, async () => {
+  let restored = 0;
+  const holds = fc.asyncProperty(drawnWorld, fc.nat(), async (drawn, pick) => {
+    const world = await plant(server.dataDir, worldOf(drawn));
+    for (const space of world.contents.filter(({ kind, deleted }) => kind === 'space' && deleted)) {
+      const able = world.people.filter((person) => manages(world, person, space));
+      const [admin, ...others] = able;
+      const restorer = others[pick % Math.max(others.length, 1)] ?? admin;
+      const token = world.tokens.get(restorer?.id ?? '');
+      for (const person of world.people.filter((each) => !able.includes(each))) {
+        const refused = await server.request(`/v1/spaces/${space.id}/restore`, {
+          token: world.tokens.get(person.id),
+          method: 'POST',
+        });
+        expect([person.label, refused.status]).toEqual([person.label, 404]);
+      }
+
+      const answer = await server.request(`/v1/spaces/${space.id}/restore`, { token, method: 'POST' });
+
+      expect(answer.status).toBe(200);
+      for (const person of world.people) {
+        const before = Object.entries(spaceRights(world, person, { ...space, deleted: false }) ?? {});
+        const had = before.flatMap(([right, value]) => (value ? [right] : []));
+        const has = await rightsNow(world, person, space);
+        expect([person.label, has.filter((right) => !had.includes(right))]).toEqual([person.label, []]);
+        if (person === restorer) expect(has.sort()).toEqual(had.sort());
+      }
+      restored += 1;
+    }
+  });
+  await fc.assert(holds, { seed, numRuns: worlds, interruptAfterTimeLimit: 100_000 });
+  expect(restored).toBeGreaterThanOrEqual(fewestSpaces);
+}, 150_000);
