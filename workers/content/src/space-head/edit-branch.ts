@@ -11,6 +11,7 @@ import { loadContent, wantedOf } from '../changes/load-content.ts';
 import { slugOf } from '../changes/slug-of.ts';
 import { ContentTree } from '../changes/tree.ts';
 import type { ContentEnvironment } from '../environment.ts';
+import { resolveWrites } from '../links/resolve-writes.ts';
 import { writeDocuments } from '../nodes/documents.ts';
 import { baseLineageOf, lineageOfBranch } from '../nodes/lineage-sql.ts';
 import { advance, writeRevision } from './write-revision.ts';
@@ -59,6 +60,8 @@ async function attempt(
   const urls = urlsOf(env);
   const prefix = branch === space ? `/spaces/${space}` : `/spaces/${space}/change-requests/${branch}`;
   applyChanges(changes, tree, (page) => urls.location(`${prefix}/content/page/${page}`));
+  const texts = changes.flatMap(({ document }) => document?.stored ?? []);
+  const writes = await resolveWrites({ db, lineage: text(state, 'lineage'), tree, texts, space, urls });
   const seq = number(state, 'seq') + 1;
   const lineage = advance(JSON.parse(text(state, 'lineage')) as Lineage, branch, seq);
   const revision = writeRevision(db, {
@@ -70,9 +73,8 @@ async function attempt(
     parents: [text(state, 'revision')],
     lineage,
     author: edit.actor,
-    writes: tree.writes(),
+    writes,
   });
-  const texts = changes.flatMap(({ document }) => document?.stored ?? []);
   const statements = [stillOpen(db, edit), ...writeDocuments(db, texts), ...revision.statements];
   const { waiting } = await commit(db, edit, statements, revision.events);
   sendEvents(env, background, waiting);
