@@ -197,6 +197,16 @@ describe('a link goes on to mean the same page', () => {
   });
 });
 
+test('a target with the name of what all objects have is a text as any other', async () => {
+  const names = ['__proto__', 'constructor', 'toString#hasOwnProperty'];
+  const page = await makeOne(space, linking('P', ['p', ...names]));
+  await space.change([writePage(page, names.map((name) => `[y](${name}) [z](/files/${name})`).join(' '))]);
+  const links = await pageLinks(space, page);
+  expect(links.stats).toEqual({ total: 6, broken: { total: 6 } });
+  const later = await makeOne(space, insertPage('Constructor'));
+  expect(meanings(await pageLinks(space, page))).toMatchObject({ constructor: later });
+});
+
 test('the same text again is no edit', async () => {
   const page = await makeOne(space, linking('P', ['/later']));
   await makeOne(space, insertPage('Later'));

@@ -1,5 +1,5 @@
 import type { Node } from '@octavo/document';
-import { withoutAnchor } from '@octavo/document';
+import { keptLink, withoutAnchor } from '@octavo/document';
 import type { LinkStatus, LinkTarget } from '@octavo/schema';
 import { pageFields } from '../nodes/stored-node.ts';
 import type { Lookup } from './lookup.ts';
@@ -47,7 +47,7 @@ function linkTarget(target: LinkTarget, origin: Origin): Pick<PlacedLink, 'targe
 /** The ways to find what a link leads to: what it meant when it was written, as long as that is there, then its text. */
 export function lookupsOf(link: PlacedLink, node: Node): Lookup[] {
   if (link.read.kind !== 'node') return [];
-  const stored = node.links?.[withoutAnchor(link.target)];
+  const stored = keptLink(node, withoutAnchor(link.target));
   return [...(stored === undefined ? [] : [lookupId(stored)]), ...link.read.lookups];
 }
 

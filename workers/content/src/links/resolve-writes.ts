@@ -1,7 +1,7 @@
 import type { Database, Row } from '@octavo/db';
 import { runBatch } from '@octavo/db';
 import type { Node } from '@octavo/document';
-import { nodeKey, withoutAnchor } from '@octavo/document';
+import { keptLink, nodeKey, withoutAnchor } from '@octavo/document';
 import type { Urls } from '@octavo/runtime';
 import type { ContentTree } from '../changes/tree.ts';
 import type { StoredText } from '../nodes/documents.ts';
@@ -90,7 +90,7 @@ function linksOf(node: Node, wanted: Wanted[], { find, tree }: { find: Find; tre
   let length = 0;
   for (const { target, lookups } of wanted) {
     const found = lookups.map((each) => ({ by: each.lookup.by, node: find(each) })).find((each) => each.node);
-    const before = node.links?.[target];
+    const before = keptLink(node, target);
     const kept = before !== undefined && found?.by !== 'git' && !tree.isDeleted(before) ? before : found?.node?.id;
     length += target.length;
     if (kept !== undefined && length <= maxKeptLength) links.push([target, kept]);
