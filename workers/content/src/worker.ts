@@ -6,6 +6,8 @@ import type { ContentEnvironment } from './environment.ts';
 import { filePages } from './files/file-pages.ts';
 import { filesHandlers } from './files/handlers.ts';
 import { runJob } from './jobs/run-job.ts';
+import { linksHandlers } from './links/handlers.ts';
+import { keepLinksOfOldDocuments } from './links/keep-links-of-old-documents.ts';
 import { pagesHandlers } from './pages/handlers.ts';
 import { revisionsHandlers } from './revisions/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
@@ -21,6 +23,7 @@ const endpoints = implement<typeof content, ContentEnvironment>(content, {
   ...pagesHandlers,
   ...filesHandlers,
   ...changesHandlers,
+  ...linksHandlers,
   ...searchHandlers,
 });
 
@@ -32,5 +35,8 @@ export default {
     return isApi ? endpoints.fetch(request, env, background) : pages(request, env, background);
   },
   queue: (batch, env, background) => consume(batch, EventMessage, (message) => runJob(message, env, background)),
-  scheduled: (_, env) => sweepOutbox(env),
+  async scheduled(_, env) {
+    await sweepOutbox(env);
+    await keepLinksOfOldDocuments(env);
+  },
 } satisfies ExportedHandler<ContentEnvironment>;
