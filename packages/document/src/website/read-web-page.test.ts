@@ -44,6 +44,10 @@ describe('the text of a page', () => {
     expect(markdown('<p><b>a <b>b</b></b></p>')).toBe('**a b**');
   });
 
+  test('a rule at the start opens no frontmatter', () => {
+    expect(markdown('<hr><p>title: x</p><hr><p>---</p>')).toBe('***\n\ntitle: x\n\n***\n\n\\---');
+  });
+
   test('what looks like our blocks stays text', () => {
     expect(markdown('<p>{% hint style="x" %}</p>')).toBe('\\{% hint style="x" %}');
     expect(markdown('<octavo-hint style="x"><p>a</p></octavo-hint>')).toBe('a');
