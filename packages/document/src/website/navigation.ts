@@ -35,15 +35,20 @@ interface Site {
   url: string;
 }
 
+interface Lists extends Site {
+  holders: ReadonlySet<Element>;
+}
+
 /** The tree of pages of a site, from the list with the most of its pages; empty where there is none. */
 export function navigationOf(tree: Root, site: Site): NavigationItem[] {
   let best: { items: NavigationItem[]; score: number } | undefined;
+  const holders = holdersOfLists(tree);
   let candidates = 0;
   for (const node of elementsOf(tree)) {
     if (!isCandidate(node)) continue;
     candidates += 1;
     if (candidates > maxCandidates) break;
-    const reader = new Reader(site);
+    const reader = new Reader({ ...site, holders });
     const items = reader.itemsOf(node, 0);
     const pages = reader.addresses.size;
     const score = pages + (items.some(({ children }) => children.length > 0) ? pages / 2 : 0);
@@ -60,10 +65,10 @@ function isCandidate(node: Element): boolean {
 
 class Reader {
   readonly addresses = new Set<string>();
-  readonly #site: Site;
+  readonly #site: Lists;
   #count = 0;
 
-  constructor(site: Site) {
+  constructor(site: Lists) {
     this.#site = site;
   }
 
@@ -79,7 +84,7 @@ class Reader {
         if (heading !== '' && entries.length > 0) items.push({ title: heading, children: entries });
         else items.push(...entries);
         heading = '';
-      } else if (hasList(child)) {
+      } else if (this.#site.holders.has(child)) {
         const nested = this.itemsOf(child, depth + 1);
         if (heading !== '' && nested.length > 0) items.push({ title: heading, children: nested });
         else items.push(...nested);
@@ -107,7 +112,7 @@ class Reader {
     if (lists.has(node.tagName)) return this.#entriesOf(node, depth);
     if (depth > maxDepth) return [];
     return childElements(node).flatMap((child) =>
-      hasList(child) || lists.has(child.tagName) ? this.#below(child, depth + 1) : [],
+      this.#site.holders.has(child) || lists.has(child.tagName) ? this.#below(child, depth + 1) : [],
     );
   }
 
@@ -131,7 +136,18 @@ class Reader {
   }
 }
 
-const hasList = (node: Element): boolean => [...elementsOf(node)].some(({ tagName }) => lists.has(tagName));
+/** The elements that hold a list, however deep below them. */
+function holdersOfLists(tree: Root): Set<Element> {
+  const holders = new Set<Element>();
+  const look = (node: Element): boolean => {
+    let holds = false;
+    for (const child of childElements(node)) if (look(child) || lists.has(child.tagName)) holds = true;
+    if (holds) holders.add(node);
+    return holds;
+  };
+  for (const child of childElements(tree)) look(child);
+  return holders;
+}
 
 const isHeading = (node: Element): boolean =>
   /^(?:h[1-6]|p|span|summary|label|strong)$/.test(node.tagName) ||
