@@ -47,6 +47,13 @@ export const revisions = sqliteTable('revisions', {
   changeRequest: text('change_request'),
 });
 
+/** The branches of other spaces that the lineages of a space read, each up to `seq`. */
+export const lineageSources = sqliteTable(
+  'lineage_sources',
+  { source: text('source').notNull(), space: text('space').notNull(), seq: integer('seq').notNull() },
+  (table) => [primaryKey({ columns: [table.source, table.space, table.seq] })],
+);
+
 export const documents = sqliteTable('documents', {
   hash: text('hash').primaryKey(),
   markdown: text('markdown').notNull(),

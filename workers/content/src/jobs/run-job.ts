@@ -4,10 +4,12 @@ import { takeEvent } from '@octavo/runtime';
 import type { ConsumedEventType, EventMessage } from '@octavo/schema';
 import type { ContentEnvironment } from '../environment.ts';
 import { handleContentChanged } from '../search/handle-content-changed.ts';
+import { indexSpace } from '../search/index-space.ts';
 import type { Job } from './job.ts';
 
 const jobs: { [Type in ConsumedEventType]?: Job } = {
   'content.changed': handleContentChanged,
+  index_space: indexSpace,
 };
 
 /** Takes what a message names from the outbox and does it; what is settled already is not done again. */

@@ -1,5 +1,5 @@
 import type { Database, Row, Statement } from '@octavo/db';
-import { jsonChunks, number, optionalText, runBatch, text } from '@octavo/db';
+import { jsonChunks, number, optionalText, text } from '@octavo/db';
 import type { Section } from '@octavo/document';
 import { endOfPiece, sectionsOf } from '@octavo/document';
 import { sql } from 'drizzle-orm';
@@ -12,22 +12,28 @@ const maxSections = 1000;
 const maxPieceLength = 100_000;
 
 /**
- * Brings the search index of these pages to their state at the space's head, in the batch that `settle` completes.
- * It may run twice, late or out of order: what was indexed from a newer state is left alone.
+ * What brings the search index of these pages to their state at the space's head. It may run twice, late or out of order:
+ * what was indexed from a newer state is left alone. Of a page that the head knows nothing of, nothing stays.
  */
-export async function indexChangedPages(
-  db: Database,
-  space: string,
-  { pages, settle }: { pages: string[]; settle: Statement[] },
-): Promise<void> {
+export async function indexChangedPages(db: Database, space: string, pages: string[]): Promise<Statement[]> {
   const rows = await db.all<Row>(sql`
     WITH ${lineageCte(lineageOfBranch(space))}, wanted(id) AS MATERIALIZED (${selectIds(pages)})
     SELECT p.*, d.markdown, (SELECT seq FROM lineage WHERE depth = 0) AS head FROM (
       SELECT v.kind, v.id, v.parent, v.position, v.slug, v.deleted, v.data, v.document, MIN(l.depth)
       FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)} GROUP BY v.id) p
     LEFT JOIN documents d ON d.hash = p.document`);
-  await runBatch(db, [...rows.flatMap((row) => indexPage(db, space, row)), ...settle]);
+  const known = new Set(rows.map((row) => text(row, 'id')));
+  const unknown = pages.filter((page) => !known.has(page));
+  return [
+    ...rows.flatMap((row) => indexPage(db, space, row)),
+    ...(unknown.length > 0 ? forget(db, space, unknown) : []),
+  ];
 }
+
+const forget = (db: Database, space: string, pages: string[]): Statement[] =>
+  ['search_sections', 'search_pages'].map((table) =>
+    db.run(sql`DELETE FROM ${sql.raw(table)} WHERE space = ${space} AND page IN (${selectIds(pages)})`),
+  );
 
 function indexPage(db: Database, space: string, row: Row): Statement[] {
   const [page, seq] = [text(row, 'id'), number(row, 'head')];

@@ -1,0 +1,79 @@
+import { callOperator } from '@octavo/platform';
+import { newId } from '@octavo/schema';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform, until } from '../../support/own-platform.ts';
+import { clientOf, insertPage } from '../space-client.ts';
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform();
+});
+afterAll(() => server?.remove());
+
+const sections = (space: string) =>
+  readPast(
+    server.dataDir,
+    'SELECT organization, page, ordinal, anchor, title, heading, body FROM search_sections WHERE space = ? ORDER BY page, ordinal',
+    space,
+  );
+
+const waiting = (space: string) =>
+  readPast(server.dataDir, 'SELECT id FROM outbox WHERE space = ? AND done_at IS NULL', space).length;
+
+/** Puts the job into the outbox, as if an operation had, and waits until nothing of the space waits. */
+async function indexAnew(organization: string, space: string): Promise<void> {
+  writePast(
+    server.dataDir,
+    `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at)
+     VALUES (?, 'index_space', ?, ?, '', '', '{}', 0, 0)`,
+    newId('event'),
+    organization,
+    space,
+  );
+  await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
+  await until(async () => (waiting(space) === 0 ? true : undefined));
+}
+
+test('a space of many pages is indexed anew, step by step, to what its edits had indexed', async () => {
+  const organization = await server.makeOrganization();
+  const space = clientOf(server, await server.makeSpace({ organization }));
+  const pages: string[] = [];
+  for (let batch = 0; batch < 2; batch += 1) {
+    pages.push(...(await space.change(Array.from({ length: 45 }, (_, n) => insertPage(`Page ${batch}.${n}`)))));
+  }
+  const [gone = ''] = pages.splice(7, 1);
+  await space.change([{ operation: 'delete_page', page: gone }]);
+  await until(async () => (waiting(space.space) === 0 ? true : undefined));
+  const indexed = sections(space.space);
+  expect(indexed.map(({ page }) => page)).toEqual([...pages].sort());
+
+  writePast(server.dataDir, 'DELETE FROM search_sections WHERE space = ?', space.space);
+  await indexAnew(organization.id, space.space);
+  expect(sections(space.space)).toEqual(indexed);
+
+  await indexAnew(organization.id, space.space);
+  expect(sections(space.space)).toEqual(indexed);
+});
+
+test('what the index holds of pages that are gone, or never were, is removed', async () => {
+  const organization = await server.makeOrganization();
+  const space = clientOf(server, await server.makeSpace({ organization }));
+  const [kept = '', gone = ''] = await space.change([insertPage('Kept'), insertPage('Gone')]);
+  await space.change([{ operation: 'delete_page', page: gone }]);
+  await until(async () => (waiting(space.space) === 0 ? true : undefined));
+  for (const page of [gone, 'zz_never', '0_never']) {
+    writePast(
+      server.dataDir,
+      "INSERT INTO search_sections (space, organization, page, ordinal, anchor, title, heading, body) VALUES (?, ?, ?, 0, '', 'Left', '', 'over')",
+      space.space,
+      organization.id,
+      page,
+    );
+  }
+
+  await indexAnew(organization.id, space.space);
+
+  expect(sections(space.space).map(({ page }) => page)).toEqual([kept]);
+});
