@@ -1,7 +1,8 @@
-import { consume, implement, sweepOutbox } from '@octavo/runtime';
+import { consume, implement } from '@octavo/runtime';
 import { content, EventMessage } from '@octavo/schema';
 import { changesHandlers } from './changes/handlers.ts';
 import { collectionsHandlers } from './collections/handlers.ts';
+import { runCron } from './crons.ts';
 import type { ContentEnvironment } from './environment.ts';
 import { runJob } from './jobs/run-job.ts';
 import { pagesHandlers } from './pages/handlers.ts';
@@ -9,6 +10,7 @@ import { revisionsHandlers } from './revisions/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { spacesHandlers } from './spaces/handlers.ts';
 
+export { Operator } from './operator/operator.ts';
 export { ContentService } from './service.ts';
 export { SpaceHead } from './space-head/space-head.ts';
 
@@ -24,5 +26,5 @@ const endpoints = implement<typeof content, ContentEnvironment>(content, {
 export default {
   fetch: endpoints.fetch,
   queue: (batch, env, background) => consume(batch, EventMessage, (message) => runJob(message, env, background)),
-  scheduled: (_, env) => sweepOutbox(env),
+  scheduled: ({ cron }, env, background) => runCron(cron, env, background),
 } satisfies ExportedHandler<ContentEnvironment>;

@@ -1,0 +1,18 @@
+import type { Background } from '@octavo/runtime';
+import { sweepOutbox } from '@octavo/runtime';
+import type { ContentEnvironment } from './environment.ts';
+import { queueJobs } from './jobs/queue-jobs.ts';
+
+type Run = (env: ContentEnvironment, background: Background) => Promise<unknown>;
+
+/** What runs when, as the triggers in wrangler.toml name it. */
+const crons: Record<string, Run> = {
+  '* * * * *': sweepOutbox,
+  '17 3 * * *': (env, background) => queueJobs(env, background, [{ type: 'sweep_expired', data: {} }]),
+};
+
+export async function runCron(cron: string, env: ContentEnvironment, background: Background): Promise<void> {
+  const run = crons[cron];
+  if (run === undefined) throw new Error(`Nothing runs at ${cron}.`);
+  await run(env, background);
+}
