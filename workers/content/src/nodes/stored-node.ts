@@ -99,7 +99,7 @@ export function toNode(row: Row): Node | undefined {
 
 export const pageFields = (node: Node): PageFields => PageFields.parse(node.fields);
 
-export const fileFields = (node: Node): FileFields => FileFields.parse(node.fields);
+export const fileFields = ({ fields }: { fields: Node['fields'] | FileFields }): FileFields => FileFields.parse(fields);
 
 /** Page fields as a node holds them: what is undefined is absent. */
 export const nodeFields = (fields: PageFields): Node['fields'] => JSON.parse(JSON.stringify(fields)) as Node['fields'];
