@@ -95,9 +95,12 @@ test('all dead letters are replayed at once, and what waits is left alone', asyn
   expect(await listed(waiting)).toMatchObject({ attempts: 3 });
 });
 
-test.each([[{}], [{ id: 7 }], [{ all: false }], [{ id: 'evt_a', all: true }]])('a replay of %j is refused', async (body) => {
-  await expect(call('/jobs/replay', body)).rejects.toThrow('The body needs either "id" or "all": true.');
-});
+test.each([[{}], [{ id: 7 }], [{ all: false }], [{ id: 'evt_a', all: true }]])(
+  'a replay of %j is refused',
+  async (body) => {
+    await expect(call('/jobs/replay', body)).rejects.toThrow('The body needs either "id" or "all": true.');
+  },
+);
 
 test('search is rebuilt for one space and for all live ones', async () => {
   const spaces = await Promise.all([server.makeSpace(), server.makeSpace()]);
