@@ -41,9 +41,13 @@ export async function settled(server: OwnPlatform): Promise<void> {
   });
 }
 
+/** Runs the day's cron. */
+export const beginDay = ({ dataDir }: OwnPlatform) =>
+  callOperator(dataDir, '/cron', { worker: 'content', cron: '17 3 * * *' });
+
 /** Runs the day's cron and all that comes of it. */
 export async function passDay(server: OwnPlatform): Promise<void> {
-  await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '17 3 * * *' });
+  await beginDay(server);
   await settled(server);
 }
 
