@@ -1,3 +1,4 @@
+import { keepLinks } from './links/keep-links.ts';
 import { mergeText } from './merge-text.ts';
 import type { Json, Node } from './node.ts';
 import { sameJson, sameNode } from './node.ts';
@@ -83,7 +84,7 @@ function unitsOf({ kind, fields }: Node): Node['fields'] {
 
 const orNull = (value: Json | undefined): Json => value ?? null;
 
-type DocumentState = Pick<Node, 'document' | 'oid' | 'conflicted'>;
+type DocumentState = Pick<Node, 'document' | 'oid' | 'conflicted' | 'links'>;
 
 /** A merged text has no hash yet: its state is filled in by whoever stores the text. */
 function mergeDocument(
@@ -91,16 +92,26 @@ function mergeDocument(
   textOf: (hash: string) => string,
   clashes: Clash[],
 ): { state: DocumentState; text?: string } {
-  const stateOf = ({ document, oid, conflicted }: Node): DocumentState => ({ document, oid, conflicted });
-  if (main.document === incoming.document || incoming.document === (base?.document ?? null))
-    return { state: stateOf(main) };
+  const stateOf = ({ document, oid, conflicted, links }: Node): DocumentState => ({ document, oid, conflicted, links });
+  if (main.document === incoming.document)
+    return { state: { ...stateOf(main), links: eitherOf(incoming.links, main.links) } };
+  if (incoming.document === (base?.document ?? null)) return { state: stateOf(main) };
   if (main.document === (base?.document ?? null)) return { state: stateOf(incoming) };
   const text = (node: Node | undefined) => (node?.document == null ? '' : textOf(node.document));
   const merged = mergeText({ base: text(base), main: text(main), incoming: text(incoming) });
   if (merged.conflicts > 0)
     clashes.push({ field: 'document', message: `${merged.conflicts} place(s) changed on both sides` });
   return {
-    state: { document: null, oid: undefined, conflicted: merged.conflicts > 0 || incoming.conflicted || undefined },
+    state: {
+      document: null,
+      oid: undefined,
+      conflicted: merged.conflicts > 0 || incoming.conflicted || undefined,
+      links: keepLinks(merged.text, eitherOf(main.links, incoming.links)),
+    },
     text: merged.text,
   };
 }
+
+/** The links of both, the later where they differ. */
+const eitherOf = (one: Node['links'], other: Node['links']): Node['links'] =>
+  one === undefined && other === undefined ? undefined : { ...one, ...other };

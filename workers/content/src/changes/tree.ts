@@ -57,6 +57,17 @@ export class ContentTree {
     return true;
   }
 
+  /** What one of these references names, of any kind. */
+  named(...refs: string[]): { kind: 'page' | 'file' | 'reusable-content'; id: string } | undefined {
+    for (const ref of refs) {
+      for (const kind of ['page', 'file', 'reusable-content'] as const) {
+        const id = this.#refs.get(`${kind}:${ref}`);
+        if (id !== undefined) return { kind, id };
+      }
+    }
+    return undefined;
+  }
+
   put(node: Node, applied?: AppliedChange): void {
     const key = nodeKey(node);
     this.#nodes.set(key, node);
@@ -74,6 +85,24 @@ export class ContentTree {
     this.#deleted.add(key);
     if (!this.#loaded.has(key)) this.#applied.delete(key);
     else if (applied !== undefined) this.#applied.set(key, applied);
+  }
+
+  /** All live nodes that are known. */
+  nodes(): Node[] {
+    return [...this.#nodes.values()];
+  }
+
+  /** A stored node as it is now, unless it was deleted or is found at another place by now. */
+  unmoved(stored: Node): Node | undefined {
+    if (this.#deleted.has(nodeKey(stored))) return undefined;
+    const node = this.#nodes.get(nodeKey(stored)) ?? stored;
+    const isThere =
+      node.parent === stored.parent && node.slug === stored.slug && node.fields.gitPath === stored.fields.gitPath;
+    return isThere ? node : undefined;
+  }
+
+  isDeleted(id: string): boolean {
+    return ['page', 'file', 'reusable-content'].some((kind) => this.#deleted.has(`${kind}:${id}`));
   }
 
   /** The live pages directly below a page, as far as they are known. */

@@ -12,6 +12,7 @@ import { slugOf } from '../changes/slug-of.ts';
 import { ContentTree } from '../changes/tree.ts';
 import type { ContentEnvironment } from '../environment.ts';
 import { settleBlobs } from '../files/store-blobs.ts';
+import { resolveWrites } from '../links/resolve-writes.ts';
 import { writeDocuments } from '../nodes/documents.ts';
 import { baseLineageOf, lineageOfBranch } from '../nodes/lineage-sql.ts';
 import type { FileFields } from '../nodes/stored-node.ts';
@@ -63,6 +64,8 @@ async function attempt(
   const urls = urlsOf(env);
   const prefix = branch === space ? `/spaces/${space}` : `/spaces/${space}/change-requests/${branch}`;
   applyChanges(changes, tree, (page) => urls.location(`${prefix}/content/page/${page}`));
+  const texts = changes.flatMap(({ document }) => document?.stored ?? []);
+  const writes = await resolveWrites({ db, lineage: text(state, 'lineage'), tree, texts, space, urls });
   const seq = number(state, 'seq') + 1;
   const lineage = advance(JSON.parse(text(state, 'lineage')) as Lineage, branch, seq);
   const revision = writeRevision(db, {
@@ -74,9 +77,8 @@ async function attempt(
     parents: [text(state, 'revision')],
     lineage,
     author: edit.actor,
-    writes: tree.writes(),
+    writes,
   });
-  const texts = changes.flatMap(({ document }) => document?.stored ?? []);
   const insertedFiles = tree.insertedFiles().map((file) => ({ id: file.id, fields: fileFields(file) }));
   const keys = insertedFiles.map(({ fields }) => fields.blob);
   const statements = [
