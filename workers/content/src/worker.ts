@@ -7,6 +7,7 @@ import type { ContentEnvironment } from './environment.ts';
 import { filePages } from './files/file-pages.ts';
 import { filesHandlers } from './files/handlers.ts';
 import { runJob } from './jobs/run-job.ts';
+import { linksHandlers } from './links/handlers.ts';
 import { pagesHandlers } from './pages/handlers.ts';
 import { revisionsHandlers } from './revisions/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
@@ -23,6 +24,7 @@ const endpoints = implement<typeof content, ContentEnvironment>(content, {
   ...pagesHandlers,
   ...filesHandlers,
   ...changesHandlers,
+  ...linksHandlers,
   ...searchHandlers,
 });
 

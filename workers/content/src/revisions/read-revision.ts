@@ -56,7 +56,7 @@ export async function readRevision({ db, space, point, query, urls, env }: Readi
 
 const nodesOf = (rows: Row[]): Node[] => rows.flatMap((row) => toNode(row) ?? []);
 
-const presentReusableContent = (node: Node): ReusableContent => ({
+export const presentReusableContent = (node: Node): ReusableContent => ({
   object: 'reusable-content',
   id: node.id,
   title: String(node.fields.title),
