@@ -5,6 +5,18 @@ CREATE INDEX revisions_of_space ON revisions (space, branch);
 CREATE INDEX versions_documents ON versions (document) WHERE document IS NOT NULL;
 CREATE INDEX collections_deleted ON collections (deleted_at) WHERE deleted_at IS NOT NULL;
 
+-- What is known of a text goes with it.
+CREATE TRIGGER documents_deleted AFTER DELETE ON documents BEGIN
+  DELETE FROM document_links WHERE hash = old.hash;
+END;
+
+-- Bytes that the last version was deleted of are unsettled, as those of an upload are that was never used: the sweep
+-- takes them a day after their last claim.
+CREATE TRIGGER versions_deleted AFTER DELETE ON versions WHEN old.kind = 'file' AND NOT EXISTS (
+  SELECT 1 FROM versions v WHERE v.kind = 'file' AND v.data->>'$.fields.blob' = old.data->>'$.fields.blob') BEGIN
+  UPDATE blobs SET settled = 0 WHERE key = old.data->>'$.fields.blob';
+END;
+
 -- Each later touch of `purging_at` takes a bounded part of what other workers keep about the space.
 CREATE TRIGGER spaces_purging AFTER UPDATE OF purging_at ON spaces WHEN old.purging_at IS NOT NULL BEGIN
   DELETE FROM change_requests WHERE id IN (SELECT id FROM change_requests WHERE space = new.id LIMIT 500);

@@ -58,11 +58,13 @@ export async function handleEvent(
   id: string,
   handle: (taken: typeof outbox.$inferSelect, db: Database) => Promise<void>,
 ): Promise<void> {
-  const { db } = connect(env.DB, { intent: 'write' });
+  const { db, cost } = connect(env.DB, { intent: 'write' });
   const taken = await takeEvent(db, id);
   if (taken === undefined) return;
   try {
     await handle(taken, db);
+    const { trips, rowsRead, rowsWritten } = cost;
+    log('info', 'event handled', { event: id, type: taken.type, trips, rowsRead, rowsWritten });
   } catch (error) {
     const [failed] = await db
       .update(outbox)

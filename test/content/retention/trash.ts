@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { callOperator } from '@octavo/platform';
 import { readPast, writePast } from '../../support/database.ts';
@@ -80,3 +80,30 @@ export const stageOf = ({ dataDir }: OwnPlatform, space: string): string | undef
     "SELECT data->>'stage' AS stage FROM outbox WHERE type = 'purge_space' AND space = ? AND done_at IS NULL",
     space,
   )[0]?.stage;
+
+export interface StepCost {
+  trips: number;
+  rowsRead: number;
+  rowsWritten: number;
+}
+
+/** What each step of the purges of a space has cost, by stage, as the log tells. */
+export function costsOf({ dataDir }: OwnPlatform, space: string): Record<string, StepCost[]> {
+  const stages = new Map(
+    readPast<{ id: string; stage: string }>(
+      dataDir,
+      "SELECT id, data->>'stage' AS stage FROM outbox WHERE type = 'purge_space' AND space = ?",
+      space,
+    ).map(({ id, stage }) => [id, stage]),
+  );
+  const lines = readFileSync(path.join(dataDir, 'octavo.log'), 'utf8').trim().split('\n');
+  const costs: Record<string, StepCost[]> = {};
+  for (const line of lines) {
+    const { event, trips, rowsRead, rowsWritten } = JSON.parse(line) as StepCost & { event?: string };
+    const stage = stages.get(event ?? '');
+    if (stage === undefined) continue;
+    costs[stage] ??= [];
+    costs[stage].push({ trips, rowsRead, rowsWritten });
+  }
+  return costs;
+}

@@ -17,11 +17,8 @@ const doom = (db: Database, which: SQL): Statement =>
 /** Dooms those of the blobs that nothing holds any more; one that an upload may be about to use waits for the sweep. */
 export function releaseBlobs(db: Database, keys: string[]): Statement[] {
   if (keys.length === 0) return [];
-  const free = sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)})) AND doomed_at IS NULL AND ${unused}`;
-  return [
-    doom(db, sql`${free} AND claimed_at < ${Date.now() - hour}`),
-    db.run(sql`UPDATE blobs SET settled = 0 WHERE ${free}`),
-  ];
+  const released = sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)})) AND ${unused}`;
+  return [doom(db, sql`${released} AND doomed_at IS NULL AND claimed_at < ${Date.now() - hour}`)];
 }
 
 /** Keys of blobs that were uploaded a day ago and not used, or that a run doomed an hour ago and did not get to delete. */
