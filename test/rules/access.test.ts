@@ -76,8 +76,12 @@ const call = ({ id, endpoint }: Operation, token: string | undefined, more: { id
 /** What an operation takes away is made anew for it, so that the others find theirs. */
 const usesUp = ({ endpoint }: Operation) => endpoint.method === 'DELETE' || /\/(?:disable|sso)$/.test(endpoint.path);
 
-const idsFor = async (operation: Operation) =>
-  usesUp(operation) ? { ...world.ids, ...(await makeObjects(server, world.organization)) } : world.ids;
+async function idsFor(operation: Operation): Promise<Record<string, string>> {
+  if (!usesUp(operation)) return world.ids;
+  const made = await makeObjects(server, world.organization);
+  if (!operation.endpoint.path.endsWith('/:spaceId')) return { ...world.ids, ...made };
+  return { ...world.ids, ...made, spaceId: (await server.makeSpace({ organization: world.organization })).id };
+}
 
 const tellsByItself = new Set(['date', 'octavo-request-id', 'octavo-bookmark']);
 

@@ -3,7 +3,8 @@ import { sql } from 'drizzle-orm';
 import type { CallerRecord } from './access.ts';
 import { collectionColumns } from './collection-record.ts';
 import type { RankedMember } from './effective-role.ts';
-import { collectionRank, isActive, isOnTheWay } from './effective-role.ts';
+import { collectionRank, isActive, isOnTheWay, spaceRank } from './effective-role.ts';
+import { spaceColumns, spaceJoins } from './space-record.ts';
 
 type Actor = Pick<CallerRecord, 'id' | 'organization'>;
 
@@ -31,3 +32,8 @@ export const collectionOfActor = (id: string, actor: Actor): SQL => {
     ${isOnTheWay(sql`c.id`, sql`c.organization`, member)} AS collection_on_the_way
   FROM collections c ${joinActingMember(sql`c.organization`, actor)} WHERE c.id = ${id}`;
 };
+
+/** `collectionOfActor` of a space, as `readSpace` takes it, with the actor's `role_rank`. */
+export const spaceOfActor = (id: string, actor: Actor): SQL => sql`
+  SELECT ${spaceColumns}, ${spaceRank(actingMember(actor))} AS role_rank
+  FROM spaces s ${joinActingMember(sql`s.organization`, actor)} ${spaceJoins} WHERE s.id = ${id}`;

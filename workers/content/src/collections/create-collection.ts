@@ -24,9 +24,9 @@ export const createCollection: Handler<typeof content.createCollection, ContentE
     createdAt: now,
     position: positionAtStart(now),
   };
-  await arrive(db, { ...row, levels: levelsOfNewCollection }, (guard) =>
+  await arrive(db, { ...row, levels: levelsOfNewCollection }, (guards) =>
     commit(
-      [guard, db.insert(collections).values(row)],
+      [...guards, db.insert(collections).values(row)],
       [{ type: 'collection.created', organization: organization.id, data: { collection: row.id } }],
     ),
   );

@@ -30,10 +30,10 @@ export async function indexChangedPages(db: Database, space: string, pages: stri
   ];
 }
 
-const forget = (db: Database, space: string, pages: string[]): Statement[] =>
-  ['search_sections', 'search_pages'].map((table) =>
-    db.run(sql`DELETE FROM ${sql.raw(table)} WHERE space = ${space} AND page IN (${selectIds(pages)})`),
-  );
+function forget(db: Database, space: string, pages: string[]): Statement[] {
+  const of = sql`space = ${space} AND page IN (${selectIds(pages)})`;
+  return [db.run(sql`DELETE FROM search_sections WHERE ${of}`), db.run(sql`DELETE FROM search_pages WHERE ${of}`)];
+}
 
 function indexPage(db: Database, space: string, row: Row): Statement[] {
   const [page, seq] = [text(row, 'id'), number(row, 'head')];

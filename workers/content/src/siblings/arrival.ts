@@ -1,5 +1,5 @@
-import type { Database, Row, Statement } from '@octavo/db';
-import { CommitConflict, must, optionalNumber, retryOnConflict } from '@octavo/db';
+import type { Check, Database, Row, Statement } from '@octavo/db';
+import { CommitConflict, firstBroken, must, optionalNumber, retryOnConflict } from '@octavo/db';
 import { conflict, namesNothing, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -17,12 +17,18 @@ export interface Destination {
 export interface Arrival extends Destination {
   /** How many levels of collections it brings along; null once it is gone itself. */
   levels: SQL;
-  /** The id of a collection that is moved there. */
+  /** The id of what is moved there. */
   moving?: string;
+  /** What else must hold while it arrives. */
+  checks?: Check[];
 }
 
-export const levelsOfSpace = sql`0`;
+export const levelsOfNewSpace = sql`0`;
 export const levelsOfNewCollection = sql`1`;
+
+/** A space brings no level along. */
+export const levelsOfSpace = (organization: string, id: string): SQL =>
+  sql`(SELECT 0 FROM spaces WHERE id = ${id} AND organization = ${organization} AND deleted_at IS NULL)`;
 
 /** The levels of a collection and those nested in it. */
 export const levelsOfCollection = (organization: string, id: string): SQL => sql`(
@@ -50,30 +56,32 @@ const fits = (arrival: Arrival): SQL => sql`EXISTS (SELECT 1 FROM (${stateOf(arr
   WHERE above IS NOT NULL AND own IS NOT NULL AND NOT circular AND above + own <= ${sql.raw(String(maxCollectionDepth))})`;
 
 /**
- * Writes something into a destination: `write` puts the guard that it gets into its batch, so that the parent is there
+ * Writes something into a destination: `write` puts the guards that it gets into its batch, so that the parent is there
  * and the levels hold when it is written. A refused batch is told as what it came from; any other lost race is thrown on.
  * @throws ApiError not_found or conflict
  */
 export async function arriveOnce<Value>(
   db: Database,
   arrival: Arrival,
-  write: (guard: Statement) => Promise<Value>,
+  write: (guards: Statement[]) => Promise<Value>,
 ): Promise<Value> {
+  const { checks = [] } = arrival;
   try {
-    return await write(must(db, fits(arrival)));
+    return await write([must(db, fits(arrival)), ...checks.map(({ holds }) => must(db, holds))]);
   } catch (error) {
-    if (error instanceof CommitConflict) refuse(await db.all<Row>(stateOf(arrival)));
-    throw error;
+    if (!(error instanceof CommitConflict)) throw error;
+    refuse(await db.all<Row>(stateOf(arrival)), arrival);
+    throw (await firstBroken(db, checks)) ?? error;
   }
 }
 
 /** `arriveOnce`, and again where another race was lost. */
-export const arrive = <Value>(db: Database, arrival: Arrival, write: (guard: Statement) => Promise<Value>) =>
+export const arrive = <Value>(db: Database, arrival: Arrival, write: (guards: Statement[]) => Promise<Value>) =>
   retryOnConflict(() => arriveOnce(db, arrival, write));
 
-function refuse([state = {}]: Row[]): void {
+function refuse([state = {}]: Row[], { moving }: Arrival): void {
   const [above, own] = [optionalNumber(state, 'above'), optionalNumber(state, 'own')];
-  if (own === null) throw notFound('collection');
+  if (own === null) throw notFound(moving?.startsWith('spc_') ? 'space' : 'collection');
   if (above === null) throw namesNothing('parent', 'collection');
   if (state.circular === 1) throw conflict('A collection cannot go into itself or into one that is nested in it.');
   if (above + own > maxCollectionDepth) throw conflict(`Collections nest at most ${maxCollectionDepth} levels.`);

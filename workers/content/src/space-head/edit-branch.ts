@@ -115,10 +115,12 @@ function refuseClosed(state: Row, { space, branch }: BranchEdit): void {
 }
 
 /** What `refuseClosed` checked must still hold when the batch is written. */
-const stillOpen = (db: Connection['db'], { space, branch }: BranchEdit) =>
-  must(
+const stillOpen = (db: Connection['db'], { space, branch }: BranchEdit) => {
+  const isLive = sql`SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL`;
+  return must(
     db,
     branch === space
-      ? sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND edit_mode = 'live' AND deleted_at IS NULL)`
-      : sql`EXISTS (SELECT 1 FROM change_requests WHERE id = ${branch} AND status IN ('draft', 'open'))`,
+      ? sql`EXISTS (${isLive} AND edit_mode = 'live')`
+      : sql`EXISTS (${isLive}) AND EXISTS (SELECT 1 FROM change_requests WHERE id = ${branch} AND status IN ('draft', 'open'))`,
   );
+};

@@ -64,7 +64,8 @@ async function write(
   });
   const stillOpen = must(
     db,
-    sql`EXISTS (SELECT 1 FROM change_requests WHERE id = ${changeRequest} AND status IN ('draft', 'open'))`,
+    sql`EXISTS (SELECT 1 FROM change_requests WHERE id = ${changeRequest} AND status IN ('draft', 'open'))
+      AND EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL)`,
   );
   const statements = [stillOpen, ...writeDocuments(db, merged.texts), ...revision.statements];
   const { waiting } = await commit(db, move, statements, [

@@ -4,7 +4,7 @@ import { presentSpace } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { ContentEnvironment } from '../environment.ts';
-import { arrive, levelsOfSpace } from '../siblings/arrival.ts';
+import { arrive, levelsOfNewSpace } from '../siblings/arrival.ts';
 import { positionAtStart } from '../siblings/position.ts';
 import { writeRevision } from '../space-head/write-revision.ts';
 
@@ -43,9 +43,9 @@ export const createSpace: Handler<typeof content.createSpace, ContentEnvironment
     author: caller.actor,
     writes: [],
   });
-  await arrive(db, { ...row, levels: levelsOfSpace }, (guard) =>
+  await arrive(db, { ...row, levels: levelsOfNewSpace }, (guards) =>
     commit(
-      [guard, db.insert(spaces).values(row), ...revision.statements],
+      [...guards, db.insert(spaces).values(row), ...revision.statements],
       [{ type: 'space.created', organization: organization.id, space: id, data: {} }, ...revision.events],
     ),
   );

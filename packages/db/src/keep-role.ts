@@ -1,0 +1,39 @@
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { CallerRecord } from './access.ts';
+import { actingMember, joinActingMember } from './acting-member.ts';
+import type { Statement } from './commit.ts';
+import type { Database } from './connect.ts';
+import { spaceRank } from './effective-role.ts';
+
+const roleOf = (rank: SQL): SQL =>
+  sql`CASE ${rank} WHEN 5 THEN 'create' WHEN 4 THEN 'review' WHEN 3 THEN 'edit' WHEN 2 THEN 'comment' WHEN 1 THEN 'read' WHEN 6 THEN 'admin' END`;
+
+const give = (db: Database, held: SQL): Statement =>
+  db.run(sql`INSERT INTO grants (object, subject, organization, role, created_at)
+    SELECT space, user, organization, ${roleOf(sql`held`)}, ${Date.now()} FROM (${held})`);
+
+/**
+ * Gives the creator of a space and another user what they hold on it now, or no access, where nothing was given to them
+ * there: they keep it when the space is hidden or its collection decides no longer. Nothing is given to admins.
+ */
+export function keepRoles(db: Database, space: string, user: string): Statement {
+  const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`1` });
+  return give(
+    db,
+    sql`SELECT s.id AS space, m.user, s.organization, ${rank} AS held
+      FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user IN (s.created_by, ${user})
+      WHERE s.id = ${space} AND m.role IS NOT 'admin' AND NOT EXISTS (
+        SELECT 1 FROM grants g WHERE g.object = s.id AND g.organization = s.organization AND (g.subject = m.user
+          OR g.subject IN (SELECT tm.team FROM team_members tm WHERE tm.user = m.user AND tm.organization = s.organization)))`,
+  );
+}
+
+/** Gives the actor `create` on a space where the actor holds less on it. */
+export function keepCreate(db: Database, space: string, actor: CallerRecord): Statement {
+  return give(
+    db,
+    sql`SELECT s.id AS space, m.user, s.organization, 5 AS held FROM spaces s ${joinActingMember(sql`s.organization`, actor)}
+      WHERE s.id = ${space} AND COALESCE(${spaceRank(actingMember(actor))}, 0) < 5`,
+  );
+}

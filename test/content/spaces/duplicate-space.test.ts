@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest';
+import { edit, json, makeChangeRequest, makePage, searchSpace } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { collectionsOf } from '../collections/collection-client.ts';
+import { clientOf, flatten, insertPage, writePage } from '../space-client.ts';
+import type { TestSpaceItem } from './space-life.ts';
+import { livesOf } from './space-life.ts';
+
+async function made() {
+  const organization = await platform().makeOrganization();
+  const lives = livesOf(organization);
+  const { id: parent } = await collectionsOf(organization).make();
+  const source = await lives.make({ title: 'Guide', emoji: '🦦', parent });
+  return { organization, lives, parent, source, token: organization.token };
+}
+
+const clientFor = (id: string, token: string) => clientOf(platform(), { id, token });
+
+test('the copy has the pages, the title, the emoji and the place of its source, and nothing of its history', async () => {
+  const { organization, lives, parent, source, token } = await made();
+  const content = clientFor(source.id, token);
+  await content.change([insertPage('One', { ref: 'one' }), insertPage('Two', { into: 'one' })]);
+  await makeChangeRequest({ id: source.id, token });
+  await lives.patch(source.id, { editMode: 'locked' });
+
+  const answer = await lives.duplicate(source.id);
+
+  expect(answer.status).toBe(201);
+  const copy = (await answer.json()) as TestSpaceItem;
+  expect(copy).toEqual(await lives.get(copy.id));
+  expect(copy).toMatchObject({
+    ...{ title: 'Guide', emoji: '🦦', parent, organization: organization.id, editMode: 'locked', defaultLevel: null },
+    ...{ visibility: 'in-collection', changeRequests: 0, comments: 0 },
+  });
+  expect(copy.id).not.toBe(source.id);
+  const copied = clientFor(copy.id, token);
+  expect(flatten(await copied.pages()).map(({ title }) => title)).toEqual(['One', 'Two']);
+  const { urls: _, ...head } = (await copied.head()) as unknown as Record<string, unknown>;
+  expect(head).toMatchObject({ parents: [], type: 'edits', variables: (await content.head()).variables });
+  expect(query('SELECT kind FROM versions WHERE branch = ?', copy.id)).toEqual([]);
+  expect(query("SELECT data FROM outbox WHERE space = ? AND type = 'space.duplicated'", copy.id)).toEqual([
+    { data: JSON.stringify({ source: source.id }) },
+  ]);
+});
+
+test('both go their own way', async () => {
+  const { lives, source, token } = await made();
+  const content = clientFor(source.id, token);
+  const [kept = '', edited = '', gone = ''] = await content.change(
+    ['Kept', 'Edited', 'Gone'].map((title) => insertPage(title)),
+  );
+  const copied = clientFor((await lives.copy(source.id)).id, token);
+  const branch = await copied.open();
+
+  await content.change([
+    writePage(edited, 'In the source.\n'),
+    insertPage('Late'),
+    { operation: 'delete_page', page: kept },
+  ]);
+  await copied.change([{ operation: 'delete_page', page: gone }]);
+  await copied.change([writePage(edited, 'In the copy.\n')], branch);
+  expect((await copied.merge(branch)).body).toMatchObject({ result: 'merge' });
+
+  const text = async (of: typeof content) =>
+    (await of.ok<{ markdown: string }>(`/content/page/${edited}?format=markdown`)).markdown;
+  const titles = async (of: typeof content) => (await of.pages()).map(({ title }) => title);
+  expect([await text(content), await text(copied)]).toEqual(['In the source.\n', 'In the copy.\n']);
+  expect(await titles(content)).toEqual(['Edited', 'Gone', 'Late']);
+  expect(await titles(copied)).toEqual(['Kept', 'Edited']);
+});
+
+test('all pages of the copy are found, and later edits of it too', async () => {
+  const { lives, source, token } = await made();
+  const content = clientFor(source.id, token);
+  const pages = await content.change(Array.from({ length: 40 }, (_, index) => insertPage(`Walrus ${index}`)));
+  const copy = { id: (await lives.copy(source.id)).id, token };
+  await edit(copy, [writePage(pages[0] ?? '', 'An ostrich.\n')]);
+
+  await until(async () => ((await searchSpace(copy, 'walrus', '&limit=100')).count === 40 ? true : undefined));
+  await until(async () => ((await searchSpace(copy, 'ostrich')).count === 1 ? true : undefined));
+  expect((await searchSpace({ id: source.id, token }, 'ostrich')).count).toBe(0);
+});
+
+test('28: needs the right to create where the copy goes', async () => {
+  const { organization, lives, source, parent } = await made();
+  const top = await lives.make();
+  const caller = await platform().makeUser({ organization: organization.id, role: 'edit' });
+  for (const { id } of [source, top]) await lives.grant(`spaces/${id}`, [caller.user], 'create');
+  const mine = livesOf({ ...organization, ...caller });
+  const count = () => query('SELECT COUNT(*) AS count FROM spaces WHERE organization = ?', organization.id);
+  const before = count();
+
+  for (const { id } of [source, top]) expect((await mine.duplicate(id)).status).toBe(403);
+  expect(count()).toEqual(before);
+  await lives.grant(`collections/${parent}`, [caller.user], 'create');
+  expect((await mine.duplicate(source.id)).status).toBe(201);
+  const reviewer = await platform().makeUser({ organization: organization.id, role: 'review' });
+  expect((await livesOf({ ...organization, ...reviewer }).duplicate(top.id)).status).toBe(403);
+  expect((await livesOf({ ...organization, ...(await platform().makeUser()) }).duplicate(top.id)).status).toBe(404);
+});
+
+test('the copy is open to nobody whom the source is closed to', async () => {
+  const { organization, parent } = await made();
+  const { makeUser } = platform();
+  const creator = await makeUser({ organization: organization.id, role: 'create' });
+  const barred = await makeUser({ organization: organization.id, role: 'edit' });
+  const mine = livesOf({ ...organization, ...creator });
+  const [leveled, hidden, denied] = [await mine.make({ parent }), await mine.make(), await mine.make()];
+  await mine.patch(leveled.id, { defaultLevel: 'create' });
+  await mine.patch(hidden.id, { defaultLevel: 'none' });
+  await mine.grant(`spaces/${denied.id}`, [barred.user], null);
+
+  expect(await mine.copy(leveled.id)).toMatchObject({ defaultLevel: 'create', parent });
+  const theirs = livesOf({ ...organization, ...barred });
+  for (const { id } of [hidden, denied]) {
+    const copy = await mine.copy(id);
+    expect(copy).toMatchObject({ defaultLevel: 'none', permissions: { admin: true } });
+    expect(await theirs.status(copy.id)).toBe(404);
+  }
+});
+
+test('36: copies that are made while the source is edited are each of one moment', async () => {
+  const { lives, source, token } = await made();
+  const content = clientFor(source.id, token);
+  const [one = '', two = ''] = await content.change([insertPage('One'), insertPage('Two')]);
+  const edits = (async () => {
+    for (let n = 0; n < 15; n += 1) await content.change([writePage(one, `${n}\n`), writePage(two, `${n}\n`)]);
+  })();
+  const copies = await Promise.all(Array.from({ length: 10 }, () => lives.copy(source.id)));
+  await edits;
+
+  for (const { id } of copies) {
+    const texts = await Promise.all(
+      [one, two].map((page) =>
+        json<{ markdown: string }>(`/v1/spaces/${id}/content/page/${page}?format=markdown`, { token }),
+      ),
+    );
+    const [first, second] = texts.map(({ markdown }) => (/^\d+\n$/.test(markdown) ? markdown : 'as made'));
+    expect(first).toBe(second);
+  }
+});
+
+test('a page that the copy was made with stays when the source deletes it and goes to the trash', async () => {
+  const { lives, source, token } = await made();
+  const page = await makePage({ id: source.id, token }, 'Kept', 'Words.\n');
+  const { id } = await lives.copy(source.id);
+  await lives.remove(source.id);
+
+  expect(await json(`/v1/spaces/${id}/content/page/${page}?format=markdown`, { token })).toMatchObject({
+    markdown: 'Words.\n',
+  });
+  expect(query('SELECT source, seq FROM lineage_sources WHERE space = ?', id)).toEqual([{ source: source.id, seq: 2 }]);
+});

@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { collectionsOf } from '../collections/collection-client.ts';
+import { livesOf } from './space-life.ts';
+
+const space = (id: string) => ({ type: 'space', space: id });
+const collection = (id: string) => ({ type: 'collection', collection: id });
+
+async function siblings() {
+  const organization = await platform().makeOrganization();
+  const lives = livesOf(organization);
+  const collections = collectionsOf(organization);
+  const { id: parent } = await collections.make({ title: 'Parent' });
+  const c = await lives.make({ title: 'C', parent });
+  const b = await collections.make({ title: 'B', parent });
+  const a = await lives.make({ title: 'A', parent });
+  const order = (below: string | null = parent) =>
+    query<{ title: string }>(
+      `SELECT title FROM (SELECT title, position, id, parent, organization FROM collections WHERE deleted_at IS NULL
+        UNION ALL SELECT title, position, id, parent, organization FROM spaces WHERE deleted_at IS NULL)
+        WHERE organization = ? AND parent IS ? ORDER BY position, id`,
+      organization.id,
+      below,
+    )
+      .map(({ title }) => title)
+      .join('');
+  return { organization, lives, collections, parent, a, b, c, order };
+}
+
+test('moves to another collection, to its end, and to the top level', async () => {
+  const { organization, lives, collections, a, order } = await siblings();
+  const other = await collections.make({ title: 'Other' });
+  await lives.make({ title: 'First', parent: other.id });
+
+  const answer = await lives.move(a.id, { parent: other.id });
+
+  expect(answer.status).toBe(200);
+  const moved = await answer.json();
+  expect(moved).toEqual(await lives.get(a.id));
+  expect(moved).toEqual({ ...a, parent: other.id });
+  expect(order(other.id)).toBe('FirstA');
+  expect(await (await lives.move(a.id, { parent: null })).json()).not.toHaveProperty('parent');
+  expect(order(null).endsWith('A')).toBe(true);
+  const events = "SELECT organization FROM outbox WHERE space = ? AND type = 'space.moved'";
+  expect(query(events, a.id)).toEqual([{ organization: organization.id }, { organization: organization.id }]);
+});
+
+type All = Awaited<ReturnType<typeof siblings>>;
+test.each<[string, (all: All) => object | undefined, string]>([
+  ['nothing', () => undefined, 'BCA'],
+  ['its own parent', ({ parent }) => ({ parent }), 'BCA'],
+  ['before a space', ({ c }) => ({ position: { before: space(c.id) } }), 'BAC'],
+  ['after a collection', ({ b }) => ({ position: { after: collection(b.id) } }), 'BAC'],
+  ['between two', ({ b, c }) => ({ position: { after: collection(b.id), before: space(c.id) } }), 'BAC'],
+])('A of A, B, C with %s', async (_, bodyOf, wanted) => {
+  const all = await siblings();
+
+  expect((await all.lives.move(all.a.id, bodyOf(all))).status).toBe(200);
+  expect(all.order()).toBe(wanted);
+});
+
+test.each<[string, (all: All) => unknown, number, string]>([
+  ['a parent that is no text', () => ({ parent: 7 }), 400, 'body.parent'],
+  ['a sibling of another place', ({ a }) => ({ parent: null, position: { after: space(a.id) } }), 400, 'body.position'],
+  ['itself as its sibling', ({ a }) => ({ position: { before: space(a.id) } }), 400, 'body.position.before'],
+  [
+    'siblings that contradict',
+    ({ b, c }) => ({ position: { after: space(c.id), before: collection(b.id) } }),
+    400,
+    'after',
+  ],
+  ['a collection that is not there', () => ({ parent: 'col_none' }), 404, 'body.parent'],
+  ['a space as its parent', ({ c }) => ({ parent: c.id }), 404, 'body.parent'],
+])('refuses %s and moves nothing', async (_, bodyOf, status, told) => {
+  const all = await siblings();
+
+  const answer = await all.lives.move(all.a.id, bodyOf(all));
+
+  expect(answer.status).toBe(status);
+  expect(await answer.text()).toContain(told);
+  expect(all.order()).toBe('ABC');
+});
+
+test('28: needs the right to create where it goes, and sees no collection of another organization', async () => {
+  const { organization, lives, collections, parent, a, order } = await siblings();
+  const target = await collections.make({ title: 'Target' });
+  const { makeUser, makeOrganization } = platform();
+  const mover = await makeUser({ organization: organization.id, role: 'edit' });
+  await lives.grant(`spaces/${a.id}`, [mover.user], 'create');
+  await lives.grant(`collections/${parent}`, [mover.user], 'read');
+  const elsewhere = await makeOrganization();
+  const foreign = await collectionsOf(elsewhere).make();
+  const { move } = livesOf({ ...organization, ...mover });
+
+  expect((await move(a.id, { parent: target.id })).status).toBe(403);
+  expect((await move(a.id, { parent: null })).status).toBe(403);
+  expect((await move(a.id, { parent: foreign.id })).status).toBe(404);
+  expect((await lives.move(a.id, { parent: foreign.id })).status).toBe(404);
+  expect(order()).toBe('ABC');
+  expect((await move(a.id, {})).status).toBe(200);
+  await lives.grant(`collections/${target.id}`, [mover.user], 'create');
+  expect((await move(a.id, { parent: target.id })).status).toBe(200);
+  expect((await lives.get(a.id)).parent).toBe(target.id);
+});
+
+test('28: nobody opens a space or a collection wider than they hold it by moving it below a higher level', async () => {
+  const { organization, lives, collections, parent, a, b } = await siblings();
+  const outer = await collections.make();
+  const inner = await collections.make({ parent: outer.id });
+  await lives.patchCollection(outer.id, { defaultLevel: 'admin' });
+  const mover = await platform().makeUser({ organization: organization.id, role: 'read' });
+  for (const id of [parent, outer.id]) await lives.grant(`collections/${id}`, [mover.user], 'create');
+  const mine = livesOf({ ...organization, ...mover });
+  const { move } = collectionsOf({ ...organization, ...mover });
+
+  const refused = await mine.move(a.id, { parent: inner.id });
+  expect(refused.status).toBe(403);
+  expect(await refused.text()).toContain('cannot give admin');
+  expect((await move(b.id, { parent: inner.id })).status).toBe(403);
+  await lives.patch(a.id, { defaultLevel: 'edit' });
+  await lives.grant(`spaces/${a.id}`, [mover.user], 'create');
+  expect((await mine.move(a.id, { parent: inner.id })).status).toBe(200);
+  expect((await mine.move(a.id, { parent: inner.id })).status).toBe(200);
+  expect((await move(b.id, { parent: inner.id })).status).toBe(403);
+  await lives.patchCollection(outer.id, { defaultLevel: 'create' });
+  expect((await move(b.id, { parent: inner.id })).status).toBe(200);
+});
+
+test('36: 25 moves and deletes at once leave each space where its last answer says', async () => {
+  const { lives, collections, parent } = await siblings();
+  const target = await collections.make();
+  const made = await Promise.all(Array.from({ length: 5 }, () => lives.make({ parent })));
+
+  const answers = await Promise.all(
+    Array.from({ length: 25 }, async (_, index) => {
+      const { id } = made[index % 5] ?? { id: '' };
+      if (index >= 10 && index < 15) return { id, status: (await lives.remove(id)).status };
+      return { id, status: (await lives.move(id, { parent: index % 2 === 0 ? target.id : null })).status };
+    }),
+  );
+
+  for (const { status } of answers) expect([200, 205, 404]).toContain(status);
+  expect(answers.filter(({ status }) => status === 205)).toHaveLength(5);
+  for (const { id } of made) expect(await lives.get(id)).toMatchObject({ deletedAt: expect.any(String) });
+});
+
+test('36: a move into a collection that is deleted meanwhile leaves nothing alive in it', async () => {
+  const { organization, lives, collections, parent } = await siblings();
+  const made = await Promise.all(Array.from({ length: 24 }, () => lives.make()));
+
+  const [answers] = await Promise.all([
+    Promise.all(made.map(async ({ id }) => (await lives.move(id, { parent })).status)),
+    collections.remove(parent),
+  ]);
+
+  for (const status of answers) expect([200, 404]).toContain(status);
+  const alive = 'SELECT id FROM spaces WHERE organization = ? AND parent = ? AND deleted_at IS NULL';
+  expect(query(alive, organization.id, parent)).toEqual([]);
+});

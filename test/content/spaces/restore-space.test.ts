@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePage, searchSpace } from '../../support/content.ts';
+import { writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform, until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { collectionsOf } from '../collections/collection-client.ts';
+import { livesOf } from './space-life.ts';
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform();
+});
+afterAll(() => server?.remove());
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+test('a deleted space comes back as it was', async () => {
+  const organization = await platform().makeOrganization();
+  const lives = livesOf(organization);
+  const { id: parent } = await collectionsOf(organization).make();
+  const space = await lives.make({ title: 'Guide', parent });
+  const page = await makePage({ ...space, token: organization.token }, 'A page', 'Walruses.');
+  const before = await lives.get(space.id);
+  await lives.remove(space.id);
+
+  const answer = await lives.restore(space.id);
+
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual(before);
+  expect(await lives.get(space.id)).toEqual(before);
+  const { token } = organization;
+  expect((await platform().request(`/v1/spaces/${space.id}/content/page/${page}`, { token })).status).toBe(200);
+  await until(async () => (await searchSpace({ id: space.id, token }, 'walruses')).items[0]);
+  expect((await lives.restore(space.id)).status).toBe(409);
+});
+
+test('it can be restored for 7 days, and no longer', async () => {
+  const organization = await server.makeOrganization();
+  const lives = livesOf(organization, server);
+  const [early, late] = [await lives.make(), await lives.make()];
+  const trash = 'UPDATE spaces SET deleted_at = ? WHERE id = ?';
+  writePast(server.dataDir, trash, Date.now() - 7 * dayMilliseconds + 60_000, early.id);
+  writePast(server.dataDir, trash, Date.now() - 7 * dayMilliseconds - 1000, late.id);
+
+  expect((await lives.restore(early.id)).status).toBe(200);
+  const answer = await lives.restore(late.id);
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toMatchObject({ error: { message: 'There is no such space.' } });
+});
+
+test('3: a member who does not manage a deleted space cannot restore it by its id', async () => {
+  const organization = await platform().makeOrganization();
+  const { id } = await platform().makeOrganization();
+  const lives = livesOf(organization);
+  const hidden = await lives.make();
+  await lives.patch(hidden.id, { defaultLevel: 'none' });
+  const open = await lives.make();
+  for (const space of [hidden, open]) await lives.remove(space.id);
+  const before = await lives.get(hidden.id);
+  const roles = ['read', 'review', 'create'];
+  const [reader, reviewer, creator] = await Promise.all(
+    roles.map((role) => platform().makeUser({ organization: organization.id, role })),
+  );
+  const stranger = await platform().makeUser({ organization: id, role: 'admin' });
+
+  for (const user of [reader, reviewer, creator, stranger]) {
+    expect((await livesOf({ ...organization, ...user }).restore(hidden.id)).status).toBe(404);
+  }
+  for (const user of [reader, reviewer, stranger]) {
+    expect((await livesOf({ ...organization, ...user }).restore(open.id)).status).toBe(404);
+  }
+  expect(await lives.get(hidden.id)).toEqual(before);
+  expect((await livesOf({ ...organization, ...creator }).restore(open.id)).status).toBe(200);
+});
+
+test('36: of 25 restores at once one is done', async () => {
+  const organization = await platform().makeOrganization();
+  const lives = livesOf(organization);
+  const { id } = await lives.make();
+  await lives.remove(id);
+
+  const statuses = await Promise.all(Array.from({ length: 25 }, async () => (await lives.restore(id)).status));
+
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  expect(statuses.filter((status) => status === 409)).toHaveLength(24);
+});
+
+/** A space in the inner one of two collections in a third, which alone stays. */
+async function nested() {
+  const organization = await platform().makeOrganization();
+  const lives = livesOf(organization);
+  const collections = collectionsOf(organization);
+  const { id: top } = await collections.make();
+  const { id: outer } = await collections.make({ parent: top });
+  const { id: inner } = await collections.make({ parent: outer });
+  await lives.make({ title: 'Sibling', parent: top });
+  const space = await lives.make({ title: 'Lost', parent: inner });
+  return { organization, lives, collections, top, outer, inner, space };
+}
+
+test('where its collections are deleted, it comes back to the next one that is not, or to the top level', async () => {
+  const { lives, collections, top, outer, space } = await nested();
+  await collections.remove(outer);
+  expect(await (await lives.restore(space.id)).json()).toMatchObject({ parent: top, defaultLevel: null });
+  await collections.remove(top);
+  const back = await (await lives.restore(space.id)).json();
+  expect(back).not.toHaveProperty('parent');
+  expect(back).toMatchObject({ defaultLevel: null, permissions: { admin: true } });
+});
+
+test('a level that a deleted collection gave becomes its own', async () => {
+  const { organization, lives, collections, outer, space } = await nested();
+  await lives.patchCollection(outer, { defaultLevel: 'comment' });
+  const editor = await platform().makeUser({ organization: organization.id, role: 'edit' });
+  await collections.remove(outer);
+
+  expect(await (await lives.restore(space.id)).json()).toMatchObject({ defaultLevel: 'comment' });
+  expect((await livesOf({ ...organization, ...editor }).get(space.id)).permissions).toMatchObject({
+    comment: true,
+    edit: false,
+  });
+});
+
+test('what a deleted collection hid stays hidden, from its creator too', async () => {
+  const { organization, lives, collections, outer } = await nested();
+  const maker = await platform().makeUser({ organization: organization.id, role: 'create' });
+  const made = await livesOf({ ...organization, ...maker }).make({ parent: outer });
+  await lives.patchCollection(outer, { defaultLevel: 'none' });
+  expect(await livesOf({ ...organization, ...maker }).status(made.id)).toBe(404);
+  await collections.remove(outer);
+
+  expect(await (await lives.restore(made.id)).json()).toMatchObject({ defaultLevel: 'none' });
+  expect(await livesOf({ ...organization, ...maker }).status(made.id)).toBe(404);
+});
+
+test('whoever restores it keeps what a deleted collection gave them, and nobody else gains by that', async () => {
+  const { organization, lives, collections, inner, space } = await nested();
+  const { makeUser } = platform();
+  const guest = await makeUser({ organization: organization.id, role: 'read' });
+  const barred = await makeUser({ organization: organization.id, role: 'create' });
+  await lives.grant(`collections/${inner}`, [guest.user], 'create');
+  await lives.grant(`collections/${inner}`, [barred.user], null);
+  await collections.remove(inner);
+
+  const answer = await livesOf({ ...organization, ...guest }).restore(space.id);
+
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ defaultLevel: 'none', permissions: { admin: true, access: true } });
+  expect(await livesOf({ ...organization, ...barred }).status(space.id)).toBe(404);
+});

@@ -1,0 +1,31 @@
+import { spaceOfActor, spaces } from '@octavo/db';
+import type { Handler } from '@octavo/runtime';
+import type { content } from '@octavo/schema';
+import { eq } from 'drizzle-orm';
+import type { ContentEnvironment } from '../environment.ts';
+import { levelsOfSpace } from '../siblings/arrival.ts';
+import { move } from '../siblings/move.ts';
+import { presentChanged } from './present-changed.ts';
+
+export const moveSpace: Handler<typeof content.moveSpace, ContentEnvironment> = async (
+  { body },
+  { db, space, role, actor, commit, urls },
+) => {
+  const { id, organization } = space;
+  const rows = await move(
+    db,
+    { table: 'spaces', id, organization, role, levels: levelsOfSpace(organization, id) },
+    {
+      to: body,
+      actor,
+      async write(guards, place) {
+        const results = await commit(
+          [...guards, db.update(spaces).set(place).where(eq(spaces.id, id)), db.all(spaceOfActor(id, actor))],
+          [{ type: 'space.moved', organization, space: id, data: {} }],
+        );
+        return results[guards.length + 1];
+      },
+    },
+  );
+  return presentChanged(rows, urls);
+};

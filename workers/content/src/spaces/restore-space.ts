@@ -1,0 +1,47 @@
+import { commitChecked, keepRoles, must, spaceOfActor } from '@octavo/db';
+import type { Handler } from '@octavo/runtime';
+import type { content } from '@octavo/schema';
+import { conflict, notFound } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { ContentEnvironment } from '../environment.ts';
+import { positionAtStart } from '../siblings/position.ts';
+import { presentChanged } from './present-changed.ts';
+import { findWayBack } from './way-back.ts';
+
+const restorableMilliseconds = 7 * 24 * 60 * 60 * 1000;
+
+/** Where the collection that the space was in is deleted, it comes back to the next one above, open to nobody more. */
+export const restoreSpace: Handler<typeof content.restoreSpace, ContentEnvironment> = async (
+  _,
+  { db, space, actor, commit, urls },
+) => {
+  const { id, organization } = space;
+  const now = Date.now();
+  const earliest = now - restorableMilliseconds;
+  const row = sql`SELECT 1 FROM spaces WHERE id = ${id} AND organization = ${organization}`;
+  const checks = [
+    { holds: sql`EXISTS (${row} AND COALESCE(deleted_at > ${earliest}, 1))`, otherwise: () => notFound('space') },
+    {
+      holds: sql`EXISTS (${row} AND deleted_at IS NOT NULL)`,
+      otherwise: () => conflict('The space is not deleted.'),
+    },
+  ];
+  const rows = await commitChecked(db, checks, async (guards) => {
+    const { isMoved, parent, level, hides, unchanged } = await findWayBack(db, space);
+    const statements = [
+      ...guards,
+      must(db, unchanged),
+      ...(hides ? [keepRoles(db, id, actor.id)] : []),
+      isMoved
+        ? db.run(sql`UPDATE spaces SET deleted_at = NULL, parent = ${parent}, default_level = ${level},
+            position = ${positionAtStart(now)} WHERE id = ${id}`)
+        : db.run(sql`UPDATE spaces SET deleted_at = NULL WHERE id = ${id}`),
+    ];
+    const results = await commit(
+      [...statements, db.all(spaceOfActor(id, actor))],
+      [{ type: 'space.restored', organization, space: id, data: {} }],
+    );
+    return results[statements.length];
+  });
+  return presentChanged(rows, urls);
+};

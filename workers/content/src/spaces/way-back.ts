@@ -1,0 +1,66 @@
+import type { Database, Row, SpaceRecord } from '@octavo/db';
+import { text } from '@octavo/db';
+import type { DefaultLevel } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+
+/** What a space or a collection decides about roles, from the space upwards. */
+type Link = [id: string, level: DefaultLevel, hasGrants: 0 | 1, isDeleted: 0 | 1];
+
+export interface WayBack {
+  /** False where the space comes back to where it was. */
+  isMoved: boolean;
+  parent: string | null;
+  level: DefaultLevel;
+  /** True where the space had to be hidden, because a level could not say what the deleted collections kept from whom. */
+  hides: boolean;
+  /** Holds while the collections above are as they were read. */
+  unchanged: SQL;
+}
+
+/**
+ * Where a deleted space comes back to, and the level that lets nobody hold more there than the deleted collections let
+ * them hold: theirs decide no longer once the space hangs on another one.
+ */
+export async function findWayBack(db: Database, space: SpaceRecord): Promise<WayBack> {
+  const chain = chainOf(space);
+  const [row = {}] = await db.all<Row>(sql`SELECT (${chain}) AS chain`);
+  const read = text(row, 'chain');
+  const [own, ...above] = JSON.parse(read) as [Link, ...Link[]];
+  const firstLive = above.findIndex(([, , , isDeleted]) => isDeleted === 0);
+  const gone = firstLive === -1 ? above : above.slice(0, firstLive);
+  const live = firstLive === -1 ? [] : above.slice(firstLive);
+  const level = levelWithout(own, gone, live);
+  return {
+    isMoved: gone.length > 0,
+    parent: live[0]?.[0] ?? null,
+    level,
+    hides: level === 'none' && own[1] !== 'none',
+    unchanged: sql`(${chain}) = ${read}`,
+  };
+}
+
+/**
+ * The level that a space needs in the place of its deleted collections. A role given by default is the same for all
+ * members with a role, and guests pass it by. What hides, or is granted to some, says more than a level can: the space
+ * is hidden then, unless only guests could tell the difference and no guest holds anything further up.
+ */
+function levelWithout([, own]: Link, gone: Link[], live: Link[]): DefaultLevel {
+  if (own === 'none') return own;
+  const saysMore = ([, level, hasGrants]: Link) => hasGrants === 1 || level === 'none';
+  if (!gone.some(saysMore)) return own ?? gone.find(([, level]) => level !== null)?.[1] ?? null;
+  const first = gone.find((link) => link[1] !== null || saysMore(link));
+  const forMembers = own ?? (first === undefined || saysMore(first) ? null : first[1]);
+  return forMembers === null || live.some(saysMore) ? 'none' : forMembers;
+}
+
+/** An expression: the chain of links in JSON. */
+const chainOf = ({ id, organization }: SpaceRecord): SQL => sql`
+  WITH RECURSIVE chain(depth, id, parent, level, deleted) AS (
+    SELECT 0, id, parent, default_level, deleted_at IS NOT NULL FROM spaces WHERE id = ${id} AND organization = ${organization}
+    UNION ALL
+    SELECT depth + 1, k.id, k.parent, k.default_level, k.deleted_at IS NOT NULL
+    FROM chain CROSS JOIN collections k ON k.id = chain.parent AND k.organization = ${organization} WHERE depth < 64
+  )
+  SELECT json_group_array(json_array(id, level, EXISTS (SELECT 1 FROM grants g WHERE g.object = chain.id), deleted) ORDER BY depth)
+  FROM chain`;
