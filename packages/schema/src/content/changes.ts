@@ -4,7 +4,8 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
 import { lineOfText } from '../text.ts';
-import { File, FileName } from './files.ts';
+import { fileChanges, GitPath, Reference } from './file-changes.ts';
+import { File } from './files.ts';
 import { LinkTarget, VariableName, VariableValue } from './pages.ts';
 import { PageTitle } from './title.ts';
 
@@ -14,12 +15,6 @@ export const maxVariables = 100;
 /** The largest document, in bytes of UTF-8. */
 export const maxDocumentBytes = 1024 * 1024;
 export const maxContentBodyBytes = 16 * 1024 * 1024;
-/** The largest file that a batch brings along in its body, and that it names by an address. */
-export const maxInlineFileBytes = 1024 * 1024;
-export const maxFetchedFileBytes = 10 * 1024 * 1024;
-/** All files of one batch. */
-export const maxBatchFiles = 100;
-export const maxBatchFileBytes = 32 * 1024 * 1024;
 
 const Markdown = z
   .string()
@@ -32,10 +27,7 @@ export const DocumentInput = z
   .meta({ id: 'DocumentInput' });
 export type DocumentInput = z.infer<typeof DocumentInput>;
 
-/** A name for a new page that holds within its batch. */
-const Reference = z.string().min(1).max(256);
 const PageReference = z.string().min(1).max(256);
-const FileReference = z.string().min(1).max(256);
 
 const Slug = z
   .string()
@@ -46,9 +38,6 @@ const Slug = z
   .refine((slug) => slug.isWellFormed(), 'must be well-formed Unicode');
 
 const ReusableContentTitle = lineOfText(1, 256);
-
-/** Our extension: the file that a page or file comes from, so that an export writes it back there. */
-const git = z.object({ path: z.string().min(1).max(1024) });
 
 /** Metadata of a page; an empty string removes emoji, icon, description or condition. */
 const metadata = {
@@ -61,7 +50,7 @@ const metadata = {
   noIndex: z.boolean().optional(),
   noRobotsIndex: z.boolean().optional(),
   condition: z.string().max(1024).optional(),
-  git: git.optional(),
+  git: GitPath.optional(),
 };
 
 const position = {
@@ -112,40 +101,7 @@ export const ContentChange = z
       revision: Id.optional(),
       block: z.array(z.string().max(64)).max(1000).optional(),
     }),
-    z.object({
-      operation: z.literal('insert_files'),
-      files: z
-        .array(
-          z
-            .object({
-              url: z
-                .url({ protocol: /^https?$/ })
-                .max(2048)
-                .optional(),
-              /** At most 1 MiB when decoded. */
-              base64: z.string().max(1_400_000).optional(),
-              name: FileName,
-              /** Needed with `base64`. The type that the bytes show goes first. */
-              contentType: z.string().max(256).optional(),
-              ref: Reference.optional(),
-              git: git.optional(),
-            })
-            .refine(
-              ({ url, base64 }) => (url === undefined) !== (base64 === undefined),
-              'must have either url or base64',
-            )
-            .refine(({ base64, contentType }) => base64 === undefined || contentType !== undefined, {
-              path: ['contentType'],
-              message: 'is needed with base64',
-            }),
-        )
-        .min(1)
-        .max(20),
-    }),
-    /** Our extension: a new name for a file; its bytes stay. */
-    z.object({ operation: z.literal('update_file'), file: FileReference, name: FileName.optional() }),
-    /** Our extension. */
-    z.object({ operation: z.literal('delete_file'), file: FileReference }),
+    ...fileChanges,
     z.object({
       operation: z.literal('set_variables'),
       variables: z

@@ -51,6 +51,7 @@ export const linkEndpoints = contract({
     query: LinksQuery,
     response: LinkList,
     success: 200,
+    hidesCost: 'from-all',
   },
   listPageLinksInSpace: {
     method: 'GET',
@@ -62,6 +63,7 @@ export const linkEndpoints = contract({
     query: LinksQuery,
     response: LinkList,
     success: 200,
+    hidesCost: 'from-all',
   },
   listPageLinksInChangeRequest: {
     method: 'GET',
@@ -73,6 +75,7 @@ export const linkEndpoints = contract({
     query: PageQuery,
     response: LinkList,
     success: 200,
+    hidesCost: 'from-all',
   },
   listSpaceFileBacklinks: {
     method: 'GET',

@@ -109,12 +109,10 @@ async function readAll(reading: LinksReading): Promise<{
 
 /** Pages first, as they were made: an order that no edit of another page changes. */
 const inOrder = (nodes: Node[]): Node[] =>
-  nodes
-    .filter(({ kind }) => kind !== 'file')
-    .sort(
-      (one, other) =>
-        one.kind.localeCompare(other.kind) || one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1),
-    );
+  nodes.filter(({ kind }) => kind !== 'file').sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+
+const orderOf = ({ kind, createdAt, position, id }: Node): string =>
+  [kind, String(createdAt).padStart(16, '0'), position, id].join(' ');
 
 const allLinks = ({ db }: LinksReading, lineage: string) =>
   db.all<Row>(sql`
