@@ -6,7 +6,6 @@ import type { TestOrganization, TestSpace } from '../../support/platform.ts';
 import { newFiles, textFile } from '../files/file-client.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { clientOf, flatten, insertPage, writePage } from '../space-client.ts';
-import { plantReader } from './plant.ts';
 import { ageFiles, deletedFor, objectsOf, passDay, rowsOf, settled } from './trash.ts';
 
 let server: OwnPlatform;
@@ -26,22 +25,10 @@ const make = async (title: string): Promise<Full> => {
   return { ...space, client: clientOf(server, space) };
 };
 
-const lineageOf = ({ id }: TestSpace): [string, number][] =>
-  JSON.parse(
-    readPast<{ lineage: string }>(
-      server.dataDir,
-      'SELECT lineage FROM revisions WHERE branch = ? ORDER BY seq DESC LIMIT 1',
-      id,
-    )[0]?.lineage ?? '[]',
-  ) as [string, number][];
-
-/** A space that reads what `source` is now. */
-async function copyOf(source: Full): Promise<Full> {
-  await settled(server);
-  const copy = await make('A copy');
-  await settled(server);
-  plantReader(server, copy, lineageOf(source));
-  return copy;
+async function copyOf({ client }: Full): Promise<Full> {
+  const copy = await client.ok<TestSpace>('/duplicate', { method: 'POST' });
+  const token = organization.token;
+  return { ...copy, token, client: clientOf(server, { id: copy.id, token }) };
 }
 
 /** All that a reader of the space sees: its pages with their texts, its files with their bytes. */

@@ -1,4 +1,4 @@
-import { readPast, writePast } from '../../support/database.ts';
+import { writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import type { TestSpace } from '../../support/platform.ts';
 
@@ -41,18 +41,4 @@ export function plant({ dataDir }: OwnPlatform, { id, organization }: TestSpace,
   );
   write(`${requests}, m(m) AS (VALUES (1), (2), (3)) ${version}
     SELECT 'cr_${id}-' || n, 'page', '${id}-cr-' || n || '-' || m, 1, ${forever}, '', ${data}, '${id}-' || n FROM n, m`);
-}
-
-/** A space that reads another's main branch as it was at some of its revisions, as a duplicate does. */
-export function plantReader(
-  { dataDir }: OwnPlatform,
-  reader: TestSpace,
-  lineage: [branch: string, seq: number][],
-): void {
-  const [head] = readPast<{ id: string }>(dataDir, 'SELECT id FROM revisions WHERE branch = ?', reader.id);
-  const whole = JSON.stringify([[reader.id, 1], ...lineage]);
-  writePast(dataDir, 'UPDATE revisions SET lineage = ? WHERE id = ?', whole, head?.id ?? '');
-  for (const [source, seq] of lineage) {
-    writePast(dataDir, 'INSERT INTO lineage_sources (source, space, seq) VALUES (?, ?, ?)', source, reader.id, seq);
-  }
 }

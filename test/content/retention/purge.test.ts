@@ -46,6 +46,8 @@ async function makeFull(organization: TestOrganization) {
   return { ...made, client, files };
 }
 
+const restore = ({ id, token }: TestSpace) => server.request(`/v1/spaces/${id}/restore`, { token, method: 'POST' });
+
 const owned = ({ id }: TestSpace, table: string) =>
   readPast(server.dataDir, `SELECT * FROM ${table} WHERE space = ?`, id).length;
 
@@ -61,18 +63,23 @@ test('a space that was deleted 8 days ago leaves nothing, one of 6 days everythi
     8,
   );
   ageFiles(server, 2);
+  for (const { id, token } of [young, old]) {
+    expect((await server.request(`/v1/spaces/${id}`, { token, method: 'DELETE' })).status).toBe(205);
+  }
   deletedFor(server, young.id, 6);
   deletedFor(server, old.id, 8);
+  expect((await restore(old)).status).toBe(404);
 
   await passDay(server);
 
   expect(rowsOf(server)).toEqual(kept);
   expect(objectsOf(server)).toBe(keptObjects);
   expect((await server.request(`/v1/spaces/${old.id}`, { token: old.token })).status).toBe(404);
+  expect((await restore(old)).status).toBe(404);
   const events = readPast(server.dataDir, "SELECT 1 FROM outbox WHERE type = 'space.purged' AND space = ?", old.id);
   expect(events).toHaveLength(1);
 
-  writePast(server.dataDir, 'UPDATE spaces SET deleted_at = NULL WHERE id = ?', young.id);
+  expect((await restore(young)).status).toBe(200);
   expect((await young.client.pages()).map(({ title }) => title)).toEqual(['First', 'Third']);
   for (const address of young.files) expect((await fetch(address)).status).toBe(200);
 });
@@ -105,11 +112,8 @@ test('texts and bytes that a live space of the organization holds as well stay',
 
   await passDay(server);
 
-  expect(
-    (await server.request(`/v1/spaces/${stays.id}/content/page/${page}?format=markdown`, { token: stays.token }))
-      .status,
-  ).toBe(200);
-  expect((await client.page(page)).title).toBe('First');
+  const { markdown } = await client.ok<{ markdown: string }>(`/content/page/${page}?format=markdown`);
+  expect(markdown).toBe('First\n');
   expect(await (await fetch(file?.downloadURL ?? '')).text()).toBe(`of ${gone.id}`);
 });
 
@@ -162,6 +166,17 @@ test('security 37: a purge job for a space that is not being purged deletes noth
   await settled(server);
 
   expect(rowsOf(server)).toEqual(before);
+});
+
+test('a space that is being purged cannot be restored, whatever its time', async () => {
+  const space = await server.makeSpace();
+  deletedFor(server, space.id, 1);
+  const mark = 'UPDATE spaces SET purging_at = ? WHERE id = ?';
+  writePast(server.dataDir, mark, Date.now(), space.id);
+  expect((await restore(space)).status).toBe(404);
+
+  writePast(server.dataDir, mark, null, space.id);
+  expect((await restore(space)).status).toBe(200);
 });
 
 test('two days at once purge a space once', async () => {
