@@ -11,15 +11,19 @@ const commands: Record<string, () => Command | Promise<Command>> = {
   spaces: () => spaces,
   import: () => importCommand,
   export: () => exportCommand,
-  // The platform's packages take long to load and only this command needs them.
+  // The platform's packages take long to load and only the operator's commands need them.
   token: async () => (await import('./commands/token.ts')).token,
+  jobs: async () => (await import('./commands/jobs.ts')).jobs,
+  'jobs replay': async () => (await import('./commands/replay-jobs.ts')).replayJobs,
+  'search rebuild': async () => (await import('./commands/rebuild-search.ts')).rebuildSearch,
 };
 
-async function main([name, ...args]: string[]): Promise<number> {
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+async function main(typed: string[]): Promise<number> {
+  if (typed[0] === undefined || typed[0] === '--help' || typed[0] === '-h' || typed[0] === 'help') {
     process.stdout.write(await overview());
-    return name === undefined ? 2 : 0;
+    return typed[0] === undefined ? 2 : 0;
   }
+  const { name, args } = splitName(typed);
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!load) throw misuse(`There is no command ${name}; octavo --help lists them.`);
   const command = await load();
@@ -29,11 +33,20 @@ async function main([name, ...args]: string[]): Promise<number> {
   return 0;
 }
 
+/** The longest name of a command that the words begin with, one word or two, and what follows it. */
+function splitName(typed: string[]): { name: string; args: string[] } {
+  const both = typed.slice(0, 2).join(' ');
+  return Object.hasOwn(commands, both)
+    ? { name: both, args: typed.slice(2) }
+    : { name: typed[0] ?? '', args: typed.slice(1) };
+}
+
 function readArguments(name: string, command: Command, args: string[]) {
   const options = { ...command.options, help: { type: 'boolean' as const, short: 'h' } };
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    if (values.help || positionals.length === command.arguments) return { values, positionals };
+    const beyond = positionals.length - command.arguments;
+    if (values.help || (beyond >= 0 && beyond <= (command.optionalArguments ?? 0))) return { values, positionals };
   } catch (error) {
     const sentence = messageOf(error).split('. ')[0]?.replace(/\.$/, '');
     throw misuse(`${sentence}; octavo ${name} --help shows what there is.`);

@@ -28,6 +28,8 @@ export const spaces = sqliteTable('spaces', {
   updatedAt: integer('updated_at').notNull(),
   deletedAt: integer('deleted_at'),
   position: text('position').notNull().default(''),
+  /** When the purge took its last step on the space itself; null as long as it can be restored. */
+  purgingAt: integer('purging_at'),
 });
 
 /** A revision is read through its lineage: branch and seq pairs, nearest first (design: content model). */

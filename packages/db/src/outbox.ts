@@ -14,4 +14,6 @@ export const outbox = sqliteTable('outbox', {
   sentAt: integer('sent_at'),
   attempts: integer('attempts').notNull().default(0),
   doneAt: integer('done_at'),
+  /** Why the last attempt failed. */
+  error: text('error'),
 });

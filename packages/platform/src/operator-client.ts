@@ -2,9 +2,24 @@ import { request } from 'node:http';
 import { socketPath } from './data-folder.ts';
 import { errorCode, PlatformError } from './platform-error.ts';
 
+/** An event or a job that is not settled, as the server lists it; `age` is in milliseconds. */
+export interface ListedJob {
+  id: string;
+  type: string;
+  organization: string | null;
+  space: string | null;
+  age: number;
+  attempts: number;
+  dead: boolean;
+  error: string | null;
+}
+
 export interface OperatorAnswers {
   '/token': { token: string; user: string; organization?: string };
   '/cron': { outcome: string };
+  '/jobs': { jobs: ListedJob[] };
+  '/jobs/replay': { replayed: number };
+  '/search/rebuild': { queued: number };
   '/health': { pid: number; url: string | null };
 }
 

@@ -5,11 +5,18 @@ export const OPERATOR_WORKER = 'octavo-operator';
 
 const SCRIPT = `
 const refuse = (status, message) => Response.json({ error: { message } }, { status });
+const calls = {
+  '/token': (env, body) => env.ORG_ADMIN.issueToken(body),
+  '/jobs': (env) => env.CONTENT.listJobs(),
+  '/jobs/replay': (env, body) => env.CONTENT.replayJobs(body),
+  '/search/rebuild': (env, body) => env.CONTENT.rebuildSearch(body),
+};
 export default {
   async fetch(request, env) {
     if (request.headers.get('octavo-operator-key') !== env.KEY) return refuse(404, 'Not found.');
     try {
-      return Response.json(await env.OPERATOR.issueToken(await request.json()));
+      const call = calls[new URL(request.url).pathname];
+      return Response.json(await call(env, await request.json()));
     } catch (error) {
       if (error.name === 'ApiError') return refuse(400, error.message);
       console.error(JSON.stringify({ level: 'error', message: 'operator call failed', cause: String(error.stack) }));
@@ -24,7 +31,7 @@ export default {
 `;
 
 /**
- * A worker of the local platform only: it hands the operator's calls to org-admin, and takes the dead letters that no
+ * A worker of the local platform only: it hands the operator's calls to the workers, and takes the dead letters that no
  * other worker consumes (Miniflare would drop them) into the log. The key keeps out whoever finds Miniflare's own port.
  */
 export function operatorWorker(deadLetterQueues: string[]): { key: string; options: WorkerOptions } {
@@ -35,7 +42,10 @@ export function operatorWorker(deadLetterQueues: string[]): { key: string; optio
     modulesRoot: '/',
     modules: [{ type: 'ESModule', path: '/operator.mjs', contents: SCRIPT }],
     bindings: { KEY: key },
-    serviceBindings: { OPERATOR: { name: 'org-admin', entrypoint: 'Operator' } },
+    serviceBindings: {
+      ORG_ADMIN: { name: 'org-admin', entrypoint: 'Operator' },
+      CONTENT: { name: 'content', entrypoint: 'Operator' },
+    },
     queueConsumers: Object.fromEntries(
       deadLetterQueues.map((queue) => [queue, { maxBatchSize: 10, maxBatchTimeout: 1 }]),
     ),

@@ -14,17 +14,37 @@ interface OperatorOptions {
   url: string | null;
 }
 
+const isCount = ({ body }: OperatorAnswer, field: string, count: number): boolean =>
+  typeof body === 'object' && body !== null && (body as Record<string, unknown>)[field] === count;
+
 /** What an operator may ask of a running platform, whichever way the question came in. */
 export function operatorOf({ miniflare, key, url }: OperatorOptions): Operator {
-  async function issueToken(body: Record<string, unknown>): Promise<OperatorAnswer> {
-    if (typeof body.email !== 'string') return refusal(400, 'The body lacks "email".');
+  async function callWorker(path: string, body: Record<string, unknown>): Promise<OperatorAnswer> {
     const worker = await miniflare.getWorker(OPERATOR_WORKER);
-    const answer = await worker.fetch('http://operator/token', {
+    const answer = await worker.fetch(`http://operator${path}`, {
       method: 'POST',
       headers: { 'octavo-operator-key': key },
       body: JSON.stringify(body),
     });
     return { status: answer.status, body: await answer.json() };
+  }
+
+  async function issueToken(body: Record<string, unknown>): Promise<OperatorAnswer> {
+    if (typeof body.email !== 'string') return refusal(400, 'The body lacks "email".');
+    return callWorker('/token', body);
+  }
+
+  async function replayJobs({ id, all }: Record<string, unknown>): Promise<OperatorAnswer> {
+    if (all === true && id === undefined) return callWorker('/jobs/replay', { all });
+    if (typeof id !== 'string' || all !== undefined) return refusal(400, 'The body needs either "id" or "all": true.');
+    const answer = await callWorker('/jobs/replay', { id });
+    return isCount(answer, 'replayed', 0) ? refusal(404, `There is no job ${id} that waits.`) : answer;
+  }
+
+  async function rebuildSearch({ space }: Record<string, unknown>): Promise<OperatorAnswer> {
+    if (space !== undefined && typeof space !== 'string') return refusal(400, 'The field "space" is no text.');
+    const answer = await callWorker('/search/rebuild', { space });
+    return isCount(answer, 'queued', 0) ? refusal(404, `There is no space ${space}.`) : answer;
   }
 
   async function dispatchCron(name: string, cron: string): Promise<string> {
@@ -48,6 +68,9 @@ export function operatorOf({ miniflare, key, url }: OperatorOptions): Operator {
       if (path === '/health') return { status: 200, body: { pid: process.pid, url } };
       if (path === '/token') return issueToken(body);
       if (path === '/cron') return runCron(body);
+      if (path === '/jobs') return callWorker(path, {});
+      if (path === '/jobs/replay') return replayJobs(body);
+      if (path === '/search/rebuild') return rebuildSearch(body);
       return refusal(404, `The operator channel has no ${path}.`);
     },
   };

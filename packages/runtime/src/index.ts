@@ -16,3 +16,4 @@ export * from './present-user.ts';
 export { defaultMaxBodyBytes, discardBody, readForm } from './read-body.ts';
 export * from './serve-pages.ts';
 export * from './urls.ts';
+export * from './waiting-jobs.ts';

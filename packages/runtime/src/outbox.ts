@@ -1,4 +1,4 @@
-import type { Connection } from '@octavo/db';
+import type { Connection, Database } from '@octavo/db';
 import { connect, outbox } from '@octavo/db';
 import type { EventMessage } from '@octavo/schema';
 import { eventQueues } from '@octavo/schema';
@@ -8,7 +8,8 @@ import { describe, log } from './log.ts';
 
 const maxMessagesPerBatch = 100;
 const resendAfterMilliseconds = 15_000;
-const maxAttempts = 10;
+/** An event that was taken so often in vain is a dead letter. */
+export const maxAttempts = 10;
 const maxPerSweep = 500;
 
 /** Sends events to their queue after the answer. One that is lost on the way is sent again by the sweep. */
@@ -49,10 +50,37 @@ export async function sweepOutbox(env: Environment): Promise<void> {
 }
 
 /**
+ * Takes an event and handles it; one that is settled already is not handled again. Why it failed stays on its row, for
+ * an operator to see.
+ */
+export async function handleEvent(
+  env: Pick<Environment, 'DB'>,
+  id: string,
+  handle: (taken: typeof outbox.$inferSelect, db: Database) => Promise<void>,
+): Promise<void> {
+  const { db, cost } = connect(env.DB, { intent: 'write' });
+  const taken = await takeEvent(db, id);
+  if (taken === undefined) return;
+  try {
+    await handle(taken, db);
+    const { trips, rowsRead, rowsWritten } = cost;
+    log('info', 'event handled', { event: id, type: taken.type, trips, rowsRead, rowsWritten });
+  } catch (error) {
+    const [failed] = await db
+      .update(outbox)
+      .set({ error: describe(error) })
+      .where(sql`${outbox.id} = ${id} AND ${outbox.doneAt} IS NULL`)
+      .returning({ id: outbox.id });
+    // Another run of the same message came first and settled it.
+    if (failed !== undefined) throw error;
+  }
+}
+
+/**
  * An event for its consumer, or undefined when it is settled already. Taking it counts as an attempt, before any work:
  * a consumer that is killed, for its time or its memory, counts no failure afterwards.
  */
-export async function takeEvent(db: Connection['db'], id: string): Promise<typeof outbox.$inferSelect | undefined> {
+async function takeEvent(db: Connection['db'], id: string): Promise<typeof outbox.$inferSelect | undefined> {
   const rows = await db
     .update(outbox)
     .set({ attempts: sql`attempts + 1` })

@@ -64,6 +64,8 @@ export const eventQueues = {
   'mail.requested': 'MAILS',
   index_space: 'JOBS',
   flatten_space: 'JOBS',
+  index_spaces: 'JOBS',
+  sweep_expired: 'JOBS',
   purge_space: 'JOBS',
   crawl_address: 'JOBS',
   finish_import: 'JOBS',

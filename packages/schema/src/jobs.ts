@@ -16,8 +16,18 @@ export const jobData = {
     after: z.object({ kind: z.string(), id: z.string() }).optional(),
     cut: z.object({ number: z.number().int(), seq: z.number().int() }).optional(),
   }),
-  /** Deletes a bounded part of a space whose time in the trash is over. */
-  purge_space: z.object({}),
+  /** Queues `index_space` for all live spaces, from the space after the one that is named. */
+  index_spaces: z.object({ after: z.string().optional() }),
+  /** Begins the purge of spaces whose time in the trash is over, and deletes what nothing refers to any more. */
+  sweep_expired: z.object({}),
+  /**
+   * Deletes a bounded part of a purged space, or of what was left of one because other spaces read it. `after` is the
+   * version that the stage `versions` has come to.
+   */
+  purge_space: z.object({
+    stage: z.enum(['branches', 'change_requests', 'search', 'versions', 'revisions', 'space']).default('branches'),
+    after: z.tuple([z.string(), z.string(), z.number()]).optional(),
+  }),
   /** Fetches one address of an import. */
   crawl_address: z.object({ import: z.string(), address: z.string() }),
   /** Brings what an import has gathered into the content it is for. */

@@ -1,18 +1,19 @@
-import { consume, implement, servePages, sweepOutbox } from '@octavo/runtime';
+import { consume, implement, servePages } from '@octavo/runtime';
 import { content, EventMessage } from '@octavo/schema';
 import { changesHandlers } from './changes/handlers.ts';
 import { collectionsHandlers } from './collections/handlers.ts';
+import { runCron } from './crons.ts';
 import type { ContentEnvironment } from './environment.ts';
 import { filePages } from './files/file-pages.ts';
 import { filesHandlers } from './files/handlers.ts';
 import { runJob } from './jobs/run-job.ts';
 import { linksHandlers } from './links/handlers.ts';
-import { keepLinksOfOldDocuments } from './links/keep-links-of-old-documents.ts';
 import { pagesHandlers } from './pages/handlers.ts';
 import { revisionsHandlers } from './revisions/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { spacesHandlers } from './spaces/handlers.ts';
 
+export { Operator } from './operator/operator.ts';
 export { ContentService } from './service.ts';
 export { SpaceHead } from './space-head/space-head.ts';
 
@@ -35,8 +36,5 @@ export default {
     return isApi ? endpoints.fetch(request, env, background) : pages(request, env, background);
   },
   queue: (batch, env, background) => consume(batch, EventMessage, (message) => runJob(message, env, background)),
-  async scheduled(_, env) {
-    await sweepOutbox(env);
-    await keepLinksOfOldDocuments(env);
-  },
+  scheduled: ({ cron }, env, background) => runCron(cron, env, background),
 } satisfies ExportedHandler<ContentEnvironment>;

@@ -3,8 +3,10 @@ export interface Command {
   summary: string;
   usage: string;
   options: Record<string, { type: 'string' | 'boolean' }>;
-  /** How many arguments it takes. */
+  /** How many arguments it needs. */
   arguments: number;
+  /** How many more it takes. */
+  optionalArguments?: number;
   run: (input: CommandInput) => Promise<number>;
 }
 

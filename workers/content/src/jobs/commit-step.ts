@@ -1,7 +1,8 @@
 import type { Statement } from '@octavo/db';
-import { commit } from '@octavo/db';
+import { commit, must } from '@octavo/db';
 import { sendEvents, settleEvent } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
 import type { JobContext, Taken } from './job.ts';
 
 /** Writes what a step of a job did, settles it and queues what comes next, in one batch. Gives the statements' results. */
@@ -11,7 +12,10 @@ export async function commitStep(
   { statements, events = [] }: { statements: Statement[]; events?: NewEvent[] },
 ): Promise<unknown[][]> {
   const caller = { actor: taken.actor, requestId: taken.requestId };
-  const { results, waiting } = await commit(db, caller, [...statements, settleEvent(db, taken.id)], events);
+  // A message may come twice at once: the second run must not queue what comes next once more.
+  const notSettled = must(db, sql`EXISTS (SELECT 1 FROM outbox WHERE id = ${taken.id} AND done_at IS NULL)`);
+  const all = [...statements, notSettled, settleEvent(db, taken.id)];
+  const { results, waiting } = await commit(db, caller, all, events);
   sendEvents(env, background, waiting);
   return results;
 }

@@ -1,25 +1,29 @@
-import { connect } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
-import { takeEvent } from '@octavo/runtime';
+import { handleEvent } from '@octavo/runtime';
 import type { ConsumedEventType, EventMessage } from '@octavo/schema';
 import type { ContentEnvironment } from '../environment.ts';
 import { flattenSpace } from '../flatten/flatten-space.ts';
+import { purgeSpace } from '../retention/purge-space.ts';
+import { sweepExpired } from '../retention/sweep-expired.ts';
 import { handleContentChanged } from '../search/handle-content-changed.ts';
 import { indexSpace } from '../search/index-space.ts';
+import { indexSpaces } from '../search/index-spaces.ts';
 import type { Job } from './job.ts';
 
 const jobs: { [Type in ConsumedEventType]?: Job } = {
   'content.changed': handleContentChanged,
   index_space: indexSpace,
   flatten_space: flattenSpace,
+  index_spaces: indexSpaces,
+  sweep_expired: sweepExpired,
+  purge_space: purgeSpace,
 };
 
 /** Takes what a message names from the outbox and does it; what is settled already is not done again. */
 export async function runJob({ id, type }: EventMessage, env: ContentEnvironment, background: Background) {
-  const { db } = connect(env.DB, { intent: 'write' });
-  const taken = await takeEvent(db, id);
-  if (taken === undefined) return;
-  const job = jobs[type];
-  if (job === undefined) throw new Error(`This worker does no ${type}.`);
-  await job(taken, { db, env, background });
+  await handleEvent(env, id, async (taken, db) => {
+    const job = jobs[type];
+    if (job === undefined) throw new Error(`This worker does no ${type}.`);
+    await job(taken, { db, env, background });
+  });
 }

@@ -4,11 +4,10 @@ import type { content } from '@octavo/schema';
 import { conflict, notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
+import { endOfTrash } from '../retention/time-in-trash.ts';
 import { positionAtStart } from '../siblings/position.ts';
 import { presentChanged } from './present-changed.ts';
 import { findWayBack } from './way-back.ts';
-
-const restorableMilliseconds = 7 * 24 * 60 * 60 * 1000;
 
 /** Where the collection that the space was in is deleted, it comes back to the next one above, open to nobody more. */
 export const restoreSpace: Handler<typeof content.restoreSpace, ContentEnvironment> = async (
@@ -17,10 +16,12 @@ export const restoreSpace: Handler<typeof content.restoreSpace, ContentEnvironme
 ) => {
   const { id, organization } = space;
   const now = Date.now();
-  const earliest = now - restorableMilliseconds;
   const row = sql`SELECT 1 FROM spaces WHERE id = ${id} AND organization = ${organization}`;
   const checks = [
-    { holds: sql`EXISTS (${row} AND COALESCE(deleted_at > ${earliest}, 1))`, otherwise: () => notFound('space') },
+    {
+      holds: sql`EXISTS (${row} AND COALESCE(deleted_at >= ${endOfTrash(now)}, 1) AND purging_at IS NULL)`,
+      otherwise: () => notFound('space'),
+    },
     {
       holds: sql`EXISTS (${row} AND deleted_at IS NOT NULL)`,
       otherwise: () => conflict('The space is not deleted.'),

@@ -1,6 +1,6 @@
 import type { Database, Row } from '@octavo/db';
-import { connect, text } from '@octavo/db';
-import { settleEvent, takeEvent, urlsOf } from '@octavo/runtime';
+import { text } from '@octavo/db';
+import { handleEvent, settleEvent, urlsOf } from '@octavo/runtime';
 import type { EventMessage } from '@octavo/schema';
 import { eventData } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -10,20 +10,19 @@ import { writeInvitation } from './invitation.ts';
 
 /** Sends one invitation, to whoever is still a member. The link's secret is made here: it is nowhere but in the mail. */
 export async function sendRequestedMail(message: EventMessage, env: OrgAdminEnvironment): Promise<void> {
-  const { db } = connect(env.DB, { intent: 'write' });
-  const event = await takeEvent(db, message.id);
-  if (event === undefined) return;
-  const { mail } = eventData['mail.requested'].parse(event.data);
-  const found = await findMail(db, mail, event.actor);
-  if (found !== undefined) {
-    const { user, organization, bySso, providers, ...names } = found;
-    const entry = bySso ? { providers } : { secret: await newSignInLink(db, { user, organization: organization }) };
-    await env.MAIL.send({
-      from: env.OCTAVO_MAIL_FROM,
-      ...writeInvitation({ ...names, organization: found.title, entry }, urlsOf(env)),
-    });
-  }
-  await settleEvent(db, event.id);
+  await handleEvent(env, message.id, async (event, db) => {
+    const { mail } = eventData['mail.requested'].parse(event.data);
+    const found = await findMail(db, mail, event.actor);
+    if (found !== undefined) {
+      const { user, organization, bySso, providers, ...names } = found;
+      const entry = bySso ? { providers } : { secret: await newSignInLink(db, { user, organization: organization }) };
+      await env.MAIL.send({
+        from: env.OCTAVO_MAIL_FROM,
+        ...writeInvitation({ ...names, organization: found.title, entry }, urlsOf(env)),
+      });
+    }
+    await settleEvent(db, event.id);
+  });
 }
 
 /** Whom a mail is for and how they sign in; none where it is not to be sent (any more). */

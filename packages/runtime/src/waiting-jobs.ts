@@ -1,0 +1,38 @@
+import type { Database } from '@octavo/db';
+import { sql } from 'drizzle-orm';
+import { maxAttempts } from './outbox.ts';
+
+/** An event or a job that is not settled. Ages are in milliseconds. */
+export interface WaitingJob {
+  id: string;
+  type: string;
+  organization: string | null;
+  space: string | null;
+  age: number;
+  attempts: number;
+  /** Ten attempts failed: it is not sent any more. */
+  dead: boolean;
+  /** Why the last attempt failed. */
+  error: string | null;
+}
+
+const maxListed = 500;
+const isDead = sql`done_at IS NULL AND attempts >= ${sql.raw(String(maxAttempts))}`;
+const isWaiting = sql`done_at IS NULL AND attempts < ${sql.raw(String(maxAttempts))}`;
+
+/** The dead letters, then what waits, the oldest first; of each no more than an operator would read. */
+export async function listWaitingJobs(db: Database): Promise<WaitingJob[]> {
+  const listed = (which: typeof isDead) =>
+    sql`SELECT * FROM (SELECT * FROM outbox WHERE ${which} ORDER BY created_at LIMIT ${maxListed})`;
+  const rows = await db.all<Omit<WaitingJob, 'dead'> & { dead: number }>(sql`
+    SELECT id, type, organization, space, ${Date.now()} - created_at AS age, attempts, ${isDead} AS dead, error
+    FROM (${listed(isDead)} UNION ALL ${listed(isWaiting)}) ORDER BY dead DESC, created_at, id`);
+  return rows.map((row) => ({ ...row, dead: row.dead === 1 }));
+}
+
+/** Lets the next sweep send an event again as if it had never been tried, or all dead letters. Gives how many. */
+export async function replayJobs(db: Database, which: { id: string } | { all: true }): Promise<number> {
+  const chosen = 'id' in which ? sql`id = ${which.id} AND done_at IS NULL` : isDead;
+  const rows = await db.all(sql`UPDATE outbox SET attempts = 0, sent_at = 0 WHERE ${chosen} RETURNING id`);
+  return rows.length;
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writePast } from '../support/database.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform } from '../support/own-platform.ts';
+import { octavo } from './octavo.ts';
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform();
+});
+afterAll(() => server?.remove());
+
+const run = (...args: string[]) => octavo({ OCTAVO_DATA: server.dataDir }, ...args);
+
+function plant(id: string, attempts: number, error: string | null): void {
+  writePast(
+    server.dataDir,
+    `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at, attempts, error)
+      VALUES (?, 'content.changed', 'org_a', NULL, '', '', '{}', ?, ?, ?, ?)`,
+    id,
+    Date.now() - 90_060_000,
+    Date.now() + 3_600_000,
+    attempts,
+    error,
+  );
+}
+
+test('jobs are listed as a table and as JSON, and replayed by id or all at once', async () => {
+  expect(await run('jobs')).toMatchObject({ code: 0, stdout: 'No work waits.\n' });
+  plant('evt_waits', 2, null);
+  plant('evt_dead', 10, 'Error: it\nbroke');
+
+  const { stdout } = await run('jobs');
+  expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+    ['ID', 'STATE', 'TYPE', 'AGE', 'ATTEMPTS', 'ORGANIZATION', 'SPACE', 'ERROR'],
+    ['evt_dead', 'dead', 'content.changed', '1d 1h', '10', 'org_a', '-', 'Error: it broke'],
+    ['evt_waits', 'waiting', 'content.changed', '1d 1h', '2', 'org_a', '-', '-'],
+    [''],
+  ]);
+  expect(JSON.parse((await run('jobs', '--json')).stdout)).toMatchObject([{ id: 'evt_dead', dead: true }, {}]);
+
+  expect(await run('jobs', 'replay', '--all')).toMatchObject({
+    code: 0,
+    stdout: '1 job will be done again within a minute.\n',
+  });
+  expect(await run('jobs', 'replay', 'evt_waits')).toMatchObject({ code: 0 });
+  const unknown = await run('jobs', 'replay', 'evt_none');
+  expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'octavo: There is no job evt_none that waits.\n' });
+});
+
+test.each([
+  [['jobs', 'replay'], 'either the id of a job or --all'],
+  [['jobs', 'replay', 'evt_a', '--all'], 'either the id of a job or --all'],
+  [['jobs', 'again'], 'octavo jobs [--json]'],
+  [['search', 'rebuild', 'spc_a', 'spc_b'], 'octavo search rebuild [<space>]'],
+  [['search'], 'There is no command search'],
+])('%j is typed wrongly', async (args, message) => {
+  const { code, stdout, stderr } = await run(...args);
+
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(message);
+});
+
+test('search is rebuilt for one space or for all', async () => {
+  const { id } = await server.makeSpace();
+
+  expect((await run('search', 'rebuild', id)).stdout).toContain(`space ${id}`);
+  expect((await run('search', 'rebuild')).stdout).toContain('all spaces');
+  expect(await run('search', 'rebuild', 'spc_none')).toMatchObject({
+    code: 1,
+    stderr: 'octavo: There is no space spc_none.\n',
+  });
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import type { TestOrganization, TestSpace } from '../../support/platform.ts';
+import { newFiles, textFile } from '../files/file-client.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, flatten, insertPage, writePage } from '../space-client.ts';
+import { ageFiles, deletedFor, objectsOf, passDay, rowsOf, settled } from './trash.ts';
+
+let server: OwnPlatform;
+let organization: TestOrganization;
+beforeAll(async () => {
+  server = await ownPlatform();
+  organization = await server.makeOrganization();
+});
+afterAll(() => server?.remove());
+
+interface Full extends TestSpace {
+  client: SpaceClient;
+}
+
+const make = async (title: string): Promise<Full> => {
+  const space = await server.makeSpace({ organization, title });
+  return { ...space, client: clientOf(server, space) };
+};
+
+async function copyOf({ client }: Full): Promise<Full> {
+  const copy = await client.ok<TestSpace>('/duplicate', { method: 'POST' });
+  const token = organization.token;
+  return { ...copy, token, client: clientOf(server, { id: copy.id, token }) };
+}
+
+/** All that a reader of the space sees: its pages with their texts, its files with their bytes. */
+async function contentOf({ client }: Full): Promise<unknown> {
+  const pages = await Promise.all(
+    flatten(await client.pages()).map(({ id }) =>
+      client.ok<{ title: string; markdown: string }>(`/content/page/${id}?format=markdown`),
+    ),
+  );
+  const { items } = await client.ok<{ items: { name: string; downloadURL: string }[] }>('/content/files');
+  const files = await Promise.all(
+    items.map(async ({ name, downloadURL }) => [name, await (await fetch(downloadURL)).text()]),
+  );
+  return { pages: pages.map(({ title, markdown }) => [title, markdown]).toSorted(), files: files.toSorted() };
+}
+
+async function purge(...spaces: Full[]): Promise<void> {
+  await settled(server);
+  for (const { id } of spaces) deletedFor(server, id, 8);
+  ageFiles(server, 2);
+  await passDay(server);
+}
+
+const versionsOf = ({ id }: TestSpace): number =>
+  readPast<{ count: number }>(server.dataDir, 'SELECT COUNT(*) AS count FROM versions WHERE branch = ?', id)[0]
+    ?.count ?? -1;
+
+test('what a copy reads stays as long as the copy does, and nothing else of its source', async () => {
+  const [rows, objects] = [rowsOf(server), objectsOf(server)];
+  const source = await make('The source');
+  const [page = ''] = await source.client.change([insertPage('Read'), insertPage('Gone')]);
+  await source.client.change([writePage(page, 'as it was copied\n')]);
+  await newFiles(source.client, [textFile('read.txt', 'read by the copy')]);
+  const copy = await copyOf(source);
+  await source.client.change([writePage(page, 'written later\n'), insertPage('Later')]);
+  await newFiles(source.client, [textFile('later.txt', 'uploaded later')]);
+  const change = await source.client.open();
+  await source.client.change([insertPage('Never merged')], change);
+  const read = await contentOf(copy);
+  expect(read).toMatchObject({ files: [['read.txt', 'read by the copy']] });
+  expect(JSON.stringify(read)).toContain('as it was copied');
+
+  await purge(source);
+
+  expect(await contentOf(copy)).toEqual(read);
+  expect(versionsOf(source)).toBe(3);
+  expect(objectsOf(server)).toBe(objects + 1);
+  const texts = readPast<{ markdown: string }>(server.dataDir, 'SELECT markdown FROM documents').map(
+    (row) => row.markdown,
+  );
+  expect(texts.join()).not.toMatch(/written later|Never merged/);
+  await copy.client.change([writePage(page, 'changed in the copy\n')]);
+
+  await purge(copy);
+
+  expect(versionsOf(source)).toBe(0);
+  expect(rowsOf(server)).toEqual(rows);
+  expect(objectsOf(server)).toBe(objects);
+});
+
+test.each([[['a', 'b', 'c']], [['b', 'a', 'c']], [['c', 'b', 'a']], [['b', 'c', 'a']]] as const)(
+  'a copy of a copy reads both until it goes: %j',
+  async (order) => {
+    const [rows, objects] = [rowsOf(server), objectsOf(server)];
+    const a = await make('a');
+    const [page = ''] = await a.client.change([insertPage('From a')]);
+    await newFiles(a.client, [textFile('a.txt', 'bytes of a')]);
+    const b = await copyOf(a);
+    await b.client.change([insertPage('From b'), writePage(page, 'written in b\n')]);
+    await newFiles(b.client, [textFile('b.txt', 'bytes of b')]);
+    const c = await copyOf(b);
+    await c.client.change([insertPage('From c')]);
+    await a.client.change([writePage(page, 'a goes on\n')]);
+    await settled(server);
+    const spaces = { a, b, c };
+    const left = new Set<keyof typeof spaces>(['a', 'b', 'c']);
+    const contents = { a: await contentOf(a), b: await contentOf(b), c: await contentOf(c) };
+
+    for (const name of order) {
+      await purge(spaces[name]);
+      left.delete(name);
+      for (const other of left) expect([other, await contentOf(spaces[other])]).toEqual([other, contents[other]]);
+    }
+
+    expect(rowsOf(server)).toEqual(rows);
+    expect(objectsOf(server)).toBe(objects);
+  },
+);
+
+test('what a copy read goes when the copy has it on a branch of its own', async () => {
+  const source = await make('The source');
+  await source.client.change([insertPage('Read')]);
+  const copy = await copyOf(source);
+  await purge(source);
+  expect(versionsOf(source)).toBe(1);
+
+  writePast(server.dataDir, 'DELETE FROM lineage_sources WHERE space = ?', copy.id);
+  await settled(server);
+
+  expect(versionsOf(source)).toBe(0);
+  await purge(copy);
+});

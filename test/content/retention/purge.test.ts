@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform, until } from '../../support/own-platform.ts';
+import type { TestOrganization, TestSpace } from '../../support/platform.ts';
+import { newFiles, pixel, textFile } from '../files/file-client.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { ageFiles, deletedFor, objectsOf, passDay, rowsOf, settled } from './trash.ts';
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform({ countsRows: true });
+});
+afterAll(() => server?.remove());
+
+/** Content of every kind: pages that were edited and deleted, files, a merged and an open change request. */
+async function fill(space: SpaceClient): Promise<string[]> {
+  const [first = '', second = ''] = await space.change([insertPage('First'), insertPage('Second')]);
+  await space.change([writePage(first, 'First, and again\n'), { operation: 'delete_page', page: second }]);
+  const files = await newFiles(space, [pixel('a.png'), textFile('a.txt', `of ${space.space}`)]);
+  const merged = await space.open();
+  await space.change([writePage(first, 'First, merged\n'), insertPage('Third')], merged);
+  await newFiles(space, [textFile('b.txt', `b of ${space.space}`)], merged);
+  await space.merge(merged);
+  const open = await space.open();
+  await space.change([insertPage('Never merged')], open);
+  await newFiles(space, [textFile('c.txt', `c of ${space.space}`)], open);
+  return files.map(({ downloadURL }) => downloadURL);
+}
+
+async function makeFull(organization: TestOrganization) {
+  const made = await server.makeSpace({ organization });
+  const client = clientOf(server, made);
+  const files = await fill(client);
+  await settled(server);
+  writePast(
+    server.dataDir,
+    'INSERT INTO grants (object, subject, organization, role) VALUES (?, ?, ?, ?)',
+    made.id,
+    organization.user,
+    organization.id,
+    'edit',
+  );
+  return { ...made, client, files };
+}
+
+const restore = ({ id, token }: TestSpace) => server.request(`/v1/spaces/${id}/restore`, { token, method: 'POST' });
+
+const owned = ({ id }: TestSpace, table: string) =>
+  readPast(server.dataDir, `SELECT * FROM ${table} WHERE space = ?`, id).length;
+
+test('a space that was deleted 8 days ago leaves nothing, one of 6 days everything', async () => {
+  const organization = await server.makeOrganization();
+  const before = rowsOf(server);
+  const young = await makeFull(organization);
+  const kept = rowsOf(server);
+  const keptObjects = objectsOf(server);
+  const old = await makeFull(organization);
+  expect(objectsOf(server)).toBe(keptObjects + 3);
+  expect(Object.entries(rowsOf(server)).filter(([table, rows]) => rows > (before[table] ?? 0)).length).toBeGreaterThan(
+    8,
+  );
+  ageFiles(server, 2);
+  for (const { id, token } of [young, old]) {
+    expect((await server.request(`/v1/spaces/${id}`, { token, method: 'DELETE' })).status).toBe(205);
+  }
+  deletedFor(server, young.id, 6);
+  deletedFor(server, old.id, 8);
+  expect((await restore(old)).status).toBe(404);
+
+  await passDay(server);
+
+  expect(rowsOf(server)).toEqual(kept);
+  expect(objectsOf(server)).toBe(keptObjects);
+  expect((await server.request(`/v1/spaces/${old.id}`, { token: old.token })).status).toBe(404);
+  expect((await restore(old)).status).toBe(404);
+  const events = readPast(server.dataDir, "SELECT 1 FROM outbox WHERE type = 'space.purged' AND space = ?", old.id);
+  expect(events).toHaveLength(1);
+
+  expect((await restore(young)).status).toBe(200);
+  expect((await young.client.pages()).map(({ title }) => title)).toEqual(['First', 'Third']);
+  for (const address of young.files) expect((await fetch(address)).status).toBe(200);
+});
+
+test('a file that was uploaded within the hour goes a day later', async () => {
+  const organization = await server.makeOrganization();
+  const space = await makeFull(organization);
+  const [objects, rows] = [objectsOf(server), rowsOf(server)];
+  deletedFor(server, space.id, 8);
+  await passDay(server);
+  expect(objectsOf(server)).toBe(objects);
+  expect(rowsOf(server).blobs).toBe(rows.blobs);
+  expect(rowsOf(server).versions).toBeLessThan(rows.versions ?? 0);
+
+  ageFiles(server, 25);
+  await passDay(server);
+
+  expect(objectsOf(server)).toBe(objects - 4);
+  expect(rowsOf(server).blobs).toBe((rows.blobs ?? 0) - 4);
+});
+
+test('texts and bytes that a live space of the organization holds as well stay', async () => {
+  const organization = await server.makeOrganization();
+  const [gone, stays] = [await makeFull(organization), await server.makeSpace({ organization })];
+  const client = clientOf(server, stays);
+  const [page = ''] = await client.change([insertPage('First')]);
+  const [file] = await newFiles(client, [textFile('same.txt', `of ${gone.id}`)]);
+  ageFiles(server, 2);
+  deletedFor(server, gone.id, 8);
+
+  await passDay(server);
+
+  const { markdown } = await client.ok<{ markdown: string }>(`/content/page/${page}?format=markdown`);
+  expect(markdown).toBe('First\n');
+  expect(await (await fetch(file?.downloadURL ?? '')).text()).toBe(`of ${gone.id}`);
+});
+
+test('a collection that was deleted goes once nothing hangs on it, level by level', async () => {
+  const organization = await server.makeOrganization();
+  const { token } = organization;
+  const make = (title: string, parent?: string) =>
+    json<{ id: string }>(`/v1/orgs/${organization.id}/collections`, { token, body: { title, parent } }, server);
+  const outer = await make('Outer');
+  const inner = await make('Inner', outer.id);
+  const kept = await make('Kept');
+  const { id } = await json<TestSpace>(
+    `/v1/orgs/${organization.id}/spaces`,
+    { token, body: { title: 'In', parent: inner.id } },
+    server,
+  );
+  await server.request(`/v1/collections/${outer.id}`, { token, method: 'DELETE' });
+  const collections = () =>
+    readPast<{ id: string }>(server.dataDir, 'SELECT id FROM collections WHERE organization = ?', organization.id)
+      .map((row) => row.id)
+      .toSorted();
+
+  await passDay(server);
+  expect(collections()).toEqual([outer.id, inner.id, kept.id].toSorted());
+  deletedFor(server, id, 8);
+  await passDay(server);
+  expect(collections()).toEqual([kept.id]);
+});
+
+test('security 37: a purge job for a space that is not being purged deletes nothing of it', async () => {
+  const organization = await server.makeOrganization();
+  const live = await makeFull(organization);
+  const trashed = await makeFull(organization);
+  deletedFor(server, trashed.id, 6);
+  const before = rowsOf(server);
+  for (const [index, { id }] of [live, trashed].entries()) {
+    for (const stage of ['branches', 'change_requests', 'search', 'versions', 'revisions', 'space']) {
+      writePast(
+        server.dataDir,
+        `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at)
+          VALUES (?, 'purge_space', ?, ?, '', '', ?, 0, 0)`,
+        `evt_${index}${stage}`,
+        organization.id,
+        id,
+        JSON.stringify({ stage }),
+      );
+    }
+  }
+
+  await settled(server);
+
+  expect(rowsOf(server)).toEqual(before);
+});
+
+test('a space that is being purged cannot be restored, whatever its time', async () => {
+  const space = await server.makeSpace();
+  deletedFor(server, space.id, 1);
+  const mark = 'UPDATE spaces SET purging_at = ? WHERE id = ?';
+  writePast(server.dataDir, mark, Date.now(), space.id);
+  expect((await restore(space)).status).toBe(404);
+
+  writePast(server.dataDir, mark, null, space.id);
+  expect((await restore(space)).status).toBe(200);
+});
+
+test('two days at once purge a space once', async () => {
+  const organization = await server.makeOrganization();
+  const space = await makeFull(organization);
+  deletedFor(server, space.id, 8);
+
+  await Promise.all([passDay(server), passDay(server), passDay(server)]);
+
+  expect(
+    ['revisions', 'change_requests', 'search_pages', 'space_counters'].map((table) => owned(space, table)),
+  ).toEqual([0, 0, 0, 0]);
+  const events = await until(() => {
+    const found = readPast<{ type: string; data: string }>(
+      server.dataDir,
+      "SELECT type, data FROM outbox WHERE space = ? AND type IN ('purge_space', 'space.purged') ORDER BY created_at",
+      space.id,
+    );
+    return found.some(({ type }) => type === 'space.purged') ? found : undefined;
+  });
+  expect(events.filter(({ type }) => type === 'space.purged')).toHaveLength(1);
+  expect(events.filter(({ data }) => data.includes('branches'))).toHaveLength(1);
+});

@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { callOperator } from '@octavo/platform';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { until } from '../../support/own-platform.ts';
+
+const day = 24 * 3_600_000;
+
+/** Moves the moment at which a space was deleted to so many days ago. */
+export const deletedFor = ({ dataDir }: OwnPlatform, space: string, days: number): void =>
+  writePast(dataDir, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', Date.now() - days * day, space);
+
+/** As if all files had been uploaded, and doomed, so many hours earlier. */
+export function ageFiles({ dataDir }: OwnPlatform, hours: number): void {
+  const earlier = hours * 3_600_000;
+  writePast(dataDir, 'UPDATE blobs SET claimed_at = claimed_at - ?, doomed_at = doomed_at - ?', earlier, earlier);
+}
+
+const waiting = ({ dataDir }: OwnPlatform) =>
+  readPast<{ type: string; data: string; attempts: number; error: string | null }>(
+    dataDir,
+    'SELECT type, data, attempts, error FROM outbox WHERE done_at IS NULL',
+  );
+
+/** Has the sweep send at once all that waits, as it does in time. No request may be under way. */
+export async function resume(server: OwnPlatform): Promise<void> {
+  writePast(server.dataDir, 'UPDATE outbox SET sent_at = 0 WHERE done_at IS NULL');
+  await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
+}
+
+/** Waits until no work is left; what triggers have queued is sent by the sweep. */
+export async function settled(server: OwnPlatform): Promise<void> {
+  await until(async () => {
+    const left = waiting(server);
+    const failed = left.find(({ attempts }) => attempts > 2);
+    if (failed !== undefined) throw new Error(`A job fails: ${JSON.stringify(failed)}`);
+    if (left.length === 0) return true;
+    await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
+    return undefined;
+  });
+}
+
+/** Runs the day's cron. */
+export const beginDay = ({ dataDir }: OwnPlatform) =>
+  callOperator(dataDir, '/cron', { worker: 'content', cron: '17 3 * * *' });
+
+/** Runs the day's cron and all that comes of it. */
+export async function passDay(server: OwnPlatform): Promise<void> {
+  await beginDay(server);
+  await settled(server);
+}
+
+/** How many rows each table has; the outbox, which remembers everything, is left out. */
+export function rowsOf({ dataDir }: OwnPlatform): Record<string, number> {
+  const tables = readPast<{ name: string }>(
+    dataDir,
+    `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'
+      AND (name NOT LIKE 'search_index%' OR name = 'search_index_docsize') AND name NOT IN ('outbox', 'd1_migrations')`,
+  );
+  return Object.fromEntries(
+    tables.map(({ name }) => [
+      name,
+      readPast<{ count: number }>(dataDir, `SELECT COUNT(*) AS count FROM ${name}`)[0]?.count ?? 0,
+    ]),
+  );
+}
+
+/** How many objects the bucket of files holds, by what stands on the disk. */
+export function objectsOf({ dataDir }: OwnPlatform): number {
+  const folder = path.join(dataDir, 'state/r2');
+  const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return entries.filter((entry) => /octavo-files\/blobs\/./.test(entry)).length;
+}
+
+/** The stage that the purge of a space has come to; undefined before and after it. */
+export const stageOf = ({ dataDir }: OwnPlatform, space: string): string | undefined =>
+  readPast<{ stage: string }>(
+    dataDir,
+    "SELECT data->>'stage' AS stage FROM outbox WHERE type = 'purge_space' AND space = ? AND done_at IS NULL",
+    space,
+  )[0]?.stage;
+
+export interface StepCost {
+  trips: number;
+  rowsRead: number;
+  rowsWritten: number;
+}
+
+/** What each step of the purges of a space has cost, by stage, as the log tells. */
+export function costsOf({ dataDir }: OwnPlatform, space: string): Record<string, StepCost[]> {
+  const stages = new Map(
+    readPast<{ id: string; stage: string }>(
+      dataDir,
+      "SELECT id, data->>'stage' AS stage FROM outbox WHERE type = 'purge_space' AND space = ?",
+      space,
+    ).map(({ id, stage }) => [id, stage]),
+  );
+  const lines = readFileSync(path.join(dataDir, 'octavo.log'), 'utf8').trim().split('\n');
+  const costs: Record<string, StepCost[]> = {};
+  for (const line of lines) {
+    const { event, trips, rowsRead, rowsWritten } = JSON.parse(line) as StepCost & { event?: string };
+    const stage = stages.get(event ?? '');
+    if (stage === undefined) continue;
+    costs[stage] ??= [];
+    costs[stage].push({ trips, rowsRead, rowsWritten });
+  }
+  return costs;
+}

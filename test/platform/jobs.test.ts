@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { callOperator } from '@octavo/platform';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { readPast, writePast } from '../support/database.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform, until } from '../support/own-platform.ts';
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform();
+});
+afterAll(() => server?.remove());
+
+interface Planted {
+  type?: string;
+  data?: string;
+  attempts?: number;
+  space?: string;
+}
+
+/** A row of the outbox that waits, sent a moment ago so that no sweep of the test's time takes it. */
+function plant({ type = 'content.changed', data = '{}', attempts = 0, space = 'spc_none' }: Planted = {}): string {
+  const id = `evt_${randomUUID().replaceAll('-', '').slice(0, 20)}`;
+  writePast(
+    server.dataDir,
+    `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at, attempts)
+      VALUES (?, ?, 'org_none', ?, '', '', ?, ?, ?, ?)`,
+    id,
+    type,
+    space,
+    data,
+    Date.now() - 90_000,
+    Date.now() + 3_600_000,
+    attempts,
+  );
+  return id;
+}
+
+const call = <Path extends Parameters<typeof callOperator>[1]>(path: Path, body?: unknown) =>
+  callOperator(server.dataDir, path, body);
+const listed = async (id: string) => (await call('/jobs')).jobs.find((job) => job.id === id);
+const sweep = () => call('/cron', { worker: 'content', cron: '* * * * *' });
+const settled = JSON.stringify({ revision: 'rev_none', pages: [] });
+
+test('what waits and what is dead is listed, mails as well', async () => {
+  const waiting = plant({ type: 'mail.requested' });
+  const dead = plant({ attempts: 10, space: 'spc_some' });
+
+  expect(await listed(waiting)).toMatchObject({ type: 'mail.requested', dead: false, attempts: 0, error: null });
+  expect(await listed(dead)).toMatchObject({
+    type: 'content.changed',
+    organization: 'org_none',
+    space: 'spc_some',
+    dead: true,
+    attempts: 10,
+  });
+  expect((await listed(dead))?.age).toBeGreaterThanOrEqual(90_000);
+  const { jobs } = await call('/jobs');
+  expect(jobs.findIndex(({ id }) => id === dead)).toBeLessThan(jobs.findIndex(({ id }) => id === waiting));
+});
+
+test('a dead letter is done again when it is replayed, and then no longer listed', async () => {
+  const id = plant({ attempts: 10, data: settled });
+
+  expect(await call('/jobs/replay', { id })).toEqual({ replayed: 1 });
+  await sweep();
+
+  await until(async () => ((await listed(id)) === undefined ? true : undefined));
+  await expect(call('/jobs/replay', { id })).rejects.toThrow(`There is no job ${id} that waits.`);
+});
+
+test('a job that fails says why', async () => {
+  const id = plant({ attempts: 10, data: '{"revision":7}' });
+
+  await call('/jobs/replay', { id });
+  await sweep();
+
+  const failed = await until(async () => {
+    const job = await listed(id);
+    return job?.error == null ? undefined : job;
+  });
+  expect(failed).toMatchObject({ dead: false, error: expect.stringContaining('revision') });
+});
+
+test('all dead letters are replayed at once, and what waits is left alone', async () => {
+  const dead = [plant({ attempts: 10, data: settled }), plant({ attempts: 12, data: settled })];
+  const waiting = plant({ attempts: 3 });
+
+  const { replayed } = await call('/jobs/replay', { all: true });
+  await sweep();
+
+  expect(replayed).toBeGreaterThanOrEqual(2);
+  for (const id of dead) await until(async () => ((await listed(id)) === undefined ? true : undefined));
+  expect(await listed(waiting)).toMatchObject({ attempts: 3 });
+});
+
+test.each([[{}], [{ id: 7 }], [{ all: false }], [{ id: 'evt_a', all: true }]])(
+  'a replay of %j is refused',
+  async (body) => {
+    await expect(call('/jobs/replay', body)).rejects.toThrow('The body needs either "id" or "all": true.');
+  },
+);
+
+test('search is rebuilt for one space and for all live ones', async () => {
+  const spaces = await Promise.all([server.makeSpace(), server.makeSpace()]);
+  const [one, other] = spaces;
+  for (const { id, token } of spaces) {
+    const changes = [{ operation: 'insert_page', title: 'Walrus', document: { markdown: 'A walrus.' } }];
+    await json(`/v1/spaces/${id}/content`, { token, body: { changes } }, server);
+  }
+  const indexed = (space = '') =>
+    readPast<{ count: number }>(server.dataDir, 'SELECT COUNT(*) AS count FROM search_pages WHERE space = ?', space)[0]
+      ?.count;
+  const isIndexed = (space?: string) => until(() => (indexed(space) === 1 ? true : undefined));
+  const forget = () => {
+    for (const table of ['search_sections', 'search_pages']) writePast(server.dataDir, `DELETE FROM ${table}`);
+  };
+  for (const { id } of spaces) await isIndexed(id);
+
+  forget();
+  await call('/search/rebuild', { space: one?.id });
+  await isIndexed(one?.id);
+  expect(indexed(other?.id)).toBe(0);
+  await call('/search/rebuild');
+  await isIndexed(other?.id);
+
+  await expect(call('/search/rebuild', { space: 'spc_none' })).rejects.toThrow('There is no space spc_none.');
+  await expect(call('/search/rebuild', { space: 7 })).rejects.toThrow('The field "space" is no text.');
+});
+
+test('a cron of no time is a failure', async () => {
+  await expect(call('/cron', { worker: 'content', cron: '1 2 3 4 5' })).rejects.toThrow('1 2 3 4 5');
+});

@@ -1,0 +1,19 @@
+import type { Background } from '@octavo/runtime';
+import { sweepOutbox } from '@octavo/runtime';
+import type { ContentEnvironment } from './environment.ts';
+import { queueJobs } from './jobs/queue-jobs.ts';
+import { keepLinksOfOldDocuments } from './links/keep-links-of-old-documents.ts';
+
+type Run = (env: ContentEnvironment, background: Background) => Promise<unknown>;
+
+/** What runs when, as the triggers in wrangler.toml name it. */
+const crons: Record<string, Run> = {
+  '* * * * *': (env) => Promise.all([sweepOutbox(env), keepLinksOfOldDocuments(env)]),
+  '17 3 * * *': (env, background) => queueJobs(env, background, [{ type: 'sweep_expired', data: {} }]),
+};
+
+export async function runCron(cron: string, env: ContentEnvironment, background: Background): Promise<void> {
+  const run = crons[cron];
+  if (run === undefined) throw new Error(`Nothing runs at ${cron}.`);
+  await run(env, background);
+}

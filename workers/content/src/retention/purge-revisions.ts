@@ -1,0 +1,13 @@
+import type { Row } from '@octavo/db';
+import { sql } from 'drizzle-orm';
+import type { Stage } from './part.ts';
+import { maxRows } from './part.ts';
+
+export const purgeRevisions: Stage = async (db, { space }) => {
+  const some = sql`SELECT id FROM revisions WHERE space = ${space} LIMIT ${maxRows}`;
+  const found = await db.all<Row>(some);
+  return {
+    statements: [db.run(sql`DELETE FROM revisions WHERE id IN (${some})`)],
+    next: { stage: found.length < maxRows ? 'space' : 'revisions' },
+  };
+};

@@ -1,0 +1,26 @@
+import type { Row } from '@octavo/db';
+import { must, text } from '@octavo/db';
+import type { NewEvent } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { Stage } from './part.ts';
+
+/** The tables that name a space, all of which have to be empty of it before its row goes. */
+const tables = ['revisions', 'change_requests', 'search_sections', 'search_pages'];
+
+/** The space itself goes last, with its grants, invites and counters, and what it read of other spaces is free. */
+export const purgeRow: Stage = async (db, { space }) => {
+  const [row] = await db.all<Row>(sql`SELECT organization, parent FROM spaces WHERE id = ${space}`);
+  if (row === undefined) return { statements: [], next: undefined };
+  const organization = text(row, 'organization');
+  const purged: NewEvent = { type: 'space.purged', organization, space, data: {} };
+  return {
+    statements: [
+      ...tables.map((table) => must(db, sql`NOT EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE space = ${space})`)),
+      db.run(sql`DELETE FROM lineage_sources WHERE space = ${space}`),
+      db.run(sql`DELETE FROM spaces WHERE id = ${space} AND organization = ${organization} AND purging_at IS NOT NULL`),
+    ],
+    next: undefined,
+    // The collection that it was deleted with may be empty now.
+    events: row.parent === null ? [purged] : [purged, { type: 'sweep_expired', data: {} }],
+  };
+};

@@ -1,0 +1,21 @@
+import type { Row } from '@octavo/db';
+import { runBatch } from '@octavo/db';
+import { sql } from 'drizzle-orm';
+import type { Stage } from './part.ts';
+import { maxRows } from './part.ts';
+
+/** A section is the text of up to 100,000 characters that goes out of the index word by word. */
+const maxSections = 100;
+
+export const purgeSearch: Stage = async (db, { space }) => {
+  const ofSections = sql`SELECT id FROM search_sections WHERE space = ${space} LIMIT ${maxSections}`;
+  const ofPages = sql`SELECT page FROM search_pages WHERE space = ${space} LIMIT ${maxRows}`;
+  const [sections = [], pages = []] = (await runBatch(db, [db.all(ofSections), db.all(ofPages)])) as Row[][];
+  return {
+    statements: [
+      db.run(sql`DELETE FROM search_sections WHERE id IN (${ofSections})`),
+      db.run(sql`DELETE FROM search_pages WHERE space = ${space} AND page IN (${ofPages})`),
+    ],
+    next: { stage: sections.length < maxSections && pages.length < maxRows ? 'versions' : 'search' },
+  };
+};

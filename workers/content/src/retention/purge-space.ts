@@ -1,0 +1,55 @@
+import type { Row } from '@octavo/db';
+import { CommitConflict, must } from '@octavo/db';
+import { jobData } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { commitStep } from '../jobs/commit-step.ts';
+import type { Job, JobContext, Taken } from '../jobs/job.ts';
+import { deleteBytes, doomedIn } from './blobs.ts';
+import type { Part, PurgeData, Stage } from './part.ts';
+import { purgeBranches } from './purge-branches.ts';
+import { purgeChangeRequests } from './purge-change-requests.ts';
+import { purgeRevisions } from './purge-revisions.ts';
+import { purgeRow } from './purge-row.ts';
+import { purgeSearch } from './purge-search.ts';
+import { purgeVersions } from './purge-versions.ts';
+
+const stages: Record<PurgeData['stage'], Stage> = {
+  branches: purgeBranches,
+  change_requests: purgeChangeRequests,
+  search: purgeSearch,
+  versions: purgeVersions,
+  revisions: purgeRevisions,
+  space: purgeRow,
+};
+
+/** One step: a bounded part of what is left of a space that is being purged, or of one whose row is gone already. */
+export const purgeSpace: Job = async (taken, context) => {
+  const { stage, after } = jobData.purge_space.parse(taken.data);
+  const { space } = taken;
+  if (space === null) throw new Error('The job names no space.');
+  const [live] = await context.db.all<Row>(sql`SELECT 1 FROM spaces WHERE id = ${space} AND ${isKept}`);
+  if (live !== undefined) {
+    await commitStep(context, taken, { statements: [] });
+    return;
+  }
+  const part = await stages[stage](context.db, { space, after });
+  const results = await write(context, taken, { space, part }).catch((error: unknown) => {
+    if (stage !== 'space' || !(error instanceof CommitConflict)) throw error;
+    // Something was written since: from the start once more.
+    return write(context, taken, { space, part: { statements: [], next: { stage: 'branches' } } });
+  });
+  await deleteBytes(context, doomedIn(results));
+};
+
+/** The space is not being purged: nothing of it may go. */
+const isKept = sql`(deleted_at IS NULL OR purging_at IS NULL)`;
+
+function write({ db, ...context }: JobContext, taken: Taken, { space, part }: { space: string; part: Part }) {
+  const purged = must(db, sql`NOT EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND ${isKept})`);
+  const owner = taken.organization === null ? {} : { organization: taken.organization };
+  const next = part.next === undefined ? [] : [{ type: 'purge_space' as const, ...owner, space, data: part.next }];
+  return commitStep({ db, ...context }, taken, {
+    statements: [purged, ...part.statements],
+    events: [...(part.events ?? []), ...next],
+  });
+}
