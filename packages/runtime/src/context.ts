@@ -75,8 +75,11 @@ type Targeted<T> = T extends { collection: unknown }
     ? TargetSpace
     : OrganizationRecord;
 
+/** By If-Match, where the request has one: the revisions of which one must be the head of the branch that it changes. */
+type Precondition<E extends Endpoint> = E['precondition'] extends string ? { expected: string[] | undefined } : unknown;
+
 export type Context<E extends Endpoint, Env> = BaseContext<Env> &
-  (E['access'] extends 'public' ? unknown : ActorContext & Target<E> & Targets<E>);
+  (E['access'] extends 'public' ? unknown : ActorContext & Target<E> & Targets<E> & Precondition<E>);
 
 export interface Input<E extends Endpoint> {
   params: ParamsOf<E>;

@@ -197,7 +197,8 @@ export const changeEndpoints = contract({
       }),
     ]),
     success: 200,
-    errors: ['conflict'],
+    errors: ['conflict', 'precondition_failed'],
+    precondition: 'revision',
     maxBodyBytes: maxContentBodyBytes,
   },
   updateSpaceContent: {
@@ -215,6 +216,7 @@ export const changeEndpoints = contract({
     }),
     success: 200,
     errors: ['conflict', 'precondition_failed'],
+    precondition: 'revision',
     maxBodyBytes: maxContentBodyBytes,
   },
 });

@@ -151,7 +151,7 @@ export const ContentFormat = z.enum(['markdown', 'document']).optional().default
 export const PageContentQuery = ContentQuery.extend({ format: ContentFormat, evaluated: queryBoolean(false) });
 export type PageContentQuery = z.output<typeof PageContentQuery>;
 
-const read = { scope: 'space:read', success: 200 } as const;
+const read = { scope: 'space:read', success: 200, cache: 'revision' } as const;
 const inSpace = { ...read, access: { space: 'view' } } as const;
 const inChangeRequest = { ...read, access: { space: 'access' } } as const;
 

@@ -8,10 +8,17 @@ import { prepareChanges } from './documents.ts';
 export const updateChangeRequestContent: Handler<
   typeof content.updateChangeRequestContent,
   ContentEnvironment
-> = async ({ body, query }, { env, absorb, space, changeRequest: record, caller, urls }) => {
+> = async ({ body, query }, { env, absorb, space, changeRequest: record, caller, urls, expected }) => {
   const changes = await prepareChanges(space.organization, body.changes);
   const edited = absorb(
-    await headOf(env, space.id).edit({ ...caller, space: space.id, branch: record.id, changes, base: body.revision }),
+    await headOf(env, space.id).edit({
+      ...caller,
+      space: space.id,
+      branch: record.id,
+      changes,
+      base: body.revision,
+      expected,
+    }),
   );
   const changeRequest = presentChangeRequest(
     { ...record, head: { ...record.head, id: edited.revision }, updatedAt: Date.now() },

@@ -6,11 +6,18 @@ import { prepareChanges } from './documents.ts';
 
 export const updateSpaceContent: Handler<typeof content.updateSpaceContent, ContentEnvironment> = async (
   { body },
-  { env, absorb, space, caller },
+  { env, absorb, space, caller, expected },
 ) => {
   const changes = await prepareChanges(space.organization, body.changes);
   const edited = absorb(
-    await headOf(env, space.id).edit({ ...caller, space: space.id, branch: space.id, changes, base: body.revision }),
+    await headOf(env, space.id).edit({
+      ...caller,
+      space: space.id,
+      branch: space.id,
+      changes,
+      base: body.revision,
+      expected,
+    }),
   );
   return { revision: edited.revision, changes: edited.changes };
 };
