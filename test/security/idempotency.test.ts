@@ -1,6 +1,5 @@
 import { takesKey } from '@octavo/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toJSONSchema } from 'zod';
 import { clientOf, costOf, insertPage } from '../content/space-client.ts';
 import { json } from '../support/content.ts';
 import { query, readPast, writePast } from '../support/database.ts';
@@ -140,13 +139,16 @@ test('security 43: a token is shown once, and is not kept with the key', async (
   expect(await json('/v1/user/tokens', { token })).toMatchObject({ count: 2 });
 });
 
+/** The fields of an answer, of all its forms. */
+function fieldsOf(response: unknown): string[] {
+  const { shape = {}, options = [] } = Object(response) as { shape?: object; options?: unknown[] };
+  return [...Object.keys(shape), ...options.flatMap(fieldsOf)];
+}
+
 test('security 43: no answer that holds a secret is kept', () => {
-  const secret = /"(?:token|secret|apiToken|privateKey|password)":\{/;
   const holds = operations.filter(
     ({ endpoint }) =>
-      takesKey(endpoint) &&
-      endpoint.response !== undefined &&
-      secret.test(JSON.stringify(toJSONSchema(endpoint.response, { io: 'output', unrepresentable: 'any' }))),
+      takesKey(endpoint) && fieldsOf(endpoint.response).some((field) => /token$|secret|privateKey/i.test(field)),
   );
 
   expect(holds.map(({ id }) => id).sort()).toEqual(['createServiceAccountToken', 'createUserToken']);
