@@ -17,3 +17,6 @@ CREATE TABLE idempotency_keys (
 ) WITHOUT ROWID;
 
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
+
+-- What one revision wrote.
+CREATE INDEX versions_written ON versions (branch, since);

@@ -51,8 +51,11 @@ export async function makeWorld(server: OwnPlatform): Promise<World> {
   const users = {} as World['users'];
   for (const role of roles) users[role] = await makeUser({ organization: organization.id, role });
   users.guest = await makeUser({ organization: organization.id, role: null as unknown as string });
-  const changes = [{ operation: 'insert_page', title: 'A page', document: { markdown: 'Some words.' } }];
-  const edited = await json<{ changes: { page: { id: string } }[] }>(
+  const changes = [
+    { operation: 'insert_page', title: 'A page', document: { markdown: 'Some words.' } },
+    { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'Shared words.' } },
+  ];
+  const edited = await json<{ changes: { page: { id: string }; reusableContent?: string }[] }>(
     `/v1/spaces/${space.id}/content`,
     { token: space.token, body: { changes } },
     server,
@@ -65,6 +68,7 @@ export async function makeWorld(server: OwnPlatform): Promise<World> {
     revisionId: space.revision,
     pageId: edited.changes[0]?.page.id ?? '',
     pagePath: 'a-page',
+    reusableContentId: edited.changes[1]?.reusableContent ?? '',
     emailDomain: 'example.test',
     ...(await makeObjects(server, organization)),
   };

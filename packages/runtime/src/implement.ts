@@ -5,7 +5,7 @@ import type { IRequest } from 'itty-router';
 import { Router } from 'itty-router';
 import { authorize, readToken } from './authorize.ts';
 import { authorizeTargets } from './authorize-targets.ts';
-import type { Handler } from './context.ts';
+import type { ActorContext, Handler } from './context.ts';
 import type { Background, Environment } from './environment.ts';
 import { errorResponse, mayAnswer } from './errors.ts';
 import { answerOnce, fingerprintOf, readKey } from './idempotency.ts';
@@ -122,9 +122,13 @@ async function run(operation: Operation, request: IRequest, worker: Run) {
   const actor = authorized.actor?.id ?? '';
   const tag = await tagOf(endpoint, authorized, { request, env });
   const caller: Caller = { actor, requestId, ...(claimed === undefined ? {} : { key: claimed }) };
+  const authorizeFor: ActorContext['authorizeFor'] = async (other, raw) => {
+    const named = readParams(other, raw);
+    return { ...(await authorize(other, named, reader)), params: named ?? {} };
+  };
   const work = async () => {
     if (tag !== undefined && hasTag(request, tag)) return notModified(tag);
-    const context = { ...authorized, targets, expected, ...contextOf(worker, caller) };
+    const context = { ...authorized, targets, expected, ...contextOf(worker, caller), authorizeFor };
     const result = await handler({ params, ...input }, context);
     return respond(endpoint, result, { request, env, tag });
   };

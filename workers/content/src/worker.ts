@@ -5,9 +5,11 @@ import { collectionsHandlers } from './collections/handlers.ts';
 import type { ContentEnvironment } from './environment.ts';
 import { runJob } from './jobs/run-job.ts';
 import { pagesHandlers } from './pages/handlers.ts';
+import { reusableContentsHandlers } from './reusable-contents/handlers.ts';
 import { revisionsHandlers } from './revisions/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { spacesHandlers } from './spaces/handlers.ts';
+import { urlsHandlers } from './urls/handlers.ts';
 
 export { ContentService } from './service.ts';
 export { SpaceHead } from './space-head/space-head.ts';
@@ -17,8 +19,10 @@ const endpoints = implement<typeof content, ContentEnvironment>(content, {
   ...collectionsHandlers,
   ...revisionsHandlers,
   ...pagesHandlers,
+  ...reusableContentsHandlers,
   ...changesHandlers,
   ...searchHandlers,
+  ...urlsHandlers,
 });
 
 export default {
