@@ -11,9 +11,9 @@ import { readChanges, toldKinds } from './read-changes.ts';
 export const getRevisionSemanticChanges: Handler<
   typeof content.getRevisionSemanticChanges,
   ContentEnvironment
-> = async ({ query }, { db, point, urls }) => {
+> = async ({ query }, { db, env, point, urls }) => {
   const [changes, mergedFrom] = await Promise.all([
-    readChanges(db, betweenParentAnd(point), query.limit),
+    readChanges({ db, env, urls }, betweenParentAnd(point), query.limit),
     findMerged(db, point),
   ]);
   return { ...changes, ...(mergedFrom === undefined ? {} : { mergedFrom: presentChangeRequest(mergedFrom, urls) }) };

@@ -2,9 +2,12 @@ import type { Database, Row } from '@octavo/db';
 import { number, runBatch, text } from '@octavo/db';
 import type { Node } from '@octavo/document';
 import { nodeKey, sameNode } from '@octavo/document';
+import type { Urls } from '@octavo/runtime';
 import type { SemanticChanges } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
+import type { FilePresentation } from '../files/present-file.ts';
+import { presentFiles } from '../files/present-file.ts';
 import { findNodes } from '../nodes/find-nodes.ts';
 import { stateAt } from '../nodes/lineage-sql.ts';
 import { toNode } from '../nodes/stored-node.ts';
@@ -15,7 +18,7 @@ import { describeChanges } from './describe-change.ts';
 const maxComparedBytes = 8 * 1024 * 1024;
 
 /** The kinds of nodes that changes are told of. */
-export const toldKinds = sql.raw("('page', 'reusable-content', 'variable')");
+export const toldKinds = sql.raw("('page', 'file', 'reusable-content', 'variable')");
 
 /** Two states, as lineages in JSON, and a SELECT of (kind, id): the nodes that may differ. */
 export interface Compared {
@@ -24,8 +27,15 @@ export interface Compared {
   keys: SQL;
 }
 
+interface Reading {
+  db: Database;
+  env: FilePresentation['env'];
+  urls: Urls;
+}
+
 /** What is different between two states, in two round trips; nodes that ended as they began are left out. */
-export async function readChanges(db: Database, compared: Compared, limit: number): Promise<SemanticChanges> {
+export async function readChanges(reading: Reading, compared: Compared, limit: number): Promise<SemanticChanges> {
+  const { db, env, urls } = reading;
   const { before, after, keys } = compared;
   const parents = sql`SELECT kind, parent FROM (${nodesAt(after, keys)} UNION ${nodesAt(before, keys)}) WHERE parent <> ''`;
   const [afterRows = [], beforeRows = [], parentRows = []] = (await runBatch(db, [
@@ -40,9 +50,18 @@ export async function readChanges(db: Database, compared: Compared, limit: numbe
   });
   const listed = changed.slice(0, limit);
   const around: Node[] = [...parentRows.flatMap((row) => toNode(row) ?? []), ...was.values()];
-  const changes = describeChanges(listed, { around, texts: await readTexts(db, listed) });
+  const files = await presentFiles(listed.flatMap(fileOf), { env, urls, metadata: true });
+  const changes = describeChanges(listed, {
+    around,
+    texts: await readTexts(db, listed),
+    files: new Map(files.map((file) => [file.id, file])),
+  });
   return { changes, ...(changed.length > listed.length ? { more: changed.length - listed.length } : {}) };
 }
+
+/** A file that changed, in its last state. */
+const fileOf = ({ before, after }: NodeChange): Node[] =>
+  [after ?? before].flatMap((node) => (node?.kind === 'file' ? [node] : []));
 
 const byTime = (one: Row, other: Row): number =>
   number(one, 'since') - number(other, 'since') || (text(one, 'id') < text(other, 'id') ? -1 : 1);
