@@ -14,6 +14,7 @@ import { urlEndpoints } from './urls.ts';
 export * from './changes.ts';
 export * from './collections.ts';
 export * from './documents.ts';
+export { PageEmoji } from './emoji.ts';
 export {
   maxBatchFileBytes,
   maxBatchFiles,

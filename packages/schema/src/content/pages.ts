@@ -28,6 +28,39 @@ export const PageCover = z
   .object({ ref: CoverReference, refDark: CoverReference.optional(), yPos: z.number() })
   .meta({ id: 'PageCover' });
 
+const coverAddress = z.url({ protocol: /^https?$/ }).max(2048);
+const CoverReferenceInput = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('file'), file: Id }),
+  z.object({ kind: z.literal('url'), url: coverAddress }),
+]);
+
+/** A cover as clients write it. */
+export const PageCoverInput = z
+  .object({ ref: CoverReferenceInput, refDark: CoverReferenceInput.optional(), yPos: z.number().default(0) })
+  .meta({ id: 'PageCoverInput' });
+
+const maxSourceCharacters = 8192;
+const SourceValues = z.record(z.string(), z.unknown());
+
+/** Where a computed page comes from (resolved.md, row 56). */
+export const ComputedSource = z
+  .object({
+    type: z
+      .string()
+      .max(256)
+      .regex(
+        /^(?:builtin:(?:openapi|translation)|integration:[\w-]+:[\w-]+)$/,
+        'must be builtin:openapi, builtin:translation or integration:<name>:<source>',
+      ),
+    props: SourceValues.optional(),
+    dependencies: SourceValues.optional(),
+  })
+  .refine(
+    (source) => JSON.stringify(source).length <= maxSourceCharacters,
+    `must be at most ${maxSourceCharacters} characters`,
+  )
+  .meta({ id: 'ComputedSource' });
+
 export const VariableName = z
   .string()
   .regex(/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/, 'must start with a letter; letters, digits and _ only');
@@ -82,7 +115,7 @@ export const LinkPage = z
   .meta({ id: 'LinkPage' });
 
 export const ComputedPage = z
-  .object({ ...pageBase, type: z.literal('computed'), computed: z.unknown() })
+  .object({ ...pageBase, type: z.literal('computed'), computed: ComputedSource, hidden: z.boolean().optional() })
   .meta({ id: 'ComputedPage' });
 
 const documentFields = {
