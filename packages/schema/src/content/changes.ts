@@ -7,7 +7,8 @@ import { lineOfText } from '../text.ts';
 import { PageEmoji } from './emoji.ts';
 import { fileChanges, GitPath, Reference } from './file-changes.ts';
 import { File } from './files.ts';
-import { ComputedSource, LinkTarget, PageCoverInput, PageLayout, VariableName, VariableValue } from './pages.ts';
+import { ComputedSource, PageCoverInput } from './page-parts.ts';
+import { LinkTarget, PageLayout, VariableName, VariableValue } from './pages.ts';
 import { PageTitle } from './title.ts';
 
 export const maxChanges = 50;
