@@ -7,7 +7,7 @@ import { addressOf } from '../support/endpoints.ts';
 import { walkItems } from '../support/paging.ts';
 import type { TestOrganization, TestUser } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
-import { lists } from './listed.ts';
+import { lists, unsigned } from './listed.ts';
 
 type Ids = Record<string, string>;
 type Item = Record<string, unknown> & { id?: string };
@@ -210,9 +210,6 @@ beforeAll(async () => {
     reachedBy.set(reader.user, reached);
   }
 }, 60_000);
-
-/** Without the signed address, which is another one every few minutes. */
-const unsigned = (value: unknown) => ({ ...(value as object), downloadURL: undefined });
 
 /** What lies in the trash can be read by those who may restore it, and is in no list. */
 async function isThere(path: string, token: string): Promise<boolean> {

@@ -105,10 +105,10 @@ interface Bounds {
   left: number;
 }
 
-function readFile(env: ContentEnvironment, { file, path }: Wanted, bounds: Bounds): Promise<NamedBytes> {
+async function readFile(env: ContentEnvironment, { file, path }: Wanted, bounds: Bounds): Promise<NamedBytes> {
   const { url, base64, name, contentType } = file;
   if (url !== undefined) return fetchFile(env, { url, name, contentType, path: `${path}.url` }, bounds);
-  return Promise.resolve({ bytes: decode(base64 ?? '', `${path}.base64`), name, contentType });
+  return { bytes: decode(base64 ?? '', `${path}.base64`), name, contentType };
 }
 
 interface Address {
