@@ -2,7 +2,7 @@ import type { Endpoint } from '@octavo/schema';
 import { contracts } from '@octavo/schema';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
-import { documentPath, errorsOf, openApiDocument } from '../../workers/gateway/src/openapi.ts';
+import { documentPath, errorsOf, headersOf, openApiDocument } from '../../workers/gateway/src/openapi.ts';
 import { referenceContentSecurityPolicy, referencePage } from '../../workers/gateway/src/reference.ts';
 
 interface Document {
@@ -57,6 +57,7 @@ test.each(endpoints)('$id is described as the contract has it', ({ id, endpoint 
   expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation?.tags ?? ['none']));
   expect(named('path')).toEqual(Object.keys(endpoint.params?.shape ?? {}));
   expect(named('query')).toEqual(Object.keys(endpoint.query?.shape ?? {}));
+  expect(named('header')).toEqual(Object.keys(headersOf(endpoint)?.shape ?? {}));
   expect(operation?.requestBody !== undefined).toBe(endpoint.body !== undefined);
   expect(operation?.responses[endpoint.success]?.content !== undefined).toBe(endpoint.response !== undefined);
   for (const type of errorsOf(endpoint)) {

@@ -53,13 +53,13 @@ export async function makeWorld(server: OwnPlatform): Promise<World> {
   users.guest = await makeUser({ organization: organization.id, role: null as unknown as string });
   const changes = [
     { operation: 'insert_page', title: 'A page', document: { markdown: 'Some words.' } },
+    { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'Shared words.' } },
     { operation: 'insert_files', files: [{ name: 'a.txt', base64: 'QQ==', contentType: 'text/plain' }] },
   ];
-  const edited = await json<{ changes: { page: { id: string } }[]; insertedFiles: { id: string }[] }>(
-    `/v1/spaces/${space.id}/content`,
-    { token: space.token, body: { changes } },
-    server,
-  );
+  const edited = await json<{
+    changes: { page: { id: string }; reusableContent?: string }[];
+    insertedFiles: { id: string }[];
+  }>(`/v1/spaces/${space.id}/content`, { token: space.token, body: { changes } }, server);
   const changeRequest = await makeChangeRequest(space, 'A change', server);
   const ids = {
     organizationId: organization.id,
@@ -69,6 +69,7 @@ export async function makeWorld(server: OwnPlatform): Promise<World> {
     pageId: edited.changes[0]?.page.id ?? '',
     fileId: edited.insertedFiles[0]?.id ?? '',
     pagePath: 'a-page',
+    reusableContentId: edited.changes[1]?.reusableContent ?? '',
     emailDomain: 'example.test',
     ...(await makeObjects(server, organization)),
   };

@@ -43,10 +43,20 @@ export async function commit(
       value->>'data', ${now}, ${now}, value->>'doneAt'
     FROM json_each(${json})`),
   );
-  const results = await runBatch(db, [...statements, ...records]).catch((error: unknown) => {
+  const results = await runBatch(db, [...statements, ...records, ...markKey(db, caller)]).catch((error: unknown) => {
     throw isRace(error) ? new CommitConflict('A concurrent write came first.', { cause: error }) : error;
   });
   return { results, waiting: rows.flatMap(({ id, type }) => (isConsumed(type) ? [{ id, type }] : [])) };
+}
+
+/** Marks the caller's key as carried out; aborts the batch where another request has taken the claim over. */
+function markKey(db: Database, { actor, key, requestId }: Caller): Statement[] {
+  if (key === undefined) return [];
+  const ours = sql`actor = ${actor} AND key = ${key} AND request = ${requestId} AND state <> 'done'`;
+  return [
+    must(db, sql`EXISTS (SELECT 1 FROM idempotency_keys WHERE ${ours})`),
+    db.run(sql`UPDATE idempotency_keys SET state = 'committed' WHERE ${ours}`),
+  ];
 }
 
 /**

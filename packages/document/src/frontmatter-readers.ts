@@ -1,4 +1,4 @@
-import { maxVariables, PageTitle } from '@octavo/schema';
+import { maxVariables, PageEmoji, PageTitle } from '@octavo/schema';
 import { isAlias, isMap, isScalar, type YAMLMap } from 'yaml';
 
 /** A value that could not be used: `path` like 'frontmatter.title', `message` for a person. */
@@ -71,6 +71,13 @@ export function text(limit = Number.POSITIVE_INFINITY): Reader<string> {
 function faultOf(value: string, limit: number): string | undefined {
   if (value.length > limit) return `must have at most ${limit} characters`;
   return value.isWellFormed() ? undefined : 'must be well-formed Unicode';
+}
+
+/** One emoji; a blank text removes it. */
+export function emoji(node: unknown, path: string, problems: Problems): string | undefined {
+  const value = text()(node, path, problems);
+  const { error } = PageEmoji.safeParse(value ?? '');
+  return error === undefined ? value : refuse(problems, path, error.issues[0]?.message ?? '');
 }
 
 /** A blank title counts as absent; the line end that closes a YAML block text is no part of one. */

@@ -1,6 +1,7 @@
 import { findFrontmatterBlock } from './frontmatter-block.ts';
 import {
   coverSize,
+  emoji,
   type FrontmatterProblem,
   fields,
   flag,
@@ -43,7 +44,7 @@ export type Frontmatter = {
 const readers: { [Key in keyof Required<Frontmatter>]: Reader<Required<Frontmatter>[Key]> } = {
   title,
   slug: text(100),
-  emoji: text(50),
+  emoji,
   icon: text(50),
   description: text(2048),
   hidden: flag,

@@ -13,6 +13,7 @@ import type {
   TeamRecord,
 } from '@octavo/db';
 import type { BodyOf, Caller, Endpoint, NewEvent, ParamsOf, QueryOf, ResponseOf, Role } from '@octavo/schema';
+import type { Authorized } from './authorize.ts';
 import type { Urls } from './urls.ts';
 
 /** What every operation has at hand. */
@@ -25,12 +26,20 @@ export interface BaseContext<Env> {
   requestId: string;
 }
 
+/** What authorization found for a read of another address, with the parameters of its path. */
+export type AuthorizedFor = Authorized & { params: Record<string, string> };
+
 export interface ActorContext {
   actor: CallerRecord;
   /** The actor and the request id, as commits and services record them. */
   caller: Caller;
   /** Writes statements and events in one batch, sends the events on after the answer, and gives the results. */
   commit(statements: Statement[], events: NewEvent[]): Promise<unknown[][]>;
+  /**
+   * Authorizes the caller for another endpoint, by the parameters of its path as they stand there: for what is named by
+   * an address.
+   */
+  authorizeFor(endpoint: Endpoint, params: Record<string, string>): Promise<AuthorizedFor>;
 }
 
 interface OrganizationContext {
@@ -75,8 +84,11 @@ type Targeted<T> = T extends { collection: unknown }
     ? TargetSpace
     : OrganizationRecord;
 
+/** By If-Match, where the request has one: the revisions of which one must be the head of the branch that it changes. */
+type Precondition<E extends Endpoint> = E['precondition'] extends string ? { expected: string[] | undefined } : unknown;
+
 export type Context<E extends Endpoint, Env> = BaseContext<Env> &
-  (E['access'] extends 'public' ? unknown : ActorContext & Target<E> & Targets<E>);
+  (E['access'] extends 'public' ? unknown : ActorContext & Target<E> & Targets<E> & Precondition<E>);
 
 export interface Input<E extends Endpoint> {
   params: ParamsOf<E>;

@@ -13,6 +13,8 @@ export interface Environment extends EventQueues {
   DB: DatabaseBinding;
   /** Where clients reach the API, without a slash at the end. */
   OCTAVO_PUBLIC_URL: string;
+  /** What tells this build of the software from others. */
+  OCTAVO_BUILD?: string;
   /** `1` in tests: every answer and error is checked against the contract. */
   OCTAVO_CHECK_RESPONSES?: string;
   /** `1` where tests serve on loopback what is imported: private addresses may be fetched. */

@@ -36,7 +36,7 @@ export function errorResponse(error: unknown, requestId: string): Response {
 
 function headersOf({ type, retryAfter }: ApiError): Record<string, string> {
   if (type === 'unauthenticated') return { 'www-authenticate': 'Bearer' };
-  return type === 'rate_limited' && retryAfter !== undefined ? { 'retry-after': String(retryAfter) } : {};
+  return retryAfter !== undefined ? { 'retry-after': String(retryAfter) } : {};
 }
 
 const stackOf = (error: unknown): string | undefined =>

@@ -1,18 +1,20 @@
 import { commit, connect } from '@octavo/db';
-import type { Contract, Cost, Endpoint, Unbuilt } from '@octavo/schema';
+import type { Caller, Contract, Cost, Endpoint, Unbuilt } from '@octavo/schema';
 import { ApiError, invalid, isApiError, notFound, unbuilt } from '@octavo/schema';
 import type { IRequest } from 'itty-router';
 import { Router } from 'itty-router';
 import { authorize, readToken } from './authorize.ts';
 import { authorizeTargets } from './authorize-targets.ts';
-import type { Handler } from './context.ts';
+import type { ActorContext, Handler } from './context.ts';
 import type { Background, Environment } from './environment.ts';
 import { errorResponse, mayAnswer } from './errors.ts';
+import { answerOnce, fingerprintOf, readKey } from './idempotency.ts';
 import { readInput, readParams } from './input.ts';
 import { locationOf } from './location.ts';
 import { noteUse } from './note-use.ts';
 import { sendEvents } from './outbox.ts';
 import { discardBody } from './read-body.ts';
+import { asksForAny, cacheHeaders, hasTag, readPrecondition, tagOf } from './revision-tag.ts';
 import { urlsOf } from './urls.ts';
 
 export const requestIdHeader = 'octavo-request-id';
@@ -61,9 +63,9 @@ async function answer(operation: Operation, request: IRequest, worker: { env: En
   let response: Response;
   let isAdmin = false;
   try {
-    const { result, authorized } = await run(operation, request, { ...worker, connection, requestId });
-    isAdmin = authorized.isAdmin === true;
-    response = respond(endpoint, result, { request, env });
+    const answered = await run(operation, request, { ...worker, connection, requestId });
+    isAdmin = answered.isAdmin;
+    response = answered.response;
   } catch (error) {
     const undeclared =
       env.OCTAVO_CHECK_RESPONSES === '1' && isApiError(error) && !mayAnswer(error.type, endpoint.errors);
@@ -99,44 +101,62 @@ interface Run {
   requestId: string;
 }
 
-async function run(
-  { key, endpoint, handler }: Operation,
-  request: IRequest,
-  { env, background, connection, requestId }: Run,
-) {
-  const { db } = connection;
+async function run(operation: Operation, request: IRequest, worker: Run) {
+  const { key, endpoint, handler } = operation;
+  const { env, background, requestId } = worker;
+  const { db } = worker.connection;
   const params = readParams(endpoint, request.params);
   const isPublic = endpoint.access === 'public';
   const reader = { db, hash: isPublic ? '' : await readToken(request.headers.get('authorization')) };
   const before = await authorize(endpoint, params, reader);
   if (unbuilt.has(key) || handler === undefined) throw new ApiError('not_built', `${key} is not built yet.`);
+  const claimed = readKey(endpoint, request);
+  const expected = readPrecondition(endpoint, request);
   const started = Date.now();
-  const input = await readInput(endpoint, request);
+  const { bytes, ...input } = await readInput(endpoint, request);
   // A client may take its time to send the body, and must not outlive its rights by that.
   const isLate = Date.now() - started > maxStaleMilliseconds;
   const authorized = isLate ? await authorize(endpoint, params, reader) : before;
   const targets = await authorizeTargets(endpoint, input.body, { authorized, reader });
   if (authorized.actor !== undefined) noteUse(env, background, authorized.actor);
-  const caller = { actor: authorized.actor?.id ?? '', requestId };
-  const result = await handler(
-    { params, ...input },
-    {
-      ...authorized,
-      targets,
-      env,
-      db,
-      absorb: connection.absorb,
-      urls: urlsOf(env),
-      requestId,
-      caller,
-      async commit(...[statements, events]: [Parameters<typeof commit>[2], Parameters<typeof commit>[3]]) {
-        const { results, waiting } = await commit(db, caller, statements, events);
-        sendEvents(env, background, waiting);
-        return results;
-      },
+  const actor = authorized.actor?.id ?? '';
+  const tag = await tagOf(endpoint, authorized, { request, env });
+  const caller: Caller = { actor, requestId, ...(claimed === undefined ? {} : { key: claimed }) };
+  const authorizeFor: ActorContext['authorizeFor'] = async (other, raw) => {
+    const named = readParams(other, raw);
+    return { ...(await authorize(other, named, reader)), params: named ?? {} };
+  };
+  const work = async () => {
+    if (tag !== undefined && hasTag(request, tag)) return notModified(tag);
+    const context = { ...authorized, targets, expected, ...contextOf(worker, caller), authorizeFor };
+    const result = await handler({ params, ...input }, context);
+    return respond(endpoint, result, { request, env, tag });
+  };
+  const fingerprint = claimed === undefined ? '' : await fingerprintOf(request, bytes);
+  const isSecret = endpoint.secret === true;
+  const response =
+    claimed === undefined
+      ? await work()
+      : await answerOnce({ db, actor, requestId, key: claimed, operation: key, fingerprint, isSecret }, work);
+  return { response, isAdmin: authorized.isAdmin === true };
+}
+
+/** What every handler has at hand, whatever it is authorized for. */
+function contextOf({ env, background, connection, requestId }: Run, caller: Caller) {
+  const { db } = connection;
+  return {
+    env,
+    db,
+    absorb: connection.absorb,
+    urls: urlsOf(env),
+    requestId,
+    caller,
+    async commit(...[statements, events]: [Parameters<typeof commit>[2], Parameters<typeof commit>[3]]) {
+      const { results, waiting } = await commit(db, caller, statements, events);
+      sendEvents(env, background, waiting);
+      return results;
     },
-  );
-  return { result, authorized };
+  };
 }
 
 function bookmarkOf(request: IRequest): string | undefined {
@@ -147,10 +167,19 @@ function bookmarkOf(request: IRequest): string | undefined {
   return bookmark;
 }
 
-function respond(endpoint: Endpoint, result: unknown, { request, env }: { request: IRequest; env: Environment }) {
+const notModified = (tag: string): Response => new Response(null, { status: 304, headers: cacheHeaders(tag) });
+
+interface Asked {
+  request: IRequest;
+  env: Environment;
+  tag: string | undefined;
+}
+
+function respond(endpoint: Endpoint, result: unknown, { request, env, tag }: Asked) {
   if (endpoint.response === undefined) return new Response(null, { status: endpoint.success });
   if (env.OCTAVO_CHECK_RESPONSES === '1') endpoint.response.parse(result);
-  const headers = new Headers({ 'cache-control': 'private, no-store' });
+  if (tag !== undefined && asksForAny(request)) return notModified(tag);
+  const headers = new Headers(tag === undefined ? { 'cache-control': 'private, no-store' } : cacheHeaders(tag));
   if (endpoint.success === 201) {
     const params = readParams(endpoint, request.params) ?? {};
     headers.set('location', locationOf(endpoint, { params, made: result as Record<string, unknown>, env }));

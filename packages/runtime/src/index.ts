@@ -4,6 +4,7 @@ export * from './environment.ts';
 export * from './errors.ts';
 export * from './fetch-outside.ts';
 export * from './html-page.ts';
+export { forgetIdempotencyKeys } from './idempotency.ts';
 export * from './implement.ts';
 export * from './log.ts';
 export * from './metered.ts';

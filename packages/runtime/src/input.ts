@@ -26,13 +26,20 @@ function parse(schema: z.ZodType, value: unknown, place: string): unknown {
   return result.data;
 }
 
+interface ReadInput {
+  query: unknown;
+  body: unknown;
+  /** The body as it was sent. */
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
 /** The query and the body of a request, as the contract has them. @throws ApiError invalid, too_large, ... */
-export async function readInput(endpoint: Endpoint, request: Request): Promise<{ query: unknown; body: unknown }> {
+export async function readInput(endpoint: Endpoint, request: Request): Promise<ReadInput> {
   const query = endpoint.query === undefined ? {} : parse(endpoint.query, queryOf(request.url), 'query');
-  if (endpoint.method === 'GET') return { query, body: undefined };
-  const raw = await readBody(request, endpoint.maxBodyBytes ?? defaultMaxBodyBytes);
-  const body = endpoint.body === undefined ? undefined : parse(endpoint.body, raw, 'body');
-  return { query, body };
+  if (endpoint.method === 'GET') return { query, body: undefined, bytes: new Uint8Array() };
+  const { bytes, value } = await readBody(request, endpoint.maxBodyBytes ?? defaultMaxBodyBytes);
+  const body = endpoint.body === undefined ? undefined : parse(endpoint.body, value, 'body');
+  return { query, body, bytes };
 }
 
 /** A name that occurs once is a string, one that is repeated an array. */

@@ -3,15 +3,17 @@ import { parseStrictJson } from './strict-json.ts';
 
 export const defaultMaxBodyBytes = 1024 * 1024;
 
+type Bytes = Uint8Array<ArrayBuffer>;
+
 /**
  * Reads a JSON body of at most `limit` bytes; an empty one is undefined.
  * @throws ApiError too_large, unsupported_media_type, invalid
  */
-export async function readBody(request: Request, limit: number): Promise<unknown> {
+export async function readBody(request: Request, limit: number): Promise<{ bytes: Bytes; value: unknown }> {
   const bytes = await readBytes(request, limit);
-  if (bytes.length === 0) return undefined;
+  if (bytes.length === 0) return { bytes, value: undefined };
   requireType(request, 'application/json');
-  return parseStrictJson(decode(bytes));
+  return { bytes, value: parseStrictJson(decode(bytes)) };
 }
 
 /**
@@ -70,7 +72,7 @@ async function dropBytes(reader: Reader): Promise<void> {
   for (let read = await reader.read(); !read.done && left > 0; read = await reader.read()) left -= read.value.length;
 }
 
-async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+async function readBytes(request: Request, limit: number): Promise<Bytes> {
   if (request.body === null) return new Uint8Array();
   const reader: Reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
@@ -86,7 +88,7 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   return joined(chunks, size);
 }
 
-function joined(chunks: Uint8Array[], size: number): Uint8Array {
+function joined(chunks: Uint8Array[], size: number): Bytes {
   const all = new Uint8Array(size);
   let offset = 0;
   for (const chunk of chunks) {

@@ -62,9 +62,21 @@ export interface Endpoint {
   deprecated?: true;
   /** Whom the answer counts no rows for, because their number tells of what is hidden: only admins get it `from-members`. */
   hidesCost?: 'from-all' | 'from-members';
+  /** Where the answer holds what is shown only once: it is never kept, so that a repeated request is not answered with it. */
+  secret?: true;
+  /**
+   * Where the answer follows from the revision that the path names or leads to: it carries an ETag, and is not read again
+   * for a client that has it.
+   */
+  cache?: 'revision';
+  /** Where the request changes a branch of content: If-Match names the revision that must still be its head. */
+  precondition?: 'revision';
   /** The largest request body in bytes where it is not the usual 1 MiB. */
   maxBodyBytes?: number;
 }
+
+/** Whether a request may carry an Idempotency-Key, so that it is carried out once however often it is sent. */
+export const takesKey = ({ method, success }: Endpoint): boolean => method === 'POST' || success === 201;
 
 export type Contract = Record<string, Endpoint>;
 

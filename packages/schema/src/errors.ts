@@ -27,7 +27,7 @@ export class ApiError extends Error {
   override name = 'ApiError';
   type: ErrorType;
   issues: Issue[] | undefined;
-  /** For `rate_limited`: when to try again, in seconds. */
+  /** When to try again, in seconds. */
   retryAfter: number | undefined;
 
   constructor(type: ErrorType, message: string, issues?: Issue[]) {

@@ -16,4 +16,6 @@ export interface Metered<Value> {
 export interface Caller {
   actor: string;
   requestId: string;
+  /** The Idempotency-Key that the request has claimed: what it writes marks the key as carried out, in the same batch. */
+  key?: string;
 }

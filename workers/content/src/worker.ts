@@ -9,9 +9,11 @@ import { filesHandlers } from './files/handlers.ts';
 import { runJob } from './jobs/run-job.ts';
 import { linksHandlers } from './links/handlers.ts';
 import { pagesHandlers } from './pages/handlers.ts';
+import { reusableContentsHandlers } from './reusable-contents/handlers.ts';
 import { revisionsHandlers } from './revisions/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { spacesHandlers } from './spaces/handlers.ts';
+import { urlsHandlers } from './urls/handlers.ts';
 
 export { Operator } from './operator/operator.ts';
 export { ContentService } from './service.ts';
@@ -22,10 +24,12 @@ const endpoints = implement<typeof content, ContentEnvironment>(content, {
   ...collectionsHandlers,
   ...revisionsHandlers,
   ...pagesHandlers,
+  ...reusableContentsHandlers,
   ...filesHandlers,
   ...changesHandlers,
   ...linksHandlers,
   ...searchHandlers,
+  ...urlsHandlers,
 });
 
 const pages = servePages<ContentEnvironment>(filePages);

@@ -1,4 +1,4 @@
-const exposed = 'location, retry-after, server-timing, octavo-bookmark, octavo-request-id';
+const exposed = 'etag, idempotency-replayed, location, retry-after, server-timing, octavo-bookmark, octavo-request-id';
 
 /** The API is used with bearer tokens, never with cookies, so any origin may call it, and none with credentials. */
 export function withCors(response: Response): Response {
@@ -14,7 +14,8 @@ export const preflight = (): Response =>
     headers: {
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-      'access-control-allow-headers': 'authorization, content-type, octavo-bookmark',
+      'access-control-allow-headers':
+        'authorization, content-type, octavo-bookmark, idempotency-key, if-match, if-none-match',
       'access-control-max-age': '86400',
     },
   });

@@ -1,5 +1,5 @@
 import type { Contract, Endpoint, ErrorType } from '@octavo/schema';
-import { errorStatus, unbuilt } from '@octavo/schema';
+import { errorStatus, takesKey, unbuilt } from '@octavo/schema';
 import * as z from 'zod';
 import type {
   ZodOpenApiObject,
@@ -106,7 +106,8 @@ export const documentPath = (path: string): string => path.replace(/:(\w+)\+?/g,
 
 function operation(key: string, endpoint: Endpoint, tag: string): ZodOpenApiOperationObject {
   const { access, body, deprecated, params, query, scope, summary } = endpoint;
-  const requestParams = { ...(params && { path: params }), ...(query && { query }) };
+  const header = headersOf(endpoint);
+  const requestParams = { ...(params && { path: params }), ...(query && { query }), ...(header && { header }) };
   const description = descriptionOf(key, scope);
   return {
     operationId: key,
@@ -119,6 +120,7 @@ function operation(key: string, endpoint: Endpoint, tag: string): ZodOpenApiOper
     ...(body && { requestBody: { required: !body.safeParse(undefined).success, ...json(body) } }),
     responses: {
       [endpoint.success]: successResponse(endpoint),
+      ...(endpoint.cache === undefined ? {} : { 304: { description: 'The client has it already.' } }),
       ...Object.fromEntries(
         [...errorsOf(endpoint), ...(unbuilt.has(key) ? (['not_built'] as const) : [])].map((type) => [
           String(errorStatus[type]),
@@ -127,6 +129,31 @@ function operation(key: string, endpoint: Endpoint, tag: string): ZodOpenApiOper
       ),
     },
   };
+}
+
+const headers = {
+  'Idempotency-Key': z.string().min(1).max(255).meta({
+    description:
+      'A name of the request, chosen by the client: however often it is sent within a day, it is carried out once.',
+  }),
+  'If-None-Match': z
+    .string()
+    .meta({ description: 'ETags of answers that the client has: with one of them it is 304.' }),
+  'If-Match': z.string().meta({
+    description: 'The ETag of a read: unless the content is still at that revision, nothing is changed and it is 412.',
+  }),
+};
+
+/** The headers that a request may carry. */
+export function headersOf(endpoint: Endpoint): z.ZodObject | undefined {
+  const taken = [
+    ...(takesKey(endpoint) ? (['Idempotency-Key'] as const) : []),
+    ...(endpoint.cache === undefined ? [] : (['If-None-Match'] as const)),
+    ...(endpoint.precondition === undefined ? [] : (['If-Match'] as const)),
+  ];
+  return taken.length === 0
+    ? undefined
+    : z.object(Object.fromEntries(taken.map((name) => [name, headers[name].optional()])));
 }
 
 const descriptionOf = (key: string, scope: Endpoint['scope']): string =>
@@ -142,18 +169,26 @@ const successTexts: Record<Endpoint['success'], string> = {
   205: 'Deleted.',
 };
 
-const successResponse = ({ success, response }: Endpoint): ZodOpenApiResponseObject => ({
+const answerHeaders = {
+  Location: { description: 'Its address.', schema: { type: 'string' } },
+  ETag: { description: 'The revision that it follows from.', schema: { type: 'string' } },
+} as const;
+
+const successResponse = ({ success, response, cache }: Endpoint): ZodOpenApiResponseObject => ({
   description: successTexts[success],
-  ...(success === 201 && { headers: { Location: { description: 'Its address.', schema: { type: 'string' } } } }),
+  ...(success === 201 && { headers: { Location: answerHeaders.Location } }),
+  ...(cache && { headers: { ETag: answerHeaders.ETag } }),
   ...(response && json(response)),
 });
 
 /** What an endpoint may answer besides success: what any may, and what its contract adds. */
-export function errorsOf({ access, params, body, query, errors }: Endpoint): ErrorType[] {
+export function errorsOf(endpoint: Endpoint): ErrorType[] {
+  const { access, params, body, query, errors = [] } = endpoint;
   const always: ErrorType[] = ['rate_limited', 'internal', 'unavailable'];
   const guarded: ErrorType[] = access === 'public' ? [] : ['unauthenticated', 'forbidden'];
   const parsed: ErrorType[] = body || query ? ['invalid'] : [];
   const found: ErrorType[] = params ? ['not_found'] : [];
   const sent: ErrorType[] = body ? ['too_large', 'unsupported_media_type'] : [];
-  return [...new Set([...parsed, ...guarded, ...found, ...sent, ...(errors ?? []), ...always])];
+  const repeated: ErrorType[] = takesKey(endpoint) ? ['invalid', 'conflict'] : [];
+  return [...new Set([...parsed, ...guarded, ...found, ...sent, ...repeated, ...errors, ...always])];
 }

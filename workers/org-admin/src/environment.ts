@@ -15,6 +15,4 @@ export interface OrgAdminEnvironment extends Environment {
   MAIL: { send(mail: Mail): Promise<unknown> };
   /** The address that mail comes from. */
   OCTAVO_MAIL_FROM: string;
-  /** Which build this is, as the operator names it. */
-  OCTAVO_BUILD?: string;
 }

@@ -93,7 +93,8 @@ export const changeRequestEndpoints = contract({
     params,
     response: MergeResult,
     success: 200,
-    errors: ['conflict'],
+    errors: ['conflict', 'precondition_failed'],
+    precondition: 'revision',
   },
   updateChangeRequest: {
     method: 'POST',
@@ -104,6 +105,7 @@ export const changeRequestEndpoints = contract({
     params,
     response: UpdateResult,
     success: 200,
-    errors: ['conflict'],
+    errors: ['conflict', 'precondition_failed'],
+    precondition: 'revision',
   },
 });

@@ -4,9 +4,11 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
 import { lineOfText } from '../text.ts';
+import { PageEmoji } from './emoji.ts';
 import { fileChanges, GitPath, Reference } from './file-changes.ts';
 import { File } from './files.ts';
-import { LinkTarget, VariableName, VariableValue } from './pages.ts';
+import { ComputedSource, PageCoverInput } from './page-parts.ts';
+import { LinkTarget, PageLayout, VariableName, VariableValue } from './pages.ts';
 import { PageTitle } from './title.ts';
 
 export const maxChanges = 50;
@@ -43,7 +45,7 @@ const ReusableContentTitle = lineOfText(1, 256);
 const metadata = {
   title: PageTitle.optional(),
   slug: Slug.optional(),
-  emoji: z.string().max(50).optional(),
+  emoji: PageEmoji.optional(),
   icon: z.string().max(50).optional(),
   description: z.string().max(2048).optional(),
   hidden: z.boolean().optional(),
@@ -51,6 +53,19 @@ const metadata = {
   noRobotsIndex: z.boolean().optional(),
   condition: z.string().max(1024).optional(),
   git: GitPath.optional(),
+};
+
+/** Variables by name; null removes one. */
+const SetVariables = z
+  .record(VariableName, VariableValue.nullable())
+  .refine((variables) => Object.keys(variables).length <= maxVariables, `must hold at most ${maxVariables} variables`);
+
+/** What only a page of type document has. */
+const appearance = {
+  cover: PageCoverInput.nullable().optional(),
+  /** What is left out stays as it is. */
+  layout: PageLayout.partial().optional(),
+  variables: SetVariables.optional(),
 };
 
 const position = {
@@ -66,6 +81,7 @@ export const ContentChange = z
       document: DocumentInput.optional(),
       ...position,
       ...metadata,
+      ...appearance,
     }),
     z.object({
       operation: z.literal('insert_page'),
@@ -73,6 +89,7 @@ export const ContentChange = z
       ref: Reference.optional(),
       ...position,
       ...metadata,
+      ...appearance,
     }),
     z.object({
       operation: z.literal('insert_group'),
@@ -94,6 +111,15 @@ export const ContentChange = z
       icon: metadata.icon,
       target: LinkTarget,
     }),
+    z.object({
+      operation: z.literal('insert_computed'),
+      ref: Reference.optional(),
+      ...position,
+      title: PageTitle,
+      emoji: metadata.emoji,
+      icon: metadata.icon,
+      computed: ComputedSource,
+    }),
     z.object({ operation: z.literal('delete_page'), page: PageReference }),
     z.object({
       operation: z.literal('revert_page'),
@@ -104,12 +130,7 @@ export const ContentChange = z
     ...fileChanges,
     z.object({
       operation: z.literal('set_variables'),
-      variables: z
-        .record(VariableName, VariableValue.nullable())
-        .refine(
-          (variables) => Object.keys(variables).length <= maxVariables,
-          `must hold at most ${maxVariables} variables`,
-        ),
+      variables: SetVariables,
     }),
     z.object({
       operation: z.literal('insert_reusable_content'),
@@ -129,7 +150,7 @@ export const ContentChange = z
 export type ContentChange = z.infer<typeof ContentChange>;
 export type PageMetadata = Pick<
   Extract<ContentChange, { operation: 'insert_page' }>,
-  Exclude<keyof typeof metadata, 'git'>
+  Exclude<keyof typeof metadata, 'git'> | keyof typeof appearance
 >;
 
 const Touched = z.object({
@@ -184,7 +205,8 @@ export const changeEndpoints = contract({
       }),
     ]),
     success: 200,
-    errors: ['conflict'],
+    errors: ['conflict', 'precondition_failed'],
+    precondition: 'revision',
     maxBodyBytes: maxContentBodyBytes,
   },
   updateSpaceContent: {
@@ -202,6 +224,7 @@ export const changeEndpoints = contract({
     }),
     success: 200,
     errors: ['conflict', 'precondition_failed'],
+    precondition: 'revision',
     maxBodyBytes: maxContentBodyBytes,
   },
 });

@@ -22,5 +22,6 @@ export const documentEndpoints = contract({
     params: z.object({ spaceId: Id, documentId: Id }),
     response: JSONDocument,
     success: 200,
+    cache: 'revision',
   },
 });

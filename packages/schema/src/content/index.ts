@@ -14,6 +14,7 @@ import { urlEndpoints } from './urls.ts';
 export * from './changes.ts';
 export * from './collections.ts';
 export * from './documents.ts';
+export { PageEmoji } from './emoji.ts';
 export {
   maxBatchFileBytes,
   maxBatchFiles,
@@ -23,6 +24,7 @@ export {
 export * from './files.ts';
 export * from './imports.ts';
 export * from './links.ts';
+export { ComputedSource, PageCover } from './page-parts.ts';
 export * from './pages.ts';
 export * from './revisions.ts';
 export * from './search.ts';

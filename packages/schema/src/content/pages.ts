@@ -3,6 +3,7 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
 import { Timestamp } from '../time.ts';
+import { ComputedSource, PageCover } from './page-parts.ts';
 
 export const GitMetadata = z.object({ oid: z.string(), path: z.string() }).meta({ id: 'GitMetadata' });
 
@@ -18,15 +19,6 @@ export const PageLayout = z
   })
   .meta({ id: 'PageLayout' });
 export type PageLayout = z.infer<typeof PageLayout>;
-
-const CoverReference = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('file'), file: z.string() }),
-  z.object({ kind: z.literal('url'), url: z.string() }),
-]);
-
-export const PageCover = z
-  .object({ ref: CoverReference, refDark: CoverReference.optional(), yPos: z.number() })
-  .meta({ id: 'PageCover' });
 
 export const VariableName = z
   .string()
@@ -82,7 +74,7 @@ export const LinkPage = z
   .meta({ id: 'LinkPage' });
 
 export const ComputedPage = z
-  .object({ ...pageBase, type: z.literal('computed'), computed: z.unknown() })
+  .object({ ...pageBase, type: z.literal('computed'), computed: ComputedSource, hidden: z.boolean().optional() })
   .meta({ id: 'ComputedPage' });
 
 const documentFields = {
@@ -151,7 +143,7 @@ export const ContentFormat = z.enum(['markdown', 'document']).optional().default
 export const PageContentQuery = ContentQuery.extend({ format: ContentFormat, evaluated: queryBoolean(false) });
 export type PageContentQuery = z.output<typeof PageContentQuery>;
 
-const read = { scope: 'space:read', success: 200 } as const;
+const read = { scope: 'space:read', success: 200, cache: 'revision' } as const;
 const inSpace = { ...read, access: { space: 'view' } } as const;
 const inChangeRequest = { ...read, access: { space: 'access' } } as const;
 

@@ -76,7 +76,7 @@ export const revisionEndpoints = contract({
   },
 });
 
-const readContent = { scope: 'space:read', response: ReusableContent, success: 200 } as const;
+const readContent = { scope: 'space:read', response: ReusableContent, success: 200, cache: 'revision' } as const;
 const contentParam = { reusableContentId: Id };
 
 export const reusableContentEndpoints = contract({

@@ -7,6 +7,8 @@ import type { SpaceSearchResult } from './search.ts';
 export interface ChangeRequestMove extends Caller {
   space: string;
   changeRequest: string;
+  /** The revisions of which one must be the head of the change request. */
+  expected?: string[] | undefined;
 }
 
 /** A search for words in what the actor, with that role in the organization, may see of its spaces. */

@@ -6,20 +6,13 @@ import { SpacePermissions } from '../rights.ts';
 import { DefaultLevel, DefaultLevelInput } from '../roles.ts';
 import { lineOfText } from '../text.ts';
 import { Timestamp } from '../time.ts';
+import { Emoji } from './emoji.ts';
 
 export const Visibility = z
   .enum(['public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private'])
   .meta({ id: 'Visibility' });
 
 export const EditMode = z.enum(['live', 'locked']).meta({ id: 'EditMode' });
-
-const emojiPattern = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic})?$/v;
-
-/** One emoji, or nothing. */
-export const Emoji = z
-  .string()
-  .max(50)
-  .refine((text) => emojiPattern.test(text), 'must be one emoji');
 
 const Title = lineOfText(0, 50);
 

@@ -53,6 +53,7 @@ export const serviceAccountEndpoints = contract({
     body: NewToken,
     response: CreatedUserToken,
     success: 201,
+    secret: true,
     errors: ['conflict'],
   },
   deleteServiceAccountToken: {

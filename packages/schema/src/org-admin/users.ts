@@ -97,6 +97,7 @@ export const userEndpoints = contract({
     body: NewToken,
     response: CreatedUserToken,
     success: 201,
+    secret: true,
     errors: ['conflict'],
   },
   deleteUserToken: {

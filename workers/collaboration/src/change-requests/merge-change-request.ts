@@ -5,10 +5,10 @@ import type { CollaborationEnvironment } from '../environment.ts';
 
 export const mergeChangeRequest: Handler<typeof collaboration.mergeChangeRequest, CollaborationEnvironment> = async (
   _,
-  { env, absorb, space, changeRequest, caller },
+  { env, absorb, space, changeRequest, caller, expected },
 ) => {
   const { id, status } = changeRequest;
   if (status === 'merged' || status === 'archived')
     throw conflict(`The change request is ${status} and cannot be merged.`);
-  return absorb(await env.CONTENT.mergeChangeRequest({ ...caller, space: space.id, changeRequest: id }));
+  return absorb(await env.CONTENT.mergeChangeRequest({ ...caller, space: space.id, changeRequest: id, expected }));
 };

@@ -3,7 +3,15 @@ import { ApiError } from '@octavo/schema';
 import type { PreparedChange } from './documents.ts';
 import { deleteFile, insertFiles, updateFile } from './file-changes.ts';
 import { deleteReusableContent, insertReusableContent, setVariables, updateReusableContent } from './other-changes.ts';
-import { deletePage, insertGroup, insertLink, insertPage, revertPage, updatePage } from './page-changes.ts';
+import {
+  deletePage,
+  insertComputed,
+  insertGroup,
+  insertLink,
+  insertPage,
+  revertPage,
+  updatePage,
+} from './page-changes.ts';
 import { refuseTooDeep } from './place.ts';
 import type { ContentTree } from './tree.ts';
 
@@ -26,6 +34,7 @@ const operations: { [Operation in ContentChange['operation']]: Apply<Operation> 
   insert_page: insertPage,
   insert_group: insertGroup,
   insert_link: insertLink,
+  insert_computed: insertComputed,
   update_page: updatePage,
   delete_page: deletePage,
   revert_page: revertPage,

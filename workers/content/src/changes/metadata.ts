@@ -1,6 +1,8 @@
-import type { PageMetadata } from '@octavo/schema';
+import type { PageMetadata, Variables } from '@octavo/schema';
+import { maxVariables } from '@octavo/schema';
 import type { PageFields } from '../nodes/stored-node.ts';
 import type { PreparedDocument } from './documents.ts';
+import { fault } from './faults.ts';
 
 type Metadata = { [Key in keyof PageMetadata]?: PageMetadata[Key] | undefined } & {
   git?: { path: string } | undefined;
@@ -22,8 +24,19 @@ export function mergeMetadata(
     if (change[key] === true) merged[key] = true;
     else if (change[key] === false) delete merged[key];
   }
+  if (change.cover === null) delete merged.cover;
+  else if (change.cover !== undefined) merged.cover = change.cover;
+  if (change.layout !== undefined) merged.layout = { ...fields.layout, ...change.layout };
+  if (change.variables !== undefined) merged.variables = mergeVariables(fields.variables, change.variables);
   if (change.git !== undefined) merged.gitPath = change.git.path;
   for (const key of document?.removed ?? []) delete merged[key];
   Object.assign(merged, document?.fields, document?.title === undefined ? {} : { title: document.title });
   return merged as PageFields;
+}
+
+/** The variables of a page after a change; null removes one, and a page without any has no field for them. */
+function mergeVariables(before: Variables = {}, change: NonNullable<Metadata['variables']>): Variables | undefined {
+  const merged = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
+  if (merged.length > maxVariables) throw fault('variables', `would be more than ${maxVariables} on one page`);
+  return merged.length === 0 ? undefined : (Object.fromEntries(merged) as Variables);
 }

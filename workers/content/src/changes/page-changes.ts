@@ -88,15 +88,31 @@ export const insertLink: Apply<'insert_link'> = (change, context) => {
   addPage({ fields, parent, at: change.at, slug: '', ref: change.ref }, context);
 };
 
+export const insertComputed: Apply<'insert_computed'> = (change, context) => {
+  const parent = parentFor(context.tree, change.into);
+  const fields = mergeMetadata(
+    { type: 'computed', title: change.title, computed: change.computed },
+    { ...change, title: undefined },
+    undefined,
+  );
+  addPage({ fields, parent, at: change.at, slug: '', ref: change.ref }, context);
+};
+
+/** Refuses what a page of this type has not. */
+function refuseForeign(type: PageFields['type'], change: Parameters<typeof updatePage>[0]): void {
+  const ofDocuments = (['document', 'cover', 'layout', 'variables'] as const).find((key) => change[key] !== undefined);
+  if (ofDocuments !== undefined && type !== 'document')
+    throw fault(ofDocuments, `belongs to a page of type document, this is a ${type}`);
+  if (type === 'group' && change.into != null) throw fault('into', 'a group stands at the top level only');
+  if ((type === 'link' || type === 'computed') && change.slug !== undefined)
+    throw fault('slug', `a ${type} page has none`);
+}
+
 export const updatePage: Apply<'update_page'> = (change, context) => {
   const { tree, prepared } = context;
   const { document } = prepared;
   const page = tree.get('page', change.page);
-  const { type } = pageFields(page);
-  if (document !== undefined && type !== 'document')
-    throw fault('document', `belongs to a page of type document, this is a ${type}`);
-  if (type === 'group' && change.into != null) throw fault('into', 'a group stands at the top level only');
-  if (type === 'link' && change.slug !== undefined) throw fault('slug', 'a link has none');
+  refuseForeign(pageFields(page).type, change);
   const parent = change.into === undefined ? page.parent : parentFor(tree, change.into, page);
   const moves = parent !== page.parent;
   const placed = moves || change.at !== undefined;

@@ -11,7 +11,8 @@ export function parentFor(tree: ContentTree, into: string | null | undefined, mo
   if (into == null) return '';
   const parent = tree.find('page', into);
   if (parent === undefined) throw fault('into', 'names no page');
-  if (pageFields(parent).type === 'link') throw fault('into', 'is a link, which holds no pages');
+  const { type } = pageFields(parent);
+  if (type === 'link' || type === 'computed') throw fault('into', `is a ${type}, which holds no pages`);
   const above = upFrom(tree, parent);
   if (moving !== undefined && above.includes(moving.id)) throw fault('into', 'is the page itself or below it');
   if (above.length >= maxPageDepth) throw fault('into', `is nested too deep: pages nest ${maxPageDepth} levels`);

@@ -9,11 +9,18 @@ import { prepareFiles, presentInserted } from './prepare-files.ts';
 export const updateChangeRequestContent: Handler<
   typeof content.updateChangeRequestContent,
   ContentEnvironment
-> = async ({ body, query }, { env, db, absorb, space, changeRequest: record, caller, urls }) => {
+> = async ({ body, query }, { env, db, absorb, space, changeRequest: record, caller, urls, expected }) => {
   const prepared = await prepareChanges(space.organization, body.changes);
   const changes = await prepareFiles({ env, db, organization: space.organization }, prepared);
   const edited = absorb(
-    await headOf(env, space.id).edit({ ...caller, space: space.id, branch: record.id, changes, base: body.revision }),
+    await headOf(env, space.id).edit({
+      ...caller,
+      space: space.id,
+      branch: record.id,
+      changes,
+      base: body.revision,
+      expected,
+    }),
   );
   const changeRequest = presentChangeRequest(
     { ...record, head: { ...record.head, id: edited.revision }, updatedAt: Date.now() },

@@ -7,12 +7,19 @@ import { prepareFiles, presentInserted } from './prepare-files.ts';
 
 export const updateSpaceContent: Handler<typeof content.updateSpaceContent, ContentEnvironment> = async (
   { body },
-  { env, db, absorb, space, caller, urls },
+  { env, db, absorb, space, caller, urls, expected },
 ) => {
   const prepared = await prepareChanges(space.organization, body.changes);
   const changes = await prepareFiles({ env, db, organization: space.organization }, prepared);
   const edited = absorb(
-    await headOf(env, space.id).edit({ ...caller, space: space.id, branch: space.id, changes, base: body.revision }),
+    await headOf(env, space.id).edit({
+      ...caller,
+      space: space.id,
+      branch: space.id,
+      changes,
+      base: body.revision,
+      expected,
+    }),
   );
   return { revision: edited.revision, changes: edited.changes, ...(await presentInserted(edited, { env, urls })) };
 };

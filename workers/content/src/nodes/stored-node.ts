@@ -1,14 +1,22 @@
 import type { NodeKind, Row } from '@octavo/db';
 import { optionalText, text } from '@octavo/db';
 import type { Json, Node, Place } from '@octavo/document';
-import { LinkTarget, PageCover, PageLayout, VariableName, Variables, VariableValue } from '@octavo/schema';
+import {
+  ComputedSource,
+  LinkTarget,
+  PageCover,
+  PageLayout,
+  VariableName,
+  Variables,
+  VariableValue,
+} from '@octavo/schema';
 import * as z from 'zod';
 
 const flag = z.literal(true).optional();
 
 /** The fields of a page as they are stored; what is absent has its default. */
 export const PageFields = z.object({
-  type: z.enum(['document', 'group', 'link']),
+  type: z.enum(['document', 'group', 'link', 'computed']),
   title: z.string(),
   emoji: z.string().optional(),
   icon: z.string().optional(),
@@ -21,6 +29,7 @@ export const PageFields = z.object({
   cover: PageCover.optional(),
   variables: Variables.optional(),
   target: LinkTarget.optional(),
+  computed: ComputedSource.optional(),
   gitPath: z.string().optional(),
 });
 export type PageFields = z.infer<typeof PageFields>;

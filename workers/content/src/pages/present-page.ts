@@ -1,6 +1,6 @@
 import type { Node } from '@octavo/document';
 import type { Urls } from '@octavo/runtime';
-import type { DocumentPage, GroupPage, LinkPage, Page, PageLayout } from '@octavo/schema';
+import type { ComputedPage, DocumentPage, GroupPage, LinkPage, Page, PageLayout } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import type { PageFields } from '../nodes/stored-node.ts';
 import { pageFields } from '../nodes/stored-node.ts';
@@ -53,6 +53,11 @@ export function presentPage(node: Node, above: Above, { children, to }: { childr
     updatedAt: timestamp(node.updatedAt),
   };
   if (fields.type === 'link') return { ...common, ...linkPart(fields, above), type: 'link' } satisfies LinkPage;
+  if (fields.type === 'computed') {
+    const computed = fields.computed ?? { type: 'builtin:openapi' };
+    const hidden = above.hidden || fields.hidden === true;
+    return { ...common, computed, ...(hidden ? { hidden } : {}), type: 'computed' } satisfies ComputedPage;
+  }
   const here = below(above, fields, node.slug);
   const placed = {
     ...common,

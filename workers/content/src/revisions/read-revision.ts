@@ -3,7 +3,7 @@ import { changeRequestColumns, changeRequestJoins, number, readChangeRequest, ru
 import type { Node } from '@octavo/document';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
-import type { ContentQuery, ReusableContent, Revision, RevisionType, Variables } from '@octavo/schema';
+import type { ContentQuery, Revision, RevisionType, Variables } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
@@ -13,6 +13,7 @@ import { findAllNodes } from '../nodes/find-nodes.ts';
 import { toNode } from '../nodes/stored-node.ts';
 import { presentTree } from '../pages/page-tree.ts';
 import { root } from '../pages/present-page.ts';
+import { presentReusableContent } from '../reusable-contents/present-reusable-content.ts';
 
 interface Reading {
   db: Database;
@@ -55,10 +56,3 @@ export async function readRevision({ db, space, point, query, urls, env }: Readi
 }
 
 const nodesOf = (rows: Row[]): Node[] => rows.flatMap((row) => toNode(row) ?? []);
-
-export const presentReusableContent = (node: Node): ReusableContent => ({
-  object: 'reusable-content',
-  id: node.id,
-  title: String(node.fields.title),
-  ...(node.document === null ? {} : { document: node.document }),
-});

@@ -17,6 +17,7 @@ import { writeDocuments } from '../nodes/documents.ts';
 import { baseLineageOf, lineageOfBranch } from '../nodes/lineage-sql.ts';
 import type { FileFields } from '../nodes/stored-node.ts';
 import { fileFields } from '../nodes/stored-node.ts';
+import { requireHead } from './require-head.ts';
 import { advance, writeRevision } from './write-revision.ts';
 
 /** A batch of changes to one branch: the space's own (`branch` is the space's id) or a change request's. */
@@ -26,6 +27,8 @@ export interface BranchEdit extends Caller {
   changes: PreparedChange[];
   /** The revision that the changes were made from, where the client says so: the head must still be that one. */
   base: string | undefined;
+  /** The same by If-Match: one of these must be the head. */
+  expected: string[] | undefined;
 }
 
 export interface EditResult {
@@ -57,6 +60,7 @@ async function attempt(
   const { state, content } = await loadContent(db, source, wanted, db.all<Row>(branchState(edit)));
   if (state === undefined) throw notFound('space');
   refuseClosed(state, edit);
+  requireHead(text(state, 'revision'), edit.expected);
   if (edit.base !== undefined && edit.base !== state.revision) {
     throw conflict(`The content has moved on to revision ${state.revision}: read it again.`);
   }

@@ -12,6 +12,7 @@ import type { MergeSides } from './load-merge.ts';
 import { loadMerge } from './load-merge.ts';
 import type { Merged } from './merge-sides.ts';
 import { mergeSides } from './merge-sides.ts';
+import { requireHead } from './require-head.ts';
 import { advance, writeRevision } from './write-revision.ts';
 
 /** Merges a change request into main as one revision, or changes nothing and lists the conflicts. */
@@ -24,6 +25,7 @@ export const mergeIntoHead = (
     retryOnConflict(async () => {
       const sides = await loadMerge(connection, move);
       if (sides.merged !== null) return { revision: sides.merged, result: 'merge' };
+      requireHead(sides.branch.revision, move.expected);
       refuse(sides);
       const merged = await mergeSides(connection, sides);
       if (merged.conflicts.length > 0) {

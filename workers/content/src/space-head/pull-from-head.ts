@@ -12,6 +12,7 @@ import type { MergeSides } from './load-merge.ts';
 import { loadMerge } from './load-merge.ts';
 import type { Merged } from './merge-sides.ts';
 import { mergeSides } from './merge-sides.ts';
+import { requireHead } from './require-head.ts';
 import { writeRevision } from './write-revision.ts';
 
 /**
@@ -30,6 +31,7 @@ export const pullFromHead = (
       if (sides.status === 'merged' || sides.status === 'archived') {
         throw conflict(`The change request is ${sides.status} and cannot be updated.`);
       }
+      requireHead(sides.branch.revision, move.expected);
       if (sides.baseSeq === sides.main.seq) return { revision: sides.branch.revision, result: 'update' };
       const merged = await mergeSides(connection, sides);
       const { revision, waiting } = await write(connection, move, { sides, merged });

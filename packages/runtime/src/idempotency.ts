@@ -1,0 +1,144 @@
+import type { Database, Row } from '@octavo/db';
+import { number, optionalText, text } from '@octavo/db';
+import type { Endpoint } from '@octavo/schema';
+import { ApiError, conflict, invalid, takesKey } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { errorResponse } from './errors.ts';
+import { describe, log } from './log.ts';
+
+const keyHeader = 'idempotency-key';
+/** A claim this old, with nothing written and no answer, is of a request that died. */
+const abandonedAfterMilliseconds = 60_000;
+/** How long a repeated request waits for the first one, look by look. */
+const waits = [50, 100, 200, 400, 800, 1500, 3000, 4000];
+const retryAfterSeconds = 5;
+const keptMilliseconds = 24 * 60 * 60_000;
+const maxKeptBytes = 256 * 1024;
+const maxForgotten = 10_000;
+
+/** A request with a key. */
+export interface Keyed {
+  db: Database;
+  actor: string;
+  requestId: string;
+  key: string;
+  operation: string;
+  fingerprint: string;
+  /** The answer is not kept. */
+  isSecret: boolean;
+}
+
+/** The key of a request, where it has one and its endpoint takes one. @throws ApiError invalid */
+export function readKey(endpoint: Endpoint, { headers }: Request): string | undefined {
+  const key = takesKey(endpoint) ? headers.get(keyHeader) : null;
+  if (key === null) return undefined;
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw invalid([{ path: `headers.${keyHeader}`, message: 'must be 1 to 255 printable ASCII characters' }]);
+  }
+  return key;
+}
+
+/** What two requests must have in common for the second to be the first one sent again. */
+export async function fingerprintOf({ method, url }: Request, body: Uint8Array<ArrayBuffer>): Promise<string> {
+  const { pathname, search } = new URL(url);
+  const head = new TextEncoder().encode(`${method} ${pathname}${search}\n`);
+  const digest = await crypto.subtle.digest('SHA-256', await new Blob([head, body]).arrayBuffer());
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/**
+ * Does the work once for a key, and answers whoever sends it again with the first answer. What fails gives the key back
+ * as long as nothing is written; from then on the key is spent, whatever becomes of the answer.
+ */
+export async function answerOnce(keyed: Keyed, work: () => Promise<Response>): Promise<Response> {
+  const taken = await claim(keyed);
+  if (taken !== undefined) return taken;
+  let response: Response;
+  try {
+    response = await work();
+  } catch (error) {
+    await keyed.db.run(sql`DELETE FROM idempotency_keys WHERE ${ours(keyed)} AND state = 'claimed'`).catch(note);
+    throw error;
+  }
+  await keep(keyed, response.clone()).catch(note);
+  return response;
+}
+
+const note = (cause: unknown): void => log('error', 'an idempotency key was not settled', { cause: describe(cause) });
+
+const ours = ({ actor, key, requestId }: Keyed) => sql`actor = ${actor} AND key = ${key} AND request = ${requestId}`;
+
+async function keep(keyed: Keyed, response: Response): Promise<void> {
+  const body = await response.text();
+  const kept = !keyed.isSecret && new TextEncoder().encode(body).length <= maxKeptBytes ? body : null;
+  await keyed.db.run(sql`
+    UPDATE idempotency_keys SET state = 'done', status = ${response.status}, body = ${kept},
+      location = ${response.headers.get('location')} WHERE ${ours(keyed)}`);
+}
+
+/** The answer for a request whose key another one has, or undefined once the key is this one's. */
+async function claim(keyed: Keyed): Promise<Response | undefined> {
+  for (const wait of [...waits, undefined]) {
+    const now = Date.now();
+    const row = await take(keyed, now);
+    if (row !== undefined && text(row, 'request') === keyed.requestId) return undefined;
+    const settled = row && answerFrom(row, keyed, now);
+    if (settled !== undefined) return settled;
+    if (wait !== undefined) await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+  const error = conflict('The first request with this Idempotency-Key is still under way.');
+  error.retryAfter = retryAfterSeconds;
+  return errorResponse(error, keyed.requestId);
+}
+
+/** Takes the key where it is free or its claim abandoned; gives the row as it stands then, if it was not given back. */
+async function take(keyed: Keyed, now: number): Promise<Row | undefined> {
+  const { db, actor, key, operation, fingerprint, requestId } = keyed;
+  const claimed = await db.all<Row>(sql`
+    INSERT INTO idempotency_keys (actor, key, operation, fingerprint, request, state, created_at)
+    VALUES (${actor}, ${key}, ${operation}, ${fingerprint}, ${requestId}, 'claimed', ${now})
+    ON CONFLICT (actor, key) DO UPDATE SET request = excluded.request, created_at = excluded.created_at
+      WHERE state = 'claimed' AND fingerprint = excluded.fingerprint
+        AND created_at < excluded.created_at - ${abandonedAfterMilliseconds}
+    RETURNING request`);
+  if (claimed.length > 0) return claimed[0];
+  const rows = await db.all<Row>(sql`SELECT * FROM idempotency_keys WHERE actor = ${actor} AND key = ${key}`);
+  return rows[0];
+}
+
+/** What a request is told that finds the key taken; undefined while the first one may still answer. */
+function answerFrom(row: Row, { fingerprint, requestId }: Keyed, now: number): Response | undefined {
+  const refuse = (message: string) => errorResponse(new ApiError('conflict', message), requestId);
+  if (text(row, 'fingerprint') !== fingerprint) {
+    return refuse('This Idempotency-Key was used for another request: use a new one.');
+  }
+  if (text(row, 'state') !== 'done') {
+    const isLost = text(row, 'state') === 'committed' && number(row, 'created_at') < now - abandonedAfterMilliseconds;
+    return isLost
+      ? refuse('The request with this Idempotency-Key was carried out, but its answer is lost.')
+      : undefined;
+  }
+  const [body, location] = [optionalText(row, 'body'), optionalText(row, 'location')];
+  const where = location === null ? '' : ` What it made is at ${location}.`;
+  if (body === null) {
+    return refuse(`The request with this Idempotency-Key was carried out; its answer is not given again.${where}`);
+  }
+  return new Response(body === '' ? null : body, {
+    status: number(row, 'status'),
+    headers: {
+      'idempotency-replayed': 'true',
+      ...(body === '' ? {} : { 'content-type': 'application/json', 'cache-control': 'private, no-store' }),
+      ...(location === null ? {} : { location }),
+    },
+  });
+}
+
+/** Forgets keys older than a day, as many as one run may; gives how many. */
+export async function forgetIdempotencyKeys(db: Database): Promise<number> {
+  const forgotten = await db.all<Row>(sql`
+    DELETE FROM idempotency_keys WHERE (actor, key) IN (
+      SELECT actor, key FROM idempotency_keys WHERE created_at < ${Date.now() - keptMilliseconds}
+      ORDER BY created_at LIMIT ${maxForgotten})
+    RETURNING 1`);
+  return forgotten.length;
+}

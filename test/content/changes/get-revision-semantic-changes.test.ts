@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, insertPage, writePage } from '../space-client.ts';
+
+interface Changes {
+  changes: { type: string; page?: { id: string; title: string }; [key: string]: unknown }[];
+  more?: number;
+  mergedFrom?: { id: string; subject: string };
+}
+
+let space: SpaceClient;
+
+beforeEach(async () => {
+  space = clientOf(platform(), await platform().makeSpace());
+});
+
+const changesOf = (revision: string, more = '') => space.ok<Changes>(`/revisions/${revision}/changes${more}`);
+const headChanges = async (branch?: string) => changesOf((await space.head(branch)).id);
+const told = ({ changes }: Changes) => changes.map(({ type, page }) => [type, page?.title]);
+
+test('the first revision of a space changes nothing', async () => {
+  expect(await headChanges()).toEqual({ changes: [] });
+});
+
+test('a revision tells what it wrote, and nothing of those before it', async () => {
+  const [page = '', other = ''] = await space.change([insertPage('One'), insertPage('Two')]);
+  const made = await headChanges();
+  await space.change([
+    { ...writePage(page, 'New words.\n'), title: 'Uno', emoji: '🎉' },
+    { operation: 'update_page', page: other, into: page },
+    { operation: 'set_variables', variables: { version: '2' } },
+    { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'x' } },
+  ]);
+  const edited = await headChanges();
+  await space.change([{ operation: 'delete_page', page: other }]);
+
+  expect(told(made)).toEqual([page, other].sort().map((id) => ['page_created', id === page ? 'One' : 'Two']));
+  expect(edited.changes).toHaveLength(4);
+  expect(edited.changes).toEqual(
+    expect.arrayContaining([
+      {
+        type: 'page_edited',
+        page: { id: page, type: 'document', title: 'Uno' },
+        attributes: {
+          title: { before: 'One', after: 'Uno' },
+          emoji: { after: '🎉' },
+          document: { before: expect.any(String), after: expect.any(String), added: 1, removed: 1 },
+        },
+      },
+      {
+        type: 'page_moved',
+        page: { id: other, type: 'document', title: 'Two' },
+        parent: { after: { id: page, type: 'document', title: 'Uno' } },
+      },
+      { type: 'variables_edited', variables: { before: {}, after: { version: '2' } } },
+      { type: 'reusable_content_created', reusableContent: { id: expect.any(String), title: 'Shared' } },
+    ]),
+  );
+  expect(told(await headChanges())).toEqual([['page_deleted', 'Two']]);
+});
+
+test('a merge tells what came in, and from where', async () => {
+  const branch = await space.open();
+  const [page = ''] = await space.change([insertPage('In the branch')], branch);
+  await space.change([writePage(page, 'Again.\n')], branch);
+  await space.change([insertPage('Of main')]);
+
+  expect(told(await headChanges(branch))).toEqual([['page_edited', 'In the branch']]);
+  await space.merge(branch);
+  const merged = await headChanges();
+
+  expect(told(merged)).toEqual([['page_created', 'In the branch']]);
+  expect(merged.mergedFrom).toMatchObject({ id: branch, subject: 'A change' });
+});
+
+test('the first revision of a change request is told against the one that it was made from', async () => {
+  const [page = ''] = await space.change([insertPage('A page')]);
+  const branch = await space.open();
+
+  expect(told(await headChanges(branch))).toEqual([['page_created', 'A page']]);
+  await space.change([writePage(page, 'Mine.\n')], branch);
+  expect(told(await headChanges(branch))).toEqual([['page_edited', 'A page']]);
+});
+
+test('an update tells what came from main, and not what the change request had changed already', async () => {
+  const [page = ''] = await space.change([insertPage('A page')]);
+  const branch = await space.open();
+  await space.change([insertPage('Mine')], branch);
+  await space.change([writePage(page, 'Of main.\n')]);
+  await space.change([insertPage('New on main')]);
+  await space.update(branch);
+
+  const { changes } = await headChanges(branch);
+
+  expect(changes.map(({ type, page }) => [type, page?.title]).sort()).toEqual([
+    ['page_created', 'New on main'],
+    ['page_edited', 'A page'],
+  ]);
+});
+
+test('what the limit leaves out is counted', async () => {
+  await space.change(Array.from({ length: 7 }, (_, at) => insertPage(`Page ${at}`)));
+  const { id } = await space.head();
+
+  const some = await changesOf(id, '?limit=3');
+
+  expect([some.changes.length, some.more]).toEqual([3, 4]);
+  expect((await space.call(`/revisions/rev_none/changes`)).status).toBe(404);
+});
+
+describe('at size', () => {
+  let server: OwnPlatform;
+
+  beforeAll(async () => {
+    server = await ownPlatform({ countsRows: true });
+  });
+
+  afterAll(() => server.remove());
+
+  test('cost follows what the revision wrote, not the space or its history', async () => {
+    const own = clientOf(server, await server.makeSpace());
+    const [page = ''] = await own.change([insertPage('A page')]);
+    const measure = async () => {
+      await own.change([writePage(page, `Words ${crypto.randomUUID()}\n`)]);
+      const { cost } = await own.call(`/revisions/${(await own.head()).id}/changes`);
+      return cost;
+    };
+    const small = await measure();
+    for (let batch = 0; batch < 20; batch += 1) {
+      await own.change([
+        ...Array.from({ length: 40 }, (_, at) => insertPage(`Page ${at}`)),
+        writePage(page, `${batch}`),
+      ]);
+    }
+    const large = await measure();
+
+    expect(large.trips).toBe(4);
+    expect(small.trips).toBe(4);
+    expect(Math.abs(large.read - small.read)).toBeLessThanOrEqual(4);
+  });
+});

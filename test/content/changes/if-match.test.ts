@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import { clientOf, insertPage } from '../space-client.ts';
+
+async function setUp() {
+  const made = await platform().makeSpace();
+  const space = clientOf(platform(), made);
+  await space.change([insertPage('A page')]);
+  const send = (path: string, match: string, body?: object) =>
+    platform().request(`/v1/spaces/${made.id}${path}`, {
+      token: made.token,
+      method: 'POST',
+      body,
+      headers: { 'if-match': match },
+    });
+  const tagAt = async (path: string) => {
+    const answer = await platform().request(`/v1/spaces/${made.id}${path}`, { token: made.token });
+    return answer.headers.get('etag') ?? '';
+  };
+  const edit = (match: string, title: string, branch = '') =>
+    send(`${branch}/content`, match, { changes: [insertPage(title)] });
+  return { space, send, tagAt, edit };
+}
+
+test('an edit goes through only while the content is at the revision that was read', async () => {
+  const { space, edit, tagAt } = await setUp();
+  const tag = await tagAt('/content/pages');
+
+  expect((await edit(tag, 'First')).status).toBe(200);
+  const late = await edit(tag, 'Late');
+
+  expect(late.status).toBe(412);
+  expect(await late.json()).toMatchObject({
+    error: {
+      type: 'precondition_failed',
+      message: `The content has moved on to revision ${(await space.head()).id}: read it again.`,
+    },
+  });
+  expect((await space.pages()).map(({ title }) => title)).toEqual(['A page', 'First']);
+});
+
+test('of edits at the same time that were made from one revision, one goes through', async () => {
+  const { space, edit, tagAt } = await setUp();
+  const tag = await tagAt('/content/pages');
+
+  const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => edit(tag, `Edit ${at}`)));
+
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 412)]);
+  expect(await space.pages()).toHaveLength(2);
+});
+
+test('any of several tags will do, the bare revision too, a weak one never, and * always', async () => {
+  const { space, edit, tagAt } = await setUp();
+
+  expect((await edit(`W/${await tagAt('/content/pages')}`, 'Weak')).status).toBe(412);
+  expect((await edit(`"other", ${await tagAt('/content/pages')}`, 'One of two')).status).toBe(200);
+  expect((await edit(`"${(await space.head()).id}"`, 'Bare')).status).toBe(200);
+  expect((await edit('*', 'Any')).status).toBe(200);
+  for (const match of ['rev_1', '"one" "two"', '"']) {
+    const answer = await edit(match, 'Bad');
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { issues: [{ path: 'headers.if-match' }] } });
+  }
+});
+
+test('a change request is edited, updated and merged only from the head that was read', async () => {
+  const { space, edit, send, tagAt } = await setUp();
+  const id = await space.open();
+  const branch = `/change-requests/${id}`;
+  const first = await tagAt(`${branch}/content/pages`);
+  expect((await edit(first, 'Mine', branch)).status).toBe(200);
+  await space.change([insertPage('Of main')]);
+
+  expect((await edit(first, 'Late', branch)).status).toBe(412);
+  expect((await send(`${branch}/update`, first)).status).toBe(412);
+  expect((await send(`${branch}/merge`, first)).status).toBe(412);
+  const second = await tagAt(`${branch}/content/pages`);
+  expect((await send(`${branch}/update`, second)).status).toBe(200);
+  expect((await send(`${branch}/merge`, second)).status).toBe(412);
+  expect((await send(`${branch}/merge`, await tagAt(`${branch}/content/pages`))).status).toBe(200);
+  expect((await space.pages()).map(({ title }) => title).sort()).toEqual(['A page', 'Mine', 'Of main']);
+});

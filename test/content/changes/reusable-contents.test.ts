@@ -1,0 +1,76 @@
+import { beforeEach, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf } from '../space-client.ts';
+
+let space: SpaceClient;
+let id = '';
+
+beforeEach(async () => {
+  space = clientOf(platform(), await platform().makeSpace());
+  const insert = {
+    operation: 'insert_reusable_content',
+    title: 'Note',
+    document: { markdown: 'one\n\ntwo\n\nthree\n' },
+  };
+  const { body } = await space.edit([insert]);
+  id = body.changes[0]?.reusableContent ?? '';
+});
+
+const write = (markdown: string) => ({
+  operation: 'update_reusable_content',
+  reusableContent: id,
+  document: { markdown },
+});
+const textAt = async (branch?: string) => {
+  const place = branch === undefined ? '' : `/change-requests/${branch}`;
+  return (await space.ok<{ markdown: string }>(`${place}/content/reusable-contents/${id}`)).markdown;
+};
+
+test('changes of both sides to different lines come together in a merge', async () => {
+  const branch = await space.open();
+  await space.change([write('ONE\n\ntwo\n\nthree\n')], branch);
+  await space.change([write('one\n\ntwo\n\nTHREE\n')]);
+
+  expect((await space.merge(branch)).body.result).toBe('merge');
+  expect(await textAt()).toBe('ONE\n\ntwo\n\nTHREE\n');
+});
+
+test('changes to one line clash; an update marks them, and the merge waits until they are written anew', async () => {
+  const branch = await space.open();
+  await space.change([write('of the branch\n\ntwo\n\nthree\n')], branch);
+  await space.change([write('of main\n\ntwo\n\nthree\n')]);
+  const conflict = { kind: 'reusable-content', id, field: 'document' };
+
+  expect((await space.merge(branch)).body).toMatchObject({ result: 'conflicts', conflicts: [conflict] });
+  expect(await textAt()).toBe('of main\n\ntwo\n\nthree\n');
+  expect((await space.update(branch)).body).toMatchObject({ result: 'conflicts', conflicts: [conflict] });
+  expect(await textAt(branch)).toMatch(/<{7}.*\n(?:of the branch|of main)\n/);
+  const refused = await space.merge(branch);
+  expect([refused.status, refused.body.error.message]).toEqual([409, expect.stringContaining(`Note (${id})`)]);
+
+  await space.change([write('of both\n\ntwo\n\nthree\n')], branch);
+  expect((await space.merge(branch)).body.result).toBe('merge');
+  expect(await textAt()).toBe('of both\n\ntwo\n\nthree\n');
+});
+
+test('one that was deleted on one side and changed on the other clashes', async () => {
+  const branch = await space.open();
+  await space.change([{ operation: 'delete_reusable_content', reusableContent: id }], branch);
+  await space.change([write('changed\n')]);
+
+  expect((await space.merge(branch)).body).toMatchObject({
+    result: 'conflicts',
+    conflicts: [{ kind: 'reusable-content', id }],
+  });
+  expect(await textAt()).toBe('changed\n');
+});
+
+test('a change request tells what it did to them', async () => {
+  const branch = await space.open();
+  await space.change([write('changed\n')], branch);
+
+  expect(await space.ok(`/change-requests/${branch}/changes`)).toEqual({
+    changes: [{ type: 'reusable_content_edited', reusableContent: { id, title: 'Note' } }],
+  });
+});

@@ -1,0 +1,109 @@
+import { beforeAll, expect, test } from 'vitest';
+import { makeChangeRequest } from '../../support/content.ts';
+import { addressOf, operations } from '../../support/endpoints.ts';
+import type { TestSpace } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, costOf, insertPage, writePage } from '../space-client.ts';
+
+let made: TestSpace;
+let space: SpaceClient;
+let ids: Record<string, string>;
+
+beforeAll(async () => {
+  made = await platform().makeSpace();
+  space = clientOf(platform(), made);
+  const [pageId = ''] = await space.change([insertPage('A page')]);
+  const reusable = { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'Shared.\n' } };
+  await space.change([reusable]);
+  const { id: changeRequestId } = await makeChangeRequest(made);
+  const head = await space.head();
+  const { documentId = '' } = await space.page(pageId);
+  ids = {
+    spaceId: made.id,
+    changeRequestId,
+    revisionId: head.id,
+    pageId,
+    pagePath: 'a-page',
+    documentId,
+    reusableContentId: head.reusableContents[0]?.id ?? '',
+  };
+});
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  platform().request(path, { token: made.token, method, headers });
+
+const tagged = operations.filter(({ endpoint, built }) => built && endpoint.cache !== undefined);
+
+test('the reads that follow from a revision are known', () => {
+  expect(tagged.length).toBeGreaterThanOrEqual(9);
+});
+
+test.each(tagged)('$id carries an ETag, and is not read again for a client that has it', async ({ endpoint }) => {
+  const path = addressOf(endpoint, ids);
+  const first = await get(path);
+  const tag = first.headers.get('etag') ?? '';
+
+  const again = await get(path, { 'if-none-match': `"other", W/${tag}` });
+  const head = await get(path, { 'if-none-match': tag }, 'HEAD');
+  const other = await get(path, { 'if-none-match': '"other"' });
+
+  expect(first.status).toBe(200);
+  expect(tag).toMatch(/^"rev_\w{20}\.[0-9a-f]{16}"$/);
+  expect(first.headers.get('cache-control')).toBe('private, no-cache');
+  for (const answer of [again, head]) {
+    expect(answer.status).toBe(304);
+    expect(await answer.text()).toBe('');
+    expect(answer.headers.get('etag')).toBe(tag);
+    expect(answer.headers.get('cache-control')).toBe('private, no-cache');
+    expect(costOf(answer).trips).toBe(1);
+  }
+  expect([other.status, await other.text()]).toEqual([200, await first.text()]);
+  expect((await get(path, { 'if-none-match': '*' })).status).toBe(304);
+  expect((await platform().request(path, { headers: { 'if-none-match': tag } })).status).toBe(401);
+  const stranger = await platform().makeUser();
+  const hidden = await platform().request(path, { token: stranger.token, headers: { 'if-none-match': tag } });
+  expect(hidden.status).toBe(404);
+});
+
+test('the tag of one address is not that of another, so what is not there stays 404', async () => {
+  const base = `/v1/spaces/${made.id}`;
+  const tag = (await get(`${base}/content/pages`)).headers.get('etag') ?? '';
+  const missing = await get(`${base}/content/path/nowhere`, { 'if-none-match': tag });
+
+  expect(missing.status).toBe(404);
+  expect(missing.headers.get('etag')).toBeNull();
+  expect((await get(`${base}/content/path/nowhere`, { 'if-none-match': '*' })).status).toBe(404);
+  expect((await get(`${base}/content/pages?metadata=false`, { 'if-none-match': tag })).status).toBe(200);
+  expect((await get(`${base}/content/pages?metadata=perhaps`, { 'if-none-match': tag })).status).toBe(400);
+});
+
+test('a change of the branch makes another tag, and leaves that of a revision', async () => {
+  const own = await platform().makeSpace();
+  const client = clientOf(platform(), own);
+  const [page = ''] = await client.change([insertPage('A page')]);
+  const { id: revision } = await client.head();
+  const paths = [
+    `/v1/spaces/${own.id}/content/page/${page}`,
+    `/v1/spaces/${own.id}/revisions/${revision}/page/${page}`,
+  ];
+  const ask = (headers: Record<string, string>[]) =>
+    Promise.all(paths.map((path, at) => platform().request(path, { token: own.token, headers: headers[at] ?? {} })));
+  const tags = (await ask([])).map(({ headers }) => ({ 'if-none-match': headers.get('etag') ?? '' }));
+
+  await client.change([writePage(page, 'Other words.\n')]);
+
+  expect((await ask(tags)).map(({ status }) => status)).toEqual([200, 304]);
+});
+
+test('answers that do not follow from a revision alone have no tag', async () => {
+  for (const path of ['', '/content', `/revisions/${ids.revisionId}`, '/change-requests']) {
+    const answer = await get(`/v1/spaces/${made.id}${path}`);
+    expect([path, answer.status, answer.headers.get('etag'), answer.headers.get('cache-control')]).toEqual([
+      path,
+      200,
+      null,
+      'private, no-store',
+    ]);
+  }
+});

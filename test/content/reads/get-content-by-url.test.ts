@@ -1,0 +1,111 @@
+import { beforeAll, expect, test } from 'vitest';
+import { json, makeChangeRequest } from '../../support/content.ts';
+import type { TestOrganization, TestSpace } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { clientOf, insertPage } from '../space-client.ts';
+
+interface Named {
+  id: string;
+  urls: { app: string; location: string };
+}
+
+let organization: TestOrganization;
+let made: TestSpace;
+let collection: Named;
+let space: Named;
+let changeRequest: Named;
+let page: Named;
+
+beforeAll(async () => {
+  organization = await platform().makeOrganization();
+  made = await platform().makeSpace({ organization });
+  const { token } = made;
+  const [id = ''] = await clientOf(platform(), made).change([insertPage('A page', { title: 'A page' })]);
+  collection = await json(`/v1/orgs/${organization.id}/collections`, { token, body: { title: 'A collection' } });
+  const { id: branch } = await makeChangeRequest(made);
+  space = await json(`/v1/spaces/${made.id}`, { token });
+  changeRequest = await json(`/v1/spaces/${made.id}/change-requests/${branch}`, { token });
+  page = await json(`/v1/spaces/${made.id}/content/page/${id}`, { token });
+});
+
+const find = (url: string, token: string = made.token) =>
+  platform().request(`/v1/urls/content?url=${encodeURIComponent(url)}`, { token });
+
+async function found(url: string): Promise<Record<string, { id: string }>> {
+  const answer = await find(url);
+  expect([url, answer.status]).toEqual([url, 200]);
+  return (await answer.json()) as Record<string, { id: string }>;
+}
+
+test('collections, spaces and change requests are found by both of their addresses, as they are read themselves', async () => {
+  for (const { app, location } of [collection.urls, collection.urls]) {
+    expect(await found(app)).toEqual({ collection });
+    expect(await found(location)).toEqual({ collection });
+  }
+  expect(await found(space.urls.app)).toEqual({ space });
+  expect(await found(`${space.urls.location}/?x=1#y`)).toEqual({ space });
+  expect(await found(changeRequest.urls.app)).toEqual({ space, changeRequest });
+  expect(await found(changeRequest.urls.location)).toEqual({ space, changeRequest });
+  expect(await found(`${space.urls.app}/change-requests/1`)).toEqual({ space, changeRequest });
+});
+
+test('pages are found by id and by path: live, in a change request, at a revision', async () => {
+  const { location } = space.urls;
+  const { revision } = space as unknown as { revision: string };
+
+  expect(await found(page.urls.app)).toEqual({ space, page });
+  expect(await found(`${location}/content/page/${page.id}`)).toEqual({ space, page });
+  expect(await found(`${location}/content/path/a-page`)).toEqual({ space, page });
+  expect(await found(`${changeRequest.urls.location}/content/page/${page.id}`)).toMatchObject({
+    space: { id: made.id },
+    changeRequest: { id: changeRequest.id },
+    page: { id: page.id },
+  });
+  expect(await found(`${location}/revisions/${revision}/path/a-page`)).toEqual({ space, page });
+  expect(await found(`${location}/content`)).toEqual({ space });
+});
+
+test('what is not ours, not there or not seen is 404 alike', async () => {
+  const stranger = await platform().makeUser();
+  const guest = await platform().makeUser({ organization: organization.id, role: null as unknown as string });
+  const { location } = space.urls;
+  const origin = new URL(location).origin;
+  const answers = [
+    ...(await Promise.all(
+      [
+        'https://example.test/app/spaces/x',
+        `${origin}/`,
+        `${origin}/v1/orgs/${organization.id}`,
+        `${origin}/v2/spaces/${made.id}`,
+        `${origin}/v1/spaces/${made.id}%2f..`,
+        `${origin}/v1/spaces/%ff`,
+        `${origin}/v1/spaces/spc_none`,
+        `${origin}/app/collections/col_none`,
+        `${location}/content/page/pg_none`,
+        `${location}/content/path/nowhere`,
+        `${location}/change-requests/999`,
+        `${location}/revisions/rev_none`,
+        `${location}/permissions/users`,
+      ].map((url) => find(url)),
+    )),
+    ...(await Promise.all(
+      [space, collection, changeRequest, page].flatMap(({ urls }) => [
+        find(urls.app, stranger.token),
+        find(urls.app, guest.token),
+      ]),
+    )),
+  ];
+
+  for (const answer of answers) {
+    expect(await answer.json()).toMatchObject({ error: { type: 'not_found', message: 'There is no such content.' } });
+    expect(answer.headers.get('server-timing')).not.toContain('rows');
+  }
+});
+
+test('a text that is no web address is 400', async () => {
+  for (const url of ['', 'spaces', 'ftp://example.test/', `https://example.test/${'x'.repeat(2048)}`]) {
+    expect([url, (await find(url)).status]).toEqual([url, 400]);
+  }
+  expect((await platform().request('/v1/urls/content', { token: made.token })).status).toBe(400);
+  expect((await platform().request(`/v1/urls/content?url=${space.urls.app}`)).status).toBe(401);
+});

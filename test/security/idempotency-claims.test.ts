@@ -1,0 +1,116 @@
+import { takesKey } from '@octavo/schema';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { costOf } from '../content/space-client.ts';
+import { json } from '../support/content.ts';
+import { readPast, writePast } from '../support/database.ts';
+import { addressOf, operations } from '../support/endpoints.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform } from '../support/own-platform.ts';
+import type { RequestOptions } from '../support/platform.ts';
+import { makeWorld } from '../support/world.ts';
+
+const newKey = () => crypto.randomUUID();
+const withKey = (key: string, options: RequestOptions): RequestOptions => ({
+  ...options,
+  headers: { 'idempotency-key': key },
+});
+
+async function told(answer: Response) {
+  const body = (await answer.json()) as { error: { message: string } };
+  return { status: answer.status, message: body.error.message };
+}
+
+let server: OwnPlatform;
+
+beforeAll(async () => {
+  server = await ownPlatform({ countsRows: true });
+});
+
+afterAll(() => server.remove());
+
+const minute = 60_000;
+
+/** A create with a key, the state of which is then changed as if the platform had died on the way. */
+async function interrupted(state: string, age: number) {
+  const { id, token, user } = await server.makeOrganization();
+  const send = withKey(newKey(), { token, body: { title: 'A space' } });
+  const again = () => server.request(`/v1/orgs/${id}/spaces`, send);
+  expect((await again()).status).toBe(201);
+  const set = `state = ?, status = NULL, body = NULL, location = NULL, created_at = ?`;
+  writePast(server.dataDir, `UPDATE idempotency_keys SET ${set} WHERE actor = ?`, state, Date.now() - age, user);
+  const count = async () => (await json<{ count: number }>(`/v1/orgs/${id}/spaces`, { token }, server)).count;
+  return { again, count };
+}
+
+test('a claim whose request died with nothing written is taken over, by one request', async () => {
+  const { again, count } = await interrupted('claimed', 2 * minute);
+
+  const answers = await Promise.all([again(), again(), again()]);
+
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
+  expect(await count()).toBe(2);
+});
+
+test('a request that died after its changes were written is not carried out again', async () => {
+  const { again, count } = await interrupted('committed', 2 * minute);
+
+  expect(await told(await again())).toEqual({
+    status: 409,
+    message: 'The request with this Idempotency-Key was carried out, but its answer is lost.',
+  });
+  expect(await count()).toBe(1);
+});
+
+test.each(['claimed', 'committed'])(
+  'a request that is still under way, %s, is waited for, and not for ever',
+  async (state) => {
+    const { again, count } = await interrupted(state, 0);
+
+    const answer = await again();
+
+    expect(answer.headers.get('retry-after')).toBe('5');
+    expect(await told(answer)).toEqual({
+      status: 409,
+      message: 'The first request with this Idempotency-Key is still under way.',
+    });
+    expect(await count()).toBe(1);
+  },
+  30_000,
+);
+
+test('keys cost two round trips, and a repeated request none beyond', async () => {
+  const { id, token } = await server.makeOrganization();
+  const send = { token, body: { title: 'A space' } };
+  const create = (options: RequestOptions) => server.request(`/v1/orgs/${id}/spaces`, options);
+
+  const plain = costOf(await create(send));
+  const keyed = withKey(newKey(), send);
+  const first = costOf(await create(keyed));
+  const again = costOf(await create(keyed));
+
+  expect(first.trips).toBe(plain.trips + 2);
+  expect(again.trips).toBeLessThanOrEqual(3);
+  expect(again.written).toBe(0);
+});
+
+const posts = operations.filter(({ endpoint, built }) => built && takesKey(endpoint));
+
+test('every request that makes or does something looks at its key, and so does no other', async () => {
+  const { ids, organization } = await makeWorld(server);
+  const headers = { 'idempotency-key': 'x'.repeat(256) };
+
+  for (const { id, endpoint } of posts) {
+    const { method } = endpoint;
+    const answer = await server.request(addressOf(endpoint, ids), { token: organization.token, method, headers });
+    expect([id, answer.status, (await told(answer)).message]).toEqual([
+      id,
+      400,
+      'headers.idempotency-key: must be 1 to 255 printable ASCII characters',
+    ]);
+  }
+  expect(posts.length).toBeGreaterThan(20);
+  const read = await server.request(`/v1/orgs/${organization.id}`, { token: organization.token, headers });
+  expect(read.status).toBe(200);
+  expect(readPast(server.dataDir, 'SELECT 1 FROM idempotency_keys WHERE length(key) > 255')).toEqual([]);
+});

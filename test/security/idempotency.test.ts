@@ -1,0 +1,153 @@
+import { takesKey } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { clientOf, insertPage } from '../content/space-client.ts';
+import { json } from '../support/content.ts';
+import { query } from '../support/database.ts';
+import { operations } from '../support/endpoints.ts';
+import type { RequestOptions } from '../support/platform.ts';
+import { platform } from '../support/platform.ts';
+
+const newKey = () => crypto.randomUUID();
+const withKey = (key: string, options: RequestOptions): RequestOptions => ({
+  ...options,
+  headers: { 'idempotency-key': key },
+});
+
+const hasReplayed = (answer: Response) => answer.headers.get('idempotency-replayed') === 'true';
+
+async function told(answer: Response) {
+  const body = (await answer.json()) as { error: { message: string } };
+  return { status: answer.status, message: body.error.message };
+}
+
+test('security 43: creates with one key at the same time make one object and get one answer', async () => {
+  const { request, makeOrganization } = platform();
+  const { id, token } = await makeOrganization();
+  const send = withKey(newKey(), { token, body: { title: 'Once' } });
+
+  const answers = await Promise.all(Array.from({ length: 25 }, () => request(`/v1/orgs/${id}/spaces`, send)));
+
+  const bodies = new Set(await Promise.all(answers.map((answer) => answer.text())));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+  expect(bodies.size).toBe(1);
+  expect(new Set(answers.map(({ headers }) => headers.get('location'))).size).toBe(1);
+  expect(answers.filter((answer) => !hasReplayed(answer))).toHaveLength(1);
+  expect(answers.map(({ headers }) => headers.get('content-type'))).toEqual(answers.map(() => 'application/json'));
+  expect(await json(`/v1/orgs/${id}/spaces`, { token })).toMatchObject({ count: 1 });
+});
+
+test('security 43: edits and merges with one key at the same time happen once', async () => {
+  const server = platform();
+  const made = await server.makeSpace();
+  const space = clientOf(server, made);
+  const base = `/v1/spaces/${made.id}`;
+  const edit = withKey(newKey(), { token: made.token, body: { changes: [insertPage('Once')] } });
+
+  const edits = await Promise.all(Array.from({ length: 10 }, () => server.request(`${base}/content`, edit)));
+  const branch = await space.open();
+  await space.change([insertPage('More')], branch);
+  const merge = withKey(newKey(), { token: made.token, method: 'POST' });
+  const path = `${base}/change-requests/${branch}/merge`;
+  const merges = await Promise.all(Array.from({ length: 5 }, () => server.request(path, merge)));
+
+  expect(new Set(await Promise.all(edits.map((answer) => answer.text()))).size).toBe(1);
+  expect(new Set(await Promise.all(merges.map((answer) => answer.text()))).size).toBe(1);
+  expect([...edits, ...merges].map(({ status }) => status)).toEqual([...edits, ...merges].map(() => 200));
+  expect((await space.pages()).map(({ title }) => title)).toEqual(['Once', 'More']);
+});
+
+test('security 43: a key is for one request: another body, query or path is a 409', async () => {
+  const { request, makeSpace } = platform();
+  const { id, token } = await makeSpace();
+  const key = newKey();
+  const post = (path: string, body: object) => request(`/v1/spaces/${id}${path}`, withKey(key, { token, body }));
+
+  expect((await post('/change-requests', { subject: 'One' })).status).toBe(201);
+  const others = [
+    await post('/change-requests', { subject: 'Other' }),
+    await post('/change-requests?other=1', { subject: 'One' }),
+    await post('/content', { subject: 'One', changes: [insertPage('One')] }),
+  ];
+
+  for (const answer of others) {
+    expect(await told(answer)).toEqual({
+      status: 409,
+      message: 'This Idempotency-Key was used for another request: use a new one.',
+    });
+  }
+  expect(hasReplayed(await post('/change-requests', { subject: 'One' }))).toBe(true);
+  expect(await json(`/v1/spaces/${id}/change-requests?status=draft`, { token })).toMatchObject({ count: 1 });
+});
+
+test('security 43: the same key of another user is another key', async () => {
+  const { request, makeOrganization, makeUser } = platform();
+  const { id, token } = await makeOrganization();
+  const other = await makeUser({ organization: id, role: 'admin' });
+  const send = { body: { title: 'Each' } };
+  const key = newKey();
+
+  const mine = await request(`/v1/orgs/${id}/spaces`, withKey(key, { ...send, token }));
+  const theirs = await request(`/v1/orgs/${id}/spaces`, withKey(key, { ...send, token: other.token }));
+
+  expect([mine.status, theirs.status]).toEqual([201, 201]);
+  expect([hasReplayed(mine), hasReplayed(theirs)]).toEqual([false, false]);
+  expect(await mine.text()).not.toBe(await theirs.text());
+});
+
+test('security 43: a repeated request is authorized anew', async () => {
+  const { request, makeOrganization, makeUser } = platform();
+  const { id, token } = await makeOrganization();
+  const { user, ...member } = await makeUser({ organization: id, role: 'create' });
+  const send = withKey(newKey(), { token: member.token, body: { title: 'Mine' } });
+
+  expect((await request(`/v1/orgs/${id}/spaces`, send)).status).toBe(201);
+  await json(`/v1/orgs/${id}/members/${user}`, { token, method: 'PATCH', body: { role: 'read' } });
+
+  expect((await request(`/v1/orgs/${id}/spaces`, send)).status).toBe(403);
+});
+
+test('security 43: what failed gives its key back', async () => {
+  const { request, makeSpace } = platform();
+  const { id, token } = await makeSpace();
+  const key = newKey();
+  const edit = (title: string, into?: string) =>
+    request(`/v1/spaces/${id}/content`, withKey(key, { token, body: { changes: [insertPage(title, { into })] } }));
+
+  expect((await edit('A page', 'nowhere')).status).toBe(400);
+  const mended = await edit('A page');
+
+  expect(mended.status).toBe(200);
+  expect(hasReplayed(mended)).toBe(false);
+});
+
+test('security 43: a token is shown once, and is not kept with the key', async () => {
+  const { request, makeUser } = platform();
+  const { token, user } = await makeUser();
+  const send = withKey(newKey(), { token, body: { label: 'Laptop' } });
+
+  const first = await request('/v1/user/tokens', send);
+  const { id, token: secret } = (await first.json()) as { id: string; token: string };
+  const again = await told(await request('/v1/user/tokens', send));
+
+  expect(first.status).toBe(201);
+  expect(again).toEqual({ status: 409, message: expect.stringContaining(id) });
+  expect(again.message).not.toContain(secret);
+  expect(JSON.stringify(query('SELECT * FROM idempotency_keys WHERE actor = ?', user))).not.toContain(secret);
+  expect(await json('/v1/user/tokens', { token })).toMatchObject({ count: 2 });
+});
+
+/** The fields of an answer, of all its forms. */
+function fieldsOf(response: unknown): string[] {
+  const { shape = {}, options = [] } = Object(response) as { shape?: object; options?: unknown[] };
+  return [...Object.keys(shape), ...options.flatMap(fieldsOf)];
+}
+
+test('security 43: no answer that holds a secret is kept', () => {
+  const holds = operations.filter(
+    ({ endpoint }) =>
+      takesKey(endpoint) && fieldsOf(endpoint.response).some((field) => /token$|secret|privateKey/i.test(field)),
+  );
+
+  expect(holds.map(({ id }) => id).sort()).toEqual(['createServiceAccountToken', 'createUserToken']);
+  expect(holds.map(({ endpoint }) => endpoint.secret)).toEqual([true, true]);
+});

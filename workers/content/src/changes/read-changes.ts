@@ -1,0 +1,88 @@
+import type { Database, Row } from '@octavo/db';
+import { number, runBatch, text } from '@octavo/db';
+import type { Node } from '@octavo/document';
+import { nodeKey, sameNode } from '@octavo/document';
+import type { Urls } from '@octavo/runtime';
+import type { SemanticChanges } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { FilePresentation } from '../files/present-file.ts';
+import { presentFiles } from '../files/present-file.ts';
+import { findNodes } from '../nodes/find-nodes.ts';
+import { stateAt } from '../nodes/lineage-sql.ts';
+import { toNode } from '../nodes/stored-node.ts';
+import type { NodeChange } from './describe-change.ts';
+import { describeChanges } from './describe-change.ts';
+
+/** Documents beyond this in one answer are listed without their counts of lines. */
+const maxComparedBytes = 8 * 1024 * 1024;
+
+/** The kinds of nodes that changes are told of. */
+export const toldKinds = sql.raw("('page', 'file', 'reusable-content', 'variable')");
+
+/** Two states, as lineages in JSON, and a SELECT of (kind, id): the nodes that may differ. */
+export interface Compared {
+  before: SQL | string;
+  after: SQL | string;
+  keys: SQL;
+}
+
+interface Reading {
+  db: Database;
+  env: FilePresentation['env'];
+  urls: Urls;
+}
+
+/** What is different between two states, in two round trips; nodes that ended as they began are left out. */
+export async function readChanges(reading: Reading, compared: Compared, limit: number): Promise<SemanticChanges> {
+  const { db, env, urls } = reading;
+  const { before, after, keys } = compared;
+  const parents = sql`SELECT kind, parent FROM (${nodesAt(after, keys)} UNION ${nodesAt(before, keys)}) WHERE parent <> ''`;
+  const [afterRows = [], beforeRows = [], parentRows = []] = (await runBatch(db, [
+    findNodes(db, after, keys),
+    findNodes(db, before, keys),
+    findNodes(db, after, parents),
+  ])) as Row[][];
+  const was = new Map(beforeRows.flatMap((row) => toNode(row) ?? []).map((node) => [nodeKey(node), node]));
+  const changed = afterRows.sort(byTime).flatMap((row): NodeChange[] => {
+    const change = { before: was.get(`${text(row, 'kind')}:${text(row, 'id')}`), after: toNode(row) };
+    return sameNode(change.before, change.after) ? [] : [change];
+  });
+  const listed = changed.slice(0, limit);
+  const around: Node[] = [...parentRows.flatMap((row) => toNode(row) ?? []), ...was.values()];
+  const files = await presentFiles(listed.flatMap(fileOf), { env, urls, metadata: true });
+  const changes = describeChanges(listed, {
+    around,
+    texts: await readTexts(db, listed),
+    files: new Map(files.map((file) => [file.id, file])),
+  });
+  return { changes, ...(changed.length > listed.length ? { more: changed.length - listed.length } : {}) };
+}
+
+/** A file that changed, in its last state. */
+const fileOf = ({ before, after }: NodeChange): Node[] =>
+  [after ?? before].flatMap((node) => (node?.kind === 'file' ? [node] : []));
+
+const byTime = (one: Row, other: Row): number =>
+  number(one, 'since') - number(other, 'since') || (text(one, 'id') < text(other, 'id') ? -1 : 1);
+
+/** The texts of the documents that changed, by id, as many as may be compared. */
+async function readTexts(db: Database, changes: NodeChange[]): Promise<Map<string, string>> {
+  const hashes = changes.flatMap(({ before, after }) =>
+    before?.document === after?.document ? [] : [before?.document, after?.document],
+  );
+  const texts = await db.all<{ hash: string; markdown: string }>(sql`
+    SELECT d.hash, d.markdown FROM documents d WHERE d.hash IN (
+      SELECT hash FROM (
+        SELECT sized.hash, SUM(sized.bytes) OVER (ORDER BY wanted.key) AS total
+        FROM json_each(${JSON.stringify(hashes.filter((hash) => hash != null))}) wanted
+        CROSS JOIN documents sized ON sized.hash = wanted.value)
+      WHERE total <= ${maxComparedBytes})`);
+  return new Map(texts.map((row) => [row.hash, row.markdown]));
+}
+
+const nodesAt = (lineage: SQL | string, keys: SQL) => sql`
+  SELECT v.kind, v.parent FROM (${keys}) w
+    CROSS JOIN (SELECT value->>0 AS branch, value->>1 AS seq FROM json_each(${lineage})) l
+    CROSS JOIN versions v ON ${stateAt(sql`w.kind`, sql`w.id`)}
+  WHERE w.kind = 'page'`;

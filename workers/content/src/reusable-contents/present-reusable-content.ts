@@ -1,0 +1,10 @@
+import type { Node } from '@octavo/document';
+import type { ReusableContent } from '@octavo/schema';
+
+/** A reusable content as trees list it: without its text. */
+export const presentReusableContent = (node: Node): ReusableContent => ({
+  object: 'reusable-content',
+  id: node.id,
+  title: String(node.fields.title),
+  ...(node.document === null ? {} : { document: node.document }),
+});

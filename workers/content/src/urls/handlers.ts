@@ -1,0 +1,3 @@
+import { getContentByUrl } from './get-content-by-url.ts';
+
+export const urlsHandlers = { getContentByUrl };
