@@ -5,7 +5,7 @@ import { presentFile } from '../files/present-file.ts';
 import { pageFields } from '../nodes/stored-node.ts';
 import type { Above, Presentation } from '../pages/present-page.ts';
 import { below, presentPage, root } from '../pages/present-page.ts';
-import { presentReusableContent } from '../revisions/read-revision.ts';
+import { presentReusableContent } from '../reusable-contents/present-reusable-content.ts';
 import type { CollectedLink } from './collect-links.ts';
 import type { otherSpacesOf, Surroundings } from './surroundings.ts';
 

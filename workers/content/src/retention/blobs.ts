@@ -8,7 +8,7 @@ import { maxRows } from './part.ts';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-const unused = sql`NOT EXISTS (SELECT 1 FROM versions v WHERE v.kind = 'file' AND v.data->>'$.fields.blob' = blobs.key)`;
+const unused = sql`NOT EXISTS (SELECT 1 FROM versions v WHERE v.kind = 'file' AND v.data->>'$.fields.blob' = +blobs.key)`;
 
 /** A blob that is doomed takes no upload any more: whoever doomed it deletes its bytes at once, and then its row. */
 const doom = (db: Database, which: SQL): Statement =>
