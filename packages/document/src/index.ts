@@ -1,11 +1,35 @@
+export { ArchiveError } from './archive/archive-error.ts';
+export { type Archive, type ArchiveLimits, readArchive } from './archive/read-archive.ts';
+export { sourceOfArchive } from './archive/source-of-archive.ts';
 export { diffStat } from './diff-lines.ts';
 export { endOfPiece } from './end-of-piece.ts';
 export { type Frontmatter, type FrontmatterLayout, readFrontmatter } from './frontmatter.ts';
 export type { FrontmatterProblem } from './frontmatter-readers.ts';
+export { type DocumentLink, linksOf, rewriteTargets } from './links/links-of.ts';
 export { type Clash, type MergedNode, mergeNode, type ThreeWay } from './merge-node.ts';
 export { hasConflictMarkers, mergeText, type TextVersions } from './merge-text.ts';
 export { type MergedNodes, mergeTree, type Place, type Surroundings } from './merge-tree.ts';
 export { type Json, maxPageDepth, type Node, nodeKey, sameJson, sameNode } from './node.ts';
+export { writeTarget } from './outline/link-address.ts';
+export { firstTitle, pageName, titleOfName } from './outline/names.ts';
+export { fieldsOfNew, ownSlug } from './outline/new-page.ts';
+export { isMarkdown, isOrdinary, type Source, type SourceFile } from './outline/source.ts';
+export type { SummaryEntry, SummaryItem } from './outline/summary.ts';
+export { treeOfFiles } from './outline/tree-of-files.ts';
+export {
+  type Problem,
+  type Unplaced,
+  type Wanted,
+  type WantedGroup,
+  type WantedLink,
+  type WantedPage,
+  type WantedTree,
+  walkWanted,
+} from './outline/wanted.ts';
+export { writeSummary } from './outline/write-summary.ts';
 export { type Section, sectionsOf } from './sections.ts';
 export { nextFreeSlug, slugify, uniqueSuffix } from './slug.ts';
 export { cleanTitle, titleOf } from './title.ts';
+export { decodeHtml } from './website/decode-html.ts';
+export { type Robots, readRobots } from './website/robots.ts';
+export { readSitemap, type Sitemap, SitemapError } from './website/sitemap.ts';

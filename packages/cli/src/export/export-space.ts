@@ -1,10 +1,10 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { mapConcurrently } from '@octavo/client';
+import { writeSummary } from '@octavo/document';
 import { type Api, type Connection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { type Present, presentTree, walkPresent } from '../import/present.ts';
-import { writeSummary } from '../summary/write-summary.ts';
 import { fileNames } from './file-names.ts';
 import { summaryOfTree } from './summary-of-tree.ts';
 

@@ -1,9 +1,14 @@
-import { readFrontmatter, titleOf } from '@octavo/document';
-import { writeTarget } from '../import/link-address.ts';
-import { pageName, titleOfName } from '../import/names.ts';
+import {
+  isMarkdown,
+  pageName,
+  readFrontmatter,
+  type SummaryEntry,
+  type SummaryItem,
+  titleOf,
+  titleOfName,
+  writeTarget,
+} from '@octavo/document';
 import type { Present } from '../import/present.ts';
-import { isMarkdown } from '../source/source.ts';
-import type { SummaryEntry, SummaryItem } from '../summary/summary.ts';
 
 /** A page's file and its text, by the page's id. */
 export type Files = ReadonlyMap<string, { path: string; text: string }>;

@@ -1,9 +1,7 @@
-import { readFrontmatter, slugify } from '@octavo/document';
+import { ownSlug, type Wanted } from '@octavo/document';
 import type { ContentChange, LinkTarget } from '@octavo/schema';
-import type { SourceFile } from '../source/source.ts';
 import { type Outline, root } from './outline.ts';
 import type { Step } from './plan.ts';
-import type { Wanted } from './wanted.ts';
 
 /** How a page is named in changes: by its id, or by its reference in the batch that creates it. */
 export interface Names {
@@ -60,12 +58,6 @@ function encodeUpdate(step: Step, page: string, { outline, names }: { outline: O
   const slug = ownSlug(file) ?? (change.into === undefined ? '' : present?.slug);
   if (slug) outline.claimSlug(page, slug);
   return change;
-}
-
-/** The slug that the frontmatter of a file gives its page, on every write. */
-function ownSlug(file: SourceFile | undefined): string | undefined {
-  const own = file && readFrontmatter(file.text).values.slug;
-  return own ? slugify(own) : undefined;
 }
 
 function placeOf(

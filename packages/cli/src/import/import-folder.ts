@@ -1,22 +1,18 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { mapConcurrently } from '@octavo/client';
+import { type Problem, type Source, treeOfFiles, type WantedTree, walkWanted } from '@octavo/document';
 import type { MergeConflict } from '@octavo/schema';
 import { type Api, type Connection, connect } from '../api.ts';
-import { Failure, messageOf } from '../failure.ts';
+import { Failure } from '../failure.ts';
 import { readFolder } from '../source/read-folder.ts';
 import { readZip } from '../source/read-zip.ts';
-import { readText, type Source } from '../source/source.ts';
 import { createSpace } from '../spaces.ts';
-import { parseSummary } from '../summary/parse-summary.ts';
 import { type Matches, matchPages } from './match.ts';
 import { Outline } from './outline.ts';
 import { type IsUnchanged, planImport, type Step } from './plan.ts';
 import { type Present, presentTree } from './present.ts';
 import { Sender } from './send.ts';
-import { treeOfFolders } from './tree-of-folders.ts';
-import { treeOfSummary } from './tree-of-summary.ts';
-import { type Problem, type WantedTree, walk } from './wanted.ts';
 
 const concurrency = 8;
 const maxTitleLength = 50;
@@ -47,7 +43,7 @@ export interface ImportReport {
 /** Brings a folder of markdown into a space through one change request, and merges it. */
 export async function importFolder(options: ImportOptions): Promise<ImportReport> {
   const source = await readSource(options.folder);
-  const tree = await readTree(source);
+  const tree = await treeOfFiles(source);
   if (tree.roots.length === 0) throw new Failure(`There are no markdown files in ${options.folder}.`);
   const api = connect(options.api);
   const title = (options.title ?? source.name).slice(0, maxTitleLength).toWellFormed();
@@ -66,22 +62,11 @@ async function readSource(file: string): Promise<Source> {
   return found.isDirectory() ? readFolder(file) : readZip(file);
 }
 
-/** The tree of pages that a folder asks for. */
-export async function readTree(source: Source): Promise<WantedTree> {
-  const summary =
-    source.paths.find((path) => path === 'SUMMARY.md') ?? source.paths.find((path) => /^summary\.md$/i.test(path));
-  if (summary === undefined) return treeOfFolders(source);
-  const { text } = await readText(source, summary).catch((error: unknown) => {
-    throw new Failure(`${summary}: ${messageOf(error)}`);
-  });
-  return treeOfSummary(parseSummary(text), source, summary);
-}
-
 function countUnchanged(tree: WantedTree, matches: Matches, steps: Step[]): number {
   const changed = new Set(steps.map((step) => step.wanted));
   const failed = new Set(tree.failed.map(({ path }) => path));
   const isFailed = (path: string | undefined) => path !== undefined && failed.has(path);
-  return [...walk(tree.roots)].filter(
+  return [...walkWanted(tree.roots)].filter(
     (each) => matches.has(each) && !changed.has(each) && !(each.kind === 'page' && isFailed(each.path)),
   ).length;
 }

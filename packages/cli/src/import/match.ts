@@ -1,6 +1,6 @@
+import { type Wanted, type WantedLink, type WantedPage, walkWanted } from '@octavo/document';
 import { fileNames } from '../export/file-names.ts';
 import { type Present, walkPresent } from './present.ts';
-import { type Wanted, type WantedLink, type WantedPage, walk } from './wanted.ts';
 
 export type Matches = Map<Wanted, Present>;
 
@@ -10,7 +10,7 @@ export type Matches = Map<Wanted, Present>;
  */
 export function matchPages(roots: readonly Wanted[], pages: readonly Present[]): Matches {
   const matcher = new Matcher(pages);
-  const wanted = [...walk(roots)];
+  const wanted = [...walkWanted(roots)];
   const files = wanted.filter((each): each is WantedPage => each.kind === 'page' && each.path !== undefined);
   const byGitPath = firstOf([...walkPresent(pages)], (page) => page.git?.path);
   for (const page of files) matcher.match(page, byGitPath.get(page.path ?? ''));

@@ -1,11 +1,10 @@
+import { type Source, treeOfFiles, writeSummary } from '@octavo/document';
 import { type Page, PageTitle } from '@octavo/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fileNames } from '../export/file-names.ts';
 import { summaryOfTree } from '../export/summary-of-tree.ts';
-import type { Source } from '../source/source.ts';
-import { writeSummary } from '../summary/write-summary.ts';
-import { blobId, readTree } from './import-folder.ts';
+import { blobId } from './import-folder.ts';
 import { matchPages } from './match.ts';
 import { planImport } from './plan.ts';
 import { presentTree, walkPresent } from './present.ts';
@@ -109,7 +108,7 @@ test('importing what was exported plans nothing', async () => {
       const summary = writeSummary(summaryOfTree(present, files));
       const folder = new Map([...files.values()].map(({ path, text }) => [path, text]));
       expect(new Set([...folder.keys()].map((path) => path.toLowerCase())).size).toBe(names.size);
-      const tree = await readTree(folderOf(folder.set('SUMMARY.md', summary)));
+      const tree = await treeOfFiles(folderOf(folder.set('SUMMARY.md', summary)));
       expect(tree.failed).toEqual([]);
       const matches = matchPages(tree.roots, present);
       const isSame = (page: { id: string }, wanted: { file?: { text: string } }) =>

@@ -1,8 +1,7 @@
-import { readFrontmatter, titleOf } from '@octavo/document';
+import { fieldsOfNew, readFrontmatter, titleOf, type Wanted, type WantedPage, walkWanted } from '@octavo/document';
 import { longestIncreasing } from './increasing.ts';
 import type { Matches } from './match.ts';
 import type { Present } from './present.ts';
-import { type Wanted, type WantedPage, walk } from './wanted.ts';
 
 /** One thing to do: insert a page that the space has not, or change of a page what differs. */
 export interface Step {
@@ -21,27 +20,19 @@ export type IsUnchanged = (page: Present, wanted: WantedPage) => boolean;
 export function planImport(roots: readonly Wanted[], matches: Matches, isUnchanged: IsUnchanged): Step[] {
   const moved = movedPages(roots, matches);
   const steps: Step[] = [];
-  for (const wanted of walk(roots)) {
+  for (const wanted of walkWanted(roots)) {
     const present = matches.get(wanted);
     if (present) {
       const step = updateOf(wanted, present, isUnchanged);
       step.place = moved.has(wanted);
       if (step.place || step.document || step.title !== undefined || step.hidden !== undefined) steps.push(step);
-    } else if (isReadable(wanted))
-      steps.push({ wanted, present, place: true, document: true, ...insertedFields(wanted) });
+    } else if (isReadable(wanted)) steps.push({ wanted, present, place: true, document: true, ...fieldsOfNew(wanted) });
   }
   return steps;
 }
 
 const isReadable = (wanted: Wanted): boolean =>
   wanted.kind !== 'page' || wanted.path === undefined || wanted.file !== undefined;
-
-function insertedFields(wanted: Wanted): { title?: string; hidden?: boolean } {
-  if (wanted.kind !== 'page') return { title: wanted.title };
-  const derived = wanted.file && titleOf(wanted.file.text);
-  const title = wanted.title ?? (derived === undefined ? wanted.fallbackTitle : undefined);
-  return { ...(title !== undefined && { title }), ...(wanted.hidden && { hidden: true }) };
-}
 
 function updateOf(wanted: Wanted, present: Present, isUnchanged: IsUnchanged): Step {
   const step: Step = { wanted, present, place: false, document: false };

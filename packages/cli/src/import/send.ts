@@ -1,10 +1,10 @@
+import type { Problem, Wanted, WantedLink } from '@octavo/document';
 import { type AppliedChange, type ContentChange, isApiError, type LinkTarget, maxChanges } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { encodeStep, type Names } from './encode.ts';
 import type { Matches } from './match.ts';
 import type { Outline } from './outline.ts';
 import type { Step } from './plan.ts';
-import type { Problem, Wanted, WantedLink } from './wanted.ts';
 
 const maxBatchBytes = 4 * 1024 * 1024;
 

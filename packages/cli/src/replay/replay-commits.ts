@@ -1,7 +1,7 @@
+import { firstTitle } from '@octavo/document';
 import { type ContentChange, maxChanges, maxTitleLength } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
-import { firstTitle } from '../import/names.ts';
 
 const maxBatchBytes = 4 * 1024 * 1024;
 const subjectLength = 100;

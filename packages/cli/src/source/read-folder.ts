@@ -1,7 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isOrdinary, type Source } from '@octavo/document';
 import { Failure } from '../failure.ts';
-import { isOrdinary, maxEntries, maxTotalBytes, type Source } from './source.ts';
+import { maxEntries, maxTotalBytes } from './limits.ts';
 
 /** The files of a folder; symbolic links are not followed, hidden folders and node_modules are left out. */
 export async function readFolder(folder: string): Promise<Source> {

@@ -1,4 +1,4 @@
-import { cleanTitle } from '@octavo/document';
+import { cleanTitle } from '../title.ts';
 
 const maxSlugLength = 100;
 

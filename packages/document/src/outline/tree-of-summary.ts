@@ -1,11 +1,10 @@
-import path from 'node:path';
-import { cleanTitle, slugify } from '@octavo/document';
 import type { LinkTarget } from '@octavo/schema';
-import { messageOf } from '../failure.ts';
-import { isMarkdown, readText, type Source } from '../source/source.ts';
-import type { SummaryEntry, SummaryItem } from '../summary/summary.ts';
+import { slugify } from '../slug.ts';
+import { cleanTitle } from '../title.ts';
 import { readTarget } from './link-address.ts';
 import { firstTitle, pageName, slugOfName, titleOfName } from './names.ts';
+import { isMarkdown, readText, type Source } from './source.ts';
+import type { SummaryEntry, SummaryItem } from './summary.ts';
 import { addWanted, type Unplaced, type Wanted, type WantedTree } from './wanted.ts';
 
 /** The tree of a summary, and after it, hidden, the markdown files that the summary does not list. */
@@ -68,8 +67,8 @@ class Builder {
   #find(destination: string): string | undefined {
     for (const written of [destination.replace(/#.*$/s, ''), destination]) {
       for (const candidate of [decode(written), written]) {
-        const local = path.posix.normalize(candidate).replace(/^(?:\.?\/)+/, '');
-        const names = [local, ...['README.md', 'index.md', 'readme.md'].map((index) => path.posix.join(local, index))];
+        const local = normalize(candidate);
+        const names = [local, ...['README.md', 'index.md', 'readme.md'].map((index) => normalize(`${local}/${index}`))];
         const found = names.find((name) => this.#files.has(name));
         if (found !== undefined) return found;
       }
@@ -89,7 +88,7 @@ class Builder {
     try {
       return { ...page, file: await readText(this.#source, file) };
     } catch (error) {
-      this.tree.failed.push({ path: file, message: messageOf(error) });
+      this.tree.failed.push({ path: file, message: String(error instanceof Error ? error.message : error) });
       return page;
     }
   }
@@ -109,6 +108,16 @@ const emptyPage = (title: string, hidden: boolean): Unplaced => ({
   slug: slugify(title),
   hidden,
 });
+
+/** A path without `.`, `..` and doubled slashes; what climbs out of the folder keeps its `..`. */
+function normalize(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}
 
 function decode(text: string): string {
   try {

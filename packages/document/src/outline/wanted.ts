@@ -1,5 +1,5 @@
 import type { LinkTarget } from '@octavo/schema';
-import type { SourceFile } from '../source/source.ts';
+import type { SourceFile } from './source.ts';
 
 interface WantedBase {
   parent: Wanted | undefined;
@@ -57,9 +57,9 @@ export function addWanted(roots: Wanted[], parent: Wanted | undefined, node: Unp
 }
 
 /** Every node, parents before children. */
-export function* walk(nodes: readonly Wanted[]): Generator<Wanted> {
+export function* walkWanted(nodes: readonly Wanted[]): Generator<Wanted> {
   for (const node of nodes) {
     yield node;
-    yield* walk(node.children);
+    yield* walkWanted(node.children);
   }
 }

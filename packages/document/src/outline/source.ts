@@ -1,5 +1,4 @@
 import { maxDocumentBytes } from '@octavo/schema';
-import { Failure } from '../failure.ts';
 
 /** The files of a folder or an archive by their relative paths, with forward slashes. */
 export interface Source {
@@ -15,9 +14,6 @@ export interface SourceFile {
   bytes: Uint8Array;
 }
 
-export const maxEntries = 20_000;
-export const maxTotalBytes = 512 * 1024 * 1024;
-
 export const isMarkdown = (path: string): boolean => /\.(?:md|markdown)$/i.test(path);
 
 /** Whether a file belongs to the docs: hidden folders (.git) and node_modules do not. */
@@ -27,11 +23,11 @@ export const isOrdinary = (path: string): boolean =>
 /** The text of a file; a byte order mark at the start is kept. */
 export async function readText(source: Source, path: string): Promise<SourceFile> {
   const size = source.sizeOf(path);
-  if (size > maxDocumentBytes) throw new Failure(`The file has ${size} bytes; a page may have ${maxDocumentBytes}.`);
+  if (size > maxDocumentBytes) throw new Error(`The file has ${size} bytes; a page may have ${maxDocumentBytes}.`);
   const bytes = await source.read(path);
   try {
     return { path, bytes, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {
-    throw new Failure('The file is not valid UTF-8 text.');
+    throw new Error('The file is not valid UTF-8 text.');
   }
 }

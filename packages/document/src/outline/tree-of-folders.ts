@@ -1,6 +1,5 @@
-import { messageOf } from '../failure.ts';
-import { isMarkdown, readText, type Source } from '../source/source.ts';
 import { isFolderPage, pageName, slugOfName, titleOfName } from './names.ts';
+import { isMarkdown, readText, type Source } from './source.ts';
 import { addWanted, type Unplaced, type Wanted, type WantedTree } from './wanted.ts';
 
 interface Folder {
@@ -70,7 +69,7 @@ async function pageOf(source: Source, path: string, tree: WantedTree): Promise<U
   try {
     return { ...page, file: await readText(source, path) };
   } catch (error) {
-    tree.failed.push({ path, message: messageOf(error) });
+    tree.failed.push({ path, message: String(error instanceof Error ? error.message : error) });
     return page;
   }
 }

@@ -1,0 +1,112 @@
+import { ArchiveError } from './archive-error.ts';
+
+/** An entry as the directory at the end of the archive lists it. */
+export interface Entry {
+  name: string;
+  flags: number;
+  method: number;
+  checksum: number;
+  packedSize: number;
+  size: number;
+  /** Where its local header starts. */
+  offset: number;
+  /** The type bits of its Unix mode, 0 where it tells none. */
+  fileType: number;
+}
+
+const endSignature = 0x06054b50;
+const end64Signature = 0x06064b50;
+const locator64Signature = 0x07064b50;
+const entrySignature = 0x02014b50;
+const maxCommentLength = 0xffff;
+const endLength = 22;
+const entryLength = 46;
+const unfit = 0xffffffff;
+
+const damaged = () => new ArchiveError('is not a zip archive that can be read');
+
+/** The entries in the order of the directory; nothing is kept of those that were read. */
+export function* readDirectory(bytes: Uint8Array): Generator<Entry> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let { at, count } = findDirectory(view);
+  for (; count > 0; count -= 1) {
+    if (at + entryLength > bytes.length || view.getUint32(at, true) !== entrySignature) throw damaged();
+    const nameLength = view.getUint16(at + 28, true);
+    const extraLength = view.getUint16(at + 30, true);
+    const next = at + entryLength + nameLength + extraLength + view.getUint16(at + 32, true);
+    if (next > bytes.length) throw damaged();
+    yield readEntry(view, at, { nameLength, extraLength });
+    at = next;
+  }
+}
+
+/** How many entries the archive says that it has. */
+export const countEntries = (bytes: Uint8Array): number =>
+  findDirectory(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)).count;
+
+function findDirectory(view: DataView): { at: number; count: number } {
+  const first = Math.max(0, view.byteLength - endLength - maxCommentLength);
+  for (let end = view.byteLength - endLength; end >= first; end -= 1) {
+    if (view.getUint32(end, true) !== endSignature) continue;
+    const count = view.getUint16(end + 10, true);
+    const at = view.getUint32(end + 16, true);
+    return count === 0xffff || at === unfit ? (findDirectory64(view, end) ?? { at, count }) : { at, count };
+  }
+  throw damaged();
+}
+
+function findDirectory64(view: DataView, end: number): { at: number; count: number } | undefined {
+  if (end < 20 || view.getUint32(end - 20, true) !== locator64Signature) return undefined;
+  const at = Number(view.getBigUint64(end - 12, true));
+  if (at + 56 > view.byteLength || view.getUint32(at, true) !== end64Signature) throw damaged();
+  return { at: Number(view.getBigUint64(at + 48, true)), count: Number(view.getBigUint64(at + 32, true)) };
+}
+
+function readEntry(view: DataView, at: number, lengths: { nameLength: number; extraLength: number }): Entry {
+  const flags = view.getUint16(at + 8, true);
+  const nameAt = view.byteOffset + at + entryLength;
+  const sizes = readSizes(view, at, lengths);
+  const system = view.getUint8(at + 5);
+  const mode = system === 3 || system === 19 ? view.getUint16(at + 40, true) : 0;
+  return {
+    name: readName(new Uint8Array(view.buffer, nameAt, lengths.nameLength), (flags & 0x800) !== 0),
+    flags,
+    method: view.getUint16(at + 10, true),
+    checksum: view.getUint32(at + 16, true),
+    ...sizes,
+    fileType: mode & 0xf000,
+  };
+}
+
+type Sizes = Pick<Entry, 'size' | 'packedSize' | 'offset'>;
+
+/** The sizes and the place; those that do not fit stand in the extra field of 64-bit numbers, in this order. */
+function readSizes(view: DataView, at: number, lengths: { nameLength: number; extraLength: number }): Sizes {
+  const sizes: Sizes = {
+    size: view.getUint32(at + 24, true),
+    packedSize: view.getUint32(at + 20, true),
+    offset: view.getUint32(at + 42, true),
+  };
+  if (!Object.values(sizes).includes(unfit)) return sizes;
+  const end = at + entryLength + lengths.nameLength + lengths.extraLength;
+  for (let field = end - lengths.extraLength; field + 4 <= end; field += 4 + view.getUint16(field + 2, true)) {
+    if (view.getUint16(field, true) !== 1) continue;
+    let value = field + 4;
+    for (const key of ['size', 'packedSize', 'offset'] as const) {
+      if (sizes[key] !== unfit || value + 8 > end) continue;
+      sizes[key] = Number(view.getBigUint64(value, true));
+      value += 8;
+    }
+    break;
+  }
+  return sizes;
+}
+
+/** A name in UTF-8, also where the archive does not say so, else letter by letter. */
+function readName(bytes: Uint8Array, isUtf8: boolean): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: !isUtf8, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  }
+}

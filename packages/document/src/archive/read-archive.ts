@@ -1,0 +1,127 @@
+import { Inflate } from 'fflate';
+import { ArchiveError } from './archive-error.ts';
+import { crc32 } from './crc32.ts';
+import { countEntries, type Entry, readDirectory } from './directory.ts';
+
+/** The files of an archive; folders are left out. */
+export interface Archive {
+  paths: string[];
+  /** The size that the archive claims for a file. */
+  sizeOf: (path: string) => number;
+  /** The unpacked file, never more than its claimed size. */
+  read: (path: string) => Uint8Array;
+}
+
+export interface ArchiveLimits {
+  /** How many files may be taken. */
+  entries: number;
+  /** How many bytes they may claim together. */
+  totalBytes: number;
+  /** Which files are taken: all without it. The paths of the others are checked too. */
+  takes?: (path: string) => boolean;
+  /** Which files count to `totalBytes`: all that are taken without it. */
+  counts?: (path: string, size: number) => boolean;
+}
+
+const maxPathBytes = 4096;
+/** So many times the entries that may be taken may an archive list, for what is not taken. */
+const listedPerTaken = 5;
+/** Deflate makes at most 1032 bytes of one: a piece of this size unpacks to 4 MiB at most before it is looked at. */
+const pieceBytes = 4096;
+
+/** Reads the directory of a zip archive and refuses what is unsafe; the files are unpacked one by one, when read. */
+export function readArchive(bytes: Uint8Array, limits: ArchiveLimits): Archive {
+  const entries = listEntries(bytes, limits);
+  const entryOf = (path: string): Entry => {
+    const entry = entries.get(path);
+    if (!entry) throw new ArchiveError(`holds no file ${path}`);
+    return entry;
+  };
+  return {
+    paths: [...entries.keys()],
+    sizeOf: (path) => entryOf(path).size,
+    read: (path) => unpack(bytes, entryOf(path)),
+  };
+}
+
+function listEntries(bytes: Uint8Array, { entries: maxEntries, totalBytes, takes, counts }: ArchiveLimits) {
+  const entries = new Map<string, Entry>();
+  let total = 0;
+  if (countEntries(bytes) > maxEntries * listedPerTaken) throw new ArchiveError(`holds more than ${maxEntries} files`);
+  for (const entry of readDirectory(bytes)) {
+    const { name, size } = entry;
+    if (isUnsafe(name.replace(/\/$/, ''))) {
+      throw new ArchiveError(`holds an entry with an unsafe path: ${JSON.stringify(name.slice(0, 200))}`);
+    }
+    if (name.endsWith('/') || takes?.(name) === false) continue;
+    checkEntry(entry);
+    if (entries.has(name)) throw new ArchiveError(`holds two files of the path ${JSON.stringify(name)}`);
+    entries.set(name, entry);
+    if (entries.size > maxEntries) throw new ArchiveError(`holds more than ${maxEntries} files`);
+    if (!counts || counts(name, size)) total += size;
+    if (total > totalBytes) throw new ArchiveError(`has more than ${totalBytes} bytes`);
+  }
+  return entries;
+}
+
+const isUnsafe = (name: string): boolean =>
+  name.length > maxPathBytes ||
+  new TextEncoder().encode(name).length > maxPathBytes ||
+  /^[a-zA-Z]:|[\\\p{Cc}]/u.test(name) ||
+  name.split('/').some((part) => part === '..' || part === '.' || part === '');
+
+const isRegular = 0x8000;
+
+function checkEntry({ name, flags, fileType }: Entry): void {
+  const path = JSON.stringify(name);
+  if (flags & 1) throw new ArchiveError(`holds an encrypted file: ${path}`);
+  if (fileType !== 0 && fileType !== isRegular) throw new ArchiveError(`holds a link or special file: ${path}`);
+}
+
+const damaged = () => new Error('The file is not what its archive says: the archive is damaged.');
+
+function unpack(archive: Uint8Array, entry: Entry): Uint8Array {
+  const packed = packedBytes(archive, entry);
+  if (entry.method !== 0 && entry.method !== 8)
+    throw new Error('The file is packed by a method that is not supported.');
+  const bytes = entry.method === 0 ? packed.slice() : inflate(packed, entry.size);
+  if (bytes.length !== entry.size || crc32(bytes) !== entry.checksum) throw damaged();
+  return bytes;
+}
+
+function packedBytes(archive: Uint8Array, { offset, packedSize, method, size }: Entry): Uint8Array {
+  const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
+  if (offset + 30 > archive.length || view.getUint32(offset, true) !== 0x04034b50) throw damaged();
+  const start = offset + 30 + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
+  if (start + packedSize > archive.length || (method === 0 && packedSize !== size)) throw damaged();
+  return archive.subarray(start, start + packedSize);
+}
+
+/** Inflates piece by piece and stops as soon as more comes out than was claimed. */
+function inflate(packed: Uint8Array, size: number): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  const stream = new Inflate((chunk) => {
+    total += chunk.length;
+    if (total > size) throw damaged();
+    chunks.push(chunk);
+  });
+  try {
+    for (let at = 0; at < packed.length; at += pieceBytes) {
+      stream.push(packed.subarray(at, at + pieceBytes), at + pieceBytes >= packed.length);
+    }
+  } catch {
+    throw damaged();
+  }
+  return join(chunks, total);
+}
+
+function join(chunks: Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,19 @@
+import type { Source } from '../outline/source.ts';
+import type { Archive } from './read-archive.ts';
+
+/** The files of an archive without the one folder that holds everything else, as archives of repositories have. */
+export function sourceOfArchive(archive: Archive, name: string): Source {
+  const prefix = commonFolder(archive.paths);
+  return {
+    name,
+    paths: archive.paths.map((path) => path.slice(prefix.length)),
+    sizeOf: (path) => archive.sizeOf(prefix + path),
+    read: async (path) => archive.read(prefix + path),
+  };
+}
+
+function commonFolder(paths: string[]): string {
+  const [folder, ...rest] = paths[0]?.split('/') ?? [];
+  const prefix = rest.length > 0 ? `${folder}/` : '';
+  return prefix !== '' && paths.every((path) => path.startsWith(prefix)) ? prefix : '';
+}

@@ -1,0 +1,79 @@
+import { SaxesParser } from 'saxes';
+
+/** The addresses that a sitemap lists: of pages, and of further sitemaps. */
+export interface Sitemap {
+  pages: string[];
+  sitemaps: string[];
+}
+
+/** A text that is no sitemap, or one that must not be read. */
+export class SitemapError extends Error {
+  override readonly name = 'SitemapError';
+}
+
+const maxPages = 50_000;
+const maxSitemaps = 1000;
+const maxAddressLength = 2048;
+const pieceLength = 64 * 1024;
+
+/** Reads a sitemap in XML (urlset or sitemapindex), or of one address a line; what is above the limits is left out. */
+export function readSitemap(xml: string): Sitemap {
+  const text = xml.replace(/^[\ufeff\s]+/, '');
+  const list = new AddressList();
+  if (text.startsWith('<')) readXml(text, list);
+  else for (const line of text.split(/[\r\n]+/, 2 * maxPages)) list.add('url', line);
+  return { pages: [...list.pages], sitemaps: [...list.sitemaps] };
+}
+
+class AddressList {
+  readonly pages = new Set<string>();
+  readonly sitemaps = new Set<string>();
+
+  get isFull(): boolean {
+    return this.pages.size >= maxPages || this.sitemaps.size >= maxSitemaps;
+  }
+
+  add(kind: string, written: string): void {
+    const text = written.trim();
+    const address = text.length <= maxAddressLength && !this.isFull ? URL.parse(text) : null;
+    if (!address || !/^https?:$/.test(address.protocol)) return;
+    (kind === 'sitemap' ? this.sitemaps : this.pages).add(address.href);
+  }
+}
+
+/** Refuses what a sitemap has no use for: a document type, with it entities of its own. */
+function readXml(xml: string, list: AddressList): void {
+  const parser = new SaxesParser({ position: false });
+  const open: string[] = [];
+  let address = '';
+  parser.on('doctype', () => {
+    throw new SitemapError('The sitemap has a document type, which is not allowed.');
+  });
+  parser.on('error', ({ message }) => {
+    throw new SitemapError(`The sitemap cannot be read: ${message.slice(0, 200)}.`);
+  });
+  parser.on('opentag', ({ name }) => {
+    const local = localName(name);
+    if (open.length === 0 && local !== 'urlset' && local !== 'sitemapindex') {
+      throw new SitemapError('The file is no sitemap: it has neither a urlset nor a sitemapindex.');
+    }
+    if (open.length < 4) address = '';
+    open.push(local);
+  });
+  const onText = (text: string): void => {
+    if (isAddress(open) && address.length <= maxAddressLength) address += text.slice(0, maxAddressLength + 1);
+  };
+  parser.on('text', onText);
+  parser.on('cdata', onText);
+  parser.on('closetag', () => {
+    if (isAddress(open)) list.add(open[1] ?? '', address);
+    open.pop();
+  });
+  for (let at = 0; at < xml.length && !list.isFull; at += pieceLength) parser.write(xml.slice(at, at + pieceLength));
+  if (!list.isFull) parser.close();
+}
+
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
+
+const isAddress = ([, holder, name, ...deeper]: string[]): boolean =>
+  name === 'loc' && (holder === 'url' || holder === 'sitemap') && deeper.length === 0;
