@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fileNames } from '../export/file-names.ts';
 import { summaryOfTree } from '../export/summary-of-tree.ts';
-import { blobId } from './import-folder.ts';
+import { blobId } from './blob-id.ts';
 import { matchPages } from './match.ts';
 import { planImport } from './plan.ts';
 import { presentTree, walkPresent } from './present.ts';
