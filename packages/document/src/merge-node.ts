@@ -54,22 +54,31 @@ function mergeStates({ base, main, incoming }: Present, textOf: (hash: string) =
     string,
   ];
   const slug = pick('slug', [base?.slug, main.slug, incoming.slug]);
-  const keys = new Set([
-    ...Object.keys(main.fields),
-    ...Object.keys(incoming.fields),
-    ...Object.keys(base?.fields ?? {}),
-  ]);
-  const fields: Node['fields'] = {};
-  for (const key of [...keys].sort()) {
-    const value = pick(key, [orNull(base?.fields[key]), orNull(main.fields[key]), orNull(incoming.fields[key])]);
-    if (value !== null) fields[key] = value;
+  const [was, ours, theirs] = [base, main, incoming].map((node) => node && unitsOf(node));
+  const units: Node['fields'] = {};
+  for (const key of [...new Set([was, ours, theirs].flatMap((node) => Object.keys(node ?? {})))].sort()) {
+    const value = pick(key, [orNull(was?.[key]), orNull(ours?.[key]), orNull(theirs?.[key])]);
+    if (value !== null) units[key] = value;
   }
+  const { bytes, ...others } = units;
+  const fields = main.kind === 'file' ? { ...others, ...(bytes as Node['fields']) } : units;
   const document = mergeDocument({ base, main, incoming }, textOf, clashes);
   return {
     node: { ...incoming, parent, position, slug, fields, ...document.state, createdAt: main.createdAt },
     ...(document.text === undefined ? {} : { text: document.text }),
     clashes,
   };
+}
+
+/** The fields of a file that follow from its bytes: a merge takes them all from one side. */
+const fieldsOfBytes = new Set(['blob', 'contentType', 'size', 'oid', 'width', 'height']);
+
+/** What merges as one each: the fields, and of a file its bytes with all that follows from them. */
+function unitsOf({ kind, fields }: Node): Node['fields'] {
+  if (kind !== 'file') return fields;
+  const entries = Object.entries(fields);
+  const bytes = Object.fromEntries(entries.filter(([key]) => fieldsOfBytes.has(key)));
+  return { ...Object.fromEntries(entries.filter(([key]) => !fieldsOfBytes.has(key))), bytes };
 }
 
 const orNull = (value: Json | undefined): Json => value ?? null;

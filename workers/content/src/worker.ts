@@ -1,8 +1,10 @@
-import { consume, implement, sweepOutbox } from '@octavo/runtime';
+import { consume, implement, servePages, sweepOutbox } from '@octavo/runtime';
 import { content, EventMessage } from '@octavo/schema';
 import { changesHandlers } from './changes/handlers.ts';
 import { collectionsHandlers } from './collections/handlers.ts';
 import type { ContentEnvironment } from './environment.ts';
+import { filePages } from './files/file-pages.ts';
+import { filesHandlers } from './files/handlers.ts';
 import { runJob } from './jobs/run-job.ts';
 import { pagesHandlers } from './pages/handlers.ts';
 import { revisionsHandlers } from './revisions/handlers.ts';
@@ -17,12 +19,18 @@ const endpoints = implement<typeof content, ContentEnvironment>(content, {
   ...collectionsHandlers,
   ...revisionsHandlers,
   ...pagesHandlers,
+  ...filesHandlers,
   ...changesHandlers,
   ...searchHandlers,
 });
 
+const pages = servePages<ContentEnvironment>(filePages);
+
 export default {
-  fetch: endpoints.fetch,
+  fetch(request, env, background) {
+    const isApi = /^\/v1(?:\/|$)/.test(new URL(request.url).pathname);
+    return isApi ? endpoints.fetch(request, env, background) : pages(request, env, background);
+  },
   queue: (batch, env, background) => consume(batch, EventMessage, (message) => runJob(message, env, background)),
   scheduled: (_, env) => sweepOutbox(env),
 } satisfies ExportedHandler<ContentEnvironment>;

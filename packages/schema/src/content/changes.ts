@@ -4,7 +4,7 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
 import { lineOfText } from '../text.ts';
-import { File } from './files.ts';
+import { File, FileName } from './files.ts';
 import { LinkTarget, VariableName, VariableValue } from './pages.ts';
 import { PageTitle } from './title.ts';
 
@@ -14,6 +14,12 @@ export const maxVariables = 100;
 /** The largest document, in bytes of UTF-8. */
 export const maxDocumentBytes = 1024 * 1024;
 export const maxContentBodyBytes = 16 * 1024 * 1024;
+/** The largest file that a batch brings along in its body, and that it names by an address. */
+export const maxInlineFileBytes = 1024 * 1024;
+export const maxFetchedFileBytes = 10 * 1024 * 1024;
+/** All files of one batch. */
+export const maxBatchFiles = 100;
+export const maxBatchFileBytes = 32 * 1024 * 1024;
 
 const Markdown = z
   .string()
@@ -29,6 +35,7 @@ export type DocumentInput = z.infer<typeof DocumentInput>;
 /** A name for a new page that holds within its batch. */
 const Reference = z.string().min(1).max(256);
 const PageReference = z.string().min(1).max(256);
+const FileReference = z.string().min(1).max(256);
 
 const Slug = z
   .string()
@@ -39,6 +46,9 @@ const Slug = z
   .refine((slug) => slug.isWellFormed(), 'must be well-formed Unicode');
 
 const ReusableContentTitle = lineOfText(1, 256);
+
+/** Our extension: the file that a page or file comes from, so that an export writes it back there. */
+const git = z.object({ path: z.string().min(1).max(1024) });
 
 /** Metadata of a page; an empty string removes emoji, icon, description or condition. */
 const metadata = {
@@ -51,8 +61,7 @@ const metadata = {
   noIndex: z.boolean().optional(),
   noRobotsIndex: z.boolean().optional(),
   condition: z.string().max(1024).optional(),
-  /** Our extension: the file that the page comes from, so that an export writes it back there. */
-  git: z.object({ path: z.string().min(1).max(1024) }).optional(),
+  git: git.optional(),
 };
 
 const position = {
@@ -107,17 +116,36 @@ export const ContentChange = z
       operation: z.literal('insert_files'),
       files: z
         .array(
-          z.object({
-            url: z.url().max(2048).optional(),
-            base64: z.string().max(1_400_000).optional(),
-            name: z.string().min(1).max(256),
-            contentType: z.string().max(256).optional(),
-            ref: Reference.optional(),
-          }),
+          z
+            .object({
+              url: z
+                .url({ protocol: /^https?$/ })
+                .max(2048)
+                .optional(),
+              /** At most 1 MiB when decoded. */
+              base64: z.string().max(1_400_000).optional(),
+              name: FileName,
+              /** Needed with `base64`. The type that the bytes show goes first. */
+              contentType: z.string().max(256).optional(),
+              ref: Reference.optional(),
+              git: git.optional(),
+            })
+            .refine(
+              ({ url, base64 }) => (url === undefined) !== (base64 === undefined),
+              'must have either url or base64',
+            )
+            .refine(({ base64, contentType }) => base64 === undefined || contentType !== undefined, {
+              path: ['contentType'],
+              message: 'is needed with base64',
+            }),
         )
         .min(1)
         .max(20),
     }),
+    /** Our extension: a new name for a file; its bytes stay. */
+    z.object({ operation: z.literal('update_file'), file: FileReference, name: FileName.optional() }),
+    /** Our extension. */
+    z.object({ operation: z.literal('delete_file'), file: FileReference }),
     z.object({
       operation: z.literal('set_variables'),
       variables: z
@@ -167,6 +195,9 @@ export const AppliedChange = z
     }),
     z.object({ object: z.literal('updated_reusable_content'), reusableContent: z.string() }),
     z.object({ object: z.literal('deleted_reusable_content'), reusableContent: z.string() }),
+    z.object({ object: z.literal('created_file'), file: z.string(), ref: z.string().optional() }),
+    z.object({ object: z.literal('updated_file'), file: z.string() }),
+    z.object({ object: z.literal('deleted_file'), file: z.string() }),
     z.object({ object: z.literal('updated_variables') }),
   ])
   .meta({ id: 'AppliedChange' });

@@ -25,6 +25,7 @@ export class ContentTree {
   readonly #loaded: Map<string, Node>;
   readonly #nodes: Map<string, Node>;
   readonly #deleted = new Set<string>();
+  readonly #names = new Set<string>();
   readonly #refs = new Map<string, string>();
   readonly #applied = new Map<string, AppliedChange>();
   readonly content: LoadedContent;
@@ -44,14 +45,15 @@ export class ContentTree {
 
   get(kind: Node['kind'], idOrRef: string): Node {
     const node = this.find(kind, idOrRef);
-    if (node === undefined) throw notFound(kind === 'page' ? 'page' : 'reusable content');
+    if (node === undefined) throw notFound(kind.replace('-', ' '));
     return node;
   }
 
+  /** Gives a new node the name that it has within the batch; false where another, of whatever kind, has that name. */
   name(kind: Node['kind'], ref: string, id: string): boolean {
-    const key = `${kind}:${ref}`;
-    if (this.#refs.has(key)) return false;
-    this.#refs.set(key, id);
+    if (this.#names.has(ref)) return false;
+    this.#names.add(ref);
+    this.#refs.set(`${kind}:${ref}`, id);
     return true;
   }
 
@@ -132,7 +134,14 @@ export class ContentTree {
       .map((page) => ({ page, height: heights.get(page.id) ?? 0 }));
   }
 
-  /** One entry for each page or content that was touched; the variables share one. */
+  /** The files that the batch made and left, in order. */
+  insertedFiles(): Node[] {
+    return this.applied().flatMap((change) =>
+      change.object === 'created_file' ? (this.find('file', change.file) ?? []) : [],
+    );
+  }
+
+  /** One entry for each page, file or content that was touched; the variables share one. */
   applied(): AppliedChange[] {
     const all = [...this.#applied.values()];
     const firstVariables = all.findIndex(({ object }) => object === 'updated_variables');

@@ -11,8 +11,11 @@ import { loadContent, wantedOf } from '../changes/load-content.ts';
 import { slugOf } from '../changes/slug-of.ts';
 import { ContentTree } from '../changes/tree.ts';
 import type { ContentEnvironment } from '../environment.ts';
+import { settleBlobs } from '../files/store-blobs.ts';
 import { writeDocuments } from '../nodes/documents.ts';
 import { baseLineageOf, lineageOfBranch } from '../nodes/lineage-sql.ts';
+import type { FileFields } from '../nodes/stored-node.ts';
+import { fileFields } from '../nodes/stored-node.ts';
 import { advance, writeRevision } from './write-revision.ts';
 
 /** A batch of changes to one branch: the space's own (`branch` is the space's id) or a change request's. */
@@ -27,6 +30,7 @@ export interface BranchEdit extends Caller {
 export interface EditResult {
   revision: string;
   changes: AppliedChange[];
+  insertedFiles: { id: string; fields: FileFields }[];
 }
 
 /** Applies a batch to a branch as one new revision, all or nothing: one read, one commit. */
@@ -73,10 +77,17 @@ async function attempt(
     writes: tree.writes(),
   });
   const texts = changes.flatMap(({ document }) => document?.stored ?? []);
-  const statements = [stillOpen(db, edit), ...writeDocuments(db, texts), ...revision.statements];
+  const insertedFiles = tree.insertedFiles().map((file) => ({ id: file.id, fields: fileFields(file) }));
+  const keys = insertedFiles.map(({ fields }) => fields.blob);
+  const statements = [
+    stillOpen(db, edit),
+    ...settleBlobs(db, keys),
+    ...writeDocuments(db, texts),
+    ...revision.statements,
+  ];
   const { waiting } = await commit(db, edit, statements, revision.events);
   sendEvents(env, background, waiting);
-  return { revision: revision.id, changes: tree.applied() };
+  return { revision: revision.id, changes: tree.applied(), insertedFiles };
 }
 
 /** The head of the branch, and whether it may be written. */
