@@ -70,6 +70,6 @@ export class FileSender {
 function encodeFile({ path, bytes, present }: FileStep): ContentChange {
   const name = path.split('/').at(-1) ?? path;
   const content = { base64: Buffer.from(bytes).toString('base64'), contentType: 'application/octet-stream' };
-  if (present !== undefined) return { operation: 'update_file', file: present, ...content };
+  if (present !== undefined) return { operation: 'update_file', file: present, name, ...content };
   return { operation: 'insert_files', files: [{ name, git: { path }, ...content }] };
 }

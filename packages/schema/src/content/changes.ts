@@ -64,6 +64,21 @@ const metadata = {
   git: git.optional(),
 };
 
+const fileBytes = {
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .optional(),
+  /** At most 1 MiB when decoded. */
+  base64: z.string().max(1_400_000).optional(),
+  /** Needed with `base64`. The type that the bytes show goes first. */
+  contentType: z.string().max(256).optional(),
+};
+
+const hasType = ({ base64, contentType }: { base64?: string | undefined; contentType?: string | undefined }) =>
+  base64 === undefined || contentType !== undefined;
+const typeIsNeeded = { path: ['contentType'], message: 'is needed with base64' };
+
 const position = {
   into: PageReference.nullable().optional(),
   at: z.number().int().min(0).max(1_000_000).optional(),
@@ -117,33 +132,21 @@ export const ContentChange = z
       files: z
         .array(
           z
-            .object({
-              url: z
-                .url({ protocol: /^https?$/ })
-                .max(2048)
-                .optional(),
-              /** At most 1 MiB when decoded. */
-              base64: z.string().max(1_400_000).optional(),
-              name: FileName,
-              /** Needed with `base64`. The type that the bytes show goes first. */
-              contentType: z.string().max(256).optional(),
-              ref: Reference.optional(),
-              git: git.optional(),
-            })
+            .object({ ...fileBytes, name: FileName, ref: Reference.optional(), git: git.optional() })
             .refine(
               ({ url, base64 }) => (url === undefined) !== (base64 === undefined),
               'must have either url or base64',
             )
-            .refine(({ base64, contentType }) => base64 === undefined || contentType !== undefined, {
-              path: ['contentType'],
-              message: 'is needed with base64',
-            }),
+            .refine(hasType, typeIsNeeded),
         )
         .min(1)
         .max(20),
     }),
-    /** Our extension: a new name for a file; its bytes stay. */
-    z.object({ operation: z.literal('update_file'), file: FileReference, name: FileName.optional() }),
+    /** Our extension: other bytes or a new name for a file; whatever leads to it goes on leading there. */
+    z
+      .object({ operation: z.literal('update_file'), file: FileReference, name: FileName.optional(), ...fileBytes })
+      .refine(({ url, base64 }) => url === undefined || base64 === undefined, 'must not have both url and base64')
+      .refine(hasType, typeIsNeeded),
     /** Our extension. */
     z.object({ operation: z.literal('delete_file'), file: FileReference }),
     z.object({
