@@ -4,15 +4,15 @@ import { showProgress } from '../progress.ts';
 import { type Command, print } from './command.ts';
 
 export const exportCommand: Command = {
-  summary: 'Write the pages of a space as markdown files, with a SUMMARY.md',
+  summary: 'Write the pages of a space as markdown files, with its other files and a SUMMARY.md',
   usage: 'octavo export <space> <folder> [--force]',
   options: { force: { type: 'boolean' } },
   arguments: 2,
   run: async ({ values, positionals: [space = '', folder = ''] }) => {
     const api = await findConnection();
     const onProgress = showProgress('Exporting');
-    const { pages } = await exportSpace({ api, space, folder, force: values.force === true, onProgress });
-    print(`Wrote ${pages} pages and SUMMARY.md to ${folder}.`);
+    const { pages, files } = await exportSpace({ api, space, folder, force: values.force === true, onProgress });
+    print(`Wrote ${pages} pages${files > 0 ? `, ${files} files` : ''} and SUMMARY.md to ${folder}.`);
     return 0;
   },
 };

@@ -5,7 +5,7 @@ import { showProgress } from '../progress.ts';
 import { type Command, print, textOf, warn } from './command.ts';
 
 export const importCommand: Command = {
-  summary: 'Bring a folder or a zip of markdown into a space, as one merged change request',
+  summary: 'Bring a folder or a zip of markdown with its images into a space, as one merged change request',
   usage: 'octavo import <folder|zip> --space <id|new> [--organization <id>] [--title <title>]',
   options: { space: { type: 'string' }, organization: { type: 'string' }, title: { type: 'string' } },
   arguments: 1,
@@ -26,15 +26,21 @@ export const importCommand: Command = {
   },
 };
 
-function tell({ space, created, updated, skipped, failed, changeRequest, conflicts }: ImportReport): number {
+function tell({ space, created, updated, skipped, failed, files, changeRequest, conflicts }: ImportReport): number {
   for (const { path, message } of failed) warn(`${path}: ${message}`);
   for (const each of conflicts ?? []) warn(`${each.title ?? each.id} (${each.field}): ${each.message}`);
   if (conflicts) {
     warn(`The import conflicts with the space ${space}, which was left as it is; see change request ${changeRequest}.`);
     return 1;
   }
-  const counts = `${created} created, ${updated} updated, ${skipped} unchanged, ${failed.length} failed`;
+  const counts = `${created} created, ${updated} updated, ${skipped} unchanged, ${failed.length} failed${tellFiles(files)}`;
   if (changeRequest === undefined) print(`Nothing has changed in space ${space}: ${counts}.`);
   else print(`Imported into space ${space} with change request ${changeRequest}: ${counts}.`);
   return failed.length > 0 ? 1 : 0;
+}
+
+function tellFiles({ created, updated, skipped }: ImportReport['files']): string {
+  return created + updated + skipped === 0
+    ? ''
+    : `; files: ${created} created, ${updated} updated, ${skipped} unchanged`;
 }

@@ -1,11 +1,13 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { mapConcurrently } from '@octavo/client';
+import { mapConcurrently, paginate } from '@octavo/client';
 import { writeSummary } from '@octavo/document';
+import type { File } from '@octavo/schema';
 import { type Api, type Connection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { type Present, presentTree, walkPresent } from '../import/present.ts';
 import { fileNames } from './file-names.ts';
+import { withRelativeTargets } from './relative-targets.ts';
 import { summaryOfTree } from './summary-of-tree.ts';
 
 const concurrency = 8;
@@ -19,7 +21,10 @@ export interface ExportOptions {
   onProgress?: (done: number, total: number) => void;
 }
 
-/** Writes the pages of a space as markdown files, byte for byte, and a SUMMARY.md that an import reads back. */
+/**
+ * Writes the pages of a space as markdown files, its other files beside them, and a SUMMARY.md that an import reads back.
+ * Texts are written byte for byte, but for targets that name a page or a file by its id: they become relative paths.
+ */
 export async function exportSpace({ api: connection, space, folder, force, onProgress }: ExportOptions) {
   if (!force && (await listFolder(folder)).length > 0) {
     throw new Failure(`The folder ${folder} is not empty; --force writes into it nevertheless.`);
@@ -29,34 +34,55 @@ export async function exportSpace({ api: connection, space, folder, force, onPro
   const version = { spaceId: space, revisionId: revision };
   const { pages: all } = await api.listPagesInRevisionById({ params: version });
   const pages = presentTree(all);
-  const names = fileNames(pages);
+  const files = await listFiles(api, version);
+  const names = fileNames(pages, files);
   const withFile = [...walkPresent(pages)].filter((page) => names.has(page.id));
+  const total = withFile.length + files.length;
   let done = 0;
+  const tick = () => {
+    done += 1;
+    onProgress?.(done, total);
+  };
   const texts = await mapConcurrently(withFile, concurrency, async (page) => {
     const text = await readMarkdown(api, version, page);
-    done += 1;
-    onProgress?.(done, withFile.length);
+    tick();
     return { id: page.id, isEmpty: text === '' && !page.git, path: names.get(page.id) ?? '', text };
   });
-  const files = new Map(texts.filter(({ isEmpty }) => !isEmpty).map(({ id, ...file }) => [id, file]));
-  for (const file of files.values()) await write(folder, file.path, file.text);
-  await write(folder, 'SUMMARY.md', writeSummary(summaryOfTree(pages, files)));
-  return { pages: files.size };
+  const written = new Map(texts.filter(({ isEmpty }) => !isEmpty).map(({ id, ...file }) => [id, file]));
+  const paths = new Map([...names].filter(([id]) => written.has(id) || files.some((file) => file.id === id)));
+  for (const { path, text } of written.values()) await write(folder, path, withRelativeTargets(text, path, paths));
+  for (const file of files) {
+    await write(folder, names.get(file.id) ?? '', await download(file));
+    tick();
+  }
+  await write(folder, 'SUMMARY.md', writeSummary(summaryOfTree(pages, written)));
+  return { pages: written.size, files: files.length };
 }
 
-async function readMarkdown(
-  api: Api,
-  version: { spaceId: string; revisionId: string },
-  { id }: Present,
-): Promise<string> {
+type Version = { spaceId: string; revisionId: string };
+
+async function listFiles(api: Api, params: Version): Promise<File[]> {
+  const files: File[] = [];
+  const pages = paginate((page) => api.listFilesInRevisionById({ params, query: { limit: '1000', page } }));
+  for await (const file of pages) files.push(file);
+  return files;
+}
+
+async function download({ name, downloadURL }: File): Promise<Uint8Array> {
+  const answer = await fetch(downloadURL);
+  if (!answer.ok) throw new Failure(`The file ${name} cannot be read: the server answered ${answer.status}.`);
+  return new Uint8Array(await answer.arrayBuffer());
+}
+
+async function readMarkdown(api: Api, version: Version, { id }: Present): Promise<string> {
   const page = await api.getPageInRevisionById({ params: { ...version, pageId: id } });
   return page.type === 'document' ? (page.markdown ?? '') : '';
 }
 
-async function write(folder: string, file: string, text: string): Promise<void> {
+async function write(folder: string, file: string, content: string | Uint8Array): Promise<void> {
   const target = path.join(folder, ...file.split('/'));
   await mkdir(path.dirname(target), { recursive: true });
-  await writeFile(target, text);
+  await writeFile(target, content);
 }
 
 async function listFolder(folder: string): Promise<string[]> {

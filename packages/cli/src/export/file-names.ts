@@ -1,24 +1,36 @@
+import type { File } from '@octavo/schema';
 import type { Present } from '../import/present.ts';
 import { walkPresent } from '../import/present.ts';
 
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 const maxPartBytes = 240;
 
+/** Something that is written as a file: where it came from, and where it goes when it came from nowhere. */
+interface Written {
+  id: string;
+  git?: { path: string } | undefined;
+  otherwise: string;
+}
+
 /**
- * The file of every page that has a document, by the page's id: its git path, else its slug path. Paths that are
- * safe as they stand come first, so that no made-up name takes theirs.
+ * The path of every page that has a document, and of every other file, by its id: its git path, else its slug path or its
+ * name in the folder `files`. Paths that are safe as they stand come first, so that no made-up name takes theirs.
  */
-export function fileNames(pages: readonly Present[]): Map<string, string> {
+export function fileNames(pages: readonly Present[], files: readonly File[]): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Names(['SUMMARY.md']);
-  const deferred: Present[] = [];
-  for (const page of walkPresent(pages)) {
-    if (!page.hasDocument) continue;
-    const path = page.git?.path;
-    if (path !== undefined && path === safePath(path) && taken.claim(path)) names.set(page.id, path);
-    else deferred.push(page);
+  const deferred: Written[] = [];
+  const documents = [...walkPresent(pages)].filter((page) => page.hasDocument);
+  const all: Written[] = [
+    ...documents.map((page) => ({ ...page, otherwise: pathOf(page) })),
+    ...files.map((file) => ({ ...file, otherwise: `files/${file.name}` })),
+  ];
+  for (const each of all) {
+    const path = each.git?.path;
+    if (path !== undefined && path === safePath(path) && taken.claim(path)) names.set(each.id, path);
+    else deferred.push(each);
   }
-  for (const page of deferred) names.set(page.id, taken.claimFree(safePath(page.git?.path ?? pathOf(page))));
+  for (const { id, git, otherwise } of deferred) names.set(id, taken.claimFree(safePath(git?.path ?? otherwise)));
   return names;
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { mapConcurrently } from '@octavo/client';
 import { type Problem, type Source, treeOfFiles, type WantedTree, walkWanted } from '@octavo/document';
@@ -8,11 +7,15 @@ import { Failure } from '../failure.ts';
 import { readFolder } from '../source/read-folder.ts';
 import { readZip } from '../source/read-zip.ts';
 import { createSpace } from '../spaces.ts';
+import { blobId } from './blob-id.ts';
+import { type ChangedFile, changedFiles, readFiles } from './changed-files.ts';
 import { type Matches, matchPages } from './match.ts';
 import { Outline } from './outline.ts';
 import { type IsUnchanged, planImport, type Step } from './plan.ts';
 import { type Present, presentTree } from './present.ts';
 import { Sender } from './send.ts';
+import { FileSender } from './send-files.ts';
+import { wantedFiles } from './wanted-files.ts';
 
 const concurrency = 8;
 const maxTitleLength = 50;
@@ -35,6 +38,8 @@ export interface ImportReport {
   updated: number;
   skipped: number;
   failed: Problem[];
+  /** Files beside the pages: images and what pages lead to. */
+  files: { created: number; updated: number; skipped: number };
   /** Left out where nothing differed, so that none was made. */
   changeRequest?: string;
   conflicts?: MergeConflict[];
@@ -51,9 +56,18 @@ export async function importFolder(options: ImportOptions): Promise<ImportReport
   const pages = presentTree((await api.listPages({ params: { spaceId: space } })).pages);
   const matches = matchPages(tree.roots, pages);
   const steps = planImport(tree.roots, matches, await comparer(api, space, matches));
-  const report = { space, created: 0, updated: 0, skipped: countUnchanged(tree, matches, steps), failed: tree.failed };
-  if (steps.length === 0) return report;
-  return sendSteps(steps, { api, options, report, matches, outline: Outline.of(pages), name: source.name });
+  const wanted = wantedFiles(source, tree.roots);
+  const files = await changedFiles(api, space, { source, wanted });
+  const report = {
+    space,
+    created: 0,
+    updated: 0,
+    skipped: countUnchanged(tree, matches, steps),
+    failed: tree.failed,
+    files: { created: 0, updated: 0, skipped: wanted.length - files.length },
+  };
+  if (steps.length + files.length === 0) return report;
+  return sendAll(steps, { api, options, report, matches, outline: Outline.of(pages), source, files });
 }
 
 async function readSource(file: string): Promise<Source> {
@@ -87,37 +101,36 @@ async function comparer(api: Api, space: string, matches: Matches): Promise<IsUn
   };
 }
 
-/** The id that git gives a file's content. */
-export const blobId = (bytes: Uint8Array): string =>
-  createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
-
 interface Sending {
   api: Api;
   options: ImportOptions;
   report: ImportReport;
   matches: Matches;
   outline: Outline;
-  name: string;
+  source: Source;
+  files: ChangedFile[];
 }
 
-async function sendSteps(
-  steps: Step[],
-  { api, options, report, matches, outline, name }: Sending,
-): Promise<ImportReport> {
+/** Files go first, so that the links of the pages find them. */
+async function sendAll(steps: Step[], { report, source, files, ...sending }: Sending): Promise<ImportReport> {
+  const { api, options, matches, outline } = sending;
   const spaceId = report.space;
-  const subject = `Import ${name}`.slice(0, maxSubjectLength).toWellFormed();
+  const subject = `Import ${source.name}`.slice(0, maxSubjectLength).toWellFormed();
   const { id } = await api.createChangeRequest({ params: { spaceId }, body: { subject } });
+  const params = { spaceId, changeRequestId: id };
+  const fileSender = new FileSender({ api, params });
+  await fileSender.send(readFiles(source, files));
   const sender = new Sender({ api, space: spaceId, changeRequest: id }, matches, outline);
   sender.onProgress = (done) => options.onProgress?.(done, steps.length);
   await sender.send(steps);
-  const params = { spaceId, changeRequestId: id };
-  const failed = [...report.failed, ...sender.failed];
+  const failed = [...report.failed, ...fileSender.failed, ...sender.failed];
   const done = { ...report, failed, changeRequest: id };
-  if (sender.created + sender.updated === 0) {
+  if (sender.created + sender.updated + fileSender.created + fileSender.updated === 0) {
     await api.updateChangeRequestById({ params, body: { status: 'archived' } });
     return done;
   }
   const merged = await api.mergeChangeRequest({ params });
   if (merged.result === 'conflicts') return { ...done, conflicts: merged.conflicts ?? [] };
-  return { ...done, created: sender.created, updated: sender.updated };
+  const written = { ...report.files, created: fileSender.created, updated: fileSender.updated };
+  return { ...done, created: sender.created, updated: sender.updated, files: written };
 }

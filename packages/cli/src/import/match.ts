@@ -14,7 +14,7 @@ export function matchPages(roots: readonly Wanted[], pages: readonly Present[]):
   const files = wanted.filter((each): each is WantedPage => each.kind === 'page' && each.path !== undefined);
   const byGitPath = firstOf([...walkPresent(pages)], (page) => page.git?.path);
   for (const page of files) matcher.match(page, byGitPath.get(page.path ?? ''));
-  const exported = fileNames(pages);
+  const exported = fileNames(pages, []);
   const byFile = firstOf([...walkPresent(pages)], (page) => exported.get(page.id));
   for (const page of files) matcher.match(page, byFile.get(page.path ?? ''));
   const inFolder = new Set(files.map((page) => page.path));

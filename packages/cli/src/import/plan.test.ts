@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fileNames } from '../export/file-names.ts';
 import { summaryOfTree } from '../export/summary-of-tree.ts';
-import { blobId } from './import-folder.ts';
+import { blobId } from './blob-id.ts';
 import { matchPages } from './match.ts';
 import { planImport } from './plan.ts';
 import { presentTree, walkPresent } from './present.ts';
@@ -103,7 +103,7 @@ test('importing what was exported plans nothing', async () => {
     fc.asyncProperty(fc.array(shape, { maxLength: 5 }), async (shapes) => {
       const { pages, texts } = serve(shapes);
       const present = presentTree(pages);
-      const names = fileNames(present);
+      const names = fileNames(present, []);
       const files = new Map([...names].map(([id, path]) => [id, { path, text: texts.get(id) ?? '' }]));
       const summary = writeSummary(summaryOfTree(present, files));
       const folder = new Map([...files.values()].map(({ path, text }) => [path, text]));

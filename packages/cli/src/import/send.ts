@@ -1,10 +1,11 @@
 import type { Problem, Wanted, WantedLink } from '@octavo/document';
-import { type AppliedChange, type ContentChange, isApiError, type LinkTarget, maxChanges } from '@octavo/schema';
+import { type AppliedChange, type ContentChange, type LinkTarget, maxChanges } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { encodeStep, type Names } from './encode.ts';
 import type { Matches } from './match.ts';
 import type { Outline } from './outline.ts';
 import type { Step } from './plan.ts';
+import { refusedChanges } from './refused-changes.ts';
 
 const maxBatchBytes = 4 * 1024 * 1024;
 
@@ -84,9 +85,7 @@ export class Sender {
       if ('changes' in answer) this.#learnIds(answer.changes);
       return new Map();
     } catch (error) {
-      const refused = isApiError(error) ? refusedChanges(error.issues ?? []) : new Map<number, string>();
-      if (refused.size === 0) throw error;
-      return refused;
+      return refusedChanges(error);
     }
   }
 
@@ -133,17 +132,3 @@ export class Sender {
 
 const leadsToFile = (step: Step): step is Step & { wanted: WantedLink } =>
   step.present === undefined && step.wanted.kind === 'link' && step.wanted.target.kind === 'file-of-page';
-
-/** The changes that an error names, by their index in the batch. */
-function refusedChanges(issues: { path: string; message: string }[]): Map<number, string> {
-  const refused = new Map<number, string>();
-  for (const { path, message } of issues) {
-    const [, index, field] = /^(?:body\.)?changes\.(\d+)\.?(.*)$/.exec(path) ?? [];
-    if (index === undefined) continue;
-    refused.set(
-      Number(index),
-      [refused.get(Number(index)), field ? `${field}: ${message}` : message].filter(Boolean).join('; '),
-    );
-  }
-  return refused;
-}

@@ -14,25 +14,25 @@ export const Reference = z.string().min(1).max(256);
 /** Our extension: the file that a page or file comes from, so that an export writes it back there. */
 export const GitPath = z.object({ path: z.string().min(1).max(1024) });
 
+const bytes = {
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .optional(),
+  /** At most 1 MiB when decoded. */
+  base64: z.string().max(1_400_000).optional(),
+  /** Needed with `base64`. The type that the bytes show goes first. */
+  contentType: z.string().max(256).optional(),
+};
+
+const hasType = ({ base64, contentType }: { base64?: string | undefined; contentType?: string | undefined }) =>
+  base64 === undefined || contentType !== undefined;
+const typeIsNeeded = { path: ['contentType'], message: 'is needed with base64' };
+
 const NewFile = z
-  .object({
-    url: z
-      .url({ protocol: /^https?$/ })
-      .max(2048)
-      .optional(),
-    /** At most 1 MiB when decoded. */
-    base64: z.string().max(1_400_000).optional(),
-    name: FileName,
-    /** Needed with `base64`. The type that the bytes show goes first. */
-    contentType: z.string().max(256).optional(),
-    ref: Reference.optional(),
-    git: GitPath.optional(),
-  })
+  .object({ ...bytes, name: FileName, ref: Reference.optional(), git: GitPath.optional() })
   .refine(({ url, base64 }) => (url === undefined) !== (base64 === undefined), 'must have either url or base64')
-  .refine(({ base64, contentType }) => base64 === undefined || contentType !== undefined, {
-    path: ['contentType'],
-    message: 'is needed with base64',
-  });
+  .refine(hasType, typeIsNeeded);
 
 /** The id of a file, or what the batch calls one that it inserts. */
 const file = z.string().min(1).max(256);
@@ -40,8 +40,11 @@ const file = z.string().min(1).max(256);
 /** The changes of a batch that are of files. */
 export const fileChanges = [
   z.object({ operation: z.literal('insert_files'), files: z.array(NewFile).min(1).max(20) }),
-  /** Our extension: a new name for a file; its bytes stay. */
-  z.object({ operation: z.literal('update_file'), file, name: FileName.optional() }),
+  /** Our extension: other bytes or a new name for a file; whatever leads to it goes on leading there. */
+  z
+    .object({ operation: z.literal('update_file'), file, name: FileName.optional(), ...bytes })
+    .refine(({ url, base64 }) => url === undefined || base64 === undefined, 'must not have both url and base64')
+    .refine(hasType, typeIsNeeded),
   /** Our extension. */
   z.object({ operation: z.literal('delete_file'), file }),
 ] as const;

@@ -1,4 +1,4 @@
-import { newFile } from '../files/new-file.ts';
+import { newFile, withBytes } from '../files/new-file.ts';
 import type { Apply } from './apply-changes.ts';
 import { fault } from './faults.ts';
 
@@ -11,9 +11,11 @@ export const insertFiles: Apply<'insert_files'> = (change, { tree, prepared }) =
   }
 };
 
-export const updateFile: Apply<'update_file'> = (change, { tree }) => {
+export const updateFile: Apply<'update_file'> = (change, { tree, prepared }) => {
   const file = tree.get('file', change.file);
-  const fields = { ...file.fields, ...(change.name === undefined ? {} : { name: change.name }) };
+  const [bytes] = prepared.files ?? [];
+  const kept = bytes === undefined ? file.fields : withBytes(file.fields, bytes.blob);
+  const fields = { ...kept, ...(change.name === undefined ? {} : { name: change.name }) };
   tree.put({ ...file, fields }, { object: 'updated_file', file: file.id });
 };
 

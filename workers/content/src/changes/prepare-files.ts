@@ -21,7 +21,10 @@ const maxMilliseconds = 30_000;
 const maxFetchMilliseconds = 10_000;
 const fetchesAtOnce = 4;
 
-type GivenFile = Extract<ContentChange, { operation: 'insert_files' }>['files'][number];
+type GivenFile = Pick<
+  Extract<ContentChange, { operation: 'insert_files' }>['files'][number],
+  'url' | 'base64' | 'contentType' | 'name'
+>;
 
 /** A file of a batch and where it stands in the body. */
 interface Wanted {
@@ -49,19 +52,27 @@ export async function prepareFiles({ env, db, organization }: Storing, changes: 
   const blobs = await storeBlobs(env, db, organization, inputs);
   const stored = wanted.map(({ change, file }, index) => ({ change, name: file.name, blob: blobs[index] }));
   return changes.map((prepared, index): PreparedChange => {
-    if (prepared.change.operation !== 'insert_files') return prepared;
     const files = stored.flatMap(({ change, name, blob }) =>
       change === index && blob !== undefined ? [{ name, blob }] : [],
     );
-    const bare = prepared.change.files.map(({ base64, ...rest }) => rest);
-    return { ...prepared, change: { ...prepared.change, files: bare }, files };
+    return files.length === 0 ? prepared : { ...prepared, change: withoutBytes(prepared.change), files };
   });
 }
 
-const filesOf = (change: ContentChange, index: number): Wanted[] =>
-  change.operation === 'insert_files'
-    ? change.files.map((file, at) => ({ file, change: index, path: `body.changes.${index}.files.${at}` }))
-    : [];
+function withoutBytes(change: ContentChange): ContentChange {
+  if (change.operation === 'insert_files') return { ...change, files: change.files.map((file) => bare(file)) };
+  return change.operation === 'update_file' ? bare(change) : change;
+}
+
+const bare = <Given extends { base64?: string | undefined }>({ base64, ...rest }: Given) => rest;
+
+function filesOf(change: ContentChange, index: number): Wanted[] {
+  const path = `body.changes.${index}`;
+  if (change.operation === 'insert_files')
+    return change.files.map((file, at) => ({ file, change: index, path: `${path}.files.${at}` }));
+  const hasBytes = change.operation === 'update_file' && (change.url ?? change.base64) !== undefined;
+  return hasBytes ? [{ file: { ...change, name: change.name ?? '' }, change: index, path }] : [];
+}
 
 /** The bytes of all, fetched a few at a time: what they hold together stays within the bound of a batch. */
 async function readAll(env: ContentEnvironment, wanted: Wanted[]): Promise<NamedBytes[]> {

@@ -30,3 +30,8 @@ const bytesOf = ({ key, bytes, contentType, oid, width, height }: StoredBlob): N
   oid,
   ...(width === undefined || height === undefined ? {} : { width, height }),
 });
+
+/** The fields of a file that gets other bytes. */
+export function withBytes({ width, height, ...kept }: Node['fields'], blob: StoredBlob): Node['fields'] {
+  return { ...kept, ...bytesOf(blob) };
+}

@@ -1,0 +1,36 @@
+import { paginate } from '@octavo/client';
+import type { Source } from '@octavo/document';
+import type { Api } from '../api.ts';
+import { blobId } from './blob-id.ts';
+import type { FileStep } from './send-files.ts';
+
+/** A file that the space has not, or has with other bytes: then `present` is its id there. */
+export type ChangedFile = Omit<FileStep, 'bytes'>;
+
+/** Compares the files of a source with those of a space, by the path that they came from and the git blob id. */
+export async function changedFiles(
+  api: Api,
+  space: string,
+  { source, wanted }: { source: Source; wanted: string[] },
+): Promise<ChangedFile[]> {
+  if (wanted.length === 0) return [];
+  const present = await presentFiles(api, space);
+  const changed: ChangedFile[] = [];
+  for (const path of wanted) {
+    const file = present.get(path);
+    if (file === undefined || file.oid !== blobId(await source.read(path))) changed.push({ path, present: file?.id });
+  }
+  return changed;
+}
+
+async function presentFiles(api: Api, spaceId: string): Promise<Map<string, { id: string; oid: string }>> {
+  const found = new Map<string, { id: string; oid: string }>();
+  const files = paginate((page) => api.listFiles({ params: { spaceId }, query: { limit: '1000', page } }));
+  for await (const { id, git } of files) if (git !== undefined) found.set(git.path, { id, oid: git.oid });
+  return found;
+}
+
+/** Reads the files one by one as they are sent. */
+export async function* readFiles(source: Source, files: ChangedFile[]): AsyncGenerator<FileStep> {
+  for (const file of files) yield { ...file, bytes: await source.read(file.path) };
+}

@@ -1,0 +1,32 @@
+import path from 'node:path';
+import { isMarkdown, linksOf, type Source, type Wanted, walkWanted } from '@octavo/document';
+
+const image = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|bmp|tiff?)$/i;
+
+/** The files that go in beside the pages: every image, and whatever a page leads to. */
+export function wantedFiles(source: Source, roots: readonly Wanted[]): string[] {
+  const linked = new Set([...walkWanted(roots)].flatMap(targetsOf));
+  return source.paths.filter((each) => !isMarkdown(each) && (image.test(each) || linked.has(each)));
+}
+
+function targetsOf(wanted: Wanted): string[] {
+  const file = wanted.kind === 'page' ? wanted.file : undefined;
+  if (file === undefined) return [];
+  return linksOf(file.text).flatMap(({ target }) => pathOfTarget(file.path, target) ?? []);
+}
+
+/** The path in the source that a relative target in one of its files leads to. */
+function pathOfTarget(from: string, target: string): string | undefined {
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(target)) return undefined;
+  const written = target.replace(/[?#].*$/s, '');
+  const folder = written.startsWith('/') ? '' : path.posix.dirname(from);
+  return path.posix.join(folder, decoded(written)).replace(/^\/+/, '');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
