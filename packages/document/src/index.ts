@@ -9,3 +9,6 @@ export { type Json, maxPageDepth, type Node, nodeKey, sameJson, sameNode } from 
 export { type Section, sectionsOf } from './sections.ts';
 export { nextFreeSlug, slugify, uniqueSuffix } from './slug.ts';
 export { cleanTitle, titleOf } from './title.ts';
+export type { Block, DocumentTree, Inline, TextNode } from './tree/document-tree.ts';
+export { parseTree } from './tree/parse-tree.ts';
+export { renderTree } from './tree/render-tree.ts';
