@@ -25,7 +25,6 @@ const operations = [
   'getImportInChangeRequest',
   'cancelImport',
   'cancelImportInChangeRequest',
-  'getDocumentById',
   'getContentByUrl',
   'listPageLinksInChangeRequest',
   'listCommentsInSpace',

@@ -2,6 +2,7 @@ import { consume, implement, sweepOutbox } from '@octavo/runtime';
 import { content, EventMessage } from '@octavo/schema';
 import { changesHandlers } from './changes/handlers.ts';
 import { collectionsHandlers } from './collections/handlers.ts';
+import { documentsHandlers } from './documents/handlers.ts';
 import type { ContentEnvironment } from './environment.ts';
 import { runJob } from './jobs/run-job.ts';
 import { pagesHandlers } from './pages/handlers.ts';
@@ -17,6 +18,7 @@ const endpoints = implement<typeof content, ContentEnvironment>(content, {
   ...collectionsHandlers,
   ...revisionsHandlers,
   ...pagesHandlers,
+  ...documentsHandlers,
   ...changesHandlers,
   ...searchHandlers,
 });

@@ -3,7 +3,7 @@ import { detailsOpening, type Extent, extentsOf, kindOf, readTag, tagData } from
 
 const MAX_NESTING = 100;
 /** A document of more blocks is one flat text: its tree would fill a worker's memory. */
-const MAX_TOKENS = 200_000;
+const MAX_TOKENS = 100_000;
 
 /** The document is too large for a tree. */
 export class TooLarge extends Error {}

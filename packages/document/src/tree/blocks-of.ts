@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it';
-import { type Reading, readBlocks } from './block-rules.ts';
+import { type Reading, readBlocks, TooLarge } from './block-rules.ts';
 import { type Block, block, isBlock, type TreeData, textOf } from './document-tree.ts';
 import { htmlBlock } from './html-blocks.ts';
 import { inlinesOf } from './inlines.ts';
@@ -13,6 +13,8 @@ export function blocksOfText(markdown: string): PlacedBlock[] {
   const reading: Reading = {};
   return new Builder(reading).build(readBlocks(markdown, reading));
 }
+
+const MAX_CODE_LINES = 50_000;
 
 class Builder {
   readonly #reading: Reading;
@@ -90,7 +92,7 @@ class Builder {
     const task =
       item?.type === 'list-item' && item.nodes.length === 1 ? /^\[([ xX])\][ \t]+(?=\S)/.exec(content) : null;
     if (task !== null && item !== undefined) item.data.checked = task[1] !== ' ';
-    this.#parent?.nodes.push(...inlinesOf(content.slice(task?.[0].length ?? 0), this.#reading));
+    if (this.#parent !== undefined) this.#parent.nodes = inlinesOf(content.slice(task?.[0].length ?? 0), this.#reading);
   }
 }
 
@@ -160,6 +162,7 @@ function codeOf(token: Token): Block {
   const syntax = token.info.trim();
   const content = token.content.replace(/\n$/, '');
   const lines = token.content === '' ? [] : content.split('\n');
+  if (lines.length > MAX_CODE_LINES) throw new TooLarge('A code block has too many lines for a tree.');
   return block(
     'code',
     syntax === '' ? {} : { syntax },

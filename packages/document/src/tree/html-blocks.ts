@@ -95,7 +95,7 @@ function figure(reader: Reader): Block | undefined {
     const value = image.get(name);
     if (value !== undefined) data[name] = value;
   }
-  if (caption) data.caption = caption.replace(/^<p>([^]*)<\/p>$/, '$1');
+  if (caption) data.caption = caption.replace(/^<p>([\s\S]*)<\/p>$/, '$1');
   return block('image', data);
 }
 

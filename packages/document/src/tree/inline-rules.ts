@@ -4,7 +4,7 @@ import { type Reading, TooLarge } from './block-rules.ts';
 import { type Inline, inline, urlReference } from './document-tree.ts';
 
 /** Text with more markup than this in all stays flat. */
-const MAX_INLINE_TOKENS = 200_000;
+const MAX_INLINE_TOKENS = 100_000;
 const MAX_NESTING = 50;
 
 const parser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING });

@@ -112,6 +112,8 @@ function imageOf(token: Token): Inline {
   return inline('inline-image', title === null ? data : { ...data, title: String(title) });
 }
 
+const MAX_HTML_DEPTH = 20;
+
 type Opened = Inline | Mark | 'close link' | 'close mark';
 
 /** What the HTML tags stand for that open and close a mark or a link; others are kept as they are. */
@@ -126,7 +128,7 @@ function htmlPairs(tokens: Token[]): Map<number, Opened> {
     if (tag === undefined) return;
     if (!tag.closes) {
       const meaning = meaningOf(tag.name, tag.attributes);
-      if (meaning !== undefined) open.push({ name: tag.name, index, meaning, level });
+      if (meaning !== undefined && open.length < MAX_HTML_DEPTH) open.push({ name: tag.name, index, meaning, level });
       return;
     }
     while (open.length > 0 && (open.at(-1)?.level ?? 0) > level) open.pop();

@@ -88,7 +88,7 @@ function code(node: Block): string {
     .map((line) => line.nodes.flatMap((each) => (each.object === 'text' ? each.leaves : [])))
     .map((leaves) => leaves.map((leaf) => leaf.text).join(''))
     .join('\n');
-  const longest = Math.max(2, ...(text.match(/^ *`{3,}/gm) ?? []).map((run) => run.trim().length));
+  const longest = (text.match(/^ *`{3,}/gm) ?? []).reduce((most, run) => Math.max(most, run.trim().length), 2);
   const fence = '`'.repeat(longest + 1);
   const info = typeof syntax === 'string' ? syntax.replace(/[`\r\n]/g, '').trim() : '';
   const block = [`${fence}${info}`, ...(node.nodes.length === 0 ? [] : [text]), fence].join('\n');

@@ -32,37 +32,40 @@ function itemsOf(node: Inline | TextNode, place: Place): Item[] {
 
 /** Marks go around the longest run of items that have them. */
 function group(items: Item[], { place, before, after }: { place: Place; before: string; after: string }): string {
-  let output = '';
+  const parts: string[] = [];
   for (let start = 0; start < items.length; ) {
     const item = items[start];
     if (item === undefined) break;
     const [longest, end] = longestRun(items, start);
     if (longest === undefined) {
-      output = join(output, item.source);
+      join(parts, item.source);
       start += 1;
       continue;
     }
     const inner = items.slice(start, end).map((each) => ({ ...each, marks: withoutMark(each.marks, longest) }));
     const next = items[end];
     const ahead = next === undefined ? after : next.marks.length > 0 ? '*' : next.source.charAt(0);
-    const behind = output === '' ? before : output.slice(-1);
-    output += wrap(longest, group(inner, { place, before: '.', after: '.' }), { place, before: behind, after: ahead });
+    const behind = parts.length === 0 ? before : (parts.at(-1) ?? '').slice(-1);
+    parts.push(
+      wrap(longest, group(inner, { place, before: '.', after: '.' }), { place, before: behind, after: ahead }),
+    );
     start = end;
   }
-  return output;
+  return parts.join('');
 }
 
 const EMOJI = /^:[\w+-]+:$/;
 const ENDS_IN_EMOJI = /(?:^|[^A-Za-z\d:\\]|[^\\]:):[a-z0-9_+-]{1,50}:$/;
 
 /** An emoji does not touch a letter: there it would not be read as one. */
-function join(before: string, after: string): string {
-  const [isAfterEmoji, isEmoji] = [ENDS_IN_EMOJI.test(before.slice(-60)), EMOJI.test(after)];
-  if (isEmoji && !isAfterEmoji && /[A-Za-z\d:]$/.test(before))
-    return `${before.slice(0, -1)}${entity(before.slice(-1))}${after}`;
-  if (isAfterEmoji && !isEmoji && /^[A-Za-z\d:]/.test(after))
-    return `${before}${entity(after.charAt(0))}${after.slice(1)}`;
-  return before + after;
+function join(parts: string[], after: string): void {
+  const last = parts.at(-1) ?? '';
+  const isAfterEmoji = ENDS_IN_EMOJI.test(last.slice(-60));
+  const isEmoji = EMOJI.test(after);
+  if (isEmoji && !isAfterEmoji && /[A-Za-z\d:]$/.test(last.slice(-1)))
+    parts[parts.length - 1] = last.slice(0, -1) + entity(last.slice(-1));
+  const parted = isAfterEmoji && !isEmoji && /^[A-Za-z\d:]/.test(after);
+  parts.push(parted ? entity(after.charAt(0)) + after.slice(1) : after);
 }
 
 const same = (one: Mark, other: Mark): boolean =>

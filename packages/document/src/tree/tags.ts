@@ -112,6 +112,10 @@ export function extentsOf(lines: string[]): Map<number, Extent> {
   const open: { name: string; line: number; parts: number[] }[] = [];
   const counts = new Map<string, number>();
   const count = (name: string, by: number) => counts.set(name, (counts.get(name) ?? 0) + by);
+  const begin = (name: string, line: number) => {
+    open.push({ name, line, parts: [] });
+    count(name, 1);
+  };
   const close = (name: string, line: number) => {
     if ((counts.get(name) ?? 0) === 0) return;
     for (let top = open.pop(); top !== undefined; top = open.pop()) {
@@ -130,7 +134,7 @@ export function extentsOf(lines: string[]): Map<number, Extent> {
       return;
     }
     if (marker !== '') fence = marker;
-    else if (detailsOpening(text)) open.push({ name: '<details', line, parts: [] }), count('<details', 1);
+    else if (detailsOpening(text)) begin('<details', line);
     else if (text === '</details>') close('<details', line);
     else {
       const name = readTag(text)?.name;
@@ -140,7 +144,7 @@ export function extentsOf(lines: string[]): Map<number, Extent> {
         while (kindOf(open.at(-1)?.name ?? '')?.alone === true) count(open.pop()?.name ?? '', -1);
         const top = open.at(-1);
         if (top?.name === 'if') top.parts.push(line);
-      } else if (kindOf(name) !== undefined) open.push({ name, line, parts: [] }), count(name, 1);
+      } else if (kindOf(name) !== undefined) begin(name, line);
     }
   });
   return extents;
