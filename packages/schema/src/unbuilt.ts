@@ -6,7 +6,6 @@ const operations = [
   'getImportInChangeRequest',
   'cancelImport',
   'cancelImportInChangeRequest',
-  'getDocumentById',
   'listCommentsInSpace',
   'postCommentInSpace',
   'getCommentInSpace',

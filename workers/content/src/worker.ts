@@ -3,6 +3,7 @@ import { content, EventMessage } from '@octavo/schema';
 import { changesHandlers } from './changes/handlers.ts';
 import { collectionsHandlers } from './collections/handlers.ts';
 import { runCron } from './crons.ts';
+import { documentsHandlers } from './documents/handlers.ts';
 import type { ContentEnvironment } from './environment.ts';
 import { filePages } from './files/file-pages.ts';
 import { filesHandlers } from './files/handlers.ts';
@@ -26,6 +27,7 @@ const endpoints = implement<typeof content, ContentEnvironment>(content, {
   ...pagesHandlers,
   ...reusableContentsHandlers,
   ...filesHandlers,
+  ...documentsHandlers,
   ...changesHandlers,
   ...linksHandlers,
   ...searchHandlers,

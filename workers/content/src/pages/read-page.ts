@@ -2,12 +2,13 @@ import type { Database, RevisionPoint, Row } from '@octavo/db';
 import { number, optionalText, runBatch } from '@octavo/db';
 import type { Node } from '@octavo/document';
 import type { DocumentPage, Page, PageContentQuery } from '@octavo/schema';
-import { ApiError, notFound } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { findAncestors, findDescendants, pageIdAtPath } from '../nodes/find-nodes.ts';
+import { findAllNodes, findAncestors, findDescendants, pageIdAtPath } from '../nodes/find-nodes.ts';
 import { lineageCte, stateAt } from '../nodes/lineage-sql.ts';
 import { pageFields, toNode } from '../nodes/stored-node.ts';
+import { bodyOf, readEvaluated } from './page-body.ts';
 import { presentTree } from './page-tree.ts';
 import type { Above, Presentation } from './present-page.ts';
 import { below, presentPage, root } from './present-page.ts';
@@ -30,13 +31,12 @@ export function readPageByPath(path: string, reading: Reading): Promise<Page> {
 }
 
 async function readPage(id: SQL, { db, point, query, to }: Reading): Promise<Page> {
-  if (query.format === 'document')
-    throw new ApiError('not_built', 'format=document is not built yet: use format=markdown.');
   const lineage = JSON.stringify(point.lineage);
-  const [documentRows = [], chain = [], descendants = []] = (await runBatch(db, [
+  const [documentRows = [], chain = [], descendants = [], variables = []] = (await runBatch(db, [
     readDocument(db, lineage, id),
     findAncestors(db, lineage, sql`SELECT ${id}`),
     findDescendants(db, lineage, sql`SELECT ${id}`),
+    ...(query.evaluated ? [findAllNodes(db, lineage, 'variable')] : []),
   ])) as Row[][];
   const [page, ...ancestors] = chain
     .sort((one, other) => number(one, 'level') - number(other, 'level'))
@@ -49,10 +49,10 @@ async function readPage(id: SQL, { db, point, query, to }: Reading): Promise<Pag
   const presented = presentPage(page, above, { children, to: presentation });
   if (presented.type !== 'document') return presented;
   const row = documentRows[0];
-  return {
-    ...presented,
-    markdown: (row === undefined ? null : optionalText(row, 'markdown')) ?? '',
-  } satisfies DocumentPage;
+  const markdown = (row === undefined ? null : optionalText(row, 'markdown')) ?? '';
+  if (!query.evaluated) return { ...presented, ...bodyOf(markdown, query.format) } satisfies DocumentPage;
+  const values = { space: variables.map(requireNode), page: pageFields(page).variables ?? {} };
+  return { ...presented, ...(await readEvaluated(markdown, { db, lineage, values, format: query.format })) };
 }
 
 function requireNode(row: Row): Node {

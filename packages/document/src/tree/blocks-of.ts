@@ -1,0 +1,171 @@
+import type { Token } from 'markdown-it';
+import { type Reading, readBlocks, TooLarge } from './block-rules.ts';
+import { type Block, block, isBlock, type TreeData, textOf } from './document-tree.ts';
+import { htmlBlock } from './html-blocks.ts';
+import { inlinesOf } from './inlines.ts';
+import { kindOf } from './tags.ts';
+
+/** A block of the top level and the lines that it was read from. */
+export type PlacedBlock = { block: Block; start: number; end: number };
+
+/** The blocks of a document without frontmatter. Throws TooLarge when there are too many. */
+export function blocksOfText(markdown: string): PlacedBlock[] {
+  const reading: Reading = {};
+  return new Builder(reading).build(readBlocks(markdown, reading));
+}
+
+const MAX_CODE_LINES = 50_000;
+
+class Builder {
+  readonly #reading: Reading;
+  readonly #placed: PlacedBlock[] = [];
+  readonly #open: Block[] = [];
+  /** Of the lists that are open: whether an item holds a paragraph that is set apart. */
+  readonly #loose: boolean[] = [];
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  build(tokens: Token[]): PlacedBlock[] {
+    for (const token of tokens) {
+      if (token.nesting === 1) this.#start(token);
+      else if (token.nesting === -1) this.#finish(token);
+      else this.#leaf(token);
+    }
+    return this.#placed;
+  }
+
+  get #parent(): Block | undefined {
+    return this.#open.at(-1);
+  }
+
+  #put(node: Block, token: Token): void {
+    if (this.#parent !== undefined) this.#parent.nodes.push(node);
+    else this.#placed.push({ block: node, start: token.map?.[0] ?? 0, end: token.map?.[1] ?? 0 });
+  }
+
+  #start(token: Token): void {
+    if (PASSED.has(token.type)) return;
+    if (token.type.endsWith('list_open')) this.#loose.push(false);
+    if (token.type === 'paragraph_open' && !token.hidden && this.#parent?.type === 'list-item')
+      this.#loose[this.#loose.length - 1] = true;
+    const node = opened(token);
+    this.#put(node, token);
+    this.#open.push(node);
+    if (node.type === 'conditional') this.#part({ condition: (token.meta as TagMeta).data?.condition ?? '' });
+  }
+
+  #part(data: TreeData): void {
+    if (this.#parent?.type === 'conditional-branch') this.#open.pop();
+    const part = block('conditional-branch', data);
+    this.#parent?.nodes.push(part);
+    this.#open.push(part);
+  }
+
+  #finish(token: Token): void {
+    if (PASSED.has(token.type)) return;
+    if (this.#parent?.type === 'conditional-branch') this.#open.pop();
+    const node = this.#open.pop();
+    if (node === undefined) return;
+    if (token.type.endsWith('list_close')) finishList(node, this.#loose.pop() === true);
+    if (node.type === 'code-frame') finishCode(node);
+    if (node.type === 'table') finishTable(node);
+  }
+
+  #leaf(token: Token): void {
+    const meta = token.meta as TagMeta | null;
+    if (token.type === 'inline') this.#inline(token.content);
+    else if (token.type === 'tag_part') this.#part(meta?.name === 'elseif' ? { condition: meta.rest ?? '' } : {});
+    else if (token.type === 'tag') this.#put(block(kindOf(meta?.name ?? '')?.type ?? 'html', meta?.data), token);
+    else if (token.type === 'html_block') this.#put(htmlBlock(token.content, this.#reading), token);
+    else if (token.type === 'hr') this.#put(block('divider'), token);
+    else if (token.type === 'math_block') this.#put(block('math', { formula: token.content }), token);
+    else if (token.type === 'footnote') {
+      const text = block('paragraph', {}, inlinesOf(token.content, this.#reading));
+      this.#put(block('footnote', { label: meta?.label ?? '' }, [text]), token);
+    } else if (token.type === 'fence' || token.type === 'code_block') this.#put(codeOf(token), token);
+  }
+
+  #inline(content: string): void {
+    const item = this.#open.at(-2);
+    const task =
+      item?.type === 'list-item' && item.nodes.length === 1 ? /^\[([ xX])\][ \t]+(?=\S)/.exec(content) : null;
+    if (task !== null && item !== undefined) item.data.checked = task[1] !== ' ';
+    if (this.#parent !== undefined) this.#parent.nodes = inlinesOf(content.slice(task?.[0].length ?? 0), this.#reading);
+  }
+}
+
+type TagMeta = { name?: string; rest?: string; data?: TreeData; title?: string; open?: boolean; label?: string };
+
+const PASSED = new Set(['thead_open', 'thead_close', 'tbody_open', 'tbody_close']);
+const TYPES: Record<string, string> = {
+  paragraph_open: 'paragraph',
+  bullet_list_open: 'list-unordered',
+  list_item_open: 'list-item',
+  blockquote_open: 'blockquote',
+  table_open: 'table',
+  tr_open: 'table-row',
+  td_open: 'table-cell',
+};
+
+function opened(token: Token): Block {
+  const meta = token.meta as TagMeta | null;
+  if (token.type === 'heading_open') return block(`heading-${token.tag.slice(1)}`);
+  if (token.type === 'th_open') {
+    const align = String(token.attrGet('style') ?? '').replace('text-align:', '');
+    return block('table-cell', { align });
+  }
+  if (token.type === 'ordered_list_open') {
+    const start = Number(token.attrGet('start') ?? 1);
+    const markup = token.markup === ')' ? { markup: { delimiter: ')' } } : {};
+    return block('list-ordered', { ...(start !== 1 && { start }), ...markup });
+  }
+  if (token.type === 'bullet_list_open')
+    return block('list-unordered', token.markup === '*' ? {} : { markup: { bullet: token.markup } });
+  if (token.type === 'details_open')
+    return block('expandable', { title: meta?.title ?? '', ...(meta?.open && { open: true }) });
+  if (token.type === 'tag_open') {
+    const type = kindOf(meta?.name ?? '')?.type ?? 'html';
+    return { ...block(type, type === 'conditional' ? {} : meta?.data), isVoid: false };
+  }
+  return block(TYPES[token.type] ?? 'paragraph');
+}
+
+function finishList(list: Block, isLoose: boolean): void {
+  const items = list.nodes.filter(isBlock);
+  if (items.every(({ data }) => data.checked !== undefined) && list.type === 'list-unordered') list.type = 'list-tasks';
+  const { markup } = list.data;
+  if (isLoose) list.data.markup = { ...(typeof markup === 'object' ? markup : {}), loose: true };
+}
+
+/** The title and numbers around a code block become its own. */
+function finishCode(frame: Block): void {
+  const [code, ...more] = frame.nodes;
+  if (code?.object !== 'block' || code.type !== 'code' || more.length > 0) return;
+  const { lineNumbers, ...data } = frame.data;
+  const numbers = lineNumbers === undefined ? {} : { lineNumbers: lineNumbers === 'true' };
+  Object.assign(frame, code, { data: { ...data, ...numbers, ...code.data } });
+}
+
+/** The alignment of the columns stands at the table; the first row is its header. */
+function finishTable(table: Block): void {
+  const header = table.nodes.find(isBlock);
+  const cells = (header?.nodes ?? []).filter(isBlock);
+  const align = cells.map(({ data }) => data.align ?? '');
+  for (const cell of cells) delete cell.data.align;
+  if (header !== undefined) header.data.header = true;
+  if (align.some((each) => each !== '')) table.data.align = align;
+}
+
+function codeOf(token: Token): Block {
+  const syntax = token.info.trim();
+  const content = token.content.replace(/\n$/, '');
+  const lines = token.content === '' ? [] : content.split('\n');
+  if (lines.length > MAX_CODE_LINES) throw new TooLarge('A code block has too many lines for a tree.');
+  return block(
+    'code',
+    syntax === '' ? {} : { syntax },
+    lines.map((line) => block('code-line', {}, line === '' ? [] : [textOf(line)])),
+  );
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { evaluateTree } from './evaluate-tree.ts';
+import { parseTree } from './parse-tree.ts';
+import { renderTree } from './render-tree.ts';
+
+const scope = {
+  space: { vars: { name: 'Octavo', version: 3, on: true, sharp: '**x** <b> {{ a }}' } },
+  page: { vars: { level: 2 } },
+  visitor: { claims: {} },
+};
+const evaluated = (markdown: string, includes: Record<string, string> = {}) =>
+  renderTree(evaluateTree(parseTree(markdown), { scope, includes: new Map(Object.entries(includes)) }));
+
+describe('expressions', () => {
+  test.each([
+    ['{{ space.vars.name }}', 'Octavo'],
+    ['<code class="expression">space.vars.name</code>', 'Octavo'],
+    ['a {{ page.vars.level + 1 }} b', 'a 3 b'],
+    ['{{ space.vars["version"] === 3 ? "new" : "old" }}', 'new'],
+    ['a {{ space.vars.none }}b', 'a b'],
+    ['{{ "name" in space.vars && !visitor.claims.beta }}', 'true'],
+    ['{{ visitor.claims.a.b.c || "nobody" }}', 'nobody'],
+    ['**{{ space.vars.name }}**', 'Octavo'],
+  ])('%s', (source, value) => {
+    expect(evaluated(`${source}\n`)).toBe(`${value}\n`);
+  });
+
+  test('security 22: a value is text, whatever it holds', () => {
+    const markdown = evaluated('{{ space.vars.sharp }}\n');
+    expect(parseTree(markdown).nodes).toMatchObject([
+      { type: 'paragraph', nodes: [{ object: 'text', leaves: [{ text: '**x** <b> {{ a }}', marks: [] }] }] },
+    ]);
+  });
+
+  test.each([
+    'constructor',
+    'constructor.constructor("return 1")()',
+    'space.vars.toString()',
+    'alert(1)',
+    'this',
+    'space.vars',
+    'other',
+    `${'('.repeat(60)}1`,
+    '1 +',
+  ])('security 22: {{ %s }} stays as it is written', (source) => {
+    expect(evaluated(`{{ ${source} }}\n`)).toBe(`{{ ${source} }}\n`);
+  });
+
+  test.each([
+    'space.constructor',
+    'space.__proto__',
+    'space.vars.__proto__.x',
+    'space["constructor"]["prototype"]',
+    '"a".length',
+    '"__proto__" in space ? 1 : undefined',
+  ])('security 42: {{ %s }} is nothing', (source) => {
+    expect(evaluated(`a{{ ${source} }}b\n`)).toBe('ab\n');
+  });
+
+  test('security 31: the values add at most 1 MiB', () => {
+    const long = { ...scope, space: { vars: { a: 'x'.repeat(512) } } };
+    const tree = evaluateTree(parseTree('{{ space.vars.a }}\n\n'.repeat(5_000)), { scope: long, includes: new Map() });
+    expect(renderTree(tree).length).toBeLessThan(1024 * 1024 + 300_000);
+    expect(renderTree(tree).endsWith('{{ space.vars.a }}\n\n')).toBe(true);
+  });
+});
+
+describe('conditions', () => {
+  const written = (condition: string) => `before\n\n{% if ${condition} %}\nyes\n{% else %}\nno\n{% endif %}\n`;
+  test.each([
+    ['space.vars.on', 'yes'],
+    ['space.vars.version > 3', 'no'],
+    ['visitor.claims.unsigned.beta == true', 'no'],
+    ['not a condition', 'no'],
+    ['constructor', 'no'],
+  ])('%s', (condition, met) => {
+    expect(evaluated(written(condition))).toBe(`before\n\n${met}\n`);
+  });
+
+  test('without another branch nothing is left', () => {
+    expect(
+      evaluated('{% hint style="info" %}\n{% if page.vars.none %}\nno\n{% endif %}\n\nkept\n{% endhint %}\n'),
+    ).toBe('{% hint style="info" %}\nkept\n{% endhint %}\n');
+  });
+});
+
+describe('includes', () => {
+  const include = (name: string) => `{% include "${name}" %}\n`;
+
+  test('are the blocks of what they name, evaluated', () => {
+    const text = { one: '# One\n\n{{ space.vars.name }}\n\n{% include "two" %}\n', two: 'second\n' };
+    expect(evaluated(`top\n\n${include('one')}`, text)).toBe('top\n\n# One\n\nOctavo\n\nsecond\n');
+  });
+
+  test('stay where nothing is given, or where a content includes itself', () => {
+    expect(evaluated(include('other'), {})).toBe(include('other'));
+    expect(evaluated(include('one'), { one: `a\n\n${include('two')}`, two: include('one') })).toBe(
+      `a\n\n${include('one')}`,
+    );
+  });
+
+  test('security 31: contents that include each other many times add at most 1 MiB', () => {
+    const text = Object.fromEntries(
+      ['a', 'b', 'c', 'd', 'e'].map((name, index) => [name, include('bcdef'.charAt(index)).repeat(20)]),
+    );
+    const paged = Object.fromEntries(Object.entries(text).map(([name, each]) => [name, each.replaceAll('\n', '\n\n')]));
+    expect(evaluated(include('a'), paged).length).toBeLessThan(3 * 1024 * 1024);
+  });
+});
+
+test('what holds nothing to evaluate comes back byte for byte', () => {
+  const markdown = '---\ntitle: x\n---\nTitle\n=====\n\n+  a\n\n\n{% hint style="info" %}\n\nb\n{% endhint %}\n';
+  expect(evaluated(markdown)).toBe(markdown);
+});

@@ -1,0 +1,98 @@
+import jsep from 'jsep';
+import type { Json } from '../node.ts';
+
+/** The values that an expression may name. */
+export type Scope = { [name: string]: Json };
+
+const MAX_LENGTH = 1024;
+const MAX_DEPTH = 50;
+
+jsep.addBinaryOp('in', 7);
+
+/** Something an expression may not hold. */
+class Unreadable extends Error {}
+
+/** The value of an expression; `readable` is false for what is none, or calls, or names something unknown. */
+export function evaluate(source: string, scope: Scope): { readable: boolean; value?: Json | undefined } {
+  if (source.length > MAX_LENGTH) return { readable: false };
+  try {
+    return { readable: true, value: resultOf(jsep(source), scope, 0) };
+  } catch {
+    return { readable: false };
+  }
+}
+
+type Value = Json | undefined;
+type Expression = jsep.Expression;
+
+function resultOf(node: Expression, scope: Scope, depth: number): Value {
+  if (depth > MAX_DEPTH) throw new Unreadable('too deep');
+  const of = (part: unknown): Value => resultOf(part as Expression, scope, depth + 1);
+  switch (node.type) {
+    case 'Literal':
+      return node.value as Json;
+    case 'Identifier':
+      return named(String(node.name), scope);
+    case 'MemberExpression':
+      return member(of(node.object), node.computed ? of(node.property) : String((node.property as Expression).name));
+    case 'ConditionalExpression':
+      return of(node.test) ? of(node.consequent) : of(node.alternate);
+    case 'UnaryExpression':
+      if (node.operator === '!') return !of(node.argument);
+      if (node.operator === '-') return -Number(of(node.argument));
+      break;
+    case 'ArrayExpression':
+      return (node.elements as unknown[]).map((each) => of(each) ?? null);
+    case 'BinaryExpression':
+    case 'LogicalExpression':
+      return binary(
+        String(node.operator),
+        () => of(node.left),
+        () => of(node.right),
+      );
+  }
+  throw new Unreadable(node.type);
+}
+
+function named(name: string, scope: Scope): Value {
+  if (name === 'undefined') return undefined;
+  if (!Object.hasOwn(scope, name)) throw new Unreadable(name);
+  return scope[name];
+}
+
+/** Only what an object holds itself. */
+function member(object: Value, key: Value): Value {
+  if (typeof object !== 'object' || object === null || (typeof key !== 'string' && typeof key !== 'number'))
+    return undefined;
+  if (Array.isArray(object)) return typeof key === 'number' ? object[key] : undefined;
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function binary(operator: string, left: () => Value, right: () => Value): Value {
+  if (operator === '&&') return left() && right();
+  if (operator === '||') return left() || right();
+  if (operator === '??') return left() ?? right();
+  const [one, other] = [left(), right()];
+  if (operator === '===' || operator === '==') return one === other;
+  if (operator === '!==' || operator === '!=') return one !== other;
+  if (operator === 'in') return isIn(one, other);
+  if (operator === '+' && isScalar(one) && isScalar(other)) return sum(one, other);
+  if (typeof one !== typeof other || (typeof one !== 'number' && typeof one !== 'string')) return false;
+  const order = one < (other as typeof one) ? -1 : one > (other as typeof one) ? 1 : 0;
+  if (operator === '<') return order < 0;
+  if (operator === '<=') return order <= 0;
+  if (operator === '>') return order > 0;
+  if (operator === '>=') return order >= 0;
+  throw new Unreadable(operator);
+}
+
+const isScalar = (value: Value): value is string | number => typeof value === 'string' || typeof value === 'number';
+
+const sum = (one: string | number, other: string | number): Value =>
+  typeof one === 'number' && typeof other === 'number' ? one + other : `${one}${other}`;
+
+function isIn(key: Value, holder: Value): boolean {
+  if (Array.isArray(holder)) return holder.some((each) => each === key);
+  if (typeof holder !== 'object' || holder === null) return false;
+  return (typeof key === 'string' || typeof key === 'number') && Object.hasOwn(holder, key);
+}

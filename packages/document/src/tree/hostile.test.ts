@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { parseTree } from './parse-tree.ts';
+import { renderTree } from './render-tree.ts';
+
+/** Texts of about 25 kB at scale 1. */
+const texts: Record<string, (scale: number) => string> = {
+  spaces: (n) => ' '.repeat(n * 25000),
+  'spaces before a letter': (n) => `${' '.repeat(n * 25000)}x`,
+  newlines: (n) => '\n'.repeat(n * 25000),
+  brackets: (n) => '['.repeat(n * 5000),
+  'closed brackets': (n) => `${'['.repeat(n * 2500)}a${']'.repeat(n * 2500)}`,
+  'link starts': (n) => '[a](<b'.repeat(n * 4000),
+  'image starts': (n) => '![a]('.repeat(n * 4000),
+  quotes: (n) => '>'.repeat(n * 10000),
+  stars: (n) => '*'.repeat(n * 5000),
+  'mixed emphasis': (n) => '*a_ **b~~'.repeat(n * 2500),
+  backticks: (n) => '` '.repeat(n * 5000),
+  'comment starts': (n) => `x${'<!--'.repeat(n * 5000)}`,
+  'tag starts': (n) => '<a '.repeat(n * 5000),
+  'mark starts': (n) => '<kbd>'.repeat(n * 5000),
+  'links within links': (n) => '<a href="x">'.repeat(n * 2000),
+  entities: (n) => '&#x'.repeat(n * 5000),
+  formulas: (n) => '$$a'.repeat(n * 5000),
+  expressions: (n) => '{{ a '.repeat(n * 5000),
+  emoji: (n) => ':a'.repeat(n * 10000),
+  'block tag starts': (n) => '{% '.repeat(n * 5000),
+  'nested tags': (n) => `${'{% hint style="info" %}\n'.repeat(n * 250)}a\n${'{% endhint %}\n'.repeat(n * 250)}`,
+  'open tags': (n) => '{% hint style="info" %}\n'.repeat(n * 1000),
+  'end tags': (n) => '{% endhint %}\n'.repeat(n * 1000),
+  'crossing tags': (n) => '{% tabs %}\n{% hint %}\n{% endtabs %}\n{% endhint %}\n'.repeat(n * 300),
+  'else without if': (n) => `{% hint %}\n${'{% embed url="a" %}\n{% else %}\n'.repeat(n * 500)}`,
+  'open details': (n) => '<details>\n'.repeat(n * 1000),
+  'quoted formulas': (n) => '> $$\n\n'.repeat(n * 1000),
+  'a long table': (n) => `| a | b |\n|---|---|\n${'| `x` | [y](z) |\n'.repeat(n * 500)}`,
+  'an HTML table': (n) => `<table>${'<tr><td>'.repeat(n * 2000)}`,
+  'a wide HTML table': (n) => `<table><tbody><tr>${'<td>a</td>'.repeat(n * 1500)}</tr></tbody></table>`,
+  'a nested list': (n) => '- '.repeat(n * 5000),
+  'a list': (n) => '* [x] a\n'.repeat(n * 2000),
+  headings: (n) => '# a\n'.repeat(n * 2000),
+  definitions: (n) => '[a]: b\n'.repeat(n * 2000),
+  'code lines': (n) => `\`\`\`\n${'a\n'.repeat(n * 10000)}\`\`\`\n`,
+  paragraphs: (n) => 'a\n\n'.repeat(n * 4000),
+};
+
+function processorTime(markdown: string): number {
+  const start = process.threadCpuUsage();
+  expect(renderTree(parseTree(markdown)) === markdown).toBe(true);
+  const { user, system } = process.threadCpuUsage(start);
+  return user + system;
+}
+
+describe('security 31: a tree takes time in proportion to its text, which comes back', () => {
+  test.each(Object.entries(texts))('%s', (_name, text) => {
+    const [small, large] = [text(1), text(8)];
+    processorTime(small);
+    const once = Math.min(processorTime(small), processorTime(small));
+    const most = once * 20 + 100_000;
+    expect(Math.min(processorTime(large), most)).toBeLessThan(most);
+  });
+});

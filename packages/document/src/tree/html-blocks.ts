@@ -1,0 +1,139 @@
+import type { Reading } from './block-rules.ts';
+import { type Block, block, type TreeData, urlReference } from './document-tree.ts';
+import { attributesOf, type Piece, piecesOf } from './html.ts';
+import { inlinesOf } from './inlines.ts';
+
+/** The block that a piece of HTML is in the family's form: images or a table; else the HTML as it is. */
+export function htmlBlock(html: string, reading: Reading): Block {
+  const source = html.replace(/\n+$/, '');
+  const known = /^<(?:figure|div)\b/.test(source)
+    ? images(source)
+    : /^<table\b/.test(source)
+      ? table(source, reading)
+      : undefined;
+  return known ?? block('html', { html: source });
+}
+
+/** Reads pieces one after the other; every step gives undefined where something else stands. */
+class Reader {
+  readonly #pieces: Piece[];
+  #index = 0;
+
+  constructor(pieces: Piece[]) {
+    this.#pieces = pieces;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#index >= this.#pieces.length;
+  }
+
+  /** The attributes of the opening tag that stands here. */
+  open(name: string): Map<string, string> | undefined {
+    const piece = this.#pieces[this.#index];
+    if (typeof piece !== 'object' || piece.closes || piece.name !== name) return undefined;
+    this.#index += 1;
+    return attributesOf(piece.attributes);
+  }
+
+  close(name: string): boolean {
+    const piece = this.#pieces[this.#index];
+    if (typeof piece !== 'object' || !piece.closes || piece.name !== name) return false;
+    this.#index += 1;
+    return true;
+  }
+
+  space(): this {
+    const piece = this.#pieces[this.#index];
+    if (typeof piece === 'string' && piece.trim() === '') this.#index += 1;
+    return this;
+  }
+
+  /** The HTML up to one of these tags, which may not stand inside of itself. */
+  until(...closing: string[]): string {
+    let html = '';
+    for (; this.#index < this.#pieces.length; this.#index += 1) {
+      const piece = this.#pieces[this.#index];
+      if (typeof piece === 'object' && piece.closes && closing.includes(piece.name)) break;
+      html += typeof piece === 'object' ? `<${piece.closes ? '/' : ''}${piece.name}${piece.attributes}>` : piece;
+    }
+    return html;
+  }
+}
+
+const hasOnly = (attributes: Map<string, string>, ...names: string[]): boolean =>
+  [...attributes.keys()].every((name) => names.includes(name));
+
+function images(html: string): Block | undefined {
+  const pieces = piecesOf(html);
+  if (pieces === undefined) return undefined;
+  const reader = new Reader(pieces);
+  const frame = reader.open('div');
+  if (frame !== undefined && !hasOnly(frame, 'align', 'data-full-width')) return undefined;
+  const nodes: Block[] = [];
+  for (let image = figure(reader.space()); image !== undefined; image = figure(reader.space())) nodes.push(image);
+  if (nodes.length === 0 || (frame !== undefined && !reader.close('div')) || !reader.space().isAtEnd) return undefined;
+  const align = frame?.get('align');
+  const fullWidth = frame?.get('data-full-width');
+  return block('images', { ...(align && { align }), ...(fullWidth === 'true' && { fullWidth: true }) }, nodes);
+}
+
+function figure(reader: Reader): Block | undefined {
+  if (reader.open('figure')?.size !== 0) return undefined;
+  const picture = reader.open('picture');
+  const source = picture && reader.open('source');
+  const image = reader.open('img');
+  const url = image?.get('src');
+  if (image === undefined || url === undefined || !hasOnly(image, 'src', 'alt', 'width', 'height')) return undefined;
+  if (picture !== undefined && (!reader.close('picture') || source?.get('srcset') === undefined)) return undefined;
+  const caption = reader.open('figcaption') === undefined ? undefined : reader.until('figcaption', 'figure');
+  if (caption !== undefined && !reader.close('figcaption')) return undefined;
+  if (!reader.close('figure')) return undefined;
+  const data: TreeData = { ref: urlReference(url) };
+  const dark = source?.get('srcset');
+  if (dark !== undefined) data.refDark = urlReference(dark);
+  for (const name of ['alt', 'width', 'height']) {
+    const value = image.get(name);
+    if (value !== undefined) data[name] = value;
+  }
+  if (caption) data.caption = caption.replace(/^<p>([\s\S]*)<\/p>$/, '$1');
+  return block('image', data);
+}
+
+function table(html: string, reading: Reading): Block | undefined {
+  const pieces = piecesOf(html);
+  if (pieces === undefined) return undefined;
+  const reader = new Reader(pieces);
+  const attributes = reader.open('table');
+  if (attributes === undefined) return undefined;
+  const rows: Block[] = [];
+  for (const [part, cell] of [
+    ['thead', 'th'],
+    ['tbody', 'td'],
+  ] as const) {
+    if (reader.space().open(part)?.size !== 0) continue;
+    for (let row = rowOf(reader.space(), cell, reading); row !== undefined; row = rowOf(reader.space(), cell, reading))
+      rows.push(row);
+    if (!reader.close(part)) return undefined;
+  }
+  if (rows.length === 0 || !reader.space().close('table') || !reader.space().isAtEnd) return undefined;
+  const view = attributes.get('data-view') ?? 'grid';
+  attributes.delete('data-view');
+  return block('table', { view, ...attributesData(attributes) }, rows);
+}
+
+function rowOf(reader: Reader, cell: 'th' | 'td', reading: Reading): Block | undefined {
+  if (reader.open('tr')?.size !== 0) return undefined;
+  const cells: Block[] = [];
+  for (;;) {
+    const attributes = reader.space().open(cell);
+    if (attributes === undefined) break;
+    const content = reader.until(cell, 'tr', 'table');
+    if (!reader.close(cell)) return undefined;
+    cells.push(block('table-cell', attributesData(attributes), inlinesOf(content, reading)));
+  }
+  if (!reader.close('tr')) return undefined;
+  return block('table-row', cell === 'th' ? { header: true } : {}, cells);
+}
+
+const attributesData = (attributes: Map<string, string>): TreeData =>
+  attributes.size === 0 ? {} : { attributes: Object.fromEntries(attributes) };

@@ -1,0 +1,95 @@
+import MarkdownIt, { type StateInline, type Token } from 'markdown-it';
+import { decodeEntities } from '../inline-tails.ts';
+import { type Reading, TooLarge } from './block-rules.ts';
+import { type Inline, inline, urlReference } from './document-tree.ts';
+
+/** Text with more markup than this in all stays flat. */
+const MAX_INLINE_TOKENS = 100_000;
+const MAX_NESTING = 50;
+
+const parser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING });
+parser.validateLink = () => true;
+parser.normalizeLink = (url) => url;
+let reading: Reading = {};
+
+parser.inline.State = class extends parser.inline.State {
+  override push(type: string, tag: string, nesting: -1 | 0 | 1) {
+    const count = (reading.inlineTokens ?? 0) + 1;
+    reading.inlineTokens = count;
+    if (count > MAX_INLINE_TOKENS) throw new TooLarge('The document has too much markup for a tree.');
+    return super.push(type, tag, nesting);
+  }
+};
+
+type Reader = (found: RegExpExecArray) => Inline;
+const reference = (url = '') => urlReference(decodeEntities(url));
+
+/** Inlines that are known by their form alone. */
+const FORMS: [RegExp, Reader][] = [
+  [
+    /<code class="expression">([^<>]{1,1024})<\/code>/y,
+    ([, source = '']) => inline('expression', { expression: decodeEntities(source).trim() }),
+  ],
+  [
+    /\{\{[ \t]*([^{}#/\s][^{}\n]{0,1023})\}\}/y,
+    ([, source = '']) => inline('expression', { expression: source.trim(), markup: { braces: true } }),
+  ],
+  [/\$\$(?=\S)((?:[^$\\\n]|\\[^\n]|\$(?!\$))+)\$\$/y, ([, formula = '']) => inline('inline-math', { formula })],
+  [/\[\^([^\s[\]^]{1,100})\]/y, ([, label = '']) => inline('annotation', { label })],
+  [/<i class="fa-([\w-]{1,100})">:[\w-]{1,100}:<\/i>/y, ([, icon = '']) => inline('icon', { icon })],
+  [
+    /<picture><source srcset="([^"<>]*)" media="\(prefers-color-scheme: dark\)"><img src="([^"<>]*)" alt="([^"<>]*)"(?: data-size="([^"<>]*)")?><\/picture>/y,
+    ([, dark, url, alt = '', size]) =>
+      inline('inline-image', {
+        ref: reference(url),
+        refDark: reference(dark),
+        alt: decodeEntities(alt),
+        ...(size && { size }),
+      }),
+  ],
+  [
+    /<img src="([^"<>]*)" alt="([^"<>]*)"(?: data-size="([^"<>]*)")?>/y,
+    ([, url, alt = '', size]) =>
+      inline('inline-image', { ref: reference(url), alt: decodeEntities(alt), ...(size && { size }) }),
+  ],
+  [/<br ?\/?>/y, () => inline('hard-break', {})],
+];
+const EMOJI = /:([a-z0-9_+-]{1,50}):(?![A-Za-z\d]|:(?![a-z0-9_+-]{1,50}:))/y;
+
+parser.inline.ruler.before('backticks', 'form', (state, silent) => {
+  for (const [pattern, read] of '<{$['.includes(state.src.charAt(state.pos)) ? FORMS : []) {
+    pattern.lastIndex = state.pos;
+    const found = pattern.exec(state.src);
+    if (found !== null && state.pos + found[0].length <= state.posMax) return take(state, silent, { found, read });
+  }
+  return false;
+});
+parser.inline.ruler.before('backticks', 'emoji', (state, silent) => {
+  const isAfterForm = state.pending === '' && state.tokens.at(-1)?.type === 'form';
+  const isInWord = !isAfterForm && /[A-Za-z\d:]/.test(state.src.charAt(state.pos - 1));
+  if (state.src.charAt(state.pos) !== ':' || isInWord) return false;
+  EMOJI.lastIndex = state.pos;
+  const found = EMOJI.exec(state.src);
+  if (found === null || !/[a-z]/.test(found[0]) || state.pos + found[0].length > state.posMax) return false;
+  return take(state, silent, { found, read: ([, name = '']) => inline('emoji', { name }) });
+});
+
+function take(state: StateInline, silent: boolean, { found, read }: { found: RegExpExecArray; read: Reader }): boolean {
+  if (!silent) state.push('form', '', 0).meta = { node: read(found) };
+  state.pos += found[0].length;
+  return true;
+}
+
+/** The inline tokens of a text; undefined when the document has had its share of them. */
+export function readInline(text: string, of: Reading): Token[] | undefined {
+  if ((of.inlineTokens ?? 0) > MAX_INLINE_TOKENS) return undefined;
+  reading = of;
+  const tokens: Token[] = [];
+  try {
+    parser.inline.parse(text, parser, of as Record<string, unknown>, tokens);
+    return tokens;
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined;
+    throw error;
+  }
+}

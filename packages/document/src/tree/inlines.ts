@@ -1,0 +1,165 @@
+import type { Token } from 'markdown-it';
+import type { Reading } from './block-rules.ts';
+import { type Inline, inline, type Leaf, type Mark, type TextNode, textOf, urlReference } from './document-tree.ts';
+import { attributesOf, tagOf } from './html.ts';
+import { readInline } from './inline-rules.ts';
+import { addMark, colorMark, mark } from './marks.ts';
+
+type Nodes = (Inline | TextNode)[];
+
+/** The text, links, images and marks of a paragraph, heading or cell. */
+export function inlinesOf(text: string, reading: Reading): Nodes {
+  if (text === '') return [];
+  const tokens = readInline(text, reading);
+  return tokens === undefined ? [textOf(text)] : new Builder(tokens).build();
+}
+
+const MARKS: Record<string, string> = { strong: 'bold', em: 'italic', s: 'strikethrough' };
+const HTML_MARKS: Record<string, string> = {
+  strong: 'bold',
+  b: 'bold',
+  em: 'italic',
+  i: 'italic',
+  del: 'strikethrough',
+  s: 'strikethrough',
+  kbd: 'keyboard',
+  code: 'code',
+};
+
+class Builder {
+  readonly #tokens: Token[];
+  readonly #pairs: Map<number, Opened>;
+  readonly #root: Nodes = [];
+  readonly #parents: Nodes[] = [this.#root];
+  readonly #marks: Mark[][] = [[]];
+
+  constructor(tokens: Token[]) {
+    this.#tokens = tokens;
+    this.#pairs = htmlPairs(tokens);
+  }
+
+  build(): Nodes {
+    this.#tokens.forEach((token, index) => {
+      this.#take(token, index);
+    });
+    return this.#root;
+  }
+
+  get #nodes(): Nodes {
+    return this.#parents.at(-1) ?? this.#root;
+  }
+
+  #take(token: Token, index: number): void {
+    if (token.type === 'text' || token.type === 'text_special') this.#text(token.content);
+    else if (token.type === 'softbreak') this.#text('\n');
+    else if (token.type === 'hardbreak') this.#nodes.push(inline('hard-break', {}));
+    else if (token.type === 'code_inline') this.#text(token.content, mark('code'));
+    else if (token.type === 'html_inline') this.#html(token.content, this.#pairs.get(index));
+    else if (token.type === 'form') this.#nodes.push((token.meta as { node: Inline }).node);
+    else if (token.type === 'image') this.#nodes.push(imageOf(token));
+    else if (token.type === 'link_open') this.#open(linkOf(token));
+    else if (token.type === 'link_close') this.#parents.pop();
+    else if (token.nesting === 1) this.#marks.push(addMark(this.#active, mark(MARKS[token.tag] ?? token.tag)));
+    else if (token.nesting === -1) this.#marks.pop();
+  }
+
+  get #active(): Mark[] {
+    return this.#marks.at(-1) ?? [];
+  }
+
+  #open(node: Inline): void {
+    this.#nodes.push(node);
+    this.#parents.push(node.nodes);
+  }
+
+  #text(text: string, extra?: Mark): void {
+    if (text === '') return;
+    const marks = extra === undefined ? this.#active : addMark(this.#active, extra);
+    addText(this.#nodes, { object: 'leaf', text, marks });
+  }
+
+  #html(html: string, opened: Opened | undefined): void {
+    if (opened === undefined) this.#nodes.push(inline('html', { html }));
+    else if (opened === 'close link') this.#parents.pop();
+    else if (opened === 'close mark') this.#marks.pop();
+    else if ('object' in opened && opened.object === 'inline') this.#open(structuredClone(opened));
+    else this.#marks.push(addMark(this.#active, opened));
+  }
+}
+
+function addText(nodes: Nodes, leaf: Leaf): void {
+  const last = nodes.at(-1);
+  if (last?.object !== 'text') {
+    nodes.push({ object: 'text', leaves: [leaf] });
+    return;
+  }
+  const before = last.leaves.at(-1);
+  if (before !== undefined && JSON.stringify(before.marks) === JSON.stringify(leaf.marks)) before.text += leaf.text;
+  else last.leaves.push(leaf);
+}
+
+function linkOf(token: Token): Inline {
+  const title = token.attrGet('title');
+  const data = { ref: urlReference(String(token.attrGet('href') ?? '')) };
+  if (title === 'mention') return inline('mention', data, []);
+  return inline('link', title === null ? data : { ...data, title: String(title) });
+}
+
+function imageOf(token: Token): Inline {
+  const title = token.attrGet('title');
+  const alt = (token.children ?? []).map(({ content, type }) => (type === 'softbreak' ? '\n' : content)).join('');
+  const data = { ref: urlReference(String(token.attrGet('src') ?? '')), alt };
+  return inline('inline-image', title === null ? data : { ...data, title: String(title) });
+}
+
+const MAX_HTML_DEPTH = 20;
+
+type Opened = Inline | Mark | 'close link' | 'close mark';
+
+/** What the HTML tags stand for that open and close a mark or a link; others are kept as they are. */
+function htmlPairs(tokens: Token[]): Map<number, Opened> {
+  const pairs = new Map<number, Opened>();
+  const open: { name: string; index: number; meaning: Inline | Mark; level: number }[] = [];
+  let level = 0;
+  tokens.forEach((token, index) => {
+    level += token.nesting;
+    if (token.type !== 'html_inline') return;
+    const tag = tagOf(token.content);
+    if (tag === undefined) return;
+    if (!tag.closes) {
+      const meaning = meaningOf(tag.name, tag.attributes);
+      if (meaning !== undefined && open.length < MAX_HTML_DEPTH) open.push({ name: tag.name, index, meaning, level });
+      return;
+    }
+    while (open.length > 0 && (open.at(-1)?.level ?? 0) > level) open.pop();
+    const last = open.at(-1);
+    if (last?.name !== tag.name || last.level !== level) return;
+    open.pop();
+    pairs.set(last.index, last.meaning);
+    pairs.set(index, last.meaning.object === 'inline' ? 'close link' : 'close mark');
+  });
+  return pairs;
+}
+
+function meaningOf(name: string, source: string): Inline | Mark | undefined {
+  const attributes = attributesOf(source);
+  if (attributes === undefined) return undefined;
+  if (name === 'mark') return colorMark(attributes);
+  if (name === 'a') return anchor(attributes);
+  const type = Object.hasOwn(HTML_MARKS, name) ? HTML_MARKS[name] : undefined;
+  return type === undefined || attributes.size > 0 ? undefined : mark(type);
+}
+
+function anchor(attributes: Map<string, string>): Inline | undefined {
+  const href = attributes.get('href');
+  const kind = attributes.get('class');
+  const icon = attributes.get('data-icon');
+  const mention = attributes.get('data-mention');
+  const known = [href, kind, icon, mention].filter((value) => value !== undefined).length;
+  if (href === undefined || known !== attributes.size) return undefined;
+  const ref = urlReference(href);
+  if (kind === undefined && icon === undefined) return inline(mention === undefined ? 'link' : 'mention', { ref });
+  if (kind === undefined || mention !== undefined) return undefined;
+  if (kind !== 'button' && !kind.startsWith('button ')) return undefined;
+  return inline('button', { ref, kind: kind.slice(7), ...(icon !== undefined && { icon }) });
+}

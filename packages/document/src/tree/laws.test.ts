@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Block, DocumentTree, Inline, Mark, TextNode } from './document-tree.ts';
+import { block, inline, textOf, urlReference } from './document-tree.ts';
+import { mark } from './marks.ts';
+import { parseTree } from './parse-tree.ts';
+import { renderTree } from './render-tree.ts';
+
+/** A tree as a client would build it: without keys and without what the source looked like. */
+function bare<T>(value: T): T {
+  const text = JSON.stringify(value, (key, each) => (key === 'key' || key === 'markup' ? undefined : each));
+  return JSON.parse(text) as T;
+}
+
+const words = fc
+  .array(
+    fc.constantFrom(
+      'one',
+      'two',
+      '*',
+      '_',
+      '#',
+      '>',
+      '-',
+      '1.',
+      '|',
+      '`',
+      '[x]',
+      '<b>',
+      '&amp;',
+      '$$',
+      '{{ a }}',
+      ':up:',
+      '!',
+      '~',
+      '\\',
+      '=',
+      '😀',
+      'a_b',
+      '{% if %}',
+    ),
+    { minLength: 1, maxLength: 6 },
+  )
+  .map((parts) => parts.join(' '));
+const glued = fc
+  .array(fc.constantFrom('a', '*', '_', '[', ']', '(', '`', '<', '&', '~', '$', ':', '{', '\\', '!', '#', '1', '.'), {
+    minLength: 1,
+    maxLength: 8,
+  })
+  .map((parts) => parts.join(''));
+const text = fc.oneof(words, glued);
+const url = fc.constantFrom('a.md', '/pages/x', 'https://a.b/c?d=e&f=g#h', 'with space', 'a(b', '<', '');
+
+const marks: fc.Arbitrary<Mark[]> = fc.oneof(
+  fc.constantFrom<Mark[][]>(
+    [],
+    [mark('bold')],
+    [mark('italic')],
+    [mark('bold'), mark('italic')],
+    [mark('strikethrough')],
+    [mark('keyboard')],
+    [mark('color', { text: 'red' })],
+    [mark('bold'), mark('color', { background: 'blue' })],
+  ),
+);
+
+const code = fc
+  .constantFrom('x', 'a|b', '`', '``', ' a ', '*b*', '<i>', '\\')
+  .map((each) => textOf(each, [mark('code')]));
+const run = fc.oneof({ arbitrary: fc.tuple(text, marks).map(([each, with_]) => textOf(each, with_)), weight: 5 }, code);
+const holder: fc.Arbitrary<Inline> = fc.oneof(
+  fc.tuple(url, run).map(([to, each]) => inline('link', { ref: urlReference(to) }, [each])),
+  fc.tuple(url, run).map(([to, each]) => inline('mention', { ref: urlReference(to) }, [each])),
+  fc.tuple(url, run).map(([to, each]) => inline('button', { ref: urlReference(to), kind: 'primary' }, [each])),
+);
+const empty: fc.Arbitrary<Inline> = fc.constantFrom(
+  inline('inline-image', { ref: urlReference('a.png'), alt: 'an [image]' }),
+  inline('inline-image', { ref: urlReference('a.png'), refDark: urlReference('b.png'), alt: '"' }),
+  inline('emoji', { name: 'smile' }),
+  inline('icon', { icon: 'github' }),
+  inline('expression', { expression: 'space.vars.a < 2 && true' }),
+  inline('inline-math', { formula: 'a_b * c' }),
+  inline('annotation', { label: '1' }),
+  inline('hard-break', {}),
+);
+
+/** Texts beside each other are one, and leaves of equal marks too. */
+function joined(nodes: (Inline | TextNode)[]): (Inline | TextNode)[] {
+  const result: (Inline | TextNode)[] = [];
+  for (const node of structuredClone(nodes)) {
+    const last = result.at(-1);
+    if (node.object === 'inline' || last?.object !== 'text') {
+      result.push(node);
+      continue;
+    }
+    for (const leaf of node.leaves) {
+      const before = last.leaves.at(-1);
+      if (before && JSON.stringify(before.marks) === JSON.stringify(leaf.marks)) before.text += leaf.text;
+      else last.leaves.push(leaf);
+    }
+  }
+  return result;
+}
+
+const isBreak = (node: Inline | TextNode) => node.object === 'inline' && node.type === 'hard-break';
+const inlines = fc
+  .array(fc.oneof({ arbitrary: run, weight: 4 }, holder, empty), { minLength: 1, maxLength: 5 })
+  .map((nodes) => joined(nodes.filter((node, index) => !isBreak(node) || (index > 0 && index < nodes.length - 1))))
+  .map((nodes) => (nodes.length === 0 ? [textOf('a')] : nodes))
+  .filter(
+    (nodes) =>
+      !nodes.some((node, index) => isBreak(node) && (isBreak(nodes[index + 1] ?? node) || index === nodes.length - 1)),
+  );
+
+const paragraph = inlines.map((nodes) => block('paragraph', {}, nodes));
+const leafBlock: fc.Arbitrary<Block> = fc.oneof(
+  { arbitrary: paragraph, weight: 4 },
+  fc.tuple(fc.integer({ min: 1, max: 6 }), text).map(([level, each]) => block(`heading-${level}`, {}, [textOf(each)])),
+  fc.constantFrom(
+    block('divider'),
+    block('math', { formula: 'x^2' }),
+    block('code', {}, []),
+    block('code', { syntax: 'js', title: 'a "b"', lineNumbers: true }, [block('code-line', {}, [textOf('```')])]),
+    block('embed', { ref: urlReference('https://x.y') }),
+    block('file', { ref: urlReference('/files/a') }),
+    block('reusable-content', { ref: urlReference('/reusable-contents/a') }),
+    block('images', { align: 'left' }, [block('image', { ref: urlReference('a.png'), alt: '"', caption: 'c' })]),
+    block('html', { html: '<div>\n<b>x</b>\n</div>' }),
+  ),
+  fc
+    .array(
+      inlines.filter((nodes) => !nodes.some(isBreak)),
+      { minLength: 2, maxLength: 2 },
+    )
+    .map((cells) =>
+      block('table', { align: ['left', ''] }, [
+        block(
+          'table-row',
+          { header: true },
+          cells.map((nodes) => block('table-cell', {}, nodes)),
+        ),
+        block(
+          'table-row',
+          {},
+          cells.map((nodes) => block('table-cell', {}, nodes)),
+        ),
+      ]),
+    ),
+  inlines.map((nodes) => block('table', { view: 'cards' }, [block('table-row', {}, [block('table-cell', {}, nodes)])])),
+);
+
+const { blocks } = fc.letrec<{ blocks: Block[]; node: Block; list: Block }>((tie) => ({
+  blocks: fc.array(tie('node'), { minLength: 1, maxLength: 4 }),
+  node: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    { arbitrary: leafBlock, weight: 6 },
+    tie('list'),
+    tie('blocks').map((nodes) => block('blockquote', {}, nodes)),
+    tie('blocks').map((nodes) => block('hint', { style: 'info' }, nodes)),
+    tie('blocks').map((nodes) => block('tabs', {}, [block('tabs-item', { title: 'One' }, nodes)])),
+    tie('blocks').map((nodes) => block('stepper', {}, [block('stepper-step', {}, nodes)])),
+    tie('blocks').map((nodes) => block('columns', {}, [block('column', {}, nodes), block('column', {}, nodes)])),
+    tie('blocks').map((nodes) => block('expandable', { title: 'More' }, nodes)),
+    tie('blocks').map((nodes) =>
+      block('conditional', {}, [
+        block('conditional-branch', { condition: 'a == "b"' }, nodes),
+        block('conditional-branch', {}, nodes),
+      ]),
+    ),
+  ),
+  list: fc
+    .tuple(
+      fc.constantFrom('list-ordered', 'list-unordered', 'list-tasks'),
+      fc.array(fc.tuple(paragraph, tie('blocks'), fc.boolean()), { minLength: 1, maxLength: 3 }),
+    )
+    .map(([type, items]) =>
+      block(
+        type,
+        {},
+        items.map(([first, more, flag]) =>
+          block('list-item', type === 'list-tasks' ? { checked: flag } : {}, [first, ...(flag ? more : [])]),
+        ),
+      ),
+    ),
+}));
+
+const tree = blocks.map((nodes): DocumentTree => ({ object: 'document', data: { schemaVersion: 9 }, nodes }));
+
+test('a tree as a client builds it comes back from its markdown', () => {
+  fc.assert(
+    fc.property(tree, (each) => {
+      const markdown = renderTree(each);
+      expect(bare(parseTree(markdown)), markdown).toEqual(bare(each));
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('the markdown of a tree is its own plain form, which needs no source beside it', () => {
+  fc.assert(
+    fc.property(tree, (each) => {
+      const markdown = renderTree(each);
+      expect(renderTree(bare(parseTree(markdown)))).toBe(markdown);
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,97 @@
+import { findFrontmatterBlock } from '../frontmatter-block.ts';
+import { TooLarge } from './block-rules.ts';
+import { blocksOfText, type PlacedBlock } from './blocks-of.ts';
+import { assignKeys } from './content-key.ts';
+import { type Block, block, type DocumentTree, type TreeData } from './document-tree.ts';
+import { renderBlocks } from './render-blocks.ts';
+
+const SCHEMA_VERSION = 9;
+
+/**
+ * A document as a tree of blocks. `renderTree` gives exactly the text back: what the plain form of a block does not
+ * say, its `data.markup` keeps. A document of too many blocks for a worker's memory is one block of type `markdown`.
+ */
+export function parseTree(markdown: string): DocumentTree {
+  const offset = findFrontmatterBlock(markdown)?.bodyOffset ?? 0;
+  const data: TreeData = { schemaVersion: SCHEMA_VERSION };
+  if (offset > 0) data.frontmatter = markdown.slice(0, offset);
+  const tree: DocumentTree = { object: 'document', data, nodes: [] };
+  const markup: TreeData = {};
+  readInto(tree, { text: unify(markdown.slice(offset), markup), markup });
+  if (Object.keys(markup).length > 0) data.markup = markup;
+  assignKeys(tree);
+  return tree;
+}
+
+/** A text whose line breaks are all of the two-character kind is read with the other kind. */
+function unify(text: string, markup: TreeData): string {
+  if (!text.includes('\r\n') || /\r(?!\n)|(?<!\r)\n/.test(text)) return text;
+  markup.lineEnd = '\r\n';
+  return text.replaceAll('\r\n', '\n');
+}
+
+function readInto(tree: DocumentTree, { text, markup }: { text: string; markup: TreeData }): void {
+  const lines = new Lines(text);
+  let [position, previous]: [number, Block | undefined] = [0, undefined];
+  const put = (node: Block, start: number, end: number, isRaw = false) => {
+    const before = text.slice(position, start);
+    const source = text.slice(start, end);
+    const kept: TreeData = {};
+    if (before !== (previous === undefined ? '' : '\n\n')) kept.before = before;
+    if (!isRaw && renderBlocks([node], previous) !== source) kept.source = source;
+    if (Object.keys(kept).length > 0) node.data = { ...node.data, markup: { ...markupIn(node), ...kept } };
+    tree.nodes.push(node);
+    [position, previous] = [end, node];
+  };
+  const putRaw = (end: number) => {
+    let start = position;
+    while (start < end && isBlank(text, start)) start += 1;
+    if (start < end) {
+      const stop = endOf(text, start, end);
+      put(block('markdown', { markdown: text.slice(start, stop) }), start, stop, true);
+    }
+  };
+  for (const placed of read(lines.normalized)) {
+    const start = lines.start(placed.start);
+    putRaw(start);
+    put(placed.block, start, endOf(text, start, lines.start(placed.end)));
+  }
+  putRaw(text.length);
+  const after = text.slice(position);
+  if (after !== (previous === undefined ? '' : '\n')) markup.after = after;
+}
+
+const isBlank = (text: string, index: number): boolean => ' \t\r\n'.includes(text.charAt(index));
+
+/** Where a piece of text ends without the blanks after it. */
+function endOf(text: string, start: number, end: number): number {
+  let stop = end;
+  while (stop > start && isBlank(text, stop - 1)) stop -= 1;
+  return stop;
+}
+
+const markupIn = (node: Block): TreeData => (node.data.markup ?? {}) as TreeData;
+
+function read(text: string): PlacedBlock[] {
+  try {
+    return blocksOfText(text);
+  } catch (error) {
+    if (error instanceof TooLarge) return [];
+    throw error;
+  }
+}
+
+/** Where the lines of a text begin, as markdown counts them. */
+class Lines {
+  readonly normalized: string;
+  readonly #text: string;
+  readonly #starts: number[] = [0];
+
+  constructor(text: string) {
+    this.#text = text;
+    this.normalized = text.replace(/^\ufeff/, ' ').replace(/\r\n?/g, '\n');
+    for (const found of text.matchAll(/\r\n?|\n/g)) this.#starts.push(found.index + found[0].length);
+  }
+
+  start = (line: number): number => this.#starts[line] ?? this.#text.length;
+}

@@ -1,0 +1,143 @@
+import { type Block, isBlock, textAt } from './document-tree.ts';
+import { escapeLines, escapeSingleLine } from './escape-text.ts';
+import { openTag } from './html.ts';
+import { renderInlines } from './render-inlines.ts';
+import { renderList } from './render-list.ts';
+import { renderTable } from './render-table.ts';
+import { renderTag, tagNameOf } from './tags.ts';
+
+/** The plain form of blocks; `previous` stands before the first. */
+export function renderBlocks(nodes: Block['nodes'], previous?: Block): string {
+  const parts: string[] = [];
+  let before = previous;
+  for (const node of nodes.filter(isBlock)) {
+    const text = renderBlock(node, before);
+    if (text === '' && node.type === 'paragraph') continue;
+    parts.push(text);
+    before = node;
+  }
+  return parts.join('\n\n');
+}
+
+const inlinesIn = ({ nodes }: Block) => nodes.filter((node) => !isBlock(node));
+
+type Render = (node: Block, previous: Block | undefined) => string;
+
+const RENDERERS: Record<string, Render> = {
+  paragraph: (node) => escapeLines(renderInlines(inlinesIn(node), 'lines')),
+  divider: () => '***',
+  blockquote: (node) => prefixed('> ', renderBlocks(node.nodes)),
+  'list-ordered': (node, previous) => renderList(node, { previous, renderBlocks }),
+  'list-unordered': (node, previous) => renderList(node, { previous, renderBlocks }),
+  'list-tasks': (node, previous) => renderList(node, { previous, renderBlocks }),
+  code,
+  'code-frame': (node) => container('code', node),
+  html: ({ data }) => textAt(data, 'html') ?? '',
+  markdown: ({ data }) => textAt(data, 'markdown') ?? '',
+  math: ({ data }) => `$$\n${textAt(data, 'formula') ?? ''}\n$$`.replace('\n\n$$', '\n$$'),
+  footnote: ({ data, nodes }) => {
+    const text = nodes.filter(isBlock).flatMap(inlinesIn);
+    return `[^${(textAt(data, 'label') ?? '').replace(/[\s[\]^]/g, '')}]: ${escapeSingleLine(renderInlines(text, 'cell'))}`;
+  },
+  table: renderTable,
+  images,
+  image: (node) => figure(node),
+  expandable,
+  conditional,
+};
+
+function renderBlock(node: Block, previous: Block | undefined): string {
+  const known = Object.hasOwn(RENDERERS, node.type) ? RENDERERS[node.type] : undefined;
+  if (known !== undefined) return known(node, previous);
+  const heading = /^heading-([1-6])$/.exec(node.type)?.[1];
+  if (heading !== undefined) return renderHeading(node, Number(heading));
+  const name = tagNameOf(node.type);
+  return name === undefined ? renderBlocks(node.nodes, previous) : container(name, node);
+}
+
+function renderHeading(node: Block, level: number): string {
+  const text = escapeSingleLine(renderInlines(inlinesIn(node), 'cell')).replace(/(#+)$/, '\\$1');
+  return `${'#'.repeat(level)} ${text}`.trimEnd();
+}
+
+const ALONE = new Set(['embed', 'file', 'include']);
+
+function container(name: string, node: Block): string {
+  const open = renderTag(name, node.data);
+  if (ALONE.has(name) && node.nodes.length === 0) return open;
+  const inner = renderBlocks(node.nodes);
+  return [open, ...(inner === '' ? [] : [inner]), `{% end${name} %}`].join('\n');
+}
+
+function conditional(node: Block): string {
+  const lines: string[] = [];
+  for (const [index, branch] of node.nodes.filter(isBlock).entries()) {
+    const condition = textAt(branch.data, 'condition');
+    const inner = renderBlocks(branch.nodes);
+    if (condition === undefined) lines.push('{% else %}');
+    else lines.push(renderTag('if', branch.data).replace('{% if', index === 0 ? '{% if' : '{% elseif'));
+    if (inner !== '') lines.push(inner);
+  }
+  return [...lines, '{% endif %}'].join('\n');
+}
+
+function code(node: Block): string {
+  const { syntax, markup: _, ...frame } = node.data;
+  const text = node.nodes
+    .filter(isBlock)
+    .map((line) => line.nodes.flatMap((each) => (each.object === 'text' ? each.leaves : [])))
+    .map((leaves) => leaves.map((leaf) => leaf.text).join(''))
+    .join('\n');
+  const longest = (text.match(/^ *`{3,}/gm) ?? []).reduce((most, run) => Math.max(most, run.trim().length), 2);
+  const fence = '`'.repeat(longest + 1);
+  const info = typeof syntax === 'string' ? syntax.replace(/[`\r\n]/g, '').trim() : '';
+  const block = [`${fence}${info}`, ...(node.nodes.length === 0 ? [] : [text]), fence].join('\n');
+  if (Object.keys(frame).length === 0) return block;
+  return `${renderTag('code', frame)}\n${block}\n{% endcode %}`;
+}
+
+function images({ data, nodes }: Block): string {
+  const figures = nodes.filter(isBlock).map(figure);
+  const align = textAt(data, 'align');
+  const fullWidth = data.fullWidth === true ? 'true' : undefined;
+  if (figures.length === 1 && align === undefined && fullWidth === undefined) return figures.join('');
+  const frame = openTag('div', [
+    ['align', align],
+    ['data-full-width', fullWidth],
+  ]);
+  return `${frame}${figures.join(' ')}</div>`;
+}
+
+function figure({ data }: Block): string {
+  const image = openTag('img', [
+    ['src', textAt(data.ref, 'url') ?? ''],
+    ['alt', textAt(data, 'alt')],
+    ['width', textAt(data, 'width')],
+    ['height', textAt(data, 'height')],
+  ]);
+  const dark = textAt(data.refDark, 'url');
+  const source = openTag('source', [
+    ['srcset', dark],
+    ['media', '(prefers-color-scheme: dark)'],
+  ]);
+  const picture = dark === undefined ? image : `<picture>${source}${image}</picture>`;
+  const caption = textAt(data, 'caption')?.replace(/\n+/g, ' ');
+  return `<figure>${picture}<figcaption>${caption === undefined ? '' : `<p>${caption}</p>`}</figcaption></figure>`;
+}
+
+function expandable({ data, nodes }: Block): string {
+  const title = (textAt(data, 'title') ?? '').replace(/\n+/g, ' ');
+  const inner = renderBlocks(nodes);
+  return [
+    `<details${data.open === true ? ' open' : ''}>`,
+    `<summary>${title}</summary>`,
+    ...(inner === '' ? [] : [inner]),
+    '</details>',
+  ].join('\n\n');
+}
+
+const prefixed = (prefix: string, text: string): string =>
+  text
+    .split('\n')
+    .map((line) => `${prefix}${line}`.trimEnd())
+    .join('\n');

@@ -1,0 +1,201 @@
+import { type Inline, type Mark, markupOf, type TextNode, type TreeData, textAt } from './document-tree.ts';
+import { entity, escapeHtmlText, escapeText } from './escape-text.ts';
+import { escapeAttribute, openTag } from './html.ts';
+import { markTags } from './marks.ts';
+
+/** Where inlines stand: in an HTML block markdown's own signs would be read as text. */
+export type Place = 'lines' | 'cell' | 'html';
+type Nodes = readonly (Inline | TextNode)[];
+type Item = { marks: Mark[]; source: string };
+
+/** Inlines as markdown, but for the starts and ends of lines. */
+export function renderInlines(nodes: Nodes, place: Place): string {
+  return group(
+    nodes.flatMap((node) => itemsOf(node, place)),
+    { place, before: '', after: '' },
+  );
+}
+
+function itemsOf(node: Inline | TextNode, place: Place): Item[] {
+  if (node.object === 'inline') return [{ marks: [], source: renderInline(node, place) }];
+  return node.leaves
+    .filter(({ text }) => text !== '')
+    .map(({ text, marks }) => {
+      const isCode = marks.some(({ type }) => type === 'code');
+      const others = marks.filter(({ type }) => type !== 'code').slice(0, 5);
+      return {
+        marks: others,
+        source: isCode ? codeSpan(text, place) : place === 'html' ? escapeHtmlText(text) : escapeText(text),
+      };
+    });
+}
+
+/** Marks go around the longest run of items that have them. */
+function group(items: Item[], { place, before, after }: { place: Place; before: string; after: string }): string {
+  const parts: string[] = [];
+  for (let start = 0; start < items.length; ) {
+    const item = items[start];
+    if (item === undefined) break;
+    const [longest, end] = longestRun(items, start);
+    if (longest === undefined) {
+      join(parts, item.source);
+      start += 1;
+      continue;
+    }
+    const inner = items.slice(start, end).map((each) => ({ ...each, marks: withoutMark(each.marks, longest) }));
+    const next = items[end];
+    const ahead = next === undefined ? after : next.marks.length > 0 ? '*' : next.source.charAt(0);
+    const behind = parts.length === 0 ? before : (parts.at(-1) ?? '').slice(-1);
+    parts.push(
+      wrap(longest, group(inner, { place, before: '.', after: '.' }), { place, before: behind, after: ahead }),
+    );
+    start = end;
+  }
+  return parts.join('');
+}
+
+const EMOJI = /^:[\w+-]+:$/;
+const ENDS_IN_EMOJI = /(?:^|[^A-Za-z\d:\\]|[^\\]:):[a-z0-9_+-]{1,50}:$/;
+
+/** An emoji does not touch a letter: there it would not be read as one. */
+function join(parts: string[], after: string): void {
+  const last = parts.at(-1) ?? '';
+  const isAfterEmoji = ENDS_IN_EMOJI.test(last.slice(-60));
+  const isEmoji = EMOJI.test(after);
+  if (isEmoji && !isAfterEmoji && /[A-Za-z\d:]$/.test(last.slice(-1)))
+    parts[parts.length - 1] = last.slice(0, -1) + entity(last.slice(-1));
+  const parted = isAfterEmoji && !isEmoji && /^[A-Za-z\d:]/.test(after);
+  parts.push(parted ? entity(after.charAt(0)) + after.slice(1) : after);
+}
+
+const same = (one: Mark, other: Mark): boolean =>
+  one.type === other.type && JSON.stringify(one.data) === JSON.stringify(other.data);
+const withoutMark = (marks: Mark[], gone: Mark): Mark[] => marks.filter((each) => !same(each, gone));
+
+function longestRun(items: Item[], start: number): [Mark | undefined, number] {
+  let [longest, end]: [Mark | undefined, number] = [undefined, start];
+  for (const mark of items[start]?.marks ?? []) {
+    let stop = start + 1;
+    while (items[stop]?.marks.some((each) => same(each, mark)) === true) stop += 1;
+    if (stop > end) [longest, end] = [mark, stop];
+  }
+  return [longest, end];
+}
+
+const SIGNS: Record<string, string> = { bold: '**', italic: '_', strikethrough: '~~' };
+
+function wrap(
+  mark: Mark,
+  inner: string,
+  { place, before, after }: { place: Place; before: string; after: string },
+): string {
+  const sign = SIGNS[mark.type];
+  if (sign !== undefined && place !== 'html' && isRead(sign, inner, { before, after })) return `${sign}${inner}${sign}`;
+  const [open, close] = markTags(mark);
+  return `${open}${inner}${close}`;
+}
+
+/** Whether signs of emphasis around a text are read as such; in doubt they are not. */
+function isRead(sign: string, inner: string, { before, after }: { before: string; after: string }): boolean {
+  const [first, last] = [inner.charAt(0), inner.slice(-1)];
+  if (/^\s|\s$|^$/.test(inner) || first === sign.charAt(0) || last === sign.charAt(0)) return false;
+  if (/[*_~]/.test(before) || /[*_~]/.test(after)) return false;
+  const isOpen = isInnerLetter(first) ? sign !== '_' || !isLetter(before) : !isLetter(before);
+  return isOpen && (isInnerLetter(last) ? sign !== '_' || !isLetter(after) : !isLetter(after));
+}
+
+const isLetter = (character: string): boolean => character !== '' && /[^\s\p{P}\p{S}]/u.test(character);
+
+/** Half of a character may be a sign as well: inside it counts as one, outside as a letter. */
+const isInnerLetter = (character: string): boolean => isLetter(character) && !/[\ud800-\udfff]/.test(character);
+
+function codeSpan(text: string, place: Place): string {
+  if (place === 'html') return `<code>${escapeHtmlText(text)}</code>`;
+  const line = text.replace(/\s*\n\s*/g, ' ');
+  const fences = new Set((line.match(/`+/g) ?? []).map(({ length }) => length));
+  let length = 1;
+  while (fences.has(length)) length += 1;
+  const pad = /^`|`$/.test(line) || /^ .*[^ ].* $/.test(line) ? ' ' : '';
+  return `${'`'.repeat(length)}${pad}${line}${pad}${'`'.repeat(length)}`;
+}
+
+function renderInline(node: Inline, place: Place): string {
+  const { data, type } = node;
+  if (type === 'link' || type === 'mention') return link(node, place);
+  if (type === 'button') return button(node, place);
+  if (type === 'inline-image') return image(data, place);
+  if (type === 'hard-break') return place === 'lines' ? '\\\n' : '<br>';
+  if (type === 'emoji') return `:${word(data, 'name')}:`;
+  if (type === 'icon') return `<i class="fa-${word(data, 'icon')}">:${word(data, 'icon')}:</i>`;
+  if (type === 'annotation') return `[^${word(data, 'label')}]`;
+  if (type === 'inline-math') return `$$${(textAt(data, 'formula') ?? '').trim().replace(/\n/g, ' ')}$$`;
+  if (type === 'expression') return expression(data);
+  return textAt(data, 'html') ?? renderInlines(node.nodes, place);
+}
+
+const word = (data: TreeData, key: string): string => (textAt(data, key) ?? '').replace(/[^\w.+-]/g, '');
+
+function expression(data: TreeData): string {
+  const source = (textAt(data, 'expression') ?? '').replace(/\n/g, ' ');
+  if (markupOf(data, 'braces') === true && !/[{}]/.test(source)) return `{{ ${source} }}`;
+  return `<code class="expression">${source.replace(/[&<>]/g, (sign) => escapeAttribute(sign))}</code>`;
+}
+
+function link({ data, nodes, type }: Inline, place: Place): string {
+  const text = renderInlines(nodes, place);
+  const url = textAt(data.ref, 'url') ?? '';
+  if (place === 'html')
+    return `${openTag('a', [
+      ['href', url],
+      ['data-mention', type === 'mention' ? '' : undefined],
+    ])}${text}</a>`;
+  const title = type === 'mention' ? 'mention' : textAt(data, 'title');
+  return `[${text}](${target(url, title)})`;
+}
+
+function button({ data, nodes }: Inline, place: Place): string {
+  const kind = textAt(data, 'kind') ?? '';
+  const attributes: [string, string | undefined][] = [
+    ['href', textAt(data.ref, 'url') ?? ''],
+    ['class', kind === '' ? 'button' : `button ${kind}`],
+    ['data-icon', textAt(data, 'icon')],
+  ];
+  return `${openTag('a', attributes)}${renderInlines(nodes, place === 'html' ? place : 'cell')}</a>`;
+}
+
+function image(data: TreeData, place: Place): string {
+  const url = textAt(data.ref, 'url') ?? '';
+  const dark = textAt(data.refDark, 'url');
+  const size = textAt(data, 'size');
+  const alt = textAt(data, 'alt') ?? '';
+  if (dark === undefined && size === undefined && place !== 'html')
+    return `![${escapeText(alt)}](${target(url, textAt(data, 'title'))})`;
+  const tag = openTag('img', [
+    ['src', url],
+    ['alt', alt],
+    ['data-size', size],
+  ]);
+  if (dark === undefined) return tag;
+  const source = openTag('source', [
+    ['srcset', dark],
+    ['media', '(prefers-color-scheme: dark)'],
+  ]);
+  return `<picture>${source}${tag}</picture>`;
+}
+
+function target(url: string, title: string | undefined): string {
+  const oneLine = url
+    .replace(/[\r\n]/g, '')
+    .replace(/&(?=[#A-Za-z])/g, (sign, index: number) =>
+      /^&(?:#\w{1,8}|[A-Za-z][A-Za-z0-9]{1,31});/.test(url.slice(index, index + 40)) ? '&amp;' : sign,
+    );
+  const isPlain = /^[^\s<>()\\\p{Cc}]+$/u.test(oneLine);
+  const address = isPlain
+    ? oneLine
+    : oneLine === '' && title === undefined
+      ? ''
+      : `<${oneLine.replace(/[<>\\]/g, '\\$&')}>`;
+  if (title === undefined) return address;
+  const quoted = title.replace(/["\\&]/g, '\\$&').replace(/\n(?=\n)/g, '&#10;');
+  return `${address} "${quoted}"`;
+}

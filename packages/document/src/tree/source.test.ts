@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { textOf } from './document-tree.ts';
+import { parseTree } from './parse-tree.ts';
+import { renderTree } from './render-tree.ts';
+
+const pieces = fc.constantFrom(
+  ...[
+    'a',
+    'b c',
+    '\n',
+    '\n\n',
+    '\r\n',
+    '\r',
+    '\t',
+    '  ',
+    '    ',
+    '* ',
+    '- ',
+    '1. ',
+    '2) ',
+    '> ',
+    '# ',
+    '***',
+    '---',
+    '===',
+  ],
+  ...[
+    '`',
+    '```',
+    '~~~',
+    '[',
+    ']',
+    '(',
+    ')',
+    '[a]: b',
+    '![',
+    '<',
+    '>',
+    '<div>',
+    '</div>',
+    '<br>',
+    '<!--',
+    '-->',
+    '&amp;',
+    '\\',
+  ],
+  ...['{% hint style="info" %}', '{% endhint %}', '{% tabs %}', '{% tab title="a" %}', '{% endtab %}', '{% endtabs %}'],
+  ...[
+    '{% if a %}',
+    '{% else %}',
+    '{% endif %}',
+    '{{ a }}',
+    '$$',
+    ':a:',
+    '[^1]',
+    '[^1]: ',
+    '| a |',
+    '|---|',
+    '<details>',
+  ],
+  ...[
+    '<summary>',
+    '</summary>',
+    '</details>',
+    '<figure>',
+    '<table>',
+    '\ufeff',
+    '\u0000',
+    '\u00a0',
+    '_',
+    '**',
+    '~~',
+    '<kbd>',
+    '</kbd>',
+  ],
+);
+
+test('every text comes back byte for byte', () => {
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
+      const markdown = parts.join('');
+      expect(renderTree(parseTree(markdown))).toBe(markdown);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a block that was changed is written in its plain form, all others as they were', () => {
+  const read = parseTree('Title\n=====\n\n+   one\n+   two\n\n\nlast  \n');
+  const [heading] = read.nodes;
+  if (heading !== undefined) heading.nodes = [textOf('Other')];
+  expect(renderTree(read)).toBe('# Other\n\n+   one\n+   two\n\n\nlast  \n');
+});
+
+test('keys follow from the content: equal blocks are counted, and other blocks do not matter', () => {
+  const keys = (markdown: string) => parseTree(markdown).nodes.map(({ key }) => key);
+  const [one, two, again] = keys('one\n\ntwo\n\none\n');
+  expect(again).toBe(`${one}-2`);
+  expect(keys('new\n\ntwo\n\none\n').slice(1)).toEqual([two, one]);
+});

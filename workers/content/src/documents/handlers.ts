@@ -1,0 +1,3 @@
+import { getDocumentById } from './get-document-by-id.ts';
+
+export const documentsHandlers = { getDocumentById };
