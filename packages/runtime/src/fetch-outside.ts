@@ -120,7 +120,7 @@ function faultOfScheme(address: string): string | undefined {
 export function faultOfAddress(address: string): string | undefined {
   const fault = faultOfScheme(address);
   if (fault !== undefined) return fault;
-  const host = new URL(address).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const host = new URL(address).hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
   return isPublic(host) ? undefined : `must not lead to a private address (${host})`;
 }
 
@@ -128,5 +128,7 @@ function isPublic(host: string): boolean {
   if (!ipaddr.isValid(host))
     return host.includes('.') && !/\.(?:local|localhost|internal|home\.arpa|lan|intranet)$/i.test(host);
   const parsed = ipaddr.process(host);
-  return parsed.range() === 'unicast';
+  // Of IPv6 only 2000::/3 is given out: what is outside of it may stand for an IPv4 address, as ::127.0.0.1 does.
+  const isGivenOut = !(parsed instanceof ipaddr.IPv6) || parsed.match(ipaddr.IPv6.parseCIDR('2000::/3'));
+  return isGivenOut && parsed.range() === 'unicast';
 }
