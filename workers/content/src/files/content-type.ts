@@ -39,10 +39,17 @@ export interface NamedBytes {
 /** The type that a file is served with: what its bytes show, made more exact by its name or by what was declared. */
 export function contentTypeOf({ bytes, name, contentType = '' }: NamedBytes): string {
   const sniffed = sniffType(bytes);
+  const named = typeByName(sniffed, name);
+  if (named !== sniffed) return named;
   const finer = refinements[sniffed] ?? {};
-  const ending = /\.(\w{1,16})$/.exec(name)?.[1]?.toLowerCase() ?? '';
-  if (Object.hasOwn(finer, ending)) return finer[ending] ?? sniffed;
   const declared = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (Object.values(finer).includes(declared)) return declared;
   return sniffed === 'application/x-cfb' ? 'application/octet-stream' : sniffed;
+}
+
+/** What a name's ending makes of a type that the bytes show; the type itself, where it says nothing. */
+export function typeByName(type: string, name: string): string {
+  const finer = refinements[type] ?? {};
+  const ending = /\.(\w{1,16})$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(finer, ending) ? (finer[ending] ?? type) : type;
 }

@@ -1,6 +1,7 @@
 import type { Node } from '@octavo/document';
 import { newId } from '@octavo/schema';
 import { orderKeyAtEnd } from '../nodes/order-key.ts';
+import { typeByName } from './content-type.ts';
 import type { StoredBlob } from './store-blobs.ts';
 
 interface NewFile {
@@ -31,7 +32,8 @@ const bytesOf = ({ key, bytes, contentType, oid, width, height }: StoredBlob): N
   ...(width === undefined || height === undefined ? {} : { width, height }),
 });
 
-/** The fields of a file that gets other bytes. */
+/** The fields of a file that gets other bytes. A name that it keeps says what it said of the first ones. */
 export function withBytes({ width, height, ...kept }: Node['fields'], blob: StoredBlob): Node['fields'] {
-  return { ...kept, ...bytesOf(blob) };
+  const contentType = typeByName(blob.contentType, String(kept.name ?? ''));
+  return { ...kept, ...bytesOf({ ...blob, contentType }) };
 }

@@ -32,7 +32,9 @@ export async function storeBlobs(
   inputs: NamedBytes[],
 ): Promise<StoredBlob[]> {
   if (inputs.length === 0) return [];
-  const described = await Promise.all(inputs.map((input) => describeBlob(organization, input)));
+  // One after the other: each takes a copy of its bytes, and those of a batch are many.
+  const described: StoredBlob[] = [];
+  for (const input of inputs) described.push(await describeBlob(organization, input));
   const unlike = [...new Map(described.map((blob, index) => [blob.key, { blob, index }])).values()];
   const [claimed = []] = (await runBatch(db, [
     claim(

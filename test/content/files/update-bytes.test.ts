@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { serveLocally } from '../../support/local-server.ts';
+import { platform } from '../../support/platform.ts';
+import type { Change, SpaceClient } from '../space-client.ts';
+import { clientOf } from '../space-client.ts';
+import type { TestFile } from './file-client.ts';
+import { newFiles, pixel, textFile } from './file-client.ts';
+
+let space: SpaceClient;
+beforeEach(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+});
+
+const fileAt = (id: string, branch = '') => space.ok<TestFile>(`${branch}/content/files/${id}`);
+const textOf = async ({ downloadURL }: TestFile) => (await fetch(downloadURL)).text();
+const withBytes = (file: string, text: string, more: object = {}): Change => {
+  const { base64, contentType } = textFile('', text);
+  return { operation: 'update_file', file, base64, contentType, ...more };
+};
+async function newFile(name: string, text: string): Promise<TestFile> {
+  const [file] = await newFiles(space, [textFile(name, text, { git: { path: `docs/${name}` } })]);
+  if (file === undefined) throw new Error('The file was not inserted.');
+  return file;
+}
+
+test('a file gets other bytes and keeps its id, its name and where it comes from', async () => {
+  const file = await newFile('a.txt', 'first\n');
+  const { body } = await space.edit([withBytes(file.id, 'second one\n')]);
+  const oid = createHash('sha1').update('blob 11\0second one\n').digest('hex');
+  const now = await fileAt(file.id);
+
+  expect(body.changes).toEqual([{ object: 'updated_file', file: file.id }]);
+  expect(now).toMatchObject({ id: file.id, name: 'a.txt', size: 11, git: { oid, path: 'docs/a.txt' } });
+  expect(await textOf(now)).toBe('second one\n');
+  expect(await textOf(file)).toBe('first\n');
+});
+
+test('type and dimensions follow the bytes, whichever way they change', async () => {
+  const file = await newFile('a.txt', 'words');
+  const { base64, contentType } = pixel('');
+  await space.edit([{ operation: 'update_file', file: file.id, base64, contentType, name: 'a.png' }]);
+  const image = await fileAt(file.id);
+  await space.edit([withBytes(file.id, '<html><script>alert(1)</script>', { contentType: 'text/html' })]);
+
+  expect(image).toMatchObject({ name: 'a.png', contentType: 'image/png', dimensions: { width: 1, height: 1 } });
+  expect(await fileAt(file.id)).toMatchObject({ name: 'a.png', contentType: 'text/plain' });
+  expect(await fileAt(file.id)).not.toHaveProperty('dimensions');
+});
+
+test('the name that a file keeps goes on telling the type of a text, as a new name does', async () => {
+  const file = await newFile('table.csv', 'a,b\n');
+  await space.edit([withBytes(file.id, 'c,d\n', { contentType: 'application/octet-stream' })]);
+  expect((await fileAt(file.id)).contentType).toBe('text/csv');
+
+  await space.edit([withBytes(file.id, '{}', { name: 'table.json' })]);
+  expect((await fileAt(file.id)).contentType).toBe('application/json');
+});
+
+test('the bytes of an address are fetched', async () => {
+  const file = await newFile('a.txt', 'first');
+  const url = await serveLocally((_, response) => response.end('fetched'));
+  expect((await space.edit([{ operation: 'update_file', file: file.id, url }])).status).toBe(200);
+
+  expect(await textOf(await fileAt(file.id))).toBe('fetched');
+});
+
+describe('in a change request', () => {
+  test('other bytes are merged, beside a new name in main', async () => {
+    const file = await newFile('a.txt', 'first');
+    const branch = await space.open();
+    await space.edit([withBytes(file.id, 'second')], branch);
+    await space.edit([{ operation: 'update_file', file: file.id, name: 'b.txt' }]);
+
+    expect(await textOf(await fileAt(file.id))).toBe('first');
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    const merged = await fileAt(file.id);
+    expect([merged.name, await textOf(merged)]).toEqual(['b.txt', 'second']);
+  });
+
+  test('other bytes on both sides clash as one, and equal ones do not', async () => {
+    const [clashing, equal] = [await newFile('a.txt', 'first'), await newFile('b.txt', 'first')];
+    const branch = await space.open();
+    await space.edit([withBytes(clashing.id, 'theirs'), withBytes(equal.id, 'same')], branch);
+    await space.edit([withBytes(clashing.id, 'ours, longer'), withBytes(equal.id, 'same')]);
+    const { body } = await space.merge(branch);
+
+    expect(body.result).toBe('conflicts');
+    expect(body.conflicts?.map(({ kind, id, field }) => [kind, id, field])).toEqual([['file', clashing.id, 'bytes']]);
+    expect(await textOf(await fileAt(clashing.id))).toBe('ours, longer');
+  });
+});
+
+test('what cannot be taken is refused in its place, and the file stays as it is', async () => {
+  const file = await newFile('a.txt', 'first');
+  const url = await serveLocally((_, response) => response.writeHead(404).end());
+  const cases: [more: object, path: string][] = [
+    [{ base64: '***' }, '.base64'],
+    [{ base64: 'QQ==', contentType: undefined }, '.contentType'],
+    [{ url }, ''],
+    [{ base64: textFile('', 'x'.repeat(1024 * 1024 + 1)).base64 }, '.base64'],
+    [{ name: '../a' }, '.name'],
+    [{ base64: undefined, contentType: undefined, url }, '.url'],
+  ];
+  for (const [more, path] of cases) {
+    const { status, body } = await space.edit([withBytes(file.id, 'second', more)]);
+    expect([more, status, body.error?.issues?.map((issue) => issue.path)]).toEqual([
+      more,
+      400,
+      [`body.changes.0${path}`],
+    ]);
+  }
+  expect((await space.edit([withBytes('file_none', 'second')])).status).toBe(404);
+
+  expect(await textOf(await fileAt(file.id))).toBe('first');
+});
