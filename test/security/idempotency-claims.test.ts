@@ -1,6 +1,7 @@
 import { takesKey } from '@octavo/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { costOf } from '../content/space-client.ts';
+import { textFile } from '../content/files/file-client.ts';
+import { costOf, insertPage } from '../content/space-client.ts';
 import { json } from '../support/content.ts';
 import { readPast, writePast } from '../support/database.ts';
 import { addressOf, operations } from '../support/endpoints.ts';
@@ -113,4 +114,26 @@ test('every request that makes or does something looks at its key, and so does n
   const read = await server.request(`/v1/orgs/${organization.id}`, { token: organization.token, headers });
   expect(read.status).toBe(200);
   expect(readPast(server.dataDir, 'SELECT 1 FROM idempotency_keys WHERE length(key) > 255')).toEqual([]);
+});
+
+test('a repeated answer never holds an address of a file that has ended', async () => {
+  const made = await server.makeSpace();
+  const insertion = { operation: 'insert_files', files: [textFile('a.txt', 'words')] };
+  const send = async (text: string, changes: object[], age: number) => {
+    const options = withKey(newKey(), { token: made.token, body: { changes } });
+    const path = `/v1/spaces/${made.id}/content?compat=false`;
+    expect((await server.request(path, options)).status).toBe(200);
+    writePast(server.dataDir, `UPDATE idempotency_keys SET created_at = ? WHERE body LIKE ?`, Date.now() - age, text);
+    return server.request(path, options);
+  };
+
+  const fresh = await send('%downloadURL%', [insertion], 59 * minute);
+  expect([fresh.status, fresh.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+  expect(await told(await send('%downloadURL%', [insertion], 61 * minute))).toEqual({
+    status: 409,
+    message:
+      'The request with this Idempotency-Key was carried out; the addresses of files in its answer have expired.',
+  });
+  const text = await send('%created_page%', [insertPage('"downloadURL":"a"')], 61 * minute);
+  expect([text.status, text.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
 });

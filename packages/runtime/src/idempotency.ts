@@ -13,6 +13,8 @@ const abandonedAfterMilliseconds = 60_000;
 const waits = [50, 100, 200, 400, 800, 1500, 3000, 4000];
 const retryAfterSeconds = 5;
 const keptMilliseconds = 24 * 60 * 60_000;
+/** Signed addresses work for an hour at least. */
+const addressesLastMilliseconds = 60 * 60_000;
 const maxKeptBytes = 256 * 1024;
 const maxForgotten = 10_000;
 
@@ -123,6 +125,11 @@ function answerFrom(row: Row, { fingerprint, requestId }: Keyed, now: number): R
   if (body === null) {
     return refuse(`The request with this Idempotency-Key was carried out; its answer is not given again.${where}`);
   }
+  if (holdsSignedAddress(body) && number(row, 'created_at') < now - addressesLastMilliseconds) {
+    return refuse(
+      `The request with this Idempotency-Key was carried out; the addresses of files in its answer have expired.${where}`,
+    );
+  }
   return new Response(body === '' ? null : body, {
     status: number(row, 'status'),
     headers: {
@@ -132,6 +139,9 @@ function answerFrom(row: Row, { fingerprint, requestId }: Keyed, now: number): R
     },
   });
 }
+
+/** Whether a field of an answer is a signed address: in a text, the quotes around such a name would be escaped. */
+const holdsSignedAddress = (body: string): boolean => body.includes('"downloadURL":"');
 
 /** Forgets keys older than a day, as many as one run may; gives how many. */
 export async function forgetIdempotencyKeys(db: Database): Promise<number> {
