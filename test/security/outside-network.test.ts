@@ -1,0 +1,63 @@
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import path from 'node:path';
+import { startPlatform } from '@octavo/platform';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { newFiles } from '../content/files/file-client.ts';
+import { clientOf } from '../content/space-client.ts';
+import { serveLocally } from '../support/local-server.ts';
+import { platform, serverAt } from '../support/platform.ts';
+
+interface BuiltWorker {
+  name: string;
+  bundle: string;
+  options: { bindings: Record<string, string> };
+}
+
+/** A platform as it is by default, but for the check of addresses in the content worker, which is off. */
+async function withoutCheckOfAddresses() {
+  const { root } = inject('sharedPlatform');
+  const [outDir, dataDir] = [await folder(), await folder()];
+  const built = path.join(root, 'build');
+  const manifest = JSON.parse(await readFile(path.join(built, 'manifest.json'), 'utf8')) as { workers: BuiltWorker[] };
+  for (const { name, bundle, options } of manifest.workers) {
+    await copyFile(path.join(built, bundle), path.join(outDir, bundle));
+    if (name === 'content') options.bindings = { ...options.bindings, OCTAVO_IMPORT_ALLOW_PRIVATE: '1' };
+  }
+  await writeFile(path.join(outDir, 'manifest.json'), JSON.stringify(manifest));
+  const launcher = process.env.MINIFLARE_WORKERD_PATH;
+  const started = await startPlatform({ root, outDir, dataDir, port: 0 });
+  onTestFinished(async () => {
+    await started.stop();
+    if (launcher === undefined) delete process.env.MINIFLARE_WORKERD_PATH;
+    else process.env.MINIFLARE_WORKERD_PATH = launcher;
+  });
+  return serverAt(started.url, dataDir);
+}
+
+async function folder(): Promise<string> {
+  const made = await mkdtemp(path.join(tmpdir(), 'octavo-network-'));
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+test('security 21: a name that leads to this machine is refused by the network, whatever the check of addresses says', async () => {
+  const reached: string[] = [];
+  const base = await serveLocally(({ headers }, response) => {
+    reached.push(headers.host ?? '');
+    response.end('x');
+  });
+  const { port } = new URL(base);
+  const named = `http://localhost:${port}/`;
+  const open = clientOf(platform(), await platform().makeSpace());
+  expect(await newFiles(open, [{ name: 'a', url: named }])).toHaveLength(1);
+  expect(reached.splice(0)).toEqual([`localhost:${port}`]);
+
+  const server = await withoutCheckOfAddresses();
+  const guarded = clientOf(server, await server.makeSpace());
+  for (const url of [named, `http://${hostname()}:${port}/`, base, `http://[::ffff:127.0.0.1]:${port}/`]) {
+    const { status, body } = await guarded.edit([{ operation: 'insert_files', files: [{ name: 'a', url }] }]);
+    expect([url, status, body.error?.issues?.[0]?.message]).toEqual([url, 400, 'cannot be reached']);
+  }
+  expect(reached).toEqual([]);
+}, 60_000);
