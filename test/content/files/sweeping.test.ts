@@ -49,6 +49,25 @@ test('bytes that are doomed after an upload and before its commit are not referr
   expect(blobsOf('doomed late')).toEqual([{ settled: 0, doomed_at: 1 }]);
 });
 
+test('other bytes of a file are settled by their commit, and not referred to once they are doomed', async () => {
+  const [file] = await newFiles(space, [textFile('bytes', 'old bytes')]);
+  const write = (text: string) =>
+    space.edit([{ ...textFile('bytes', text), operation: 'update_file', file: file?.id }]);
+  expect((await write('new bytes')).status).toBe(200);
+  expect(blobsOf('new bytes')).toEqual([{ settled: 1, doomed_at: null }]);
+
+  writePast(
+    server.dataDir,
+    `CREATE TRIGGER doom AFTER INSERT ON blobs BEGIN UPDATE blobs SET doomed_at = 1 WHERE key = new.key; END`,
+  );
+  const refused = await write('doomed bytes');
+  writePast(server.dataDir, 'DROP TRIGGER doom');
+  expect([refused.status, refused.body.error?.type]).toEqual([503, 'unavailable']);
+  expect(await space.ok(`/content/files/${file?.id}`)).toMatchObject({ size: 'new bytes'.length });
+
+  expect((await space.edit([{ operation: 'delete_file', file: file?.id }])).status).toBe(200);
+});
+
 test('an upload of bytes that are there already puts off their sweep', async () => {
   await newFiles(space, [textFile('a', 'claimed')]);
   const claimedAt = () =>

@@ -17,6 +17,7 @@ import { writeDocuments } from '../nodes/documents.ts';
 import { baseLineageOf, lineageOfBranch } from '../nodes/lineage-sql.ts';
 import type { FileFields } from '../nodes/stored-node.ts';
 import { fileFields } from '../nodes/stored-node.ts';
+import type { NodeWrite } from '../nodes/write-nodes.ts';
 import { requireHead } from './require-head.ts';
 import { advance, writeRevision } from './write-revision.ts';
 
@@ -84,16 +85,24 @@ async function attempt(
     writes,
   });
   const insertedFiles = tree.insertedFiles().map((file) => ({ id: file.id, fields: fileFields(file) }));
-  const keys = insertedFiles.map(({ fields }) => fields.blob);
   const statements = [
     stillOpen(db, edit),
-    ...settleBlobs(db, keys),
+    ...settleBlobs(db, storedBlobs(changes, writes)),
     ...writeDocuments(db, texts),
     ...revision.statements,
   ];
   const { waiting } = await commit(db, edit, statements, revision.events);
   sendEvents(env, background, waiting);
   return { revision: revision.id, changes: tree.applied(), insertedFiles };
+}
+
+/** The blobs that the batch stored and that what it writes refers to. */
+function storedBlobs(changes: PreparedChange[], writes: NodeWrite[]): string[] {
+  const stored = new Set(changes.flatMap(({ files = [] }) => files.map(({ blob }) => blob.key)));
+  return writes.flatMap(({ node }) => {
+    const blob = node?.kind === 'file' ? fileFields(node).blob : undefined;
+    return blob !== undefined && stored.has(blob) ? [blob] : [];
+  });
 }
 
 /** The head of the branch, and whether it may be written. */
