@@ -1,0 +1,69 @@
+import type { ServerResponse } from 'node:http';
+import { beforeEach, expect, test } from 'vitest';
+import { serveLocally } from '../../support/local-server.ts';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf } from '../space-client.ts';
+import { insertFiles } from './file-client.ts';
+
+// What servers of others do to whoever fetches a file from them.
+
+let space: SpaceClient;
+beforeEach(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+});
+
+const messagesFor = async (...urls: string[]) => {
+  const { status, body } = await insertFiles(
+    space,
+    urls.map((url) => ({ name: 'a', url })),
+  );
+  expect([status, (await space.ok<{ items: unknown[] }>('/content/files')).items]).toEqual([400, []]);
+  return body.error.issues?.map(({ message }) => message);
+};
+
+const chunk = Buffer.alloc(256 * 1024);
+/** Sends as fast as it is read, without end. */
+function flood(response: ServerResponse): void {
+  response.on('drain', () => flood(response));
+  while (!response.destroyed && response.write(chunk));
+}
+
+test('a body without end is left where it is too large', async () => {
+  const url = await serveLocally((_, response) => flood(response));
+
+  expect(await messagesFor(url)).toEqual(['is larger than 10485760 bytes']);
+});
+
+test('neither a body that trickles, nor one that stands still, nor no answer at all holds longer than 10 s', async () => {
+  const url = await serveLocally(({ url: path }, response) => {
+    if (path === '/silent') return;
+    response.write('x');
+    if (path !== '/trickling') return;
+    const timer = setInterval(() => response.write('x'), 200);
+    response.on('close', () => clearInterval(timer));
+  });
+
+  const late = 'did not answer within 10 s';
+  expect(await messagesFor(`${url}/trickling`, `${url}/still`, `${url}/silent`)).toEqual([late, late, late]);
+}, 60_000);
+
+test('redirects lead to no other scheme, with no credentials, and come to an end', async () => {
+  const targets: Record<string, string> = {
+    '/round': '/round',
+    '/file': 'file:///etc/passwd',
+    '/credentials': 'http://user:secret@files.example.test/',
+    '/nonsense': 'http://[',
+  };
+  const url = await serveLocally(({ url: path = '' }, response) => {
+    response.writeHead(302, { location: targets[path] ?? '/' }).end();
+  });
+
+  expect(await messagesFor(...Object.keys(targets).map((path) => url + path))).toEqual([
+    'redirects more than 5 times',
+    'must be an http or https address',
+    'must not hold credentials',
+    'redirects to what is no address',
+  ]);
+});
