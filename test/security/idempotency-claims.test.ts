@@ -1,13 +1,14 @@
 import { takesKey } from '@octavo/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textFile } from '../content/files/file-client.ts';
-import { costOf, insertPage } from '../content/space-client.ts';
+import { clientOf, costOf, insertPage } from '../content/space-client.ts';
 import { json } from '../support/content.ts';
 import { readPast, writePast } from '../support/database.ts';
 import { addressOf, operations } from '../support/endpoints.ts';
+import { serveLocally } from '../support/local-server.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform } from '../support/own-platform.ts';
-import type { RequestOptions } from '../support/platform.ts';
+import type { RequestOptions, TestSpace } from '../support/platform.ts';
 import { makeWorld } from '../support/world.ts';
 
 const newKey = () => crypto.randomUUID();
@@ -24,7 +25,7 @@ async function told(answer: Response) {
 let server: OwnPlatform;
 
 beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
+  server = await ownPlatform({ countsRows: true, allowsPrivate: true });
 });
 
 afterAll(() => server.remove());
@@ -136,4 +137,40 @@ test('a repeated answer never holds an address of a file that has ended', async 
   });
   const text = await send('%created_page%', [insertPage('"downloadURL":"a"')], 61 * minute);
   expect([text.status, text.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+});
+
+const titles = async ({ id, token }: TestSpace) =>
+  (await clientOf(server, { id, token }).pages()).map(({ title }) => title);
+
+test('security 43: what was written and could not tell its answer is not written again', async () => {
+  const made = await server.makeSpace();
+  const options = withKey(newKey(), { token: made.token, body: { changes: [insertPage('Once')] } });
+  const send = () => server.request(`/v1/spaces/${made.id}/content`, options);
+  writePast(
+    server.dataDir,
+    `CREATE TRIGGER lose BEFORE UPDATE ON idempotency_keys WHEN new.state = 'done' BEGIN SELECT RAISE(ABORT, 'lost'); END`,
+  );
+  const first = await send();
+  writePast(server.dataDir, 'DROP TRIGGER lose');
+  expect(first.status).toBe(200);
+  writePast(server.dataDir, `UPDATE idempotency_keys SET created_at = 1 WHERE state <> 'done'`);
+
+  expect(await told(await send())).toMatchObject({ status: 409, message: expect.stringContaining('is lost') });
+  expect(await titles(made)).toEqual(['Once']);
+});
+
+test('security 43: a slow request whose claim another one took over writes nothing', async () => {
+  const made = await server.makeSpace();
+  const url = await serveLocally((_, response) => {
+    writePast(server.dataDir, `UPDATE idempotency_keys SET request = 'req_other' WHERE state = 'claimed'`);
+    response.end('words');
+  });
+  const changes = [insertPage('Late'), { operation: 'insert_files', files: [{ name: 'a.txt', url }] }];
+  const answer = await server.request(
+    `/v1/spaces/${made.id}/content`,
+    withKey(newKey(), { token: made.token, body: { changes } }),
+  );
+
+  expect(answer.status).toBe(503);
+  expect(await titles(made)).toEqual([]);
 });
