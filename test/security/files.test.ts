@@ -223,3 +223,25 @@ test('21: a private address is not fetched, nor is one with credentials', async 
 
   expect(reached).toEqual([]);
 }, 60_000);
+
+test('6: who loses the right while a file is being fetched writes nothing', async () => {
+  const server = platform();
+  const member = await server.makeUser({ organization: made.organization, role: 'edit' });
+  const [live, branch] = [clientOf(server, { id: made.id, token: member.token }), await space.open()];
+  const role = (to: string) =>
+    server.request(`/v1/orgs/${made.organization}/members/${member.user}`, {
+      token: made.token,
+      method: 'PATCH',
+      body: { role: to },
+    });
+  const url = await serveLocally(async (_, response) => {
+    await role('read');
+    response.end('words');
+  });
+  for (const at of [undefined, branch]) {
+    expect((await role('edit')).status).toBe(200);
+    expect((await insertFiles(live, [{ name: 'a.txt', url }], at)).status).toBe(403);
+  }
+  expect(await space.ok(`/content/files`)).toMatchObject({ items: [] });
+  expect(await space.ok(`/change-requests/${branch}/content/files`)).toMatchObject({ items: [] });
+});

@@ -174,3 +174,23 @@ test('security 43: a slow request whose claim another one took over writes nothi
   expect(answer.status).toBe(503);
   expect(await titles(made)).toEqual([]);
 });
+
+test.each(['gives its key back', 'answers'])(
+  'security 6 and 43: who lost the right while waiting for a request that %s is refused',
+  async (end) => {
+    const { id, token } = await server.makeOrganization();
+    const member = await server.makeUser({ organization: id, role: 'create' });
+    const send = withKey(newKey(), { token: member.token, body: { title: 'Late' } });
+    expect((await server.request(`/v1/orgs/${id}/spaces`, send)).status).toBe(201);
+    const set = (state: string) =>
+      writePast(server.dataDir, 'UPDATE idempotency_keys SET state = ? WHERE actor = ?', state, member.user);
+    set('claimed');
+    const waiting = server.request(`/v1/orgs/${id}/spaces`, send);
+    await json(`/v1/orgs/${id}/members/${member.user}`, { token, method: 'PATCH', body: { role: 'read' } }, server);
+    if (end === 'answers') set('done');
+    else writePast(server.dataDir, 'DELETE FROM idempotency_keys WHERE actor = ?', member.user);
+
+    expect((await waiting).status).toBe(403);
+    expect(await json<{ count: number }>(`/v1/orgs/${id}/spaces`, { token }, server)).toMatchObject({ count: 1 });
+  },
+);

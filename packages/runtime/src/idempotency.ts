@@ -28,6 +28,8 @@ export interface Keyed {
   fingerprint: string;
   /** The answer is not kept. */
   isSecret: boolean;
+  /** Asks for the caller's rights anew. @throws ApiError */
+  authorizeAgain: () => Promise<unknown>;
 }
 
 /** The key of a request, where it has one and its endpoint takes one. @throws ApiError invalid */
@@ -53,10 +55,16 @@ export async function fingerprintOf({ method, url }: Request, body: Uint8Array<A
  * as long as nothing is written; from then on the key is spent, whatever becomes of the answer.
  */
 export async function answerOnce(keyed: Keyed, work: () => Promise<Response>): Promise<Response> {
-  const taken = await claim(keyed);
-  if (taken !== undefined) return taken;
+  const { answer, hasWaited } = await claim(keyed);
+  // Nobody outlives his rights by waiting.
+  const authorize = async () => hasWaited && keyed.authorizeAgain();
+  if (answer !== undefined) {
+    await authorize();
+    return answer;
+  }
   let response: Response;
   try {
+    await authorize();
     response = await work();
   } catch (error) {
     await keyed.db.run(sql`DELETE FROM idempotency_keys WHERE ${ours(keyed)} AND state = 'claimed'`).catch(note);
@@ -78,19 +86,27 @@ async function keep(keyed: Keyed, response: Response): Promise<void> {
       location = ${response.headers.get('location')} WHERE ${ours(keyed)}`);
 }
 
-/** The answer for a request whose key another one has, or undefined once the key is this one's. */
-async function claim(keyed: Keyed): Promise<Response | undefined> {
+interface Claimed {
+  /** Undefined where the key is this request's. */
+  answer: Response | undefined;
+  hasWaited: boolean;
+}
+
+/** Takes the key, or the answer for a request whose key another one has. */
+async function claim(keyed: Keyed): Promise<Claimed> {
+  let hasWaited = false;
   for (const wait of [...waits, undefined]) {
     const now = Date.now();
     const row = await take(keyed, now);
-    if (row !== undefined && text(row, 'request') === keyed.requestId) return undefined;
+    if (row !== undefined && text(row, 'request') === keyed.requestId) return { answer: undefined, hasWaited };
     const settled = row && answerFrom(row, keyed, now);
-    if (settled !== undefined) return settled;
+    if (settled !== undefined) return { answer: settled, hasWaited };
+    hasWaited = true;
     if (wait !== undefined) await new Promise((resolve) => setTimeout(resolve, wait));
   }
   const error = conflict('The first request with this Idempotency-Key is still under way.');
   error.retryAfter = retryAfterSeconds;
-  return errorResponse(error, keyed.requestId);
+  return { answer: errorResponse(error, keyed.requestId), hasWaited };
 }
 
 /** Takes the key where it is free or its claim abandoned; gives the row as it stands then, if it was not given back. */

@@ -132,13 +132,16 @@ async function run(operation: Operation, request: IRequest, worker: Run) {
     const result = await handler({ params, ...input }, context);
     return respond(endpoint, result, { request, env, tag });
   };
-  const fingerprint = claimed === undefined ? '' : await fingerprintOf(request, bytes);
+  const isAdmin = authorized.isAdmin === true;
+  if (claimed === undefined) return { response: await work(), isAdmin };
+  const authorizeAgain = async () => {
+    const again = await authorize(endpoint, params, reader);
+    return authorizeTargets(endpoint, input.body, { authorized: again, reader });
+  };
+  const fingerprint = await fingerprintOf(request, bytes);
   const isSecret = endpoint.secret === true;
-  const response =
-    claimed === undefined
-      ? await work()
-      : await answerOnce({ db, actor, requestId, key: claimed, operation: key, fingerprint, isSecret }, work);
-  return { response, isAdmin: authorized.isAdmin === true };
+  const keyed = { db, actor, requestId, key: claimed, operation: key, fingerprint, isSecret, authorizeAgain };
+  return { response: await answerOnce(keyed, work), isAdmin };
 }
 
 /** What every handler has at hand, whatever it is authorized for. */

@@ -37,6 +37,8 @@ interface Storing {
   env: ContentEnvironment;
   db: Database;
   organization: string;
+  /** Asks for the caller's rights anew: servers of others may take their time. @throws ApiError */
+  authorizeAgain: () => Promise<unknown>;
 }
 
 /**
@@ -44,11 +46,12 @@ interface Storing {
  * the bytes. What a refused batch stored is swept later.
  * @throws ApiError invalid, too_large, unavailable
  */
-export async function prepareFiles({ env, db, organization }: Storing, changes: PreparedChange[]) {
+export async function prepareFiles({ env, db, organization, authorizeAgain }: Storing, changes: PreparedChange[]) {
   const wanted = changes.flatMap(({ change }, index) => filesOf(change, index));
   if (wanted.length === 0) return changes;
   if (wanted.length > maxBatchFiles) throw new ApiError('too_large', `A batch inserts at most ${maxBatchFiles} files.`);
   const inputs = await readAll(env, wanted);
+  if (wanted.some(({ file }) => file.url !== undefined)) await authorizeAgain();
   const blobs = await storeBlobs(env, db, organization, inputs);
   const stored = wanted.map(({ change, file }, index) => ({ change, name: file.name, blob: blobs[index] }));
   return changes.map((prepared, index): PreparedChange => {

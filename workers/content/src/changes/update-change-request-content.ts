@@ -1,6 +1,6 @@
 import type { Handler } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
-import type { content } from '@octavo/schema';
+import { content } from '@octavo/schema';
 import type { ContentEnvironment } from '../environment.ts';
 import { headOf } from '../space-head/head-of.ts';
 import { prepareChanges } from './documents.ts';
@@ -9,9 +9,13 @@ import { prepareFiles, presentInserted } from './prepare-files.ts';
 export const updateChangeRequestContent: Handler<
   typeof content.updateChangeRequestContent,
   ContentEnvironment
-> = async ({ body, query }, { env, db, absorb, space, changeRequest: record, caller, urls, expected }) => {
+> = async (
+  { params, body, query },
+  { env, db, absorb, space, changeRequest: record, caller, urls, expected, authorizeFor },
+) => {
+  const authorizeAgain = () => authorizeFor(content.updateChangeRequestContent, params);
   const prepared = await prepareChanges(space.organization, body.changes);
-  const changes = await prepareFiles({ env, db, organization: space.organization }, prepared);
+  const changes = await prepareFiles({ env, db, organization: space.organization, authorizeAgain }, prepared);
   const edited = absorb(
     await headOf(env, space.id).edit({
       ...caller,
