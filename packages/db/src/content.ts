@@ -53,6 +53,22 @@ export const documents = sqliteTable('documents', {
   bytes: integer('bytes').notNull(),
 });
 
+/** The bytes of files, by their key in the bucket: `<organization>/<SHA-256>`. */
+export const blobs = sqliteTable('blobs', {
+  key: text('key').primaryKey(),
+  organization: text('organization').notNull(),
+  bytes: integer('bytes').notNull(),
+  contentType: text('content_type').notNull(),
+  width: integer('width'),
+  height: integer('height'),
+  /** When an upload last began: what was claimed within the hour is not swept. */
+  claimedAt: integer('claimed_at').notNull(),
+  /** From here on no upload may use it: its bytes are being deleted. */
+  doomedAt: integer('doomed_at'),
+  /** False until a version that holds it was committed. */
+  settled: integer('settled', { mode: 'boolean' }).notNull().default(false),
+});
+
 export type NodeKind = 'page' | 'file' | 'reusable-content' | 'variable';
 
 /** The `until` of a version that nothing has superseded. */

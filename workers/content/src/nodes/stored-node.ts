@@ -25,11 +25,25 @@ export const PageFields = z.object({
 });
 export type PageFields = z.infer<typeof PageFields>;
 
+/** The fields of a file. Its bytes are the object `blob` of the bucket; what follows from them goes with it in a merge. */
+export const FileFields = z.object({
+  name: z.string().min(1),
+  contentType: z.string().min(1),
+  size: z.number().int(),
+  blob: z.string().min(1),
+  /** The id that git gives a blob with these bytes. */
+  oid: z.string(),
+  width: z.number().int().optional(),
+  height: z.number().int().optional(),
+  gitPath: z.string().optional(),
+});
+export type FileFields = z.infer<typeof FileFields>;
+
 const fieldsOf = {
   page: PageFields,
   'reusable-content': z.object({ title: z.string() }),
   variable: z.object({ name: VariableName, value: VariableValue }),
-  file: z.record(z.string(), z.json()),
+  file: FileFields,
 } as const satisfies Record<NodeKind, z.ZodType>;
 
 const Data = z.object({
@@ -84,6 +98,8 @@ export function toNode(row: Row): Node | undefined {
 }
 
 export const pageFields = (node: Node): PageFields => PageFields.parse(node.fields);
+
+export const fileFields = (node: Node): FileFields => FileFields.parse(node.fields);
 
 /** Page fields as a node holds them: what is undefined is absent. */
 export const nodeFields = (fields: PageFields): Node['fields'] => JSON.parse(JSON.stringify(fields)) as Node['fields'];

@@ -1,0 +1,32 @@
+import type { Node } from '@octavo/document';
+import { newId } from '@octavo/schema';
+import { orderKeyAtEnd } from '../nodes/order-key.ts';
+import type { StoredBlob } from './store-blobs.ts';
+
+interface NewFile {
+  name: string;
+  gitPath?: string | undefined;
+  now: number;
+}
+
+/** A file of a space's content whose bytes are stored. Its position is the moment of its making: files are listed by it. */
+export const newFile = (blob: StoredBlob, { name, gitPath, now }: NewFile): Node => ({
+  kind: 'file',
+  id: newId('file'),
+  parent: '',
+  position: orderKeyAtEnd(now),
+  slug: '',
+  fields: { name, ...bytesOf(blob), ...(gitPath === undefined ? {} : { gitPath }) },
+  document: null,
+  createdAt: now,
+  updatedAt: now,
+});
+
+/** The fields of a file that follow from its bytes. */
+const bytesOf = ({ key, bytes, contentType, oid, width, height }: StoredBlob): Node['fields'] => ({
+  blob: key,
+  size: bytes,
+  contentType,
+  oid,
+  ...(width === undefined || height === undefined ? {} : { width, height }),
+});
