@@ -1,9 +1,13 @@
 import MarkdownIt, { type Env } from 'markdown-it';
 
-/** A piece of a document in reading order: a heading of the top level, or other content of one kind. */
-export type Block =
+/**
+ * A piece of a document in reading order: a heading of the top level, or other content of one kind. `lines` are the
+ * first line and the one after the last; cells of tables have none.
+ */
+export type Block = (
   | { kind: 'heading'; level: number; source: string }
-  | { kind: 'text' | 'code' | 'html'; source: string };
+  | { kind: 'text' | 'code' | 'html'; source: string }
+) & { lines: [number, number] | undefined };
 
 const MAX_NESTING = 100;
 const KINDS = new Map<string, 'text' | 'code' | 'html'>([
@@ -40,7 +44,9 @@ export function blocksOf(markdown: string): Blocks {
       continue;
     }
     const kind = KINDS.get(token.type) ?? 'text';
-    blocks.push(level > 0 ? { kind: 'heading', level, source: token.content } : { kind, source: token.content });
+    const { content: source, map } = token;
+    const lines = map ?? undefined;
+    blocks.push(level > 0 ? { kind: 'heading', level, source, lines } : { kind, source, lines });
     level = 0;
   }
   return { blocks, labels: new Set(Object.keys(environment.references ?? {})) };

@@ -3,8 +3,8 @@ import { isMap, parseDocument, type YAMLMap } from 'yaml';
 const MAX_BLOCK_BYTES = 64 * 1024;
 const FENCE = /^---[ \t]*\r?$/;
 
-/** The YAML mapping at the start of a document, and the UTF-16 offset of the text after its block. */
-export type FrontmatterBlock = { map: YAMLMap; bodyOffset: number };
+/** The YAML mapping at the start of a document, and the UTF-16 offsets of its source and of the text after its block. */
+export type FrontmatterBlock = { map: YAMLMap; sourceOffset: number; bodyOffset: number };
 
 /** Finds the frontmatter block; a block over 64 KiB, of unusable YAML or of no mapping is not one. */
 export function findFrontmatterBlock(markdown: string): FrontmatterBlock | undefined {
@@ -15,7 +15,7 @@ export function findFrontmatterBlock(markdown: string): FrontmatterBlock | undef
     if (line.end - first.end > MAX_BLOCK_BYTES + 8) return undefined;
     if (!FENCE.test(line.text)) continue;
     const map = parseMapping(markdown.slice(first.end, line.start));
-    return map && { map, bodyOffset: line.end };
+    return map && { map, sourceOffset: first.end, bodyOffset: line.end };
   }
   return undefined;
 }

@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { diffStat, hasConflictMarkers, mergeText, readFrontmatter, sectionsOf, slugify, titleOf } from './index.ts';
+import {
+  diffStat,
+  hasConflictMarkers,
+  linksOf,
+  mergeText,
+  readFrontmatter,
+  rewriteTargets,
+  sectionsOf,
+  slugify,
+  titleOf,
+} from './index.ts';
 
 /** Of the processor: a busy machine changes little of it, and work that is not near-linear takes minutes. */
 const LIMIT_MS = 3_000;
@@ -9,6 +19,10 @@ const documents: Record<string, string> = {
   'a megabyte of spaces': ' '.repeat(1_000_000),
   'a megabyte of newlines': '\n'.repeat(1_000_000),
   brackets: '['.repeat(UNIT_COUNT),
+  'targets of spaces': `[a](${' '.repeat(1_000_000)}`,
+  'links in links': `${'[a '.repeat(UNIT_COUNT)}${'](b) '.repeat(UNIT_COUNT)}`,
+  'attributes of spaces': `<a${' '.repeat(1_000_000)}b>`,
+  'unclosed attributes': '<a href="'.repeat(UNIT_COUNT),
   'link starts': '[a](<b'.repeat(UNIT_COUNT),
   'unclosed titles': '[a](b "'.repeat(UNIT_COUNT),
   quotes: '>'.repeat(UNIT_COUNT),
@@ -61,7 +75,8 @@ function millisecondsOf(work: () => unknown): number {
   return (user + system) / 1_000;
 }
 
-const readers = { readFrontmatter, titleOf, sectionsOf, slugify, hasConflictMarkers };
+const rewritten = (markdown: string) => rewriteTargets(markdown, () => 'x');
+const readers = { readFrontmatter, titleOf, sectionsOf, slugify, hasConflictMarkers, linksOf, rewritten };
 
 describe.each(Object.entries(readers))('%s takes seconds at most for', (_name, read) => {
   test.each(Object.entries(documents))('%s', (_document, markdown) => {

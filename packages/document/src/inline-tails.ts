@@ -2,6 +2,9 @@ import MarkdownIt from 'markdown-it';
 
 const { normalizeReference, unescapeAll } = new MarkdownIt().utils;
 
+/** The label of a definition, in the form in which labels are equal; and a text without its escapes and entities. */
+export { normalizeReference, unescapeAll };
+
 const TARGET = /\( ?(?:<[^<>]*>|[^ ()<]*(?:\([^ ()]*\)[^ ()]*)*)(?: (?:"[^"]*"|'[^']*'|\([^()]*\)))? ?\)/y;
 const LABEL = /\[[^[\]]*\]/y;
 const MAX_LABEL_LENGTH = 999;

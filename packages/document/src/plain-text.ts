@@ -1,3 +1,4 @@
+import { type CodeRuns, codeRuns, codeSpan, runLength } from './inline-code.ts';
 import { linkTail, markupTail } from './inline-tails.ts';
 import { collapse } from './plain-html.ts';
 
@@ -8,7 +9,7 @@ type Scan = {
   links: { piece: number; start: number }[];
   labels: ReadonlySet<string>;
   openers: Map<string, Mark[]>;
-  codeEnds: Map<number, number[]>;
+  codeEnds: CodeRuns;
   lastCommentEnd: number;
 };
 
@@ -65,28 +66,8 @@ function readEscape(scan: Scan, position: number): number {
   return ASCII_PUNCTUATION.test(next) ? put(scan, next, position + 2) : put(scan, '\\', position + 1);
 }
 
-function codeRuns(source: string): Map<number, number[]> {
-  const runs = new Map<number, number[]>();
-  for (const { 0: run, index } of source.matchAll(/`+/g)) {
-    const starts = runs.get(run.length);
-    if (starts) starts.push(index);
-    else runs.set(run.length, [index]);
-  }
-  for (const starts of runs.values()) starts.reverse();
-  return runs;
-}
-
-function runLength(source: string, position: number): number {
-  let end = position + 1;
-  while (source[end] === source[position]) end += 1;
-  return end - position;
-}
-
 function readCode(scan: Scan, position: number): number {
-  const length = runLength(scan.source, position);
-  const starts = scan.codeEnds.get(length) ?? [];
-  while ((starts.at(-1) ?? Number.POSITIVE_INFINITY) <= position) starts.pop();
-  const close = starts.at(-1);
+  const { length, close } = codeSpan(scan.codeEnds, scan.source, position);
   if (close === undefined) return put(scan, '`'.repeat(length), position + length);
   return put(scan, scan.source.slice(position + length, close), close + length);
 }

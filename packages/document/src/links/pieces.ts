@@ -1,0 +1,69 @@
+import { blocksOf } from '../blocks.ts';
+
+/** A piece of a document in which links are read on their own: no mark reaches beyond it. */
+export interface Piece {
+  kind: 'text' | 'html' | 'loose' | 'unread';
+  start: number;
+  end: number;
+}
+
+/** How much of a document is read by the rules of blocks; of what follows only fences are known. Keeps hostile input short. */
+const maxReadLength = 256 * 1024;
+const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/;
+
+/**
+ * The pieces of a document whose body begins at `bodyOffset`, without its code, and the labels that it defines in the
+ * part that is read by the rules of blocks. `loose` is a line that is no part of a paragraph, heading or HTML block: a
+ * definition, or a row of a table; `unread` one of the part after that.
+ */
+export function piecesOf(markdown: string, bodyOffset: number): { pieces: Piece[]; labels: ReadonlySet<string> } {
+  const starts = lineStarts(markdown, bodyOffset);
+  const readLines = starts.findLastIndex((start) => start - bodyOffset <= maxReadLength);
+  const { blocks, labels } = blocksOf(markdown.slice(bodyOffset, starts[readLines]));
+  const pieces: Piece[] = [];
+  let line = 0;
+  for (const { kind, lines } of blocks) {
+    if (lines === undefined || lines[0] < line) continue;
+    for (; line < lines[0]; line += 1) pieces.push({ kind: 'loose', ...span(starts, line, line + 1) });
+    line = Math.min(lines[1], readLines);
+    if (kind !== 'code') pieces.push({ kind: kind === 'html' ? 'html' : 'text', ...span(starts, lines[0], line) });
+  }
+  for (; line < readLines; line += 1) pieces.push({ kind: 'loose', ...span(starts, line, line + 1) });
+  const last = blocks.at(-1);
+  const isOpen = last?.kind === 'code' && (last.lines?.[1] ?? 0) >= readLines;
+  const fence = isOpen ? fenceOf(markdown, span(starts, last.lines?.[0] ?? 0, readLines)) : undefined;
+  return { pieces: [...pieces, ...unreadPieces(markdown, starts.slice(readLines), fence)], labels };
+}
+
+const span = (starts: number[], from: number, to: number): { start: number; end: number } => ({
+  start: starts[from] ?? 0,
+  end: starts[to] ?? starts.at(-1) ?? 0,
+});
+
+/** Where the lines begin, and the end of the text. */
+function lineStarts(markdown: string, bodyOffset: number): number[] {
+  const starts = [bodyOffset];
+  const ends = /\r\n?|\n/g;
+  ends.lastIndex = bodyOffset;
+  for (let match = ends.exec(markdown); match; match = ends.exec(markdown)) starts.push(ends.lastIndex);
+  if (starts.at(-1) !== markdown.length) starts.push(markdown.length);
+  return starts;
+}
+
+const fenceOf = (markdown: string, { start, end }: { start: number; end: number }): string | undefined =>
+  FENCE.exec(markdown.slice(start, Math.min(end, start + 300)))?.[1];
+
+/** The lines outside of fences, each on its own; `fence` is the one that is open at the start. */
+function unreadPieces(markdown: string, starts: number[], fence: string | undefined): Piece[] {
+  const pieces: Piece[] = [];
+  let open = fence;
+  for (let line = 0; line + 1 < starts.length; line += 1) {
+    const place = span(starts, line, line + 1);
+    const mark = fenceOf(markdown, place);
+    if (open !== undefined) {
+      if (mark?.startsWith(open)) open = undefined;
+    } else if (mark !== undefined) open = mark;
+    else pieces.push({ kind: 'unread', ...place });
+  }
+  return pieces;
+}

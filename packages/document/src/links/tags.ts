@@ -1,0 +1,75 @@
+import { decodeEntities } from '../inline-tails.ts';
+import type { LinkKind, LinkRelation, Occurrence } from './occurrence.ts';
+import { matchAt } from './occurrence.ts';
+
+const TAG = /<([a-zA-Z][a-zA-Z\d-]*)[^<>]*>/y;
+const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?/y;
+const OPENING = /\{%-?\s*([a-z-]+)/y;
+const VALUE = /\s+(?:([a-zA-Z_-]+)\s*=\s*)?("[^"]*"|'[^']*')/y;
+
+const htmlAttributes: Record<string, { name: string; kind: LinkKind }> = {
+  a: { name: 'href', kind: 'link' },
+  img: { name: 'src', kind: 'image' },
+  source: { name: 'srcset', kind: 'image' },
+};
+
+const blockTags: Record<string, { name: string; kind: LinkKind; relation: LinkRelation }> = {
+  'content-ref': { name: 'url', kind: 'link', relation: 'reference' },
+  embed: { name: 'url', kind: 'embed', relation: 'reference' },
+  file: { name: 'src', kind: 'file', relation: 'reference' },
+  include: { name: '', kind: 'include', relation: 'dependsOn' },
+};
+
+/** What a tag is, where it ends, and the target it names, if any. */
+export interface TagTail {
+  end: number;
+  found?: Occurrence;
+}
+
+/** The HTML tag at `position`. */
+export function htmlTag(source: string, position: number): TagTail | undefined {
+  const tag = matchAt(TAG, source, position);
+  if (!tag) return undefined;
+  const end = position + tag[0].length;
+  const [, name = ''] = tag;
+  const wanted = Object.hasOwn(htmlAttributes, name.toLowerCase()) ? htmlAttributes[name.toLowerCase()] : undefined;
+  if (wanted === undefined) return { end };
+  const value = attributeOf(tag[0], 1 + name.length, { pattern: ATTRIBUTE, name: wanted.name });
+  if (value === undefined) return { end };
+  const range = { start: position + value.start, end: position + value.end };
+  const target = decodeEntities(value.text);
+  return { end, found: { ...range, target, relation: 'reference', kind: wanted.kind, style: 'attribute' } };
+}
+
+/** The block tag (`{% ... %}`) at `position`; `last` is where the last one of the source ends. */
+export function blockTag(source: string, position: number, last: number): TagTail | undefined {
+  if (position >= last || !source.startsWith('{%', position)) return undefined;
+  const end = source.indexOf('%}', position + 2) + 2;
+  if (end < 2) return undefined;
+  const opening = matchAt(OPENING, source, position);
+  const wanted = opening && Object.hasOwn(blockTags, opening[1] ?? '') ? blockTags[opening[1] ?? ''] : undefined;
+  if (!opening || wanted === undefined) return { end };
+  const tag = source.slice(position, end);
+  const value = attributeOf(tag, opening[0].length, { pattern: VALUE, name: wanted.name });
+  if (value === undefined) return { end };
+  const { kind, relation } = wanted;
+  const range = { start: position + value.start, end: position + value.end };
+  return { end, found: { ...range, target: value.text, relation, kind, style: 'plain' } };
+}
+
+/** The first attribute of a name ('' is a value without one), without its quotes. */
+function attributeOf(
+  tag: string,
+  position: number,
+  { pattern, name }: { pattern: RegExp; name: string },
+): { text: string; start: number; end: number } | undefined {
+  for (let each = matchAt(pattern, tag, position); each; each = matchAt(pattern, tag, pattern.lastIndex)) {
+    const [whole, key = '', written] = each;
+    if (key.toLowerCase() !== name || written === undefined) continue;
+    const isQuoted = /^["']/.test(written);
+    const end = each.index + whole.length - (isQuoted ? 1 : 0);
+    const start = each.index + whole.length - written.length + (isQuoted ? 1 : 0);
+    return { text: tag.slice(start, end), start, end };
+  }
+  return undefined;
+}
