@@ -9,6 +9,7 @@ export * from './connect.ts';
 export * from './content.ts';
 export type { ListingMember, RankedMember } from './effective-role.ts';
 export { collectionRank, isActive, isOnTheWay, listedFor, listingMember, rankOf, spaceRank } from './effective-role.ts';
+export * from './imports.ts';
 export * from './json-chunks.ts';
 export * from './member-record.ts';
 export * from './membership.ts';

@@ -3,6 +3,8 @@ import { content, EventMessage } from '@octavo/schema';
 import { changesHandlers } from './changes/handlers.ts';
 import { collectionsHandlers } from './collections/handlers.ts';
 import type { ContentEnvironment } from './environment.ts';
+import { importsHandlers } from './imports/handlers.ts';
+import { resumeImports } from './imports/resume-imports.ts';
 import { runJob } from './jobs/run-job.ts';
 import { pagesHandlers } from './pages/handlers.ts';
 import { revisionsHandlers } from './revisions/handlers.ts';
@@ -19,10 +21,13 @@ const endpoints = implement<typeof content, ContentEnvironment>(content, {
   ...pagesHandlers,
   ...changesHandlers,
   ...searchHandlers,
+  ...importsHandlers,
 });
 
 export default {
   fetch: endpoints.fetch,
   queue: (batch, env, background) => consume(batch, EventMessage, (message) => runJob(message, env, background)),
-  scheduled: (_, env) => sweepOutbox(env),
+  scheduled: async (_, env, background) => {
+    await Promise.all([sweepOutbox(env), resumeImports(env, background)]);
+  },
 } satisfies ExportedHandler<ContentEnvironment>;
