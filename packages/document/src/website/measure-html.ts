@@ -1,0 +1,93 @@
+import { WebPageError } from './web-page-error.ts';
+
+const maxLength = 5 * 1024 * 1024;
+const maxTags = 200_000;
+const maxAttributes = 500;
+const maxDepth = 250;
+const maxReopened = 1_000_000;
+
+const tag = /<(?:!--|(\/?)([a-z][^\s/>]*))/gi;
+const attribute = /[\s/]*(?:[^\s"'>/=][^\s>/=]*|["'=])(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*)?)?/gy;
+const impliedEnd = new Set(
+  'area base br col embed hr img input link meta param source track wbr p li dt dd option optgroup tr td th thead tbody tfoot colgroup caption rp rt rb rtc html head body'.split(
+    ' ',
+  ),
+);
+const formatting = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '));
+const rawText = new Set('script style textarea title xmp iframe noembed noframes'.split(' '));
+
+/**
+ * Refuses a page whose parsing would cost more than its length: elements nested deeply, elements that are opened again
+ * and again, tags of very many attributes.
+ */
+export function measureHtml(html: string): void {
+  if (html.length > maxLength) throw new WebPageError(`The page has more than ${maxLength} letters.`);
+  const scan = new Scan(html);
+  while (scan.next());
+}
+
+class Scan {
+  readonly #html: string;
+  readonly #open = new Map<string, number>();
+  #at = 0;
+  #tags = 0;
+  #depth = 0;
+  #formatting = 0;
+  #reopened = 0;
+
+  constructor(html: string) {
+    this.#html = html;
+  }
+
+  next(): boolean {
+    tag.lastIndex = this.#at;
+    const match = tag.exec(this.#html);
+    if (!match) return false;
+    const [written, slash, name = ''] = match;
+    this.#at = match.index + written.length;
+    if (name === '') return this.#skipTo('-->');
+    this.#at = endOfTag(this.#html, this.#at);
+    this.#tags += 1;
+    if (this.#tags > maxTags) throw new WebPageError(`The page has more than ${maxTags} tags.`);
+    return this.#count(name.toLowerCase(), slash === '/');
+  }
+
+  #skipTo(end: string): boolean {
+    const found = this.#html.indexOf(end, this.#at);
+    this.#at = found + end.length;
+    return found !== -1;
+  }
+
+  #count(name: string, closes: boolean): boolean {
+    const step = closes ? -1 : 1;
+    const open = (this.#open.get(name) ?? 0) + step;
+    if (open >= 0 && !impliedEnd.has(name)) {
+      this.#open.set(name, open);
+      this.#depth += step;
+      if (formatting.has(name)) this.#formatting += step;
+    }
+    if (!closes) this.#reopened += this.#formatting;
+    if (this.#depth > maxDepth) throw new WebPageError(`The page nests more than ${maxDepth} elements.`);
+    if (this.#reopened > maxReopened) throw new WebPageError('The page opens too many elements that it never closes.');
+    if (closes || !rawText.has(name)) return true;
+    const end = new RegExp(`</${name}(?=[\\s/>])`, 'gi');
+    end.lastIndex = this.#at;
+    const found = end.exec(this.#html);
+    if (found) this.#at = found.index;
+    return found !== null;
+  }
+}
+
+/** Where a tag ends, of which its name was read. */
+function endOfTag(html: string, start: number): number {
+  let at = start;
+  for (let count = 0; ; count += 1) {
+    attribute.lastIndex = at;
+    if (!attribute.test(html)) break;
+    at = attribute.lastIndex;
+    if (count >= maxAttributes)
+      throw new WebPageError(`The page has a tag with more than ${maxAttributes} attributes.`);
+  }
+  const end = html.indexOf('>', at);
+  return end === -1 ? html.length : end + 1;
+}

@@ -1,0 +1,133 @@
+import { type Resolve, withoutFragment } from './addresses.ts';
+import {
+  attributeOf,
+  type Content,
+  classesOf,
+  type Element,
+  elementsOf,
+  isElement,
+  lineOf,
+  type Root,
+  textNode,
+} from './html-tree.ts';
+
+/** An entry of the tree of pages that a site shows; one without an address is the title of a group. */
+export interface NavigationItem {
+  title: string;
+  url?: string;
+  children: NavigationItem[];
+}
+
+const maxItems = 5000;
+const maxDepth = 20;
+const minPages = 3;
+const names = new Set(
+  'sidebar side-nav sidenav toctree-wrapper toctree menu summary book-summary docs-sidebar nav-list chapter vpsidebar wy-menu bd-sidebar site-nav table-of-contents toc'.split(
+    ' ',
+  ),
+);
+const lists = new Set(['ul', 'ol', 'menu']);
+
+interface Site {
+  resolve: Resolve;
+  url: string;
+}
+
+/** The tree of pages of a site, from the list with the most of its pages; empty where there is none. */
+export function navigationOf(tree: Root, site: Site): NavigationItem[] {
+  let best: { items: NavigationItem[]; score: number } | undefined;
+  for (const node of elementsOf(tree)) {
+    if (!isCandidate(node)) continue;
+    const reader = new Reader(site);
+    const items = reader.itemsOf(node, 0);
+    const pages = reader.addresses.size;
+    const score = pages + (items.some(({ children }) => children.length > 0) ? pages / 2 : 0);
+    if (pages >= minPages && score > (best?.score ?? 0)) best = { items, score };
+  }
+  return best?.items ?? [];
+}
+
+function isCandidate(node: Element): boolean {
+  if (node.tagName === 'nav' || node.tagName === 'aside' || attributeOf(node, 'role') === 'navigation') return true;
+  const id = attributeOf(node, 'id')?.toLowerCase() ?? '';
+  return names.has(id) || classesOf(node).some((name) => names.has(name));
+}
+
+class Reader {
+  readonly addresses = new Set<string>();
+  readonly #site: Site;
+  #count = 0;
+
+  constructor(site: Site) {
+    this.#site = site;
+  }
+
+  /** The items of the lists below an element; a heading before a list is the title of a group. */
+  itemsOf(parent: Element, depth: number): NavigationItem[] {
+    const items: NavigationItem[] = [];
+    let heading = '';
+    for (const child of parent.children.filter(isElement)) {
+      if (depth > maxDepth || this.#count > maxItems) break;
+      if (lists.has(child.tagName)) {
+        const entries = this.#entriesOf(child, depth + 1);
+        if (heading !== '' && entries.length > 0) items.push({ title: heading, children: entries });
+        else items.push(...entries);
+        heading = '';
+      } else if (hasList(child)) {
+        const nested = this.itemsOf(child, depth + 1);
+        if (heading !== '' && nested.length > 0) items.push({ title: heading, children: nested });
+        else items.push(...nested);
+        heading = '';
+      } else if (isHeading(child)) heading = lineOf(child).slice(0, 200);
+    }
+    return items;
+  }
+
+  #entriesOf(list: Element, depth: number): NavigationItem[] {
+    const items: NavigationItem[] = [];
+    for (const child of list.children.filter(isElement)) {
+      if (depth > maxDepth || this.#count > maxItems) break;
+      const isItem = child.tagName === 'li';
+      const item = isItem ? this.#itemOf(child) : undefined;
+      const children = lists.has(child.tagName) ? this.#entriesOf(child, depth + 1) : this.itemsOf(child, depth + 1);
+      if (item) items.push({ ...item, children });
+      else (items.at(-1)?.children ?? items).push(...children);
+    }
+    return items;
+  }
+
+  /** What an item says before the lists that it holds. */
+  #itemOf(item: Element): NavigationItem | undefined {
+    const own = withoutLists(item);
+    const link = [...elementsOf(own)].find((node) => node.tagName === 'a' && lineOf(node) !== '');
+    const title = lineOf(link ?? own).slice(0, 200);
+    if (title === '') return undefined;
+    this.#count += 1;
+    const address = link && this.#pageOf(attributeOf(link, 'href'));
+    return { title, ...(address !== undefined && { url: address }), children: [] };
+  }
+
+  #pageOf(href: string | undefined): string | undefined {
+    const address = this.#site.resolve(href);
+    if (address === undefined || href?.startsWith('#')) return undefined;
+    const page = withoutFragment(address);
+    if (new URL(page).origin === new URL(this.#site.url).origin) this.addresses.add(page);
+    return page;
+  }
+}
+
+const hasList = (node: Element): boolean => [...elementsOf(node)].some(({ tagName }) => lists.has(tagName));
+
+const isHeading = (node: Element): boolean =>
+  /^(?:h[1-6]|p|span|summary|label|strong)$/.test(node.tagName) ||
+  classesOf(node).some((name) => /caption|title|heading/.test(name));
+
+function withoutLists(node: Element): Element {
+  const strip = (child: Content): Element['children'] => {
+    if (child.type === 'text') return [textNode(child.value)];
+    if (!isElement(child) || lists.has(child.tagName) || child.tagName === 'svg' || child.tagName === 'button')
+      return [];
+    return [{ ...child, children: child.children.flatMap(strip) }];
+  };
+  return { ...node, children: node.children.flatMap(strip) };
+}

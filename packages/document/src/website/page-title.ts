@@ -1,0 +1,79 @@
+import {
+  attributeOf,
+  classesOf,
+  type Element,
+  elementsOf,
+  findElement,
+  lineOf,
+  type Parent,
+  type Root,
+} from './html-tree.ts';
+import { isNoise } from './noise.ts';
+
+/** The title of a page, and the heading that says it, which is left out of its text. */
+export interface PageTitle {
+  title: string;
+  heading: Element | undefined;
+}
+
+const separator = /\s+(?:[|·•»–—:-]|::)\s+/;
+
+/** The first heading of the top level in the text, else before it; else the title element without the site's name. */
+export function titleOfPage(tree: Root, main: Parent): PageTitle {
+  const inMain = firstHeading(main);
+  const heading = inMain ?? firstHeading(tree);
+  const title = heading ? headingText(heading) : '';
+  if (title !== '') return { title, heading: inMain };
+  return { title: withoutSite(titleElement(tree), siteName(tree)), heading: undefined };
+}
+
+const firstHeading = (parent: Parent): Element | undefined =>
+  findElement(parent, (node) => node.tagName === 'h1' && headingText(node) !== '');
+
+/** The text of a heading without the mark that links to it, and without badges. */
+function headingText(heading: Element): string {
+  const isExtra = (node: Element): boolean =>
+    isNoise(node) || isPermalink(node) || classesOf(node).some((name) => name === 'version' || name === 'badge');
+  const strip = (node: Element): Element => ({
+    ...node,
+    children: node.children.flatMap((child): Element['children'] => {
+      if (child.type !== 'element') return [child];
+      return isExtra(child) ? [] : [strip(child)];
+    }),
+  });
+  return lineOf(strip(heading));
+}
+
+/** Whether a link in a heading is only its own mark. */
+export const isPermalink = (node: Element): boolean =>
+  node.tagName === 'a' &&
+  /^(?:[#¶§\u{1f517}\u200b\uf0c1\s]|link|permalink)*$/iu.test(lineOf(node).slice(0, 50)) &&
+  (attributeOf(node, 'href')?.includes('#') ?? true) &&
+  !findElement(node, ({ tagName }) => tagName === 'img');
+
+function titleElement(tree: Root): string {
+  const title = findElement(tree, (node) => node.tagName === 'title');
+  return (title && lineOf(title)) || metaOf(tree, 'og:title') || '';
+}
+
+const siteName = (tree: Root): string | undefined => metaOf(tree, 'og:site_name') ?? metaOf(tree, 'application-name');
+
+function withoutSite(title: string, site: string | undefined): string {
+  const parts = title.slice(0, 1000).split(separator);
+  if (site !== undefined && parts.length > 1) {
+    const rest = parts.filter((part) => part.toLowerCase() !== site.toLowerCase());
+    if (rest.length > 0 && rest.length < parts.length) return rest[0] ?? title;
+  }
+  return parts[0] || title;
+}
+
+/** What a meta element says, by its name or property. */
+export function metaOf(tree: Root, name: string): string | undefined {
+  for (const node of elementsOf(tree)) {
+    if (node.tagName !== 'meta') continue;
+    const key = attributeOf(node, 'name') ?? attributeOf(node, 'property');
+    const content = attributeOf(node, 'content')?.trim();
+    if (key?.toLowerCase() === name && content) return content;
+  }
+  return undefined;
+}

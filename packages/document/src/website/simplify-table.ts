@@ -1,0 +1,99 @@
+import { isGutter } from './code-block.ts';
+import { attributeOf, type Element, element, elementsOf, isElement, textNode } from './html-tree.ts';
+
+type Children = Element['children'];
+type Simplify = (node: Element) => Children;
+
+const maxColumns = 100;
+const maxCells = 50_000;
+const blocks = new Set(
+  'p div ul ol li blockquote h1 h2 h3 h4 h5 h6 hr octavo-code octavo-hint octavo-details octavo-embed table'.split(' '),
+);
+
+/** A table of rows and cells; one that holds only code, or that only lays a page out, becomes what it holds. */
+export function simplifyTable(table: Element, simplify: Simplify): Children {
+  const rows = rowsOf(table);
+  const cells = rows.flatMap(({ children }) => children.filter(isElement));
+  const meant = cells.filter((cell) => !isGutter(cell));
+  const hasHeader = cells.some(({ tagName }) => tagName === 'th');
+  const isLayout =
+    attributeOf(table, 'role') === 'presentation' || (!hasHeader && rows.length <= 1 && cells.length <= 1);
+  const isCode = meant.length < cells.length && meant.every((cell) => hasCode(cell));
+  if (isLayout || isCode || cells.length === 0) return meant.map((cell) => element('div', simplify(cell)));
+  const caption = table.children.filter(isElement).find(({ tagName }) => tagName === 'caption');
+  const said = caption ? simplify(caption) : [];
+  let count = 0;
+  const written = rows.map((row) => {
+    const own = row.children.filter(isElement);
+    count += own.length;
+    return count > maxCells
+      ? element('tr', [])
+      : element(
+          'tr',
+          own.slice(0, maxColumns).map((cell) => cellOf(cell, simplify)),
+        );
+  });
+  return [...(said.length > 0 ? [element('p', said)] : []), element('table', [element('tbody', written)])];
+}
+
+const hasCode = (cell: Element): boolean => [...elementsOf(cell)].some(({ tagName }) => tagName === 'pre');
+
+function rowsOf(table: Element): Element[] {
+  const rows: Element[] = [];
+  for (const part of table.children.filter(isElement)) {
+    if (part.tagName === 'tr') rows.push(part);
+    if (!['thead', 'tbody', 'tfoot'].includes(part.tagName)) continue;
+    rows.push(...part.children.filter(isElement).filter(({ tagName }) => tagName === 'tr'));
+  }
+  return rows.map((row) => ({
+    ...row,
+    children: row.children.filter((each) => isElement(each) && (each.tagName === 'td' || each.tagName === 'th')),
+  }));
+}
+
+function cellOf(cell: Element, simplify: Simplify): Element {
+  const span = Number.parseInt(attributeOf(cell, 'colSpan') ?? '1', 10);
+  const align =
+    attributeOf(cell, 'align') ??
+    /text-align:\s{0,9}(left|center|right)/.exec(attributeOf(cell, 'style')?.slice(0, 500) ?? '')?.[1];
+  return element(cell.tagName, onOneLine(simplify(cell)), {
+    ...(span > 1 && { colSpan: Math.min(span, maxColumns) }),
+    ...(align && { align }),
+  });
+}
+
+/** The content of a cell stands on one line: blocks are set apart by line breaks, code is inline. */
+function onOneLine(children: Children): Children {
+  const line: Children = [];
+  const newLine = (): void => {
+    const last = line.at(-1);
+    if (last && !(last.type === 'element' && last.tagName === 'br')) line.push(element('br', []));
+  };
+  const add = (nodes: Children): void => {
+    for (const node of nodes) {
+      if (node.type !== 'element' || !blocks.has(node.tagName)) {
+        if (node.type !== 'text' || node.value.trim() !== '' || line.length > 0) line.push(node);
+        continue;
+      }
+      newLine();
+      if (node.tagName === 'octavo-code') add(codeLines(String(node.properties.code)));
+      else if (node.tagName === 'octavo-embed')
+        line.push(element('a', [textNode(String(node.properties.url))], { href: String(node.properties.url) }));
+      else if (node.tagName === 'li') add([textNode('• '), ...node.children]);
+      else add(node.children);
+      newLine();
+    }
+  };
+  add(children);
+  while (isEmpty(line.at(-1))) line.pop();
+  return line;
+}
+
+const codeLines = (code: string): Children =>
+  code
+    .split('\n')
+    .flatMap((text) => (text.trim() === '' ? [] : [element('code', [textNode(text)]), element('br', [])]));
+
+const isEmpty = (node: Children[number] | undefined): boolean =>
+  node !== undefined &&
+  ((node.type === 'text' && node.value.trim() === '') || (node.type === 'element' && node.tagName === 'br'));
