@@ -28,7 +28,7 @@ export {
 } from './outline/wanted.ts';
 export { writeSummary } from './outline/write-summary.ts';
 export { type Section, sectionsOf } from './sections.ts';
-export { nextFreeSlug, slugify, uniqueSuffix } from './slug.ts';
+export { nextFreeSlug, slugAllocator, slugify, uniqueSuffix } from './slug.ts';
 export { cleanTitle, titleOf } from './title.ts';
 export { decodeHtml } from './website/decode-html.ts';
 export type { NavigationItem } from './website/navigation.ts';

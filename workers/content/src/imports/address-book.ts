@@ -1,7 +1,7 @@
 import type { Database, Statement } from '@octavo/db';
 import { importAddresses, jsonChunks } from '@octavo/db';
 import { sql } from 'drizzle-orm';
-import { addressKey } from './addresses.ts';
+import { addressKey, isMoreExact } from './addresses.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';
 import { importLimits } from './limits.ts';
 import type { Found } from './reading.ts';
@@ -37,7 +37,10 @@ export class AddressBook {
   /** Adds an address that was found below `depth`, once, as long as there is room. */
   add({ url, kind, refused }: Found, depth: number): void {
     const address = keyOf(url, kind);
-    if (this.#rows.has(address) || this.#known >= importLimits.addresses) return;
+    const known = this.#rows.get(address);
+    if (known?.node === null && known.kind === 'page' && kind === 'page' && isMoreExact(url, known.url))
+      this.put({ ...known, url, rank: ranks.page, status: 'pending', error: null });
+    if (known !== undefined || this.#known >= importLimits.addresses) return;
     this.#rows.set(address, {
       import: this.#record.id,
       address,
@@ -100,7 +103,7 @@ export const writeAddresses = (db: Database, rows: AddressRow[]): Statement[] =>
         value->>'depth', value->>'status', value->>'attempts', value->>'node', value->>'title', value->>'sameAs',
         value->>'error', value->>'parent', value->>'position', value->>'slug'
       FROM json_each(${json}) WHERE 1
-      ON CONFLICT (import, address) DO UPDATE SET kind = excluded.kind, rank = excluded.rank, status = excluded.status,
+      ON CONFLICT (import, address) DO UPDATE SET url = excluded.url, kind = excluded.kind, rank = excluded.rank, status = excluded.status,
         attempts = excluded.attempts, node = excluded.node, title = excluded.title, same_as = excluded.same_as,
         error = excluded.error`),
   );

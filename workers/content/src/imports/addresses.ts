@@ -1,21 +1,26 @@
 const tracking = /^(?:utm_\w+|fbclid|gclid|dclid|msclkid|mc_cid|mc_eid|igshid|_ga|_gl|yclid)$/i;
-const indexName = /\/(?:index|default)\.(?:html?|php)$/i;
+const indexName = /\/(?:index|default)(?:\.(?:html?|php))?$/i;
+const ending = /\.html?$/i;
 const maxLength = 2048;
 const noPage =
   /\.(?:png|jpe?g|gif|svgz?|webp|avif|ico|bmp|tiff?|pdf|zip|gz|tgz|tar|bz2|xz|7z|rar|mp[34]|webm|mov|avi|wav|ogg|css|m?js|map|json|xml|rss|atom|txt|csv|md|exe|dmg|pkg|deb|rpm|iso|woff2?|ttf|eot|docx?|xlsx?|pptx?)$/i;
 
 /**
  * The one name of an address, under which it is imported once: without its fragment, the queries of trackers, the name of
- * an index page and a slash at the end. It is not what is fetched.
+ * an index page, `.html` and a slash at the end. It is not what is fetched.
  */
 export function addressKey(address: string): string {
   const url = new URL(address);
   url.hash = '';
   for (const name of [...url.searchParams.keys()]) if (tracking.test(name)) url.searchParams.delete(name);
-  url.pathname = url.pathname.replace(indexName, '/');
+  url.pathname = url.pathname.replace(indexName, '/').replace(ending, '');
   if (url.pathname.length > 1) url.pathname = url.pathname.replace(/\/+$/, '') || '/';
   return url.href.replace(/\?$/, '');
 }
+
+/** Whether an address says more exactly what to fetch than another of its name: sites link to `page` and have `page.html`. */
+export const isMoreExact = (address: string, other: string): boolean =>
+  ending.test(new URL(address).pathname) && !ending.test(new URL(other).pathname);
 
 /** The part of a site that an import of an address takes: what stands in the address's folder and below. */
 export const folderOf = (address: string): string => {

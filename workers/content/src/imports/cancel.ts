@@ -13,7 +13,7 @@ interface Cancelling {
 }
 
 /** Ends an import that runs; what it gathered is cleared away by its job. @throws ApiError not_found or conflict */
-export const cancel = ({ db, commit }: Cancelling, place: ImportPlace, id: string): Promise<void> =>
+export const cancel = ({ db, commit }: Cancelling, place: ImportPlace, id: string): Promise<undefined> =>
   retryOnConflict(async () => {
     const record = await requireImport(db, place, id);
     if (record.status !== 'running') throw conflict(`The import is ${record.status} already.`);
@@ -29,4 +29,5 @@ export const cancel = ({ db, commit }: Cancelling, place: ImportPlace, id: strin
       ],
     });
     await commit(statements, [...events, nextJob(record)]);
+    return undefined;
   });

@@ -1,14 +1,13 @@
 import type { Row } from '@octavo/db';
 import { jsonChunks, number, optionalText, text } from '@octavo/db';
-import { cleanTitle, slugAllocator, slugify } from '@octavo/document';
+import type { AddressNode, NavigationItem } from '@octavo/document';
+import { cleanTitle, slugAllocator, slugify, treeOfAddresses } from '@octavo/document';
 import { newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { orderKeyAtEnd } from '../nodes/order-key.ts';
 import { writeAddresses } from './address-book.ts';
 import type { AddressRow, ImportContext, ImportRecord, Step } from './import-record.ts';
 import { ImportFailure } from './import-record.ts';
-import type { NavigationItem, SiteItem } from './site-tree.ts';
-import { treeOfSite } from './site-tree.ts';
 
 type Place = Pick<AddressRow, 'address' | 'parent' | 'position' | 'slug'>;
 
@@ -19,7 +18,8 @@ export async function place({ db }: ImportContext, record: ImportRecord): Promis
   if (rows.length === 0) throw new ImportFailure('No page could be imported.');
   const pages = rows.map((row) => ({ address: text(row, 'address'), title: optionalText(row, 'title') ?? '' }));
   const navigation = JSON.parse(record.navigation) as NavigationItem[];
-  const tree = treeOfSite(pages, { navigation, folder: record.folder });
+  const titles = new Map(pages.map(({ address, title }) => [address, title]));
+  const tree = withAll(treeOfAddresses([...titles.keys()], navigation, titles), titles);
   const nodes = new Map(rows.map((row) => [text(row, 'address'), text(row, 'node')]));
   const placing: Placing = { record, nodes, places: [], groups: [], known: record.known };
   placeAll(placing, tree, '');
@@ -45,18 +45,38 @@ interface Placing {
   known: number;
 }
 
-function placeAll(placing: Placing, items: SiteItem[], parent: string): void {
+function placeAll(placing: Placing, items: AddressNode[], parent: string): void {
   const allocate = slugAllocator();
-  for (const { address, title, children } of items) {
-    const place = { parent, position: orderKeyAtEnd(placing.record.createdAt), slug: allocate(slugify(title)) };
-    let node = placing.nodes.get(address ?? '');
-    if (address !== undefined && node !== undefined) placing.places.push({ address, ...place });
+  for (const { url, slug, title, children } of items) {
+    const place = { parent, position: orderKeyAtEnd(placing.record.createdAt), slug: allocate(slug) };
+    let node = placing.nodes.get(url ?? '');
+    if (url !== undefined && node !== undefined) placing.places.push({ address: url, ...place });
     else {
       node = newId('page');
       placing.groups.push(groupOf(placing, { ...place, node, title: cleanTitle(title) || 'Untitled' }));
     }
     placeAll(placing, children, node);
   }
+}
+
+/** The tree, and at its end the pages that it leaves out: it takes some addresses for one that are two pages here. */
+function withAll(tree: AddressNode[], titles: Map<string, string>): AddressNode[] {
+  const left = new Map(titles);
+  const drop = (items: AddressNode[]): void => {
+    for (const { url, children } of items) {
+      left.delete(url ?? '');
+      drop(children);
+    }
+  };
+  drop(tree);
+  const rest = [...left].map(([url, title]) => ({
+    kind: 'page' as const,
+    url,
+    title,
+    slug: slugify(title),
+    children: [],
+  }));
+  return [...tree, ...rest];
 }
 
 function groupOf(
