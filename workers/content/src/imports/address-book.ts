@@ -38,7 +38,8 @@ export class AddressBook {
   add({ url, kind, refused }: Found, depth: number): void {
     const address = keyOf(url, kind);
     const known = this.#rows.get(address);
-    if (known?.node === null && known.kind === 'page' && kind === 'page' && isMoreExact(url, known.url))
+    const mayReplace = known?.node === null && known.kind === 'page' && kind === 'page' && refused === undefined;
+    if (mayReplace && isMoreExact(url, known.url))
       this.put({ ...known, url, rank: ranks.page, status: 'pending', error: null });
     if (known !== undefined || this.#known >= importLimits.addresses) return;
     this.#rows.set(address, {

@@ -5,6 +5,8 @@ import { archiveKey } from './archive.ts';
 import type { ImportContext, ImportRecord, Step } from './import-record.ts';
 import { perStep } from './limits.ts';
 
+const isDone = sql`NOT (status = 'failed' AND kind IN ('page', 'file'))`;
+
 /** Clears away a part of what an import that has ended gathered; what failed stays, to be told. */
 export async function clean({ db, env }: ImportContext, record: ImportRecord): Promise<Step> {
   const { id } = record;
@@ -15,12 +17,12 @@ export async function clean({ db, env }: ImportContext, record: ImportRecord): P
   const limit = sql.raw(String(perStep.cleaned));
   const [addresses, revisions] = [
     db.run(sql`DELETE FROM import_addresses WHERE import = ${id} AND address IN (
-      SELECT address FROM import_addresses WHERE import = ${id} AND status <> 'failed' LIMIT ${limit})`),
+      SELECT address FROM import_addresses WHERE import = ${id} AND ${isDone} LIMIT ${limit})`),
     db.run(sql`DELETE FROM revisions WHERE branch = ${id} AND seq IN (
       SELECT seq FROM revisions WHERE branch = ${id} LIMIT ${limit})`),
   ];
   const [left = {}] = await db.all<Row>(sql`
-    SELECT EXISTS (SELECT 1 FROM import_addresses WHERE import = ${id} AND status <> 'failed') AS addresses,
+    SELECT EXISTS (SELECT 1 FROM import_addresses WHERE import = ${id} AND ${isDone}) AS addresses,
       EXISTS (SELECT 1 FROM revisions WHERE branch = ${id}) AS revisions`);
   const isClean = versions.length === 0 && left.addresses === 0 && left.revisions === 0;
   if (isClean) return { changes: { phase: 'ended', robots: '', navigation: '[]' } };

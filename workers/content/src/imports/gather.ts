@@ -43,7 +43,7 @@ function limitReached({ createdAt, bytes, pages, files }: ImportRecord): string 
   return files >= importLimits.files ? `is beyond the ${importLimits.files} files of one import` : undefined;
 }
 
-/** What is not read any more: all of it, but beyond the most files only those. */
+/** What is left when a limit is reached is not read any more. */
 async function leaveRest({ db }: ImportContext, record: ImportRecord, error: string): Promise<Step> {
   const pending = sql`import = ${record.id} AND status = 'pending'`;
   const [counted = {}] = await db.all<Row>(
@@ -77,35 +77,19 @@ const fetchAll = ({ env }: ImportContext, record: ImportRecord, rows: AddressRow
   );
 
 /** Writes what came of addresses: pages, files, further addresses. */
-export async function keepReadings(
-  { db, env }: ImportContext,
-  record: ImportRecord,
-  readings: Reading[],
-): Promise<Step> {
-  const named = readings.flatMap(({ address = [], leadsTo, found = [] }) => [
-    ...[address].flat(),
+export async function keepReadings(context: ImportContext, record: ImportRecord, readings: Reading[]): Promise<Step> {
+  const { db } = context;
+  const named = readings.flatMap(({ address, leadsTo, found = [] }) => [
+    ...(address === undefined ? [] : [address]),
     ...(leadsTo === undefined ? [] : [keyOf(leadsTo, 'page')]),
     ...found.map(({ url, kind }) => keyOf(url, kind)),
   ]);
   const stored = await findAddresses(db, record, named);
   const book = new AddressBook(record, [...stored, ...readings.map(({ row }) => row)]);
-  const files = readings.filter(({ file }) => file !== undefined);
-  const blobs = await storeBlobs(
-    env,
-    db,
-    record.organization,
-    files.flatMap(({ file }) => file ?? []),
-  );
+  const files = await keepFiles(context, record, { book, readings });
   const now = Date.now();
   const writes: NodeWrite[] = [];
   const texts: ReadPage['stored'][] = [];
-  for (const [index, { row, file }] of files.entries()) {
-    const blob = blobs[index];
-    if (blob === undefined || file === undefined) continue;
-    const node = newFile(blob, { ...file, now });
-    writes.push({ key: node, node });
-    book.put({ ...row, status: 'done', node: node.id });
-  }
   for (const reading of readings) {
     const node = keepPage(book, reading, now);
     if (node === undefined) continue;
@@ -113,24 +97,44 @@ export async function keepReadings(
     if (reading.page !== undefined) texts.push(reading.page.stored);
   }
   for (const { found = [], row } of readings) for (const each of found) book.add(each, row.depth + 1);
-  const navigation =
-    record.navigation === '[]' ? readings.find((each) => each.navigation !== undefined)?.navigation : undefined;
+  const navigation = readings.find((each) => each.navigation !== undefined)?.navigation;
   return {
     changes: {
       ...book.counts(),
       bytes: record.bytes + readings.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
-      ...(navigation === undefined ? {} : { navigation }),
+      ...(navigation === undefined || record.navigation !== '[]' ? {} : { navigation }),
     },
-    writes,
-    statements: [
-      ...settleBlobs(
-        db,
-        blobs.map(({ key }) => key),
-      ),
-      ...writeDocuments(db, texts),
-      ...book.write(db),
-    ],
+    writes: [...files.writes, ...writes],
+    statements: [...files.statements, ...writeDocuments(db, texts), ...book.write(db)],
   };
+}
+
+interface Keeping {
+  book: AddressBook;
+  readings: Reading[];
+}
+
+/** Stores the bytes of what was read as files, and notes each. */
+async function keepFiles({ db, env }: ImportContext, { organization }: ImportRecord, { book, readings }: Keeping) {
+  const files = readings.flatMap(({ row, file }) => (file === undefined ? [] : [{ row, file }]));
+  const blobs = await storeBlobs(
+    env,
+    db,
+    organization,
+    files.map(({ file }) => file),
+  );
+  const writes = blobs.flatMap((blob, index): NodeWrite[] => {
+    const { row, file } = files[index] ?? {};
+    if (row === undefined || file === undefined) return [];
+    const node = newFile(blob, { ...file, now: Date.now() });
+    book.put({ ...row, status: 'done', node: node.id });
+    return [{ key: node, node }];
+  });
+  const statements = settleBlobs(
+    db,
+    blobs.map(({ key }) => key),
+  );
+  return { writes, statements };
 }
 
 /** Notes what came of an address; gives the page that is to be written, if it is one that was not there yet. */
