@@ -14,6 +14,7 @@ CREATE TABLE blobs (
 CREATE INDEX blobs_unsettled ON blobs (claimed_at) WHERE settled = 0;
 CREATE INDEX blobs_doomed ON blobs (doomed_at) WHERE doomed_at IS NOT NULL;
 
--- Which versions hold a blob, and the files of a branch in the order of their making.
+-- Which versions hold a blob: asked with `= +blobs.key`, for the affinity of a bare column keeps SQLite off the index.
+-- And the files of a branch in the order of their making.
 CREATE INDEX versions_blobs ON versions (data->>'$.fields.blob') WHERE kind = 'file';
 CREATE INDEX versions_files ON versions (branch, position, id) WHERE kind = 'file';

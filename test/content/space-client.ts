@@ -1,4 +1,5 @@
 import type { Server, TestSpace } from '../support/platform.ts';
+import type { TestFile } from './files/file-client.ts';
 
 /** A page as the tree gives it, as far as these tests look at it. */
 export interface TreePage {
@@ -45,11 +46,13 @@ interface Touched {
   page: string | { id: string };
   ref?: string;
   reusableContent?: string;
+  file?: string;
 }
 
 export interface LiveEdit {
   revision: string;
   changes: Touched[];
+  insertedFiles?: TestFile[];
 }
 
 export type Change = { operation: string; [key: string]: unknown };

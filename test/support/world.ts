@@ -51,8 +51,11 @@ export async function makeWorld(server: OwnPlatform): Promise<World> {
   const users = {} as World['users'];
   for (const role of roles) users[role] = await makeUser({ organization: organization.id, role });
   users.guest = await makeUser({ organization: organization.id, role: null as unknown as string });
-  const changes = [{ operation: 'insert_page', title: 'A page', document: { markdown: 'Some words.' } }];
-  const edited = await json<{ changes: { page: { id: string } }[] }>(
+  const changes = [
+    { operation: 'insert_page', title: 'A page', document: { markdown: 'Some words.' } },
+    { operation: 'insert_files', files: [{ name: 'a.txt', base64: 'QQ==', contentType: 'text/plain' }] },
+  ];
+  const edited = await json<{ changes: { page: { id: string } }[]; insertedFiles: { id: string }[] }>(
     `/v1/spaces/${space.id}/content`,
     { token: space.token, body: { changes } },
     server,
@@ -64,6 +67,7 @@ export async function makeWorld(server: OwnPlatform): Promise<World> {
     changeRequestId: changeRequest.id,
     revisionId: space.revision,
     pageId: edited.changes[0]?.page.id ?? '',
+    fileId: edited.insertedFiles[0]?.id ?? '',
     pagePath: 'a-page',
     emailDomain: 'example.test',
     ...(await makeObjects(server, organization)),

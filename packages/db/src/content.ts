@@ -51,7 +51,21 @@ export const documents = sqliteTable('documents', {
   hash: text('hash').primaryKey(),
   markdown: text('markdown').notNull(),
   bytes: integer('bytes').notNull(),
+  /** False for a document from before links were kept, until the sweep has read it. */
+  linksKnown: integer('links_known', { mode: 'boolean' }).notNull().default(false),
 });
+
+export const documentLinks = sqliteTable(
+  'document_links',
+  {
+    hash: text('hash').notNull(),
+    ordinal: integer('ordinal').notNull(),
+    relation: text('relation').$type<'reference' | 'dependsOn'>().notNull(),
+    kind: text('kind').$type<'url' | 'internal'>().notNull(),
+    target: text('target').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.hash, table.ordinal] })],
+);
 
 /** The bytes of files, by their key in the bucket: `<organization>/<SHA-256>`. */
 export const blobs = sqliteTable('blobs', {

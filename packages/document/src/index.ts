@@ -5,6 +5,7 @@ export { diffStat } from './diff-lines.ts';
 export { endOfPiece } from './end-of-piece.ts';
 export { type Frontmatter, type FrontmatterLayout, readFrontmatter } from './frontmatter.ts';
 export type { FrontmatterProblem } from './frontmatter-readers.ts';
+export { keptLink, withoutAnchor } from './links/keep-links.ts';
 export { type DocumentLink, linksOf, rewriteTargets } from './links/links-of.ts';
 export { type Clash, type MergedNode, mergeNode, type ThreeWay } from './merge-node.ts';
 export { hasConflictMarkers, mergeText, type TextVersions } from './merge-text.ts';

@@ -1,3 +1,4 @@
+import { keepLinks } from './links/keep-links.ts';
 import { mergeText } from './merge-text.ts';
 import type { Json, Node } from './node.ts';
 import { sameJson, sameNode } from './node.ts';
@@ -54,16 +55,14 @@ function mergeStates({ base, main, incoming }: Present, textOf: (hash: string) =
     string,
   ];
   const slug = pick('slug', [base?.slug, main.slug, incoming.slug]);
-  const keys = new Set([
-    ...Object.keys(main.fields),
-    ...Object.keys(incoming.fields),
-    ...Object.keys(base?.fields ?? {}),
-  ]);
-  const fields: Node['fields'] = {};
-  for (const key of [...keys].sort()) {
-    const value = pick(key, [orNull(base?.fields[key]), orNull(main.fields[key]), orNull(incoming.fields[key])]);
-    if (value !== null) fields[key] = value;
+  const [was, ours, theirs] = [base, main, incoming].map((node) => node && unitsOf(node));
+  const units: Node['fields'] = {};
+  for (const key of [...new Set([was, ours, theirs].flatMap((node) => Object.keys(node ?? {})))].sort()) {
+    const value = pick(key, [orNull(was?.[key]), orNull(ours?.[key]), orNull(theirs?.[key])]);
+    if (value !== null) units[key] = value;
   }
+  const { bytes, ...others } = units;
+  const fields = main.kind === 'file' ? { ...others, ...(bytes as Node['fields']) } : units;
   const document = mergeDocument({ base, main, incoming }, textOf, clashes);
   return {
     node: { ...incoming, parent, position, slug, fields, ...document.state, createdAt: main.createdAt },
@@ -72,9 +71,20 @@ function mergeStates({ base, main, incoming }: Present, textOf: (hash: string) =
   };
 }
 
+/** The fields of a file that follow from its bytes: a merge takes them all from one side. */
+const fieldsOfBytes = new Set(['blob', 'contentType', 'size', 'oid', 'width', 'height']);
+
+/** What merges as one each: the fields, and of a file its bytes with all that follows from them. */
+function unitsOf({ kind, fields }: Node): Node['fields'] {
+  if (kind !== 'file') return fields;
+  const entries = Object.entries(fields);
+  const bytes = Object.fromEntries(entries.filter(([key]) => fieldsOfBytes.has(key)));
+  return { ...Object.fromEntries(entries.filter(([key]) => !fieldsOfBytes.has(key))), bytes };
+}
+
 const orNull = (value: Json | undefined): Json => value ?? null;
 
-type DocumentState = Pick<Node, 'document' | 'oid' | 'conflicted'>;
+type DocumentState = Pick<Node, 'document' | 'oid' | 'conflicted' | 'links'>;
 
 /** A merged text has no hash yet: its state is filled in by whoever stores the text. */
 function mergeDocument(
@@ -82,16 +92,26 @@ function mergeDocument(
   textOf: (hash: string) => string,
   clashes: Clash[],
 ): { state: DocumentState; text?: string } {
-  const stateOf = ({ document, oid, conflicted }: Node): DocumentState => ({ document, oid, conflicted });
-  if (main.document === incoming.document || incoming.document === (base?.document ?? null))
-    return { state: stateOf(main) };
+  const stateOf = ({ document, oid, conflicted, links }: Node): DocumentState => ({ document, oid, conflicted, links });
+  if (main.document === incoming.document)
+    return { state: { ...stateOf(main), links: eitherOf(incoming.links, main.links) } };
+  if (incoming.document === (base?.document ?? null)) return { state: stateOf(main) };
   if (main.document === (base?.document ?? null)) return { state: stateOf(incoming) };
   const text = (node: Node | undefined) => (node?.document == null ? '' : textOf(node.document));
   const merged = mergeText({ base: text(base), main: text(main), incoming: text(incoming) });
   if (merged.conflicts > 0)
     clashes.push({ field: 'document', message: `${merged.conflicts} place(s) changed on both sides` });
   return {
-    state: { document: null, oid: undefined, conflicted: merged.conflicts > 0 || incoming.conflicted || undefined },
+    state: {
+      document: null,
+      oid: undefined,
+      conflicted: merged.conflicts > 0 || incoming.conflicted || undefined,
+      links: keepLinks(merged.text, eitherOf(main.links, incoming.links)),
+    },
     text: merged.text,
   };
 }
+
+/** The links of both, the later where they differ. */
+const eitherOf = (one: Node['links'], other: Node['links']): Node['links'] =>
+  one === undefined && other === undefined ? undefined : { ...one, ...other };

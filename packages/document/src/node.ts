@@ -19,6 +19,11 @@ export interface Node {
   document: string | null;
   /** The git blob id of the markdown; follows from the document. */
   oid?: string | undefined;
+  /**
+   * What the links of the document meant when it was written: the target as written, without its anchor, to the id of a
+   * page, a file or a reusable content. Follows from the document and from where it stood.
+   */
+  links?: Record<string, string> | undefined;
   /** True from an update that could not merge the document until a text without conflict markers is written. */
   conflicted?: boolean | undefined;
   /** Milliseconds since 1970. */
@@ -40,7 +45,7 @@ export function sameJson(one: Json | undefined, other: Json | undefined): boolea
   );
 }
 
-/** Equality of what a reader can tell: everything but the times. */
+/** Equality of what a reader can tell: everything but the times, and what links meant to whom wrote them. */
 export function sameNode(one: Node | undefined, other: Node | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return (

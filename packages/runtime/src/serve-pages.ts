@@ -14,7 +14,7 @@ export interface PageContext<Env> {
   background: Background;
   db: Connection['db'];
   urls: Urls;
-  /** What the `:name` parts of the path hold, URL-decoded. */
+  /** What the `:name` parts of the path hold; what a `:name+` holds is still URL-encoded. */
   params: Record<string, string>;
   requestId: string;
 }
@@ -51,8 +51,9 @@ export function servePages<Env extends Environment>(pages: Page<Env>[]) {
   }
 }
 
-/** `:name` stands for one segment of letters, digits, `_` and `-`. */
-const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[\\w-]{1,256})')}(?<end>)$`);
+/** `:name` stands for one segment of letters, digits, `_` and `-`, a last `:name+` for anything, as it is encoded. */
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/:(\w+)\+$/, '(?<$1>.+)').replace(/:(\w+)/g, '(?<$1>[\\w-]{1,256})')}(?<end>)$`);
 
 function errorPage(error: unknown, requestId: string): Response {
   const known = isApiError(error) ? error : new ApiError('internal', 'Something went wrong on our side.');

@@ -44,6 +44,8 @@ test('an archive with a summary becomes the tree that the summary lists, its ima
   expect(tree[1]).toMatchObject({ description: 'All of it' });
   const { markdown } = await space.page(welcome?.id ?? '');
   expect(markdown).toBe('# Hello\n\n![A dot](img/dot.png) [guide](guide/first.md)\n');
+  const { items } = await space.ok<{ items: { status: string }[] }>(`/content/page/${welcome?.id}/links`);
+  expect(items.map(({ status }) => status)).toEqual(['ok', 'ok']);
 });
 
 test('an archive without a summary nests as its folders do; a file that is no text is named and left', async () => {

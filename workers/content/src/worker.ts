@@ -1,11 +1,15 @@
-import { consume, implement, sweepOutbox } from '@octavo/runtime';
+import { consume, implement, servePages, sweepOutbox } from '@octavo/runtime';
 import { content, EventMessage } from '@octavo/schema';
 import { changesHandlers } from './changes/handlers.ts';
 import { collectionsHandlers } from './collections/handlers.ts';
 import type { ContentEnvironment } from './environment.ts';
+import { filePages } from './files/file-pages.ts';
+import { filesHandlers } from './files/handlers.ts';
 import { importsHandlers } from './imports/handlers.ts';
 import { resumeImports } from './imports/resume-imports.ts';
 import { runJob } from './jobs/run-job.ts';
+import { linksHandlers } from './links/handlers.ts';
+import { keepLinksOfOldDocuments } from './links/keep-links-of-old-documents.ts';
 import { pagesHandlers } from './pages/handlers.ts';
 import { revisionsHandlers } from './revisions/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
@@ -19,15 +23,24 @@ const endpoints = implement<typeof content, ContentEnvironment>(content, {
   ...collectionsHandlers,
   ...revisionsHandlers,
   ...pagesHandlers,
+  ...filesHandlers,
   ...changesHandlers,
+  ...linksHandlers,
   ...searchHandlers,
   ...importsHandlers,
 });
 
+const pages = servePages<ContentEnvironment>(filePages);
+
 export default {
-  fetch: endpoints.fetch,
+  fetch(request, env, background) {
+    const isApi = /^\/v1(?:\/|$)/.test(new URL(request.url).pathname);
+    return isApi ? endpoints.fetch(request, env, background) : pages(request, env, background);
+  },
   queue: (batch, env, background) => consume(batch, EventMessage, (message) => runJob(message, env, background)),
-  scheduled: async (_, env, background) => {
-    await Promise.all([sweepOutbox(env), resumeImports(env, background)]);
+  async scheduled(_, env, background) {
+    await sweepOutbox(env);
+    await resumeImports(env, background);
+    await keepLinksOfOldDocuments(env);
   },
 } satisfies ExportedHandler<ContentEnvironment>;

@@ -28,9 +28,13 @@ const routes: Route[] = Object.entries(contracts).flatMap(([domain, contract]) =
   })),
 );
 
-/** What browsers open to sign in: pages of the org-admin worker, not endpoints of a contract. */
-export const isSignInPage = (pathname: string): boolean => /^\/(?:sso|sign-in)\//.test(pathname);
-export const signInPages = { endpoint: { maxBodyBytes: 512 * 1024 }, binding: 'ORG_ADMIN' } as const;
+/** What browsers open outside of the API: pages to sign in, and files by their signed addresses. */
+export function pagesAt(pathname: string) {
+  if (/^\/(?:sso|sign-in)\//.test(pathname)) return signInPages;
+  return pathname.startsWith('/files/') ? filePages : undefined;
+}
+const signInPages = { endpoint: { maxBodyBytes: 512 * 1024 }, binding: 'ORG_ADMIN' } as const;
+const filePages = { endpoint: { maxBodyBytes: 0 }, binding: 'CONTENT' } as const;
 
 const secretPlace = /((?:sign-in|invites)[/\\]+).*/is;
 

@@ -4,7 +4,7 @@ import { preflight, withCors } from './cors.ts';
 import type { GatewayEnvironment } from './environment.ts';
 import { asGet, withoutBody } from './head.ts';
 import { pageAt } from './pages.ts';
-import { isSignInPage, loggedPath, routeOf, signInPages } from './route.ts';
+import { loggedPath, pagesAt, routeOf } from './route.ts';
 
 const maxUrlLength = 16_384;
 
@@ -14,7 +14,7 @@ async function answer(request: Request, env: GatewayEnvironment, requestId: stri
   const page = pageAt(request, env);
   if (page !== undefined) return page;
   const { pathname } = new URL(request.url);
-  const route = isSignInPage(pathname) ? signInPages : routeOf(request.method, pathname);
+  const route = pagesAt(pathname) ?? routeOf(request.method, pathname);
   if (route === undefined) throw notFound('path');
   const limit = route.endpoint.maxBodyBytes ?? defaultMaxBodyBytes;
   if (Number(request.headers.get('content-length') ?? 0) > limit) {

@@ -4,6 +4,7 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
 import { lineOfText } from '../text.ts';
+import { fileChanges, GitPath, Reference } from './file-changes.ts';
 import { File } from './files.ts';
 import { LinkTarget, VariableName, VariableValue } from './pages.ts';
 import { PageTitle } from './title.ts';
@@ -26,8 +27,6 @@ export const DocumentInput = z
   .meta({ id: 'DocumentInput' });
 export type DocumentInput = z.infer<typeof DocumentInput>;
 
-/** A name for a new page that holds within its batch. */
-const Reference = z.string().min(1).max(256);
 const PageReference = z.string().min(1).max(256);
 
 const Slug = z
@@ -51,8 +50,7 @@ const metadata = {
   noIndex: z.boolean().optional(),
   noRobotsIndex: z.boolean().optional(),
   condition: z.string().max(1024).optional(),
-  /** Our extension: the file that the page comes from, so that an export writes it back there. */
-  git: z.object({ path: z.string().min(1).max(1024) }).optional(),
+  git: GitPath.optional(),
 };
 
 const position = {
@@ -103,21 +101,7 @@ export const ContentChange = z
       revision: Id.optional(),
       block: z.array(z.string().max(64)).max(1000).optional(),
     }),
-    z.object({
-      operation: z.literal('insert_files'),
-      files: z
-        .array(
-          z.object({
-            url: z.url().max(2048).optional(),
-            base64: z.string().max(1_400_000).optional(),
-            name: z.string().min(1).max(256),
-            contentType: z.string().max(256).optional(),
-            ref: Reference.optional(),
-          }),
-        )
-        .min(1)
-        .max(20),
-    }),
+    ...fileChanges,
     z.object({
       operation: z.literal('set_variables'),
       variables: z
@@ -167,6 +151,9 @@ export const AppliedChange = z
     }),
     z.object({ object: z.literal('updated_reusable_content'), reusableContent: z.string() }),
     z.object({ object: z.literal('deleted_reusable_content'), reusableContent: z.string() }),
+    z.object({ object: z.literal('created_file'), file: z.string(), ref: z.string().optional() }),
+    z.object({ object: z.literal('updated_file'), file: z.string() }),
+    z.object({ object: z.literal('deleted_file'), file: z.string() }),
     z.object({ object: z.literal('updated_variables') }),
   ])
   .meta({ id: 'AppliedChange' });

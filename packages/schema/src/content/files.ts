@@ -2,7 +2,14 @@ import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
+import { lineOfText } from '../text.ts';
 import { ContentQuery, GitMetadata } from './pages.ts';
+
+/** The name of a file: no path, nothing that hides how it ends. */
+export const FileName = lineOfText(1, 256)
+  .refine((name) => !/[/\\]/.test(name), 'must hold no slash or backslash')
+  .refine((name) => name !== '.' && name !== '..', 'must not be a dot or two')
+  .refine((name) => !/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(name), 'must hold no marks of direction');
 
 export const File = z
   .object({

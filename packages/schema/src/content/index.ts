@@ -14,6 +14,12 @@ import { urlEndpoints } from './urls.ts';
 export * from './changes.ts';
 export * from './collections.ts';
 export * from './documents.ts';
+export {
+  maxBatchFileBytes,
+  maxBatchFiles,
+  maxFetchedFileBytes,
+  maxInlineFileBytes,
+} from './file-changes.ts';
 export * from './files.ts';
 export * from './imports.ts';
 export * from './links.ts';

@@ -10,11 +10,15 @@ export * from './references.ts';
 export const LinkStatus = z.enum(['ok', 'broken', 'in-app']).meta({ id: 'LinkStatus' });
 export type LinkStatus = z.infer<typeof LinkStatus>;
 
-/** One target and every place that links to it. A target that cannot be resolved is left out. */
+/**
+ * One target and the places that link to it, of which the first 1,000 are named. What cannot be resolved, or is not the
+ * caller's to see, has no `targetReference`. `target` is our extension: the text of the target at the first place.
+ */
 export const LinkItem = z
   .object({
     status: LinkStatus,
     relation: z.enum(['reference', 'dependsOn']),
+    target: z.string(),
     targetReference: ContentReference.optional(),
     locationReferences: z.array(ContentReference),
   })
@@ -47,6 +51,7 @@ export const linkEndpoints = contract({
     query: LinksQuery,
     response: LinkList,
     success: 200,
+    hidesCost: 'from-all',
   },
   listPageLinksInSpace: {
     method: 'GET',
@@ -58,6 +63,7 @@ export const linkEndpoints = contract({
     query: LinksQuery,
     response: LinkList,
     success: 200,
+    hidesCost: 'from-all',
   },
   listPageLinksInChangeRequest: {
     method: 'GET',
@@ -69,6 +75,7 @@ export const linkEndpoints = contract({
     query: PageQuery,
     response: LinkList,
     success: 200,
+    hidesCost: 'from-all',
   },
   listSpaceFileBacklinks: {
     method: 'GET',

@@ -1,6 +1,7 @@
 import type { ContentChange, Issue } from '@octavo/schema';
 import { ApiError } from '@octavo/schema';
 import type { PreparedChange } from './documents.ts';
+import { deleteFile, insertFiles, updateFile } from './file-changes.ts';
 import { deleteReusableContent, insertReusableContent, setVariables, updateReusableContent } from './other-changes.ts';
 import { deletePage, insertGroup, insertLink, insertPage, revertPage, updatePage } from './page-changes.ts';
 import { refuseTooDeep } from './place.ts';
@@ -32,9 +33,9 @@ const operations: { [Operation in ContentChange['operation']]: Apply<Operation> 
   insert_reusable_content: insertReusableContent,
   update_reusable_content: updateReusableContent,
   delete_reusable_content: deleteReusableContent,
-  insert_files: () => {
-    throw new ApiError('not_built', 'insert_files is not built yet.');
-  },
+  insert_files: insertFiles,
+  update_file: updateFile,
+  delete_file: deleteFile,
 };
 
 /** Applies a batch in order; the first change that cannot be applied refuses them all and is named by its index. */
@@ -51,7 +52,7 @@ export function applyChanges(prepared: PreparedChange[], tree: ContentTree, urlO
 }
 
 function located(error: unknown, index: number): unknown {
-  if (!(error instanceof ApiError) || error.type === 'not_built') return error;
+  if (!(error instanceof ApiError)) return error;
   const path = `body.changes.${index}`;
   const issues: Issue[] = error.issues?.map((issue) => ({ ...issue, path: `${path}.${issue.path}` })) ?? [
     { path, message: error.message },

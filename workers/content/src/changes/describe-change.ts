@@ -1,6 +1,6 @@
 import type { Json, Node } from '@octavo/document';
 import { diffStat, sameJson } from '@octavo/document';
-import type { PageAttributes, SemanticChange, Variables } from '@octavo/schema';
+import type { File, PageAttributes, SemanticChange, Variables } from '@octavo/schema';
 import { pageFields } from '../nodes/stored-node.ts';
 
 /** A node before and after; one of the two exists. */
@@ -14,6 +14,8 @@ interface Surroundings {
   around: Node[];
   /** Markdown by document id. */
   texts: Map<string, string>;
+  /** Files that changed, as the API gives them, by their id. */
+  files: Map<string, File>;
 }
 
 const attributes = [
@@ -31,7 +33,7 @@ const attributes = [
   'target',
 ] as const;
 
-/** Tells node changes in the words of the API: pages created, edited, moved, deleted; contents; variables as one entry. */
+/** Tells node changes in the words of the API: pages created, edited, moved, deleted; files, contents; variables as one entry. */
 export function describeChanges(changes: NodeChange[], surroundings: Surroundings): SemanticChange[] {
   const variables = changes.filter(({ before, after }) => (after ?? before)?.kind === 'variable');
   const described = changes.flatMap((change) => describe(change, surroundings));
@@ -40,9 +42,13 @@ export function describeChanges(changes: NodeChange[], surroundings: Surrounding
 
 function describe({ before, after }: NodeChange, surroundings: Surroundings): SemanticChange[] {
   const node = after ?? before;
-  if (node === undefined || node.kind === 'variable' || node.kind === 'file') return [];
+  if (node === undefined || node.kind === 'variable') return [];
+  const verb = before === undefined ? 'created' : after === undefined ? 'deleted' : 'edited';
+  if (node.kind === 'file') {
+    const file = surroundings.files.get(node.id);
+    return file === undefined ? [] : [{ type: `file_${verb}`, file }];
+  }
   if (node.kind === 'reusable-content') {
-    const verb = before === undefined ? 'created' : after === undefined ? 'deleted' : 'edited';
     return [{ type: `reusable_content_${verb}`, reusableContent: { id: node.id, title: String(node.fields.title) } }];
   }
   if (before === undefined) return [{ type: 'page_created', page: pageOf(node) }];

@@ -1,6 +1,7 @@
 import { readFrontmatter, slugify, titleOf } from '@octavo/document';
 import type { ContentChange, Issue } from '@octavo/schema';
 import { invalid } from '@octavo/schema';
+import type { StoredBlob } from '../files/store-blobs.ts';
 import type { StoredText } from '../nodes/documents.ts';
 import { storeText } from '../nodes/documents.ts';
 import type { PageFields } from '../nodes/stored-node.ts';
@@ -16,10 +17,17 @@ export interface PreparedDocument {
   removed: (keyof PageFields)[];
 }
 
-/** A change with its document hashed and its frontmatter read. */
+/** A change with its document hashed, its frontmatter read and its files stored. */
 export interface PreparedChange {
   change: ContentChange;
   document: PreparedDocument | undefined;
+  files?: PreparedFile[];
+}
+
+/** A new file whose bytes are stored, by its place among the files of its change. */
+export interface PreparedFile {
+  name: string;
+  blob: StoredBlob;
 }
 
 /** Hashes the documents of a batch and reads their frontmatter. @throws ApiError invalid */

@@ -6,6 +6,7 @@ import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
+import { presentFiles } from '../files/present-file.ts';
 import { findNodes } from '../nodes/find-nodes.ts';
 import { nodeColumns } from '../nodes/lineage-sql.ts';
 import { toNode } from '../nodes/stored-node.ts';
@@ -18,12 +19,12 @@ const maxComparedBytes = 8 * 1024 * 1024;
 /** What the branch of a change request changes against its base: nodes that ended as they began are left out. */
 export const getChangeRequestChanges: Handler<typeof content.getChangeRequestChanges, ContentEnvironment> = async (
   { query },
-  { db, changeRequest },
+  { env, db, changeRequest, urls },
 ) => {
   const { lineage } = changeRequest.head;
   const own = lineage[0]?.[0] === changeRequest.id;
   const base = JSON.stringify(own ? lineage.slice(1) : lineage);
-  const touched = sql`v.branch = ${changeRequest.id} AND v.kind IN ('page', 'reusable-content', 'variable') AND v.until = ${foreverSeq}`;
+  const touched = sql`v.branch = ${changeRequest.id} AND v.kind IN ('page', 'file', 'reusable-content', 'variable') AND v.until = ${foreverSeq}`;
   const keys = sql`SELECT v.kind, v.id FROM versions v WHERE ${touched}`;
   const parents = sql`SELECT 'page', v.parent FROM versions v WHERE ${touched} AND v.parent <> ''`;
   const [afterRows = [], beforeRows = [], parentRows = []] = (await runBatch(db, [
@@ -53,9 +54,18 @@ export const getChangeRequestChanges: Handler<typeof content.getChangeRequestCha
         CROSS JOIN documents sized ON sized.hash = wanted.value)
       WHERE total <= ${maxComparedBytes})`);
   const around: Node[] = [...parentRows.flatMap((row) => toNode(row) ?? []), ...before.values()];
-  const changes = describeChanges(listed, { around, texts: new Map(texts.map((row) => [row.hash, row.markdown])) });
+  const files = await presentFiles(listed.flatMap(fileOf), { env, urls, metadata: true });
+  const changes = describeChanges(listed, {
+    around,
+    texts: new Map(texts.map((row) => [row.hash, row.markdown])),
+    files: new Map(files.map((file) => [file.id, file])),
+  });
   return { changes, ...(changed.length > listed.length ? { more: changed.length - listed.length } : {}) };
 };
+
+/** A file that changed, in its last state. */
+const fileOf = ({ before, after }: NodeChange): Node[] =>
+  [after ?? before].flatMap((node) => (node?.kind === 'file' ? [node] : []));
 
 const nodesAt = (lineage: string, keys: ReturnType<typeof sql>) => sql`
   SELECT v.kind, v.parent FROM (${keys}) w CROSS JOIN json_each(${lineage}) l CROSS JOIN versions v

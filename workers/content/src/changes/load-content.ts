@@ -32,6 +32,7 @@ export interface Wanted {
   moved: { page: string; parent: string }[];
   /** Whose children must all be known: parents, and pages for the parents that they have or that a revert gives them. */
   ordered: { parents: string[]; pages: string[] };
+  files: string[];
   reusableContents: string[];
   variables: string[];
   reverts: { index: number; page: string; revision: string | null }[];
@@ -63,6 +64,7 @@ export function wantedOf(changes: ContentChange[], slugs: (string | undefined)[]
     renamed: present.flatMap(({ page, slugs: own }) => own.map((slug) => ({ page, slug }))),
     moved: present.flatMap(({ page, parents }) => parents.map((parent) => ({ page, parent }))),
     ordered: { parents: ordered.flatMap(({ parents }) => parents), pages: ordered.map(({ page }) => page) },
+    files: changes.flatMap((change) => ('file' in change ? [change.file] : [])),
     reusableContents: changes.flatMap((change) => ('reusableContent' in change ? [change.reusableContent] : [])),
     variables: changes.flatMap((change) => (change.operation === 'set_variables' ? Object.keys(change.variables) : [])),
     reverts: changes.flatMap((change, index) =>
@@ -102,6 +104,7 @@ export function contentReads(db: Database, source: Source, wanted: Wanted) {
   const { lineage } = source;
   const keys = [
     ...[...wanted.pages, ...wanted.parents].map((id) => ({ kind: 'page', id })),
+    ...wanted.files.map((id) => ({ kind: 'file', id })),
     ...wanted.reusableContents.map((id) => ({ kind: 'reusable-content', id })),
     ...wanted.variables.map((id) => ({ kind: 'variable', id })),
   ];

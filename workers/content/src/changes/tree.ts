@@ -25,6 +25,7 @@ export class ContentTree {
   readonly #loaded: Map<string, Node>;
   readonly #nodes: Map<string, Node>;
   readonly #deleted = new Set<string>();
+  readonly #names = new Set<string>();
   readonly #refs = new Map<string, string>();
   readonly #applied = new Map<string, AppliedChange>();
   readonly content: LoadedContent;
@@ -44,15 +45,27 @@ export class ContentTree {
 
   get(kind: Node['kind'], idOrRef: string): Node {
     const node = this.find(kind, idOrRef);
-    if (node === undefined) throw notFound(kind === 'page' ? 'page' : 'reusable content');
+    if (node === undefined) throw notFound(kind.replace('-', ' '));
     return node;
   }
 
+  /** Gives a new node the name that it has within the batch; false where another, of whatever kind, has that name. */
   name(kind: Node['kind'], ref: string, id: string): boolean {
-    const key = `${kind}:${ref}`;
-    if (this.#refs.has(key)) return false;
-    this.#refs.set(key, id);
+    if (this.#names.has(ref)) return false;
+    this.#names.add(ref);
+    this.#refs.set(`${kind}:${ref}`, id);
     return true;
+  }
+
+  /** What one of these references names, of any kind. */
+  named(...refs: string[]): { kind: 'page' | 'file' | 'reusable-content'; id: string } | undefined {
+    for (const ref of refs) {
+      for (const kind of ['page', 'file', 'reusable-content'] as const) {
+        const id = this.#refs.get(`${kind}:${ref}`);
+        if (id !== undefined) return { kind, id };
+      }
+    }
+    return undefined;
   }
 
   put(node: Node, applied?: AppliedChange): void {
@@ -72,6 +85,24 @@ export class ContentTree {
     this.#deleted.add(key);
     if (!this.#loaded.has(key)) this.#applied.delete(key);
     else if (applied !== undefined) this.#applied.set(key, applied);
+  }
+
+  /** All live nodes that are known. */
+  nodes(): Node[] {
+    return [...this.#nodes.values()];
+  }
+
+  /** A stored node as it is now, unless it was deleted or is found at another place by now. */
+  unmoved(stored: Node): Node | undefined {
+    if (this.#deleted.has(nodeKey(stored))) return undefined;
+    const node = this.#nodes.get(nodeKey(stored)) ?? stored;
+    const isThere =
+      node.parent === stored.parent && node.slug === stored.slug && node.fields.gitPath === stored.fields.gitPath;
+    return isThere ? node : undefined;
+  }
+
+  isDeleted(id: string): boolean {
+    return ['page', 'file', 'reusable-content'].some((kind) => this.#deleted.has(`${kind}:${id}`));
   }
 
   /** The live pages directly below a page, as far as they are known. */
@@ -132,7 +163,14 @@ export class ContentTree {
       .map((page) => ({ page, height: heights.get(page.id) ?? 0 }));
   }
 
-  /** One entry for each page or content that was touched; the variables share one. */
+  /** The files that the batch made and left, in order. */
+  insertedFiles(): Node[] {
+    return this.applied().flatMap((change) =>
+      change.object === 'created_file' ? (this.find('file', change.file) ?? []) : [],
+    );
+  }
+
+  /** One entry for each page, file or content that was touched; the variables share one. */
   applied(): AppliedChange[] {
     const all = [...this.#applied.values()];
     const firstVariables = all.findIndex(({ object }) => object === 'updated_variables');

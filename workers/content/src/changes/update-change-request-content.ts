@@ -4,12 +4,14 @@ import type { content } from '@octavo/schema';
 import type { ContentEnvironment } from '../environment.ts';
 import { headOf } from '../space-head/head-of.ts';
 import { prepareChanges } from './documents.ts';
+import { prepareFiles, presentInserted } from './prepare-files.ts';
 
 export const updateChangeRequestContent: Handler<
   typeof content.updateChangeRequestContent,
   ContentEnvironment
-> = async ({ body, query }, { env, absorb, space, changeRequest: record, caller, urls }) => {
-  const changes = await prepareChanges(space.organization, body.changes);
+> = async ({ body, query }, { env, db, absorb, space, changeRequest: record, caller, urls }) => {
+  const prepared = await prepareChanges(space.organization, body.changes);
+  const changes = await prepareFiles({ env, db, organization: space.organization }, prepared);
   const edited = absorb(
     await headOf(env, space.id).edit({ ...caller, space: space.id, branch: record.id, changes, base: body.revision }),
   );
@@ -17,5 +19,6 @@ export const updateChangeRequestContent: Handler<
     { ...record, head: { ...record.head, id: edited.revision }, updatedAt: Date.now() },
     urls,
   );
-  return query.compat ? changeRequest : { changeRequest, changes: edited.changes };
+  if (query.compat) return changeRequest;
+  return { changeRequest, changes: edited.changes, ...(await presentInserted(edited, { env, urls })) };
 };

@@ -33,6 +33,8 @@ export async function clean({ db, env }: ImportContext, record: ImportRecord): P
     statements: [
       db.run(sql`DELETE FROM versions WHERE branch = ${id} AND (kind, id, since) IN (
         SELECT value->>0, value->>1, value->>2 FROM json_each(${keys}))`),
+      db.run(sql`DELETE FROM document_links WHERE hash IN (SELECT value FROM json_each(${hashes}))
+        AND NOT EXISTS (SELECT 1 FROM versions WHERE versions.document = document_links.hash)`),
       db.run(sql`DELETE FROM documents WHERE hash IN (SELECT value FROM json_each(${hashes}))
         AND NOT EXISTS (SELECT 1 FROM versions WHERE versions.document = documents.hash)`),
       addresses,

@@ -1,5 +1,7 @@
 import type { Database, Statement } from '@octavo/db';
-import { documents } from '@octavo/db';
+import { documents, jsonChunks } from '@octavo/db';
+import { linksOf } from '@octavo/document';
+import { sql } from 'drizzle-orm';
 
 /** A document to be stored: its text, its key and its git blob id. */
 export interface StoredText {
@@ -7,7 +9,27 @@ export interface StoredText {
   oid: string;
   markdown: string;
   bytes: number;
+  links: StoredLink[];
 }
+
+/** A link of a document as it is stored: `url` is an absolute address, `internal` all else. */
+export interface StoredLink {
+  relation: 'reference' | 'dependsOn';
+  kind: 'url' | 'internal';
+  target: string;
+}
+
+/** Of a document with more links the first are known; a longer target is none. */
+const maxLinks = 2_000;
+const maxTargetLength = 2_048;
+
+const absolute = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
+
+export const storedLinks = (markdown: string): StoredLink[] =>
+  linksOf(markdown)
+    .filter(({ target }) => target.length <= maxTargetLength && target.isWellFormed())
+    .slice(0, maxLinks)
+    .map(({ relation, target }) => ({ relation, kind: absolute.test(target) ? 'url' : 'internal', target }));
 
 const hex = (digest: ArrayBuffer): string =>
   [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -23,7 +45,7 @@ export async function storeText(organization: string, markdown: string): Promise
     digest('SHA-256', `${organization}\0`, bytes),
     digest('SHA-1', `blob ${bytes.length}\0`, bytes),
   ]);
-  return { hash, oid, markdown, bytes: bytes.length };
+  return { hash, oid, markdown, bytes: bytes.length, links: storedLinks(markdown) };
 }
 
 async function digest(algorithm: string, prefix: string, bytes: Uint8Array): Promise<string> {
@@ -34,8 +56,23 @@ async function digest(algorithm: string, prefix: string, bytes: Uint8Array): Pro
   return hex(await crypto.subtle.digest(algorithm, whole));
 }
 
-/** A text is stored once in an organization, however many versions and spaces hold it. */
-export const writeDocuments = (db: Database, texts: Iterable<StoredText>): Statement[] =>
-  [...new Map([...texts].map((text) => [text.hash, text])).values()].map(({ hash, markdown, bytes }) =>
-    db.insert(documents).values({ hash, markdown, bytes }).onConflictDoNothing(),
+/** A text is stored once in an organization, however many versions and spaces hold it; its links stand beside it. */
+export function writeDocuments(db: Database, texts: Iterable<StoredText>): Statement[] {
+  const distinct = [...new Map([...texts].map((text) => [text.hash, text])).values()];
+  return [
+    ...distinct.map(({ hash, markdown, bytes }) =>
+      db.insert(documents).values({ hash, markdown, bytes, linksKnown: true }).onConflictDoNothing(),
+    ),
+    ...writeDocumentLinks(db, distinct),
+  ];
+}
+
+/** The links of documents. A row that is there already is the same: it follows from the text. */
+export const writeDocumentLinks = (db: Database, texts: Pick<StoredText, 'hash' | 'links'>[]): Statement[] =>
+  jsonChunks(texts.flatMap(({ hash, links }) => links.map((link, ordinal) => ({ hash, ordinal, ...link })))).map(
+    (json) =>
+      db.run(sql`
+    INSERT OR IGNORE INTO document_links (hash, ordinal, relation, kind, target)
+    SELECT value->>'hash', value->>'ordinal', value->>'relation', value->>'kind', value->>'target'
+    FROM json_each(${json})`),
   );

@@ -52,6 +52,7 @@ const Data = z.object({
   updatedAt: z.number(),
   oid: z.string().optional(),
   conflicted: z.literal(true).optional(),
+  links: z.record(z.string(), z.string()).optional(),
 });
 
 /** A node's row in `versions`, but for its branch and its time. */
@@ -71,9 +72,9 @@ export function toRow(key: Pick<Node, 'kind' | 'id'>, node: Node | undefined): V
   const { kind, id } = key;
   if (node === undefined)
     return { kind, id, parent: '', position: '', slug: '', deleted: 1, data: '{}', document: null };
-  const { oid, conflicted, createdAt, updatedAt } = node;
+  const { oid, conflicted, links, createdAt, updatedAt } = node;
   const fields = fieldsOf[kind].parse(node.fields);
-  const data = Data.parse({ fields, createdAt, updatedAt, oid, conflicted: conflicted || undefined });
+  const data = Data.parse({ fields, createdAt, updatedAt, oid, conflicted: conflicted || undefined, links });
   const { parent, position, slug, document } = node;
   return { kind, id, parent, position, slug, deleted: 0, data: JSON.stringify(data), document };
 }
@@ -81,7 +82,7 @@ export function toRow(key: Pick<Node, 'kind' | 'id'>, node: Node | undefined): V
 /** The node of a row; a tombstone is `undefined`. The data is checked on the way out. */
 export function toNode(row: Row): Node | undefined {
   if (row.deleted === 1) return undefined;
-  const { fields, createdAt, updatedAt, oid, conflicted } = Data.parse(JSON.parse(text(row, 'data')));
+  const { fields, createdAt, updatedAt, oid, conflicted, links } = Data.parse(JSON.parse(text(row, 'data')));
   return {
     kind: text(row, 'kind') as NodeKind,
     id: text(row, 'id'),
@@ -92,6 +93,7 @@ export function toNode(row: Row): Node | undefined {
     document: optionalText(row, 'document'),
     oid,
     conflicted,
+    links,
     createdAt,
     updatedAt,
   };
@@ -99,7 +101,7 @@ export function toNode(row: Row): Node | undefined {
 
 export const pageFields = (node: Node): PageFields => PageFields.parse(node.fields);
 
-export const fileFields = (node: Node): FileFields => FileFields.parse(node.fields);
+export const fileFields = ({ fields }: { fields: Node['fields'] | FileFields }): FileFields => FileFields.parse(fields);
 
 /** Page fields as a node holds them: what is undefined is absent. */
 export const nodeFields = (fields: PageFields): Node['fields'] => JSON.parse(JSON.stringify(fields)) as Node['fields'];

@@ -5,5 +5,5 @@ import { readRevision } from './read-revision.ts';
 
 export const getCurrentRevision: Handler<typeof content.getCurrentRevision, ContentEnvironment> = (
   { query },
-  { db, point, space, urls },
-) => readRevision({ db, space: space.id, point, query, urls });
+  { env, db, point, space, urls },
+) => readRevision({ db, space: space.id, point, query, urls, env });

@@ -6,4 +6,4 @@ import { readRevision } from './read-revision.ts';
 export const getRevisionOfChangeRequestById: Handler<
   typeof content.getRevisionOfChangeRequestById,
   ContentEnvironment
-> = ({ query }, { db, point, space, urls }) => readRevision({ db, space: space.id, point, query, urls });
+> = ({ query }, { env, db, point, space, urls }) => readRevision({ db, space: space.id, point, query, urls, env });

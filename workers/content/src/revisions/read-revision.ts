@@ -6,6 +6,9 @@ import { presentChangeRequest } from '@octavo/runtime';
 import type { ContentQuery, ReusableContent, Revision, RevisionType, Variables } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
+import type { ContentEnvironment } from '../environment.ts';
+import { presentFiles } from '../files/present-file.ts';
+import { newestFirst } from '../files/read-files.ts';
 import { findAllNodes } from '../nodes/find-nodes.ts';
 import { toNode } from '../nodes/stored-node.ts';
 import { presentTree } from '../pages/page-tree.ts';
@@ -17,16 +20,18 @@ interface Reading {
   point: RevisionPoint;
   query: ContentQuery;
   urls: Urls;
+  env: ContentEnvironment;
 }
 
 /** A revision with all that it holds, in one round trip. */
-export async function readRevision({ db, space, point, query, urls }: Reading): Promise<Revision> {
+export async function readRevision({ db, space, point, query, urls, env }: Reading): Promise<Revision> {
   const lineage = JSON.stringify(point.lineage);
-  const [heads = [], pages = [], contents = [], variables = []] = (await runBatch(db, [
+  const [heads = [], pages = [], files = [], contents = [], variables = []] = (await runBatch(db, [
     db.all<Row>(sql`
       SELECT r.type, r.parents, r.created_at, ${changeRequestColumns} FROM revisions r
       LEFT JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins} WHERE r.id = ${point.id}`),
     findAllNodes(db, lineage, 'page'),
+    findAllNodes(db, lineage, 'file'),
     findAllNodes(db, lineage, 'reusable-content'),
     findAllNodes(db, lineage, 'variable'),
   ])) as Row[][];
@@ -40,7 +45,7 @@ export async function readRevision({ db, space, point, query, urls }: Reading): 
     type: text(head, 'type') as RevisionType,
     parents: JSON.parse(text(head, 'parents')) as string[],
     pages: presentTree(nodesOf(pages), { parent: '', above: root }, { urls, base, metadata: query.metadata }),
-    files: [],
+    files: await presentFiles(nodesOf(files).sort(newestFirst), { env, urls, metadata: query.metadata }),
     reusableContents: nodesOf(contents).map(presentReusableContent),
     variables: Object.fromEntries(nodesOf(variables).map((node) => [node.id, node.fields.value])) as Variables,
     createdAt: timestamp(number(head, 'created_at')),
@@ -51,7 +56,7 @@ export async function readRevision({ db, space, point, query, urls }: Reading): 
 
 const nodesOf = (rows: Row[]): Node[] => rows.flatMap((row) => toNode(row) ?? []);
 
-const presentReusableContent = (node: Node): ReusableContent => ({
+export const presentReusableContent = (node: Node): ReusableContent => ({
   object: 'reusable-content',
   id: node.id,
   title: String(node.fields.title),

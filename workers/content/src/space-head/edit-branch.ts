@@ -11,8 +11,12 @@ import { loadContent, wantedOf } from '../changes/load-content.ts';
 import { slugOf } from '../changes/slug-of.ts';
 import { ContentTree } from '../changes/tree.ts';
 import type { ContentEnvironment } from '../environment.ts';
+import { settleBlobs } from '../files/store-blobs.ts';
+import { resolveWrites } from '../links/resolve-writes.ts';
 import { writeDocuments } from '../nodes/documents.ts';
 import { baseLineageOf, lineageOfBranch } from '../nodes/lineage-sql.ts';
+import type { FileFields } from '../nodes/stored-node.ts';
+import { fileFields } from '../nodes/stored-node.ts';
 import { advance, writeRevision } from './write-revision.ts';
 
 /** A batch of changes to one branch: the space's own (`branch` is the space's id) or a change request's. */
@@ -27,6 +31,7 @@ export interface BranchEdit extends Caller {
 export interface EditResult {
   revision: string;
   changes: AppliedChange[];
+  insertedFiles: { id: string; fields: FileFields }[];
 }
 
 /** Applies a batch to a branch as one new revision, all or nothing: one read, one commit. */
@@ -59,6 +64,8 @@ async function attempt(
   const urls = urlsOf(env);
   const prefix = branch === space ? `/spaces/${space}` : `/spaces/${space}/change-requests/${branch}`;
   applyChanges(changes, tree, (page) => urls.location(`${prefix}/content/page/${page}`));
+  const texts = changes.flatMap(({ document }) => document?.stored ?? []);
+  const writes = await resolveWrites({ db, lineage: text(state, 'lineage'), tree, texts, space, urls });
   const seq = number(state, 'seq') + 1;
   const lineage = advance(JSON.parse(text(state, 'lineage')) as Lineage, branch, seq);
   const revision = writeRevision(db, {
@@ -70,13 +77,19 @@ async function attempt(
     parents: [text(state, 'revision')],
     lineage,
     author: edit.actor,
-    writes: tree.writes(),
+    writes,
   });
-  const texts = changes.flatMap(({ document }) => document?.stored ?? []);
-  const statements = [stillOpen(db, edit), ...writeDocuments(db, texts), ...revision.statements];
+  const insertedFiles = tree.insertedFiles().map((file) => ({ id: file.id, fields: fileFields(file) }));
+  const keys = insertedFiles.map(({ fields }) => fields.blob);
+  const statements = [
+    stillOpen(db, edit),
+    ...settleBlobs(db, keys),
+    ...writeDocuments(db, texts),
+    ...revision.statements,
+  ];
   const { waiting } = await commit(db, edit, statements, revision.events);
   sendEvents(env, background, waiting);
-  return { revision: revision.id, changes: tree.applied() };
+  return { revision: revision.id, changes: tree.applied(), insertedFiles };
 }
 
 type Target = Pick<BranchEdit, 'space' | 'branch'>;

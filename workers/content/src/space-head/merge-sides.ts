@@ -40,10 +40,11 @@ export async function mergeSides(connection: Connection, sides: MergeSides): Pro
 }
 
 /** The document as it is, which cannot be merged before somebody has written it anew with main's side in mind. */
-const unsettled = (node: Node | undefined): Pick<Node, 'document' | 'oid' | 'conflicted'> => ({
+const unsettled = (node: Node | undefined): Pick<Node, 'document' | 'oid' | 'conflicted' | 'links'> => ({
   document: node?.document ?? null,
   oid: node?.oid,
   conflicted: true,
+  links: node?.links,
 });
 
 /** The documents of a page that both sides changed, each to its own. */

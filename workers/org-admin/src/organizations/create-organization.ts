@@ -1,9 +1,9 @@
 import { members, organizations } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
+import { presentOrganization } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { presentOrganization } from './present-organization.ts';
 
 export const createOrganization: Handler<typeof orgAdmin.createOrganization, OrgAdminEnvironment> = async (
   { body },

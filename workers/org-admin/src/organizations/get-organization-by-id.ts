@@ -1,7 +1,7 @@
 import type { Handler } from '@octavo/runtime';
+import { presentOrganization } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { presentOrganization } from './present-organization.ts';
 
 export const getOrganizationById: Handler<typeof orgAdmin.getOrganizationById, OrgAdminEnvironment> = (
   _,

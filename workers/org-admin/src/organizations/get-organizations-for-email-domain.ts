@@ -7,10 +7,10 @@ import {
   showsOrganization,
 } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
+import { presentOrganization, presentToStranger } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { presentOrganization, presentToStranger } from './present-organization.ts';
 
 const maxOrganizations = 100;
 /** Bounds the cost for who is a member of very many: the memberships that are looked through, the oldest first. */

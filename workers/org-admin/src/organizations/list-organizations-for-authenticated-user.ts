@@ -12,10 +12,10 @@ import {
   text,
 } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
+import { presentOrganization } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { presentOrganization } from './present-organization.ts';
 
 export const listOrganizationsForAuthenticatedUser: Handler<
   typeof orgAdmin.listOrganizationsForAuthenticatedUser,

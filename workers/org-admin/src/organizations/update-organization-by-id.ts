@@ -8,12 +8,12 @@ import {
   retryOnConflict,
 } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
+import { presentOrganization } from '@octavo/runtime';
 import type { BodyOf, orgAdmin } from '@octavo/schema';
 import { conflict, invalid, preconditionFailed } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { canSignIn } from '../sso/can-sign-in.ts';
-import { presentOrganization } from './present-organization.ts';
 
 type Endpoint = typeof orgAdmin.updateOrganizationById;
 

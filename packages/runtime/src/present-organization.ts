@@ -1,7 +1,8 @@
 import type { Membership, OrganizationRecord } from '@octavo/db';
-import type { Urls } from '@octavo/runtime';
+
 import type { Organization } from '@octavo/schema';
 import { organizationPermissions, strangerPermissions, timestamp } from '@octavo/schema';
+import type { Urls } from './urls.ts';
 
 /** An organization as one of its members sees it. */
 export const presentOrganization = (record: OrganizationRecord, membership: Membership, urls: Urls): Organization => ({

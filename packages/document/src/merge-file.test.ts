@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { mergeNode } from './merge-node.ts';
+import type { Node } from './node.ts';
+
+const bytes = (blob: string, size: number) => ({ blob, size, contentType: 'image/png', oid: blob });
+const file = (fields: Node['fields']): Node => ({
+  kind: 'file',
+  id: 'f',
+  parent: '',
+  position: 'a0',
+  slug: '',
+  fields,
+  document: null,
+  createdAt: 1,
+  updatedAt: 1,
+});
+const was = file({ name: 'a', ...bytes('one', 1), width: 1, height: 1 });
+const mergeFiles = (main: Node, incoming: Node) => mergeNode({ base: was, main, incoming }, () => '');
+
+test('a name of one side and the bytes of the other come together', () => {
+  const renamed = file({ ...was.fields, name: 'b' });
+  const replaced = file({ name: 'a', ...bytes('two', 2) });
+  const both = file({ name: 'b', ...bytes('two', 2) });
+
+  expect(mergeFiles(renamed, replaced)).toEqual({ node: both, clashes: [] });
+  expect(mergeFiles(replaced, renamed)).toEqual({ node: both, clashes: [] });
+});
+
+test('bytes are never mixed with what follows from others', () => {
+  const small = file({ name: 'a', ...bytes('two', 1), width: 1, height: 2 });
+  const large = file({ name: 'a', ...bytes('three', 9) });
+  const merged = mergeFiles(small, large);
+
+  expect(merged.clashes).toEqual([{ field: 'bytes', message: 'changed on both sides' }]);
+  expect(merged.node).toEqual(large);
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { mergeNode } from './merge-node.ts';
+import type { Node } from './node.ts';
+import { sameNode } from './node.ts';
+
+const textOf = (hash: string) => hash;
+const node = (document: string, links?: Node['links']): Node => ({
+  kind: 'page',
+  id: 'p',
+  parent: '',
+  position: 'a0',
+  slug: 'page',
+  fields: { title: 'Page' },
+  document,
+  links,
+  createdAt: 1,
+  updatedAt: 1,
+});
+const titled = (page: Node): Node => ({ ...page, fields: { title: 'Another' } });
+
+const [text, changed] = ['[a](a)\n\nx\n\ny\n', '[b](b)\n\nx\n\ny\n'];
+const base = node(text, { a: '1' });
+
+test('what links meant makes no difference between two states of a node', () => {
+  expect(sameNode(base, node(text))).toBe(true);
+});
+
+test('links go with the document that wins', () => {
+  const rewritten = node(changed, { b: '2' });
+  expect(mergeNode({ base, main: titled(base), incoming: rewritten }, textOf).node?.links).toEqual({ b: '2' });
+  expect(mergeNode({ base, main: rewritten, incoming: titled(base) }, textOf).node?.links).toEqual({ b: '2' });
+});
+
+test('of one document on both sides what either side knows counts, main first', () => {
+  const main = titled(node(changed, { b: '2' }));
+  const incoming = { ...node(changed, { b: '3', c: '4' }), slug: 'other' };
+  expect(mergeNode({ base, main, incoming }, textOf).node?.links).toEqual({ b: '2', c: '4' });
+});
+
+test('of a merged text all links are known that it names, and no others', () => {
+  const main = node(changed, { b: '2' });
+  const incoming = node('[a](a)\n\nx\n\n[c](c#d)\n', { a: '1', c: '3' });
+  const merged = mergeNode({ base, main, incoming }, textOf);
+  expect(merged.text).toBe('[b](b)\n\nx\n\n[c](c#d)\n');
+  expect(merged.node?.links).toEqual({ b: '2', c: '3' });
+});

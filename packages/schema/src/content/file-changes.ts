@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { FileName } from './files.ts';
+
+/** The largest file that a batch brings along in its body, and that it names by an address. */
+export const maxInlineFileBytes = 1024 * 1024;
+export const maxFetchedFileBytes = 10 * 1024 * 1024;
+/** All files of one batch. */
+export const maxBatchFiles = 100;
+export const maxBatchFileBytes = 32 * 1024 * 1024;
+
+/** A name for something new that holds within its batch. */
+export const Reference = z.string().min(1).max(256);
+
+/** Our extension: the file that a page or file comes from, so that an export writes it back there. */
+export const GitPath = z.object({ path: z.string().min(1).max(1024) });
+
+const NewFile = z
+  .object({
+    url: z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .optional(),
+    /** At most 1 MiB when decoded. */
+    base64: z.string().max(1_400_000).optional(),
+    name: FileName,
+    /** Needed with `base64`. The type that the bytes show goes first. */
+    contentType: z.string().max(256).optional(),
+    ref: Reference.optional(),
+    git: GitPath.optional(),
+  })
+  .refine(({ url, base64 }) => (url === undefined) !== (base64 === undefined), 'must have either url or base64')
+  .refine(({ base64, contentType }) => base64 === undefined || contentType !== undefined, {
+    path: ['contentType'],
+    message: 'is needed with base64',
+  });
+
+/** The id of a file, or what the batch calls one that it inserts. */
+const file = z.string().min(1).max(256);
+
+/** The changes of a batch that are of files. */
+export const fileChanges = [
+  z.object({ operation: z.literal('insert_files'), files: z.array(NewFile).min(1).max(20) }),
+  /** Our extension: a new name for a file; its bytes stay. */
+  z.object({ operation: z.literal('update_file'), file, name: FileName.optional() }),
+  /** Our extension. */
+  z.object({ operation: z.literal('delete_file'), file }),
+] as const;

@@ -1,0 +1,97 @@
+import { beforeAll, expect, test } from 'vitest';
+import { costsOfPages, expectSameCost } from '../../support/at-size.ts';
+import type { TestSpace } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import type { Cost, SpaceClient } from '../space-client.ts';
+import { clientOf } from '../space-client.ts';
+import type { TestFile } from './file-client.ts';
+import { insertFiles, insertion, newFiles, pixel, textFile } from './file-client.ts';
+
+const sizes = [100, 10_000];
+const perBatch = 100;
+const growthLimitMilliseconds = 180_000;
+/** Rows that a read may differ by: how deep its index is. */
+const fewRows = 4;
+
+let made: TestSpace;
+let space: SpaceClient;
+const costs = new Map<number, Record<string, Cost>>();
+let pages: Cost[] = [];
+
+async function grow(from: number, to: number): Promise<void> {
+  const twenty = insertion(Array.from({ length: 20 }, () => pixel('a.png')));
+  for (let count = from; count < to; count += perBatch)
+    await space.ok('/content', post([twenty, twenty, twenty, twenty, twenty]));
+}
+
+const post = (changes: object[]) => ({ method: 'POST', body: { changes } });
+
+async function measure(size: number): Promise<void> {
+  const [file] = await newFiles(space, [textFile('a.txt', `the file at ${size}`)]);
+  const branch = await space.open();
+  await newFiles(space, [textFile('b.txt', `another at ${size}`)], branch);
+  const read = async (path: string) => (await space.call<{ items: TestFile[] }>(path)).cost;
+  costs.set(size, {
+    'a page of 3': await read('/content/files?limit=3'),
+    'a page of 3 in a change request': await read(`/change-requests/${branch}/content/files?limit=3`),
+    'one file': await read(`/content/files/${file?.id}`),
+    'insert 1': (await insertFiles(space, [textFile('c.txt', `one at ${size}`)])).cost,
+    'insert 2': (
+      await insertFiles(
+        space,
+        ['d', 'e'].map((name) => textFile(name, `${name} at ${size}`)),
+      )
+    ).cost,
+    rename: (await space.edit([{ operation: 'update_file', file: file?.id, name: 'f.txt' }])).cost,
+  });
+}
+
+beforeAll(async () => {
+  const server = platform();
+  made = await server.makeSpace();
+  space = clientOf(server, made);
+  let grown = 0;
+  for (const size of sizes) {
+    await grow(grown, size);
+    grown = size;
+    await measure(size);
+  }
+  pages = await costsOfPages(server, `/v1/spaces/${made.id}/content/files`, made.token);
+}, growthLimitMilliseconds);
+
+const [few = 0, many = 0] = sizes;
+
+test.each(['a page of 3', 'a page of 3 in a change request', 'one file', 'insert 1', 'insert 2', 'rename'])(
+  '%s costs the same at any size',
+  (operation) => {
+    const [before, after] = [few, many].map((size) => costs.get(size)?.[operation]);
+
+    expect([after?.trips, after?.written]).toEqual([before?.trips, before?.written]);
+    expect(Math.abs((after?.read ?? 0) - (before?.read ?? 0))).toBeLessThanOrEqual(fewRows);
+  },
+);
+
+test('a read takes two round trips, an insertion four', () => {
+  const trips = (operation: string) => costs.get(many)?.[operation]?.trips;
+
+  expect([trips('a page of 3'), trips('one file'), trips('insert 1'), trips('insert 2')]).toEqual([2, 2, 4, 4]);
+  expect(costs.get(many)?.['a page of 3']?.read).toBeLessThan(40);
+});
+
+test('every page of a long list costs the same', () => {
+  expectSameCost(pages);
+});
+
+test('a file that was often renamed adds what it was to the page that it is on, and to no other', async () => {
+  const [file] = await newFiles(space, [textFile('a', 'often renamed')]);
+  const cost = async (page = '') =>
+    (await space.call<{ next?: { page: string } }>(`/content/files?limit=3${page}`)).cost;
+  const next = (await space.ok<{ next: { page: string } }>('/content/files?limit=3')).next.page;
+  const before = [await cost(), await cost(`&page=${next}`)];
+  for (let count = 0; count < 20; count += 1)
+    await space.edit([{ operation: 'update_file', file: file?.id, name: `${count}` }]);
+  const after = [await cost(), await cost(`&page=${next}`)];
+
+  expect((after[0]?.read ?? 0) - (before[0]?.read ?? 0)).toBeLessThanOrEqual(3 * 20);
+  expect(after[1]?.read).toBe(before[1]?.read);
+});

@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { serveLocally } from '../../support/local-server.ts';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf } from '../space-client.ts';
+import type { TestFile } from './file-client.ts';
+import { newFiles, pixel, textFile } from './file-client.ts';
+
+let space: SpaceClient;
+let url: string;
+const text = '0123456789';
+
+beforeEach(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+  const [file] = await newFiles(space, [textFile('ten.txt', text)]);
+  url = file?.downloadURL ?? '';
+});
+
+const get = (headers: Record<string, string> = {}, method = 'GET') => fetch(url, { method, headers });
+
+test('a file comes whole, with what a browser may do with it', async () => {
+  const answer = await get();
+
+  expect(answer.status).toBe(200);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': '10',
+    'content-disposition': `attachment; filename="ten.txt"; filename*=UTF-8''ten.txt`,
+    'content-security-policy': expect.stringMatching(/^default-src 'none';.* sandbox$/),
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'cross-origin',
+    'access-control-allow-origin': '*',
+    'accept-ranges': 'bytes',
+    etag: expect.stringMatching(/^"[0-9a-f]{64}"$/),
+  });
+  expect(answer.headers.get('cache-control')).toMatch(/^private, max-age=3[6-9]\d\d, immutable$/);
+  expect(await answer.text()).toBe(text);
+});
+
+test('HEAD answers as GET does, without the bytes, whatever range is asked for', async () => {
+  const [whole, head] = [await get(), await get({ range: 'bytes=0-1' }, 'HEAD')];
+  const unlike = ['octavo-request-id', 'cache-control', 'connection', 'date', 'keep-alive'];
+  const headersOf = (answer: Response) => [...answer.headers].filter(([name]) => !unlike.includes(name));
+
+  expect([head.status, await head.text()]).toEqual([200, '']);
+  expect(headersOf(head)).toEqual(headersOf(whole));
+});
+
+test.each(['POST', 'PUT', 'DELETE'])('%s is answered 404', async (method) => {
+  expect((await get({}, method)).status).toBe(404);
+});
+
+test('who has it already is told so', async () => {
+  const etag = (await get()).headers.get('etag') ?? '';
+  for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    const answer = await get({ 'if-none-match': tag });
+    expect([tag, answer.status, await answer.text(), answer.headers.get('etag')]).toEqual([tag, 304, '', etag]);
+  }
+  expect((await get({ 'if-none-match': '"other"' })).status).toBe(200);
+});
+
+describe('a range', () => {
+  test.each([
+    ['bytes=2-4', '234', 'bytes 2-4/10'],
+    ['bytes=7-', '789', 'bytes 7-9/10'],
+    ['bytes=-2', '89', 'bytes 8-9/10'],
+  ])('%s comes alone', async (range, part, contentRange) => {
+    const answer = await get({ range });
+
+    expect([answer.status, answer.headers.get('content-range')]).toEqual([206, contentRange]);
+    expect(answer.headers.get('content-length')).toBe(String(part.length));
+    expect(await answer.text()).toBe(part);
+  });
+
+  test('beyond the end is not there', async () => {
+    const answer = await get({ range: 'bytes=10-' });
+    expect([answer.status, answer.headers.get('content-range')]).toEqual([416, 'bytes */10']);
+  });
+
+  test.each(['bytes=0-1,3-4', 'bytes=4-2', 'lines=1-2'])('%s is not served: all of it comes', async (range) => {
+    const answer = await get({ range });
+    expect([answer.status, await answer.text()]).toEqual([200, text]);
+  });
+
+  test('counts only while the file is what the client holds of it', async () => {
+    const etag = (await get()).headers.get('etag') ?? '';
+    expect((await get({ range: 'bytes=0-1', 'if-range': etag })).status).toBe(206);
+    for (const tag of ['"other"', `W/${etag}`, 'Sat, 01 Jan 2028 00:00:00 GMT'])
+      expect((await get({ range: 'bytes=0-1', 'if-range': tag })).status, tag).toBe(200);
+  });
+});
+
+test('a file without bytes is one', async () => {
+  const [file] = await newFiles(space, [textFile('empty.txt', '')]);
+  const answer = await fetch(file?.downloadURL ?? '');
+
+  expect([answer.status, await answer.text()]).toEqual([200, '']);
+  expect((await fetch(file?.downloadURL ?? '', { headers: { range: 'bytes=0-' } })).status).toBe(416);
+});
+
+test('an image is shown in place, a PDF, an SVG and an archive are saved', async () => {
+  const files = await newFiles(space, [
+    pixel('a.png'),
+    textFile('a.pdf', '%PDF-1.7\n'),
+    textFile('a.svg', '<svg width="3" height="2"/>'),
+    textFile('a.zip', 'PK\x03\x04'),
+  ]);
+  const kinds = await Promise.all(
+    files.map(async ({ downloadURL }) => {
+      const { headers } = await fetch(downloadURL);
+      return [headers.get('content-type'), headers.get('content-disposition')?.split(';')[0]];
+    }),
+  );
+
+  expect(kinds).toEqual([
+    ['image/png', 'inline'],
+    ['application/pdf', 'attachment'],
+    ['image/svg+xml', 'attachment'],
+    ['application/zip', 'attachment'],
+  ]);
+  expect(files[2]?.dimensions).toEqual({ width: 3, height: 2 });
+});
+
+test('names of any script come through, in the address and in the header', async () => {
+  for (const name of ['日本 – naïve.txt', `it's "100%" #1?.txt`, 'a&b=c;d+e.txt', '😀.txt', 'a'.repeat(256)]) {
+    const [file] = await newFiles(space, [textFile(name, 'x')]);
+    const answer = await fetch(file?.downloadURL ?? '');
+    expect([name, answer.status]).toEqual([name, 200]);
+    const encoded = answer.headers.get('content-disposition')?.split("filename*=UTF-8''")[1] ?? '';
+    expect(decodeURIComponent(encoded)).toBe(name);
+  }
+});
+
+test('a large file comes whole, and its address is the same for a while', async () => {
+  const bytes = Buffer.alloc(9 * 1024 * 1024, 'large ');
+  const base = await serveLocally((_, response) => response.end(bytes));
+  const [file] = await newFiles(space, [{ name: 'large.bin', url: base }]);
+  const answer = await fetch(file?.downloadURL ?? '');
+  expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+
+  const again = await space.ok<TestFile>(`/content/files/${file?.id}`);
+  const [one, other] = [file?.downloadURL, again.downloadURL].map((each) => new URL(each ?? ''));
+  expect([0, 300]).toContain(Number(other?.searchParams.get('expires')) - Number(one?.searchParams.get('expires')));
+});

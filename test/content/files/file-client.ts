@@ -1,0 +1,52 @@
+import type { LiveEdit, SpaceClient } from '../space-client.ts';
+
+/** A file as the API gives it. */
+export interface TestFile {
+  object: 'file';
+  id: string;
+  name: string;
+  contentType: string;
+  downloadURL: string;
+  size: number;
+  dimensions?: { width: number; height: number };
+  git?: { oid: string; path: string };
+}
+
+export interface GivenFile {
+  name: string;
+  url?: string;
+  base64?: string;
+  contentType?: string;
+  ref?: string;
+  git?: { path: string };
+}
+
+/** A PNG of one pixel. */
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
+
+export const pixel = (name: string, more: Partial<GivenFile> = {}): GivenFile => ({
+  name,
+  base64: png,
+  contentType: 'image/png',
+  ...more,
+});
+
+export const textFile = (name: string, text: string, more: Partial<GivenFile> = {}): GivenFile => ({
+  name,
+  base64: Buffer.from(text).toString('base64'),
+  contentType: 'text/plain',
+  ...more,
+});
+
+export const insertion = (files: GivenFile[]) => ({ operation: 'insert_files', files });
+
+/** Inserts files live, or into a change request. */
+export const insertFiles = (space: SpaceClient, files: GivenFile[], branch?: string) =>
+  space.edit([insertion(files)], branch);
+
+/** Files that must be inserted. */
+export async function newFiles(space: SpaceClient, files: GivenFile[], branch?: string): Promise<TestFile[]> {
+  const at = branch === undefined ? '' : `/change-requests/${branch}`;
+  const body = { changes: [insertion(files)] };
+  return (await space.ok<LiveEdit>(`${at}/content?compat=false`, { method: 'POST', body })).insertedFiles ?? [];
+}

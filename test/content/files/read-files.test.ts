@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { LiveEdit, SpaceClient } from '../space-client.ts';
+import { clientOf, insertPage } from '../space-client.ts';
+import type { TestFile } from './file-client.ts';
+import { newFiles, pixel, textFile } from './file-client.ts';
+
+let space: SpaceClient;
+beforeEach(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+});
+
+interface Page {
+  count: number;
+  next?: { page: string };
+  items: TestFile[];
+}
+
+const names = (files: TestFile[]) => files.map(({ name }) => name);
+const filesAt = async (path: string) => names((await space.ok<Page>(path)).items);
+const rename = (file: TestFile | undefined, name: string) => ({ operation: 'update_file', file: file?.id, name });
+const remove = (file: TestFile | undefined) => ({ operation: 'delete_file', file: file?.id });
+const texts = (...all: string[]) => all.map((name) => textFile(name, name));
+
+test('a list is paged newest first, and every file is on one page', async () => {
+  for (const some of [texts('1', '2', '3'), texts('4', '5')]) await newFiles(space, some);
+  const found: string[] = [];
+  let page = '';
+  do {
+    const { count, items, next }: Page = await space.ok<Page>(`/content/files?limit=2${page}`);
+    expect(count).toBe(items.length);
+    found.push(...names(items));
+    page = next === undefined ? '' : `&page=${next.page}`;
+  } while (page !== '');
+
+  expect(found).toEqual(['5', '4', '3', '2', '1']);
+  expect(await space.ok<Page>('/content/files?limit=0')).toEqual({ count: 0, items: [] });
+  for (const bad of ['page=x', 'limit=1001', 'limit=-1'])
+    expect((await space.call(`/content/files?${bad}`)).status, bad).toBe(400);
+});
+
+test('a change request lists its own files among those of main, as they are there', async () => {
+  const [kept, renamed, removed] = await newFiles(space, texts('kept', 'renamed', 'removed'));
+  const branch = await space.open();
+  await newFiles(space, texts('later in main'));
+  const [own] = await newFiles(space, texts('own'), branch);
+  await space.edit([rename(renamed, 'new name'), remove(removed)], branch);
+  const at = `/change-requests/${branch}/content/files`;
+
+  expect(await filesAt(at)).toEqual(['own', 'new name', 'kept']);
+  expect(await filesAt(`${at}?limit=1`)).toEqual(['own']);
+  expect(await filesAt('/content/files')).toEqual(['later in main', 'removed', 'renamed', 'kept']);
+  expect(await space.ok(`${at}/${renamed?.id}`)).toMatchObject({ name: 'new name' });
+  expect((await space.call(`${at}/${removed?.id}`)).status).toBe(404);
+  expect((await space.call(`/content/files/${own?.id}`)).status).toBe(404);
+  expect(await space.ok(`/content/files/${kept?.id}`)).toMatchObject({ name: 'kept' });
+});
+
+test('a revision has the files that it had, in its lists and in itself', async () => {
+  const [one, two] = await newFiles(space, texts('one', 'two'));
+  const { revision } = (await space.edit([rename(one, 'uno')])).body;
+  await space.edit([rename(one, 'eins'), remove(two)]);
+  const at = `/revisions/${revision}`;
+
+  expect(await filesAt(`${at}/files`)).toEqual(['two', 'uno']);
+  expect(await filesAt('/content/files')).toEqual(['eins']);
+  expect(await space.ok(`${at}/files/${two?.id}`)).toMatchObject({ name: 'two' });
+  expect(names((await space.ok<{ files: TestFile[] }>(at)).files)).toEqual(['two', 'uno']);
+  expect((await space.ok<{ files: TestFile[] }>('/content')).files).toMatchObject([{ name: 'eins', object: 'file' }]);
+});
+
+test('an edit that changes nothing writes no version, and pages and files have ids of their own', async () => {
+  const [file] = await newFiles(space, texts('a'));
+  const [page] = await space.change([insertPage('A page')]);
+
+  expect((await space.edit([rename(file, 'a')])).status).toBe(200);
+  expect((await space.call(`/content/files/${page}`)).status).toBe(404);
+  expect((await space.call(`/content/page/${file?.id}`)).status).toBe(404);
+  expect((await space.edit([{ operation: 'delete_page', page: file?.id }])).status).toBe(404);
+});
+
+describe('a change request', () => {
+  const changesOf = (branch: string) =>
+    space.ok<{ changes: { type: string; file?: TestFile }[] }>(`/change-requests/${branch}/changes`);
+
+  test('tells files created, edited and deleted', async () => {
+    const [edited, gone] = await newFiles(space, texts('edited', 'gone'));
+    const branch = await space.open();
+    await newFiles(space, texts('made'), branch);
+    await space.edit([rename(edited, 'renamed'), remove(gone)], branch);
+    const { changes } = await changesOf(branch);
+
+    expect(changes.map(({ type, file }) => `${type} ${file?.name}`).sort()).toEqual([
+      'file_created made',
+      'file_deleted gone',
+      'file_edited renamed',
+    ]);
+    expect(changes[0]?.file?.downloadURL).toContain('/files/');
+  });
+
+  test('brings its files into main when it is merged, and takes those of main over when it is updated', async () => {
+    const [file, other] = await newFiles(space, texts('file', 'other'));
+    const branch = await space.open();
+    await newFiles(space, texts('made'), branch);
+    await space.edit([rename(file, 'renamed')], branch);
+    await space.edit([rename(other, 'main')]);
+    await newFiles(space, texts('new in main'));
+
+    expect((await space.update(branch)).body.result).toBe('update');
+    expect(await filesAt(`/change-requests/${branch}/content/files`)).toEqual([
+      'new in main',
+      'made',
+      'main',
+      'renamed',
+    ]);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect(await filesAt('/content/files')).toEqual(['new in main', 'made', 'main', 'renamed']);
+  });
+
+  test('clashes with main over the name of a file, and over one that is deleted there', async () => {
+    const [named, gone] = await newFiles(space, texts('named', 'gone'));
+    const branch = await space.open();
+    await space.edit([rename(named, 'theirs'), rename(gone, 'theirs too')], branch);
+    await space.edit([rename(named, 'ours'), remove(gone)]);
+    const { body } = await space.merge(branch);
+
+    expect(body.result).toBe('conflicts');
+    expect(body.conflicts?.map(({ kind, id, field }) => [kind, id, field]).sort()).toEqual(
+      [
+        ['file', named?.id, 'name'],
+        ['file', gone?.id, 'node'],
+      ].sort(),
+    );
+    expect(await filesAt('/content/files')).toEqual(['ours']);
+  });
+});
+
+test('pages and files of one batch are written together or not at all', async () => {
+  const both = (page: string) => [
+    { operation: 'insert_files', files: [pixel('a.png')] },
+    insertPage('A page'),
+    { operation: 'delete_page', page },
+  ];
+  expect((await space.edit(both('pg_none'))).status).toBe(404);
+  expect(await filesAt('/content/files')).toEqual([]);
+  expect(await space.pages()).toEqual([]);
+  const [page = ''] = await space.change([insertPage('Another')]);
+  expect(((await space.edit(both(page))).body as LiveEdit).insertedFiles).toHaveLength(1);
+  expect(await filesAt('/content/files')).toEqual(['a.png']);
+});

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf } from '../space-client.ts';
+import type { TestFile } from './file-client.ts';
+import { insertFiles, newFiles, textFile } from './file-client.ts';
+
+// Uploads against the sweep of blobs that nothing refers to.
+
+let server: OwnPlatform;
+let space: SpaceClient;
+beforeAll(async () => {
+  server = await ownPlatform();
+  space = clientOf(server, await server.makeSpace());
+});
+afterAll(() => server.remove());
+
+const like = (text: string) => `%/${createHash('sha256').update(text).digest('hex')}`;
+const blobsOf = (text: string) =>
+  readPast(server.dataDir, 'SELECT settled, doomed_at FROM blobs WHERE key LIKE ?', like(text));
+const names = async () => (await space.ok<{ items: TestFile[] }>('/content/files')).items.map(({ name }) => name);
+
+test('bytes that are being deleted are not used again until they are gone', async () => {
+  await newFiles(space, [textFile('before', 'doomed')]);
+  writePast(server.dataDir, 'UPDATE blobs SET doomed_at = 1 WHERE key LIKE ?', like('doomed'));
+  const refused = await insertFiles(space, [textFile('fine', 'fine'), textFile('during', 'doomed')]);
+  expect([refused.status, refused.body.error.type]).toEqual([503, 'unavailable']);
+  expect(await names()).toEqual(['before']);
+
+  writePast(server.dataDir, 'DELETE FROM blobs WHERE key LIKE ?', like('doomed'));
+  expect((await insertFiles(space, [textFile('after', 'doomed')])).status).toBe(200);
+  expect(blobsOf('doomed')).toEqual([{ settled: 1, doomed_at: null }]);
+});
+
+test('bytes that are doomed after an upload and before its commit are not referred to', async () => {
+  const before = await names();
+  writePast(
+    server.dataDir,
+    `CREATE TRIGGER doom AFTER INSERT ON blobs BEGIN UPDATE blobs SET doomed_at = 1 WHERE key = new.key; END`,
+  );
+  const refused = await insertFiles(space, [textFile('late', 'doomed late')]);
+  writePast(server.dataDir, 'DROP TRIGGER doom');
+
+  expect([refused.status, refused.body.error.type]).toEqual([503, 'unavailable']);
+  expect(await names()).toEqual(before);
+  expect(blobsOf('doomed late')).toEqual([{ settled: 0, doomed_at: 1 }]);
+});
+
+test('an upload of bytes that are there already puts off their sweep', async () => {
+  await newFiles(space, [textFile('a', 'claimed')]);
+  const claimedAt = () =>
+    readPast<{ claimed_at: number }>(server.dataDir, 'SELECT claimed_at FROM blobs WHERE key LIKE ?', like('claimed'));
+  writePast(server.dataDir, 'UPDATE blobs SET claimed_at = 1 WHERE key LIKE ?', like('claimed'));
+  await newFiles(space, [textFile('b', 'claimed')]);
+
+  expect(claimedAt()[0]?.claimed_at).toBeGreaterThan(1);
+});
+
+test('25 uploads of the same bytes at once are one blob and 25 files', async () => {
+  const all = await Promise.all(
+    Array.from({ length: 25 }, (_, index) => insertFiles(space, [textFile(`same ${index}`, 'the same')])),
+  );
+
+  expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
+  expect(blobsOf('the same')).toEqual([{ settled: 1, doomed_at: null }]);
+  expect((await names()).filter((name) => name.startsWith('same '))).toHaveLength(25);
+});
+
+test('whether anything refers to a blob is found out by an index', () => {
+  const plan = readPast<{ detail: string }>(
+    server.dataDir,
+    `EXPLAIN QUERY PLAN SELECT 1 FROM blobs b WHERE NOT EXISTS (
+      SELECT 1 FROM versions v WHERE v.kind = 'file' AND v.data->>'$.fields.blob' = +b.key)`,
+  );
+
+  expect(plan.map(({ detail }) => detail)).toContainEqual(expect.stringContaining('INDEX versions_blobs (<expr>=?)'));
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import type { Cost } from '../space-client.ts';
+import { clientOf, insertPage, writePage } from '../space-client.ts';
+import type { TestLinks } from './link-client.ts';
+import { linking, makeOne } from './link-client.ts';
+
+const sizes = [50, 500];
+const targets = ['/pages/page-1', 'page-2.md', '/docs/3.md', '/page-4/', 'nowhere.md', 'https://example.com/'];
+
+let server: OwnPlatform;
+const costs = new Map<number, { edit: Cost; page: Cost; inBranch: Cost; all: Cost; backlinks: Cost; pages: Cost }>();
+
+beforeAll(async () => {
+  server = await ownPlatform({ countsRows: true });
+  for (const size of sizes) costs.set(size, await measure(size));
+}, 180_000);
+afterAll(() => server?.remove());
+
+async function measure(size: number) {
+  const space = clientOf(server, await server.makeSpace());
+  for (let start = 0; start < size; start += 50) {
+    const pages = Array.from({ length: 50 }, (_, index) =>
+      insertPage(`Page ${start + index}`, {
+        document: { markdown: `[a](/page-1) ${start + index}` },
+        git: { path: `docs/${start + index}.md` },
+      }),
+    );
+    await space.change(pages);
+  }
+  const page = await makeOne(space, linking('Links', targets));
+  const { body } = await space.edit([
+    { operation: 'insert_files', files: [{ name: 'a', base64: 'YQ==', contentType: 'text/plain' }] },
+  ]);
+  const branch = await space.open();
+  const write = writePage(page, `${targets.map((target) => `[y](${target})`).join(' ')} anew`);
+  const costOf = async (path: string) => (await space.call<TestLinks>(path)).cost;
+  return {
+    edit: (await space.edit([write])).cost,
+    page: await costOf(`/content/page/${page}/links`),
+    inBranch: await costOf(`/change-requests/${branch}/content/page/${page}/links`),
+    all: await costOf('/links?limit=5'),
+    backlinks: await costOf(`/content/files/${body.insertedFiles?.[0]?.id}/backlinks`),
+    pages: await costOf('/content/pages'),
+  };
+}
+
+const at = (size: number) => costs.get(size) ?? expect.fail('Nothing was measured.');
+
+test('an edit with links takes one round trip more, and as many rows in a space of any size', () => {
+  const [small, large] = sizes.map((size) => at(size).edit);
+  expect(small?.trips).toBeLessThanOrEqual(4);
+  expect(large).toEqual(small);
+});
+
+test.each(['page', 'inBranch'] as const)('the links of a page cost as much in a space of any size (%s)', (name) => {
+  const [small, large] = sizes.map((size) => at(size)[name]);
+  expect(small?.trips).toBeLessThanOrEqual(4);
+  expect(large).toEqual(small);
+});
+
+test.each(['all', 'backlinks'] as const)('what looks at a whole space reads little more than its tree (%s)', (name) => {
+  for (const size of sizes) {
+    const cost = at(size)[name];
+    expect(cost.trips).toBeLessThanOrEqual(3);
+    expect(cost.read).toBeLessThan(6 * at(size).pages.read);
+  }
+});

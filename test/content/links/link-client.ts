@@ -1,0 +1,61 @@
+import type { SpaceClient } from '../space-client.ts';
+
+interface Reference {
+  kind: string;
+  url?: string;
+  page?: { id: string; title: string; path?: string; pages?: unknown[] };
+  file?: { id: string };
+  space?: { id: string };
+  organization?: { id: string };
+  reusableContent?: { id: string };
+  versionContext?: { type: string; revision?: { id: string }; changeRequest?: { id: string } };
+  internalLocation?: { type: string; anchor: string };
+}
+
+export interface TestLink {
+  status: string;
+  relation: string;
+  target: string;
+  targetReference?: Reference;
+  locationReferences: Reference[];
+}
+
+export interface TestLinks {
+  count: number;
+  items: TestLink[];
+  next?: { page: string };
+  stats: { total: number; broken: { total: number; changeRequest?: number } };
+}
+
+export const spaceLinks = (space: SpaceClient, query = '') => space.ok<TestLinks>(`/links?limit=1000${query}`);
+
+export const pageLinks = (space: SpaceClient, page: string, branch?: string) =>
+  space.ok<TestLinks>(
+    `${branch === undefined ? '' : `/change-requests/${branch}`}/content/page/${page}/links?limit=1000`,
+  );
+
+/** What each target leads to: an id with its anchor, an address, or its status. */
+export const meanings = ({ items }: TestLinks): Record<string, string> =>
+  Object.fromEntries(items.map((item) => [item.target, meaningOf(item)]));
+
+function meaningOf({ status, targetReference: to }: TestLink): string {
+  if (to === undefined) return status;
+  const anchor = to.internalLocation === undefined ? '' : `#${to.internalLocation.anchor}`;
+  const id = to.page?.id ?? to.file?.id ?? to.reusableContent?.id ?? to.url ?? to.space?.id ?? '';
+  return `${id}${anchor}`;
+}
+
+/** A change that inserts a page with links to these targets. */
+export const linking = (title: string, targets: string[], more: object = {}) => ({
+  operation: 'insert_page',
+  title,
+  document: { markdown: targets.map((target) => `[x](<${target}>)\n`).join('\n') },
+  ...more,
+});
+
+/** Pages made one by one, so that ids can go into the next; each must succeed. */
+export async function makeOne(space: SpaceClient, change: { operation: string }, branch?: string): Promise<string> {
+  const [id] = await space.change([change], branch);
+  if (id === undefined) throw new Error('No page was made.');
+  return id;
+}

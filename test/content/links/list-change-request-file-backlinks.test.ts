@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import { newFiles, pixel } from '../files/file-client.ts';
+import { clientOf } from '../space-client.ts';
+import { linking, makeOne } from './link-client.ts';
+
+interface Backlinks {
+  items: { page?: { id: string }; versionContext?: { type: string } }[];
+}
+
+test('gives the places of the change request that use a file', async () => {
+  const space = clientOf(platform(), await platform().makeSpace());
+  const branch = await space.open();
+  const [file] = await newFiles(space, [pixel('p.png')], branch);
+  const page = await makeOne(space, linking('P', [`/files/${file?.id}`]), branch);
+  const path = `/content/files/${file?.id}/backlinks`;
+  expect((await space.ok<Backlinks>(`/change-requests/${branch}${path}`)).items).toMatchObject([
+    { page: { id: page }, versionContext: { type: 'changeRequest', changeRequest: { id: branch } } },
+  ]);
+  expect((await space.call(path)).status).toBe(404);
+  const stranger = await platform().makeUser({});
+  const whole = `/v1/spaces/${space.space}/change-requests/${branch}${path}`;
+  expect((await platform().request(whole, stranger)).status).toBe(404);
+});

@@ -1,0 +1,36 @@
+import { beforeEach, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { linking, makeOne, meanings, pageLinks } from './link-client.ts';
+
+let space: SpaceClient;
+beforeEach(async () => {
+  space = clientOf(platform(), await platform().makeSpace());
+});
+
+test('gives the links of a page as the change request has it, and what it broke itself', async () => {
+  const gone = await makeOne(space, insertPage('Gone'));
+  const page = await makeOne(space, linking('Page', ['/gone', '/never']));
+  const branch = await space.open();
+  const added = await makeOne(space, insertPage('New'), branch);
+  await space.change([writePage(page, '[a](/gone) [b](/never) [c](/new)')], branch);
+  await space.change([{ operation: 'delete_page', page: gone }], branch);
+
+  const links = await pageLinks(space, page, branch);
+  expect(meanings(links)).toEqual({ '/gone': 'broken', '/never': 'broken', '/new': added });
+  expect(links.stats).toEqual({ total: 3, broken: { total: 2, changeRequest: 1 } });
+  expect(links.items[2]?.locationReferences).toMatchObject([
+    { kind: 'page', page: { id: page }, versionContext: { type: 'changeRequest', changeRequest: { id: branch } } },
+  ]);
+  expect(meanings(await pageLinks(space, page))).toEqual({ '/gone': gone, '/never': 'broken' });
+});
+
+test('is for those who may access the change request', async () => {
+  const page = await makeOne(space, linking('Page', ['/a']));
+  const branch = await space.open();
+  const path = `/v1/spaces/${space.space}/change-requests/${branch}/content/page/${page}/links`;
+  expect((await platform().request(path, await platform().makeUser({}))).status).toBe(404);
+  expect((await space.call(`/change-requests/cr_none/content/page/${page}/links`)).status).toBe(404);
+  expect((await space.call(`/change-requests/${branch}/content/page/pg_none/links`)).status).toBe(404);
+});

@@ -1,0 +1,47 @@
+import { beforeEach, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import { newFiles, pixel } from '../files/file-client.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, writePage } from '../space-client.ts';
+import { linking, makeOne } from './link-client.ts';
+
+let space: SpaceClient;
+let file: string;
+beforeEach(async () => {
+  space = clientOf(platform(), await platform().makeSpace());
+  file = (await newFiles(space, [pixel('p.png')]))[0]?.id ?? '';
+});
+
+interface Backlinks {
+  count: number;
+  items: { kind: string; page?: { id: string }; versionContext?: { type: string } }[];
+  next?: { page: string };
+}
+
+const backlinks = (query = '') => space.ok<Backlinks>(`/content/files/${file}/backlinks${query}`);
+
+test('gives each place that uses the file once', async () => {
+  const [one = '', two, three] = await space.change([
+    linking('One', [`/files/${file}`, `/files/${file}#page=2`]),
+    { operation: 'insert_page', title: 'Two', document: { markdown: `{% file src="/files/${file}" %}` } },
+    { operation: 'insert_page', title: 'Three', document: { markdown: `---\ncover: ${file}\n---\n` } },
+    linking('Four', ['/files/file_none']),
+  ]);
+  expect((await backlinks()).items).toMatchObject(
+    [one, two, three].map((id) => ({ kind: 'page', page: { id }, versionContext: { type: 'revision' } })),
+  );
+  const first = await backlinks('?limit=2');
+  expect(first.count).toBe(2);
+  expect((await backlinks(`?limit=2&page=${first.next?.page}`)).items.map(({ page }) => page?.id)).toEqual([three]);
+  await space.change([writePage(one, 'None')]);
+  expect((await backlinks()).items.map(({ page }) => page?.id)).toEqual([two, three]);
+});
+
+test('of a file that is not there is not found, nor for strangers', async () => {
+  expect((await backlinks()).items).toEqual([]);
+  expect((await space.call('/content/files/file_none/backlinks')).status).toBe(404);
+  const page = await makeOne(space, linking('P', ['/a']));
+  expect((await space.call(`/content/files/${page}/backlinks`)).status).toBe(404);
+  const path = `/v1/spaces/${space.space}/content/files/${file}/backlinks`;
+  expect((await platform().request(path, await platform().makeUser({}))).status).toBe(404);
+});

@@ -1,0 +1,161 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, insertPage, writePage } from '../space-client.ts';
+import type { TestLinks } from './link-client.ts';
+import { linking, makeOne, spaceLinks } from './link-client.ts';
+
+let space: SpaceClient;
+let token: string;
+beforeEach(async () => {
+  const made = await platform().makeSpace();
+  token = made.token;
+  space = clientOf(platform(), made);
+});
+
+test('gives each target once, with every place that links to it', async () => {
+  const target = await makeOne(space, insertPage('Target', { ref: 't' }));
+  const [one, two] = await space.change([
+    linking('One', ['/pages/target', 'https://example.com/', '/nowhere']),
+    linking('Two', [`/pages/${target}`, '/nowhere', 'https://example.com/'], { into: target }),
+  ]);
+  const { items, stats, count } = await spaceLinks(space);
+  expect(stats).toEqual({ total: 3, broken: { total: 1 } });
+  expect(count).toBe(3);
+  expect(items.map((item) => [item.target, item.status, item.relation])).toEqual([
+    ['/pages/target', 'ok', 'reference'],
+    ['https://example.com/', 'ok', 'reference'],
+    ['/nowhere', 'broken', 'reference'],
+  ]);
+  for (const item of items) expect(item.locationReferences.map(({ page }) => page?.id)).toEqual([one, two]);
+  const head = await space.head();
+  expect(items[0]?.targetReference).toMatchObject({
+    kind: 'page',
+    space: { object: 'space', id: space.space },
+    organization: { object: 'organization' },
+    versionContext: { type: 'revision', revision: { object: 'revision', id: head.id, parents: head.parents } },
+    page: { id: target, title: 'Target', path: 'target', pages: [] },
+  });
+  expect(items[0]?.locationReferences[1]?.page).toMatchObject({ path: 'target/two' });
+  expect(items[0]?.locationReferences[1]?.page).not.toHaveProperty('markdown');
+  expect(items[1]?.targetReference).toEqual({ kind: 'url', url: 'https://example.com/' });
+  expect(items[2]).not.toHaveProperty('targetReference');
+});
+
+test('filters by status, and counts all the same', async () => {
+  await space.change([linking('One', ['https://example.com/', '/nowhere', '/nothing'])]);
+  const { items, stats } = await spaceLinks(space, '&status=broken');
+  expect(items.map(({ target }) => target)).toEqual(['/nowhere', '/nothing']);
+  expect(stats).toEqual({ total: 3, broken: { total: 2 } });
+  expect((await spaceLinks(space, '&status=in-app')).items).toEqual([]);
+  expect((await space.call('/links?status=fine')).status).toBe(400);
+});
+
+test('an included text, a link page and a reusable content count too', async () => {
+  const target = await makeOne(space, insertPage('Target'));
+  await space.change([
+    { operation: 'insert_reusable_content', title: 'Text', document: { markdown: '[a](/target)' }, ref: 'text' },
+    { operation: 'insert_page', title: 'P', document: { markdown: '{% include "./text.md" %}' } },
+    { operation: 'insert_link', title: 'To target', target: { kind: 'page', page: target } },
+    { operation: 'insert_link', title: 'Gone', target: { kind: 'page', page: 'pg_none' } },
+    { operation: 'insert_link', title: 'Out', target: { kind: 'url', url: 'https://example.com/x' } },
+  ]);
+  const { items } = await spaceLinks(space);
+  expect(
+    items.map(({ status, relation, targetReference, locationReferences }) => [
+      status,
+      relation,
+      targetReference?.kind,
+      locationReferences.map(({ kind }) => kind),
+    ]),
+  ).toEqual([
+    ['ok', 'dependsOn', 'reusable-content', ['page']],
+    ['ok', 'reference', 'page', ['page', 'reusable-content']],
+    ['broken', 'reference', undefined, ['page']],
+    ['ok', 'reference', 'url', ['page']],
+  ]);
+});
+
+test('texts that include each other are two links', async () => {
+  const include = (ref: string) => ({ markdown: `{% include "./${ref}" %}` });
+  await space.change([
+    { operation: 'insert_reusable_content', title: 'A', document: include('b'), ref: 'a' },
+    { operation: 'insert_reusable_content', title: 'B', document: include('a'), ref: 'b' },
+  ]);
+  expect((await spaceLinks(space)).items.map(({ relation }) => relation)).toEqual(['dependsOn', 'dependsOn']);
+});
+
+test('is paged', async () => {
+  await space.change([linking('One', ['/a', '/b', '/c', '/d'])]);
+  const path = `/v1/spaces/${space.space}/links`;
+  const page = async (more: string) => json<TestLinks>(`${path}?${more}`, { token });
+  const first = await page('limit=3');
+  expect(first.items.map(({ target }) => target)).toEqual(['/a', '/b', '/c']);
+  const second = await page(`limit=3&page=${first.next?.page}`);
+  expect(second.items.map(({ target }) => target)).toEqual(['/d']);
+  expect(second).not.toHaveProperty('next');
+  expect(second.stats).toEqual(first.stats);
+  expect((await space.call('/links?page=x')).status).toBe(400);
+  expect((await space.call('/links?limit=1001')).status).toBe(400);
+});
+
+test('a page of ten thousand links is known by its first two thousand', async () => {
+  const markdown = Array.from({ length: 10_000 }, (_, index) => `[a](/p/${index})`).join(' ');
+  const page = await makeOne(space, insertPage('Many'));
+  await space.change([writePage(page, markdown)]);
+  expect((await spaceLinks(space)).stats).toEqual({ total: 2_000, broken: { total: 2_000 } });
+});
+
+test('one target with very many places names a thousand of them', async () => {
+  for (let start = 0; start < 1_050; start += 50) {
+    await space.change(Array.from({ length: 50 }, (_, index) => linking(`P ${start + index}`, ['https://x.test/'])));
+  }
+  const { items } = await spaceLinks(space);
+  expect(items[0]?.locationReferences).toHaveLength(1_000);
+});
+
+describe('security 27: links into other spaces', () => {
+  test('name a space only to those who may view it, and tell the others nothing', async () => {
+    const { makeOrganization, makeSpace, makeUser } = platform();
+    const organization = await makeOrganization();
+    const [from, hidden, seen] = [
+      await makeSpace({ organization }),
+      await makeSpace({ organization }),
+      await makeSpace({ organization }),
+    ];
+    const foreign = await makeSpace({ organization: await makeOrganization() });
+    await json(`/v1/spaces/${hidden.id}`, {
+      token: organization.token,
+      method: 'PATCH',
+      body: { defaultLevel: 'none' },
+    });
+    const admin = clientOf(platform(), from);
+    const home = await json<{ urls: { app: string } }>(`/v1/spaces/${from.id}`, { token: from.token });
+    const address = (id: string) => `${home.urls.app.replace(from.id, id)}/content/page/pg_1`;
+    const ids = [hidden.id, seen.id, foreign.id, 'spc_none'];
+    await admin.change([
+      linking('P', ids.map(address)),
+      ...ids.map((id) => ({ operation: 'insert_link', title: id, target: { kind: 'space', space: id } })),
+    ]);
+    const reader = await makeUser({ organization: organization.id, role: 'read' });
+    const namedBy = async (user: { token: string }) =>
+      (await spaceLinks(clientOf(platform(), { id: from.id, token: user.token }))).items.map((item) => {
+        expect(item.status).toBe('in-app');
+        return item.targetReference?.space?.id;
+      });
+    const [all, some] = [
+      [hidden.id, seen.id, undefined, undefined],
+      [undefined, seen.id, undefined, undefined],
+    ];
+    expect(await namedBy(organization)).toEqual([...all, ...all]);
+    expect(await namedBy(reader)).toEqual([...some, ...some]);
+  });
+});
+
+test('is for those who may view the space', async () => {
+  const path = `/v1/spaces/${space.space}/links`;
+  const stranger = await platform().makeUser({});
+  expect((await platform().request(path, stranger)).status).toBe(404);
+  expect((await platform().request(path)).status).toBe(401);
+});

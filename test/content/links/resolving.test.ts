@@ -1,0 +1,216 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { newFiles, pixel } from '../files/file-client.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { linking, makeOne, meanings, pageLinks, spaceLinks } from './link-client.ts';
+
+let space: SpaceClient;
+beforeEach(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+});
+
+/** What was kept with the newest version of a page. */
+function keptLinks(page: string): Record<string, string> | undefined {
+  const [row] = query<{ data: string }>(
+    `SELECT data FROM versions WHERE kind = 'page' AND id = ? ORDER BY since DESC LIMIT 1`,
+    page,
+  );
+  return (JSON.parse(row?.data ?? '{}') as { links?: Record<string, string> }).links;
+}
+
+/** Both listings must tell the same of a page's links. */
+async function meaningsOf(page: string): Promise<Record<string, string>> {
+  const ofPage = meanings(await pageLinks(space, page));
+  const ofSpace = meanings(await spaceLinks(space));
+  expect(ofSpace).toMatchObject(ofPage);
+  return ofPage;
+}
+
+describe('a link means', () => {
+  test('a page, by its id, its path or its address', async () => {
+    const [guide, setup] = (await space.change([
+      insertPage('Guide', { ref: 'g' }),
+      insertPage('Setup', { into: 'g' }),
+    ])) as [string, string];
+    const page = await makeOne(
+      space,
+      linking('Links', [
+        `/pages/${setup}#install`,
+        `/pages/${guide}`,
+        '/pages/guide/setup',
+        '/guide/setup.md',
+        '/guide/README.md',
+        'guide/',
+        './guide/setup',
+        '/pages/README.md',
+        '#here',
+        '/pages/none',
+        'https://example.com/a?b#c',
+      ]),
+    );
+    expect(await meaningsOf(page)).toEqual({
+      [`/pages/${setup}#install`]: `${setup}#install`,
+      [`/pages/${guide}`]: guide,
+      '/pages/guide/setup': setup,
+      '#here': `${page}#here`,
+      '/pages/none': 'broken',
+      'https://example.com/a?b#c': 'https://example.com/a?b#c',
+    });
+    expect(keptLinks(page)).toEqual({
+      [`/pages/${setup}`]: setup,
+      [`/pages/${guide}`]: guide,
+      '/pages/guide/setup': setup,
+      '/guide/setup.md': setup,
+      '/guide/README.md': guide,
+      'guide/': guide,
+      './guide/setup': setup,
+      '/pages/README.md': guide,
+    });
+  });
+
+  test('what stands at a path from the file of its page', async () => {
+    const changes = [
+      insertPage('Start', { git: { path: 'README.md' } }),
+      insertPage('A', { git: { path: 'docs/a/README.md' } }),
+      insertPage('B', { git: { path: 'docs/a/b c.md' } }),
+      linking('L', ['b%20c.md', './', '../../README.md', '/docs/a', '..', 'd.md', '../../../x.md'], {
+        git: { path: 'docs/a/l.md' },
+      }),
+    ];
+    const [start, a, b, page = ''] = await space.change(changes);
+    expect(keptLinks(page)).toEqual({ 'b%20c.md': b, './': a, '../../README.md': start, '/docs/a': a });
+    expect(await meaningsOf(page)).toEqual({
+      'b%20c.md': b,
+      './': a,
+      '../../README.md': start,
+      '..': 'broken',
+      'd.md': 'broken',
+      '../../../x.md': 'broken',
+    });
+  });
+
+  test('a neighbour of a page that comes from no file', async () => {
+    const [top, one, two] = (await space.change([
+      insertPage('Top', { ref: 't' }),
+      insertPage('One', { into: 't', ref: '1' }),
+      insertPage('Two', { into: '1' }),
+    ])) as [string, string, string];
+    const page = await makeOne(space, linking('Three', ['two.md', '../one', '../', '.'], { into: one }));
+    expect(keptLinks(page)).toEqual({ 'two.md': two, '../one': one, '../': top, '.': one });
+    expect(await meaningsOf(page)).toMatchObject({ 'two.md': two, '../one': one, '../': top });
+  });
+
+  test('what the same batch makes, by its reference, before or after', async () => {
+    const changes = [
+      linking('First', ['./later.md', './later', './text.md', './pic', '/pages/second']),
+      insertPage('Second', { ref: 'later' }),
+      { operation: 'insert_reusable_content', title: 'T', document: { markdown: 'a' }, ref: 'text' },
+      { operation: 'insert_files', files: [pixel('p.png', { ref: 'pic' })] },
+    ];
+    const { body } = await space.edit(changes);
+    const [first = '', second] = body.changes.flatMap(({ page }) => (typeof page === 'object' ? [page.id] : []));
+    const content = body.changes.find(({ reusableContent }) => reusableContent)?.reusableContent;
+    const file = body.insertedFiles?.[0]?.id;
+    expect(await meaningsOf(first)).toEqual({ './later.md': second, './text.md': content, './pic': file });
+  });
+
+  test('a file by its id', async () => {
+    const [file] = await newFiles(space, [pixel('p.png')]);
+    const page = await makeOne(space, linking('P', [`/files/${file?.id}`, '/files/file_none']));
+    expect(await meaningsOf(page)).toEqual({ [`/files/${file?.id}`]: file?.id, '/files/file_none': 'broken' });
+  });
+
+  test('a page of the space by its address in the application, and nothing of other places there', async () => {
+    const home = await makeOne(space, insertPage('Home'));
+    const { urls } = (await space.page(home)) as unknown as { urls: { app: string } };
+    const other = urls.app.replace(space.space, 'spc_none');
+    const page = await makeOne(space, linking('P', [urls.app, other, `${urls.app}x`]));
+    const { items } = await pageLinks(space, page);
+    expect(items.map(({ status, targetReference }) => [status, targetReference?.page?.id])).toEqual([
+      ['in-app', home],
+      ['in-app', undefined],
+      ['broken', undefined],
+    ]);
+  });
+
+  test('what comes later to the place that it names', async () => {
+    const page = await makeOne(space, linking('P', ['/pages/later', 'sub/x.md'], { git: { path: 'p.md' } }));
+    expect(await meaningsOf(page)).toEqual({ '/pages/later': 'broken', 'sub/x.md': 'broken' });
+    const later = await makeOne(space, insertPage('Later'));
+    const x = await makeOne(space, insertPage('X', { git: { path: 'sub/x.md' } }));
+    expect(await meaningsOf(page)).toEqual({ '/pages/later': later, 'sub/x.md': x });
+  });
+});
+
+describe('a link goes on to mean the same page', () => {
+  let target: string;
+  let page: string;
+  beforeEach(async () => {
+    target = await makeOne(space, insertPage('Target'));
+    page = await makeOne(space, linking('P', ['./target']));
+  });
+
+  test('that is renamed, and its place taken', async () => {
+    await space.change([{ operation: 'update_page', page: target, slug: 'other' }]);
+    expect(await meaningsOf(page)).toEqual({ './target': target });
+    await makeOne(space, insertPage('Target'));
+    expect(await meaningsOf(page)).toEqual({ './target': target });
+    await space.change([writePage(page, '[x](./target) and more')]);
+    expect(await meaningsOf(page)).toEqual({ './target': target });
+  });
+
+  test('that is moved, as is the page with the link', async () => {
+    const into = await makeOne(space, insertPage('Into'));
+    await space.change([{ operation: 'update_page', page: target, into }]);
+    await space.change([{ operation: 'update_page', page, into: target }]);
+    expect(await meaningsOf(page)).toEqual({ './target': target });
+  });
+
+  test('until it is deleted, and again once it is back', async () => {
+    const { id: before } = await space.head();
+    await space.change([{ operation: 'delete_page', page: target }]);
+    expect(await meaningsOf(page)).toEqual({ './target': 'broken' });
+    await space.change([{ operation: 'revert_page', page: target, revision: before }]);
+    expect(await meaningsOf(page)).toEqual({ './target': target });
+  });
+
+  test('through a revert of the page with the link', async () => {
+    const { id: before } = await space.head();
+    await space.change([writePage(page, 'No link')]);
+    expect(await meaningsOf(page)).toEqual({});
+    await space.change([{ operation: 'update_page', page: target, slug: 'other' }]);
+    await space.change([{ operation: 'revert_page', page, revision: before }]);
+    expect(await meaningsOf(page)).toEqual({ './target': target });
+  });
+
+  test('through a merge of texts that both sides changed', async () => {
+    const other = await makeOne(space, insertPage('Other'));
+    await space.change([writePage(page, '[x](./target)\n\na\n\nb\n\nc\n')]);
+    const branch = await space.open();
+    await space.change([writePage(page, '[x](./target)\n\na\n\nb\n\n[y](/other)\n')], branch);
+    await space.change([writePage(page, '[z](/pages/target)\n\na\n\nb\n\nc\n')]);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect(keptLinks(page)).toEqual({ '/pages/target': target, '/other': other });
+  });
+});
+
+test('a target with the name of what all objects have is a text as any other', async () => {
+  const names = ['__proto__', 'constructor', 'toString#hasOwnProperty'];
+  const page = await makeOne(space, linking('P', ['p', ...names]));
+  await space.change([writePage(page, names.map((name) => `[y](${name}) [z](/files/${name})`).join(' '))]);
+  const links = await pageLinks(space, page);
+  expect(links.stats).toEqual({ total: 6, broken: { total: 6 } });
+  const later = await makeOne(space, insertPage('Constructor'));
+  expect(meanings(await pageLinks(space, page))).toMatchObject({ constructor: later });
+});
+
+test('the same text again is no edit', async () => {
+  const page = await makeOne(space, linking('P', ['/later']));
+  await makeOne(space, insertPage('Later'));
+  const versions = () => query('SELECT since FROM versions WHERE id = ?', page).length;
+  await space.change([writePage(page, '[x](</later>)\n')]);
+  expect(versions()).toBe(1);
+});

@@ -1,0 +1,20 @@
+import type { Endpoint } from '@octavo/schema';
+import { contracts, unbuilt } from '@octavo/schema';
+
+/** Lists of what has no single read: tokens, trees of pages, what search finds (see security/parity). */
+const withoutSingles = new Set([
+  ...['listUserTokens', 'listServiceAccountTokens', 'listSSOProviderLoginsInOrganization'],
+  ...['listPages', 'listPagesInChangeRequest', 'listPagesInRevisionById'],
+  ...['searchSpaceContent', 'searchOrganizationContent'],
+]);
+
+const isList = ({ method, response }: Endpoint) =>
+  method === 'GET' && Object.hasOwn((response as { shape?: object } | undefined)?.shape ?? {}, 'items');
+
+/** The lists of the API whose items can be read one by one. */
+export const lists = Object.values(contracts)
+  .flatMap((contract) => Object.entries(contract as Record<string, Endpoint>))
+  .filter(([id, endpoint]) => isList(endpoint) && !unbuilt.has(id) && !withoutSingles.has(id));
+
+/** Without the signed address, which is another one every few minutes. */
+export const unsigned = (value: unknown) => ({ ...(value as object), downloadURL: undefined });

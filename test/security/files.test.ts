@@ -1,0 +1,225 @@
+import { createHash, createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { TestFile } from '../content/files/file-client.ts';
+import { insertFiles, newFiles, textFile } from '../content/files/file-client.ts';
+import type { SpaceClient } from '../content/space-client.ts';
+import { clientOf } from '../content/space-client.ts';
+import { query } from '../support/database.ts';
+import { serveLocally } from '../support/local-server.ts';
+import { ownPlatform, until } from '../support/own-platform.ts';
+import type { TestSpace } from '../support/platform.ts';
+import { platform } from '../support/platform.ts';
+
+let made: TestSpace;
+let space: SpaceClient;
+beforeEach(async () => {
+  const server = platform();
+  made = await server.makeSpace();
+  space = clientOf(server, made);
+});
+
+const script = '<script>alert(1)</script>';
+const insertOne = async (name: string, text: string, contentType: string): Promise<TestFile> => {
+  const [file] = await newFiles(space, [textFile(name, text, { contentType })]);
+  if (file === undefined) throw new Error('The file was not inserted.');
+  return file;
+};
+
+describe('16 and 17: what a browser might run', () => {
+  const active: [name: string, text: string, contentType: string][] = [
+    ['a.html', `<!doctype html>${script}`, 'text/html'],
+    ['a.php', '<?php system("id");', 'application/x-httpd-php'],
+    ['noextension', `<html>${script}</html>`, 'text/html'],
+    ['a.svg', `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`, 'image/svg+xml'],
+    ['drawing.png', `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`, 'image/png'],
+    [
+      'a.xhtml',
+      `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">${script}</html>`,
+      'application/xhtml+xml',
+    ],
+    ['a.xml', `<?xml-stylesheet href="a.xsl"?><a/>`, 'application/xml'],
+    ['a.js', 'alert(1)', 'text/javascript'],
+    ['a.gif', `GIF89a/*${script}*/`, 'text/html'],
+    ['a.pdf', `%PDF-1.7 ${script}`, 'text/html'],
+  ];
+
+  test.each(active)(
+    '%s runs nowhere: saved or shown, it has a harmless type and a sandbox',
+    async (name, text, declared) => {
+      const file = await insertOne(name, text, declared);
+      const { headers } = await fetch(file.downloadURL);
+      const type = headers.get('content-type') ?? '';
+
+      expect(type).toMatch(/^(?:text\/plain|image\/(?:svg\+xml|gif)|application\/pdf)(?:;|$)/);
+      expect(type.split(';')[0]).toBe(file.contentType);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-disposition')).toMatch(type.startsWith('image/gif') ? /^inline;/ : /^attachment;/);
+      const policy = headers.get('content-security-policy')?.split('; ');
+      expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", 'sandbox']));
+      expect(headers.get('content-security-policy')).not.toMatch(/script-src|allow-/);
+    },
+  );
+
+  test('is stored under its hash, not under a name', async () => {
+    await insertOne('a.php', script, 'text/html');
+    const key = `${made.organization}/${createHash('sha256').update(script).digest('hex')}`;
+
+    expect(query('SELECT key, content_type FROM blobs WHERE organization = ?', made.organization)).toEqual([
+      { key, content_type: 'text/plain' },
+    ]);
+  });
+
+  test('is not taken for what the server that it came from says', async () => {
+    const url = await serveLocally((_, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(`<html>${script}`);
+    });
+    const [file] = await newFiles(space, [{ name: 'a.html', url, contentType: 'text/html' }]);
+
+    expect(file?.contentType).toBe('text/plain');
+  });
+});
+
+describe('18: files of others', () => {
+  test('are neither renamed nor deleted nor read by their ids', async () => {
+    const file = await insertOne('mine.txt', 'mine', 'text/plain');
+    const server = platform();
+    const sibling = await server.makeSpace({
+      organization: { id: made.organization, title: '', user: '', token: made.token },
+    });
+    const other = clientOf(server, sibling);
+    const stranger = clientOf(server, { id: made.id, token: (await server.makeOrganization()).token });
+
+    for (const client of [other, stranger]) {
+      for (const operation of ['update_file', 'delete_file'])
+        expect((await client.edit([{ operation, file: file.id, name: 'yours.txt' }])).status).toBe(404);
+      expect((await client.call(`/content/files/${file.id}`)).status).toBe(404);
+    }
+    expect(await space.ok(`/content/files/${file.id}`)).toMatchObject({ name: 'mine.txt' });
+  });
+
+  test('39: with the same bytes are objects of their own, and cost the same as if there were none', async () => {
+    const server = platform();
+    const bytes = `shared ${made.id}`;
+    const first = await insertFiles(space, [textFile('a', bytes)]);
+    const theirs = clientOf(server, await server.makeSpace());
+    const second = await insertFiles(theirs, [textFile('a', bytes)]);
+    const hash = createHash('sha256').update(bytes).digest('hex');
+
+    expect(second.cost).toEqual(first.cost);
+    expect(query('SELECT key FROM blobs WHERE key LIKE ?', `%/${hash}`)).toHaveLength(2);
+  });
+});
+
+describe('19: an address of a file', () => {
+  const changed = (url: string, change: (address: URL) => void) => {
+    const address = new URL(url);
+    change(address);
+    return address.href;
+  };
+
+  test('is good for nothing else: whatever is changed in it, it is answered 404', async () => {
+    const [mine, theirs] = [
+      await insertOne('a.txt', 'mine', 'text/plain'),
+      await insertOne('b.txt', 'theirs', 'text/plain'),
+    ];
+    const set = (name: string, value: string) =>
+      changed(mine.downloadURL, ({ searchParams }) => searchParams.set(name, value));
+    const tampered = [
+      changed(mine.downloadURL, (address) => {
+        address.pathname = new URL(theirs.downloadURL).pathname;
+      }),
+      mine.downloadURL.replace('a.txt', 'a.html'),
+      set('type', 'text/html'),
+      set('expires', '99999999999'),
+      set('signature', 'a'.repeat(43)),
+      set('signature', ''),
+      changed(mine.downloadURL, (address) => {
+        address.search = '';
+      }),
+    ];
+
+    expect((await fetch(mine.downloadURL)).status).toBe(200);
+    for (const url of tampered) {
+      const answer = await fetch(url);
+      expect([url, answer.status]).toEqual([url, 404]);
+      expect(await answer.text()).not.toContain('mine');
+    }
+  });
+
+  test('ends, even if all else in it is right', async () => {
+    const { downloadURL } = await insertOne('a.txt', 'mine', 'text/plain');
+    const secret = readFileSync(path.join(platform().dataDir, 'secret'), 'utf8').trim();
+    const at = (expires: number) =>
+      changed(downloadURL, ({ pathname, searchParams }) => {
+        const [, , organization, hash, name] = pathname.split('/');
+        const signed = JSON.stringify(['file', `${organization}/${hash}`, name, searchParams.get('type'), expires]);
+        searchParams.set('expires', String(expires));
+        searchParams.set('signature', createHmac('sha256', secret).update(signed).digest('base64url'));
+      });
+    const now = Math.floor(Date.now() / 1000);
+
+    expect((await fetch(at(now + 600))).status).toBe(200);
+    const late = await fetch(at(now - 1));
+    expect([late.status, await late.text()]).toEqual([403, expect.stringContaining('has expired')]);
+  });
+
+  test.each([
+    '/files/..%2f..%2fetc%2fpasswd',
+    '/files/%252e%252e/%252e%252e/etc/passwd',
+    '/files/..%5c..%5cwindows/win.ini/a',
+    '/files/a/b/c%00.txt',
+    '/files/a/b/%',
+    '/files/a/b/%ff',
+    '/files/a/b/c?type=text/plain&expires=99999999999&signature=a',
+    '/files/',
+    '/files//',
+  ])('%s, which nobody signed, is answered 404', async (address) => {
+    expect((await platform().request(address)).status).toBe(404);
+  });
+
+  test('33: leaves no signature in the log', async () => {
+    const { downloadURL } = await insertOne('a.txt', 'mine', 'text/plain');
+    const answer = await fetch(downloadURL);
+    const last = answer.headers.get('octavo-request-id') ?? 'none';
+    const log = await until(() => {
+      const text = readFileSync(path.join(platform().dataDir, 'octavo.log'), 'utf8');
+      return text.includes(last) ? text : undefined;
+    });
+
+    expect(log).not.toContain(new URL(downloadURL).searchParams.get('signature'));
+  });
+});
+
+test('13 and 20: names that are paths, of devices, or break a header', async () => {
+  for (const name of ['../../etc/passwd', '/etc/passwd', '..\\x', 'a\r\nSet-Cookie: b', 'a\0.png'])
+    expect([name, (await insertFiles(space, [textFile(name, 'x')])).status]).toEqual([name, 400]);
+  for (const [name, saved] of [
+    ['CON', '_CON'],
+    ['a"; filename="b.exe', 'a_; filename=_b.exe'],
+    ['a.exe. ', 'a.exe'],
+  ]) {
+    const { headers } = await fetch((await insertOne(name ?? '', 'x', 'text/plain')).downloadURL);
+    expect(headers.get('content-disposition')).toContain(`; filename="${saved}"; `);
+  }
+});
+
+test('21: a private address is not fetched, nor is one with credentials', async () => {
+  const own = await ownPlatform();
+  onTestFinished(() => own.remove());
+  const guarded = clientOf(own, await own.makeSpace());
+  const reached: string[] = [];
+  const base = await serveLocally(({ url = '' }, response) => {
+    reached.push(url);
+    response.end('x');
+  });
+  const urls = [base, base.replace('127.0.0.1', '0x7f.1'), 'http://[::1]/', 'http://user:secret@files.example.test/'];
+  for (const url of urls) {
+    const { status, body } = await insertFiles(guarded, [{ name: 'a', url }]);
+    expect([url, status, body.error.issues?.[0]?.path]).toEqual([url, 400, 'body.changes.0.files.0.url']);
+  }
+
+  expect(reached).toEqual([]);
+});

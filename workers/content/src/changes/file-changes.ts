@@ -1,0 +1,23 @@
+import { newFile } from '../files/new-file.ts';
+import type { Apply } from './apply-changes.ts';
+import { fault } from './faults.ts';
+
+export const insertFiles: Apply<'insert_files'> = (change, { tree, prepared }) => {
+  for (const [index, { name, blob }] of (prepared.files ?? []).entries()) {
+    const { ref, git } = change.files[index] ?? {};
+    const file = newFile(blob, { name, gitPath: git?.path, now: tree.now });
+    if (ref !== undefined && !tree.name('file', ref, file.id)) throw fault(`files.${index}.ref`, 'is used twice');
+    tree.put(file, { object: 'created_file', file: file.id, ...(ref === undefined ? {} : { ref }) });
+  }
+};
+
+export const updateFile: Apply<'update_file'> = (change, { tree }) => {
+  const file = tree.get('file', change.file);
+  const fields = { ...file.fields, ...(change.name === undefined ? {} : { name: change.name }) };
+  tree.put({ ...file, fields }, { object: 'updated_file', file: file.id });
+};
+
+export const deleteFile: Apply<'delete_file'> = (change, { tree }) => {
+  const file = tree.get('file', change.file);
+  tree.delete(file, { object: 'deleted_file', file: file.id });
+};

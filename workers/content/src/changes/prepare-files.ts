@@ -1,0 +1,156 @@
+import type { Database } from '@octavo/db';
+import type { Urls } from '@octavo/runtime';
+import { fetchOutside, OutsideError } from '@octavo/runtime';
+import type { ContentChange, File, Issue } from '@octavo/schema';
+import {
+  ApiError,
+  invalid,
+  maxBatchFileBytes,
+  maxBatchFiles,
+  maxFetchedFileBytes,
+  maxInlineFileBytes,
+} from '@octavo/schema';
+import type { ContentEnvironment } from '../environment.ts';
+import type { NamedBytes } from '../files/content-type.ts';
+import { presentFiles } from '../files/present-file.ts';
+import { storeBlobs } from '../files/store-blobs.ts';
+import type { EditResult } from '../space-head/edit-branch.ts';
+import type { PreparedChange } from './documents.ts';
+
+const maxMilliseconds = 30_000;
+const maxFetchMilliseconds = 10_000;
+const fetchesAtOnce = 4;
+
+type GivenFile = Extract<ContentChange, { operation: 'insert_files' }>['files'][number];
+
+/** A file of a batch and where it stands in the body. */
+interface Wanted {
+  file: GivenFile;
+  change: number;
+  path: string;
+}
+
+interface Storing {
+  env: ContentEnvironment;
+  db: Database;
+  organization: string;
+}
+
+/**
+ * Fetches, checks and stores the files of a batch, before the space's head takes its turn. The changes come back without
+ * the bytes. What a refused batch stored is swept later.
+ * @throws ApiError invalid, too_large, unavailable
+ */
+export async function prepareFiles({ env, db, organization }: Storing, changes: PreparedChange[]) {
+  const wanted = changes.flatMap(({ change }, index) => filesOf(change, index));
+  if (wanted.length === 0) return changes;
+  if (wanted.length > maxBatchFiles) throw new ApiError('too_large', `A batch inserts at most ${maxBatchFiles} files.`);
+  const inputs = await readAll(env, wanted);
+  const blobs = await storeBlobs(env, db, organization, inputs);
+  const stored = wanted.map(({ change, file }, index) => ({ change, name: file.name, blob: blobs[index] }));
+  return changes.map((prepared, index): PreparedChange => {
+    if (prepared.change.operation !== 'insert_files') return prepared;
+    const files = stored.flatMap(({ change, name, blob }) =>
+      change === index && blob !== undefined ? [{ name, blob }] : [],
+    );
+    const bare = prepared.change.files.map(({ base64, ...rest }) => rest);
+    return { ...prepared, change: { ...prepared.change, files: bare }, files };
+  });
+}
+
+const filesOf = (change: ContentChange, index: number): Wanted[] =>
+  change.operation === 'insert_files'
+    ? change.files.map((file, at) => ({ file, change: index, path: `body.changes.${index}.files.${at}` }))
+    : [];
+
+/** The bytes of all, fetched a few at a time: what they hold together stays within the bound of a batch. */
+async function readAll(env: ContentEnvironment, wanted: Wanted[]): Promise<NamedBytes[]> {
+  const deadline = Date.now() + maxMilliseconds;
+  const found: NamedBytes[] = [];
+  let left = maxBatchFileBytes;
+  for (let start = 0; start < wanted.length; start += fetchesAtOnce) {
+    const some = wanted.slice(start, start + fetchesAtOnce);
+    const settled = await Promise.allSettled(some.map((each) => readFile(env, each, { deadline, left })));
+    refuseFailed(settled);
+    const read = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    left -= read.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    if (left < 0) throw new ApiError('too_large', `The files of a batch hold at most ${maxBatchFileBytes} bytes.`);
+    found.push(...read);
+  }
+  return found;
+}
+
+function refuseFailed(settled: PromiseSettledResult<NamedBytes>[]): void {
+  const reasons = settled.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
+  const issues: Issue[] = reasons.flatMap((reason) => (reason instanceof FileFault ? [reason.issue] : []));
+  if (issues.length > 0) throw invalid(issues);
+  if (reasons.length > 0) throw reasons[0];
+}
+
+/** What is wrong with one file. */
+class FileFault extends Error {
+  override name = 'FileFault';
+  readonly issue: Issue;
+
+  constructor(path: string, message: string) {
+    super(message);
+    this.issue = { path, message };
+  }
+}
+
+interface Bounds {
+  /** Milliseconds since 1970. */
+  deadline: number;
+  /** How many bytes the batch may still hold. */
+  left: number;
+}
+
+async function readFile(env: ContentEnvironment, { file, path }: Wanted, bounds: Bounds): Promise<NamedBytes> {
+  const { url, base64, name, contentType } = file;
+  if (url !== undefined) return fetchFile(env, { url, name, contentType, path: `${path}.url` }, bounds);
+  return { bytes: decode(base64 ?? '', `${path}.base64`), name, contentType };
+}
+
+interface Address {
+  url: string;
+  name: string;
+  contentType: string | undefined;
+  path: string;
+}
+
+async function fetchFile(env: ContentEnvironment, { url, name, contentType, path }: Address, bounds: Bounds) {
+  const milliseconds = Math.min(maxFetchMilliseconds, bounds.deadline - Date.now());
+  if (milliseconds <= 0) throw new FileFault(path, `was not reached: a batch fetches for ${maxMilliseconds / 1000} s`);
+  try {
+    const bytes = Math.min(maxFetchedFileBytes, bounds.left);
+    const fetched = await fetchOutside(env, url, { milliseconds, bytes });
+    const declared = contentType ?? fetched.headers.get('content-type') ?? undefined;
+    return { bytes: fetched.bytes, name, contentType: declared };
+  } catch (error) {
+    throw error instanceof OutsideError ? new FileFault(path, error.message) : error;
+  }
+}
+
+function decode(base64: string, path: string): Uint8Array {
+  const bytes = bytesOf(base64);
+  if (bytes === undefined) throw new FileFault(path, 'is not base64');
+  if (bytes.length > maxInlineFileBytes) throw new FileFault(path, `holds more than ${maxInlineFileBytes} bytes`);
+  return bytes;
+}
+
+function bytesOf(base64: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the answer to a batch says of the files that it inserted; nothing where it inserted none. */
+export async function presentInserted(
+  { insertedFiles }: EditResult,
+  { env, urls }: { env: ContentEnvironment; urls: Urls },
+): Promise<{ insertedFiles?: File[] }> {
+  if (insertedFiles.length === 0) return {};
+  return { insertedFiles: await presentFiles(insertedFiles, { env, urls, metadata: true }) };
+}

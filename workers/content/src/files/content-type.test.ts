@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { contentTypeOf } from './content-type.ts';
+
+const bytesOf = (latin1: string) => Uint8Array.from(latin1, (char) => char.charCodeAt(0));
+const typeOf = (latin1: string, name = 'a', contentType?: string) =>
+  contentTypeOf({ bytes: bytesOf(latin1), name, contentType });
+
+test.each([
+  ['\x89PNG\r\n\x1a\n\0', 'image/png'],
+  ['\xff\xd8\xff\xe0', 'image/jpeg'],
+  ['GIF89a\0', 'image/gif'],
+  ['RIFF\x10\0\0\0WEBPVP8 ', 'image/webp'],
+  ['RIFF\x10\0\0\0WAVEfmt ', 'audio/wav'],
+  ['RIFF\x10\0\0\0AVI LIST', 'application/octet-stream'],
+  ['12345678WEBP', 'text/plain'],
+  ['\0\0\0\x1cftypavif', 'image/avif'],
+  ['\0\0\0\x1cftypisom', 'video/mp4'],
+  ['\0\0\0\x1cftypM4A ', 'audio/mp4'],
+  ['\x1a\x45\xdf\xa3\x01\0\0\0webm', 'video/webm'],
+  ['ID3\x04\0', 'audio/mpeg'],
+  ['\xff\xfb\x90\0', 'audio/mpeg'],
+  ['%PDF-1.7\n', 'application/pdf'],
+  ['PK\x03\x04', 'application/zip'],
+  ['', 'text/plain'],
+  ['words', 'text/plain'],
+  ['\xff\xfew\0', 'application/octet-stream'],
+  ['a\0b', 'application/octet-stream'],
+])('the bytes %j are %s', (bytes, type) => {
+  expect(typeOf(bytes)).toBe(type);
+});
+
+test.each([
+  '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  '\xef\xbb\xbf \n<?xml version="1.0"?>\n<!-- a -->\n<svg>',
+  '<!DOCTYPE svg PUBLIC "a" "b"><svg>',
+  '<!DOCTYPE svg [<!ENTITY a "b">]><svg>',
+])('%j is an SVG', (text) => {
+  expect(typeOf(text)).toBe('image/svg+xml');
+});
+
+describe('17: what a browser might run is a text, whatever its name and its sender say', () => {
+  test.each([
+    ['<!doctype html><script>alert(1)</script>', 'text/html'],
+    ['<html><svg></svg></html>', 'image/svg+xml'],
+    ['<!-- <svg> --><html>', 'application/xhtml+xml'],
+    ['<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>', 'application/xml'],
+    ['alert(1)', 'text/javascript'],
+    ['<?php system("id");', 'application/x-php'],
+  ])('%s as %s', (text, declared) => {
+    for (const name of ['a', 'a.html', 'a.svg', 'a.php', 'a.js', 'a.xml']) {
+      expect(typeOf(text, name, declared)).toBe('text/plain');
+    }
+  });
+
+  test('and an image stays one', () => {
+    expect(typeOf('GIF89a<script>alert(1)</script>', 'a.html', 'text/html')).toBe('image/gif');
+    expect(typeOf('%PDF-<script>alert(1)</script>', 'a.html', 'text/html')).toBe('application/pdf');
+  });
+});
+
+test.each([
+  ['a,b', 'table.CSV', undefined, 'text/csv'],
+  ['{}', 'a', 'application/json; charset=utf-8', 'application/json'],
+  ['{}', 'a.json', 'text/html', 'application/json'],
+  ['PK\x03\x04', 'a.docx', undefined, 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  ['PK\x03\x04', 'a.csv', 'text/csv', 'application/zip'],
+  ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'a.xls', undefined, 'application/vnd.ms-excel'],
+  ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'a', undefined, 'application/octet-stream'],
+  ['words', 'a.constructor', 'constructor', 'text/plain'],
+])('%j named %s and declared %s is %s', (bytes, name, declared, type) => {
+  expect(typeOf(bytes, name, declared)).toBe(type);
+});
+
+test('a character that the end of the looked-at part cuts in two is text all the same', () => {
+  const text = `${'x'.repeat(64 * 1024 - 1)}é`;
+
+  expect(contentTypeOf({ bytes: new TextEncoder().encode(text), name: 'a' })).toBe('text/plain');
+});

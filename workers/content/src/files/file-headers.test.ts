@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { disposition } from './file-headers.ts';
+
+describe('20: names in Content-Disposition', () => {
+  test.each([
+    ['a.png', `filename="a.png"; filename*=UTF-8''a.png`],
+    ['naïve 日本.png', `filename="na_ve __.png"; filename*=UTF-8''na%C3%AFve%20%E6%97%A5%E6%9C%AC.png`],
+    ['a"; filename="b.exe', `filename="a_; filename=_b.exe"; filename*=UTF-8''a%22%3B%20filename%3D%22b.exe`],
+    ["it's (1)*.png", `filename="it's (1)*.png"; filename*=UTF-8''it%27s%20%281%29%2A.png`],
+    ['a\r\nSet-Cookie: b', `filename="a__Set-Cookie_ b"; filename*=UTF-8''a__Set-Cookie_%20b`],
+    ['../../x', `filename=".._.._x"; filename*=UTF-8''.._.._x`],
+    ['CON', `filename="_CON"; filename*=UTF-8''_CON`],
+    ['nul.txt', `filename="_nul.txt"; filename*=UTF-8''_nul.txt`],
+    ['a. . ', `filename="a"; filename*=UTF-8''a`],
+    ['...', `filename="_"; filename*=UTF-8''_`],
+  ])('%j is written safely', (name, written) => {
+    expect(disposition(name, 'image/png')).toBe(`inline; ${written}`);
+  });
+});
+
+test.each(['image/png', 'image/avif', 'video/mp4', 'audio/mpeg'])('%s is shown in place', (type) => {
+  expect(disposition('a', type)).toMatch(/^inline;/);
+});
+
+test.each(['image/svg+xml', 'text/plain', 'text/html', 'application/pdf', 'application/zip', 'image/png\r\nx: y'])(
+  '17: %j is saved',
+  (type) => {
+    expect(disposition('a', type)).toMatch(/^attachment;/);
+  },
+);

@@ -1,0 +1,9 @@
+import type { Handler } from '@octavo/runtime';
+import type { content } from '@octavo/schema';
+import type { ContentEnvironment } from '../environment.ts';
+import { readFiles } from './read-files.ts';
+
+export const listFilesInChangeRequestById: Handler<typeof content.listFilesInChangeRequestById, ContentEnvironment> = (
+  { query },
+  { env, db, point, urls },
+) => readFiles({ db, point, query, to: { env, urls } });

@@ -1,0 +1,119 @@
+import type { Node } from '@octavo/document';
+import { maxPageDepth } from '@octavo/document';
+import type { Urls } from '@octavo/runtime';
+import { Id } from '@octavo/schema';
+import type { LinkedKind, Lookup } from './lookup.ts';
+
+/** What the text of a target says, before anything is looked up. */
+export type Target =
+  | { kind: 'url'; url: string }
+  /** Into this installation, but not into this space; `space` where it names one. */
+  | { kind: 'app'; space?: string }
+  | { kind: 'self'; anchor: string }
+  /** In this space: the ways to find it, best first. `inApp` is an address of the application. */
+  | { kind: 'node'; lookups: Lookup[]; anchor: string; inApp: boolean };
+
+/** Where a link stands. */
+export interface Origin {
+  space: string;
+  urls: Urls;
+  node: Node;
+}
+
+const absolute = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
+const ofSpace = /^\/spaces\/([\w-]{1,64})(?:\/(?:change-requests|revisions)\/[\w-]{1,64})?(?:\/content)?(?:\/|$)/;
+const kinds: Record<string, LinkedKind> = {
+  page: 'page',
+  pages: 'page',
+  file: 'file',
+  files: 'file',
+  'reusable-contents': 'reusable-content',
+};
+
+export function readTarget(text: string, origin: Origin): Target {
+  const [address = '', ...rest] = text.split('#');
+  const anchor = rest.join('#');
+  const { urls } = origin;
+  for (const base of [urls.app(''), urls.location('')]) {
+    if (address !== base && !address.startsWith(`${base}/`)) continue;
+    return ownAddress(address.slice(base.length), anchor, { origin, inApp: base === urls.app('') });
+  }
+  if (absolute.test(text)) return { kind: 'url', url: text };
+  const path = address.split('?', 1)[0] ?? '';
+  if (path === '') return { kind: 'self', anchor };
+  return { kind: 'node', lookups: pathLookups(decode(path), origin.node), anchor, inApp: false };
+}
+
+/** An address of this installation, after its base. */
+function ownAddress(address: string, anchor: string, { origin, inApp }: { origin: Origin; inApp: boolean }): Target {
+  const path = address.split('?', 1)[0] ?? '';
+  const [start = '', space] = ofSpace.exec(path) ?? [];
+  if (space === undefined) return { kind: 'app' };
+  if (space !== origin.space) return { kind: 'app', space };
+  const [word = '', ...rest] = decode(path.slice(start.length)).split('/');
+  if (word === 'path') return { kind: 'node', lookups: [walk('', 0, rest)], anchor, inApp };
+  const kind = Object.hasOwn(kinds, word) ? kinds[word] : undefined;
+  const id = rest.join('/');
+  if (kind === undefined || !isId(id)) return { kind: 'app', space };
+  return { kind: 'node', lookups: [{ by: 'id', kind, id }], anchor, inApp };
+}
+
+const isId = (text: string): boolean => Id.safeParse(text).success;
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const walk = (from: string, up: number, slugs: string[]): Lookup => ({ by: 'slug', from, up, slugs });
+
+function pathLookups(path: string, node: Node): Lookup[] {
+  const [, word = '', rest = ''] = /^\/(pages|files|reusable-contents)\/(.+)$/.exec(path) ?? [];
+  const kind = Object.hasOwn(kinds, word) ? kinds[word] : undefined;
+  const gitPath = node.fields.gitPath;
+  if (kind !== undefined) {
+    const byId: Lookup[] = isId(rest) ? [{ by: 'id', kind, id: rest }] : [];
+    const asPage = kind === 'page' ? atPath(rest, [], '') : [];
+    return [...byId, ...asPage, ...atPath(path.slice(1), [], '').filter(({ by }) => by === 'git')];
+  }
+  if (path.startsWith('/')) return atPath(path.slice(1), [], '');
+  const byId: Lookup[] = /^(?:file|rc)_[a-zA-Z\d]+$/.test(path)
+    ? [{ by: 'id', kind: path.startsWith('file') ? 'file' : 'reusable-content', id: path }]
+    : [];
+  if (typeof gitPath === 'string') return [...byId, ...atPath(path, gitPath.split('/').slice(0, -1), '')];
+  return [...byId, ...atPath(path, [], node.parent)];
+}
+
+/** The ways to find what stands at a path: as a file from `folder`, as a page below `from`. */
+function atPath(path: string, folder: string[], from: string): Lookup[] {
+  const { up, names } = normalized([...folder, ...path.split('/')]);
+  if (names.length > maxPageDepth + 1 || up > maxPageDepth) return [];
+  const file = names.join('/');
+  const git = from === '' && up === 0 ? filesAt(file) : [];
+  if (from === '' && up > 0) return [];
+  const last = names.at(-1) ?? '';
+  const slugs = /^(?:README|index)\.md$/i.test(last) ? names.slice(0, -1) : [...names.slice(0, -1), stem(last)];
+  return [...git.map((each): Lookup => ({ by: 'git', path: each })), walk(from, up, slugs.filter(Boolean))];
+}
+
+const stem = (name: string): string => name.replace(/\.(?:md|markdown)$/i, '');
+
+/** A path means a file, or the file that stands for a folder, or a page without the ending of its file. */
+function filesAt(path: string): string[] {
+  if (path === '') return ['README.md', 'index.md'];
+  return /\.(?:md|markdown)$/i.test(path) ? [path] : [path, `${path}/README.md`, `${path}/index.md`, `${path}.md`];
+}
+
+function normalized(parts: string[]): { up: number; names: string[] } {
+  const names: string[] = [];
+  let up = 0;
+  for (const part of parts) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') names.push(part);
+    else if (names.pop() === undefined) up += 1;
+  }
+  return { up, names };
+}
