@@ -22,10 +22,10 @@ export function writeStep(
   const seq = record.seq + 1;
   const { writes = [], changes } = step;
   const revision = writes.length === 0 ? undefined : hiddenRevision(db, record, { seq, writes });
-  const next = { ...record, ...(revision && { revision: revision.id }), ...changes, seq, updatedAt: Date.now() };
-  const { id, createdAt, ...values } = next;
+  const values = { ...(revision && { revision: revision.id }), ...changes, seq, updatedAt: Date.now() };
+  const { id } = record;
   return {
-    next,
+    next: { ...record, ...values },
     statements: [
       must(db, sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND seq = ${record.seq})`),
       ...(step.statements ?? []),

@@ -10,9 +10,10 @@ import { importLimits } from './limits.ts';
 import type { Found, Reading } from './reading.ts';
 import { UnfitContent } from './reading.ts';
 
-export const agent = 'Octavo';
+const agent = 'Octavo';
 const maxFound = 5000;
 const maxDescription = 2048;
+const maxNavigationLength = 500_000;
 
 /** Fetches a page of a website and reads it. @throws OutsideError, UnfitContent */
 export async function readWebsitePage(
@@ -60,8 +61,14 @@ export async function readFetchedPage(record: ImportRecord, row: AddressRow, fet
     address: addressKey(own),
     page: { stored, fields },
     found: foundOn(record, row, page),
-    navigation: JSON.stringify(page.navigation),
+    navigation: navigationText(page),
   };
+}
+
+/** The navigation as it is kept; one that is too long for that is done without. */
+function navigationText({ navigation }: WebPage): string {
+  const text = JSON.stringify(navigation);
+  return text.length <= maxNavigationLength ? text : '[]';
 }
 
 type WebPage = ReturnType<typeof readWebPage>;

@@ -14,14 +14,14 @@ import { importLimits, withinCall } from './limits.ts';
 import { nextStep } from './next-step.ts';
 import { openSource } from './open-source.ts';
 
-export interface StartContext {
+interface StartContext {
   env: ContentEnvironment;
   db: Database;
   caller: Caller;
   commit(statements: Statement[], events: NewEvent[]): Promise<unknown[][]>;
 }
 
-export interface ImportOrder {
+interface ImportOrder {
   space: SpaceRecord;
   branch: string;
   /** The revision that the branch stands at. */
