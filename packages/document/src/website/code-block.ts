@@ -1,7 +1,7 @@
 import { attributeOf, type Content, classesOf, type Element, findElement, isElement } from './html-tree.ts';
 
 const gutters = new Set(
-  'gutter gutter-line lineno linenos linenodiv line-number line-numbers line-numbers-rows line-numbers-wrapper linenumber line-num lnt ln blob-num rouge-gutter hljs-ln-numbers code-line-number react-code-line-number copy copy-button copybtn'.split(
+  'gutter gutter-line lineno linenos linenodiv line-number line-numbers line-numbers-rows line-numbers-wrapper linenumber line-num lnt ln blob-num rouge-gutter hljs-ln-numbers code-line-number react-code-line-number copy copy-button copybtn boring'.split(
     ' ',
   ),
 );

@@ -22,8 +22,11 @@ export function attributeOf({ properties }: Element, name: string): string | und
   return Array.isArray(value) ? value.join(' ') : String(value);
 }
 
+const maxClasses = 2000;
+
 /** The classes of an element, in lower case. */
-export const classesOf = (node: Element): string[] => attributeOf(node, 'className')?.toLowerCase().split(/\s+/) ?? [];
+export const classesOf = (node: Element): string[] =>
+  attributeOf(node, 'className')?.slice(0, maxClasses).toLowerCase().split(/\s+/) ?? [];
 
 /** Every element below a node in the order of the document. */
 export function* elementsOf(parent: Parent): Generator<Element> {

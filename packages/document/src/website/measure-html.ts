@@ -1,8 +1,9 @@
 import { WebPageError } from './web-page-error.ts';
 
 const maxLength = 5 * 1024 * 1024;
-const maxTags = 200_000;
-const maxAttributes = 500;
+const maxTags = 100_000;
+const maxAttributes = 200;
+const maxAllAttributes = 400_000;
 const maxDepth = 250;
 const maxReopened = 1_000_000;
 
@@ -31,6 +32,7 @@ class Scan {
   readonly #open = new Map<string, number>();
   #at = 0;
   #tags = 0;
+  #attributes = 0;
   #depth = 0;
   #formatting = 0;
   #reopened = 0;
@@ -46,8 +48,11 @@ class Scan {
     const [written, slash, name = ''] = match;
     this.#at = match.index + written.length;
     if (name === '') return this.#skipTo('-->');
-    this.#at = endOfTag(this.#html, this.#at);
+    const { end, attributes } = endOfTag(this.#html, this.#at);
+    this.#at = end;
     this.#tags += 1;
+    this.#attributes += attributes;
+    if (this.#attributes > maxAllAttributes) throw new WebPageError('The page has too many attributes.');
     if (this.#tags > maxTags) throw new WebPageError(`The page has more than ${maxTags} tags.`);
     return this.#count(name.toLowerCase(), slash === '/');
   }
@@ -78,16 +83,17 @@ class Scan {
   }
 }
 
-/** Where a tag ends, of which its name was read. */
-function endOfTag(html: string, start: number): number {
+/** Where a tag ends, of which its name was read, and how many attributes it has. */
+function endOfTag(html: string, start: number): { end: number; attributes: number } {
   let at = start;
-  for (let count = 0; ; count += 1) {
+  let attributes = 0;
+  for (; attributes <= maxAttributes; attributes += 1) {
     attribute.lastIndex = at;
     if (!attribute.test(html)) break;
     at = attribute.lastIndex;
-    if (count >= maxAttributes)
-      throw new WebPageError(`The page has a tag with more than ${maxAttributes} attributes.`);
   }
+  if (attributes > maxAttributes)
+    throw new WebPageError(`The page has a tag with more than ${maxAttributes} attributes.`);
   const end = html.indexOf('>', at);
-  return end === -1 ? html.length : end + 1;
+  return { end: end === -1 ? html.length : end + 1, attributes };
 }

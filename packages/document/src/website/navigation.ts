@@ -2,6 +2,7 @@ import { type Resolve, withoutFragment } from './addresses.ts';
 import {
   attributeOf,
   type Content,
+  childElements,
   classesOf,
   type Element,
   elementsOf,
@@ -21,6 +22,7 @@ export interface NavigationItem {
 const maxItems = 5000;
 const maxDepth = 20;
 const minPages = 3;
+const maxCandidates = 40;
 const names = new Set(
   'sidebar side-nav sidenav toctree-wrapper toctree menu summary book-summary docs-sidebar nav-list chapter vpsidebar wy-menu bd-sidebar site-nav table-of-contents toc'.split(
     ' ',
@@ -33,12 +35,20 @@ interface Site {
   url: string;
 }
 
+interface Lists extends Site {
+  holders: ReadonlySet<Element>;
+}
+
 /** The tree of pages of a site, from the list with the most of its pages; empty where there is none. */
 export function navigationOf(tree: Root, site: Site): NavigationItem[] {
   let best: { items: NavigationItem[]; score: number } | undefined;
+  const holders = holdersOfLists(tree);
+  let candidates = 0;
   for (const node of elementsOf(tree)) {
     if (!isCandidate(node)) continue;
-    const reader = new Reader(site);
+    candidates += 1;
+    if (candidates > maxCandidates) break;
+    const reader = new Reader({ ...site, holders });
     const items = reader.itemsOf(node, 0);
     const pages = reader.addresses.size;
     const score = pages + (items.some(({ children }) => children.length > 0) ? pages / 2 : 0);
@@ -55,15 +65,16 @@ function isCandidate(node: Element): boolean {
 
 class Reader {
   readonly addresses = new Set<string>();
-  readonly #site: Site;
+  readonly #site: Lists;
   #count = 0;
 
-  constructor(site: Site) {
+  constructor(site: Lists) {
     this.#site = site;
   }
 
   /** The items of the lists below an element; a heading before a list is the title of a group. */
   itemsOf(parent: Element, depth: number): NavigationItem[] {
+    if (lists.has(parent.tagName)) return this.#entriesOf(parent, depth);
     const items: NavigationItem[] = [];
     let heading = '';
     for (const child of parent.children.filter(isElement)) {
@@ -73,7 +84,7 @@ class Reader {
         if (heading !== '' && entries.length > 0) items.push({ title: heading, children: entries });
         else items.push(...entries);
         heading = '';
-      } else if (hasList(child)) {
+      } else if (this.#site.holders.has(child)) {
         const nested = this.itemsOf(child, depth + 1);
         if (heading !== '' && nested.length > 0) items.push({ title: heading, children: nested });
         else items.push(...nested);
@@ -89,11 +100,20 @@ class Reader {
       if (depth > maxDepth || this.#count > maxItems) break;
       const isItem = child.tagName === 'li';
       const item = isItem ? this.#itemOf(child) : undefined;
-      const children = lists.has(child.tagName) ? this.#entriesOf(child, depth + 1) : this.itemsOf(child, depth + 1);
+      const children = this.#below(child, depth + 1);
       if (item) items.push({ ...item, children });
       else (items.at(-1)?.children ?? items).push(...children);
     }
     return items;
+  }
+
+  /** The items of the lists in an item, whose own words are no heading of theirs. */
+  #below(node: Element, depth: number): NavigationItem[] {
+    if (lists.has(node.tagName)) return this.#entriesOf(node, depth);
+    if (depth > maxDepth) return [];
+    return childElements(node).flatMap((child) =>
+      this.#site.holders.has(child) || lists.has(child.tagName) ? this.#below(child, depth + 1) : [],
+    );
   }
 
   /** What an item says before the lists that it holds. */
@@ -116,17 +136,30 @@ class Reader {
   }
 }
 
-const hasList = (node: Element): boolean => [...elementsOf(node)].some(({ tagName }) => lists.has(tagName));
+/** The elements that hold a list, however deep below them. */
+function holdersOfLists(tree: Root): Set<Element> {
+  const holders = new Set<Element>();
+  const look = (node: Element): boolean => {
+    let holds = false;
+    for (const child of childElements(node)) if (look(child) || lists.has(child.tagName)) holds = true;
+    if (holds) holders.add(node);
+    return holds;
+  };
+  for (const child of childElements(tree)) look(child);
+  return holders;
+}
 
 const isHeading = (node: Element): boolean =>
   /^(?:h[1-6]|p|span|summary|label|strong)$/.test(node.tagName) ||
   classesOf(node).some((name) => /caption|title|heading/.test(name));
 
+const isMark = (node: Element): boolean =>
+  node.tagName === 'svg' || node.tagName === 'button' || attributeOf(node, 'ariaHidden') === 'true';
+
 function withoutLists(node: Element): Element {
   const strip = (child: Content): Element['children'] => {
     if (child.type === 'text') return [textNode(child.value)];
-    if (!isElement(child) || lists.has(child.tagName) || child.tagName === 'svg' || child.tagName === 'button')
-      return [];
+    if (!isElement(child) || lists.has(child.tagName) || isMark(child)) return [];
     return [{ ...child, children: child.children.flatMap(strip) }];
   };
   return { ...node, children: node.children.flatMap(strip) };

@@ -45,7 +45,7 @@ function pageOf(tree: Root, url: string): WebPage {
   const main = mainContent(tree);
   const { title, heading } = titleOfPage(tree, main);
   const images = new Set<string>();
-  const children = simplify(main, { resolve, heading, images, holders: [] });
+  const children = simplify(main, { resolve, heading, images, holders: [], count: { nodes: 0 } });
   const description = metaOf(tree, 'description') ?? metaOf(tree, 'og:description') ?? subtitle(main);
   const canonical = resolve(linkTo(tree, 'canonical'));
   const redirect = redirectOf(tree, resolve);

@@ -1,11 +1,12 @@
 import { isGutter } from './code-block.ts';
 import { attributeOf, type Element, element, elementsOf, isElement, textNode } from './html-tree.ts';
+import { WebPageError } from './web-page-error.ts';
 
 type Children = Element['children'];
 type Simplify = (node: Element) => Children;
 
 const maxColumns = 100;
-const maxCells = 50_000;
+const maxCells = 20_000;
 const blocks = new Set(
   'p div ul ol li blockquote h1 h2 h3 h4 h5 h6 hr octavo-code octavo-hint octavo-details octavo-embed table'.split(' '),
 );
@@ -22,17 +23,12 @@ export function simplifyTable(table: Element, simplify: Simplify): Children {
   if (isLayout || isCode || cells.length === 0) return meant.map((cell) => element('div', simplify(cell)));
   const caption = table.children.filter(isElement).find(({ tagName }) => tagName === 'caption');
   const said = caption ? simplify(caption) : [];
-  let count = 0;
-  const written = rows.map((row) => {
-    const own = row.children.filter(isElement);
-    count += own.length;
-    return count > maxCells
-      ? element('tr', [])
-      : element(
-          'tr',
-          own.slice(0, maxColumns).map((cell) => cellOf(cell, simplify)),
-        );
-  });
+  const written = gridOf(rows).map((row) =>
+    element(
+      'tr',
+      row.map((cell) => (cell ? cellOf(cell, simplify) : element('td', []))),
+    ),
+  );
   return [...(said.length > 0 ? [element('p', said)] : []), element('table', [element('tbody', written)])];
 }
 
@@ -51,13 +47,45 @@ function rowsOf(table: Element): Element[] {
   }));
 }
 
+/** The cells of each row; where one spans further columns or rows, there is none. */
+function gridOf(rows: Element[]): (Element | undefined)[][] {
+  /** For each column how many of the next rows a cell above takes of it. */
+  const taken: number[] = [];
+  let count = 0;
+  return rows.map((row) => {
+    const line: (Element | undefined)[] = [];
+    const skipTaken = (): void => {
+      for (let left = taken[line.length] ?? 0; left > 0; left = taken[line.length] ?? 0) {
+        taken[line.length] = left - 1;
+        line.push(undefined);
+      }
+    };
+    for (const cell of row.children.filter(isElement)) {
+      skipTaken();
+      if (line.length >= maxColumns) break;
+      const rowsBelow = spanOf(cell, 'rowSpan') - 1;
+      for (let span = spanOf(cell, 'colSpan'); span > 0 && line.length < maxColumns; span -= 1) {
+        taken[line.length] = rowsBelow;
+        line.push(span === spanOf(cell, 'colSpan') ? cell : undefined);
+      }
+    }
+    skipTaken();
+    count += line.length;
+    if (count > maxCells) throw new WebPageError(`The page has a table of more than ${maxCells} cells.`);
+    return line;
+  });
+}
+
+function spanOf(cell: Element, name: 'colSpan' | 'rowSpan'): number {
+  const span = Number.parseInt(attributeOf(cell, name) ?? '1', 10);
+  return span > 1 ? Math.min(span, maxColumns) : 1;
+}
+
 function cellOf(cell: Element, simplify: Simplify): Element {
-  const span = Number.parseInt(attributeOf(cell, 'colSpan') ?? '1', 10);
   const align =
     attributeOf(cell, 'align') ??
     /text-align:\s{0,9}(left|center|right)/.exec(attributeOf(cell, 'style')?.slice(0, 500) ?? '')?.[1];
   return element(cell.tagName, onOneLine(simplify(cell)), {
-    ...(span > 1 && { colSpan: Math.min(span, maxColumns) }),
     ...(align && { align }),
   });
 }

@@ -15,6 +15,7 @@ import {
 import { hintStyle, isHintTitle, isNoise } from './noise.ts';
 import { isPermalink } from './page-title.ts';
 import { simplifyTable } from './simplify-table.ts';
+import { WebPageError } from './web-page-error.ts';
 
 type Children = Element['children'];
 
@@ -27,20 +28,30 @@ export interface Simplifier {
   images: Set<string>;
   /** The elements that hold the one that is looked at, the nearest first. */
   holders: Element[];
+  /** How much of the text was looked at. */
+  count: { nodes: number };
 }
 
 const maxDepth = 60;
+const maxNodes = 60_000;
 const kept = new Set(
   'p h1 h2 h3 h4 h5 h6 ul ol li blockquote em i strong b del s strike code kbd samp tt var q hr br'.split(' '),
 );
 const blocks = new Set(
   'div section article main center fieldset address hgroup form figure legend figcaption dd dt header body'.split(' '),
 );
-const inline = new Set(['em', 'i', 'strong', 'b', 'del', 's', 'strike', 'a']);
+const inline = new Map([
+  ...['em', 'i'].map((tagName) => [tagName, 'em'] as const),
+  ...['strong', 'b'].map((tagName) => [tagName, 'strong'] as const),
+  ...['del', 's', 'strike'].map((tagName) => [tagName, 'del'] as const),
+  ['a', 'a'] as const,
+]);
 const players = new Set(['video', 'audio', 'iframe', 'embed']);
 
 /** The children of an element, simplified. */
 export function simplify(parent: Parent, context: Simplifier): Children {
+  context.count.nodes += parent.children.length + 1;
+  if (context.count.nodes > maxNodes) throw new WebPageError(`The text has more than ${maxNodes} elements.`);
   return parent.children.flatMap((child) => simplifyNode(child, context));
 }
 
@@ -67,12 +78,17 @@ function isLeftOut(node: Element, { heading }: Simplifier): boolean {
 const within = (node: Element, context: Simplifier): Children =>
   simplify(node, { ...context, holders: [node, ...context.holders] });
 
+/** Emphasis in emphasis of its kind says nothing more. */
+const isWithin = (kind: string, { holders }: Simplifier): boolean =>
+  holders.some(({ tagName }) => inline.get(tagName) === kind);
+
 function plainElement(node: Element, context: Simplifier): Children {
   const { tagName } = node;
   if (tagName === 'footer' && !context.holders.some((each) => each.tagName === 'blockquote')) return [];
   const children = within(node, context);
   if (tagName === 'br' || tagName === 'hr') return [element(tagName, [])];
-  if (inline.has(tagName)) return trimmed(tagName, children);
+  const kind = inline.get(tagName);
+  if (kind !== undefined) return isWithin(kind, context) ? children : trimmed(tagName, children);
   const block = blocks.has(tagName);
   if (!kept.has(tagName) && !block) return children;
   if (children.every((child) => child.type === 'text' && child.value.trim() === '')) return [];

@@ -43,7 +43,8 @@ const [, ...gfm] = gfmToMarkdown({ tablePipeAlign: false }).extensions ?? [];
 const options: Options = {
   bullet: '-',
   emphasis: '_',
-  rule: '-',
+  // Three hyphens at the start would open frontmatter.
+  rule: '*',
   listItemIndent: 'one',
   fences: true,
   extensions: gfm,

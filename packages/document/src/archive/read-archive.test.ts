@@ -1,0 +1,150 @@
+import { strToU8, type Zippable, zipSync } from 'fflate';
+import { expect, test } from 'vitest';
+import { ArchiveError } from './archive-error.ts';
+import { type ArchiveLimits, readArchive } from './read-archive.ts';
+import { sourceOfArchive } from './source-of-archive.ts';
+
+const mebibyte = 1024 * 1024;
+const limits: ArchiveLimits = { entries: 1000, totalBytes: 100 * mebibyte };
+
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+const zip = (files: Record<string, string>, options: Zippable = {}): Uint8Array =>
+  zipSync({ ...Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])), ...options });
+
+/** Where the directory lists its first entry. */
+function directoryAt(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 22 + 16, true);
+}
+
+function changed(bytes: Uint8Array, change: (view: DataView, directory: number) => void): Uint8Array {
+  const copy = bytes.slice();
+  change(new DataView(copy.buffer), directoryAt(copy));
+  return copy;
+}
+
+test('files are read, packed and stored, folders left out', () => {
+  const archive = readArchive(zip({ 'a.md': 'x'.repeat(1e6), 'b/é.md': 'é' }, { 'c/': new Uint8Array() }), limits);
+  expect(archive.paths).toEqual(['a.md', 'b/é.md']);
+  expect(archive.sizeOf('a.md')).toBe(1e6);
+  expect(textOf(archive.read('a.md'))).toBe('x'.repeat(1e6));
+  expect(textOf(archive.read('b/é.md'))).toBe('é');
+  expect(() => archive.read('c.md')).toThrow('holds no file c.md');
+});
+
+test('a comment at the end and a view into a larger buffer change nothing', () => {
+  const bytes = zipSync({ 'a.md': [strToU8('text'), { comment: 'PK' }] }, { comment: 'said PK at the end' });
+  const larger = new Uint8Array(bytes.length + 20);
+  larger.set(bytes, 7);
+  const archive = readArchive(larger.subarray(7, 7 + bytes.length), limits);
+  expect(textOf(archive.read('a.md'))).toBe('text');
+});
+
+test('the one folder that holds everything is left out of the paths of a source', async () => {
+  const source = sourceOfArchive(readArchive(zip({ 'book/a.md': 'a', 'book/b/c.md': 'c' }), limits), 'book');
+  expect(source.paths).toEqual(['a.md', 'b/c.md']);
+  expect(textOf(await source.read('b/c.md'))).toBe('c');
+  expect(sourceOfArchive(readArchive(zip({ 'a/x.md': '', 'b.md': '' }), limits), 'x').paths).toEqual([
+    'a/x.md',
+    'b.md',
+  ]);
+});
+
+test.each([
+  '../a.md',
+  '/a.md',
+  'a/../../b.md',
+  'a\\b.md',
+  '..\\a.md',
+  'C:/a.md',
+  'c:a.md',
+  './a.md',
+  'a//b.md',
+  'a\0.md',
+  'a\n.md',
+  '..',
+  '../',
+  `${'é'.repeat(2100)}.md`,
+  `${'a/'.repeat(2500)}b.md`,
+])('security 14: an archive with an entry %j is refused', (name) => {
+  expect(() => readArchive(zip({ 'good.md': '', [name]: 'x' }), limits)).toThrow(/unsafe path/);
+  expect(() => readArchive(zip({ [name]: 'x' }), { ...limits, takes: () => false })).toThrow(/unsafe path/);
+});
+
+test('security 14: a symbolic link and a device are refused, an ordinary file of a Unix is not', () => {
+  const file = (mode: number) => zipSync({ 'a.md': [strToU8('/etc/passwd'), { os: 3, attrs: mode << 16 }] });
+  expect(() => readArchive(file(0o120777), limits)).toThrow('holds a link or special file: "a.md"');
+  expect(() => readArchive(file(0o020666), limits)).toThrow('link or special file');
+  expect(readArchive(file(0o100644), limits).paths).toEqual(['a.md']);
+});
+
+test('security 14: two files of one path are refused', () => {
+  const bytes = zip({ 'a.md': 'first', 'b.md': 'other' });
+  const twice = changed(bytes, (view, at) => view.setUint8(at + 46 + 4 + 46, 'a'.charCodeAt(0)));
+  expect(() => readArchive(twice, limits)).toThrow('holds two files of the path "a.md"');
+});
+
+test('an encrypted file is refused', () => {
+  const encrypted = changed(zip({ 'a.md': 'x' }), (view, at) => view.setUint16(at + 8, 1, true));
+  expect(() => readArchive(encrypted, limits)).toThrow('holds an encrypted file: "a.md"');
+});
+
+test('security 15: more files than may be are refused, without reading all that the archive claims', () => {
+  const many = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`${n}.md`, '']));
+  expect(() => readArchive(zip(many), limits)).toThrow('holds more than 1000 files');
+  expect(readArchive(zip(many), { ...limits, takes: (path) => path !== '7.md' }).paths).toHaveLength(1000);
+  const claims = changed(zip({ 'a.md': '' }), (view) => {
+    view.setUint16(view.byteLength - 22 + 8, 60_000, true);
+    view.setUint16(view.byteLength - 22 + 10, 60_000, true);
+  });
+  expect(() => readArchive(claims, limits)).toThrow('holds more than 1000 files');
+});
+
+test('security 15: files that claim more bytes than may be are refused before one is unpacked', () => {
+  const claims = changed(zip({ 'a.md': 'x' }), (view, at) => view.setUint32(at + 24, 101 * mebibyte, true));
+  expect(() => readArchive(claims, limits)).toThrow('has more than 104857600 bytes');
+  expect(readArchive(claims, { ...limits, counts: () => false }).sizeOf('a.md')).toBe(101 * mebibyte);
+});
+
+test('security 15: a file that unpacks to more than it claims stops there, with no more memory than it claims', () => {
+  const bomb = zip({ 'a.md': '\0'.repeat(64 * mebibyte) });
+  const small = changed(bomb, (view, at) => view.setUint32(at + 24, 1000, true));
+  const archive = readArchive(small, limits);
+  expect(() => archive.read('a.md')).toThrow('The file is not what its archive says: the archive is damaged.');
+});
+
+test.each<[string, (view: DataView, at: number) => void]>([
+  ['a wrong checksum', (view, at) => view.setUint32(at + 16, 1, true)],
+  ['a size that is too large', (view, at) => view.setUint32(at + 24, 30, true)],
+  ['a size that is too small', (view, at) => view.setUint32(at + 24, 3, true)],
+  ['a place beyond the end', (view, at) => view.setUint32(at + 42, 1e9, true)],
+  ['a place that is no file', (view, at) => view.setUint32(at + 42, 1, true)],
+  ['more packed bytes than there are', (view, at) => view.setUint32(at + 20, 1e9, true)],
+])('a file with %s is refused when it is read', (_, change) => {
+  const archive = readArchive(changed(zip({ 'a.md': 'a few words' }), change), limits);
+  expect(() => archive.read('a.md')).toThrow('the archive is damaged');
+});
+
+test('a file that is packed by another method is refused when it is read', () => {
+  const odd = changed(zip({ 'a.md': 'x' }), (view, at) => view.setUint16(at + 10, 12, true));
+  expect(() => readArchive(odd, limits).read('a.md')).toThrow('a method that is not supported');
+});
+
+test.each<[string, Uint8Array]>([
+  ['nothing', new Uint8Array()],
+  ['text', strToU8('not a zip at all, but long enough to be one')],
+  ['an archive without its end', zip({ 'a.md': 'x' }).slice(0, -10)],
+  [
+    'an archive without its directory',
+    changed(zip({ 'a.md': 'x' }), (view) => view.setUint32(view.byteLength - 6, 0, true)),
+  ],
+])('%s is refused as no archive', (_, bytes) => {
+  expect(() => readArchive(bytes, limits)).toThrow(ArchiveError);
+  expect(() => readArchive(bytes, limits)).toThrow('The archive is not a zip archive that can be read.');
+});
+
+test('an archive in an archive is a file', () => {
+  const inner = zip({ '../x.md': 'x' });
+  const archive = readArchive(zipSync({ 'inner.zip': inner }), limits);
+  expect(archive.read('inner.zip')).toEqual(inner);
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { readWebPage, type WebPage } from './read-web-page.ts';
+import { readRobots } from './robots.ts';
+import { readSitemap, SitemapError } from './sitemap.ts';
+import { WebPageError } from './web-page-error.ts';
+
+/** Of the processor: work that is not near-linear takes minutes. */
+const limitMs = 15_000;
+const million = 1_000_000;
+
+function timed<T>(work: () => T): T {
+  const start = process.threadCpuUsage();
+  try {
+    return work();
+  } finally {
+    const { user, system } = process.threadCpuUsage(start);
+    expect((user + system) / 1000).toBeLessThan(limitMs);
+  }
+}
+
+const read = (html: string): WebPage => timed(() => readWebPage(html, 'https://docs.example/a/b'));
+const many = (count: number, make: (index: number) => string): string =>
+  Array.from({ length: count }, (_, n) => make(n)).join('');
+
+describe('security 31: a page is read or refused in seconds', () => {
+  test.each<[string, string]>([
+    ['a megabyte of spaces', ' '.repeat(million)],
+    ['a megabyte of spaces in a paragraph', `<p>a${' '.repeat(million)}b`],
+    ['tag starts', '<'.repeat(1e5)],
+    ['stars', `<p>${'*'.repeat(million)}`],
+    ['underscores', `<p>${'_'.repeat(million)}`],
+    ['brackets', `<p>${'['.repeat(million)}`],
+    ['ticks in code', `<p><code>${'`'.repeat(million)}</code>`],
+    ['pipes in a cell', `<table><tr><td>${'|'.repeat(million)}`],
+    ['references', `<p>${'&#x'.repeat(3e5)}`],
+    ['comments', '<!--'.repeat(million)],
+    ['scripts', '<script>'.repeat(1e5)],
+    ['a title of separators', `<title>${' | '.repeat(3e5)}</title>`],
+    ['classes', `<p class="${'a '.repeat(million)}">x`],
+    ['a srcset', `<img srcset="${', '.repeat(million)}">`],
+    ['line ends in code', `<pre>${'\n'.repeat(million)}x`],
+    ['five megabytes of one word', `<p>${'a'.repeat(5e6)}`],
+    ['lists in lists', `${'<ul><li>'.repeat(240)}x`],
+    ['quotes in quotes', `${'<blockquote>'.repeat(240)}x`],
+    ['tables in tables', `${'<table><tr><td>'.repeat(240)}x`],
+    ['hints in hints', `${'<div class="note">'.repeat(240)}x`],
+    ['emphasis in emphasis', `${'<em><b>'.repeat(50)}x`],
+    ['lists of navigation in navigation', `${'<nav><ul>'.repeat(100)}${'<li><a href="/a">x</a>'.repeat(30_000)}`],
+    ['ten thousand paragraphs', '<p>x</p>'.repeat(10_000)],
+    ['ten thousand links', '<a href="/x">y</a> '.repeat(10_000)],
+  ])('%s', (_, html) => {
+    expect(read(html)).toHaveProperty('markdown');
+  });
+
+  test.each<[string, string, string]>([
+    ['ten thousand levels', '<div>'.repeat(10_000), 'nests more than 250 elements'],
+    ['a million levels', '<div>'.repeat(million), 'nests more than 250 elements'],
+    ['tables nested 100,000 deep', '<table><tr><td>'.repeat(1e5), 'nests more than 250 elements'],
+    ['six megabytes', 'a'.repeat(6 * 1024 * 1024), 'more than 5242880 letters'],
+    ['a million line breaks', '<br>'.repeat(million), 'more than 100000 tags'],
+    ['90,000 line breaks', '<br>'.repeat(90_000), 'more than 60000 elements'],
+    ['a tag of 400,000 attributes', `<p ${many(400_000, (n) => `a${n} `)}>`, 'more than 200 attributes'],
+    ['a million attributes', `<p ${many(150, (n) => `a${n} `)}>`.repeat(6000), 'too many attributes'],
+    [
+      'formatting that every paragraph opens again',
+      many(200, (n) => `<b id=${n}>`) + '<p>x'.repeat(40_000),
+      'never closes',
+    ],
+    [
+      'cells over all columns',
+      `<table>${'<tr><td colspan=1000 rowspan=60000>a</td></tr>'.repeat(5000)}`,
+      'more than 20000 cells',
+    ],
+  ])('%s are refused', (_, html, message) => {
+    expect(() => read(html)).toThrow(WebPageError);
+    expect(() => read(html)).toThrow(message);
+  });
+});
+
+describe('security 31: sitemaps and robots are read or refused in seconds', () => {
+  const robots = (text: string): boolean =>
+    timed(() =>
+      readRobots(text, 'https://docs.example/robots.txt', 'Octavo').allows(`https://docs.example/${'a'.repeat(4000)}`),
+    );
+
+  test.each([
+    ['spaces', ' '.repeat(million)],
+    ['tag starts', '<'.repeat(1e5)],
+    ['elements in elements', `<urlset>${'<a>'.repeat(million / 2)}`],
+    ['attributes', `<urlset ${many(20_000, (n) => `a${n}="" `)}>`],
+    ['references', `<urlset><url><loc>${'&amp;'.repeat(million)}`],
+    ['lines', 'https:\n'.repeat(million)],
+  ])('%s', (_, text) => {
+    let answer: unknown;
+    try {
+      answer = timed(() => readSitemap(text));
+    } catch (error) {
+      answer = error;
+    }
+    if (answer instanceof Error) expect(answer).toBeInstanceOf(SitemapError);
+    else expect(answer).toEqual({ pages: [], sitemaps: [] });
+    expect(robots(text)).toBe(true);
+    expect(robots(`User-agent: *\nDisallow: /${text}`)).toEqual(expect.any(Boolean));
+  });
+
+  test('rules of wildcards', () => {
+    expect(robots(`User-agent: *\n${`Disallow: /${'*a'.repeat(200)}b\n`.repeat(2000)}`)).toBe(false);
+  });
+});

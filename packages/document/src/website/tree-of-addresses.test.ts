@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import type { NavigationItem } from './navigation.ts';
+import { type AddressNode, treeOfAddresses } from './tree-of-addresses.ts';
+
+const site = 'https://docs.example';
+const at = (...paths: string[]): string[] => paths.map((path) => `${site}${path}`);
+
+/** Title, and what is below it; a group is in brackets. */
+const shape = (nodes: AddressNode[]): unknown[] =>
+  nodes.map(({ kind, title, children }) => {
+    const name = kind === 'group' ? `[${title}]` : title;
+    return children.length > 0 ? [name, shape(children)] : name;
+  });
+
+const item = (title: string, path?: string, children: NavigationItem[] = []): NavigationItem => ({
+  title,
+  ...(path !== undefined && { url: `${site}${path}` }),
+  children,
+});
+
+test('paths nest, what they all start with is left out, an index is the page of its folder', () => {
+  const tree = treeOfAddresses(at('/docs/', '/docs/a/index.html', '/docs/a/b.html', '/docs/a/c/README.md', '/docs/d/'));
+  expect(shape(tree)).toEqual(['docs', ['a', ['b', 'c']], 'd']);
+  expect(tree.map(({ slug, url }) => [slug, url])).toEqual([
+    ['docs', `${site}/docs/`],
+    ['a', `${site}/docs/a/index.html`],
+    ['d', `${site}/docs/d/`],
+  ]);
+});
+
+test('a folder without a page is a group at the top level, below it its pages go to the nearest page', () => {
+  const tree = treeOfAddresses(at('/guide/a', '/guide/deep/b', '/guide/deep/er/c', '/api/x', '/api/x/v1/y', '/z'));
+  expect(shape(tree)).toEqual([['[guide]', ['a', 'b', 'c']], ['[api]', [['x', ['y']]]], 'z']);
+  expect(tree[0]).not.toHaveProperty('url');
+});
+
+test('the root of a site is its first page', () => {
+  expect(shape(treeOfAddresses(at('/b', '/', '/a')))).toEqual(['Home', 'b', 'a']);
+  expect(shape(treeOfAddresses(at('/only/one.html')))).toEqual(['one']);
+  expect(treeOfAddresses([])).toEqual([]);
+});
+
+test('titles are those of the pages, slugs keep the letters and are free', () => {
+  const titles = new Map([
+    [`${site}/a/x-y.html`, 'X & Y'],
+    [`${site}/a/%C3%A9t%C3%A9`, ''],
+  ]);
+  const tree = treeOfAddresses(at('/a/x-y.html', '/a/x-y/', '/a/%C3%A9t%C3%A9', '/a/q?p=1', '/a/q?p=2'), [], titles);
+  expect(tree.map(({ title, slug }) => [title, slug])).toEqual([
+    ['X & Y', 'x-y'],
+    ['été', 'été'],
+    ['q p=1', 'q-p=1'],
+    ['q p=2', 'q-p=2'],
+  ]);
+});
+
+test('the navigation makes the tree where it names most pages; groups stand only at the top level', () => {
+  const navigation = [
+    item('Start', undefined, [item('Welcome', '/welcome.html'), item('Inner', undefined, [item('Deep', '/x/deep/')])]),
+    item('Use', '/use', [item('First', '/use/first'), item('Elsewhere', '/not-read'), item('Again', '/use')]),
+    item('Empty'),
+  ];
+  const tree = treeOfAddresses(
+    at('/use/first', '/use', '/welcome', '/x/deep', '/use/first/more', '/other'),
+    navigation,
+  );
+  expect(shape(tree)).toEqual([['[Start]', ['Welcome', 'Deep']], ['Use', [['First', ['more']]]], 'other']);
+  expect(tree[1]).toMatchObject({ kind: 'page', url: `${site}/use`, slug: 'use' });
+});
+
+test('a navigation that names few pages is not used', () => {
+  const tree = treeOfAddresses(at('/a', '/b', '/c', '/d', '/e'), [
+    item('Group', undefined, [item('B', '/b'), item('A', '/a')]),
+  ]);
+  expect(shape(tree)).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+test('each address stands in the tree once, however deep its path', () => {
+  const addresses = Array.from({ length: 300 }, (_, n) => `${site}/${'d/'.repeat(n)}p${n}`);
+  const urls: string[] = [];
+  const look = (nodes: AddressNode[], depth: number): void => {
+    expect(depth).toBeLessThan(32);
+    for (const { url, children } of nodes) {
+      if (url !== undefined) urls.push(url);
+      look(children, depth + 1);
+    }
+  };
+  look(treeOfAddresses([...addresses, ...addresses, 'not an address']), 0);
+  expect(urls.sort()).toEqual(addresses.sort());
+  const chain = Array.from(
+    { length: 60 },
+    (_, n) => `${site}/${Array.from({ length: n + 1 }, (_each, k) => `p${k}`).join('/')}`,
+  );
+  urls.length = 0;
+  look(treeOfAddresses(chain), 0);
+  expect(urls.sort()).toEqual(chain.sort());
+});
