@@ -1,10 +1,12 @@
 import type { Endpoint } from '@octavo/schema';
 import { contracts, unbuilt } from '@octavo/schema';
 
-/** Lists of what has no single read: tokens, trees of pages, what search finds (see security/parity). */
+/** Lists of what has no single read: tokens, trees of pages, links, what search finds (see security/parity). */
 const withoutSingles = new Set([
   ...['listUserTokens', 'listServiceAccountTokens', 'listSSOProviderLoginsInOrganization'],
   ...['listPages', 'listPagesInChangeRequest', 'listPagesInRevisionById'],
+  ...['listSpaceLinks', 'listPageLinksInSpace', 'listPageLinksInChangeRequest'],
+  ...['listSpaceFileBacklinks', 'listChangeRequestFileBacklinks'],
   ...['searchSpaceContent', 'searchOrganizationContent'],
 ]);
 
