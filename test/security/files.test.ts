@@ -222,4 +222,4 @@ test('21: a private address is not fetched, nor is one with credentials', async 
   }
 
   expect(reached).toEqual([]);
-});
+}, 60_000);

@@ -25,7 +25,7 @@ export interface PreparedChange {
 }
 
 /** A new file whose bytes are stored, by its place among the files of its change. */
-export interface PreparedFile {
+interface PreparedFile {
   name: string;
   blob: StoredBlob;
 }
