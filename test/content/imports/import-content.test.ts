@@ -208,3 +208,25 @@ test('an import that is cancelled leaves the content as it was, and nothing of i
     )
     .toBe(0);
 });
+
+test('an import into a change request is cancelled there, and by no other address', { timeout: 60_000 }, async () => {
+  const { url, release } = await slowSite();
+  const made = await platform().makeSpace();
+  const space = clientOf(platform(), made);
+  const branch = await space.open();
+  const { body } = await startImport(space, { url }, branch);
+  const remove = (place: string) =>
+    platform().request(`/v1/spaces/${made.id}${place}/content/import/${body.id}`, {
+      method: 'DELETE',
+      token: made.token,
+    });
+
+  const elsewhere = await remove('');
+  const other = await remove(`/change-requests/${await space.open()}`);
+  const here = await remove(`/change-requests/${branch}`);
+  release();
+
+  expect([elsewhere.status, other.status, here.status]).toEqual([404, 404, 205]);
+  expect(await importState(space, body.id, branch)).toMatchObject({ status: 'cancelled' });
+  expect(await space.pages(branch)).toEqual([]);
+});
