@@ -29,7 +29,7 @@ export {
 } from './outline/wanted.ts';
 export { writeSummary } from './outline/write-summary.ts';
 export { type Section, sectionsOf } from './sections.ts';
-export { nextFreeSlug, slugify, uniqueSuffix } from './slug.ts';
+export { nextFreeSlug, slugAllocator, slugify, uniqueSuffix } from './slug.ts';
 export { cleanTitle, titleOf } from './title.ts';
 export type { Block, DocumentTree, Inline, TextNode } from './tree/document-tree.ts';
 export { type Evaluation, evaluateTree, includesOf } from './tree/evaluate-tree.ts';

@@ -96,8 +96,10 @@ async function attempt(
   return { revision: revision.id, changes: tree.applied(), insertedFiles };
 }
 
+type Target = Pick<BranchEdit, 'space' | 'branch'>;
+
 /** The head of the branch, and whether it may be written. */
-const branchState = ({ space, branch }: BranchEdit) => sql`
+export const branchState = ({ space, branch }: Target) => sql`
   SELECT s.organization, s.edit_mode, s.deleted_at, cr.status, COALESCE(head.seq, 0) AS seq,
     COALESCE(head.id, cr.revision_initial) AS revision, ${lineageOfBranch(branch)} AS lineage
   FROM spaces s
@@ -105,7 +107,7 @@ const branchState = ({ space, branch }: BranchEdit) => sql`
   LEFT JOIN revisions head ON head.branch = ${branch} AND head.seq = (SELECT MAX(seq) FROM revisions WHERE branch = ${branch})
   WHERE s.id = ${space}`;
 
-function refuseClosed(state: Row, { space, branch }: BranchEdit): void {
+export function refuseClosed(state: Row, { space, branch }: Target): void {
   if (state.deleted_at !== null) throw notFound('space');
   if (branch === space) {
     if (state.edit_mode === 'locked')
@@ -119,7 +121,7 @@ function refuseClosed(state: Row, { space, branch }: BranchEdit): void {
 }
 
 /** What `refuseClosed` checked must still hold when the batch is written. */
-const stillOpen = (db: Connection['db'], { space, branch }: BranchEdit) => {
+export const stillOpen = (db: Connection['db'], { space, branch }: Target) => {
   const isLive = sql`SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL`;
   return must(
     db,
