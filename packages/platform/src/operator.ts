@@ -17,6 +17,21 @@ interface OperatorOptions {
 const isCount = ({ body }: OperatorAnswer, field: string, count: number): boolean =>
   typeof body === 'object' && body !== null && (body as Record<string, unknown>)[field] === count;
 
+type CallWorker = (path: string, body: Record<string, unknown>) => Promise<OperatorAnswer>;
+
+async function replayJobs(call: CallWorker, { id, all }: Record<string, unknown>): Promise<OperatorAnswer> {
+  if (all === true && id === undefined) return call('/jobs/replay', { all });
+  if (typeof id !== 'string' || all !== undefined) return refusal(400, 'The body needs either "id" or "all": true.');
+  const answer = await call('/jobs/replay', { id });
+  return isCount(answer, 'replayed', 0) ? refusal(404, `There is no job ${id} that waits.`) : answer;
+}
+
+async function rebuildSearch(call: CallWorker, { space }: Record<string, unknown>): Promise<OperatorAnswer> {
+  if (space !== undefined && typeof space !== 'string') return refusal(400, 'The field "space" is no text.');
+  const answer = await call('/search/rebuild', { space });
+  return isCount(answer, 'queued', 0) ? refusal(404, `There is no space ${space}.`) : answer;
+}
+
 /** What an operator may ask of a running platform, whichever way the question came in. */
 export function operatorOf({ miniflare, key, url }: OperatorOptions): Operator {
   async function callWorker(path: string, body: Record<string, unknown>): Promise<OperatorAnswer> {
@@ -32,19 +47,6 @@ export function operatorOf({ miniflare, key, url }: OperatorOptions): Operator {
   async function issueToken(body: Record<string, unknown>): Promise<OperatorAnswer> {
     if (typeof body.email !== 'string') return refusal(400, 'The body lacks "email".');
     return callWorker('/token', body);
-  }
-
-  async function replayJobs({ id, all }: Record<string, unknown>): Promise<OperatorAnswer> {
-    if (all === true && id === undefined) return callWorker('/jobs/replay', { all });
-    if (typeof id !== 'string' || all !== undefined) return refusal(400, 'The body needs either "id" or "all": true.');
-    const answer = await callWorker('/jobs/replay', { id });
-    return isCount(answer, 'replayed', 0) ? refusal(404, `There is no job ${id} that waits.`) : answer;
-  }
-
-  async function rebuildSearch({ space }: Record<string, unknown>): Promise<OperatorAnswer> {
-    if (space !== undefined && typeof space !== 'string') return refusal(400, 'The field "space" is no text.');
-    const answer = await callWorker('/search/rebuild', { space });
-    return isCount(answer, 'queued', 0) ? refusal(404, `There is no space ${space}.`) : answer;
   }
 
   async function dispatchCron(name: string, cron: string): Promise<string> {
@@ -69,8 +71,8 @@ export function operatorOf({ miniflare, key, url }: OperatorOptions): Operator {
       if (path === '/token') return issueToken(body);
       if (path === '/cron') return runCron(body);
       if (path === '/jobs') return callWorker(path, {});
-      if (path === '/jobs/replay') return replayJobs(body);
-      if (path === '/search/rebuild') return rebuildSearch(body);
+      if (path === '/jobs/replay') return replayJobs(callWorker, body);
+      if (path === '/search/rebuild') return rebuildSearch(callWorker, body);
       return refusal(404, `The operator channel has no ${path}.`);
     },
   };
