@@ -35,6 +35,7 @@ export type { Block, DocumentTree, Inline, TextNode } from './tree/document-tree
 export { type Evaluation, evaluateTree, includesOf } from './tree/evaluate-tree.ts';
 export { parseTree } from './tree/parse-tree.ts';
 export { renderTree } from './tree/render-tree.ts';
+export { revertBlocks } from './tree/revert-blocks.ts';
 export { decodeHtml } from './website/decode-html.ts';
 export type { NavigationItem } from './website/navigation.ts';
 export { readWebPage, type WebPage } from './website/read-web-page.ts';

@@ -8,6 +8,7 @@ import { sql } from 'drizzle-orm';
 import { applyChanges } from '../changes/apply-changes.ts';
 import type { PreparedChange } from '../changes/documents.ts';
 import { loadContent, wantedOf } from '../changes/load-content.ts';
+import { prepareBlockReverts } from '../changes/prepare-block-reverts.ts';
 import { slugOf } from '../changes/slug-of.ts';
 import { ContentTree } from '../changes/tree.ts';
 import type { ContentEnvironment } from '../environment.ts';
@@ -50,10 +51,10 @@ async function attempt(
   background: Background,
   { connection: { db }, edit }: { connection: Connection; edit: BranchEdit },
 ): Promise<EditResult> {
-  const { space, branch, changes } = edit;
+  const { space, branch } = edit;
   const wanted = wantedOf(
-    changes.map(({ change }) => change),
-    changes.map(slugOf),
+    edit.changes.map(({ change }) => change),
+    edit.changes.map(slugOf),
   );
   const baseLineage = branch === space ? sql`NULL` : baseLineageOf(branch);
   const source = { space, lineage: lineageOfBranch(branch), baseLineage };
@@ -67,6 +68,8 @@ async function attempt(
   const tree = new ContentTree(content, Date.now());
   const urls = urlsOf(env);
   const prefix = branch === space ? `/spaces/${space}` : `/spaces/${space}/change-requests/${branch}`;
+  const organization = text(state, 'organization');
+  const changes = await prepareBlockReverts(edit.changes, tree, { db, organization });
   applyChanges(changes, tree, (page) => urls.location(`${prefix}/content/page/${page}`));
   const texts = changes.flatMap(({ document }) => document?.stored ?? []);
   const writes = await resolveWrites({ db, lineage: text(state, 'lineage'), tree, texts, space, urls });
@@ -74,7 +77,7 @@ async function attempt(
   const lineage = advance(JSON.parse(text(state, 'lineage')) as Lineage, branch, seq);
   const revision = writeRevision(db, {
     space,
-    organization: text(state, 'organization'),
+    organization,
     branch,
     seq,
     type: 'edits',
@@ -84,7 +87,7 @@ async function attempt(
     writes,
   });
   const insertedFiles = tree.insertedFiles().map((file) => ({ id: file.id, fields: fileFields(file) }));
-  const keys = insertedFiles.map(({ fields }) => fields.blob);
+  const keys = changes.flatMap(({ files = [] }) => files.map(({ blob }) => blob.key));
   const statements = [
     stillOpen(db, edit),
     ...settleBlobs(db, keys),
