@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { operations } from '../support/endpoints.ts';
+import { serveLocally } from '../support/local-server.ts';
 import { platform } from '../support/platform.ts';
 
 interface Made {
@@ -13,6 +14,10 @@ async function callsOf() {
   const { id, token, user } = await platform().makeOrganization();
   const organization = `/v1/orgs/${id}`;
   const space = await json<Made>(`${organization}/spaces`, { token, body: {} });
+  const site = await serveLocally((_, response) =>
+    response.setHeader('content-type', 'text/html').end('<title>A site</title><p>Words.</p>'),
+  );
+  const changeRequest = await json<Made>(`/v1/spaces/${space.id}/change-requests`, { token, body: {} });
   const account = { displayName: 'CI', role: 'read' };
   const { id: robot } = await json<Made>(`${organization}/service-accounts`, { token, body: account });
   return {
@@ -22,6 +27,14 @@ async function callsOf() {
       createSpace: { path: `${organization}/spaces`, body: {} },
       createCollection: { path: `${organization}/collections`, body: {} },
       duplicateSpace: { path: `/v1/spaces/${space.id}/duplicate`, body: {} },
+      importContent: {
+        path: `/v1/spaces/${space.id}/content/import`,
+        body: { url: site, source: 'website' },
+      },
+      importContentInChangeRequest: {
+        path: `/v1/spaces/${space.id}/change-requests/${changeRequest.id}/content/import`,
+        body: { url: site, source: 'website' },
+      },
       createChangeRequest: { path: `/v1/spaces/${space.id}/change-requests`, body: {} },
       createOrganizationTeam: { path: `${organization}/teams`, body: { title: 'Docs' }, method: 'PUT' },
       createOrganizationInvite: { path: `${organization}/link-invites`, body: { role: 'read' } },

@@ -4,6 +4,7 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import * as collaboration from '../../packages/db/src/collaboration.ts';
 import * as content from '../../packages/db/src/content.ts';
+import * as imports from '../../packages/db/src/imports.ts';
 import * as orgAdmin from '../../packages/db/src/org-admin.ts';
 import type { Source } from '../support/sources.ts';
 import { nodesOf, sourcesOf } from '../support/sources.ts';
@@ -16,7 +17,7 @@ const tablesIn = (module: object) =>
 /** The tables of each worker; the others have none yet. */
 const owned: Record<string, { variable: string; name: string }[]> = {
   collaboration: tablesIn(collaboration),
-  content: tablesIn(content),
+  content: [...tablesIn(content), ...tablesIn(imports)],
   'org-admin': tablesIn(orgAdmin),
   publishing: [],
   integrations: [],

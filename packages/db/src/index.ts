@@ -10,6 +10,7 @@ export * from './content.ts';
 export type { ListingMember, RankedMember } from './effective-role.ts';
 export { collectionRank, isActive, isOnTheWay, listedFor, listingMember, rankOf, spaceRank } from './effective-role.ts';
 export * from './idempotency-keys.ts';
+export * from './imports.ts';
 export * from './json-chunks.ts';
 export * from './keep-role.ts';
 export * from './member-record.ts';

@@ -29,12 +29,13 @@ export {
 } from './outline/wanted.ts';
 export { writeSummary } from './outline/write-summary.ts';
 export { type Section, sectionsOf } from './sections.ts';
-export { nextFreeSlug, slugify, uniqueSuffix } from './slug.ts';
+export { nextFreeSlug, slugAllocator, slugify, uniqueSuffix } from './slug.ts';
 export { cleanTitle, titleOf } from './title.ts';
 export type { Block, DocumentTree, Inline, TextNode } from './tree/document-tree.ts';
 export { type Evaluation, evaluateTree, includesOf } from './tree/evaluate-tree.ts';
 export { parseTree } from './tree/parse-tree.ts';
 export { renderTree } from './tree/render-tree.ts';
+export { revertBlocks } from './tree/revert-blocks.ts';
 export { decodeHtml } from './website/decode-html.ts';
 export type { NavigationItem } from './website/navigation.ts';
 export { readWebPage, type WebPage } from './website/read-web-page.ts';

@@ -19,10 +19,6 @@ const isCount = ({ body }: OperatorAnswer, field: string, count: number): boolea
 
 type CallWorker = (path: string, body: Record<string, unknown>) => Promise<OperatorAnswer>;
 
-async function issueToken(call: CallWorker, body: Record<string, unknown>): Promise<OperatorAnswer> {
-  return typeof body.email === 'string' ? call('/token', body) : refusal(400, 'The body lacks "email".');
-}
-
 async function replayJobs(call: CallWorker, { id, all }: Record<string, unknown>): Promise<OperatorAnswer> {
   if (all === true && id === undefined) return call('/jobs/replay', { all });
   if (typeof id !== 'string' || all !== undefined) return refusal(400, 'The body needs either "id" or "all": true.');
@@ -38,7 +34,7 @@ async function rebuildSearch(call: CallWorker, { space }: Record<string, unknown
 
 /** What an operator may ask of a running platform, whichever way the question came in. */
 export function operatorOf({ miniflare, key, url }: OperatorOptions): Operator {
-  const call: CallWorker = async (path, body) => {
+  async function callWorker(path: string, body: Record<string, unknown>): Promise<OperatorAnswer> {
     const worker = await miniflare.getWorker(OPERATOR_WORKER);
     const answer = await worker.fetch(`http://operator${path}`, {
       method: 'POST',
@@ -46,7 +42,12 @@ export function operatorOf({ miniflare, key, url }: OperatorOptions): Operator {
       body: JSON.stringify(body),
     });
     return { status: answer.status, body: await answer.json() };
-  };
+  }
+
+  async function issueToken(body: Record<string, unknown>): Promise<OperatorAnswer> {
+    if (typeof body.email !== 'string') return refusal(400, 'The body lacks "email".');
+    return callWorker('/token', body);
+  }
 
   async function dispatchCron(name: string, cron: string): Promise<string> {
     const worker = await miniflare.getWorker(name).catch(() => undefined);
@@ -67,11 +68,11 @@ export function operatorOf({ miniflare, key, url }: OperatorOptions): Operator {
     dispatchCron,
     async answer(path, body) {
       if (path === '/health') return { status: 200, body: { pid: process.pid, url } };
-      if (path === '/token') return issueToken(call, body);
+      if (path === '/token') return issueToken(body);
       if (path === '/cron') return runCron(body);
-      if (path === '/jobs') return call(path, {});
-      if (path === '/jobs/replay') return replayJobs(call, body);
-      if (path === '/search/rebuild') return rebuildSearch(call, body);
+      if (path === '/jobs') return callWorker(path, {});
+      if (path === '/jobs/replay') return replayJobs(callWorker, body);
+      if (path === '/search/rebuild') return rebuildSearch(callWorker, body);
       return refusal(404, `The operator channel has no ${path}.`);
     },
   };

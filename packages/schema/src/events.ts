@@ -67,8 +67,7 @@ export const eventQueues = {
   index_spaces: 'JOBS',
   sweep_expired: 'JOBS',
   purge_space: 'JOBS',
-  crawl_address: 'JOBS',
-  finish_import: 'JOBS',
+  import_content: 'JOBS',
 } as const satisfies { [Type in EventType]?: string } & Record<JobType, 'JOBS'>;
 export type ConsumedEventType = keyof typeof eventQueues;
 export type EventQueue = (typeof eventQueues)[ConsumedEventType];

@@ -28,10 +28,8 @@ export const jobData = {
     stage: z.enum(['branches', 'change_requests', 'search', 'versions', 'revisions', 'space']).default('branches'),
     after: z.tuple([z.string(), z.string(), z.number()]).optional(),
   }),
-  /** Fetches one address of an import. */
-  crawl_address: z.object({ import: z.string(), address: z.string() }),
-  /** Brings what an import has gathered into the content it is for. */
-  finish_import: z.object({ import: z.string() }),
+  /** Takes an import one step on: some addresses are fetched, or some pages linked, or all brought to where they go. */
+  import_content: z.object({ import: z.string() }),
 } as const;
 
 export type JobType = keyof typeof jobData;

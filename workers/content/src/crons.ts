@@ -1,6 +1,7 @@
 import type { Background } from '@octavo/runtime';
 import { sweepOutbox } from '@octavo/runtime';
 import type { ContentEnvironment } from './environment.ts';
+import { resumeImports } from './imports/resume-imports.ts';
 import { queueJobs } from './jobs/queue-jobs.ts';
 import { keepLinksOfOldDocuments } from './links/keep-links-of-old-documents.ts';
 
@@ -8,7 +9,8 @@ type Run = (env: ContentEnvironment, background: Background) => Promise<unknown>
 
 /** What runs when, as the triggers in wrangler.toml name it. */
 const crons: Record<string, Run> = {
-  '* * * * *': (env) => Promise.all([sweepOutbox(env), keepLinksOfOldDocuments(env)]),
+  '* * * * *': (env, background) =>
+    Promise.all([sweepOutbox(env), resumeImports(env, background), keepLinksOfOldDocuments(env)]),
   '17 3 * * *': (env, background) => queueJobs(env, background, [{ type: 'sweep_expired', data: {} }]),
 };
 

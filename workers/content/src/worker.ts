@@ -7,6 +7,7 @@ import { documentsHandlers } from './documents/handlers.ts';
 import type { ContentEnvironment } from './environment.ts';
 import { filePages } from './files/file-pages.ts';
 import { filesHandlers } from './files/handlers.ts';
+import { importsHandlers } from './imports/handlers.ts';
 import { runJob } from './jobs/run-job.ts';
 import { linksHandlers } from './links/handlers.ts';
 import { pagesHandlers } from './pages/handlers.ts';
@@ -32,6 +33,7 @@ const endpoints = implement<typeof content, ContentEnvironment>(content, {
   ...linksHandlers,
   ...searchHandlers,
   ...urlsHandlers,
+  ...importsHandlers,
 });
 
 const pages = servePages<ContentEnvironment>(filePages);

@@ -51,7 +51,7 @@ export async function prepareChanges(organization: string, changes: ContentChang
   return prepared;
 }
 
-const emptyDocument: PreparedDocument = {
+export const emptyDocument: PreparedDocument = {
   stored: null,
   title: undefined,
   heading: undefined,

@@ -145,13 +145,15 @@ export const deletePage: Apply<'delete_page'> = (change, { tree }) => {
 
 export const revertPage: Apply<'revert_page'> = (change, context) => {
   const { tree, index } = context;
-  if (change.block !== undefined)
-    throw fault('block', 'single blocks cannot be reverted yet: leave it out to revert the page');
   if (!tree.content.reverts.has(index)) {
     throw fault(
       'revision',
       change.revision === undefined ? 'is needed in live content' : 'names no revision of this space',
     );
+  }
+  if (change.block !== undefined) {
+    revertBlocksOf(change.page, context);
+    return;
   }
   const target = tree.content.reverts.get(index);
   if (target === undefined) {
@@ -166,3 +168,12 @@ export const revertPage: Apply<'revert_page'> = (change, context) => {
   const slug = target.slug === '' ? '' : tree.freeSlug(target.slug, target.parent, target.id);
   tree.put({ ...target, slug }, { object: 'updated_page', page: touched(target.id, context) });
 };
+
+/** The document was made before the batch, from what the page held then. */
+function revertBlocksOf(id: string, context: ChangeContext): void {
+  const { tree, prepared } = context;
+  const page = tree.get('page', id);
+  if (prepared.document === undefined) throw fault('block', 'the page has no blocks to go back to');
+  const state = documentState(page, prepared.document.stored);
+  tree.put({ ...page, ...state }, { object: 'updated_page', page: touched(page.id, context) });
+}

@@ -3,6 +3,7 @@ import { handleEvent } from '@octavo/runtime';
 import type { ConsumedEventType, EventMessage } from '@octavo/schema';
 import type { ContentEnvironment } from '../environment.ts';
 import { flattenSpace } from '../flatten/flatten-space.ts';
+import { importContentJob } from '../imports/import-job.ts';
 import { purgeSpace } from '../retention/purge-space.ts';
 import { sweepExpired } from '../retention/sweep-expired.ts';
 import { handleContentChanged } from '../search/handle-content-changed.ts';
@@ -17,6 +18,7 @@ const jobs: { [Type in ConsumedEventType]?: Job } = {
   index_spaces: indexSpaces,
   sweep_expired: sweepExpired,
   purge_space: purgeSpace,
+  import_content: importContentJob,
 };
 
 /** Takes what a message names from the outbox and does it; what is settled already is not done again. */

@@ -76,3 +76,13 @@ export const writeDocumentLinks = (db: Database, texts: Pick<StoredText, 'hash' 
     SELECT value->>'hash', value->>'ordinal', value->>'relation', value->>'kind', value->>'target'
     FROM json_each(${json})`),
   );
+
+/** The texts of documents by their hashes, in one round trip. */
+export async function findTexts(db: Database, hashes: string[]): Promise<Map<string, string>> {
+  if (hashes.length === 0) return new Map();
+  const rows = await db
+    .select({ hash: documents.hash, markdown: documents.markdown })
+    .from(documents)
+    .where(sql`${documents.hash} IN (SELECT value FROM json_each(${JSON.stringify(hashes)}))`);
+  return new Map(rows.map((row) => [row.hash, row.markdown]));
+}

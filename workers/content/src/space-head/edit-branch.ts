@@ -8,6 +8,7 @@ import { sql } from 'drizzle-orm';
 import { applyChanges } from '../changes/apply-changes.ts';
 import type { PreparedChange } from '../changes/documents.ts';
 import { loadContent, wantedOf } from '../changes/load-content.ts';
+import { prepareBlockReverts } from '../changes/prepare-block-reverts.ts';
 import { slugOf } from '../changes/slug-of.ts';
 import { ContentTree } from '../changes/tree.ts';
 import type { ContentEnvironment } from '../environment.ts';
@@ -51,10 +52,10 @@ async function attempt(
   background: Background,
   { connection: { db }, edit }: { connection: Connection; edit: BranchEdit },
 ): Promise<EditResult> {
-  const { space, branch, changes } = edit;
+  const { space, branch } = edit;
   const wanted = wantedOf(
-    changes.map(({ change }) => change),
-    changes.map(slugOf),
+    edit.changes.map(({ change }) => change),
+    edit.changes.map(slugOf),
   );
   const baseLineage = branch === space ? sql`NULL` : baseLineageOf(branch);
   const source = { space, lineage: lineageOfBranch(branch), baseLineage };
@@ -68,6 +69,8 @@ async function attempt(
   const tree = new ContentTree(content, Date.now());
   const urls = urlsOf(env);
   const prefix = branch === space ? `/spaces/${space}` : `/spaces/${space}/change-requests/${branch}`;
+  const organization = text(state, 'organization');
+  const changes = await prepareBlockReverts(edit.changes, tree, { db, organization });
   applyChanges(changes, tree, (page) => urls.location(`${prefix}/content/page/${page}`));
   const texts = changes.flatMap(({ document }) => document?.stored ?? []);
   const writes = await resolveWrites({ db, lineage: text(state, 'lineage'), tree, texts, space, urls });
@@ -75,7 +78,7 @@ async function attempt(
   const lineage = advance(JSON.parse(text(state, 'lineage')) as Lineage, branch, seq);
   const revision = writeRevision(db, {
     space,
-    organization: text(state, 'organization'),
+    organization,
     branch,
     seq,
     type: 'edits',
@@ -105,8 +108,10 @@ function storedBlobs(changes: PreparedChange[], writes: NodeWrite[]): string[] {
   });
 }
 
+type Target = Pick<BranchEdit, 'space' | 'branch'>;
+
 /** The head of the branch, and whether it may be written. */
-const branchState = ({ space, branch }: BranchEdit) => sql`
+export const branchState = ({ space, branch }: Target) => sql`
   SELECT s.organization, s.edit_mode, s.deleted_at, cr.status, COALESCE(head.seq, 0) AS seq,
     COALESCE(head.id, cr.revision_initial) AS revision, ${lineageOfBranch(branch)} AS lineage
   FROM spaces s
@@ -114,7 +119,7 @@ const branchState = ({ space, branch }: BranchEdit) => sql`
   LEFT JOIN revisions head ON head.branch = ${branch} AND head.seq = (SELECT MAX(seq) FROM revisions WHERE branch = ${branch})
   WHERE s.id = ${space}`;
 
-function refuseClosed(state: Row, { space, branch }: BranchEdit): void {
+export function refuseClosed(state: Row, { space, branch }: Target): void {
   if (state.deleted_at !== null) throw notFound('space');
   if (branch === space) {
     if (state.edit_mode === 'locked')
@@ -128,7 +133,7 @@ function refuseClosed(state: Row, { space, branch }: BranchEdit): void {
 }
 
 /** What `refuseClosed` checked must still hold when the batch is written. */
-const stillOpen = (db: Connection['db'], { space, branch }: BranchEdit) => {
+export const stillOpen = (db: Connection['db'], { space, branch }: Target) => {
   const isLive = sql`SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL`;
   return must(
     db,

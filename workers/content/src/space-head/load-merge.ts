@@ -1,5 +1,5 @@
 import type { Connection, Lineage, Row } from '@octavo/db';
-import { documents, foreverSeq, number, optionalText, runBatch, text } from '@octavo/db';
+import { foreverSeq, number, optionalText, runBatch, text } from '@octavo/db';
 import type { Node, Surroundings } from '@octavo/document';
 import { nodeKey } from '@octavo/document';
 import type { ChangeRequestMove } from '@octavo/schema';
@@ -88,16 +88,6 @@ export async function loadMerge({ db }: Connection, { space, changeRequest }: Ch
       heights: new Map(heights.map((row) => [text(row, 'id'), number(row, 'height')])),
     },
   };
-}
-
-/** The texts of documents by their hashes, in one round trip. */
-export async function loadTexts({ db }: Connection, hashes: string[]): Promise<Map<string, string>> {
-  if (hashes.length === 0) return new Map();
-  const rows = await db
-    .select({ hash: documents.hash, markdown: documents.markdown })
-    .from(documents)
-    .where(sql`${documents.hash} IN (SELECT value FROM json_each(${JSON.stringify(hashes)}))`);
-  return new Map(rows.map((row) => [row.hash, row.markdown]));
 }
 
 const byKey = (rows: Row[]): Map<string, Node> =>

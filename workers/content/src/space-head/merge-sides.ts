@@ -4,9 +4,8 @@ import { mergeNode, mergeTree, nodeKey } from '@octavo/document';
 import type { MergeConflict } from '@octavo/schema';
 import { maxDocumentBytes } from '@octavo/schema';
 import type { StoredText } from '../nodes/documents.ts';
-import { storeText } from '../nodes/documents.ts';
+import { findTexts, storeText } from '../nodes/documents.ts';
 import type { MergeSides, Touched } from './load-merge.ts';
-import { loadTexts } from './load-merge.ts';
 
 export interface Merged {
   nodes: MergedNodes;
@@ -17,7 +16,7 @@ export interface Merged {
 
 /** Merges what a change request touched with main: nodes first, then the rules of the tree. Writes nothing. */
 export async function mergeSides(connection: Connection, sides: MergeSides): Promise<Merged> {
-  const texts = await loadTexts(connection, sides.touched.flatMap(hashesToMerge));
+  const texts = await findTexts(connection.db, sides.touched.flatMap(hashesToMerge));
   const stored: StoredText[] = [];
   const nodes: MergedNodes = new Map();
   for (const touched of sides.touched) {

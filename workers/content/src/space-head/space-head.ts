@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { ChangeRequestMove, MergeResult, Metered, UpdateResult } from '@octavo/schema';
 import type { ContentEnvironment } from '../environment.ts';
+import { bringImport } from './bring-import.ts';
 import type { BranchEdit, EditResult } from './edit-branch.ts';
 import { editBranch } from './edit-branch.ts';
 import { mergeIntoHead } from './merge-into-head.ts';
@@ -13,6 +14,10 @@ export class SpaceHead extends DurableObject<ContentEnvironment> {
 
   edit(edit: BranchEdit): Promise<Metered<EditResult>> {
     return this.#turns.take([edit.branch], () => editBranch(this.env, this.ctx, edit));
+  }
+
+  arrive({ import: id, branch }: { import: string; branch: string }): Promise<Metered<void>> {
+    return this.#turns.take([branch], () => bringImport(this.env, this.ctx, id));
   }
 
   merge(move: ChangeRequestMove): Promise<Metered<MergeResult>> {

@@ -1,0 +1,64 @@
+import type { ImportSource, ImportStatus } from '@octavo/schema';
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Lineage } from './content.ts';
+
+/** What an import does now; an import that has ended, however it did, clears away what it gathered. */
+export type ImportPhase = 'gather' | 'place' | 'link' | 'arrive' | 'clean' | 'ended';
+
+export const imports = sqliteTable('imports', {
+  id: text('id').primaryKey(),
+  space: text('space').notNull(),
+  organization: text('organization').notNull(),
+  branch: text('branch').notNull(),
+  source: text('source').$type<ImportSource>().notNull(),
+  url: text('url').notNull(),
+  status: text('status').$type<ImportStatus>().notNull().default('running'),
+  phase: text('phase').$type<ImportPhase>().notNull().default('gather'),
+  error: text('error'),
+  /** What an address of the site begins with. */
+  folder: text('folder').notNull().default(''),
+  robots: text('robots').notNull().default(''),
+  navigation: text('navigation').notNull().default('[]'),
+  /** The revision that the branch stood at when the import began, and its lineage. */
+  base: text('base').notNull(),
+  lineage: text('lineage', { mode: 'json' }).$type<Lineage>().notNull(),
+  revision: text('revision').notNull(),
+  seq: integer('seq').notNull().default(0),
+  cursor: integer('cursor').notNull().default(0),
+  known: integer('known').notNull().default(0),
+  total: integer('total').notNull().default(0),
+  pages: integer('pages').notNull().default(0),
+  files: integer('files').notNull().default(0),
+  skipped: integer('skipped').notNull().default(0),
+  failed: integer('failed').notNull().default(0),
+  bytes: integer('bytes').notNull().default(0),
+  resumed: integer('resumed').notNull().default(0),
+  createdBy: text('created_by').notNull(),
+  requestId: text('request_id').notNull(),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+  finishedAt: integer('finished_at'),
+});
+
+export const importAddresses = sqliteTable(
+  'import_addresses',
+  {
+    import: text('import').notNull(),
+    address: text('address').notNull(),
+    url: text('url').notNull(),
+    kind: text('kind').$type<'sitemap' | 'page' | 'file' | 'group' | 'alias'>().notNull(),
+    rank: integer('rank').notNull(),
+    ordinal: integer('ordinal').notNull(),
+    depth: integer('depth').notNull().default(0),
+    status: text('status').$type<'pending' | 'done' | 'skipped' | 'failed'>().notNull().default('pending'),
+    attempts: integer('attempts').notNull().default(0),
+    node: text('node'),
+    title: text('title'),
+    sameAs: text('same_as'),
+    error: text('error'),
+    parent: text('parent').notNull().default(''),
+    position: text('position').notNull().default(''),
+    slug: text('slug').notNull().default(''),
+  },
+  (table) => [primaryKey({ columns: [table.import, table.address] })],
+);

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { ZipEntry } from '../../support/zip.ts';
+import { zipOf } from '../../support/zip.ts';
+import { clientOf, flatten } from '../space-client.ts';
+import { importAll, serveSite, startImport } from './site.ts';
+
+const newSpace = async () => clientOf(platform(), await platform().makeSpace());
+
+const serveZip = async (entries: ZipEntry[]) =>
+  (await serveSite({ '/docs.zip': { body: zipOf(entries), type: 'application/zip' } })).url;
+
+const png = Uint8Array.from([
+  137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 2, 0, 0, 0, 2, 8, 6, 0, 0, 0, 0, 0, 0, 0,
+]);
+
+test('an archive with a summary becomes the tree that the summary lists, its images files', async () => {
+  const url = await serveZip([
+    {
+      name: 'docs-main/SUMMARY.md',
+      body: '# Contents\n\n* [Welcome](README.md)\n* [Guide](guide/README.md)\n  * [First steps](guide/first.md)\n',
+    },
+    { name: 'docs-main/README.md', body: '# Hello\n\n![A dot](img/dot.png) [guide](guide/first.md)\n' },
+    { name: 'docs-main/guide/README.md', body: '---\ndescription: All of it\n---\n\n# The guide\n' },
+    { name: 'docs-main/guide/first.md', body: '# First\n' },
+    { name: 'docs-main/left-out.md', body: '# Left out\n' },
+    { name: 'docs-main/img/dot.png', body: png },
+    { name: 'docs-main/.git/config', body: 'x' },
+  ]);
+  const space = await newSpace();
+
+  const state = await importAll(space, { url: `${url}/docs.zip`, source: 'zip' });
+  const tree = await space.pages();
+  const [welcome] = tree;
+
+  expect(state).toMatchObject({ status: 'completed', importedResources: 5, totalResources: 5, failures: [] });
+  expect(tree.map(({ title, hidden = false, pages = [] }) => [title, hidden, pages.map((page) => page.title)])).toEqual(
+    [
+      ['Welcome', false, []],
+      ['Guide', false, ['First steps']],
+      ['Left out', true, []],
+    ],
+  );
+  expect(tree[1]).toMatchObject({ description: 'All of it' });
+  const { markdown } = await space.page(welcome?.id ?? '');
+  expect(markdown).toBe('# Hello\n\n![A dot](img/dot.png) [guide](guide/first.md)\n');
+  const { items } = await space.ok<{ items: { status: string }[] }>(`/content/page/${welcome?.id}/links`);
+  expect(items.map(({ status }) => status)).toEqual(['ok', 'ok']);
+});
+
+test('an archive without a summary nests as its folders do; a file that is no text is named and left', async () => {
+  const url = await serveZip([
+    { name: 'index.md', body: '# Home\n' },
+    { name: 'a/README.md', body: '# A\n' },
+    { name: 'a/b.md', body: '# B\n' },
+    { name: 'bad.md', body: Uint8Array.from([0xff, 0xfe, 0xfd]) },
+  ]);
+  const space = await newSpace();
+
+  const state = await importAll(space, { url: `${url}/docs.zip`, source: 'zip' });
+
+  expect(state).toMatchObject({ importedResources: 3, totalResources: 4, failedResources: 1 });
+  expect(state.failures).toEqual([{ url: 'bad.md', error: expect.stringContaining('UTF-8') }]);
+  expect(flatten(await space.pages()).map(({ path }) => path)).toEqual(expect.arrayContaining(['a', 'a/b']));
+});
+
+test('600 files come in steps, from an archive that is kept no longer than they take', {
+  timeout: 60_000,
+}, async () => {
+  const url = await serveZip(
+    Array.from({ length: 600 }, (_, index) => ({ name: `p${index}.md`, body: `# Page ${index}\n` })),
+  );
+  const space = await newSpace();
+
+  expect(await importAll(space, { url: `${url}/docs.zip`, source: 'zip' })).toMatchObject({ importedResources: 600 });
+  expect(await space.pages()).toHaveLength(600);
+});
+
+test('a markdown file becomes a page, with its frontmatter and the images that stand beside it', async () => {
+  const text = '---\ndescription: Said\n---\n\n# A guide\n\n![x](../img/x.png) ![y](https://elsewhere.test/y.png)\n';
+  const { url } = await serveSite({
+    '/docs/guide.md': { body: text, type: 'text/markdown' },
+    '/img/x.png': { body: png, type: 'image/png' },
+  });
+  const space = await newSpace();
+
+  const state = await importAll(space, { url: `${url}/docs/guide.md`, source: 'markdown' });
+  const [page] = await space.pages();
+
+  expect(state).toMatchObject({ importedResources: 2, totalResources: 2 });
+  expect(page).toMatchObject({ title: 'A guide', slug: 'a-guide', description: 'Said' });
+  expect((await space.page(page?.id ?? '')).markdown).toBe(text);
+});
+
+const sameMany = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `${index}.md`, body: '' }));
+
+test.each<[name: string, entries: ZipEntry[], message: RegExp]>([
+  ['13, 14: an entry above the folder', [{ name: '../../etc/passwd.md', body: 'x' }], /unsafe path/],
+  ['13, 14: an absolute path', [{ name: '/etc/passwd.md', body: 'x' }], /unsafe path/],
+  ['14: a backslash', [{ name: 'a\\..\\..\\b.md', body: 'x' }], /unsafe path/],
+  ['14: a path of more than 4096 bytes', [{ name: `${'a/'.repeat(2100)}b.md`, body: 'x' }], /unsafe path/],
+  ['14: a symbolic link', [{ name: 'a.md', body: '/etc/passwd', mode: 0o120777 }], /link/],
+  ['15: more files than may be', sameMany(8000), /holds more than/],
+  ['15: a file that claims gigabytes', [{ name: 'a.md', body: 'x', claims: 4_000_000_000 }], /bytes/],
+  ['no markdown at all', [{ name: 'a.png', body: png }], /no markdown/],
+])('security %s refuses the archive, and nothing is left of it', async (_, entries, message) => {
+  const url = await serveZip(entries);
+  const space = await newSpace();
+  const before = await space.head();
+
+  const { status, body } = await startImport(space, { url: `${url}/docs.zip`, source: 'zip' });
+
+  expect(status).toBe(400);
+  expect(body.error.issues).toEqual([{ path: 'body.url', message: expect.stringMatching(message) }]);
+  expect(await space.head()).toEqual(before);
+});
+
+test('security 15: a file that unpacks to more than it claims, and an archive in the archive, are not unpacked', async () => {
+  const bomb = 'a'.repeat(20_000_000);
+  const url = await serveZip([
+    { name: 'ok.md', body: '# Fine\n' },
+    { name: 'bomb.png', body: bomb, claims: 100 },
+    { name: 'nested.zip', body: zipOf([{ name: 'inner.md', body: 'x' }]) },
+  ]);
+  const space = await newSpace();
+
+  const state = await importAll(space, { url: `${url}/docs.zip`, source: 'zip' });
+
+  expect(state).toMatchObject({ importedResources: 1, totalResources: 2, failedResources: 1 });
+  expect(state.failures).toEqual([{ url: 'bomb.png', error: expect.stringContaining('damaged') }]);
+});

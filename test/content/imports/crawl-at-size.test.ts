@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { callOperator } from '@octavo/platform';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPast, writePast } from '../../support/database.ts';
+import { serveLocally } from '../../support/local-server.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform, until } from '../../support/own-platform.ts';
+import { clientOf, flatten } from '../space-client.ts';
+import { html, importState, startImport } from './site.ts';
+
+/** More by hand: OCTAVO_CRAWL_PAGES=2000. */
+const count = Number(process.env.OCTAVO_CRAWL_PAGES ?? 400);
+const limit = 300_000;
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform({ allowsPrivate: true });
+});
+afterAll(() => server?.remove());
+
+const body = 'Words that fill the page. '.repeat(200);
+
+/** A site whose start lists some pages, each of which lists the ten that follow from it. */
+async function serveMany(): Promise<string> {
+  const linksFrom = (first: number) =>
+    Array.from({ length: 10 }, (_, index) => first + index)
+      .filter((page) => page < count)
+      .map((page) => `<a href="/s/${page}">Page ${page}</a>`)
+      .join(' ');
+  return serveLocally((request, response) => {
+    const page = Number(/^\/s\/(\d+)$/.exec(request.url ?? '')?.[1] ?? Number.NaN);
+    response.setHeader('content-type', 'text/html');
+    if (request.url === '/') response.end(html('Start', linksFrom(0)));
+    else if (page < count) response.end(html(`Page ${page}`, `<p>${body}${page}</p>${linksFrom(page * 10 + 10)}`));
+    else response.writeHead(404).end();
+  });
+}
+
+const megabytes = async (): Promise<number> =>
+  Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${await server.workerdPid()}/status`, 'utf8'))?.[1]) / 1024;
+
+test('37: a large site survives kills in the middle, with each page once and nothing left over', {
+  timeout: limit,
+}, async () => {
+  const url = await serveMany();
+  const space = clientOf(server, await server.makeSpace());
+  const started = Date.now();
+  const { body: first } = await startImport(space, { url });
+  const memory = [await megabytes()];
+
+  for (const part of [0.2, 0.6]) {
+    await until(async () => ((await importState(space, first.id)).importedResources > part * count ? true : undefined));
+    memory.push(await megabytes());
+    await server.kill('SIGKILL');
+    // The jobs that were on their way are sent again by the sweep, which gives them some time: they have had it.
+    writePast(server.dataDir, "UPDATE outbox SET sent_at = 0 WHERE type = 'import_content'");
+    // And one more of each, as when a message comes twice: two steps that start from one state write one.
+    writePast(
+      server.dataDir,
+      `INSERT INTO outbox SELECT id || '2', type, organization, space, actor, request_id, data, created_at, 0, 0, NULL
+        FROM outbox WHERE type = 'import_content' AND done_at IS NULL`,
+    );
+    await server.restart();
+    await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
+    expect(await space.pages()).toEqual([]);
+  }
+  const state = await endedLate(space, first.id);
+  memory.push(await megabytes());
+  console.info(
+    `${count + 1} pages in ${Date.now() - started} ms; workerd held ${memory.map(Math.round).join(', ')} MB`,
+  );
+
+  expect(state).toMatchObject({ status: 'completed', importedResources: count + 1, failedResources: 0 });
+  const pages = flatten(await space.pages());
+  expect(new Set(pages.filter(({ type }) => type === 'document').map(({ title }) => title)).size).toBe(count + 1);
+  expect(pages.filter(({ type }) => type === 'document')).toHaveLength(count + 1);
+  const left = () =>
+    readPast<{ left: number }>(
+      server.dataDir,
+      `SELECT (SELECT COUNT(*) FROM versions WHERE branch = ?)
+    + (SELECT COUNT(*) FROM revisions WHERE branch = ?) + (SELECT COUNT(*) FROM import_addresses WHERE import = ?)
+    AS left`,
+      first.id,
+      first.id,
+      first.id,
+    )[0]?.left;
+  await until(() => (left() === 0 ? true : undefined));
+});
+
+/** The end of an import that takes longer than other waiting. */
+async function endedLate(space: ReturnType<typeof clientOf>, id: string) {
+  for (let waits = 0; waits < 8; waits += 1) {
+    const state = await until(async () => {
+      const now = await importState(space, id);
+      return now.status === 'running' ? undefined : now;
+    }).catch(() => undefined);
+    if (state !== undefined) return state;
+  }
+  throw new Error('The import did not end.');
+}

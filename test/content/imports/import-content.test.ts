@@ -1,0 +1,232 @@
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { serveLocally } from '../../support/local-server.ts';
+import { platform } from '../../support/platform.ts';
+import { clientOf } from '../space-client.ts';
+import { ended, html, importState, serveSite, startImport } from './site.ts';
+
+const newSpace = async () => clientOf(platform(), await platform().makeSpace());
+type Space = Awaited<ReturnType<typeof newSpace>>;
+
+const importsOf = (space: Space) => query('SELECT * FROM imports WHERE space = ?', space.space);
+
+/** That nothing was written, and what is wrong. */
+async function refusal(space: Space, body: { url: string; source?: string }) {
+  const before = await space.head();
+  const answer = await startImport(space, body);
+  expect(importsOf(space)).toEqual([]);
+  expect(await space.head()).toEqual(before);
+  return { status: answer.status, issues: answer.body.error.issues };
+}
+
+test.each(['docx', 'html', 'confluence', 'github-wiki', 'dropbox-paper', 'notion', 'quip', 'google-docs'])(
+  'the source %s is refused, with those that are supported',
+  async (source) => {
+    const message = `${source} is not supported: website, markdown, zip are`;
+
+    expect(await refusal(await newSpace(), { url: 'https://example.test/', source })).toEqual({
+      status: 400,
+      issues: [{ path: 'body.source', message }],
+    });
+  },
+);
+
+test.each(['ftp://example.test/', 'file:///etc/passwd', 'no address', 'javascript:alert(1)'])(
+  '%s is no address to import from',
+  async (url) => {
+    const { status, issues } = await refusal(await newSpace(), { url });
+
+    expect(status).toBe(400);
+    expect(issues?.map(({ path }) => path)).toEqual(['body.url']);
+  },
+);
+
+describe('what the first address leads to', () => {
+  const endless = '<p>'.repeat(1_000_000);
+  const bad = Uint8Array.from([0x3c, 0x70, 0x3e, 0xff, 0xfe, 0xff]);
+
+  test.each<[what: string, path: string, source: string, message: RegExp]>([
+    ['nothing', '/gone', 'website', /answered 404/],
+    ['a server that fails', '/broken', 'website', /answered 503/],
+    ['what is no page', '/data.json', 'website', /is no HTML page/],
+    ['redirects in a circle', '/circle', 'website', /redirects more than 5 times/],
+    ['refreshes in a circle', '/refresh-a', 'website', /redirects more than 5 times/],
+    ['a page of more than 5 MB', '/large', 'website', /is larger than 5000000 bytes/],
+    ['a page of elements without end', '/deep', 'website', /cannot be read|nests/],
+    ['a page for a markdown file', '/page', 'markdown', /is no markdown/],
+    ['markdown that is no text', '/bad.md', 'markdown', /UTF-8/],
+    ['frontmatter that says what cannot be', '/front.md', 'markdown', /true or false|hidden|must/],
+    ['what is no archive', '/page', 'zip', /zip archive/],
+  ])('%s: 400, and nothing is written', async (_, path, source, message) => {
+    const refresh = (to: string) => html('Away', '', `<meta http-equiv="refresh" content="0;url=${to}">`);
+    const { url } = await serveSite({
+      '/broken': { status: 503 },
+      '/data.json': { body: '{}', type: 'application/json' },
+      '/circle': { status: 302, headers: { location: '/circle' } },
+      '/refresh-a': refresh('/refresh-b'),
+      '/refresh-b': refresh('/refresh-a'),
+      '/large': html('Large', 'x'.repeat(5_000_001)),
+      '/deep': html('Deep', endless),
+      '/page': html('Page'),
+      '/bad.md': { body: bad, type: 'text/markdown' },
+      '/front.md': { body: '---\nhidden: perhaps\n---\n\n# X\n', type: 'text/markdown' },
+    });
+
+    expect(await refusal(await newSpace(), { url: `${url}${path}`, source })).toEqual({
+      status: 400,
+      issues: [{ path: 'body.url', message: expect.stringMatching(message) }],
+    });
+  });
+});
+
+test('a body that never ends is given up after 10 s', { timeout: 40_000 }, async () => {
+  const url = await serveLocally(async (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).write('<p>');
+    await once(response, 'close');
+  });
+
+  expect(await refusal(await newSpace(), { url })).toEqual({
+    status: 400,
+    issues: [{ path: 'body.url', message: expect.stringContaining('within 10 s') }],
+  });
+});
+
+test('hostile pages, sitemaps and robots on the way are left out, and the others are imported', {
+  timeout: 60_000,
+}, async () => {
+  const bomb = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><urlset><url><loc>&b;</loc></url></urlset>`;
+  const nested = `${'<div>'.repeat(10_000)}Deep${'</div>'.repeat(10_000)}`;
+  const { url } = await serveSite({
+    '/robots.txt': { body: `${'Disallow: /*a*b*c*\n'.repeat(10_000)}\u0000`, type: 'text/plain' },
+    '/sitemap.xml': { body: bomb, type: 'application/xml' },
+    '/': html('Start', '<a href="/large">L</a><a href="/deep">D</a><a href="/bad">B</a><a href="/loop">O</a>'),
+    '/large': html('Large', 'x'.repeat(10_000_000)),
+    '/deep': html('Deep', nested),
+    '/bad': {
+      body: Buffer.concat([Buffer.from('<h1>Bad</h1><p>'), Buffer.from([0xff, 0xc3, 0x28])]),
+      type: 'text/html',
+    },
+    '/loop': { status: 302, headers: { location: '/loop' } },
+  });
+  const space = await newSpace();
+
+  const { body } = await startImport(space, { url });
+  const state = await ended(space, body.id);
+
+  expect(state.status).toBe('completed');
+  expect(state.failures.map((each) => new URL(each.url).pathname)).toEqual(expect.arrayContaining(['/large', '/loop']));
+  expect((await space.pages()).map(({ title }) => title)).toEqual(expect.arrayContaining(['Start', 'Bad']));
+});
+
+test('a locked space takes no import into its live content: 412', async () => {
+  const space = await newSpace();
+  await space.ok('', { method: 'PATCH', body: { editMode: 'locked' } });
+  const { url } = await serveSite({ '/': html('Start') });
+
+  const { status, body } = await startImport(space, { url });
+  const branch = await space.open();
+
+  expect({ status, type: body.error.type }).toEqual({ status: 412, type: 'precondition_failed' });
+  expect((await startImport(space, { url }, branch)).status).toBe(201);
+});
+
+test('a change request that is merged takes none: 409', async () => {
+  const space = await newSpace();
+  const branch = await space.open();
+  await space.merge(branch);
+  const { url } = await serveSite({ '/': html('Start') });
+
+  expect(await startImport(space, { url }, branch)).toMatchObject({
+    status: 409,
+    body: { error: { type: 'conflict' } },
+  });
+});
+
+/** A site that goes on answering only when it is let. */
+async function slowSite(): Promise<{ url: string; release: () => void }> {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const many = Array.from({ length: 40 }, (_, index) => `<a href="/p${index}">${index}</a>`).join(' ');
+  const url = await serveLocally(async (request, response) => {
+    if (Number(/^\/p(\d+)$/.exec(request.url ?? '')?.[1]) > 30) await held;
+    const status = request.url === '/' || request.url?.startsWith('/p') ? 200 : 404;
+    response.writeHead(status, { 'content-type': 'text/html' }).end(html(`Page ${request.url}`, many));
+  });
+  return { url, release };
+}
+
+test('an import whose space is locked while it runs fails, and leaves the content as it was', {
+  timeout: 60_000,
+}, async () => {
+  const { url, release } = await slowSite();
+  const space = await newSpace();
+  await space.change([{ operation: 'insert_page', title: 'Ours', document: { markdown: 'x' } }]);
+  const before = await space.revision((await space.head()).id);
+
+  const { body } = await startImport(space, { url });
+  await space.ok('', { method: 'PATCH', body: { editMode: 'locked' } });
+  release();
+  const state = await ended(space, body.id);
+
+  expect(state).toMatchObject({ status: 'failed', error: expect.stringContaining('locked') });
+  expect(await space.revision((await space.head()).id)).toEqual(before);
+});
+
+test('an import that is cancelled leaves the content as it was, and nothing of its own', {
+  timeout: 60_000,
+}, async () => {
+  const { url, release } = await slowSite();
+  const made = await platform().makeSpace();
+  const space = clientOf(platform(), made);
+  await space.change([{ operation: 'insert_page', title: 'Ours', document: { markdown: 'x' } }]);
+  const before = await space.revision((await space.head()).id);
+
+  const { body } = await startImport(space, { url });
+  const path = `/content/import/${body.id}`;
+  const { token } = made;
+  const cancelled = await platform().request(`/v1/spaces/${space.space}${path}`, { method: 'DELETE', token });
+  release();
+
+  expect(cancelled.status).toBe(205);
+  expect(await importState(space, body.id)).toMatchObject({ status: 'cancelled', revision: before.id });
+  expect(await space.revision((await space.head()).id)).toEqual(before);
+  expect(await space.call(path, { method: 'DELETE' })).toMatchObject({ status: 409 });
+  await expect
+    .poll(
+      () =>
+        query<{ left: number }>(
+          `SELECT (SELECT COUNT(*) FROM versions WHERE branch = ?) + (SELECT COUNT(*) FROM revisions WHERE branch = ?)
+            + (SELECT COUNT(*) FROM import_addresses WHERE import = ?) AS left`,
+          body.id,
+          body.id,
+          body.id,
+        )[0]?.left,
+      { timeout: 20_000 },
+    )
+    .toBe(0);
+});
+
+test('an import into a change request is cancelled there, and by no other address', { timeout: 60_000 }, async () => {
+  const { url, release } = await slowSite();
+  const made = await platform().makeSpace();
+  const space = clientOf(platform(), made);
+  const branch = await space.open();
+  const { body } = await startImport(space, { url }, branch);
+  const remove = (place: string) =>
+    platform().request(`/v1/spaces/${made.id}${place}/content/import/${body.id}`, {
+      method: 'DELETE',
+      token: made.token,
+    });
+
+  const elsewhere = await remove('');
+  const other = await remove(`/change-requests/${await space.open()}`);
+  const here = await remove(`/change-requests/${branch}`);
+  release();
+
+  expect([elsewhere.status, other.status, here.status]).toEqual([404, 404, 205]);
+  expect(await importState(space, body.id, branch)).toMatchObject({ status: 'cancelled' });
+  expect(await space.pages(branch)).toEqual([]);
+});

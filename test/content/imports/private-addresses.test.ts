@@ -1,0 +1,94 @@
+import { callOperator } from '@octavo/platform';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import { clientOf } from '../space-client.ts';
+import { ended, html, serveSite, startImport } from './site.ts';
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform();
+});
+afterAll(() => server?.remove());
+
+describe.each(['website', 'markdown', 'zip'])('the source %s', (source) => {
+  test.each([
+    'http://127.0.0.1/',
+    'http://localhost/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://10.0.0.1/',
+    'http://192.168.1.1/',
+    'http://2130706433/',
+    'http://0177.0.0.1/',
+    'http://user:secret@example.test/',
+  ])('security 21: is not read from %s, and nothing is written', async (url) => {
+    const space = clientOf(server, await server.makeSpace());
+
+    const { status, body } = await startImport(space, { url, source });
+
+    expect(status).toBe(400);
+    expect(body.error.issues).toEqual([{ path: 'body.url', message: expect.stringMatching(/private|credentials/) }]);
+    expect(readPast(server.dataDir, 'SELECT id FROM imports WHERE space = ?', space.space)).toEqual([]);
+  });
+
+  test('security 21: a server on loopback is asked nothing', async () => {
+    const { url, asked } = await serveSite({ '/': html('Inside') });
+    const space = clientOf(server, await server.makeSpace());
+
+    expect((await startImport(space, { url, source })).status).toBe(400);
+    expect(asked).toEqual([]);
+  });
+});
+
+/** An import that its call left behind: as it is when the server dies before its first job is written. */
+function leaveBehind(space: string, organization: string, more: { resumed?: number; url?: string } = {}): string {
+  const id = `imp_${Math.random().toString(36).slice(2).padEnd(20, '0').slice(0, 20)}`;
+  const [head] = readPast<{ id: string; lineage: string }>(
+    server.dataDir,
+    'SELECT id, lineage FROM revisions WHERE branch = ? ORDER BY seq DESC LIMIT 1',
+    space,
+  );
+  const url = more.url ?? 'http://127.0.0.1:1/';
+  writePast(
+    server.dataDir,
+    `INSERT INTO imports (id, space, organization, branch, source, url, folder, base, lineage, revision, resumed, known,
+      total, created_by, request_id, created_at, updated_at) VALUES (?, ?, ?, ?, 'website', ?, ?, ?, ?, ?, ?, 1, 1, '', '', ?, 1)`,
+    ...[id, space, organization, space, url, url, head?.id ?? '', head?.lineage ?? '', head?.id ?? ''],
+    ...[more.resumed ?? 0, Date.now()],
+  );
+  writePast(
+    server.dataDir,
+    `INSERT INTO import_addresses (import, address, url, kind, rank, ordinal) VALUES (?, 'x', ?, 'page', 1, 0)`,
+    id,
+    url,
+  );
+  return id;
+}
+
+test('security 21: an address on the way is refused like the first; an import without a page fails', async () => {
+  const made = await server.makeSpace();
+  const space = clientOf(server, made);
+  const id = leaveBehind(made.id, made.organization);
+
+  await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
+  const state = await ended(space, id);
+
+  expect(state).toMatchObject({
+    status: 'failed',
+    error: 'No page could be imported.',
+    failures: [{ url: 'http://127.0.0.1:1/', error: expect.stringContaining('private address') }],
+  });
+});
+
+test('an import that stands still again and again fails, and says so', async () => {
+  const made = await server.makeSpace();
+  const space = clientOf(server, made);
+  const id = leaveBehind(made.id, made.organization, { resumed: 3 });
+
+  await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
+
+  expect(await ended(space, id)).toMatchObject({ status: 'failed', error: expect.stringContaining('stood still') });
+});

@@ -1,0 +1,77 @@
+import { serveLocally } from '../../support/local-server.ts';
+import { until } from '../../support/own-platform.ts';
+import type { Answer, ApiFailure, SpaceClient } from '../space-client.ts';
+
+/** What a local site answers at a path: HTML, or something else with its type. */
+export type Served =
+  | string
+  | { body?: string | Uint8Array; type?: string; status?: number; headers?: Record<string, string> };
+
+/** A site on loopback that serves these paths, and what was asked of it. */
+export async function serveSite(paths: Record<string, Served>): Promise<{ url: string; asked: string[] }> {
+  const asked: string[] = [];
+  const url = await serveLocally((request, response) => {
+    const path = request.url ?? '';
+    asked.push(path);
+    const served = paths[path];
+    if (served === undefined) return void response.writeHead(404).end('There is nothing here.');
+    const {
+      body,
+      type = 'text/html',
+      status = 200,
+      headers = {},
+    } = typeof served === 'string' ? { body: served } : served;
+    response.writeHead(status, { 'content-type': type, ...headers }).end(body);
+  });
+  return { url, asked };
+}
+
+/** A page of HTML; `body` stands in its main part. */
+export const html = (title: string, body = '', head = ''): string =>
+  `<!doctype html><html><head><title>${title}</title>${head}</head><body><main><h1>${title}</h1>${body}</main></body></html>`;
+
+export interface Imported {
+  id: string;
+  revision: string;
+  importedResources: number;
+  totalResources: number;
+}
+
+export interface ImportState extends Imported {
+  status: 'running' | 'completed' | 'failed' | 'cancelled';
+  error?: string;
+  skippedResources: number;
+  failedResources: number;
+  failures: { url: string; error: string }[];
+}
+
+const at = (branch: string | undefined) => (branch === undefined ? '' : `/change-requests/${branch}`);
+
+/** Starts an import, into the live content or into a change request. */
+export const startImport = (
+  space: Pick<SpaceClient, 'call'>,
+  body: { url: string; source?: string },
+  branch?: string,
+): Promise<Answer<Imported & ApiFailure>> =>
+  space.call(`${at(branch)}/content/import`, { method: 'POST', body: { source: 'website', ...body } });
+
+export const importState = (space: Pick<SpaceClient, 'ok'>, id: string, branch?: string): Promise<ImportState> =>
+  space.ok<ImportState>(`${at(branch)}/content/import/${id}`);
+
+/** The import when it has ended. */
+export const ended = (space: Pick<SpaceClient, 'ok'>, id: string, branch?: string): Promise<ImportState> =>
+  until(async () => {
+    const state = await importState(space, id, branch);
+    return state.status === 'running' ? undefined : state;
+  });
+
+/** Imports to the end; the start must succeed. */
+export async function importAll(
+  space: Pick<SpaceClient, 'call' | 'ok'>,
+  body: { url: string; source?: string },
+  branch?: string,
+): Promise<ImportState> {
+  const { status, body: started } = await startImport(space, body, branch);
+  if (status !== 201) throw new Error(`The import answered ${status} ${JSON.stringify(started)}`);
+  return ended(space, started.id, branch);
+}

@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import { clientOf, flatten } from '../space-client.ts';
+import { ended, html, importAll, importState, serveSite, startImport } from './site.ts';
+
+const newSpace = async () => clientOf(platform(), await platform().makeSpace());
+type Space = Awaited<ReturnType<typeof newSpace>>;
+
+const links = (...urls: string[]): string => urls.map((url) => `<a href="${url}">${url}</a> `).join('');
+const titles = async (space: Space) => flatten(await space.pages()).map(({ title }) => title);
+
+/** A PNG of one pixel by three, as far as its header goes. */
+const png = Uint8Array.from([
+  137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0, 3, 8, 6, 0, 0, 0, 0, 0, 0, 0,
+]);
+
+test('a page with its text, its code, its description and its image', async () => {
+  const { url } = await serveSite({
+    '/docs/': html(
+      'Start',
+      '<p>Some <b>words</b>.</p><pre><code class="language-js">a &lt; b;</code></pre><img src="a.png" alt="A dot">',
+      '<meta name="description" content="How to start">',
+    ),
+    '/docs/a.png': { body: png, type: 'image/png' },
+  });
+  const space = await newSpace();
+
+  const state = await importAll(space, { url: `${url}/docs/` });
+  const [page] = await space.pages();
+  const { markdown = '' } = await space.page(page?.id ?? '');
+  const { items } = await space.ok<{ items: object[] }>('/content/files');
+
+  expect(state).toMatchObject({ status: 'completed', importedResources: 2, totalResources: 2 });
+  expect(page).toMatchObject({ title: 'Start', description: 'How to start', slug: 'docs' });
+  expect(markdown).toContain('Some **words**.');
+  expect(markdown).toContain('```js\na < b;\n```');
+  expect(markdown).toMatch(/!\[A dot\]\(\/files\/file_\w+\)/);
+  expect(items).toEqual([expect.objectContaining({ name: 'a.png', dimensions: { width: 1, height: 3 } })]);
+});
+
+test('a small site is there when the call answers, as one revision after what was there', async () => {
+  const { url } = await serveSite({ '/': html('Start', links('/next')), '/next': html('Next', links('/#top')) });
+  const space = await newSpace();
+  await space.change([{ operation: 'insert_page', title: 'Start', document: { markdown: 'Ours.\n' } }]);
+  const before = await space.head();
+
+  const { status, body } = await startImport(space, { url });
+  const state = await ended(space, body.id);
+
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ importedResources: 2, totalResources: 2, revision: state.revision });
+  expect(await space.head()).toMatchObject({ id: body.revision, parents: [before.id] });
+  expect(flatten(await space.pages()).map(({ path }) => path)).toEqual(['start', 'start-2', 'next']);
+});
+
+test('what robots.txt disallows is left out, and counted', async () => {
+  const { url, asked } = await serveSite({
+    '/robots.txt': { body: 'User-agent: octavo\nDisallow: /secret\n', type: 'text/plain' },
+    '/': html('Start', links('/secret/one', '/open')),
+    '/open': html('Open'),
+    '/secret/one': html('Secret'),
+  });
+  const space = await newSpace();
+
+  const state = await importAll(space, { url });
+
+  expect(state).toMatchObject({ importedResources: 2, skippedResources: 1 });
+  expect(await titles(space)).toEqual(['Start', 'Open']);
+  expect(asked).not.toContain('/secret/one');
+});
+
+test('the first page may be disallowed too, and then nothing is imported', async () => {
+  const { url } = await serveSite({
+    '/robots.txt': { body: 'User-agent: *\nDisallow: /\n', type: 'text/plain' },
+    '/': html('Start'),
+  });
+  const { status, body } = await startImport(await newSpace(), { url });
+
+  expect(status).toBe(400);
+  expect(body.error.issues).toEqual([{ path: 'body.url', message: expect.stringContaining('robots.txt') }]);
+});
+
+test('pages that only the sitemap names are imported, also by way of an index of sitemaps', async () => {
+  const loc = (tag: string, address: string) => `<${tag}><loc>${address}</loc></${tag}>`;
+  const paths: Parameters<typeof serveSite>[0] = { '/': html('Start'), '/alone': html('Alone') };
+  const { url } = await serveSite(paths);
+  paths['/sitemap.xml'] = {
+    body: `<sitemapindex>${loc('sitemap', `${url}/pages.xml`)}</sitemapindex>`,
+    type: 'application/xml',
+  };
+  paths['/pages.xml'] = {
+    body: `<urlset>${loc('url', `${url}/alone`)}${loc('url', 'https://elsewhere.test/x')}</urlset>`,
+    type: 'application/xml',
+  };
+  const space = await newSpace();
+
+  expect(await importAll(space, { url })).toMatchObject({ importedResources: 2, failedResources: 0 });
+  expect(await titles(space)).toEqual(['Start', 'Alone']);
+});
+
+test('one page of many addresses is imported once, and links to each of them lead to it', async () => {
+  const canonical = (path: string) => `<link rel="canonical" href="${path}">`;
+  const { url } = await serveSite({
+    '/': html('Start', links('/a', '/a/', '/a/index.html', '/a?utm_source=x', '/copy', '/moved', '/sent#part')),
+    '/a': html('A', '', canonical('/a')),
+    '/copy': html('A', '', canonical('/a')),
+    '/moved': { status: 301, headers: { location: '/a' } },
+    '/sent': html('Away', '', '<meta http-equiv="refresh" content="0; url=/a">'),
+  });
+  const space = await newSpace();
+
+  const state = await importAll(space, { url });
+  const [start, a] = flatten(await space.pages());
+  const { markdown = '' } = await space.page(start?.id ?? '');
+
+  expect(state).toMatchObject({ importedResources: 2, totalResources: 2, failedResources: 0 });
+  expect(a).toMatchObject({ title: 'A', slug: 'a' });
+  expect([...markdown.matchAll(/\]\(([^)]*)\)/g)].map(([, target]) => target)).toEqual([
+    ...Array(6).fill(`/pages/${a?.id}`),
+    `/pages/${a?.id}#part`,
+  ]);
+});
+
+test('the navigation of the site orders and nests its pages', async () => {
+  const nav = `<nav><ul><li><a href="/docs/two">Two</a><ul><li><a href="/docs/deep">Deep</a></li></ul></li>
+    <li><a href="/docs/one">One</a></li><li><a href="/docs/">Start</a></li></ul></nav>`;
+  const page = (title: string) => `<body>${nav}<main><h1>${title}</h1></main></body>`;
+  const { url } = await serveSite({
+    '/docs/': page('Start'),
+    '/docs/one': page('One'),
+    '/docs/two': page('Two'),
+    '/docs/deep': page('Deep'),
+  });
+  const space = await newSpace();
+
+  await importAll(space, { url: `${url}/docs/` });
+
+  expect((await space.pages()).map(({ title, pages = [] }) => [title, pages.map((each) => each.title)])).toEqual([
+    ['Two', ['Deep']],
+    ['One', []],
+    ['Start', []],
+  ]);
+});
+
+test('what stands outside of the folder or on another host is linked to, not imported', async () => {
+  const other = await serveSite({ '/docs/x': html('Other') });
+  const { url, asked } = await serveSite({
+    '/docs/': html('Start', links('/blog/', `${other.url}/docs/x`, '/docs/a')),
+    '/docs/a': html('A'),
+    '/blog/': html('Blog'),
+  });
+  const space = await newSpace();
+
+  await importAll(space, { url: `${url}/docs/` });
+  const [start] = await space.pages();
+
+  expect(await titles(space)).toEqual(['Start', 'A']);
+  expect((await space.page(start?.id ?? '')).markdown).toContain(`(${url}/blog/)`);
+  expect([...asked, ...other.asked].filter((path) => path === '/blog/' || path === '/docs/x')).toEqual([]);
+});
+
+test('a page that asks for no index is imported so; the links of one that asks to follow none are not', async () => {
+  const { url } = await serveSite({
+    '/': html('Start', links('/quiet')),
+    '/quiet': html('Quiet', links('/beyond'), '<meta name="robots" content="noindex, nofollow">'),
+    '/beyond': html('Beyond'),
+  });
+  const space = await newSpace();
+
+  await importAll(space, { url });
+
+  const pages = flatten(await space.pages());
+  expect(pages.map(({ title, noIndex = false }) => [title, noIndex])).toEqual([
+    ['Start', false],
+    ['Quiet', true],
+  ]);
+});
+
+describe('what fails on the way', () => {
+  test('is named, and the rest is imported', async () => {
+    const { url, asked } = await serveSite({
+      '/': html('Start', `${links('/gone', '/broken', '/data', '/far')}<img src="/no.png">`),
+      '/broken': { status: 503 },
+      '/data': { body: '{}', type: 'application/json' },
+      '/far': html('Far'),
+    });
+    const space = await newSpace();
+
+    const state = await importAll(space, { url });
+
+    expect(state).toMatchObject({ status: 'completed', importedResources: 2, totalResources: 6, failedResources: 4 });
+    expect(Object.fromEntries(state.failures.map((each) => [new URL(each.url).pathname, each.error]))).toEqual({
+      '/gone': 'answered 404',
+      '/broken': 'answered 503',
+      '/data': 'is no HTML page',
+      '/no.png': 'answered 404',
+    });
+    expect(asked.filter((path) => path === '/broken')).toHaveLength(3);
+    expect(asked.filter((path) => path === '/gone')).toHaveLength(1);
+  });
+});
+
+test('into a change request, whose content alone changes', async () => {
+  const { url } = await serveSite({ '/': html('Start') });
+  const space = await newSpace();
+  const branch = await space.open();
+
+  const state = await importAll(space, { url }, branch);
+
+  expect(await titles(space)).toEqual([]);
+  expect((await space.pages(branch)).map(({ title }) => title)).toEqual(['Start']);
+  expect(await space.head(branch)).toMatchObject({ id: state.revision });
+  expect((await space.call(`/content/import/${state.id}`)).status).toBe(404);
+  expect(await space.merge(branch)).toMatchObject({ status: 200, body: { result: 'merge' } });
+  expect(await titles(space)).toEqual(['Start']);
+});
+
+test('while it runs, its revision shows what it has gathered and the content is as it was', async () => {
+  const pages = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`/p${index}`, html(`Page ${index}`)]));
+  const { url } = await serveSite({ '/': html('Start', links(...Object.keys(pages))), ...pages });
+  const space = await newSpace();
+  const before = await space.head();
+
+  const { body } = await startImport(space, { url });
+  const gathered = flatten((await space.revision(body.revision)).pages).length;
+  const during = await importState(space, body.id);
+
+  expect(body.importedResources).toBeGreaterThan(0);
+  expect(body.importedResources).toBeLessThan(121);
+  expect(gathered).toBe(body.importedResources);
+  if (during.status === 'running') expect(await space.head()).toMatchObject({ id: before.id });
+  expect(await ended(space, body.id)).toMatchObject({ importedResources: 121, status: 'completed' });
+  expect(await titles(space)).toHaveLength(121);
+});
+
+test('what was imported into the live content is found by search', async () => {
+  const { url } = await serveSite({ '/': html('Start', '<p>Zirconium is a metal.</p>') });
+  const space = await newSpace();
+  await importAll(space, { url });
+
+  await expect
+    .poll(async () => (await space.ok<{ items: unknown[] }>('/search?query=zirconium')).items.length, {
+      timeout: 20_000,
+    })
+    .toBe(1);
+});

@@ -1,0 +1,44 @@
+import type { Row } from '@octavo/db';
+import { optionalText, text } from '@octavo/db';
+import { sql } from 'drizzle-orm';
+import { archiveKey } from './archive.ts';
+import type { ImportContext, ImportRecord, Step } from './import-record.ts';
+import { perStep } from './limits.ts';
+
+const isDone = sql`NOT (status = 'failed' AND kind IN ('page', 'file'))`;
+
+/** Clears away a part of what an import that has ended gathered; what failed stays, to be told. */
+export async function clean({ db, env }: ImportContext, record: ImportRecord): Promise<Step> {
+  const { id } = record;
+  if (record.source === 'zip') await env.FILES.delete(archiveKey(id));
+  const versions = await db.all<Row>(
+    sql`SELECT kind, id, since, document FROM versions WHERE branch = ${id} LIMIT ${sql.raw(String(perStep.cleaned))}`,
+  );
+  const limit = sql.raw(String(perStep.cleaned));
+  const [addresses, revisions] = [
+    db.run(sql`DELETE FROM import_addresses WHERE import = ${id} AND address IN (
+      SELECT address FROM import_addresses WHERE import = ${id} AND ${isDone} LIMIT ${limit})`),
+    db.run(sql`DELETE FROM revisions WHERE branch = ${id} AND seq IN (
+      SELECT seq FROM revisions WHERE branch = ${id} LIMIT ${limit})`),
+  ];
+  const [left = {}] = await db.all<Row>(sql`
+    SELECT EXISTS (SELECT 1 FROM import_addresses WHERE import = ${id} AND ${isDone}) AS addresses,
+      EXISTS (SELECT 1 FROM revisions WHERE branch = ${id}) AS revisions`);
+  const isClean = versions.length === 0 && left.addresses === 0 && left.revisions === 0;
+  if (isClean) return { changes: { phase: 'ended', robots: '', navigation: '[]' } };
+  const keys = JSON.stringify(versions.map((row) => [text(row, 'kind'), text(row, 'id'), row.since]));
+  const hashes = JSON.stringify(versions.flatMap((row) => optionalText(row, 'document') ?? []));
+  return {
+    changes: {},
+    statements: [
+      db.run(sql`DELETE FROM versions WHERE branch = ${id} AND (kind, id, since) IN (
+        SELECT value->>0, value->>1, value->>2 FROM json_each(${keys}))`),
+      db.run(sql`DELETE FROM document_links WHERE hash IN (SELECT value FROM json_each(${hashes}))
+        AND NOT EXISTS (SELECT 1 FROM versions WHERE versions.document = document_links.hash)`),
+      db.run(sql`DELETE FROM documents WHERE hash IN (SELECT value FROM json_each(${hashes}))
+        AND NOT EXISTS (SELECT 1 FROM versions WHERE versions.document = documents.hash)`),
+      addresses,
+      revisions,
+    ],
+  };
+}

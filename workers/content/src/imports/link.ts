@@ -1,0 +1,120 @@
+import type { Row } from '@octavo/db';
+import { number, optionalNumber, optionalText, text } from '@octavo/db';
+import type { Node } from '@octavo/document';
+import { linksOf, rewriteTargets } from '@octavo/document';
+import { sql } from 'drizzle-orm';
+import type { StoredText } from '../nodes/documents.ts';
+import { storeText, writeDocuments } from '../nodes/documents.ts';
+import { nodeFields, toNode } from '../nodes/stored-node.ts';
+import { findAddresses, keyOf } from './address-book.ts';
+import type { AddressRow, ImportContext, ImportRecord, Step } from './import-record.ts';
+import { perStep } from './limits.ts';
+
+interface Linking {
+  row: AddressRow;
+  node: Node;
+  markdown: string | null;
+}
+
+/** Puts the next pages of a website into their places, with links to each other where they linked to the site. */
+export async function link(context: ImportContext, record: ImportRecord): Promise<Step> {
+  if (record.source !== 'website') return { changes: { phase: 'arrive' } };
+  const { db } = context;
+  const pages = await nextPages(context, record);
+  const last = pages.at(-1);
+  if (last === undefined) return { changes: { phase: 'arrive' } };
+  const internal = await targetsOf(context, record, pages);
+  const texts: StoredText[] = [];
+  const writes = await Promise.all(
+    pages.map(async ({ row, node, markdown }) => {
+      const stored =
+        markdown === null
+          ? null
+          : await storeText(
+              record.organization,
+              rewriteTargets(markdown, (to) => internal.get(to)),
+            );
+      if (stored !== null) texts.push(stored);
+      const { parent, position, slug } = row;
+      const document = stored === null ? {} : { document: stored.hash, oid: stored.oid };
+      return { key: node, node: { ...node, ...document, parent, position, slug } };
+    }),
+  );
+  return { changes: { cursor: last.row.ordinal }, writes, statements: writeDocuments(db, texts) };
+}
+
+/** Pages and headings in the order in which they were found, as many as may be held at once. */
+async function nextPages({ db }: ImportContext, record: ImportRecord): Promise<Linking[]> {
+  const found = await db.all<Row>(sql`
+    SELECT a.address, a.ordinal, a.kind AS address_kind, a.node AS id, a.title, a.parent, a.position, a.slug, 'page' AS kind,
+      COALESCE(v.deleted, 0) AS deleted, v.data, v.document, d.bytes
+    FROM import_addresses a
+    LEFT JOIN versions v ON v.branch = ${record.id} AND v.kind = 'page' AND v.id = a.node
+      AND v.since = (SELECT MAX(x.since) FROM versions x WHERE x.branch = ${record.id} AND x.kind = 'page' AND x.id = a.node)
+    LEFT JOIN documents d ON d.hash = v.document
+    WHERE a.import = ${record.id} AND a.status = 'done' AND a.rank = 1 AND a.ordinal > ${record.cursor}
+    ORDER BY a.ordinal LIMIT ${sql.raw(String(perStep.linked))}`);
+  let bytes = 0;
+  const rows = found.filter((row, index) => {
+    bytes += optionalNumber(row, 'bytes') ?? 0;
+    return index === 0 || bytes <= perStep.linkedBytes;
+  });
+  const hashes = JSON.stringify(rows.map((row) => optionalText(row, 'document')));
+  const documents = await db.all<Row>(
+    sql`SELECT hash, markdown FROM documents WHERE hash IN (SELECT value FROM json_each(${hashes}))`,
+  );
+  const markdown = new Map(documents.map((row) => [text(row, 'hash'), text(row, 'markdown')]));
+  return rows.map((row) => linkingOf(record, row, markdown.get(optionalText(row, 'document') ?? '') ?? null));
+}
+
+function linkingOf(record: ImportRecord, row: Row, markdown: string | null): Linking {
+  const place = { parent: text(row, 'parent'), position: text(row, 'position'), slug: text(row, 'slug') };
+  const address = { address: text(row, 'address'), ordinal: number(row, 'ordinal'), ...place } as AddressRow;
+  if (text(row, 'address_kind') !== 'group') {
+    const node = toNode({ ...row, oid: null });
+    if (node !== undefined) return { row: address, node, markdown };
+  }
+  const { createdAt } = record;
+  const fields = nodeFields({ type: 'group', title: text(row, 'title') });
+  const node = {
+    kind: 'page' as const,
+    id: text(row, 'id'),
+    ...place,
+    fields,
+    document: null,
+    createdAt,
+    updatedAt: createdAt,
+  };
+  return { row: address, node, markdown: null };
+}
+
+/** What the targets of these pages mean, where the import has what they name: a page or a file of its own. */
+async function targetsOf({ db }: ImportContext, record: ImportRecord, pages: Linking[]): Promise<Map<string, string>> {
+  const targets = new Set(
+    pages.flatMap(({ markdown }) => (markdown === null ? [] : linksOf(markdown).map(({ target }) => target))),
+  );
+  const named = [...targets].filter((target) => /^https?:/i.test(target) && URL.canParse(target));
+  const keys = named.flatMap((target) => [keyOf(target, 'page'), keyOf(target, 'file')]);
+  const rows = new Map((await findAddresses(db, record, keys)).map((row) => [row.address, row]));
+  for (let hops = 0; hops < maxHops; hops += 1) {
+    const further = [...rows.values()].flatMap(({ sameAs }) => (sameAs === null || rows.has(sameAs) ? [] : [sameAs]));
+    if (further.length === 0) break;
+    for (const row of await findAddresses(db, record, further)) rows.set(row.address, row);
+  }
+  return new Map(
+    named.flatMap((target) => {
+      const to = internalTarget(rows, target);
+      return to === undefined ? [] : [[target, to] as const];
+    }),
+  );
+}
+
+const maxHops = 4;
+
+function internalTarget(rows: Map<string, AddressRow>, target: string): string | undefined {
+  let row = rows.get(keyOf(target, 'page'));
+  for (let hops = 0; hops < maxHops && row?.sameAs != null; hops += 1) row = rows.get(row.sameAs);
+  if (row?.kind === 'page' && row.node !== null) return `/pages/${row.node}${new URL(target).hash}`;
+  const file = rows.get(keyOf(target, 'file'));
+  return file?.node == null ? undefined : `/files/${file.node}`;
+}

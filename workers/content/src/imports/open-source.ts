@@ -1,0 +1,143 @@
+import type { Fetched } from '@octavo/runtime';
+import { fetchOutside, OutsideError } from '@octavo/runtime';
+import type { ImportSource } from '@octavo/schema';
+import { invalid, isApiError } from '@octavo/schema';
+import { keyOf } from './address-book.ts';
+import { folderOf } from './addresses.ts';
+import { archiveKey, openArchive } from './archive.ts';
+import { keepReadings } from './gather.ts';
+import type { AddressRow, ImportContext, ImportRecord, Step } from './import-record.ts';
+import { importLimits } from './limits.ts';
+import { planOf } from './plan-archive.ts';
+import { readFetchedMarkdown } from './read-markdown.ts';
+import { isAllowed, readFetchedPage, sitemapsOf } from './read-website.ts';
+import type { Reading } from './reading.ts';
+import { UnfitContent } from './reading.ts';
+
+/** An import whose address was read: its record, its first addresses, and its first step. */
+interface Opened {
+  opened: ImportRecord;
+  rows: AddressRow[];
+  step: Step;
+}
+
+type Open = (context: ImportContext, record: ImportRecord) => Promise<Opened>;
+
+const sources: { [Source in ImportSource]?: Open } = {
+  website: openWebsite,
+  markdown: openMarkdown,
+  zip: openZip,
+};
+
+/** Reads what the address of an import leads to, before anything is written. @throws ApiError invalid, naming the field */
+export async function openSource(context: ImportContext, record: ImportRecord): Promise<Opened> {
+  const open = sources[record.source];
+  if (open === undefined) {
+    const message = `${record.source} is not supported: ${Object.keys(sources).join(', ')} are`;
+    throw invalid([{ path: 'body.source', message }]);
+  }
+  try {
+    return await open(context, record);
+  } catch (error) {
+    throw refusalOf(error) ?? error;
+  }
+}
+
+function refusalOf(error: unknown) {
+  if (error instanceof OutsideError || error instanceof UnfitContent)
+    return invalid([{ path: 'body.url', message: error.message }]);
+  if (!isApiError(error) || error.type !== 'invalid') return undefined;
+  return invalid((error.issues ?? []).map(({ message }) => ({ path: 'body.url', message })));
+}
+
+const fetchFirst = (
+  env: ImportContext['env'],
+  url: string,
+  more: { bytes?: number; milliseconds?: number; accept?: string } = {},
+) =>
+  fetchOutside(env, url, {
+    milliseconds: importLimits.fetchMilliseconds,
+    bytes: importLimits.pageBytes,
+    redirects: importLimits.redirects,
+    ...more,
+  });
+
+async function openWebsite(context: ImportContext, record: ImportRecord): Promise<Opened> {
+  let reading: Reading | undefined;
+  let url: string | undefined = record.url;
+  let opened = record;
+  for (let hops = 0; url !== undefined; hops += 1) {
+    if (hops > importLimits.redirects)
+      throw new OutsideError('redirects', `redirects more than ${importLimits.redirects} times`);
+    const fetched: Fetched = await fetchFirst(context.env, url, { accept: 'text/html,application/xhtml+xml' });
+    opened = await enter(context, record, fetched.url);
+    if (!isAllowed(opened, fetched.url))
+      throw new UnfitContent('may not be read: robots.txt of the site does not allow it');
+    // A page that only leads on may lead out of its own folder.
+    const wide = { ...opened, folder: `${new URL(fetched.url).origin}/` };
+    reading = await readFetchedPage(wide, firstRow(opened, fetched.url), fetched);
+    url = reading.leadsTo;
+    if (url === undefined) reading = await readFetchedPage(opened, reading.row, fetched);
+  }
+  if (reading?.page === undefined) throw new UnfitContent(reading?.error ?? 'is no page');
+  const found = [...sitemapsOf(opened), ...(reading.found ?? [])];
+  return openedWith(context, opened, { ...reading, found });
+}
+
+/** The import of the site that an address is of, with the site's robots.txt. */
+async function enter({ env }: ImportContext, record: ImportRecord, url: string): Promise<ImportRecord> {
+  const robots = await fetchFirst(env, new URL('/robots.txt', url).href, { bytes: importLimits.robotsBytes }).catch(
+    (error: unknown) => {
+      if (!(error instanceof OutsideError)) throw error;
+      // A site whose rules cannot be told now allows nothing now.
+      if ((error.status ?? 0) >= 500) throw new UnfitContent(`may not be read: robots.txt ${error.message}`);
+      return undefined;
+    },
+  );
+  return {
+    ...record,
+    folder: folderOf(url),
+    robots: robots === undefined ? '' : new TextDecoder().decode(robots.bytes),
+  };
+}
+
+async function openMarkdown(context: ImportContext, record: ImportRecord): Promise<Opened> {
+  const fetched = await fetchFirst(context.env, record.url, { accept: 'text/markdown,text/plain' });
+  return openedWith(context, record, await readFetchedMarkdown(record, firstRow(record, fetched.url), fetched));
+}
+
+async function openedWith(context: ImportContext, record: ImportRecord, reading: Reading): Promise<Opened> {
+  const opened = { ...record, total: 1, known: 1 };
+  return { opened, rows: [reading.row], step: await keepReadings(context, opened, [reading]) };
+}
+
+async function openZip({ env }: ImportContext, record: ImportRecord): Promise<Opened> {
+  const { bytes } = await fetchFirst(env, record.url, {
+    bytes: importLimits.archiveBytes,
+    milliseconds: importLimits.archiveMilliseconds,
+  });
+  const { writes, rows } = await planOf(record, openArchive(bytes));
+  await env.FILES.put(archiveKey(record.id), bytes);
+  const failed = rows.filter(({ status }) => status === 'failed').length;
+  const opened = { ...record, total: rows.length, known: rows.length, failed };
+  return { opened, rows, step: { changes: {}, writes } };
+}
+
+const firstRow = ({ id }: ImportRecord, url: string): AddressRow => ({
+  import: id,
+  address: keyOf(url, 'page'),
+  url,
+  kind: 'page',
+  rank: 1,
+  ordinal: 0,
+  depth: 0,
+  status: 'pending',
+  attempts: 0,
+  node: null,
+  title: null,
+  sameAs: null,
+  error: null,
+  parent: '',
+  position: '',
+  slug: '',
+});

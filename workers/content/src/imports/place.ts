@@ -1,0 +1,102 @@
+import type { Row } from '@octavo/db';
+import { jsonChunks, number, optionalText, text } from '@octavo/db';
+import type { AddressNode, NavigationItem } from '@octavo/document';
+import { cleanTitle, slugAllocator, slugify, treeOfAddresses } from '@octavo/document';
+import { newId } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { orderKeyAtEnd } from '../nodes/order-key.ts';
+import { writeAddresses } from './address-book.ts';
+import type { AddressRow, ImportContext, ImportRecord, Step } from './import-record.ts';
+import { ImportFailure } from './import-record.ts';
+
+type Place = Pick<AddressRow, 'address' | 'parent' | 'position' | 'slug'>;
+
+/** Decides where each page of a website stands: its rows get their places, and headings become rows of their own. */
+export async function place({ db }: ImportContext, record: ImportRecord): Promise<Step> {
+  const rows = await db.all<Row>(sql`SELECT address, node, title, ordinal FROM import_addresses
+    WHERE import = ${record.id} AND status = 'done' AND rank = 1 ORDER BY ordinal`);
+  if (rows.length === 0) throw new ImportFailure('No page could be imported.');
+  const pages = rows.map((row) => ({ address: text(row, 'address'), title: optionalText(row, 'title') ?? '' }));
+  const navigation = JSON.parse(record.navigation) as NavigationItem[];
+  const titles = new Map(pages.map(({ address, title }) => [address, title]));
+  const tree = withAll(treeOfAddresses([...titles.keys()], navigation, titles), titles);
+  const nodes = new Map(rows.map((row) => [text(row, 'address'), text(row, 'node')]));
+  const placing: Placing = { record, nodes, places: [], groups: [], known: record.known };
+  placeAll(placing, tree, '');
+  const from = Math.min(...rows.map((row) => number(row, 'ordinal')));
+  return {
+    changes: { phase: 'link', cursor: from - 1, known: placing.known },
+    statements: [
+      ...writeAddresses(db, placing.groups),
+      ...jsonChunks(placing.places).map((json) =>
+        db.run(sql`UPDATE import_addresses SET parent = w.value->>'parent', position = w.value->>'position', slug = w.value->>'slug'
+          FROM json_each(${json}) w
+          WHERE import_addresses.import = ${record.id} AND import_addresses.address = w.value->>'address'`),
+      ),
+    ],
+  };
+}
+
+interface Placing {
+  record: ImportRecord;
+  nodes: Map<string, string>;
+  places: Place[];
+  groups: AddressRow[];
+  known: number;
+}
+
+function placeAll(placing: Placing, items: AddressNode[], parent: string): void {
+  const allocate = slugAllocator();
+  for (const { url, slug, title, children } of items) {
+    const place = { parent, position: orderKeyAtEnd(placing.record.createdAt), slug: allocate(slug) };
+    let node = placing.nodes.get(url ?? '');
+    if (url !== undefined && node !== undefined) placing.places.push({ address: url, ...place });
+    else {
+      node = newId('page');
+      placing.groups.push(groupOf(placing, { ...place, node, title: cleanTitle(title) || 'Untitled' }));
+    }
+    placeAll(placing, children, node);
+  }
+}
+
+/** The tree, and at its end the pages that it leaves out: it takes some addresses for one that are two pages here. */
+function withAll(tree: AddressNode[], titles: Map<string, string>): AddressNode[] {
+  const left = new Map(titles);
+  const drop = (items: AddressNode[]): void => {
+    for (const { url, children } of items) {
+      left.delete(url ?? '');
+      drop(children);
+    }
+  };
+  drop(tree);
+  const rest = [...left].map(([url, title]) => ({
+    kind: 'page' as const,
+    url,
+    title,
+    slug: slugify(title),
+    children: [],
+  }));
+  return [...tree, ...rest];
+}
+
+function groupOf(
+  placing: Placing,
+  row: Pick<AddressRow, 'parent' | 'position' | 'slug' | 'node' | 'title'>,
+): AddressRow {
+  const ordinal = placing.known;
+  placing.known += 1;
+  return {
+    import: placing.record.id,
+    address: `group ${ordinal}`,
+    url: '',
+    kind: 'group',
+    rank: 1,
+    ordinal,
+    depth: 0,
+    status: 'done',
+    attempts: 0,
+    sameAs: null,
+    error: null,
+    ...row,
+  };
+}

@@ -1,0 +1,60 @@
+import { findNodes, selectKeys } from '../nodes/find-nodes.ts';
+import type { PageFields } from '../nodes/stored-node.ts';
+import { pageFields, toNode } from '../nodes/stored-node.ts';
+import { keptArchive } from './archive.ts';
+import type { AddressRow, ImportContext, ImportRecord } from './import-record.ts';
+import { importLimits } from './limits.ts';
+import { readMarkdownPage, readMarkdownText } from './read-markdown.ts';
+import type { Reading } from './reading.ts';
+import { UnfitContent, unread } from './reading.ts';
+
+/** Reads files out of the archive: the pages have their places already, and get their texts. */
+export async function readEntries(
+  { db, env }: ImportContext,
+  record: ImportRecord,
+  rows: AddressRow[],
+): Promise<Reading[]> {
+  const archive = await keptArchive(env, record.id);
+  const keys = rows.flatMap(({ node }) => (node === null ? [] : [{ kind: 'page', id: node }]));
+  const lineage = JSON.stringify([[record.id, record.seq]]);
+  const stored = await findNodes(db, lineage, selectKeys(keys));
+  const planned = new Map(
+    stored.flatMap((row) => {
+      const node = toNode(row);
+      return node === undefined ? [] : [[node.id, pageFields(node)] as const];
+    }),
+  );
+  const readings: Reading[] = [];
+  for (const row of rows) {
+    readings.push(
+      await readEntry(record, row, { archive, planned: planned.get(row.node ?? '') }).catch((error: unknown) =>
+        unread(row, unpacked(error)),
+      ),
+    );
+  }
+  return readings;
+}
+
+interface Place {
+  archive: Awaited<ReturnType<typeof keptArchive>>;
+  planned: PageFields | undefined;
+}
+
+async function readEntry(record: ImportRecord, row: AddressRow, { archive, planned }: Place): Promise<Reading> {
+  const path = row.address;
+  const size = archive.sizeOf(path);
+  if (size > importLimits.fileBytes) throw new UnfitContent(`is larger than ${importLimits.fileBytes} bytes`);
+  const bytes = await archive.read(path);
+  if (row.kind === 'file') {
+    const name = path.split('/').at(-1) ?? path;
+    return { row, status: 'done', bytes: bytes.length, file: { bytes, name, gitPath: path } };
+  }
+  const title = planned?.title ?? '';
+  const page = await readMarkdownPage(record, readMarkdownText(bytes), { title, gitPath: path });
+  const fields = { ...planned, ...page.fields, title: page.ownTitle ?? planned?.title ?? page.fields.title };
+  return { row, status: 'done', bytes: bytes.length, page: { ...page, fields } };
+}
+
+/** What an archive says of a file that it cannot give is a fault of the archive. */
+const unpacked = (error: unknown): unknown =>
+  error instanceof Error && /archive|packed/.test(error.message) ? new UnfitContent(error.message) : error;
