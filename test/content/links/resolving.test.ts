@@ -232,3 +232,12 @@ test('the same text again is no edit', async () => {
   await space.change([writePage(page, '[x](</later>)\n')]);
   expect(versions()).toBe(1);
 });
+
+test('of two pages from one file a link means the one with the least id, whichever is written', async () => {
+  const both = await space.change([1, 2].map((each) => insertPage(`P${each}`, { git: { path: 'p.md' } })));
+  await space.change(both.map((page) => writePage(page, '[x](p.md)\n')));
+  const [least] = both.toSorted();
+  for (const page of both) expect(await meaningsOf(page)).toEqual({ 'p.md': least });
+  for (const page of both) await space.change([writePage(page, '[y](p.md)\n')]);
+  for (const page of both) expect(await meaningsOf(page)).toEqual({ 'p.md': least });
+});
