@@ -33,6 +33,7 @@ const documents: Record<string, string> = {
   'comment starts': `x${'<!--'.repeat(UNIT_COUNT)}`,
   'comment starts in HTML': `<div>\n${'<!--'.repeat(UNIT_COUNT)}`,
   'tag starts': '<a '.repeat(UNIT_COUNT),
+  'a tag with a name of a megabyte': `<${'a'.repeat(1_000_000)}`,
   entities: '&#x'.repeat(UNIT_COUNT),
   'block tag starts': '{% '.repeat(UNIT_COUNT),
   'a table of 20,000 rows': `| a | b |\n|---|---|\n${'| `x` | [y](z) |\n'.repeat(20_000)}`,

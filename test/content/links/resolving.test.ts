@@ -92,6 +92,24 @@ describe('a link means', () => {
     });
   });
 
+  test('the source of a web page, unless there is such a file', async () => {
+    const at = (path: string) => insertPage(path, { git: { path } });
+    const targets = ['../a.html#b', 'c.html', 'index.html', '../index.html', '/b/c.html?d', 'none.html', 'real.html'];
+    const [a, c, inner, outer, , real, page = ''] = await space.change([
+      ...['a.md', 'b/c.md', 'b/README.md', 'index.md', 'b/real.md', 'b/real.html'].map(at),
+      linking('L', targets, { git: { path: 'b/l.md' } }),
+    ]);
+    expect(keptLinks(page)).toEqual({
+      '../a.html': a,
+      'c.html': c,
+      'index.html': inner,
+      '../index.html': outer,
+      '/b/c.html?d': c,
+      'real.html': real,
+    });
+    expect(await meaningsOf(page)).toMatchObject({ '../a.html#b': `${a}#b`, 'none.html': 'broken', 'real.html': real });
+  });
+
   test('a neighbour of a page that comes from no file', async () => {
     const [top, one, two] = (await space.change([
       insertPage('Top', { ref: 't' }),
@@ -213,4 +231,13 @@ test('the same text again is no edit', async () => {
   const versions = () => query('SELECT since FROM versions WHERE id = ?', page).length;
   await space.change([writePage(page, '[x](</later>)\n')]);
   expect(versions()).toBe(1);
+});
+
+test('of two pages from one file a link means the one with the least id, whichever is written', async () => {
+  const both = await space.change([1, 2].map((each) => insertPage(`P${each}`, { git: { path: 'p.md' } })));
+  await space.change(both.map((page) => writePage(page, '[x](p.md)\n')));
+  const [least] = both.toSorted();
+  for (const page of both) expect(await meaningsOf(page)).toEqual({ 'p.md': least });
+  for (const page of both) await space.change([writePage(page, '[y](p.md)\n')]);
+  for (const page of both) expect(await meaningsOf(page)).toEqual({ 'p.md': least });
 });

@@ -23,7 +23,8 @@ export interface ExportOptions {
 
 /**
  * Writes the pages of a space as markdown files, its other files beside them, and a SUMMARY.md that an import reads back.
- * Texts are written byte for byte, but for targets that name a page or a file by its id: they become relative paths.
+ * Texts are written byte for byte, but for targets that name a page or a file by its id, or
+ * that lead elsewhere by now: they become relative paths.
  */
 export async function exportSpace({ api: connection, space, folder, force, onProgress }: ExportOptions) {
   if (!force && (await listFolder(folder)).length > 0) {
@@ -44,13 +45,13 @@ export async function exportSpace({ api: connection, space, folder, force, onPro
     onProgress?.(done, total);
   };
   const texts = await mapConcurrently(withFile, concurrency, async (page) => {
-    const text = await readMarkdown(api, version, page);
+    const { text, links } = await readText(api, version, page);
     tick();
-    return { id: page.id, isEmpty: text === '' && !page.git, path: names.get(page.id) ?? '', text };
+    return { id: page.id, isEmpty: text === '' && !page.git, path: names.get(page.id) ?? '', text, links };
   });
   const written = new Map(texts.filter(({ isEmpty }) => !isEmpty).map(({ id, ...file }) => [id, file]));
   const paths = new Map([...names].filter(([id]) => written.has(id) || files.some((file) => file.id === id)));
-  for (const { path, text } of written.values()) await write(folder, path, withRelativeTargets(text, path, paths));
+  for (const page of written.values()) await write(folder, page.path, withRelativeTargets(page, paths));
   for (const file of files) {
     await write(folder, names.get(file.id) ?? '', await download(file));
     tick();
@@ -74,9 +75,9 @@ async function download({ name, downloadURL }: File): Promise<Uint8Array> {
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-async function readMarkdown(api: Api, version: Version, { id }: Present): Promise<string> {
+async function readText(api: Api, version: Version, { id }: Present) {
   const page = await api.getPageInRevisionById({ params: { ...version, pageId: id } });
-  return page.type === 'document' ? (page.markdown ?? '') : '';
+  return page.type === 'document' ? { text: page.markdown ?? '', links: page.links } : { text: '', links: undefined };
 }
 
 async function write(folder: string, file: string, content: string | Uint8Array): Promise<void> {

@@ -1,18 +1,55 @@
 import path from 'node:path';
-import { rewriteTargets } from '@octavo/document';
+import { rewriteTargets, withoutAnchor } from '@octavo/document';
 
 const ofNode = /^\/(?:pages|files)\/([\w-]+)(?=$|[?#])/;
 
+/** A page as it is exported: the path of its file, and what its targets were resolved to when it was written. */
+interface Exported {
+  text: string;
+  path: string;
+  links?: Record<string, string> | undefined;
+}
+
 /**
  * A page's text as it stands in its file: targets that name a page or a file of the space by its id become paths, from
- * the folder of `from`. All others stay as they are written.
+ * the folder of its file, and so do those that no longer say where the file is that they were resolved to. All others
+ * stay as they are written. `paths` are the paths of all files, by the ids of what they hold.
  */
-export const withRelativeTargets = (text: string, from: string, paths: ReadonlyMap<string, string>): string =>
-  rewriteTargets(text, (target) => {
+export function withRelativeTargets({ text, path: from, links = {} }: Exported, paths: ReadonlyMap<string, string>) {
+  const files = new Set(paths.values());
+  return rewriteTargets(text, (target) => {
+    const address = withoutAnchor(target);
+    const kept = Object.hasOwn(links, address) ? paths.get(links[address] ?? '') : undefined;
+    if (kept !== undefined && leadsTo(address, from, files) === kept) return undefined;
     const named = ofNode.exec(target);
-    const to = paths.get(named?.[1] ?? '');
-    if (named === null || to === undefined) return undefined;
-    return encodePath(path.posix.relative(path.posix.dirname(from), to)) + target.slice(named[0].length);
+    const to = kept ?? paths.get(named?.[1] ?? '');
+    if (to === undefined) return undefined;
+    const rest = target.slice(named?.[0].length ?? /^[^?#]*/.exec(target)?.[0].length);
+    return encodePath(path.posix.relative(path.posix.dirname(from), to)) + rest;
   });
+}
+
+/** The file that a reader of the folder finds at a target, by the rules by which the platform reads one. */
+function leadsTo(address: string, from: string, files: ReadonlySet<string>): string | undefined {
+  const written = decode(address.split('?', 1)[0] ?? '');
+  const folder = written.startsWith('/') ? '' : path.posix.dirname(from);
+  const at = path.posix.join('/', folder, written).replace(/^\/|\/$/g, '');
+  const inside = path.posix.join(folder, written);
+  if (inside === '..' || inside.startsWith('../')) return undefined;
+  const folderFiles = ['README.md', 'index.md'].map((name) => path.posix.join(at, name));
+  const exact = /\.(?:md|markdown)$/i.test(at) ? [at] : [at, ...folderFiles, `${at}.md`];
+  const ofPage = /\.html$/i.test(at)
+    ? [at.replace(/\.html$/i, '.md'), at.replace(/(^|\/)index\.html$/i, '$1README.md')]
+    : [];
+  return [...exact, ...ofPage].find((each) => files.has(each));
+}
+
+function decode(target: string): string {
+  try {
+    return decodeURIComponent(target);
+  } catch {
+    return target;
+  }
+}
 
 const encodePath = (target: string): string => target.replace(/[%#?\s\\\p{Cc}]/gu, encodeURIComponent);

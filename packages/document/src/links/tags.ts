@@ -2,7 +2,8 @@ import { decodeEntities } from '../inline-tails.ts';
 import type { LinkKind, LinkRelation, Occurrence } from './occurrence.ts';
 import { matchAt } from './occurrence.ts';
 
-const TAG = /<([a-zA-Z][a-zA-Z\d-]*)[^<>]*>/y;
+/** A name is taken whole: read letter by letter anew, a tag that does not end would cost the square of its length. */
+const TAG = /<([a-zA-Z][a-zA-Z\d-]*)(?![a-zA-Z\d-])[^<>]*>/y;
 const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?/y;
 const OPENING = /\{%-?\s*([a-z-]+)/y;
 const VALUE = /\s+(?:([a-zA-Z_-]+)\s*=\s*)?("[^"]*"|'[^']*')/y;

@@ -4,22 +4,30 @@ import { inlineText } from './text.ts';
 
 const comment = /(?<!\\)<!--[\s\S]*?-->/g;
 const ruler = /^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
-const heading = /^ {0,3}(#{1,6})(?:[ \t]+([^\n]*?))?(?:[ \t]+#+)?[ \t]*$/;
+const heading = /^ {0,3}(#{1,6})(?=[ \t]|$)([^\n]*)$/;
+const closingSigns = /(?<=^|[ \t])#+$/;
 const listItem = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+([\s\S]*))?$/;
 
 /** Reads a SUMMARY.md of mdBook or GitBook: lists of links, parts under headings, chapters outside of lists. */
 export function parseSummary(text: string): SummaryItem[] {
   const reader = new Reader();
-  const lines = text
-    .replace(/^\ufeff/, '')
-    .replace(comment, (all) => (isMark(all) ? all : ''))
-    .split(/\r\n|\n|\r/);
+  const lines = withoutComments(text.replace(/^\ufeff/, ''), isMark).split(/\r\n|\n|\r/);
   lines.forEach((line, index) => {
     const underlined = /^=+[ \t]*$/.test(lines[index + 1] ?? '');
     reader.read(underlined && line.trim() !== '' ? `# ${line.trim()}` : line);
   });
   return reader.items;
 }
+
+/** A text without its comments, but for those to keep. What no comment ends after is not looked through. */
+function withoutComments(text: string, isKept: (comment: string) => boolean): string {
+  const end = text.lastIndexOf('-->') + '-->'.length;
+  if (end < '-->'.length) return text;
+  return text.slice(0, end).replace(comment, (all) => (isKept(all) ? all : '')) + text.slice(end);
+}
+
+/** Blanks at both ends, each run of them looked at once. */
+const withoutBlanks = (text: string): string => text.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '');
 
 const isMark = (text: string): boolean => text === groupEnd || marks.some((mark) => text === `<!-- ${mark} -->`);
 
@@ -34,7 +42,8 @@ class Reader {
     const [isHeading, level, text = ''] = heading.exec(line) ?? [];
     const [isItem, indent = '', content = ''] = listItem.exec(line) ?? [];
     if (line.trim() === groupEnd) this.#close();
-    else if (isHeading !== undefined) this.#readHeading(level === '#', text);
+    else if (isHeading !== undefined)
+      this.#readHeading(level === '#', withoutBlanks(withoutBlanks(text).replace(closingSigns, '')));
     else if (isItem !== undefined) this.#readItem(widthOf(indent), content);
     else if (readLink(line.trimStart())) {
       this.#close();
@@ -73,7 +82,7 @@ function entryOf(content: string): SummaryEntry {
   const link = readLink(content);
   const rest = link?.rest ?? content;
   const found = marks.filter((mark) => rest.includes(`<!-- ${mark} -->`)) satisfies Mark[];
-  const plain = rest.replace(comment, '').replace(/^[ \t]+|[ \t]+$/g, '');
+  const plain = withoutBlanks(withoutComments(rest, () => false));
   const entry: SummaryEntry = { type: 'entry', title: link?.title ?? inlineText(plain), marks: found, items: [] };
   return link?.destination ? { ...entry, destination: link.destination } : entry;
 }

@@ -1,3 +1,4 @@
+import { codeRuns, codeSpan } from '../inline-code.ts';
 import { inlineText, unescapeText } from './text.ts';
 
 /** A link at the start of a text, and what stands after it. */
@@ -9,7 +10,9 @@ export interface ReadLink {
 
 const angled = /^<((?:\\[\s\S]|[^<>\\])*)>/;
 const bare = /^(?:\\[\s\S]|[^\s()\\]|\((?:\\[\s\S]|[^\s()\\])*\))*/;
-const end = /^[ \t]*(?:[ \t](?:"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|\((?:\\[\s\S]|[^()\\])*\)))?[ \t]*\)/;
+/** Blanks are taken whole: taken one by one, a long run of them would cost its square. */
+const end =
+  /^[ \t]*(?![ \t])(?:(?<=[ \t])(?:"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|\((?:\\[\s\S]|[^()\\])*\))[ \t]*(?![ \t]))?\)/;
 
 /** Reads `[title](destination "quoted")` at the start of the text. */
 export function readLink(text: string): ReadLink | undefined {
@@ -29,11 +32,18 @@ export function readLink(text: string): ReadLink | undefined {
 }
 
 function closingBracket(text: string): number | undefined {
+  const runs = codeRuns(text);
   let depth = 0;
-  for (const match of text.matchAll(/\\[\s\S]|(`+)(?:(?!\1)[\s\S]|`{2,})*?\1(?!`)|[[\]]/g)) {
-    if (match[0] === '[') depth += 1;
-    if (match[0] === ']') depth -= 1;
-    if (depth === 0) return match.index;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '\\') at += 1;
+    if (character === '`') {
+      const { length, close } = codeSpan(runs, text, at);
+      at = (close ?? at) + length - 1;
+    }
+    if (character === '[') depth += 1;
+    if (character === ']') depth -= 1;
+    if (depth === 0) return at;
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseSummary } from './parse-summary.ts';
 import { marks, type SummaryEntry, type SummaryItem } from './summary.ts';
 import { writeSummary } from './write-summary.ts';
@@ -83,4 +83,31 @@ test('GitBook: a first heading is the title, later ones are groups; comments and
     'Table of contents\n=================\n\n* [Welcome](README.md)\n<!--\n* [Old](old.md)\n-->\n\n## Use **it**\n\n* [snake_case_name](b.md#anchor)\n  * [x \\[y\\] `[z]`](c.md)\n',
   );
   expect(titles(summary)).toEqual(['Welcome', ['Use it', ['snake_case_name', 'x [y] [z]']]]);
+});
+
+describe('security 31: what an archive brings is read in seconds at most', () => {
+  const size = 200_000;
+  test.each([
+    ['runs of backticks', `- [\`\`a${'```a'.repeat(500)}](b)`],
+    ['comment starts', '<!--'.repeat(size)],
+    ['blanks in an item', `- a${' '.repeat(size)}b`],
+    ['blanks in a heading', `# a${' '.repeat(size)}b`],
+    ['blanks in a target', `- [a](b${' '.repeat(size)}c`],
+    ['blanks before a title', `- [a](b${' '.repeat(size)}"c"${' '.repeat(size)}d`],
+    ['number signs', `# a${' #'.repeat(size)} b`],
+    ['brackets', `- ${'['.repeat(size)}`],
+  ])('%s', (_name, text) => {
+    const { user } = process.threadCpuUsage();
+    parseSummary(text);
+    expect((process.threadCpuUsage().user - user) / 1_000).toBeLessThan(3_000);
+  });
+});
+
+test('a title in code may hold brackets, and a heading signs at its end', () => {
+  const text = '# Summary\n\n- [``a ] `` [b] `c`](d.md "e" )\n\n## Part ##\n\n### C#\n';
+  expect(parseSummary(text)).toMatchObject([
+    { type: 'entry', title: 'a ]  [b] c', destination: 'd.md' },
+    { type: 'group', title: 'Part' },
+    { type: 'group', title: 'C#' },
+  ]);
 });

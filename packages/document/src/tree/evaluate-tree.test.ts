@@ -8,8 +8,14 @@ const scope = {
   page: { vars: { level: 2 } },
   visitor: { claims: {} },
 };
-const evaluated = (markdown: string, includes: Record<string, string> = {}) =>
-  renderTree(evaluateTree(parseTree(markdown), { scope, includes: new Map(Object.entries(includes)) }));
+const none = { targetOf: () => undefined, contents: new Map() };
+
+/** All texts name each other, and themselves, by their ids. */
+function evaluated(markdown: string, texts: Record<string, string> = {}) {
+  const targetOf = (address: string) => (Object.hasOwn(texts, address) ? address : undefined);
+  const contents = new Map(Object.entries(texts).map(([id, text]) => [id, { markdown: text, targetOf }]));
+  return renderTree(evaluateTree(parseTree(markdown), { scope, targetOf, contents }));
+}
 
 describe('expressions', () => {
   test.each([
@@ -20,7 +26,11 @@ describe('expressions', () => {
     ['a {{ space.vars.none }}b', 'a b'],
     ['{{ "name" in space.vars && !visitor.claims.beta }}', 'true'],
     ['{{ visitor.claims.a.b.c || "nobody" }}', 'nobody'],
-    ['**{{ space.vars.name }}**', 'Octavo'],
+    ['**{{ space.vars.name }}**', '**Octavo**'],
+    ['**a {{ space.vars.name }} _{{ page.vars.level }}_**', '**a Octavo _2_**'],
+    ['~~{{ space.vars.none }}~~{{ space.vars.name }}', 'Octavo'],
+    ['**{{ other }}**', '**{{ other }}**'],
+    ['<kbd>{{ space.vars.name }}</kbd>', '<kbd>Octavo</kbd>'],
   ])('%s', (source, value) => {
     expect(evaluated(`${source}\n`)).toBe(`${value}\n`);
   });
@@ -59,7 +69,7 @@ describe('expressions', () => {
 
   test('security 31: the values add at most 1 MiB', () => {
     const long = { ...scope, space: { vars: { a: 'x'.repeat(512) } } };
-    const tree = evaluateTree(parseTree('{{ space.vars.a }}\n\n'.repeat(5_000)), { scope: long, includes: new Map() });
+    const tree = evaluateTree(parseTree('{{ space.vars.a }}\n\n'.repeat(5_000)), { scope: long, ...none });
     expect(renderTree(tree).length).toBeLessThan(1024 * 1024 + 300_000);
     expect(renderTree(tree).endsWith('{{ space.vars.a }}\n\n')).toBe(true);
   });
@@ -97,6 +107,20 @@ describe('includes', () => {
     expect(evaluated(include('one'), { one: `a\n\n${include('two')}`, two: include('one') })).toBe(
       `a\n\n${include('one')}`,
     );
+  });
+
+  test('go by where they are written', () => {
+    const contents = new Map([
+      ['one', { markdown: include('x.md'), targetOf: () => 'two' }],
+      ['two', { markdown: `second\n\n${include('x.md')}`, targetOf: () => undefined }],
+    ]);
+    const tree = evaluateTree(parseTree(include('x.md')), { scope, targetOf: () => 'one', contents });
+    expect(renderTree(tree)).toBe(`second\n\n${include('x.md')}`);
+  });
+
+  test('nest five levels', () => {
+    const text = Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`c${level}`, include(`c${level + 1}`)]));
+    expect(evaluated(include('c1'), { ...text, c7: 'deep' })).toBe(include('c6'));
   });
 
   test('security 31: contents that include each other many times add at most 1 MiB', () => {

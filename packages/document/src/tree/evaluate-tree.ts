@@ -1,13 +1,21 @@
 import { assignKeys } from './content-key.ts';
 import { type Block, type DocumentTree, type Inline, isBlock, type TextNode, textAt, textOf } from './document-tree.ts';
 import { evaluate, type Scope } from './expression.ts';
+import { marksOf } from './marks.ts';
 import { parseTree } from './parse-tree.ts';
 
-/** `includes` holds the texts of reusable contents by the address that a document includes them by. */
-export type Evaluation = { scope: Scope; includes: ReadonlyMap<string, string> };
+/** What the addresses of a text lead to, by which it includes: ids of contents. */
+type TargetOf = (address: string) => string | undefined;
+
+/** A reusable content, with what its own addresses lead to. */
+export type Includable = { markdown: string; targetOf: TargetOf };
+
+/** `contents` are reusable contents by their ids, `targetOf` is for the document's own addresses. */
+export type Evaluation = { scope: Scope; targetOf: TargetOf; contents: ReadonlyMap<string, Includable> };
 
 const MAX_ADDED = 1024 * 1024;
-const MAX_INCLUDE_DEPTH = 5;
+/** How deep contents include each other; what is deeper stays as it is written. */
+export const maxIncludeDepth = 5;
 
 /** The addresses that a document includes. */
 export function includesOf(tree: DocumentTree): string[] {
@@ -41,7 +49,7 @@ class Evaluator {
     this.#evaluation = evaluation;
   }
 
-  /** `within` are the addresses of the contents that these blocks were included by. */
+  /** `within` are the contents that these blocks were included by, the innermost last. */
   blocks(nodes: Block[], within: string[]): Block[] {
     return nodes.flatMap((node) => this.#block(node, within));
   }
@@ -65,14 +73,16 @@ class Evaluator {
   }
 
   #include(node: Block, within: string[]): Block[] {
-    const url = textAt(node.data.ref, 'url') ?? '';
-    const text = this.#evaluation.includes.get(url);
-    if (text === undefined || within.includes(url) || within.length >= MAX_INCLUDE_DEPTH) return [node];
-    if (!this.#add(text.length)) return [node];
-    const { nodes } = parseTree(text);
+    const { contents } = this.#evaluation;
+    const { targetOf } = contents.get(within.at(-1) ?? '') ?? this.#evaluation;
+    const id = targetOf(textAt(node.data.ref, 'url') ?? '');
+    const content = id === undefined ? undefined : contents.get(id);
+    if (id === undefined || content === undefined) return [node];
+    if (within.includes(id) || within.length >= maxIncludeDepth || !this.#add(content.markdown.length)) return [node];
+    const { nodes } = parseTree(content.markdown);
     return this.blocks(
       nodes.map((each) => ({ ...each, data: { ...each.data } })),
-      [...within, url],
+      [...within, id],
     );
   }
 
@@ -88,7 +98,7 @@ class Evaluator {
     if (!readable || (typeof value === 'object' && value !== null)) return [node];
     const text = value === undefined || value === null ? '' : String(value);
     if (!this.#add(text.length)) return [node];
-    return text === '' ? [] : [textOf(text)];
+    return text === '' ? [] : [textOf(text, marksOf(node.data))];
   }
 
   #add(length: number): boolean {

@@ -103,12 +103,16 @@ function joined(nodes: (Inline | TextNode)[]): (Inline | TextNode)[] {
 }
 
 const isBreak = (node: Inline | TextNode) => node.object === 'inline' && node.type === 'hard-break';
+/** `[^1]:smile:` begins a footnote: markdown has no form for a note's sign with an emoji directly after it. */
+const isNoteWithEmoji = (node: Inline | TextNode, next: Inline | TextNode | undefined) =>
+  node.object === 'inline' && node.type === 'annotation' && next?.object === 'inline' && next.type === 'emoji';
 const inlines = fc
   .array(fc.oneof({ arbitrary: run, weight: 4 }, holder, empty), { minLength: 1, maxLength: 5 })
   .map((nodes) => joined(nodes.filter((node, index) => !isBreak(node) || (index > 0 && index < nodes.length - 1))))
   .map((nodes) => (nodes.length === 0 ? [textOf('a')] : nodes))
   .filter(
     (nodes) =>
+      !nodes.some((node, index) => isNoteWithEmoji(node, nodes[index + 1])) &&
       !nodes.some((node, index) => isBreak(node) && (isBreak(nodes[index + 1] ?? node) || index === nodes.length - 1)),
   );
 

@@ -13,6 +13,9 @@ export function addMark(marks: Mark[], added: Mark): Mark[] {
   );
 }
 
+/** The marks around an expression. */
+export const marksOf = ({ marks }: TreeData): Mark[] => (Array.isArray(marks) ? (marks as Mark[]) : []);
+
 /** The color of `<mark style="...">`. */
 export function colorMark(attributes: Map<string, string>): Mark | undefined {
   const style = attributes.get('style');

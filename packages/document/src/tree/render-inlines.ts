@@ -1,7 +1,7 @@
 import { type Inline, type Mark, markupOf, type TextNode, type TreeData, textAt } from './document-tree.ts';
 import { entity, escapeHtmlText, escapeText } from './escape-text.ts';
 import { escapeAttribute, openTag } from './html.ts';
-import { markTags } from './marks.ts';
+import { marksOf, markTags } from './marks.ts';
 
 /** Where inlines stand: in an HTML block markdown's own signs would be read as text. */
 export type Place = 'lines' | 'cell' | 'html';
@@ -17,18 +17,19 @@ export function renderInlines(nodes: Nodes, place: Place): string {
 }
 
 function itemsOf(node: Inline | TextNode, place: Place): Item[] {
-  if (node.object === 'inline') return [{ marks: [], source: renderInline(node, place) }];
+  if (node.object === 'inline') return [{ marks: signsOf(marksOf(node.data)), source: renderInline(node, place) }];
   return node.leaves
     .filter(({ text }) => text !== '')
     .map(({ text, marks }) => {
       const isCode = marks.some(({ type }) => type === 'code');
-      const others = marks.filter(({ type }) => type !== 'code').slice(0, 5);
       return {
-        marks: others,
+        marks: signsOf(marks),
         source: isCode ? codeSpan(text, place) : place === 'html' ? escapeHtmlText(text) : escapeText(text),
       };
     });
 }
+
+const signsOf = (marks: Mark[]): Mark[] => marks.filter(({ type }) => type !== 'code').slice(0, 5);
 
 /** Marks go around the longest run of items that have them. */
 function group(items: Item[], { place, before, after }: { place: Place; before: string; after: string }): string {

@@ -137,12 +137,14 @@ export const ContentChange = z
       title: ReusableContentTitle,
       document: DocumentInput,
       ref: Reference.optional(),
+      git: GitPath.optional(),
     }),
     z.object({
       operation: z.literal('update_reusable_content'),
       reusableContent: Id,
       title: ReusableContentTitle.optional(),
       document: DocumentInput.optional(),
+      git: GitPath.optional(),
     }),
     z.object({ operation: z.literal('delete_reusable_content'), reusableContent: Id }),
   ])

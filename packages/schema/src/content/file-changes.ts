@@ -11,7 +11,7 @@ export const maxBatchFileBytes = 32 * 1024 * 1024;
 /** A name for something new that holds within its batch. */
 export const Reference = z.string().min(1).max(256);
 
-/** Our extension: the file that a page or file comes from, so that an export writes it back there. */
+/** Our extension: the file that a page, a file or a reusable content comes from, so that an export writes it back there. */
 export const GitPath = z.object({ path: z.string().min(1).max(1024) });
 
 const bytes = {

@@ -90,6 +90,8 @@ const documentFields = {
   markdown: z.string().optional(),
   document: z.unknown().optional(),
   git: GitMetadata.optional(),
+  /** Our extension, where one page is read: targets as they are written, without anchors, with the ids they were resolved to. */
+  links: z.record(z.string(), z.string()).optional(),
   layout: PageLayout,
   cover: PageCover.optional(),
   variables: Variables.optional(),

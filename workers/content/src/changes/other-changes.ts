@@ -24,7 +24,7 @@ export const insertReusableContent: Apply<'insert_reusable_content'> = (change, 
   tree.put(
     {
       ...blank('reusable-content', id, tree.now),
-      fields: { title: change.title },
+      fields: { title: change.title, ...gitField(change) },
       document: stored?.hash ?? null,
       oid: stored?.oid,
     },
@@ -36,7 +36,8 @@ export const updateReusableContent: Apply<'update_reusable_content'> = (change, 
   const node = tree.get('reusable-content', change.reusableContent);
   const document = prepared.document;
   const state = document === undefined ? {} : documentState(node, document.stored);
-  const fields = { ...node.fields, ...(change.title === undefined ? {} : { title: change.title }) };
+  const title = change.title === undefined ? {} : { title: change.title };
+  const fields = { ...node.fields, ...title, ...gitField(change) };
   tree.put({ ...node, fields, ...state }, { object: 'updated_reusable_content', reusableContent: node.id });
 };
 
@@ -44,6 +45,8 @@ export const deleteReusableContent: Apply<'delete_reusable_content'> = (change, 
   const node = tree.get('reusable-content', change.reusableContent);
   tree.delete(node, { object: 'deleted_reusable_content', reusableContent: node.id });
 };
+
+const gitField = ({ git }: { git?: { path: string } | undefined }) => (git === undefined ? {} : { gitPath: git.path });
 
 const blank = (kind: Node['kind'], id: string, now: number): Node => ({
   kind,

@@ -46,7 +46,7 @@ const queries = {
     GROUP BY w.key`,
   git: (lineage: SQL | string, json: string) => sql`
     WITH ${lineageCte(lineage)}, wanted(key, path) AS MATERIALIZED (
-      SELECT value->>'key', value->>'path' FROM json_each(${json})), kinds(kind) AS MATERIALIZED (VALUES ('page'), ('file'))
+      SELECT value->>'key', value->>'path' FROM json_each(${json})), kinds(kind) AS MATERIALIZED (VALUES ('page'), ('file'), ('reusable-content'))
     SELECT w.key AS lookup, ${nodeColumns}
     FROM wanted w CROSS JOIN lineage l CROSS JOIN kinds k CROSS JOIN versions v INDEXED BY versions_sources
       ON v.branch = l.branch AND v.kind = k.kind AND v.data->>'$.fields.gitPath' = w.path

@@ -6,7 +6,7 @@ import { firstOf } from './lookup.ts';
 /** Live nodes in memory, as links find them. */
 export class NodeIndex {
   readonly #byKey: Map<string, Node>;
-  readonly #bySource: Map<unknown, Node[]>;
+  readonly #bySource: Map<unknown, Node | undefined>;
   readonly #byPlace: Map<string, Node>;
   readonly #firstPage: Node | undefined;
 
@@ -14,7 +14,8 @@ export class NodeIndex {
   constructor(nodes: Node[], isWhole: boolean) {
     const pages = nodes.filter(({ kind }) => kind === 'page');
     this.#byKey = new Map(nodes.map((node) => [nodeKey(node), node]));
-    this.#bySource = Map.groupBy(nodes, ({ fields }) => fields.gitPath);
+    const sources = Map.groupBy(nodes, ({ fields }) => fields.gitPath);
+    this.#bySource = new Map([...sources].map(([path, from]) => [path, firstOf(from)]));
     this.#byPlace = new Map(
       pages.filter(({ slug }) => slug !== '').map((page) => [placeKey(page.parent, page.slug), page]),
     );
@@ -24,7 +25,7 @@ export class NodeIndex {
 
   find(lookup: Lookup): Node | undefined {
     if (lookup.by === 'id') return this.#byKey.get(nodeKey(lookup));
-    if (lookup.by === 'git') return firstOf(this.#bySource.get(lookup.path) ?? []);
+    if (lookup.by === 'git') return this.#bySource.get(lookup.path);
     const { from, up, slugs } = this.shorten(lookup);
     if (up > 0 || slugs.length > 0) return undefined;
     return from === '' ? this.#firstPage : this.#byKey.get(nodeKey({ kind: 'page', id: from }));

@@ -96,7 +96,19 @@ function atPath(path: string, folder: string[], from: string): Lookup[] {
   if (from === '' && up > 0) return [];
   const last = names.at(-1) ?? '';
   const slugs = /^(?:README|index)\.md$/i.test(last) ? names.slice(0, -1) : [...names.slice(0, -1), stem(last)];
-  return [...git.map((each): Lookup => ({ by: 'git', path: each })), walk(from, up, slugs.filter(Boolean))];
+  return [
+    ...git.map((each): Lookup => ({ by: 'git', path: each })),
+    walk(from, up, slugs.filter(Boolean)),
+    ...(git.length === 0 ? [] : sourcesOf(file)).map((each): Lookup => ({ by: 'git', path: each })),
+  ];
+}
+
+/** The files that a generator makes a web page from: book sources link to that. */
+function sourcesOf(path: string): string[] {
+  const [, stem, name] = /^((?:.*\/)?([^/]+))\.html$/i.exec(path) ?? [];
+  if (stem === undefined) return [];
+  const folder = stem.slice(0, stem.length - (name ?? '').length);
+  return [`${stem}.md`, ...(/^index$/i.test(name ?? '') ? [`${folder}README.md`] : [])];
 }
 
 const stem = (name: string): string => name.replace(/\.(?:md|markdown)$/i, '');

@@ -8,7 +8,7 @@ import type { StoredText } from '../nodes/documents.ts';
 import type { NodeWrite } from '../nodes/write-nodes.ts';
 import { readTargets, targetReads } from './find-targets.ts';
 import type { Lookup } from './lookup.ts';
-import { lookupKey } from './lookup.ts';
+import { firstOf, lookupKey } from './lookup.ts';
 import { NodeIndex } from './node-index.ts';
 import { readTarget } from './read-target.ts';
 
@@ -49,10 +49,9 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
   const reads = targetReads(db, lineage, lookups);
   const stored = readTargets((await runBatch(db, reads)) as Row[][]);
   const find = ({ lookup, shortened }: Wanted['lookups'][number]): Node | undefined => {
-    const known = index.find(lookup);
-    if (known !== undefined) return known;
     const node = stored.get(lookupKey(shortened));
-    return node === undefined ? undefined : tree.unmoved(node);
+    const unmoved = node && tree.unmoved(node);
+    return firstOf([index.find(lookup), unmoved].filter((each) => each !== undefined));
   };
   const resolved = Map.groupBy(wanted, ({ node }) => nodeKey(node));
   return writes.map((write) => {

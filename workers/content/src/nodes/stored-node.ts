@@ -50,7 +50,7 @@ export type FileFields = z.infer<typeof FileFields>;
 
 const fieldsOf = {
   page: PageFields,
-  'reusable-content': z.object({ title: z.string() }),
+  'reusable-content': z.object({ title: z.string(), gitPath: z.string().optional() }),
   variable: z.object({ name: VariableName, value: VariableValue }),
   file: FileFields,
 } as const satisfies Record<NodeKind, z.ZodType>;

@@ -1,10 +1,9 @@
-import type { Database, Row } from '@octavo/db';
-import { text } from '@octavo/db';
+import type { Database } from '@octavo/db';
 import type { DocumentTree, Node } from '@octavo/document';
 import { evaluateTree, includesOf, parseTree, renderTree } from '@octavo/document';
-import type { PageContentQuery, Variables } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
-import { lineageCte, stateAt } from '../nodes/lineage-sql.ts';
+import type { PageContentQuery } from '@octavo/schema';
+import { pageFields } from '../nodes/stored-node.ts';
+import { includedContents, includeTarget } from '../reusable-contents/included-contents.ts';
 
 type Format = PageContentQuery['format'];
 
@@ -15,42 +14,22 @@ export const bodyOf = (markdown: string, format: Format): { markdown: string } |
 interface Reading {
   db: Database;
   lineage: string;
-  values: { space: Node[]; page: Variables };
+  page: Node;
+  variables: Node[];
   format: Format;
 }
 
-/** At most this many contents are included; others stay as they are written. */
-const MAX_INCLUDES = 100;
-const INCLUDED = /^\/?reusable-contents\/([a-zA-Z0-9_-]{1,64})$/;
-
-/** A text with its expressions, conditions and includes evaluated; one round trip more where it includes something. */
-export async function readEvaluated(markdown: string, { db, lineage, values, format }: Reading) {
+/** The text of a page with its expressions, conditions and includes evaluated; one round trip more where it includes something. */
+export async function readEvaluated(markdown: string, { db, lineage, page, variables, format }: Reading) {
   const tree = parseTree(markdown);
-  const addresses = includesOf(tree).flatMap((url) => {
-    const id = INCLUDED.exec(url)?.[1];
-    return id === undefined ? [] : [{ url, id }];
-  });
-  const texts = await includedTexts(db, lineage, addresses.slice(0, MAX_INCLUDES));
-  const vars = Object.fromEntries(values.space.map((node) => [node.id, node.fields.value ?? null]));
-  const scope = { space: { vars }, page: { vars: values.page }, visitor: { claims: {} } };
-  const evaluated = evaluateTree(tree, { scope, includes: texts });
+  const targetOf = (address: string) => includeTarget(page, address);
+  const contents = await includedContents(
+    db,
+    lineage,
+    includesOf(tree).flatMap((address) => targetOf(address) ?? []),
+  );
+  const vars = Object.fromEntries(variables.map((node) => [node.id, node.fields.value ?? null]));
+  const scope = { space: { vars }, page: { vars: pageFields(page).variables ?? {} }, visitor: { claims: {} } };
+  const evaluated = evaluateTree(tree, { scope, targetOf, contents });
   return format === 'document' ? { document: evaluated } : { markdown: renderTree(evaluated) };
-}
-
-/** The texts of reusable contents by the address that names them. */
-async function includedTexts(
-  db: Database,
-  lineage: string,
-  addresses: { url: string; id: string }[],
-): Promise<Map<string, string>> {
-  if (addresses.length === 0) return new Map();
-  const ids = JSON.stringify([...new Set(addresses.map(({ id }) => id))]);
-  const rows = await db.all<Row>(sql`
-    WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (SELECT value FROM json_each(${ids}))
-    SELECT p.id, d.markdown FROM (
-      SELECT w.id, MIN(l.depth), v.document FROM wanted w CROSS JOIN lineage l
-      CROSS JOIN versions v ON ${stateAt(sql`'reusable-content'`, sql`w.id`)} GROUP BY w.id) p
-    CROSS JOIN documents d ON d.hash = p.document`);
-  const byId = new Map(rows.map((row) => [text(row, 'id'), text(row, 'markdown')]));
-  return new Map(addresses.flatMap(({ url, id }) => (byId.has(id) ? [[url, byId.get(id) ?? ''] as const] : [])));
 }

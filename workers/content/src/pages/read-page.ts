@@ -50,9 +50,10 @@ async function readPage(id: SQL, { db, point, query, to }: Reading): Promise<Pag
   if (presented.type !== 'document') return presented;
   const row = documentRows[0];
   const markdown = (row === undefined ? null : optionalText(row, 'markdown')) ?? '';
-  if (!query.evaluated) return { ...presented, ...bodyOf(markdown, query.format) } satisfies DocumentPage;
-  const values = { space: variables.map(requireNode), page: pageFields(page).variables ?? {} };
-  return { ...presented, ...(await readEvaluated(markdown, { db, lineage, values, format: query.format })) };
+  const whole = { ...presented, ...(query.metadata && page.links !== undefined ? { links: page.links } : {}) };
+  if (!query.evaluated) return { ...whole, ...bodyOf(markdown, query.format) } satisfies DocumentPage;
+  const reading = { db, lineage, page, variables: variables.map(requireNode), format: query.format };
+  return { ...whole, ...(await readEvaluated(markdown, reading)) } satisfies DocumentPage;
 }
 
 function requireNode(row: Row): Node {

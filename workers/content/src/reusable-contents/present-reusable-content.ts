@@ -7,4 +7,7 @@ export const presentReusableContent = (node: Node): ReusableContent => ({
   id: node.id,
   title: String(node.fields.title),
   ...(node.document === null ? {} : { document: node.document }),
+  ...(node.oid === undefined || typeof node.fields.gitPath !== 'string'
+    ? {}
+    : { git: { oid: node.oid, path: node.fields.gitPath } }),
 });

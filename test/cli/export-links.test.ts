@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { meanings, pageLinks } from '../content/links/link-client.ts';
+import { clientOf, flatten, insertPage } from '../content/space-client.ts';
+import { platform } from '../support/platform.ts';
+import { octavo, readMarkdown, spaceIn, temporaryFolder } from './octavo.ts';
+
+async function spaceOfOwn() {
+  const space = await platform().makeSpace();
+  const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };
+  return { client: clientOf(platform(), space), ...space, octavo: (...args: string[]) => octavo(env, ...args) };
+}
+
+const page = (title: string, markdown: string, more: object = {}) =>
+  insertPage(title, { document: { markdown }, ...more });
+
+test('targets that lead elsewhere by now are written as paths, others stay byte for byte', async () => {
+  const { id, client, token, octavo } = await spaceOfOwn();
+  const targets = ['b.md#x', './b', 'sub/', '/b.md', 'b.html', 'c%20d.md', 'none.md', '#here', 'https://a.test/b.md'];
+  const text = `${targets.map((target) => `[x](${target})`).join(' ')}\n`;
+  const [a = '', b = ''] = await client.change([
+    page('A', 'later\n', { git: { path: 'docs/a.md' } }),
+    page('B', 'b\n', { git: { path: 'docs/b.md' } }),
+    page('B', 'root\n', { git: { path: 'b.md' } }),
+    page('Sub', 'sub\n', { git: { path: 'docs/sub/README.md' } }),
+    page('C', 'c\n', { git: { path: 'docs/c d.md' } }),
+    page('Loose', '[up](a) [down](/c)\n', { slug: 'loose' }),
+  ]);
+  await client.change([{ operation: 'update_page', page: a, document: { markdown: text } }]);
+  const exported = async () => {
+    const out = await temporaryFolder();
+    expect(await octavo('export', id, out)).toMatchObject({ code: 0 });
+    return { out, files: await readMarkdown(out) };
+  };
+  const first = await exported();
+  expect(first.files['docs/a.md']).toBe(text);
+  expect(first.files['loose.md']).toBe('[up](docs/a.md) [down](docs/c%20d.md)\n');
+
+  await client.change([{ operation: 'update_page', page: b, git: { path: 'docs/moved/b2.md' } }]);
+  const second = await exported();
+  expect(second.files['docs/a.md']).toBe(
+    text.replace('(b.md#x)', '(moved/b2.md#x)').replace('(./b)', '(moved/b2.md)').replace('(b.html)', '(moved/b2.md)'),
+  );
+
+  const again = await octavo('import', second.out, '--space', 'new');
+  const copy = clientOf(platform(), { id: spaceIn(again.stdout), token });
+  const [, copied] = flatten(await copy.pages()).filter(({ title }) => title === 'A' || title === 'B');
+  const links = meanings(
+    await pageLinks(copy, flatten(await copy.pages()).find(({ title }) => title === 'A')?.id ?? ''),
+  );
+  expect(links).toMatchObject({ 'moved/b2.md#x': `${copied?.id}#x`, 'none.md': 'broken' });
+});
+
+test('a target named as what all objects have, and one of a deleted page, stay', async () => {
+  const { id, client, octavo } = await spaceOfOwn();
+  const [gone = ''] = await client.change([page('Gone', 'x\n', { slug: 'gone' })]);
+  const text = '[a](gone) [b](constructor) [c](__proto__) [d](toString.html)\n';
+  await client.change([page('P', text)]);
+  await client.change([{ operation: 'delete_page', page: gone }]);
+  const out = await temporaryFolder();
+  expect(await octavo('export', id, out)).toMatchObject({ code: 0 });
+  expect((await readMarkdown(out))['p.md']).toBe(text);
+});

@@ -1,0 +1,113 @@
+import { beforeEach, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import { makeOne } from '../links/link-client.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, insertPage } from '../space-client.ts';
+
+let space: SpaceClient;
+beforeEach(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+});
+
+const include = (target: string) => `{% include "${target}" %}\n`;
+const content = (name: string, markdown: string) => ({
+  operation: 'insert_reusable_content',
+  title: name,
+  document: { markdown },
+  git: { path: `.gitbook/includes/${name}.md` },
+});
+const evaluated = async (page: string) =>
+  (await space.ok<{ markdown: string }>(`/content/page/${page}?evaluated=true`)).markdown;
+const idsOf = async () =>
+  Object.fromEntries((await space.head()).reusableContents.map(({ id, title }) => [title, id])) as Record<
+    string,
+    string
+  >;
+
+test('a content is included by the path of its file, and tells it', async () => {
+  await space.change([content('note', 'Mind **this**.\n')]);
+  const page = await makeOne(space, {
+    ...insertPage('P', { git: { path: 'docs/p.md' } }),
+    document: { markdown: `Top\n\n${include('../.gitbook/includes/note.md')}` },
+  } as never);
+  expect(await evaluated(page)).toBe('Top\n\nMind **this**.\n');
+  const { note } = await idsOf();
+  const read = () => space.ok<{ git?: object }>(`/content/reusable-contents/${note}`);
+  expect((await read()).git).toEqual({
+    oid: expect.stringMatching(/^[0-9a-f]{40}$/),
+    path: '.gitbook/includes/note.md',
+  });
+  const move = { operation: 'update_reusable_content', reusableContent: note, git: { path: 'elsewhere.md' } };
+  await space.change([move]);
+  expect((await read()).git).toMatchObject({ path: 'elsewhere.md' });
+  expect(await evaluated(page)).toBe('Top\n\nMind **this**.\n');
+});
+
+test('contents include each other from where they lie, to the depth of five, for one round trip', async () => {
+  const chain = [1, 2, 3, 4, 5, 6].map((level) =>
+    content(`c${level}`, `level ${level}\n\n${include(`c${level + 1}.md`)}`),
+  );
+  await space.change([...chain.toReversed(), content('c7', 'too deep\n')]);
+  const page = await makeOne(space, insertPage('P', { document: { markdown: include('.gitbook/includes/c1.md') } }));
+  const text = [1, 2, 3, 4, 5].map((level) => `level ${level}\n\n`).join('');
+  expect(await evaluated(page)).toBe(`${text}${include('c6.md')}`);
+  const plain = await space.call(`/content/page/${page}`);
+  const whole = await space.call(`/content/page/${page}?evaluated=true`);
+  expect(whole.cost.trips - plain.cost.trips).toBe(1);
+});
+
+test('a content that includes itself by way of another stays as it is written there', async () => {
+  await space.change([content('a', `a\n\n${include('b.md')}`), content('b', `b\n\n${include('a.md')}`)]);
+  const page = await makeOne(space, insertPage('P', { document: { markdown: include('.gitbook/includes/a.md') } }));
+  const { a } = await idsOf();
+  expect(await evaluated(page)).toBe(`a\n\nb\n\n${include('a.md')}`);
+  await space.change([
+    { operation: 'update_reusable_content', reusableContent: a ?? '', document: { markdown: include('a.md') } },
+  ]);
+  expect(await evaluated(page)).toBe(include('a.md'));
+});
+
+test('one that is included by its id, within another and empty', async () => {
+  await space.change([content('empty', 'x\n'), content('outer', 'outer\n')]);
+  const { empty, outer } = (await idsOf()) as { empty: string; outer: string };
+  const write = (id: string, document: object) => ({
+    operation: 'update_reusable_content',
+    reusableContent: id,
+    document,
+  });
+  await space.change([
+    write(empty, {}),
+    write(outer, { markdown: `outer\n\n${include(`/reusable-contents/${empty}`)}` }),
+  ]);
+  const page = await makeOne(
+    space,
+    insertPage('P', { document: { markdown: include(`/reusable-contents/${outer}`) } }),
+  );
+  expect(await evaluated(page)).toBe('outer\n');
+  await space.change([write(empty, { markdown: 'now more\n' })]);
+  expect(await evaluated(page)).toBe('outer\n\nnow more\n');
+  await space.change([{ operation: 'delete_reusable_content', reusableContent: empty }]);
+  expect(await evaluated(page)).toBe(`outer\n\n${include(`/reusable-contents/${empty}`)}`);
+});
+
+test('a content of another space is none', async () => {
+  const other = clientOf(platform(), await platform().makeSpace());
+  await other.change([content('theirs', 'secret\n')]);
+  const [theirs] = (await other.head()).reusableContents;
+  const markdown = include(`/reusable-contents/${theirs?.id}`);
+  expect(await evaluated(await makeOne(space, insertPage('P', { document: { markdown } })))).toBe(markdown);
+});
+
+test('the read of a page gives what its targets were resolved to, but without metadata', async () => {
+  const target = await makeOne(space, insertPage('Target'));
+  const page = await makeOne(
+    space,
+    insertPage('P', { document: { markdown: '[a](target#x) [b](none) <https://a.test>' } }),
+  );
+  const read = (query: string) => space.ok<{ links?: object }>(`/content/page/${page}${query}`);
+  expect((await read('')).links).toEqual({ target });
+  expect((await read('?format=document')).links).toEqual({ target });
+  expect((await read('?metadata=false')).links).toBeUndefined();
+  expect((await space.pages()).some((each) => 'links' in each)).toBe(false);
+});
