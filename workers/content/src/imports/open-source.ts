@@ -90,7 +90,7 @@ async function enter({ env }: ImportContext, record: ImportRecord, url: string):
     (error: unknown) => {
       if (!(error instanceof OutsideError)) throw error;
       // A site whose rules cannot be told now allows nothing now.
-      if ((error.status ?? 0) >= 500) throw new UnfitContent(`may not be read: robots.txt ${error.message}`);
+      if (!isWithoutRules(error)) throw new UnfitContent(`may not be read: robots.txt ${error.message}`);
       return undefined;
     },
   );
@@ -100,6 +100,10 @@ async function enter({ env }: ImportContext, record: ImportRecord, url: string):
     robots: robots === undefined ? '' : new TextDecoder().decode(robots.bytes),
   };
 }
+
+/** The rules are not there, or nowhere where they may be read. */
+const isWithoutRules = ({ fault, status = 0 }: OutsideError): boolean =>
+  fault === 'redirects' || fault === 'address' || (fault === 'status' && status < 500);
 
 async function openMarkdown(context: ImportContext, record: ImportRecord): Promise<Opened> {
   const fetched = await fetchFirst(context.env, record.url, { accept: 'text/markdown,text/plain' });
