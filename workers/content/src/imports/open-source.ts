@@ -97,8 +97,16 @@ async function enter({ env }: ImportContext, record: ImportRecord, url: string):
   return {
     ...record,
     folder: folderOf(url),
-    robots: robots === undefined ? '' : new TextDecoder().decode(robots.bytes),
+    robots: robots === undefined ? '' : rulesOf(robots.bytes),
   };
+}
+
+/** The text of a robots.txt; of one whose bytes are no text only as much as takes no more room. */
+function rulesOf(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes);
+  return new TextEncoder().encode(text).length > importLimits.robotsBytes
+    ? text.slice(0, importLimits.robotsBytes / 4)
+    : text;
 }
 
 /** The rules are not there, or nowhere where they may be read. */

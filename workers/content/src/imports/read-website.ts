@@ -13,7 +13,7 @@ import { UnfitContent } from './reading.ts';
 const agent = 'Octavo';
 const maxFound = 5000;
 const maxDescription = 2048;
-const maxNavigationLength = 500_000;
+const maxNavigationBytes = 500_000;
 
 /** Fetches a page of a website and reads it. @throws OutsideError, UnfitContent */
 export async function readWebsitePage(
@@ -69,7 +69,7 @@ export async function readFetchedPage(record: ImportRecord, row: AddressRow, fet
 /** The navigation as it is kept; one that is too long for that is done without. */
 function navigationText({ navigation }: WebPage): string {
   const text = JSON.stringify(navigation);
-  return text.length <= maxNavigationLength ? text : '[]';
+  return new TextEncoder().encode(text).length <= maxNavigationBytes ? text : '[]';
 }
 
 type WebPage = ReturnType<typeof readWebPage>;
