@@ -2,7 +2,7 @@ import type { DatabaseBinding } from '@octavo/db';
 import type { EventMessage, EventQueue } from '@octavo/schema';
 
 interface EventSender {
-  sendBatch(messages: { body: EventMessage }[]): Promise<unknown>;
+  sendBatch(messages: { body: EventMessage; delaySeconds?: number }[]): Promise<unknown>;
 }
 
 /** The queues of events; a worker is bound to those that it writes events for, and the sweep sends what is left over. */

@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
-import { faultOfAddress } from './fetch-outside.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { faultOfAddress, fetchOutside } from './fetch-outside.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 test.each([
   'http://127.0.0.1/',
@@ -42,5 +46,29 @@ test.each(['https://example.com/docs', 'http://93.184.216.34:8080/', 'https://[2
   '%s may be fetched',
   (address) => {
     expect(faultOfAddress(address)).toBeUndefined();
+  },
+);
+
+test.each(['http://169.254.169.254/latest/meta-data/', 'http://127.0.0.1:8787/', '//[::1]/', 'file:///etc/passwd'])(
+  'security 21: a redirect to %s is not followed, after another redirect neither',
+  async (location) => {
+    const asked: string[] = [];
+    const redirects = new Map([
+      ['https://example.com/docs', '/moved'],
+      ['https://example.com/moved', location],
+    ]);
+    vi.stubGlobal('fetch', async (url: string) => {
+      asked.push(url);
+      return new Response('inside', {
+        status: redirects.has(url) ? 302 : 200,
+        headers: { location: redirects.get(url) ?? '' },
+      });
+    });
+    const limits = { milliseconds: 1000, bytes: 1000 };
+
+    for (const first of ['https://example.com/moved', 'https://example.com/docs'])
+      await expect(fetchOutside({}, first, limits)).rejects.toMatchObject({ fault: 'address' });
+
+    expect(asked).toEqual(['https://example.com/moved', 'https://example.com/docs', 'https://example.com/moved']);
   },
 );

@@ -12,8 +12,10 @@ const resendAfterMilliseconds = 15_000;
 export const maxAttempts = 10;
 const maxPerSweep = 500;
 
+type Sent = EventMessage & { delaySeconds?: number };
+
 /** Sends events to their queue after the answer. One that is lost on the way is sent again by the sweep. */
-export function sendEvents(env: EventQueues, background: Background, messages: EventMessage[]): void {
+export function sendEvents(env: EventQueues, background: Background, messages: Sent[]): void {
   if (messages.length === 0) return;
   background.waitUntil(
     send(env, messages).catch((error: unknown) =>
@@ -22,9 +24,14 @@ export function sendEvents(env: EventQueues, background: Background, messages: E
   );
 }
 
-async function send(env: EventQueues, messages: EventMessage[]): Promise<void> {
+async function send(env: EventQueues, messages: Sent[]): Promise<void> {
   for (const queue of new Set(Object.values(eventQueues))) {
-    const bodies = messages.filter(({ type }) => eventQueues[type] === queue).map((body) => ({ body }));
+    const bodies = messages
+      .filter(({ type }) => eventQueues[type] === queue)
+      .map(({ id, type, delaySeconds = 0 }) => ({
+        body: { id, type },
+        delaySeconds,
+      }));
     for (let start = 0; start < bodies.length; start += maxMessagesPerBatch) {
       await env[queue]?.sendBatch(bodies.slice(start, start + maxMessagesPerBatch));
     }

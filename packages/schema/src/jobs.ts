@@ -25,7 +25,9 @@ export const jobData = {
    * version that the stage `versions` has come to.
    */
   purge_space: z.object({
-    stage: z.enum(['branches', 'change_requests', 'search', 'versions', 'revisions', 'space']).default('branches'),
+    stage: z
+      .enum(['imports', 'branches', 'change_requests', 'search', 'versions', 'revisions', 'space'])
+      .default('imports'),
     after: z.tuple([z.string(), z.string(), z.number()]).optional(),
   }),
   /** Takes an import one step on: some addresses are fetched, or some pages linked, or all brought to where they go. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readPast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import type { ZipEntry } from '../../support/zip.ts';
 import { zipOf } from '../../support/zip.ts';
@@ -61,7 +62,69 @@ test('an archive without a summary nests as its folders do; a file that is no te
 
   expect(state).toMatchObject({ importedResources: 3, totalResources: 4, failedResources: 1 });
   expect(state.failures).toEqual([{ url: 'bad.md', error: expect.stringContaining('UTF-8') }]);
-  expect(flatten(await space.pages()).map(({ path }) => path)).toEqual(expect.arrayContaining(['a', 'a/b']));
+  expect(flatten(await space.pages()).map(({ path }) => path)).toEqual(['index', 'a', 'a/b']);
+});
+
+test('a file that cannot be read leaves no page: what the summary has below it hangs on the page above', async () => {
+  const url = await serveZip([
+    { name: 'SUMMARY.md', body: '* [Top](top.md)\n  * [Bad](bad.md)\n    * [Below](below.md)\n* [Odd](odd.md)\n' },
+    { name: 'top.md', body: '# Top\n' },
+    { name: 'bad.md', body: Uint8Array.from([0xff, 0xfe, 0xfd]) },
+    { name: 'below.md', body: '# Below\n' },
+    { name: 'odd.md', body: '---\nhidden: perhaps\n---\n\n# Odd\n' },
+  ]);
+  const space = await newSpace();
+
+  const state = await importAll(space, { url: `${url}/docs.zip`, source: 'zip' });
+
+  expect(flatten(await space.pages()).map(({ path }) => path)).toEqual(['top', 'top/below']);
+  expect(state).toMatchObject({ importedResources: 2, totalResources: 4, failedResources: 2 });
+  expect(state.failures.map(({ url: path }) => path).toSorted()).toEqual(['bad.md', 'odd.md']);
+});
+
+test('an archive none of whose files can be read is refused', async () => {
+  const url = await serveZip([{ name: 'bad.md', body: Uint8Array.from([0xff, 0xfe, 0xfd]) }]);
+
+  const { status, body } = await startImport(await newSpace(), { url: `${url}/docs.zip`, source: 'zip' });
+
+  expect(status).toBe(400);
+  expect(body.error.issues).toEqual([{ path: 'body.url', message: expect.stringContaining('can be read') }]);
+});
+
+test('a book whose summary stands in a folder of the archive has the order of its summary', async () => {
+  const url = await serveZip([
+    { name: 'book/LICENSE', body: 'x' },
+    {
+      name: 'book/src/SUMMARY.md',
+      body: '# Summary\n\n[Introduction](intro.md)\n\n- [Second](b.md)\n- [Third](a.md)\n',
+    },
+    { name: 'book/src/intro.md', body: '# Introduction\n\n![x](img/x.png)\n' },
+    { name: 'book/src/a.md', body: '# A\n' },
+    { name: 'book/src/b.md', body: '# B\n' },
+    { name: 'book/src/img/x.png', body: png },
+  ]);
+  const space = await newSpace();
+
+  await importAll(space, { url: `${url}/docs.zip`, source: 'zip' });
+
+  expect((await space.pages()).map(({ title }) => title)).toEqual(['Introduction', 'Second', 'Third']);
+});
+
+test('images of many bytes come in several steps', { timeout: 60_000 }, async () => {
+  const large = Uint8Array.from({ length: 3_000_000 }, (_, index) => png[index] ?? index % 251);
+  const images = Array.from({ length: 8 }, (_, index) => ({
+    name: `${index}.png`,
+    body: Uint8Array.from([...large, index]),
+  }));
+  const url = await serveZip([{ name: 'a.md', body: '# A\n' }, ...images]);
+  const space = await newSpace();
+
+  const state = await importAll(space, { url: `${url}/docs.zip`, source: 'zip' });
+
+  expect(state).toMatchObject({ importedResources: 9, failedResources: 0 });
+  const [taken] = readPast<{ seq: number }>(platform().dataDir, 'SELECT seq FROM imports WHERE id = ?', state.id);
+  // Opened, read in three parts, found to be read, linked, brought.
+  expect(taken?.seq).toBeGreaterThanOrEqual(7);
 });
 
 test('600 files come in steps, from an archive that is kept no longer than they take', {

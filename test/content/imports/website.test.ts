@@ -53,33 +53,6 @@ test('a small site is there when the call answers, as one revision after what wa
   expect(flatten(await space.pages()).map(({ path }) => path)).toEqual(['start', 'start-2', 'next']);
 });
 
-test('what robots.txt disallows is left out, and counted', async () => {
-  const { url, asked } = await serveSite({
-    '/robots.txt': { body: 'User-agent: octavo\nDisallow: /secret\n', type: 'text/plain' },
-    '/': html('Start', links('/secret/one', '/open')),
-    '/open': html('Open'),
-    '/secret/one': html('Secret'),
-  });
-  const space = await newSpace();
-
-  const state = await importAll(space, { url });
-
-  expect(state).toMatchObject({ importedResources: 2, skippedResources: 1 });
-  expect(await titles(space)).toEqual(['Start', 'Open']);
-  expect(asked).not.toContain('/secret/one');
-});
-
-test('the first page may be disallowed too, and then nothing is imported', async () => {
-  const { url } = await serveSite({
-    '/robots.txt': { body: 'User-agent: *\nDisallow: /\n', type: 'text/plain' },
-    '/': html('Start'),
-  });
-  const { status, body } = await startImport(await newSpace(), { url });
-
-  expect(status).toBe(400);
-  expect(body.error.issues).toEqual([{ path: 'body.url', message: expect.stringContaining('robots.txt') }]);
-});
-
 test('pages that only the sitemap names are imported, also by way of an index of sitemaps', async () => {
   const loc = (tag: string, address: string) => `<${tag}><loc>${address}</loc></${tag}>`;
   const paths: Parameters<typeof serveSite>[0] = { '/': html('Start'), '/alone': html('Alone') };
@@ -96,29 +69,6 @@ test('pages that only the sitemap names are imported, also by way of an index of
 
   expect(await importAll(space, { url })).toMatchObject({ importedResources: 2, failedResources: 0 });
   expect(await titles(space)).toEqual(['Start', 'Alone']);
-});
-
-test('one page of many addresses is imported once, and links to each of them lead to it', async () => {
-  const canonical = (path: string) => `<link rel="canonical" href="${path}">`;
-  const { url } = await serveSite({
-    '/': html('Start', links('/a', '/a/', '/a/index.html', '/a?utm_source=x', '/copy', '/moved', '/sent#part')),
-    '/a': html('A', '', canonical('/a')),
-    '/copy': html('A', '', canonical('/a')),
-    '/moved': { status: 301, headers: { location: '/a' } },
-    '/sent': html('Away', '', '<meta http-equiv="refresh" content="0; url=/a">'),
-  });
-  const space = await newSpace();
-
-  const state = await importAll(space, { url });
-  const [start, a] = flatten(await space.pages());
-  const { markdown = '' } = await space.page(start?.id ?? '');
-
-  expect(state).toMatchObject({ importedResources: 2, totalResources: 2, failedResources: 0 });
-  expect(a).toMatchObject({ title: 'A', slug: 'a' });
-  expect([...markdown.matchAll(/\]\(([^)]*)\)/g)].map(([, target]) => target)).toEqual([
-    ...Array(6).fill(`/pages/${a?.id}`),
-    `/pages/${a?.id}#part`,
-  ]);
 });
 
 test('the navigation of the site orders and nests its pages', async () => {

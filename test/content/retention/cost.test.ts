@@ -30,6 +30,7 @@ test('a step of a purge costs the same whatever the size of the space', { timeou
     expect(Object.keys(many).toSorted()).toEqual([
       'branches',
       'change_requests',
+      'imports',
       'revisions',
       'search',
       'space',

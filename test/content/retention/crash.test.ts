@@ -6,7 +6,7 @@ import { clientOf } from '../space-client.ts';
 import { plant } from './plant.ts';
 import { ageFiles, beginDay, deletedFor, objectsOf, passDay, resume, rowsOf, settled, stageOf } from './trash.ts';
 
-const stages = ['branches', 'change_requests', 'search', 'versions', 'revisions', 'space'];
+const stages = ['imports', 'branches', 'change_requests', 'search', 'versions', 'revisions', 'space'];
 
 /** Kills the server once the purge has come to a stage, at whatever it does there, and starts it again. */
 async function killAt(server: OwnPlatform, space: string, stage: string): Promise<void> {

@@ -150,7 +150,7 @@ test('security 37: a purge job for a space that is not being purged deletes noth
   deletedFor(server, trashed.id, 6);
   const before = rowsOf(server);
   for (const [index, { id }] of [live, trashed].entries()) {
-    for (const stage of ['branches', 'change_requests', 'search', 'versions', 'revisions', 'space']) {
+    for (const stage of ['imports', 'branches', 'change_requests', 'search', 'versions', 'revisions', 'space']) {
       writePast(
         server.dataDir,
         `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at)

@@ -2,6 +2,7 @@ import type { Background } from '@octavo/runtime';
 import { sweepOutbox } from '@octavo/runtime';
 import type { ContentEnvironment } from './environment.ts';
 import { resumeImports } from './imports/resume-imports.ts';
+import { sweepArchives } from './imports/sweep-archives.ts';
 import { queueJobs } from './jobs/queue-jobs.ts';
 import { keepLinksOfOldDocuments } from './links/keep-links-of-old-documents.ts';
 
@@ -11,7 +12,8 @@ type Run = (env: ContentEnvironment, background: Background) => Promise<unknown>
 const crons: Record<string, Run> = {
   '* * * * *': (env, background) =>
     Promise.all([sweepOutbox(env), resumeImports(env, background), keepLinksOfOldDocuments(env)]),
-  '17 3 * * *': (env, background) => queueJobs(env, background, [{ type: 'sweep_expired', data: {} }]),
+  '17 3 * * *': (env, background) =>
+    Promise.all([queueJobs(env, background, [{ type: 'sweep_expired', data: {} }]), sweepArchives(env)]),
 };
 
 export async function runCron(cron: string, env: ContentEnvironment, background: Background): Promise<void> {

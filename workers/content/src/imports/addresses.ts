@@ -14,8 +14,15 @@ export function addressKey(address: string): string {
   url.hash = '';
   for (const name of [...url.searchParams.keys()]) if (tracking.test(name)) url.searchParams.delete(name);
   url.pathname = url.pathname.replace(indexName, '/').replace(ending, '');
+  url.pathname = url.pathname.replace(/%[\da-f]{2}/gi, plainly);
   if (url.pathname.length > 1) url.pathname = url.pathname.replace(/\/+$/, '') || '/';
   return url.href.replace(/\?$/, '');
+}
+
+/** One spelling of an escape: letters, digits and `-._~` need none. */
+function plainly(escaped: string): string {
+  const letter = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+  return /[\w.~-]/.test(letter) ? letter : escaped.toUpperCase();
 }
 
 /** Whether an address says more exactly what to fetch than another of its name: sites link to `page` and have `page.html`. */

@@ -6,8 +6,10 @@ import { UnfitContent } from './reading.ts';
 export const isImage = (path: string): boolean => /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i.test(path);
 const takes = (path: string): boolean => isOrdinary(path) && (isMarkdown(path) || isImage(path));
 
+export const archiveFolder = 'imports/';
+
 /** Where an import's archive is kept while it is read. */
-export const archiveKey = (id: string): string => `imports/${id}`;
+export const archiveKey = (id: string): string => archiveFolder + id;
 
 /** The files of an archive that are imported. @throws UnfitContent */
 export function openArchive(bytes: Uint8Array) {

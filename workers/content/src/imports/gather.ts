@@ -12,21 +12,19 @@ import { nodeFields } from '../nodes/stored-node.ts';
 import type { NodeWrite } from '../nodes/write-nodes.ts';
 import { AddressBook, findAddresses, keyOf } from './address-book.ts';
 import type { AddressRow, ImportContext, ImportRecord, Step } from './import-record.ts';
-import { importLimits, perStep } from './limits.ts';
+import { hopelessAttempts, importLimits, perStep } from './limits.ts';
 import { readEntries } from './read-entries.ts';
-import { readFileAt, readSitemapAt, readWebsitePage } from './read-website.ts';
+import { crawlDelayOf, readFileAt, readSitemapAt, readWebsitePage } from './read-website.ts';
 import type { Reading, ReadPage } from './reading.ts';
 import { unread } from './reading.ts';
 
-/** After so many attempts at a step that ended its worker the address that it begins with is given up. */
-const hopelessAttempts = 3;
-
-/** Reads the next addresses of an import: some at once, after an attempt that failed one alone. */
+/** Reads the next addresses of an import: some at once, or one alone, after an attempt that failed and where the site asks for it. */
 export async function gather(context: ImportContext, record: ImportRecord, attempts: number): Promise<Step> {
   const reached = limitReached(record);
   if (reached !== undefined) return leaveRest(context, record, reached);
   const most = record.source === 'zip' ? perStep.unpacked : perStep.fetched;
-  const rows = await nextAddresses(context, record, attempts > 1 ? 1 : most);
+  const isAlone = attempts > 1 || crawlDelayOf(record) > 0;
+  const rows = await nextAddresses(context, record, isAlone ? 1 : most);
   if (rows.length === 0) return { changes: { phase: record.source === 'website' ? 'place' : 'link' } };
   const [first] = rows;
   if (first !== undefined && attempts > hopelessAttempts)
@@ -79,8 +77,8 @@ const fetchAll = ({ env }: ImportContext, record: ImportRecord, rows: AddressRow
 /** Writes what came of addresses: pages, files, further addresses. */
 export async function keepReadings(context: ImportContext, record: ImportRecord, readings: Reading[]): Promise<Step> {
   const { db } = context;
-  const named = readings.flatMap(({ address, leadsTo, found = [] }) => [
-    ...(address === undefined ? [] : [address]),
+  const named = readings.flatMap(({ address, ownAddress, leadsTo, found = [] }) => [
+    ...[address, ownAddress].flatMap((name) => name ?? []),
     ...(leadsTo === undefined ? [] : [keyOf(leadsTo, 'page')]),
     ...found.map(({ url, kind }) => keyOf(url, kind)),
   ]);
@@ -152,7 +150,7 @@ function keepPage(book: AddressBook, reading: Reading, now: number): Node | unde
     book.put({ ...current, ...again, status, error });
     return undefined;
   }
-  const address = reading.address ?? row.address;
+  const address = nameOf(book, reading);
   const known = book.get(address);
   if (address !== row.address) {
     book.put(aliasOf(current, address));
@@ -161,6 +159,13 @@ function keepPage(book: AddressBook, reading: Reading, now: number): Node | unde
       return known.sameAs === row.address ? keepOwn(book, reading, now) : undefined;
   }
   return keepOwn(book, { ...reading, row: { ...(known ?? row), address, kind: 'page', ordinal: row.ordinal } }, now);
+}
+
+/** The address that a page claims to be of; where quite another page was read already, the page's own. */
+function nameOf(book: AddressBook, { row, address = row.address, ownAddress = row.address, page }: Reading): string {
+  const claimed = book.get(address);
+  const isAnother = claimed?.node != null && claimed.title !== page?.fields.title;
+  return isAnother && address !== ownAddress ? ownAddress : address;
 }
 
 const aliasOf = (row: AddressRow, sameAs: string): AddressRow => ({

@@ -8,6 +8,7 @@ import type { Job, JobContext, Taken } from '../jobs/job.ts';
 import { headOf } from '../space-head/head-of.ts';
 import { findImport, writeStep } from './import-steps.ts';
 import { nextStep } from './next-step.ts';
+import { crawlDelayOf } from './read-website.ts';
 
 /** The job that takes an import one step on. */
 export const nextJob = ({
@@ -49,7 +50,8 @@ async function takeStep(taken: Taken, context: JobContext): Promise<void> {
   }
   const { next, statements, events } = writeStep(db, record, await nextStep(context, record, taken.attempts));
   const further = next.phase === 'ended' ? [] : [nextJob(record)];
-  await commitStep(context, taken, { statements, events: [...events, ...further] });
+  const delaySeconds = next.phase === 'gather' ? Math.ceil(crawlDelayOf(next)) : 0;
+  await commitStep(context, taken, { statements, events: [...events, ...further], delaySeconds });
 }
 
 const isSettled = async (db: Database, id: string): Promise<boolean> => {

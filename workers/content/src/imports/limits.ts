@@ -17,6 +17,8 @@ export const importLimits = {
   milliseconds: 30 * 60_000,
   fetchMilliseconds: 10_000,
   redirects: 5,
+  /** Between two addresses of a site whose robots.txt asks for a delay. */
+  crawlDelaySeconds: 10,
   attempts: 3,
   /** Imports of one organization that run at once. */
   running: 10,
@@ -27,5 +29,15 @@ export const importLimits = {
 /** What the call itself imports before the rest goes to the queue. */
 export const withinCall = { milliseconds: 5000, steps: 5 };
 
+/** After so many attempts at a step that ended its worker, what it begins with is given up. */
+export const hopelessAttempts = 3;
+
 /** What one step takes on. */
-export const perStep = { fetched: 4, unpacked: 25, linked: 50, linkedBytes: 4_000_000, cleaned: 500 };
+export const perStep = {
+  fetched: 4,
+  unpacked: 25,
+  unpackedBytes: 8_000_000,
+  linked: 50,
+  linkedBytes: 4_000_000,
+  cleaned: 500,
+};

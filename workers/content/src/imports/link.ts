@@ -8,7 +8,7 @@ import { storeText, writeDocuments } from '../nodes/documents.ts';
 import { nodeFields, toNode } from '../nodes/stored-node.ts';
 import { findAddresses, keyOf } from './address-book.ts';
 import type { AddressRow, ImportContext, ImportRecord, Step } from './import-record.ts';
-import { perStep } from './limits.ts';
+import { hopelessAttempts, perStep } from './limits.ts';
 
 interface Linking {
   row: AddressRow;
@@ -16,19 +16,22 @@ interface Linking {
   markdown: string | null;
 }
 
-/** Puts the next pages of a website into their places, with links to each other where they linked to the site. */
-export async function link(context: ImportContext, record: ImportRecord): Promise<Step> {
+/**
+ * Puts the next pages of a website into their places, with links to each other where they linked to the site: some at
+ * once, after an attempt that failed one alone, in the end that one with its links as they are.
+ */
+export async function link(context: ImportContext, record: ImportRecord, attempts: number): Promise<Step> {
   if (record.source !== 'website') return { changes: { phase: 'arrive' } };
   const { db } = context;
-  const pages = await nextPages(context, record);
+  const pages = await nextPages(context, record, attempts > 1 ? 1 : perStep.linked);
   const last = pages.at(-1);
   if (last === undefined) return { changes: { phase: 'arrive' } };
-  const internal = await targetsOf(context, record, pages);
+  const internal = attempts > hopelessAttempts ? undefined : await targetsOf(context, record, pages);
   const texts: StoredText[] = [];
   const writes = await Promise.all(
     pages.map(async ({ row, node, markdown }) => {
       const stored =
-        markdown === null
+        markdown === null || internal === undefined
           ? null
           : await storeText(
               record.organization,
@@ -44,7 +47,7 @@ export async function link(context: ImportContext, record: ImportRecord): Promis
 }
 
 /** Pages and headings in the order in which they were found, as many as may be held at once. */
-async function nextPages({ db }: ImportContext, record: ImportRecord): Promise<Linking[]> {
+async function nextPages({ db }: ImportContext, record: ImportRecord, limit: number): Promise<Linking[]> {
   const found = await db.all<Row>(sql`
     SELECT a.address, a.ordinal, a.kind AS address_kind, a.node AS id, a.title, a.parent, a.position, a.slug, 'page' AS kind,
       COALESCE(v.deleted, 0) AS deleted, v.data, v.document, d.bytes
@@ -53,7 +56,7 @@ async function nextPages({ db }: ImportContext, record: ImportRecord): Promise<L
       AND v.since = (SELECT MAX(x.since) FROM versions x WHERE x.branch = ${record.id} AND x.kind = 'page' AND x.id = a.node)
     LEFT JOIN documents d ON d.hash = v.document
     WHERE a.import = ${record.id} AND a.status = 'done' AND a.rank = 1 AND a.ordinal > ${record.cursor}
-    ORDER BY a.ordinal LIMIT ${sql.raw(String(perStep.linked))}`);
+    ORDER BY a.ordinal LIMIT ${sql.raw(String(limit))}`);
   let bytes = 0;
   const rows = found.filter((row, index) => {
     bytes += optionalNumber(row, 'bytes') ?? 0;

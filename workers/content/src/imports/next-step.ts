@@ -11,7 +11,7 @@ export async function nextStep(context: ImportContext, record: ImportRecord, att
   try {
     if (record.phase === 'clean') return await clean(context, record);
     if (record.phase === 'place') return await place(context, record);
-    if (record.phase === 'link') return await link(context, record);
+    if (record.phase === 'link') return await link(context, record, attempts);
     return await gather(context, record, attempts);
   } catch (error) {
     if (error instanceof ImportFailure) return failed(record, error.message);

@@ -90,16 +90,28 @@ async function enter({ env }: ImportContext, record: ImportRecord, url: string):
     (error: unknown) => {
       if (!(error instanceof OutsideError)) throw error;
       // A site whose rules cannot be told now allows nothing now.
-      if ((error.status ?? 0) >= 500) throw new UnfitContent(`may not be read: robots.txt ${error.message}`);
+      if (!isWithoutRules(error)) throw new UnfitContent(`may not be read: robots.txt ${error.message}`);
       return undefined;
     },
   );
   return {
     ...record,
     folder: folderOf(url),
-    robots: robots === undefined ? '' : new TextDecoder().decode(robots.bytes),
+    robots: robots === undefined ? '' : rulesOf(robots.bytes),
   };
 }
+
+/** The text of a robots.txt; of one whose bytes are no text only as much as takes no more room. */
+function rulesOf(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes);
+  return new TextEncoder().encode(text).length > importLimits.robotsBytes
+    ? text.slice(0, importLimits.robotsBytes / 4)
+    : text;
+}
+
+/** The rules are not there, or nowhere where they may be read. */
+const isWithoutRules = ({ fault, status = 0 }: OutsideError): boolean =>
+  fault === 'redirects' || fault === 'address' || (fault === 'status' && status < 500);
 
 async function openMarkdown(context: ImportContext, record: ImportRecord): Promise<Opened> {
   const fetched = await fetchFirst(context.env, record.url, { accept: 'text/markdown,text/plain' });

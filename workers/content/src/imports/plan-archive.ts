@@ -4,6 +4,7 @@ import {
   isMarkdown,
   maxPageDepth,
   ownSlug,
+  readFrontmatter,
   slugAllocator,
   titleOf,
   treeOfFiles,
@@ -29,7 +30,14 @@ export async function planOf(
 ): Promise<{ writes: NodeWrite[]; rows: AddressRow[] }> {
   const { roots, failed } = await readTree(source);
   const problems = new Map(failed.map(({ path, message }) => [path, message]));
-  const planner = new Planner(record, [...walkWanted(roots)]);
+  const all = [...walkWanted(roots)];
+  for (const each of all) {
+    const problem = problemOf(each);
+    if (problem !== undefined) problems.set(problem.path, problem.message);
+  }
+  const isLost = (each: Wanted) => each.kind === 'page' && each.path !== undefined && problems.has(each.path);
+  const planner = new Planner(record, { wanted: all.filter((each) => !isLost(each)), isLost });
+  if (planner.wanted.length === 0) throw new UnfitContent('holds no markdown file that can be read');
   const rows: AddressRow[] = [];
   const add = (row: Pick<AddressRow, 'address' | 'kind'> & Partial<AddressRow>) =>
     rows.push(rowOf(record, rows.length, row));
@@ -37,17 +45,23 @@ export async function planOf(
     const node = planner.nodeOf(each);
     if (each.kind === 'page' && each.path !== undefined) {
       const { parent, position, slug, id } = node;
-      const error = problems.get(each.path);
-      const state = error === undefined ? {} : { status: 'failed' as const, error };
-      add({ address: each.path, kind: 'page', node: id, parent, position, slug, ...state });
+      add({ address: each.path, kind: 'page', node: id, parent, position, slug });
     }
     return { key: node, node };
   });
+  for (const [path, error] of problems) add({ address: path, kind: 'page', status: 'failed', error });
   for (const path of source.paths.filter(isImage)) add({ address: path, kind: 'file' });
   return { writes, rows };
 }
 
-/** Makes the pages of a tree, each after those above it. */
+/** What is wrong with the frontmatter of a file, so that no page can be made of it. */
+function problemOf(wanted: Wanted): { path: string; message: string } | undefined {
+  if (wanted.kind !== 'page' || wanted.file === undefined) return undefined;
+  const [problem] = readFrontmatter(wanted.file.text).problems;
+  return problem && { path: wanted.file.path, message: `${problem.path}: ${problem.message}` };
+}
+
+/** Makes the pages of a tree, each after those above it; what hangs on a lost one hangs on the next above. */
 class Planner {
   readonly wanted: Wanted[];
   readonly #now: number;
@@ -55,9 +69,14 @@ class Planner {
   readonly #idOfPath: Map<string, string>;
   readonly #levels = new Map<Wanted, number>();
   readonly #slugs = new Map<string, (slug: string) => string>();
+  readonly #isLost: (wanted: Wanted) => boolean;
 
-  constructor({ createdAt }: ImportRecord, wanted: Wanted[]) {
+  constructor(
+    { createdAt }: ImportRecord,
+    { wanted, isLost }: { wanted: Wanted[]; isLost: (wanted: Wanted) => boolean },
+  ) {
     this.wanted = wanted;
+    this.#isLost = isLost;
     this.#now = createdAt;
     this.#ids = new Map(wanted.map((each) => [each, newId('page')]));
     this.#idOfPath = new Map(
@@ -91,7 +110,8 @@ class Planner {
   /** The page above; beyond the deepest level the pages of a branch stand beside each other. */
   #holderOf(wanted: Wanted): string {
     let { parent } = wanted;
-    while (parent !== undefined && (this.#levels.get(parent) ?? 1) >= maxPageDepth) parent = parent.parent;
+    while (parent !== undefined && (this.#isLost(parent) || (this.#levels.get(parent) ?? 1) >= maxPageDepth))
+      parent = parent.parent;
     this.#levels.set(wanted, parent === undefined ? 1 : (this.#levels.get(parent) ?? 1) + 1);
     return this.#idOf(parent);
   }

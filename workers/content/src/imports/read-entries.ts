@@ -3,12 +3,12 @@ import type { PageFields } from '../nodes/stored-node.ts';
 import { pageFields, toNode } from '../nodes/stored-node.ts';
 import { keptArchive } from './archive.ts';
 import type { AddressRow, ImportContext, ImportRecord } from './import-record.ts';
-import { importLimits } from './limits.ts';
+import { importLimits, perStep } from './limits.ts';
 import { readMarkdownPage, readMarkdownText } from './read-markdown.ts';
 import type { Reading } from './reading.ts';
 import { UnfitContent, unread } from './reading.ts';
 
-/** Reads files out of the archive: the pages have their places already, and get their texts. */
+/** Reads files out of the archive, as many as may be held at once: the pages have their places already, and get their texts. */
 export async function readEntries(
   { db, env }: ImportContext,
   record: ImportRecord,
@@ -25,12 +25,14 @@ export async function readEntries(
     }),
   );
   const readings: Reading[] = [];
+  let held = 0;
   for (const row of rows) {
-    readings.push(
-      await readEntry(record, row, { archive, planned: planned.get(row.node ?? '') }).catch((error: unknown) =>
-        unread(row, unpacked(error)),
-      ),
+    if (held >= perStep.unpackedBytes) break;
+    const reading = await readEntry(record, row, { archive, planned: planned.get(row.node ?? '') }).catch(
+      (error: unknown) => unread(row, unpacked(error)),
     );
+    held += reading.bytes ?? 0;
+    readings.push(reading);
   }
   return readings;
 }

@@ -13,7 +13,7 @@ import { UnfitContent } from './reading.ts';
 const agent = 'Octavo';
 const maxFound = 5000;
 const maxDescription = 2048;
-const maxNavigationLength = 500_000;
+const maxNavigationBytes = 500_000;
 
 /** Fetches a page of a website and reads it. @throws OutsideError, UnfitContent */
 export async function readWebsitePage(
@@ -59,6 +59,7 @@ export async function readFetchedPage(record: ImportRecord, row: AddressRow, fet
     status: 'done',
     bytes,
     address: addressKey(own),
+    ownAddress: addressKey(fetched.url),
     page: { stored, fields },
     found: foundOn(record, row, page),
     navigation: navigationText(page),
@@ -68,7 +69,7 @@ export async function readFetchedPage(record: ImportRecord, row: AddressRow, fet
 /** The navigation as it is kept; one that is too long for that is done without. */
 function navigationText({ navigation }: WebPage): string {
   const text = JSON.stringify(navigation);
-  return text.length <= maxNavigationLength ? text : '[]';
+  return new TextEncoder().encode(text).length <= maxNavigationBytes ? text : '[]';
 }
 
 type WebPage = ReturnType<typeof readWebPage>;
@@ -85,10 +86,7 @@ function readHtml(html: string, url: string): WebPage {
 function foundOn(record: ImportRecord, row: AddressRow, page: WebPage): Found[] {
   const isDeepest = row.depth >= importLimits.depth;
   const links = page.noFollow || isDeepest ? [] : [...addressesOf(page.navigation), ...page.links];
-  return [
-    ...pagesAmong(record, links),
-    ...page.images.slice(0, maxFound).map((url) => ({ url, kind: 'file' as const })),
-  ];
+  return [...pagesAmong(record, links), ...askRobots(record, page.images.slice(0, maxFound), 'file')];
 }
 
 const addressesOf = (navigation: WebPage['navigation']): string[] =>
@@ -96,11 +94,14 @@ const addressesOf = (navigation: WebPage['navigation']): string[] =>
 
 /** The addresses that may be pages of the part of the site that is imported. */
 function pagesAmong(record: ImportRecord, urls: string[]): Found[] {
+  const among = urls.filter((url) => URL.canParse(url) && isInFolder(url, record.folder) && mayBePage(url));
+  return askRobots(record, among.slice(0, maxFound), 'page');
+}
+
+/** What the site's robots.txt forbids is not read; of what stands on other sites it does not speak. */
+function askRobots(record: ImportRecord, urls: string[], kind: Found['kind']): Found[] {
   const robots = robotsOf(record);
-  return urls
-    .filter((url) => URL.canParse(url) && isInFolder(url, record.folder) && mayBePage(url))
-    .slice(0, maxFound)
-    .map((url) => ({ url, kind: 'page', ...(robots.allows(url) ? {} : { refused: 'robots.txt does not allow it' }) }));
+  return urls.map((url) => ({ url, kind, ...(robots.allows(url) ? {} : { refused: 'robots.txt does not allow it' }) }));
 }
 
 const robotsOf = ({ robots, folder }: ImportRecord) => readRobots(robots, new URL('/robots.txt', folder).href, agent);
@@ -114,6 +115,10 @@ export function sitemapsOf(record: ImportRecord): Found[] {
 }
 
 const maxSitemaps = 20;
+
+/** How many seconds the site asks for between two addresses, as many as are granted. */
+export const crawlDelayOf = (record: ImportRecord): number =>
+  record.robots === '' ? 0 : Math.min(robotsOf(record).crawlDelaySeconds ?? 0, importLimits.crawlDelaySeconds);
 
 export const isAllowed = (record: ImportRecord, url: string): boolean => robotsOf(record).allows(url);
 

@@ -30,6 +30,8 @@ export interface Reading {
   bytes?: number;
   /** The name of the address that it turned out to be, where that is another. */
   address?: string;
+  /** The name of the address that was read in the end, whatever the page claims. */
+  ownAddress?: string;
   page?: ReadPage;
   file?: NamedBytes & { gitPath?: string };
   /** Where it leads to, instead of having content. */

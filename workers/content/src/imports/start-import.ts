@@ -13,6 +13,7 @@ import { findImport, writeStep } from './import-steps.ts';
 import { importLimits, withinCall } from './limits.ts';
 import { nextStep } from './next-step.ts';
 import { openSource } from './open-source.ts';
+import { crawlDelayOf } from './read-website.ts';
 
 interface StartContext {
   env: ContentEnvironment;
@@ -98,6 +99,7 @@ async function goOn(context: StartContext, start: ImportRecord, until: number): 
   while (record.status === 'running' && Date.now() < until && gathered < withinCall.steps) {
     if (record.phase === 'gather') gathered += 1;
     record = await takeStep(context, record);
+    if (crawlDelayOf(record) > 0) break;
   }
   if (record.status === 'failed') throw conflict(record.error ?? 'The import failed.');
   if (record.status !== 'cancelled') await context.commit([], [nextJob(record)]);

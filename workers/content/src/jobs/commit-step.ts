@@ -5,17 +5,28 @@ import type { NewEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { JobContext, Taken } from './job.ts';
 
+interface StepWork {
+  statements: Statement[];
+  events?: NewEvent[];
+  /** How long what comes next has to wait at least. */
+  delaySeconds?: number;
+}
+
 /** Writes what a step of a job did, settles it and queues what comes next, in one batch. Gives the statements' results. */
 export async function commitStep(
   { db, env, background }: JobContext,
   taken: Taken,
-  { statements, events = [] }: { statements: Statement[]; events?: NewEvent[] },
+  { statements, events = [], delaySeconds = 0 }: StepWork,
 ): Promise<unknown[][]> {
   const caller = { actor: taken.actor, requestId: taken.requestId };
   // A message may come twice at once: the second run must not queue what comes next once more.
   const notSettled = must(db, sql`EXISTS (SELECT 1 FROM outbox WHERE id = ${taken.id} AND done_at IS NULL)`);
   const all = [...statements, notSettled, settleEvent(db, taken.id)];
   const { results, waiting } = await commit(db, caller, all, events);
-  sendEvents(env, background, waiting);
+  sendEvents(
+    env,
+    background,
+    waiting.map((message) => ({ ...message, delaySeconds })),
+  );
   return results;
 }

@@ -14,6 +14,7 @@ export interface Part {
 export interface Purge {
   space: string;
   after: PurgeData['after'];
+  files: R2Bucket;
 }
 
 /** Finds what a stage deletes next. It may run twice: what is gone already is not found again. */

@@ -8,12 +8,14 @@ import { deleteBytes, doomedIn } from './blobs.ts';
 import type { Part, PurgeData, Stage } from './part.ts';
 import { purgeBranches } from './purge-branches.ts';
 import { purgeChangeRequests } from './purge-change-requests.ts';
+import { purgeImports } from './purge-imports.ts';
 import { purgeRevisions } from './purge-revisions.ts';
 import { purgeRow } from './purge-row.ts';
 import { purgeSearch } from './purge-search.ts';
 import { purgeVersions } from './purge-versions.ts';
 
 const stages: Record<PurgeData['stage'], Stage> = {
+  imports: purgeImports,
   branches: purgeBranches,
   change_requests: purgeChangeRequests,
   search: purgeSearch,
@@ -32,11 +34,11 @@ export const purgeSpace: Job = async (taken, context) => {
     await commitStep(context, taken, { statements: [] });
     return;
   }
-  const part = await stages[stage](context.db, { space, after });
+  const part = await stages[stage](context.db, { space, after, files: context.env.FILES });
   const results = await write(context, taken, { space, part }).catch((error: unknown) => {
     if (stage !== 'space' || !(error instanceof CommitConflict)) throw error;
     // Something was written since: from the start once more.
-    return write(context, taken, { space, part: { statements: [], next: { stage: 'branches' } } });
+    return write(context, taken, { space, part: { statements: [], next: { stage: 'imports' } } });
   });
   await deleteBytes(context, doomedIn(results));
 };

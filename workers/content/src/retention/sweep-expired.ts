@@ -21,7 +21,7 @@ export const sweepExpired: Job = (taken, context) =>
           type: 'purge_space' as const,
           organization,
           space: id,
-          data: { stage: 'branches' as const },
+          data: { stage: 'imports' as const },
         })),
         ...(isMore ? [{ type: 'sweep_expired' as const, data: {} }] : []),
       ],

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
+import { expect, onTestFinished, test } from 'vitest';
+import { OUTSIDE_WORKER, outsideWorker } from './outside-worker.ts';
+
+const script = `
+export default {
+  async fetch(request) {
+    try {
+      const { status } = await fetch(await request.text());
+      return Response.json({ status });
+    } catch {
+      return Response.json({ refused: true });
+    }
+  },
+};
+`;
+
+/** What a worker whose outside this is gets of an address. */
+async function fetchThrough(allowsPrivate: boolean, address: string): Promise<unknown> {
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      workers: [
+        { name: 'asks', modules: true, script, compatibilityDate: '2026-08-01', outboundService: OUTSIDE_WORKER },
+        outsideWorker(allowsPrivate),
+      ],
+    }),
+  );
+  try {
+    const answer = await miniflare.dispatchFetch('http://asks/', { method: 'POST', body: address });
+    return await answer.json();
+  } finally {
+    await miniflare.dispose();
+  }
+}
+
+test('security 21: the network does not connect a name that leads to loopback', async () => {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    response.end('inside');
+  }).listen(0);
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `http://localhost:${typeof address === 'object' ? address?.port : ''}/`;
+
+  expect(await fetchThrough(false, url)).toEqual({ refused: true });
+  expect(asked).toBe(0);
+  expect(await fetchThrough(true, url)).toEqual({ status: 200 });
+});

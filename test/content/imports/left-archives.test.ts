@@ -1,0 +1,73 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import { zipOf } from '../../support/zip.ts';
+import { beginDay } from '../retention/trash.ts';
+import { clientOf } from '../space-client.ts';
+import { importAll, serveSite } from './site.ts';
+
+/** The bucket's own list of its objects. */
+function inBucket<Value>({ dataDir }: OwnPlatform, use: (bucket: DatabaseSync) => Value): Value {
+  const folder = path.join(dataDir, 'state/r2/miniflare-R2BucketObject');
+  const name = readdirSync(folder).find((each) => /^[0-9a-f]{64}\.sqlite$/.test(each)) ?? '';
+  const bucket = new DatabaseSync(path.join(folder, name));
+  try {
+    return use(bucket);
+  } finally {
+    bucket.close();
+  }
+}
+
+const archives = (server: OwnPlatform) =>
+  inBucket(server, (bucket) =>
+    bucket
+      .prepare("SELECT key FROM _mf_objects WHERE key LIKE 'imports/%' ORDER BY key")
+      .all()
+      .map(({ key }) => key),
+  );
+
+function leave(server: OwnPlatform, key: string, uploaded: number): void {
+  inBucket(server, (bucket) =>
+    bucket
+      .prepare(`INSERT INTO _mf_objects (key, version, size, etag, uploaded, checksums, http_metadata, custom_metadata)
+        VALUES (?, ?, 0, 'x', ?, '{}', '{}', '{}')`)
+      .run(key, key, uploaded),
+  );
+}
+
+test('archives that no import reads are deleted a day later, those of imports under way are not', async () => {
+  const server = await ownPlatform({ allowsPrivate: true });
+  try {
+    const { url } = await serveSite({ '/a.zip': { body: zipOf([{ name: 'a.md', body: '# A' }]) } });
+    const space = clientOf(server, await server.makeSpace());
+    const { id } = await importAll(space, { url: `${url}/a.zip`, source: 'zip' });
+    const [{ phase } = { phase: '' }] = readPast<{ phase: string }>(
+      server.dataDir,
+      'SELECT phase FROM imports WHERE id = ?',
+      id,
+    );
+    expect(['clean', 'ended']).toContain(phase);
+    const old = Date.now() - 25 * 3_600_000;
+    leave(server, 'imports/imp_left', old);
+    leave(server, 'imports/imp_new', Date.now());
+    leave(server, 'imports/imp_runs', old);
+    writePast(
+      server.dataDir,
+      `INSERT INTO imports SELECT 'imp_runs', space, organization, branch, source, url, 'running', 'gather', error, folder,
+        robots, navigation, base, lineage, revision, seq, cursor, known, total, pages, files, skipped, failed, bytes, resumed,
+        created_by, request_id, created_at, ?, finished_at FROM imports WHERE id = ?`,
+      Date.now() + 3_600_000,
+      id,
+    );
+
+    await beginDay(server);
+
+    expect(archives(server)).toEqual(['imports/imp_new', 'imports/imp_runs']);
+  } finally {
+    await server.remove();
+  }
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPast, writePast } from '../../support/database.ts';
+import { serveLocally } from '../../support/local-server.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform, until } from '../../support/own-platform.ts';
+import { resume } from '../retention/trash.ts';
+import { clientOf } from '../space-client.ts';
+import { ended, html, importState, startImport } from './site.ts';
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform({ allowsPrivate: true });
+});
+afterAll(() => server?.remove());
+
+test('what a site makes an import keep stays small enough to be kept', async () => {
+  const items = Array.from({ length: 5000 }, (_, index) => `<li><a href="/n${index}">${'漢'.repeat(40)}</a></li>`);
+  const url = await serveLocally(({ url: path }, response) => {
+    if (path === '/robots.txt') return void response.end(Buffer.alloc(499_000, 0xff));
+    if (path !== '/') return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end(`<body><nav><ul>${items.join('')}</ul></nav>${html('Start')}</body>`);
+  });
+  const made = await server.makeSpace();
+  const space = clientOf(server, made);
+
+  const { status, body } = await startImport(space, { url });
+  const path = `/v1/spaces/${made.id}/content/import/${body.id}`;
+  await server.request(path, { token: made.token, method: 'DELETE' });
+
+  expect(status).toBe(201);
+  const [kept] = readPast<{ bytes: number }>(
+    server.dataDir,
+    'SELECT LENGTH(CAST(robots AS BLOB)) + LENGTH(CAST(navigation AS BLOB)) AS bytes FROM imports WHERE id = ?',
+    body.id,
+  );
+  expect(kept?.bytes).toBeLessThanOrEqual(1_000_000);
+});
+
+test('a page whose links end the worker each time keeps them as they are; the next has its own again', async () => {
+  const url = await serveLocally(({ url: path }, response) => {
+    if (path === '/robots.txt') return void response.end('User-agent: *\nCrawl-delay: 10\n');
+    const page =
+      path === '/' ? html('Start', '<a href="/a">a</a> <a href="/b">b</a>') : html('A', '<a href="/">up</a>');
+    response.writeHead(path === '/sitemap.xml' ? 404 : 200, { 'content-type': 'text/html' }).end(page);
+  });
+  const made = await server.makeSpace();
+  const space = clientOf(server, made);
+  const { body } = await startImport(space, { url });
+  await until(async () => ((await importState(space, body.id)).importedResources === 2 ? true : undefined));
+  writePast(
+    server.dataDir,
+    `UPDATE import_addresses SET slug = 's' || ordinal, position = 'a' || ordinal,
+      status = CASE status WHEN 'pending' THEN 'skipped' ELSE status END WHERE import = ?`,
+    body.id,
+  );
+  writePast(server.dataDir, "UPDATE imports SET phase = 'link', cursor = -1 WHERE id = ?", body.id);
+  writePast(server.dataDir, 'UPDATE outbox SET attempts = 3 WHERE done_at IS NULL AND space = ?', made.id);
+
+  await resume(server);
+
+  expect(await ended(space, body.id)).toMatchObject({ status: 'completed', importedResources: 2 });
+  const [start, a] = await space.pages();
+  expect((await space.page(start?.id ?? '')).markdown).toBe(`[a](${url}/a) [b](${url}/b)`);
+  expect((await space.page(a?.id ?? '')).markdown).toBe(`[up](/pages/${start?.id})`);
+});
+
+test('a page that ends its worker each time it is read is given up, and the others are imported', {
+  timeout: 120_000,
+}, async () => {
+  let killed = 0;
+  const url = await serveLocally((request, response) => {
+    const path = request.url ?? '';
+    if (path === '/poison') {
+      killed += 1;
+      void server.kill('SIGKILL', 'workerd').catch(() => undefined);
+      return;
+    }
+    const links = path === '/' ? '<a href="/poison">p</a> <a href="/a">a</a> <a href="/b">b</a>' : '';
+    response
+      .writeHead(/^\/\w?$/.test(path) ? 200 : 404, { 'content-type': 'text/html' })
+      .end(html(`At ${path}`, links));
+  });
+  const made = await server.makeSpace();
+  const space = clientOf(server, made);
+
+  await startImport(space, { url }).catch(() => undefined);
+  const [{ id } = { id: '' }] = readPast<{ id: string }>(
+    server.dataDir,
+    'SELECT id FROM imports WHERE space = ?',
+    made.id,
+  );
+  writePast(server.dataDir, 'UPDATE imports SET updated_at = 1 WHERE id = ?', id);
+  let resumed = 0;
+  const state = await until(async () => {
+    const now = await importState(space, id).catch(() => undefined);
+    if (now === undefined) return undefined;
+    if (resumed < killed) {
+      resumed = killed;
+      await resume(server).catch(() => undefined);
+    }
+    return now.status === 'running' ? undefined : now;
+  });
+
+  expect(state).toMatchObject({ status: 'completed', importedResources: 3, failedResources: 1 });
+  expect(state.failures).toEqual([{ url: `${url}/poison`, error: 'could not be read' }]);
+  expect(killed).toBeLessThanOrEqual(5);
+  expect((await space.pages()).map(({ title }) => title).toSorted()).toEqual(['At /', 'At /a', 'At /b']);
+});

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { serveLocally } from '../../support/local-server.ts';
+import { platform } from '../../support/platform.ts';
+import { clientOf, flatten } from '../space-client.ts';
+import { html, importAll, serveSite, startImport } from './site.ts';
+
+const newSpace = async () => clientOf(platform(), await platform().makeSpace());
+type Space = Awaited<ReturnType<typeof newSpace>>;
+
+const links = (...urls: string[]): string => urls.map((url) => `<a href="${url}">${url}</a> `).join('');
+const titles = async (space: Space) => flatten(await space.pages()).map(({ title }) => title);
+
+test('what robots.txt disallows is left out, and counted', async () => {
+  const { url, asked } = await serveSite({
+    '/robots.txt': { body: 'User-agent: octavo\nDisallow: /secret\n', type: 'text/plain' },
+    '/': html('Start', links('/secret/one', '/open')),
+    '/open': html('Open'),
+    '/secret/one': html('Secret'),
+  });
+  const space = await newSpace();
+
+  const state = await importAll(space, { url });
+
+  expect(state).toMatchObject({ importedResources: 2, skippedResources: 1 });
+  expect(await titles(space)).toEqual(['Start', 'Open']);
+  expect(asked).not.toContain('/secret/one');
+});
+
+test('images that robots.txt disallows are not read, the page still shows them from where they are', async () => {
+  const { url, asked } = await serveSite({
+    '/robots.txt': { body: 'User-agent: *\nDisallow: /img/\n', type: 'text/plain' },
+    '/': html('Start', '<p><img src="/img/a.png" alt="a"></p>'),
+    '/img/a.png': { body: 'x', type: 'image/png' },
+  });
+  const space = await newSpace();
+
+  expect(await importAll(space, { url })).toMatchObject({
+    importedResources: 1,
+    skippedResources: 1,
+    totalResources: 2,
+  });
+  const [start] = await space.pages();
+  expect((await space.page(start?.id ?? '')).markdown).toContain(`![a](${url}/img/a.png)`);
+  expect(asked).not.toContain('/img/a.png');
+});
+
+test('a site that asks for a delay is read one address after another, with that delay', async () => {
+  const times: number[] = [];
+  const url = await serveLocally(({ url: path = '' }, response) => {
+    if (path === '/robots.txt') return void response.end('User-agent: *\nCrawl-delay: 1\n');
+    if (/^\/[a-c]$/.test(path)) times.push(Date.now());
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end(html(`At ${path}`, path === '/' ? links('/a', '/b', '/c') : ''));
+  });
+
+  expect(await importAll(await newSpace(), { url })).toMatchObject({ importedResources: 4 });
+  expect(times).toHaveLength(3);
+  const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  for (const wait of waits) expect(wait).toBeGreaterThan(900);
+});
+
+test('a site whose robots.txt cannot be told now is not read', async () => {
+  const url = await serveLocally(({ url: path }, response) => {
+    if (path === '/robots.txt') return void response.destroy();
+    response.writeHead(200, { 'content-type': 'text/html' }).end(html('Start'));
+  });
+  const { status, body } = await startImport(await newSpace(), { url });
+
+  expect(status).toBe(400);
+  expect(body.error.issues).toEqual([{ path: 'body.url', message: expect.stringContaining('robots.txt') }]);
+});
+
+test('the first page may be disallowed too, and then nothing is imported', async () => {
+  const { url } = await serveSite({
+    '/robots.txt': { body: 'User-agent: *\nDisallow: /\n', type: 'text/plain' },
+    '/': html('Start'),
+  });
+  const { status, body } = await startImport(await newSpace(), { url });
+
+  expect(status).toBe(400);
+  expect(body.error.issues).toEqual([{ path: 'body.url', message: expect.stringContaining('robots.txt') }]);
+});

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import { html, importAll, serveSite } from '../imports/site.ts';
+import { clientOf } from '../space-client.ts';
+import { costsOf, deletedFor, passDay, rowsOf, settled } from './trash.ts';
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform({ allowsPrivate: true, countsRows: true });
+});
+afterAll(() => server?.remove());
+
+/** Imports written past the API, which wait in no queue: some ended with failures, one is under way. */
+function plantImports(space: string, organization: string, count: number): void {
+  const numbers = `WITH RECURSIVE n(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < ${count - 1})`;
+  writePast(
+    server.dataDir,
+    `${numbers} INSERT INTO imports (id, space, organization, branch, source, url, status, phase, base, lineage, revision,
+      created_by, request_id, created_at, updated_at) SELECT 'imp_' || ? || n, ?, ?, ?, 'zip', '',
+      CASE n WHEN 0 THEN 'running' ELSE 'completed' END, CASE n WHEN 0 THEN 'link' ELSE 'ended' END, '', '[]', '', '', '', 1, ?
+      FROM n`,
+    ...[space, space, organization, space, Date.now() + 3_600_000],
+  );
+  writePast(
+    server.dataDir,
+    `${numbers}, a(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM a WHERE a < 20)
+      INSERT INTO import_addresses (import, address, url, kind, rank, ordinal, status)
+      SELECT 'imp_' || ? || n, a, '', 'page', 1, a, 'failed' FROM n, a`,
+    space,
+  );
+}
+
+test('the imports of a space go with it, with their addresses; those of another space stay', async () => {
+  const organization = await server.makeOrganization();
+  const { url } = await serveSite({ '/': html('Home', '<a href="/gone">Gone</a>'), '/b': html('B') });
+  const stays = clientOf(server, await server.makeSpace({ organization }));
+  await importAll(stays, { url });
+  await settled(server);
+  const kept = rowsOf(server);
+  const made = await server.makeSpace({ organization });
+  const state = await importAll(clientOf(server, made), { url });
+  expect(state.failures).toHaveLength(1);
+  plantImports(made.id, organization.id, 120);
+  deletedFor(server, made.id, 8);
+
+  await passDay(server);
+
+  const { imports = 0, import_addresses: addresses = 0 } = kept;
+  expect([imports, addresses]).toEqual([1, 1]);
+  expect(rowsOf(server)).toMatchObject({ imports, import_addresses: addresses });
+  expect(readPast(server.dataDir, 'SELECT 1 FROM spaces WHERE id = ?', made.id)).toEqual([]);
+  const steps = costsOf(server, made.id).imports ?? [];
+  expect(steps.length).toBeGreaterThan(3);
+  for (const { rowsWritten, rowsRead } of steps) {
+    expect(rowsWritten).toBeLessThan(2000);
+    expect(rowsRead).toBeLessThan(8000);
+  }
+});
