@@ -1,5 +1,6 @@
+import { connect } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
-import { sweepOutbox } from '@octavo/runtime';
+import { forgetIdempotencyKeys, sweepOutbox } from '@octavo/runtime';
 import type { ContentEnvironment } from './environment.ts';
 import { queueJobs } from './jobs/queue-jobs.ts';
 import { keepLinksOfOldDocuments } from './links/keep-links-of-old-documents.ts';
@@ -9,7 +10,11 @@ type Run = (env: ContentEnvironment, background: Background) => Promise<unknown>
 /** What runs when, as the triggers in wrangler.toml name it. */
 const crons: Record<string, Run> = {
   '* * * * *': (env) => Promise.all([sweepOutbox(env), keepLinksOfOldDocuments(env)]),
-  '17 3 * * *': (env, background) => queueJobs(env, background, [{ type: 'sweep_expired', data: {} }]),
+  '17 3 * * *': (env, background) =>
+    Promise.all([
+      queueJobs(env, background, [{ type: 'sweep_expired', data: {} }]),
+      forgetIdempotencyKeys(connect(env.DB, { intent: 'write' }).db),
+    ]),
 };
 
 export async function runCron(cron: string, env: ContentEnvironment, background: Background): Promise<void> {
