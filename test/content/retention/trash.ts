@@ -113,13 +113,14 @@ export interface StepCost {
   rowsWritten: number;
 }
 
-/** What each step of the purges of a space has cost, by stage, as the log tells. */
-export function costsOf({ dataDir }: OwnPlatform, space: string): Record<string, StepCost[]> {
+/** What each step of the jobs of a space has cost, by stage, as the log tells. */
+export function costsOf({ dataDir }: OwnPlatform, space: string, type = 'purge_space'): Record<string, StepCost[]> {
   const stages = new Map(
     readPast<{ id: string; stage: string }>(
       dataDir,
-      "SELECT id, data->>'stage' AS stage FROM outbox WHERE type = 'purge_space' AND space = ?",
-      space,
+      `SELECT id, COALESCE(data->>'stage', CASE WHEN data->>'cut' IS NULL THEN 'copy' ELSE 'cut' END) AS stage
+        FROM outbox WHERE type = ? AND space = ?`,
+      ...[type, space],
     ).map(({ id, stage }) => [id, stage]),
   );
   const lines = readFileSync(path.join(dataDir, 'octavo.log'), 'utf8').trim().split('\n');
