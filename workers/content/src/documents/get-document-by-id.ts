@@ -16,8 +16,8 @@ export const getDocumentById: Handler<typeof content.getDocumentById, ContentEnv
   const rows = await db.all<Row>(sql`
     WITH ${lineageCte(JSON.stringify(space.head.lineage))}
     SELECT d.markdown FROM documents d WHERE d.hash = ${params.documentId} AND EXISTS (
-      SELECT 1 FROM versions v CROSS JOIN lineage l ON l.branch = v.branch
-      WHERE v.document = d.hash AND v.since <= l.seq AND v.until > l.seq AND v.deleted = 0 AND ${seen})`);
+      SELECT 1 FROM lineage l CROSS JOIN versions v ON v.document = d.hash AND v.branch = l.branch
+      WHERE v.since <= l.seq AND v.until > l.seq AND v.deleted = 0 AND ${seen})`);
   const row = rows[0];
   if (row === undefined) throw notFound('document');
   return parseTree(text(row, 'markdown'));
