@@ -6,4 +6,5 @@ CREATE TABLE lineage_sources (
   seq INTEGER NOT NULL,
   PRIMARY KEY (source, space, seq)
 ) WITHOUT ROWID;
+CREATE INDEX lineage_sources_at ON lineage_sources (source, seq);
 CREATE INDEX lineage_sources_of_space ON lineage_sources (space);

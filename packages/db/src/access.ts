@@ -148,7 +148,8 @@ interface SpaceTarget {
 
 /**
  * The caller, a space and the effective role there, with the change request and the revision that the path names.
- * One round trip at any depth of collections. A change request goes by its id or by its number in the space.
+ * One round trip at any depth of collections. A change request goes by its id or by its number in the space. A space
+ * that is being purged is none.
  */
 export async function findSpaceAccess(db: Database, hash: string, target: SpaceTarget): Promise<SpaceAccess> {
   const rank = spaceRank(callerAsMember);
@@ -156,7 +157,7 @@ export async function findSpaceAccess(db: Database, hash: string, target: SpaceT
     SELECT caller.*, ${spaceColumns}, m.role AS member_role, ${isActive(boundTo)} AS member_active, ${rank} AS role_rank, ${changeRequestColumns},
       named.id AS named_id, named.branch AS named_branch, named.seq AS named_seq, named.lineage AS named_lineage
     FROM ${callerFrom(hash)}
-    LEFT JOIN spaces s ON s.id = ${target.space}
+    LEFT JOIN spaces s ON s.id = ${target.space} AND s.purging_at IS NULL
     LEFT JOIN members m ON m.organization = s.organization AND m.user = caller_id
     LEFT JOIN organizations o ON o.id = m.organization
     ${spaceJoins}

@@ -17,13 +17,20 @@ const give = (db: Database, held: SQL): Statement =>
  * Gives the creator of a space and another user what they hold on it now, or no access, where nothing was given to them
  * there: they keep it when the space is hidden or its collection decides no longer. Nothing is given to admins.
  */
-export function keepRoles(db: Database, space: string, user: string): Statement {
+export const keepRoles = (db: Database, space: string, user: string): Statement =>
+  keep(db, space, sql`m.user IN (s.created_by, ${user}) AND m.role IS NOT 'admin'`);
+
+/** The same for one user, where that is a guest: whom no level reaches, only what is given or made. */
+export const keepRoleOfGuest = (db: Database, space: string, user: string): Statement =>
+  keep(db, space, sql`m.user = ${user} AND m.role IS NULL`);
+
+function keep(db: Database, space: string, who: SQL): Statement {
   const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`1` });
   return give(
     db,
     sql`SELECT s.id AS space, m.user, s.organization, ${rank} AS held
-      FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user IN (s.created_by, ${user})
-      WHERE s.id = ${space} AND m.role IS NOT 'admin' AND NOT EXISTS (
+      FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND ${who}
+      WHERE s.id = ${space} AND NOT EXISTS (
         SELECT 1 FROM grants g WHERE g.object = s.id AND g.organization = s.organization AND (g.subject = m.user
           OR g.subject IN (SELECT tm.team FROM team_members tm WHERE tm.user = m.user AND tm.organization = s.organization)))`,
   );

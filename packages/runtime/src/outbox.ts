@@ -78,8 +78,9 @@ export async function handleEvent(
       .set({ error: describe(error) })
       .where(sql`${outbox.id} = ${id} AND ${outbox.doneAt} IS NULL`)
       .returning({ id: outbox.id });
-    // Another run of the same message came first and settled it.
     if (failed !== undefined) throw error;
+    // It is settled: another run of the same message came first, or what the work left for afterwards failed.
+    log('error', 'event settled, but failed', { event: id, type: taken.type, cause: describe(error) });
   }
 }
 

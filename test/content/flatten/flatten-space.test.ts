@@ -186,6 +186,23 @@ test('half copied, nothing reads differently', async () => {
   expect(await readAll(copy.space)).toEqual(before);
 });
 
+test('the first revision of a copy changes nothing, before and after', async () => {
+  const organization = await server.makeOrganization();
+  const line: Line = { space: clientOf(server, await server.makeSpace({ organization })), requests: [] };
+  const [page = ''] = await line.space.change([insertPage('One'), insertPage('Two')]);
+  const { space } = await duplicate(organization, line);
+  const [first, second] = [(await space.head()).id, await space.change([writePage(page, 'Anew.\n')])];
+  expect(second).toEqual([]);
+  const changes = async () =>
+    Promise.all(
+      [first, (await space.head()).id].map((id) => space.ok<{ changes: object[] }>(`/revisions/${id}/changes`)),
+    );
+  const before = await changes();
+  expect(before.map((each) => each.changes.length)).toEqual([0, 1]);
+  await flattenNow(space.space);
+  expect(await changes()).toEqual(before);
+});
+
 test('the ninth branch of a lineage starts it, and the sources are read no more', async () => {
   const organization = await server.makeOrganization();
   let line: Line = { space: clientOf(server, await server.makeSpace({ organization })), requests: [] };

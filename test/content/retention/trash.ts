@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { callOperator } from '@octavo/platform';
+import { newId } from '@octavo/schema';
 import { readPast, writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { until } from '../../support/own-platform.ts';
@@ -16,6 +17,15 @@ export function ageFiles({ dataDir }: OwnPlatform, hours: number): void {
   const earlier = hours * 3_600_000;
   writePast(dataDir, 'UPDATE blobs SET claimed_at = claimed_at - ?, doomed_at = doomed_at - ?', earlier, earlier);
 }
+
+/** Queues a job for a space, as another job or an operator does; the sweep sends it. */
+export const queueJob = ({ dataDir }: OwnPlatform, space: string, job: { type: string; data: object }): void =>
+  writePast(
+    dataDir,
+    `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at)
+      VALUES (?, ?, COALESCE((SELECT organization FROM spaces WHERE id = ?), 'org_gone'), ?, '', '', ?, 0, 0)`,
+    ...[newId('event'), job.type, space, space, JSON.stringify(job.data)],
+  );
 
 const waiting = ({ dataDir }: OwnPlatform) =>
   readPast<{ type: string; data: string; attempts: number; error: string | null }>(
@@ -66,6 +76,22 @@ export function rowsOf({ dataDir }: OwnPlatform): Record<string, number> {
   );
 }
 
+const contentTables = [
+  ...['spaces', 'revisions', 'versions', 'documents', 'document_links', 'change_requests', 'space_counters'],
+  ...['grants', 'search_pages', 'search_sections', 'lineage_sources'],
+];
+
+/** All rows that content is made of, and what hangs on it. */
+export const allContent = ({ dataDir }: OwnPlatform): Record<string, unknown[]> =>
+  Object.fromEntries(
+    contentTables.map((table) => [
+      table,
+      readPast(dataDir, `SELECT * FROM ${table}`)
+        .map((row) => JSON.stringify(row))
+        .toSorted(),
+    ]),
+  );
+
 /** How many objects the bucket of files holds, by what stands on the disk. */
 export function objectsOf({ dataDir }: OwnPlatform): number {
   const folder = path.join(dataDir, 'state/r2');
@@ -87,13 +113,14 @@ export interface StepCost {
   rowsWritten: number;
 }
 
-/** What each step of the purges of a space has cost, by stage, as the log tells. */
-export function costsOf({ dataDir }: OwnPlatform, space: string): Record<string, StepCost[]> {
+/** What each step of the jobs of a space has cost, by stage, as the log tells. */
+export function costsOf({ dataDir }: OwnPlatform, space: string, type = 'purge_space'): Record<string, StepCost[]> {
   const stages = new Map(
     readPast<{ id: string; stage: string }>(
       dataDir,
-      "SELECT id, data->>'stage' AS stage FROM outbox WHERE type = 'purge_space' AND space = ?",
-      space,
+      `SELECT id, COALESCE(data->>'stage', CASE WHEN data->>'cut' IS NULL THEN 'copy' ELSE 'cut' END) AS stage
+        FROM outbox WHERE type = ? AND space = ?`,
+      ...[type, space],
     ).map(({ id, stage }) => [id, stage]),
   );
   const lines = readFileSync(path.join(dataDir, 'octavo.log'), 'utf8').trim().split('\n');

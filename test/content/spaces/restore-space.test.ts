@@ -149,3 +149,22 @@ test('whoever restores it keeps what a deleted collection gave them, and nobody 
   expect(await answer.json()).toMatchObject({ defaultLevel: 'none', permissions: { admin: true, access: true } });
   expect(await livesOf({ ...organization, ...barred }).status(space.id)).toBe(404);
 });
+
+test('a guest who restores it keeps what a deleted collection gave, whatever level the space has', async () => {
+  const organization = await server.makeOrganization();
+  const lives = livesOf(organization, server);
+  const { id: parent } = await collectionsOf(organization, server).make();
+  const space = await lives.make({ parent });
+  await lives.patch(space.id, { defaultLevel: 'read' });
+  const guest = await server.makeUser({ organization: organization.id, role: 'read' });
+  const other = await server.makeUser({ organization: organization.id, role: 'read' });
+  await lives.grant(`collections/${parent}`, [guest.user, other.user], 'create');
+  writePast(server.dataDir, 'UPDATE members SET role = NULL WHERE user IN (?, ?)', guest.user, other.user);
+  await collectionsOf(organization, server).remove(parent);
+
+  const answer = await livesOf({ ...organization, ...guest }, server).restore(space.id);
+
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ defaultLevel: 'read', permissions: { admin: true, access: true } });
+  expect(await livesOf({ ...organization, ...other }, server).status(space.id)).toBe(404);
+});

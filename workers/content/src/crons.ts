@@ -1,5 +1,6 @@
+import { connect } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
-import { sweepOutbox } from '@octavo/runtime';
+import { forgetIdempotencyKeys, sweepOutbox } from '@octavo/runtime';
 import type { ContentEnvironment } from './environment.ts';
 import { resumeImports } from './imports/resume-imports.ts';
 import { sweepArchives } from './imports/sweep-archives.ts';
@@ -13,7 +14,11 @@ const crons: Record<string, Run> = {
   '* * * * *': (env, background) =>
     Promise.all([sweepOutbox(env), resumeImports(env, background), keepLinksOfOldDocuments(env)]),
   '17 3 * * *': (env, background) =>
-    Promise.all([queueJobs(env, background, [{ type: 'sweep_expired', data: {} }]), sweepArchives(env)]),
+    Promise.all([
+      queueJobs(env, background, [{ type: 'sweep_expired', data: {} }]),
+      sweepArchives(env),
+      forgetIdempotencyKeys(connect(env.DB, { intent: 'write' }).db),
+    ]),
 };
 
 export async function runCron(cron: string, env: ContentEnvironment, background: Background): Promise<void> {

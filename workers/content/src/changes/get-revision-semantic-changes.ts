@@ -19,14 +19,17 @@ export const getRevisionSemanticChanges: Handler<
   return { ...changes, ...(mergedFrom === undefined ? {} : { mergedFrom: presentChangeRequest(mergedFrom, urls) }) };
 };
 
-/** A branch that the parent does not read through has nothing before; only the revision's own adds to what it reads. */
+/**
+ * A branch that the parent does not read through has nothing before; only the revision's own adds to what it reads. A
+ * revision without a parent wrote nothing: what flattening has put under it was there before.
+ */
 function betweenParentAnd({ id, seq, lineage }: RevisionPoint) {
   const after = JSON.stringify(lineage);
   const before = sql`(SELECT p.lineage FROM revisions r CROSS JOIN revisions p ON p.id = r.parents->>0 WHERE r.id = ${id})`;
   const keys = sql`SELECT DISTINCT v.kind AS kind, v.id AS id FROM (
       SELECT l.value->>0 AS branch, l.value->>1 AS upTo, COALESCE(
         (SELECT o.value->>1 FROM json_each(${before}) o WHERE o.value->>0 = l.value->>0),
-        CASE l.key WHEN 0 THEN ${seq} - 1 ELSE l.value->>1 END) AS beyond
+        CASE WHEN l.key = 0 AND ${before} IS NOT NULL THEN ${seq} - 1 ELSE l.value->>1 END) AS beyond
       FROM json_each(${after}) l) b
     CROSS JOIN versions v INDEXED BY versions_written ON v.branch = b.branch AND v.since > b.beyond AND v.since <= b.upTo
     WHERE v.kind IN ${toldKinds}`;

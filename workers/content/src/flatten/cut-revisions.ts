@@ -16,11 +16,11 @@ export const findNextRevisions = (space: string, { number, seq }: Place, limit: 
           ON r.branch = cr.id AND r.seq > CASE WHEN cr.number = ${number} THEN ${seq} ELSE 0 END
         WHERE cr.space = ${space} AND cr.number >= ${number} ORDER BY cr.number, r.seq LIMIT ${limit}`;
 
-/** Leaves of the lineages of revisions only their own branch and their space's. */
+/** Leaves of the lineages of revisions only their own branch and their space's; found by their ids, not by their space. */
 export const cutRevisions = (space: string, ids: string[]): SQL => sql`
   UPDATE revisions SET lineage = (
     SELECT json_group_array(json(value) ORDER BY key) FROM json_each(lineage) WHERE value->>0 IN (revisions.branch, ${space}))
-  WHERE id IN (${selectIds(ids)}) AND space = ${space} AND json_array_length(lineage) > CASE WHEN branch = ${space} THEN 1 ELSE 2 END`;
+  WHERE id IN (${selectIds(ids)}) AND +space = ${space} AND json_array_length(lineage) > CASE WHEN branch = ${space} THEN 1 ELSE 2 END`;
 
 /** A condition: the newest revision of main reads its own branch alone. */
 export const isHeadCut = (space: string): SQL => sql`

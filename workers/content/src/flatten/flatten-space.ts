@@ -25,13 +25,20 @@ export const flattenSpace: Job = async (taken, context) => {
   const { organization, space } = taken;
   if (organization === null || space === null) throw new Error('The job names no space.');
   const { after, cut } = jobData.flatten_space.parse(taken.data);
+  const isKept = sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND purging_at IS NULL)`;
+  const [kept] = await context.db.all<Row>(sql`SELECT 1 WHERE ${isKept}`);
+  // What a purge has passed already would stay for good.
+  if (kept === undefined) {
+    await commitStep(context, taken, { statements: [] });
+    return;
+  }
   const step =
     cut === undefined
       ? await copyStep(context, space, after ?? { kind: kinds[0] ?? '', id: '' })
       : await cutStep(context, space, cut);
   const events: NewEvent[] =
     step.next === undefined ? [] : [{ type: 'flatten_space', organization, space, data: step.next }];
-  await commitStep(context, taken, { statements: step.statements, events });
+  await commitStep(context, taken, { statements: [must(context.db, isKept), ...step.statements], events });
 };
 
 interface Step {

@@ -23,7 +23,7 @@ export function releaseBlobs(db: Database, keys: string[]): Statement[] {
 
 /** Keys of blobs that were uploaded a day ago and not used, or that a run doomed an hour ago and did not get to delete. */
 export const selectLeftBlobs = (): SQL => sql`
-  SELECT * FROM (SELECT key FROM blobs WHERE settled = 0 AND claimed_at < ${Date.now() - day}
+  SELECT * FROM (SELECT key FROM blobs WHERE settled = 0 AND doomed_at IS NULL AND claimed_at < ${Date.now() - day}
     ORDER BY claimed_at LIMIT ${maxRows})
   UNION SELECT * FROM (SELECT key FROM blobs WHERE doomed_at IS NOT NULL AND doomed_at < ${Date.now() - hour}
     ORDER BY doomed_at LIMIT ${maxRows})`;

@@ -24,7 +24,7 @@ export const purgeBranches: Stage = async (db, { space }) => {
     statements: [
       ...deleteVersions(db, versions),
       ...(bare
-        ? [db.run(sql`DELETE FROM revisions WHERE space = ${space} AND id IN (SELECT value FROM json_each(${ids}))`)]
+        ? [db.run(sql`DELETE FROM revisions WHERE +space = ${space} AND id IN (SELECT value FROM json_each(${ids}))`)]
         : []),
     ],
     next: { stage: bare && revisions.length < maxRows ? 'change_requests' : 'branches' },

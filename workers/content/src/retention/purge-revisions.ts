@@ -3,8 +3,9 @@ import { sql } from 'drizzle-orm';
 import type { Stage } from './part.ts';
 import { maxRows } from './part.ts';
 
+/** Those of the space's own branch: by the others their branches are found, and a purge may begin beyond that stage. */
 export const purgeRevisions: Stage = async (db, { space }) => {
-  const some = sql`SELECT id FROM revisions WHERE space = ${space} LIMIT ${maxRows}`;
+  const some = sql`SELECT id FROM revisions WHERE branch = ${space} AND space = ${space} LIMIT ${maxRows}`;
   const found = await db.all<Row>(some);
   return {
     statements: [db.run(sql`DELETE FROM revisions WHERE id IN (${some})`)],

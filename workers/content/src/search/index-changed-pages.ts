@@ -13,7 +13,7 @@ const maxPieceLength = 100_000;
 
 /**
  * What brings the search index of these pages to their state at the space's head. It may run twice, late or out of order:
- * what was indexed from a newer state is left alone. Of a page that the head knows nothing of, nothing stays.
+ * what was indexed from a newer state is left alone, and of a space that is being purged nothing is. Of a page that the head knows nothing of, nothing stays.
  */
 export async function indexChangedPages(db: Database, space: string, pages: string[]): Promise<Statement[]> {
   const rows = await db.all<Row>(sql`
@@ -39,7 +39,8 @@ function indexPage(db: Database, space: string, row: Row): Statement[] {
   const [page, seq] = [text(row, 'id'), number(row, 'head')];
   const newest = sql`EXISTS (SELECT 1 FROM search_pages WHERE space = ${space} AND page = ${page} AND seq = ${seq})`;
   return [
-    db.run(sql`INSERT INTO search_pages (space, page, seq) VALUES (${space}, ${page}, ${seq})
+    db.run(sql`INSERT INTO search_pages (space, page, seq) SELECT ${space}, ${page}, ${seq}
+      WHERE EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND purging_at IS NULL)
       ON CONFLICT (space, page) DO UPDATE SET seq = excluded.seq WHERE excluded.seq > search_pages.seq`),
     db.run(sql`DELETE FROM search_sections WHERE space = ${space} AND page = ${page} AND ${newest}`),
     ...jsonChunks(sectionRows(row)).map((json) =>

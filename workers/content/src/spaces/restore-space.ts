@@ -1,4 +1,4 @@
-import { commitChecked, keepRoles, must, spaceOfActor } from '@octavo/db';
+import { commitChecked, keepRoleOfGuest, keepRoles, must, spaceOfActor } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { conflict, notFound } from '@octavo/schema';
@@ -28,11 +28,12 @@ export const restoreSpace: Handler<typeof content.restoreSpace, ContentEnvironme
     },
   ];
   const rows = await commitChecked(db, checks, async (guards) => {
-    const { isMoved, parent, level, hides, unchanged } = await findWayBack(db, space);
+    const { isMoved, parent, level, hides, losesGuests, unchanged } = await findWayBack(db, space);
     const statements = [
       ...guards,
       must(db, unchanged),
       ...(hides ? [keepRoles(db, id, actor.id)] : []),
+      ...(losesGuests ? [keepRoleOfGuest(db, id, actor.id)] : []),
       isMoved
         ? db.run(sql`UPDATE spaces SET deleted_at = NULL, parent = ${parent}, default_level = ${level},
             position = ${positionAtStart(now)} WHERE id = ${id}`)

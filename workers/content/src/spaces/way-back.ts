@@ -14,6 +14,8 @@ export interface WayBack {
   level: DefaultLevel;
   /** True where the space had to be hidden, because a level could not say what the deleted collections kept from whom. */
   hides: boolean;
+  /** True where only guests lose by it. */
+  losesGuests: boolean;
   /** Holds while the collections above are as they were read. */
   unchanged: SQL;
 }
@@ -31,14 +33,18 @@ export async function findWayBack(db: Database, space: SpaceRecord): Promise<Way
   const gone = firstLive === -1 ? above : above.slice(0, firstLive);
   const live = firstLive === -1 ? [] : above.slice(firstLive);
   const level = levelWithout(own, gone, live);
+  const hides = level === 'none' && own[1] !== 'none';
   return {
     isMoved: gone.length > 0,
     parent: live[0]?.[0] ?? null,
     level,
-    hides: level === 'none' && own[1] !== 'none',
+    hides,
+    losesGuests: !hides && own[1] !== 'none' && gone.some(saysMore),
     unchanged: sql`(${chain}) = ${read}`,
   };
 }
+
+const saysMore = ([, level, hasGrants]: Link): boolean => hasGrants === 1 || level === 'none';
 
 /**
  * The level that a space needs in the place of its deleted collections. A role given by default is the same for all
@@ -47,7 +53,6 @@ export async function findWayBack(db: Database, space: SpaceRecord): Promise<Way
  */
 function levelWithout([, own]: Link, gone: Link[], live: Link[]): DefaultLevel {
   if (own === 'none') return own;
-  const saysMore = ([, level, hasGrants]: Link) => hasGrants === 1 || level === 'none';
   if (!gone.some(saysMore)) return own ?? gone.find(([, level]) => level !== null)?.[1] ?? null;
   const first = gone.find((link) => link[1] !== null || saysMore(link));
   const forMembers = own ?? (first === undefined || saysMore(first) ? null : first[1]);

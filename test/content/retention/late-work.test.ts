@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { livesOf } from '../spaces/space-life.ts';
+import { plant } from './plant.ts';
+import { ageFiles, deletedFor, passDay, queueJob, rowsOf, settled } from './trash.ts';
+
+// Work that comes late, twice or beside a purge: it neither brings back nor leaves behind what is to go.
+
+let server: OwnPlatform;
+let organization: TestOrganization;
+beforeAll(async () => {
+  server = await ownPlatform();
+  organization = await server.makeOrganization();
+});
+afterAll(() => server?.remove());
+
+const past = <Row>(statement: string, ...values: (string | number)[]) =>
+  readPast<Row>(server.dataDir, statement, ...values);
+
+const count = (table: string, column: string, id: string) =>
+  past<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table} WHERE ${column} = ?`, id)[0]?.count;
+
+const clientFor = (id: string) => clientOf(server, { id, token: organization.token });
+
+/** From this moment on the space is being purged, without a job that goes on with it. */
+const beginPurge = (space: string) => {
+  deletedFor(server, space, 8);
+  writePast(server.dataDir, 'UPDATE spaces SET purging_at = 1 WHERE id = ?', space);
+};
+
+/** A space and a copy of it that has written one of its two pages itself. */
+async function sourceAndCopy() {
+  const source = await server.makeSpace({ organization });
+  const [one = '', two = ''] = await clientFor(source.id).change([insertPage('One'), insertPage('Two')]);
+  const { id } = await livesOf(organization, server).copy(source.id);
+  await clientFor(id).change([writePage(one, 'Of the copy\n')]);
+  await settled(server);
+  return { source: source.id, copy: id, pages: [one, two] };
+}
+
+const textsOf = (space: string, pages: string[]) =>
+  Promise.all(
+    pages.map(async (page) => {
+      const { markdown } = await clientFor(space).ok<{ markdown: string }>(`/content/page/${page}?format=markdown`);
+      return markdown;
+    }),
+  );
+
+async function purge(space: string): Promise<void> {
+  deletedFor(server, space, 8);
+  ageFiles(server, 2);
+  await passDay(server);
+}
+
+test('a copy reads nothing that flattening has freed, even where a late writer has named it once more', async () => {
+  const { source, copy, pages } = await sourceAndCopy();
+  const [head] = past<{ lineage: string }>('SELECT lineage FROM revisions WHERE branch = ? AND seq = 2', copy);
+  const texts = await textsOf(copy, pages);
+  queueJob(server, copy, { type: 'flatten_space', data: {} });
+  await settled(server);
+  writePast(server.dataDir, 'UPDATE revisions SET lineage = ? WHERE branch = ? AND seq = 2', head?.lineage ?? '', copy);
+
+  const { id: below } = await livesOf(organization, server).copy(copy);
+  await settled(server);
+  expect(past('SELECT space FROM lineage_sources WHERE source = ?', source)).toEqual([]);
+  const [first] = past<{ lineage: string }>('SELECT lineage FROM revisions WHERE branch = ?', below);
+  expect(JSON.parse(first?.lineage ?? '')).toEqual([
+    [below, 1],
+    [copy, 2],
+  ]);
+  await purge(source);
+
+  expect(count('versions', 'branch', source)).toBe(0);
+  for (const space of [copy, below]) expect(await textsOf(space, pages)).toEqual(texts);
+});
+
+test('a copy of a copy is held for by itself when its source is flattened while it is made', async () => {
+  const { source, copy, pages } = await sourceAndCopy();
+  const texts = await textsOf(copy, pages);
+  queueJob(server, copy, { type: 'flatten_space', data: {} });
+  const [copies] = await Promise.all([
+    Promise.all(Array.from({ length: 6 }, () => livesOf(organization, server).copy(copy))),
+    settled(server),
+  ]);
+  await settled(server);
+  await purge(source);
+  await purge(copy);
+
+  for (const { id } of copies) {
+    expect(await textsOf(id, pages)).toEqual(texts);
+    const unheld = past(
+      `SELECT value FROM revisions r, json_each(json_remove(r.lineage, '$[0]')) WHERE r.branch = ?1 AND NOT EXISTS (
+        SELECT 1 FROM lineage_sources l WHERE l.space = ?1 AND l.source = value->>0 AND l.seq = value->>1)`,
+      id,
+    );
+    expect(unheld).toEqual([]);
+  }
+});
+
+test('flattening writes nothing to a space that is being purged, or is gone', async () => {
+  const { copy } = await sourceAndCopy();
+  beginPurge(copy);
+  queueJob(server, copy, { type: 'flatten_space', data: {} });
+  queueJob(server, 'spc_gone', { type: 'flatten_space', data: {} });
+  queueJob(server, 'spc_gone', { type: 'flatten_space', data: { cut: { number: 1, seq: 0 } } });
+  await settled(server);
+  expect(count('versions', 'branch', copy)).toBe(1);
+  expect(count('lineage_sources', 'space', copy)).toBe(1);
+});
+
+test('a purge that a freed lineage begins at the versions leaves no branch behind', async () => {
+  const before = rowsOf(server);
+  const space = await server.makeSpace({ organization });
+  await settled(server);
+  plant(server, space, { pages: 10, changeRequests: 20 });
+  beginPurge(space.id);
+  queueJob(server, space.id, { type: 'purge_space', data: { stage: 'versions' } });
+  await settled(server);
+
+  expect(rowsOf(server)).toEqual(before);
+});
+
+test('search takes up nothing of a space that is being purged', async () => {
+  const { copy } = await sourceAndCopy();
+  expect(count('search_pages', 'space', copy)).toBe(2);
+  beginPurge(copy);
+  for (const table of ['search_pages', 'search_sections'])
+    writePast(server.dataDir, `DELETE FROM ${table} WHERE space = ?`, copy);
+  const pages = past<{ id: string }>('SELECT DISTINCT id FROM versions WHERE branch = ?', copy).map(({ id }) => id);
+  queueJob(server, copy, { type: 'index_space', data: {} });
+  queueJob(server, copy, { type: 'content.changed', data: { revision: 'rev_x', pages } });
+  await settled(server);
+
+  expect([count('search_pages', 'space', copy), count('search_sections', 'space', copy)]).toEqual([0, 0]);
+});
+
+test('a space that is being purged is not there, however little is left of it', async () => {
+  const { id, token } = await server.makeSpace({ organization });
+  beginPurge(id);
+  const status = async () => (await server.request(`/v1/spaces/${id}`, { token })).status;
+  expect(await status()).toBe(404);
+  writePast(server.dataDir, 'DELETE FROM revisions WHERE space = ?', id);
+  expect(await status()).toBe(404);
+  expect((await server.request(`/v1/spaces/${id}/restore`, { token, method: 'POST' })).status).toBe(404);
+});
+
+test('a sweep ends that finds many files which another run is just deleting', async () => {
+  const minute = 60_000;
+  const sweeps = () => past("SELECT id FROM outbox WHERE type = 'sweep_expired'").length;
+  const before = sweeps();
+  writePast(
+    server.dataDir,
+    `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 600)
+      INSERT INTO blobs (key, organization, bytes, content_type, claimed_at, doomed_at, settled)
+      SELECT 'org_x/' || n, 'org_x', 1, 'text/plain', 1, ?, 0 FROM n`,
+    Date.now() - minute,
+  );
+  await passDay(server);
+  expect([sweeps() - before, count('blobs', 'organization', 'org_x')]).toEqual([1, 600]);
+
+  ageFiles(server, 2);
+  await passDay(server);
+  expect(count('blobs', 'organization', 'org_x')).toBe(0);
+});
+
+test('the day forgets the keys of requests that are older than a day', async () => {
+  const day = 24 * 60 * 60_000;
+  for (const [key, age] of [
+    ['old', day + 1000],
+    ['young', day / 2],
+  ] as const) {
+    writePast(
+      server.dataDir,
+      `INSERT INTO idempotency_keys (actor, key, operation, fingerprint, request, state, body, created_at)
+        VALUES ('usr_x', ?, '', '', '', 'done', 'The title of a purged space', ?)`,
+      key,
+      Date.now() - age,
+    );
+  }
+  await passDay(server);
+  expect(past("SELECT key FROM idempotency_keys WHERE actor = 'usr_x'")).toEqual([{ key: 'young' }]);
+});
