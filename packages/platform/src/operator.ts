@@ -17,6 +17,13 @@ interface OperatorOptions {
 const isCount = ({ body }: OperatorAnswer, field: string, count: number): boolean =>
   typeof body === 'object' && body !== null && (body as Record<string, unknown>)[field] === count;
 
+async function dispatch(miniflare: Miniflare, name: string, cron: string): Promise<string> {
+  const worker = await miniflare.getWorker(name).catch(() => undefined);
+  if (!worker) throw new PlatformError(`There is no worker "${name}".`);
+  const { outcome } = await worker.scheduled({ cron, scheduledTime: new Date() });
+  return outcome;
+}
+
 /** What an operator may ask of a running platform, whichever way the question came in. */
 export function operatorOf({ miniflare, key, url }: OperatorOptions): Operator {
   async function callWorker(path: string, body: Record<string, unknown>): Promise<OperatorAnswer> {
@@ -29,10 +36,8 @@ export function operatorOf({ miniflare, key, url }: OperatorOptions): Operator {
     return { status: answer.status, body: await answer.json() };
   }
 
-  async function issueToken(body: Record<string, unknown>): Promise<OperatorAnswer> {
-    if (typeof body.email !== 'string') return refusal(400, 'The body lacks "email".');
-    return callWorker('/token', body);
-  }
+  const issueToken = async (body: Record<string, unknown>) =>
+    typeof body.email === 'string' ? callWorker('/token', body) : refusal(400, 'The body lacks "email".');
 
   async function replayJobs({ id, all }: Record<string, unknown>): Promise<OperatorAnswer> {
     if (all === true && id === undefined) return callWorker('/jobs/replay', { all });
@@ -47,12 +52,7 @@ export function operatorOf({ miniflare, key, url }: OperatorOptions): Operator {
     return isCount(answer, 'queued', 0) ? refusal(404, `There is no space ${space}.`) : answer;
   }
 
-  async function dispatchCron(name: string, cron: string): Promise<string> {
-    const worker = await miniflare.getWorker(name).catch(() => undefined);
-    if (!worker) throw new PlatformError(`There is no worker "${name}".`);
-    const { outcome } = await worker.scheduled({ cron, scheduledTime: new Date() });
-    return outcome;
-  }
+  const dispatchCron = (name: string, cron: string) => dispatch(miniflare, name, cron);
 
   async function runCron({ worker, cron }: Record<string, unknown>): Promise<OperatorAnswer> {
     if (typeof worker !== 'string' || typeof cron !== 'string')
