@@ -62,10 +62,7 @@ async function attempt(
   const { state, content } = await loadContent(db, source, wanted, db.all<Row>(branchState(edit)));
   if (state === undefined) throw notFound('space');
   refuseClosed(state, edit);
-  requireHead(text(state, 'revision'), edit.expected);
-  if (edit.base !== undefined && edit.base !== state.revision) {
-    throw conflict(`The content has moved on to revision ${state.revision}: read it again.`);
-  }
+  requireBase(text(state, 'revision'), edit);
   const tree = new ContentTree(content, Date.now());
   const urls = urlsOf(env);
   const prefix = branch === space ? `/spaces/${space}` : `/spaces/${space}/change-requests/${branch}`;
@@ -97,6 +94,12 @@ async function attempt(
   const { waiting } = await commit(db, edit, statements, revision.events);
   sendEvents(env, background, waiting);
   return { revision: revision.id, changes: tree.applied(), insertedFiles };
+}
+
+function requireBase(head: string, { expected, base }: BranchEdit): void {
+  requireHead(head, expected);
+  if (base !== undefined && base !== head)
+    throw conflict(`The content has moved on to revision ${head}: read it again.`);
 }
 
 /** The blobs that the batch stored and that what it writes refers to. */
