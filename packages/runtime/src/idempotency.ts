@@ -17,6 +17,7 @@ const keptMilliseconds = 24 * 60 * 60_000;
 const addressesLastMilliseconds = 60 * 60_000;
 const maxKeptBytes = 256 * 1024;
 const maxForgotten = 10_000;
+const maxRuns = 50;
 
 /** A request with a key. */
 export interface Keyed {
@@ -159,12 +160,14 @@ function answerFrom(row: Row, { fingerprint, requestId }: Keyed, now: number): R
 /** Whether a field of an answer is a signed address: in a text, the quotes around such a name would be escaped. */
 const holdsSignedAddress = (body: string): boolean => body.includes('"downloadURL":"');
 
-/** Forgets keys older than a day, as many as one run may; gives how many. */
-export async function forgetIdempotencyKeys(db: Database): Promise<number> {
-  const forgotten = await db.all<Row>(sql`
-    DELETE FROM idempotency_keys WHERE (actor, key) IN (
-      SELECT actor, key FROM idempotency_keys WHERE created_at < ${Date.now() - keptMilliseconds}
-      ORDER BY created_at LIMIT ${maxForgotten})
-    RETURNING 1`);
-  return forgotten.length;
+/** Forgets keys older than a day, 500,000 at most, in bounded statements. */
+export async function forgetIdempotencyKeys(db: Database): Promise<void> {
+  for (let run = 0; run < maxRuns; run += 1) {
+    const forgotten = await db.all<Row>(sql`
+      DELETE FROM idempotency_keys WHERE (actor, key) IN (
+        SELECT actor, key FROM idempotency_keys WHERE created_at < ${Date.now() - keptMilliseconds}
+        ORDER BY created_at LIMIT ${maxForgotten})
+      RETURNING 1`);
+    if (forgotten.length < maxForgotten) return;
+  }
 }

@@ -1,4 +1,5 @@
-const exposed = 'etag, idempotency-replayed, location, retry-after, server-timing, octavo-bookmark, octavo-request-id';
+const exposed =
+  'accept-ranges, content-range, etag, idempotency-replayed, location, retry-after, server-timing, octavo-bookmark, octavo-request-id';
 
 /** The API is used with bearer tokens, never with cookies, so any origin may call it, and none with credentials. */
 export function withCors(response: Response): Response {
