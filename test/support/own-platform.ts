@@ -7,7 +7,7 @@ import path from 'node:path';
 import { type Server, serverAt } from './platform.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const START_LIMIT_MS = 30_000;
+const WAIT_LIMIT_MS = 80_000;
 
 export interface Finished {
   code: number | null;
@@ -43,11 +43,11 @@ export const runScript = (args: string[], env: Record<string, string> = {}): Pro
 
 /** Calls `probe` until it gives something. */
 export async function until<Value>(probe: () => Value | undefined | Promise<Value | undefined>): Promise<Value> {
-  const deadline = Date.now() + START_LIMIT_MS;
+  const deadline = Date.now() + WAIT_LIMIT_MS;
   for (;;) {
     const value = await probe();
     if (value !== undefined) return value;
-    if (Date.now() > deadline) throw new Error('What was waited for did not come about in 30 s.');
+    if (Date.now() > deadline) throw new Error('What was waited for did not come about in 80 s.');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

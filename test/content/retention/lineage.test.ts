@@ -6,7 +6,7 @@ import type { TestOrganization, TestSpace } from '../../support/platform.ts';
 import { newFiles, textFile } from '../files/file-client.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { clientOf, flatten, insertPage, writePage } from '../space-client.ts';
-import { ageFiles, deletedFor, objectsOf, passDay, rowsOf, settled } from './trash.ts';
+import { ageFiles, deletedFor, objectsAre, objectsOf, passDay, rowsOf, settled } from './trash.ts';
 
 let server: OwnPlatform;
 let organization: TestOrganization;
@@ -75,7 +75,7 @@ test('what a copy reads stays as long as the copy does, and nothing else of its 
 
   expect(await contentOf(copy)).toEqual(read);
   expect(versionsOf(source)).toBe(3);
-  expect(objectsOf(server)).toBe(objects + 1);
+  await objectsAre(server, objects + 1);
   const texts = readPast<{ markdown: string }>(server.dataDir, 'SELECT markdown FROM documents').map(
     (row) => row.markdown,
   );
@@ -86,7 +86,7 @@ test('what a copy reads stays as long as the copy does, and nothing else of its 
 
   expect(versionsOf(source)).toBe(0);
   expect(rowsOf(server)).toEqual(rows);
-  expect(objectsOf(server)).toBe(objects);
+  await objectsAre(server, objects);
 });
 
 test.each([[['a', 'b', 'c']], [['b', 'a', 'c']], [['c', 'b', 'a']], [['b', 'c', 'a']]] as const)(
@@ -114,7 +114,7 @@ test.each([[['a', 'b', 'c']], [['b', 'a', 'c']], [['c', 'b', 'a']], [['b', 'c', 
     }
 
     expect(rowsOf(server)).toEqual(rows);
-    expect(objectsOf(server)).toBe(objects);
+    await objectsAre(server, objects);
   },
 );
 

@@ -55,11 +55,20 @@ export async function settled(server: OwnPlatform): Promise<void> {
 export const beginDay = ({ dataDir }: OwnPlatform) =>
   callOperator(dataDir, '/cron', { worker: 'content', cron: '17 3 * * *' });
 
-/** Runs the day's cron and all that comes of it. */
+/** Runs the day's cron and all that comes of it; bytes go after the job that dooms them is settled. */
 export async function passDay(server: OwnPlatform): Promise<void> {
   await beginDay(server);
   await settled(server);
+  await until(() => dooming(server) === 0 || undefined);
 }
+
+/** How many blobs some run is about to delete; those that were doomed long ago wait for the sweep of another day. */
+const dooming = ({ dataDir }: OwnPlatform): number =>
+  readPast<{ count: number }>(
+    dataDir,
+    'SELECT COUNT(*) AS count FROM blobs WHERE doomed_at > ?',
+    Date.now() - 60_000,
+  )[0]?.count ?? 0;
 
 /** How many rows each table has; the outbox, which remembers everything, is left out. */
 export function rowsOf({ dataDir }: OwnPlatform): Record<string, number> {
@@ -98,6 +107,10 @@ export function objectsOf({ dataDir }: OwnPlatform): number {
   const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return entries.filter((entry) => /octavo-files\/blobs\/./.test(entry)).length;
 }
+
+/** Waits until the bucket holds so many objects: bytes go from the disk a moment after they are deleted. */
+export const objectsAre = (server: OwnPlatform, count: number): Promise<true> =>
+  until(() => objectsOf(server) === count || undefined);
 
 /** The stage that the purge of a space has come to; undefined before and after it. */
 export const stageOf = ({ dataDir }: OwnPlatform, space: string): string | undefined =>

@@ -1,4 +1,4 @@
-import type { Row, Statement } from '@octavo/db';
+import type { NodeKind, Row, Statement } from '@octavo/db';
 import { lineageSources, must, number, text } from '@octavo/db';
 import type { NewEvent } from '@octavo/schema';
 import { jobData } from '@octavo/schema';
@@ -10,7 +10,7 @@ import type { Place } from './cut-revisions.ts';
 import { cutRevisions, findNextRevisions, isHeadCut } from './cut-revisions.ts';
 
 /** The kinds of nodes, in the order in which they are copied. */
-const kinds = ['file', 'page', 'reusable-content', 'variable'];
+const kinds = Object.keys({ file: 1, page: 1, 'reusable-content': 1, variable: 1 } satisfies Record<NodeKind, 1>);
 
 const nodesPerStep = 200;
 const revisionsPerStep = 500;
