@@ -8,6 +8,7 @@ import { archiveKey, openArchive } from './archive.ts';
 import { keepReadings } from './gather.ts';
 import type { AddressRow, ImportContext, ImportRecord, Step } from './import-record.ts';
 import { importLimits } from './limits.ts';
+import { newAddress } from './new-address.ts';
 import { planOf } from './plan-archive.ts';
 import { readFetchedMarkdown } from './read-markdown.ts';
 import { isAllowed, readFetchedPage, sitemapsOf } from './read-website.ts';
@@ -75,7 +76,7 @@ async function openWebsite(context: ImportContext, record: ImportRecord): Promis
       throw new UnfitContent('may not be read: robots.txt of the site does not allow it');
     // A page that only leads on may lead out of its own folder.
     const wide = { ...opened, folder: `${new URL(fetched.url).origin}/` };
-    reading = await readFetchedPage(wide, firstRow(opened, fetched.url), fetched);
+    reading = await readFetchedPage(wide, firstAddress(opened, fetched.url), fetched);
     url = reading.leadsTo;
     if (url === undefined) reading = await readFetchedPage(opened, reading.row, fetched);
   }
@@ -115,7 +116,7 @@ const isWithoutRules = ({ fault, status = 0 }: OutsideError): boolean =>
 
 async function openMarkdown(context: ImportContext, record: ImportRecord): Promise<Opened> {
   const fetched = await fetchFirst(context.env, record.url, { accept: 'text/markdown,text/plain' });
-  return openedWith(context, record, await readFetchedMarkdown(record, firstRow(record, fetched.url), fetched));
+  return openedWith(context, record, await readFetchedMarkdown(record, firstAddress(record, fetched.url), fetched));
 }
 
 async function openedWith(context: ImportContext, record: ImportRecord, reading: Reading): Promise<Opened> {
@@ -135,21 +136,5 @@ async function openZip({ env }: ImportContext, record: ImportRecord): Promise<Op
   return { opened, rows, step: { changes: {}, writes } };
 }
 
-const firstRow = ({ id }: ImportRecord, url: string): AddressRow => ({
-  import: id,
-  address: keyOf(url, 'page'),
-  url,
-  kind: 'page',
-  rank: 1,
-  ordinal: 0,
-  depth: 0,
-  status: 'pending',
-  attempts: 0,
-  node: null,
-  title: null,
-  sameAs: null,
-  error: null,
-  parent: '',
-  position: '',
-  slug: '',
-});
+const firstAddress = ({ id }: ImportRecord, url: string): AddressRow =>
+  newAddress(id, { address: keyOf(url, 'page'), kind: 'page', url });

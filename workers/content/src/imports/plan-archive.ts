@@ -19,6 +19,7 @@ import type { openArchive } from './archive.ts';
 import { isImage } from './archive.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';
 import { importLimits } from './limits.ts';
+import { newAddress } from './new-address.ts';
 import { UnfitContent } from './reading.ts';
 
 type Source = ReturnType<typeof openArchive>;
@@ -40,7 +41,7 @@ export async function planOf(
   if (planner.wanted.length === 0) throw new UnfitContent('holds no markdown file that can be read');
   const rows: AddressRow[] = [];
   const add = (row: Pick<AddressRow, 'address' | 'kind'> & Partial<AddressRow>) =>
-    rows.push(rowOf(record, rows.length, row));
+    rows.push(newAddress(record.id, { ...row, ordinal: rows.length }));
   const writes = planner.wanted.map((each) => {
     const node = planner.nodeOf(each);
     if (each.kind === 'page' && each.path !== undefined) {
@@ -150,25 +151,3 @@ async function readTree(source: Source): ReturnType<typeof treeOfFiles> {
     throw new UnfitContent(`holds ${error instanceof Error ? error.message : String(error)}`);
   }
 }
-
-const rowOf = (
-  { id }: ImportRecord,
-  index: number,
-  row: Pick<AddressRow, 'address' | 'kind'> & Partial<AddressRow>,
-): AddressRow => ({
-  import: id,
-  url: row.address,
-  rank: row.kind === 'page' ? 1 : 2,
-  ordinal: index,
-  depth: 0,
-  status: 'pending',
-  attempts: 0,
-  node: null,
-  title: null,
-  sameAs: null,
-  error: null,
-  parent: '',
-  position: '',
-  slug: '',
-  ...row,
-});
