@@ -57,8 +57,8 @@ test('37: a large site survives kills in the middle, with each page once and not
     // And one more of each, as when a message comes twice: two steps that start from one state write one.
     writePast(
       server.dataDir,
-      `INSERT INTO outbox SELECT id || '2', type, organization, space, actor, request_id, data, created_at, 0, 0, NULL
-        FROM outbox WHERE type = 'import_content' AND done_at IS NULL`,
+      `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at)
+        SELECT id || '2', type, organization, space, actor, request_id, data, created_at, 0 FROM outbox WHERE type = 'import_content' AND done_at IS NULL`,
     );
     await server.restart();
     await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });

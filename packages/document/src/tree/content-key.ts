@@ -18,7 +18,7 @@ function keyOf(node: Block, counts: Map<string, number>): string {
 }
 
 /** What the key of a block says of its content. */
-export const contentHash = (node: Block): string =>
+const contentHash = (node: Block): string =>
   hashParts(
     node,
     node.nodes.map((child) => (isBlock(child) ? contentHash(child) : JSON.stringify(content(child)))),
