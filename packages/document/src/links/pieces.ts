@@ -9,7 +9,7 @@ export interface Piece {
 
 /** How much of a document is read by the rules of blocks; of what follows only fences are known. Keeps hostile input short. */
 const maxReadLength = 256 * 1024;
-const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/;
+const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?![^`\n]*`)|~{3,})/;
 
 /**
  * The pieces of a document whose body begins at `bodyOffset`, without its code, and the labels that it defines in the

@@ -2,7 +2,7 @@ import { type Block, isBlock, textAt } from './document-tree.ts';
 import { escapeLines, escapeSingleLine } from './escape-text.ts';
 import { openTag } from './html.ts';
 import { renderInlines } from './render-inlines.ts';
-import { renderList } from './render-list.ts';
+import { asWritten, renderList } from './render-list.ts';
 import { renderTable } from './render-table.ts';
 import { renderTag, tagNameOf } from './tags.ts';
 
@@ -14,7 +14,7 @@ export function renderBlocks(nodes: Block['nodes'], previous?: Block): string {
     const text = renderBlock(node, before);
     if (text === '' && node.type === 'paragraph') continue;
     parts.push(text);
-    before = node;
+    before = asWritten(node, text);
   }
   return parts.join('\n\n');
 }

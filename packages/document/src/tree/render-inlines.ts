@@ -63,10 +63,18 @@ function join(parts: string[], after: string): void {
   const last = parts.at(-1) ?? '';
   const isAfterEmoji = ENDS_IN_EMOJI.test(last.slice(-60));
   const isEmoji = EMOJI.test(after);
-  if (isEmoji && !isAfterEmoji && /[A-Za-z\d:]$/.test(last.slice(-1)))
-    parts[parts.length - 1] = last.slice(0, -1) + entity(last.slice(-1));
+  if (isEmoji && !isAfterEmoji && /[A-Za-z\d:]$/.test(last.slice(-1))) parts[parts.length - 1] = withLastAsEntity(last);
   const parted = isAfterEmoji && !isEmoji && /^[A-Za-z\d:]/.test(after);
-  parts.push(parted ? entity(after.charAt(0)) + after.slice(1) : after);
+  parts.push(parted ? entity(after.charAt(0)) + after.slice(1).replace(/^_/, '\\_') : after);
+}
+
+/** A backslash before it is its escape, or stands for itself and would escape the entity; `_` is plain between letters only. */
+function withLastAsEntity(text: string): string {
+  const last = text.slice(-1);
+  const before = text.slice(0, -1);
+  const isSingle = /(?:^|[^\\])(?:\\\\)*\\$/.test(before.slice(-200));
+  if (!isSingle) return before.replace(/((?:^|[^\\])(?:\\\\)*)_$/, '$1\\_') + entity(last);
+  return (last === ':' ? before.slice(0, -1) : `${before}\\`) + entity(last);
 }
 
 const same = (one: Mark, other: Mark): boolean =>

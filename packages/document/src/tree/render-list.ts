@@ -48,6 +48,17 @@ function signOf(list: Block, previous: Block | undefined): string {
   return own === usual ? (other ?? '') : (usual ?? '');
 }
 
+/** A list with the sign that it was written with, for the list after it; any other block as it is. */
+export function asWritten(node: Block, text: string): Block {
+  if (!isList(node)) return node;
+  const [key, pattern] = isOrdered(node)
+    ? (['delimiter', /^\s*\d+([.)])/] as const)
+    : (['bullet', /^\s*([-+*])/] as const);
+  const sign = pattern.exec(text)?.[1];
+  const markup = sign === undefined ? {} : { [key]: sign };
+  return { ...node, data: { ...node.data, markup } };
+}
+
 function signIn(list: Block, key: string): string | undefined {
   const sign = markupOf(list.data, key);
   return typeof sign === 'string' && /^[-+*.)]$/.test(sign) ? sign : undefined;

@@ -1,6 +1,7 @@
 import { isUnchanged } from './content-key.ts';
 import { type Block, type DocumentTree, isBlock, markupOf, textAt } from './document-tree.ts';
 import { renderBlocks } from './render-blocks.ts';
+import { asWritten } from './render-list.ts';
 
 const MAX_DEPTH = 250;
 
@@ -19,7 +20,7 @@ export function renderTree(tree: DocumentTree): string {
     const before = markupOf(node.data, 'before');
     if (rendered === '' && before === undefined && source === undefined) continue;
     text += `${typeof before === 'string' ? before : previous === undefined ? '' : '\n\n'}${rendered}`;
-    previous = node;
+    previous = asWritten(node, rendered);
   }
   const after = markupOf(tree.data, 'after');
   const whole = text + (typeof after === 'string' ? after : previous === undefined ? '' : '\n');

@@ -102,7 +102,8 @@ const oneLine = (value: Json | undefined): string =>
 /** Where a tag ends that opens at a line, and the lines of its parts, as `{% else %}`. */
 export type Extent = { end: number; parts: number[] };
 
-const FENCE = /^(`{3,}|~{3,})/;
+/** What follows the backticks of a fence holds none. */
+const FENCE = /^(`{3,}(?![^`]*`)|~{3,})/;
 const DETAILS = /^<details(?: [^<>]*)?>(?:<summary>.*<\/summary>)?$/;
 export const detailsOpening = (line: string): boolean => line.length <= MAX_TAG_LENGTH && DETAILS.test(line);
 
