@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort } from '../support/own-platform.ts';
+import { freePort } from '../support/free-port.ts';
 import { platform } from '../support/platform.ts';
 import { commandLine, octavo, temporaryFolder, writeTree } from './octavo.ts';
 

@@ -4,7 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { freePort, ownPlatform, runScript, until } from '../support/own-platform.ts';
+import { freePort } from '../support/free-port.ts';
+import { ownPlatform, runScript, until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];

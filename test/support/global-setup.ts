@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildPlatform, startPlatform } from '@octavo/platform';
 import type { TestProject } from 'vitest/node';
+import { freePort } from './free-port.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,7 +17,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await buildPlatform({ root, outDir: path.join(root, 'build') });
   const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-test-'));
   const vars = { OCTAVO_CHECK_RESPONSES: '1', OCTAVO_IMPORT_ALLOW_PRIVATE: '1' };
-  const platform = await startPlatform({ root, dataDir, port: 0, vars });
+  const platform = await startPlatform({ root, dataDir, port: await freePort(), vars });
   project.provide('sharedPlatform', { url: platform.url, dataDir, root });
   return async () => {
     await platform.stop();

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { freePort } from './free-port.ts';
 import { type Server, serverAt } from './platform.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -50,15 +50,6 @@ export async function until<Value>(probe: () => Value | undefined | Promise<Valu
     if (Date.now() > deadline) throw new Error('What was waited for did not come about in 80 s.');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 async function boot(dataDir: string, port: number, vars: Record<string, string>): Promise<Running> {
