@@ -51,7 +51,7 @@ beforeAll(async () => {
   );
   insertMany('users (id, email, display_name, created_at)', `printf('usr_%05d', i), i || '@p.test', 'P', 1`);
   insertMany('members (organization, user, role, joined_at)', `'${id}', printf('usr_%05d', i), 'read', 9e12 + i`);
-}, 60_000);
+}, 180_000);
 afterAll(() => server?.remove());
 
 interface Page {

@@ -67,7 +67,7 @@ async function makeWorld(size: number): Promise<Planted> {
 beforeAll(async () => {
   server = await ownPlatform({ countsRows: true });
   for (const size of sizes) worlds.set(size, await makeWorld(size));
-}, 60_000);
+}, 180_000);
 afterAll(() => server?.remove());
 
 /** What a person's request on the content costs, by the labels of both. */

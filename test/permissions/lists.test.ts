@@ -209,7 +209,7 @@ beforeAll(async () => {
     for (const path of spacePaths) if (await isThere(path, reader.token)) reached.add(path);
     reachedBy.set(reader.user, reached);
   }
-}, 60_000);
+}, 180_000);
 
 /** What lies in the trash can be read by those who may restore it, and is in no list. */
 async function isThere(path: string, token: string): Promise<boolean> {

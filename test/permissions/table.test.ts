@@ -35,7 +35,7 @@ beforeAll(async () => {
   world = await plant(server.dataDir, { ...table, grants: given.filter(isTrash) });
   await give(given.filter((grant) => !isTrash(grant)));
   world = { ...world, grants: given };
-}, 60_000);
+}, 180_000);
 
 afterAll(() => server?.remove());
 

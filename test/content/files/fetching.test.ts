@@ -47,7 +47,7 @@ test('neither a body that trickles, nor one that stands still, nor no answer at 
 
   const late = 'did not answer within 10 s';
   expect(await messagesFor(`${url}/trickling`, `${url}/still`, `${url}/silent`)).toEqual([late, late, late]);
-}, 60_000);
+}, 180_000);
 
 test('redirects lead to no other scheme, with no credentials, and come to an end', async () => {
   const targets: Record<string, string> = {

@@ -15,7 +15,7 @@ let space: SpaceClient;
 beforeAll(async () => {
   server = await ownPlatform();
   space = clientOf(server, await server.makeSpace());
-}, 60_000);
+}, 180_000);
 afterAll(() => server.remove());
 
 const like = (text: string) => `%/${createHash('sha256').update(text).digest('hex')}`;

@@ -110,7 +110,7 @@ test('a book whose summary stands in a folder of the archive has the order of it
   expect((await space.pages()).map(({ title }) => title)).toEqual(['Introduction', 'Second', 'Third']);
 });
 
-test('images of many bytes come in several steps', { timeout: 60_000 }, async () => {
+test('images of many bytes come in several steps', { timeout: 180_000 }, async () => {
   const large = Uint8Array.from({ length: 3_000_000 }, (_, index) => png[index] ?? index % 251);
   const images = Array.from({ length: 8 }, (_, index) => ({
     name: `${index}.png`,
@@ -128,7 +128,7 @@ test('images of many bytes come in several steps', { timeout: 60_000 }, async ()
 });
 
 test('600 files come in steps, from an archive that is kept no longer than they take', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const url = await serveZip(
     Array.from({ length: 600 }, (_, index) => ({ name: `p${index}.md`, body: `# Page ${index}\n` })),

@@ -80,7 +80,7 @@ describe('what the first address leads to', () => {
   });
 });
 
-test('a body that never ends is given up after 10 s', { timeout: 40_000 }, async () => {
+test('a body that never ends is given up after 10 s', { timeout: 120_000 }, async () => {
   const url = await serveLocally(async (_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).write('<p>');
     await once(response, 'close');
@@ -93,7 +93,7 @@ test('a body that never ends is given up after 10 s', { timeout: 40_000 }, async
 });
 
 test('hostile pages, sitemaps and robots on the way are left out, and the others are imported', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const bomb = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><urlset><url><loc>&b;</loc></url></urlset>`;
   const nested = `${'<div>'.repeat(10_000)}Deep${'</div>'.repeat(10_000)}`;
@@ -159,7 +159,7 @@ async function slowSite(): Promise<{ url: string; release: () => void }> {
 }
 
 test('an import whose space is locked while it runs fails, and leaves the content as it was', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const { url, release } = await slowSite();
   const space = await newSpace();
@@ -176,7 +176,7 @@ test('an import whose space is locked while it runs fails, and leaves the conten
 });
 
 test('an import that is cancelled leaves the content as it was, and nothing of its own', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const { url, release } = await slowSite();
   const made = await platform().makeSpace();
@@ -204,12 +204,12 @@ test('an import that is cancelled leaves the content as it was, and nothing of i
           body.id,
           body.id,
         )[0]?.left,
-      { timeout: 20_000 },
+      { timeout: 90_000 },
     )
     .toBe(0);
 });
 
-test('an import into a change request is cancelled there, and by no other address', { timeout: 60_000 }, async () => {
+test('an import into a change request is cancelled there, and by no other address', { timeout: 180_000 }, async () => {
   const { url, release } = await slowSite();
   const made = await platform().makeSpace();
   const space = clientOf(platform(), made);

@@ -190,7 +190,7 @@ test('what was imported into the live content is found by search', async () => {
 
   await expect
     .poll(async () => (await space.ok<{ items: unknown[] }>('/search?query=zirconium')).items.length, {
-      timeout: 20_000,
+      timeout: 90_000,
     })
     .toBe(1);
 });

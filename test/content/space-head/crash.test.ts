@@ -7,8 +7,8 @@ import type { SpaceClient } from '../space-client.ts';
 import { clientOf, insertPage, writePage } from '../space-client.ts';
 import { chainOf, range } from './programs.ts';
 
-const testLimitMilliseconds = 120_000;
-const settleLimitMilliseconds = 100_000;
+const testLimitMilliseconds = 300_000;
+const settleLimitMilliseconds = 200_000;
 let own: OwnPlatform | undefined;
 
 afterEach(async () => {
