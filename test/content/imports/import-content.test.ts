@@ -175,6 +175,22 @@ test('an import whose space is locked while it runs fails, and leaves the conten
   expect(await space.revision((await space.head()).id)).toEqual(before);
 });
 
+test('6: an import whose starter is removed while it runs fails, and leaves the content as it was', async () => {
+  const { url, release } = await slowSite();
+  const { makeSpace, makeUser, request } = platform();
+  const made = await makeSpace();
+  const writer = await makeUser({ organization: made.organization, role: 'edit' });
+  const space = clientOf(platform(), made);
+
+  const { body } = await startImport(clientOf(platform(), { id: made.id, token: writer.token }), { url });
+  const member = `/v1/orgs/${made.organization}/members/${writer.user}`;
+  expect((await request(member, { method: 'DELETE', token: made.token })).ok).toBe(true);
+  release();
+
+  expect(await ended(space, body.id)).toMatchObject({ error: expect.stringContaining('may not edit') });
+  expect(await space.pages()).toEqual([]);
+});
+
 test('an import that is cancelled leaves the content as it was, and nothing of its own', {
   timeout: 180_000,
 }, async () => {

@@ -1,10 +1,11 @@
 import type { Database, Lineage, Row } from '@octavo/db';
-import { commit, foreverSeq, jsonChunks, number, retryOnConflict, text } from '@octavo/db';
+import { commit, foreverSeq, jsonChunks, must, number, retryOnConflict, runBatch, spaceRank, text } from '@octavo/db';
 import { nextFreeSlug, uniqueSuffix } from '@octavo/document';
 import type { Background } from '@octavo/runtime';
 import { metered, sendEvents } from '@octavo/runtime';
 import type { Metered, NewEvent } from '@octavo/schema';
 import { isApiError, maxPagesPerEvent } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
 import type { ImportRecord } from '../imports/import-record.ts';
@@ -33,8 +34,11 @@ export const bringImport = (env: ContentEnvironment, background: Background, id:
   );
 
 async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType<typeof writeStep>> {
-  const [state] = await db.all<Row>(branchState(record));
-  const refusal = state === undefined ? 'The space is gone.' : refusalOf(state, record);
+  const [[state] = [], [rights] = []] = (await runBatch(db, [
+    db.all<Row>(branchState(record)),
+    db.all<Row>(sql`SELECT ${mayEdit(record)} AS may_edit`),
+  ])) as Row[][];
+  const refusal = state === undefined ? 'The space is gone.' : refusalOf(state, rights, record);
   if (state === undefined || refusal !== undefined) return writeStep(db, record, failed(record, refusal ?? ''));
   const seq = number(state, 'seq') + 1;
   const { space, branch, organization } = record;
@@ -54,6 +58,7 @@ async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType
     changes: { status: 'completed', phase: 'clean', revision: revision.id, finishedAt: Date.now() },
     statements: [
       stillOpen(db, record),
+      must(db, mayEdit(record)),
       ...revision.statements,
       ...copyInto(db, record, seq),
       ...(await placeAtEnd(db, record, seq)),
@@ -68,7 +73,18 @@ async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType
   return { ...step, events: [...revision.events, completed, ...(await pageEvents(db, record, revision.id))] };
 }
 
-function refusalOf(state: Row, record: ImportRecord): string | undefined {
+/** Whoever started an import edits the space at its end too: it may have taken half an hour. */
+function mayEdit({ space, createdBy }: ImportRecord): SQL {
+  const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` });
+  return sql`EXISTS (
+    SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = ${createdBy}
+    WHERE s.id = ${space} AND ${rank} >= ${rankOfEdit})`;
+}
+
+const rankOfEdit = sql.raw('3');
+
+function refusalOf(state: Row, rights: Row | undefined, record: ImportRecord): string | undefined {
+  if (rights?.may_edit !== 1) return 'Who started the import may not edit the space any more.';
   try {
     refuseClosed(state, record);
     return undefined;
