@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['packages/**/src/**/*.test.ts', 'workers/**/src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
+    // State lives in the platform, not in modules, so files may share them: loading them anew for each costs a minute.
+    isolate: false,
     maxWorkers: 2,
     testTimeout: 90_000,
     hookTimeout: 120_000,
