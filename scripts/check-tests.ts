@@ -27,7 +27,7 @@ function countFailures({ numFailedTests, testResults }: Report): number {
 const memoryDisk = '/dev/shm';
 const LEAST_FREE_BYTES = 6 * 1024 ** 3;
 
-/** Databases of tests live shortly, so they are kept in memory where there is room: a disk makes each of their commits wait. */
+/** The databases of tests are short-lived: in memory, where there is room, no commit waits for a disk. */
 async function temporaryFolder(): Promise<string> {
   if (process.env.TMPDIR) return tmpdir();
   const disk = await statfs(memoryDisk).catch(() => undefined);
