@@ -7,6 +7,8 @@ export default defineConfig({
     pool: 'forks',
     // State lives in the platform, not in modules, so files may share them: loading them anew for each costs a minute.
     isolate: false,
+    restoreMocks: true,
+    unstubGlobals: true,
     maxWorkers: 2,
     testTimeout: 90_000,
     hookTimeout: 120_000,
