@@ -1,5 +1,16 @@
 import type { Database, Lineage, Row } from '@octavo/db';
-import { commit, foreverSeq, jsonChunks, must, number, retryOnConflict, runBatch, spaceRank, text } from '@octavo/db';
+import {
+  commit,
+  foreverSeq,
+  jsonChunks,
+  must,
+  number,
+  rankOf,
+  retryOnConflict,
+  runBatch,
+  spaceRank,
+  text,
+} from '@octavo/db';
 import { nextFreeSlug, uniqueSuffix } from '@octavo/document';
 import type { Background } from '@octavo/runtime';
 import { metered, sendEvents } from '@octavo/runtime';
@@ -81,7 +92,7 @@ function mayEdit({ space, createdBy }: ImportRecord): SQL {
     WHERE s.id = ${space} AND ${rank} >= ${rankOfEdit})`;
 }
 
-const rankOfEdit = sql.raw('3');
+const rankOfEdit = rankOf(sql`'edit'`);
 
 function refusalOf(state: Row, rights: Row | undefined, record: ImportRecord): string | undefined {
   if (rights?.may_edit !== 1) return 'Who started the import may not edit the space any more.';
