@@ -26,6 +26,7 @@ describe('expressions', () => {
     ['a {{ space.vars.none }}b', 'a b'],
     ['{{ "name" in space.vars && !visitor.claims.beta }}', 'true'],
     ['{{ visitor.claims.a.b.c || "nobody" }}', 'nobody'],
+    [`{{ ${'!'.repeat(48)}space.vars.on }}`, 'true'],
     ['**{{ space.vars.name }}**', '**Octavo**'],
     ['**a {{ space.vars.name }} _{{ page.vars.level }}_**', '**a Octavo _2_**'],
     ['~~{{ space.vars.none }}~~{{ space.vars.name }}', 'Octavo'],
@@ -51,6 +52,7 @@ describe('expressions', () => {
     'space.vars',
     'other',
     `${'('.repeat(60)}1`,
+    `${'!'.repeat(52)}space.vars.on`,
     '1 +',
   ])('security 22: {{ %s }} stays as it is written', (source) => {
     expect(evaluated(`{{ ${source} }}\n`)).toBe(`{{ ${source} }}\n`);
@@ -83,6 +85,8 @@ describe('conditions', () => {
     ['visitor.claims.unsigned.beta == true', 'no'],
     ['not a condition', 'no'],
     ['constructor', 'no'],
+    [`"${'x'.repeat(1_022)}"`, 'yes'],
+    [`"${'x'.repeat(1_023)}"`, 'no'],
   ])('%s', (condition, met) => {
     expect(evaluated(written(condition))).toBe(`before\n\n${met}\n`);
   });

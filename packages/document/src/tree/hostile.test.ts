@@ -58,3 +58,38 @@ describe('security 31: a tree takes time in proportion to its text, which comes 
     expect(Math.min(processorTime(large), most)).toBeLessThan(most);
   });
 });
+
+describe('security 31: what is over a bound stays text, and comes back', () => {
+  const table = (cells: number) => `<table><tbody><tr>${'<td>a</td>'.repeat(cells)}</tr></tbody></table>\n`;
+  test.each([
+    ['40,000 paragraphs', 'a\n\n'.repeat(40_000), 'markdown'],
+    ['30,000 paragraphs', 'a\n\n'.repeat(30_000), 'paragraph'],
+    ['50,001 lines of code', `\`\`\`\n${'a\n'.repeat(50_001)}\`\`\`\n`, 'markdown'],
+    ['50,000 lines of code', `\`\`\`\n${'a\n'.repeat(50_000)}\`\`\`\n`, 'code'],
+    ['200,000 characters of a table', table(20_000), 'html'],
+    ['150,000 characters of a table', table(15_000), 'table'],
+  ])('%s', (_name, markdown, type) => {
+    const tree = parseTree(markdown);
+    expect(tree.nodes[0]?.type).toBe(type);
+    expect(renderTree(tree) === markdown).toBe(true);
+  });
+
+  test('markup beyond 100,000 pieces of a document', () => {
+    const tree = parseTree(`${'*a* '.repeat(40_000)}\n\n*b*\n`);
+    expect(tree.nodes.map(({ nodes }) => nodes)).toEqual(
+      [expect.stringMatching(/^(\*a\* )+/), '*b*'].map((text) => [
+        { object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] },
+      ]),
+    );
+  });
+
+  test('links beyond 20 in each other', () => {
+    const links = (count: number) => {
+      const markdown = `x ${'<a href="x">'.repeat(count)}a${'</a>'.repeat(count)}\n`;
+      const tree = parseTree(markdown);
+      expect(renderTree(tree)).toBe(markdown);
+      return JSON.stringify(tree.nodes[0]?.nodes).split('"type":"link"').length - 1;
+    };
+    expect([links(20), links(25)]).toEqual([20, 20]);
+  });
+});

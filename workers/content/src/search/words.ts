@@ -21,7 +21,7 @@ export const joinCharacters = (text: string): string => text.replaceAll(separato
  * Each word is a quoted phrase, so nothing of FTS5's own syntax gets through. `owner` is the space or organization.
  */
 export function matchExpression(query: string, owner: string): string | undefined {
-  const words = separateCharacters(query.toWellFormed())
+  const words = separateCharacters(query)
     .normalize('NFC')
     .split(/[^\p{L}\p{N}\p{M}\p{Co}\u200b]+/u)
     .filter((word) => joinCharacters(word) !== '')
