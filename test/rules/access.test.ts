@@ -17,7 +17,15 @@ const ranks: Rank[] = ['guest', 'read', 'comment', 'edit', 'review', 'create', '
 /** The least role of each right, written down once more from permissions.md. */
 const leastRoles: Record<string, Record<string, Rank>> = {
   organization: { view: 'guest', listMembers: 'read', listTeams: 'read', createContent: 'create', admin: 'admin' },
-  space: { view: 'read', access: 'read', comment: 'comment', edit: 'edit', merge: 'review', admin: 'create' },
+  space: {
+    view: 'read',
+    access: 'read',
+    comment: 'comment',
+    edit: 'edit',
+    review: 'review',
+    merge: 'review',
+    admin: 'create',
+  },
   collection: { view: 'read', admin: 'create' },
   member: { view: 'read', leave: 'admin' },
   team: { view: 'read', admin: 'admin' },

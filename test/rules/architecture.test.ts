@@ -19,6 +19,7 @@ const drizzle = ['drizzle-orm', 'drizzle-orm/batch', 'drizzle-orm/d1', 'drizzle-
 const libraries: Record<string, string[]> = {
   content: ['fractional-indexing', 'image-size', 'zod'],
   'org-admin': ['@node-saml/node-saml', 'jose', 'node:crypto'],
+  publishing: ['pdfkit', 'saxes', 'svg-to-pdfkit'],
 };
 const layers: Record<string, string[]> = {
   'packages/schema': ['zod'],

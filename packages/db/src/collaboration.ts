@@ -1,5 +1,5 @@
 import type { ChangeRequestStatus } from '@octavo/schema';
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const changeRequests = sqliteTable('change_requests', {
   id: text('id').primaryKey(),
@@ -22,3 +22,17 @@ export const spaceCounters = sqliteTable('space_counters', {
   changeRequestsOpen: integer('change_requests_open').notNull().default(0),
   changeRequestsDraft: integer('change_requests_draft').notNull().default(0),
 });
+
+/** Who edited a change request, and who commented on a branch. Kept by triggers on the tables that it counts. */
+export const contributors = sqliteTable(
+  'contributors',
+  {
+    branch: text('branch').notNull(),
+    action: text('action').$type<'edit' | 'comment'>().notNull(),
+    user: text('user').notNull(),
+    space: text('space').notNull(),
+    count: integer('count').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.branch, table.action, table.user] })],
+);

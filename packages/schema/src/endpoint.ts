@@ -13,8 +13,12 @@ export type Access =
   | { organization: OrganizationRight; signIn?: 'any' }
   /** A member: `view` by the members themselves and by who may list them, `leave` by themselves and by admins. */
   | { member: 'view' | 'leave'; signIn?: 'any' }
-  /** With `:changeRequestId` or `:revisionId` in the path that object must belong to the space, else 404. */
-  | { space: SpaceRight; deleted?: 'allowed' }
+  /**
+   * With `:changeRequestId` or `:revisionId` in the path that object must belong to the space, else 404. With `or` the
+   * right `access` is enough for who was asked to review the change request, by name or as one of a team (`requested`),
+   * or for what concerns the caller alone: `:userId` is the caller's (`self`).
+   */
+  | { space: SpaceRight; deleted?: 'allowed'; or?: 'requested' | 'self' }
   | { collection: CollectionRight }
   | { team: 'view' | 'admin' }
   | { site: 'view' | 'manage' }

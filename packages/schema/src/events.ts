@@ -3,6 +3,9 @@ import { type JobType, jobData } from './jobs.ts';
 
 const changedPages = z.object({ revision: z.string(), pages: z.array(z.string()) });
 
+/** A comment, and the change request that it is on unless it is on live content. */
+const onComment = { comment: z.string(), changeRequest: z.string().optional() };
+
 /** What has happened, by type, with what a consumer needs to look it up. Names are past tense (architecture, "Names"). */
 export const eventData = {
   'organization.created': z.object({}),
@@ -51,6 +54,23 @@ export const eventData = {
   'change_request.created': z.object({ changeRequest: z.string() }),
   'change_request.updated': z.object({ changeRequest: z.string() }),
   'change_request.merged': z.object({ changeRequest: z.string(), revision: z.string() }),
+  'change_request.reviewers_requested': z.object({
+    changeRequest: z.string(),
+    users: z.array(z.string()),
+    teams: z.array(z.string()),
+  }),
+  'change_request.reviewer_removed': z.object({ changeRequest: z.string(), reviewer: z.string() }),
+  'change_request.reviewed': z.object({ changeRequest: z.string(), review: z.string(), status: z.string() }),
+  'comment.created': z.object({ ...onComment, mentions: z.array(z.string()) }),
+  'comment.updated': z.object({ ...onComment, mentions: z.array(z.string()) }),
+  'comment.resolved': z.object(onComment),
+  'comment.reopened': z.object(onComment),
+  'comment.reactions_changed': z.object({ ...onComment, reply: z.string().optional() }),
+  'comment.deleted': z.object(onComment),
+  'comment_reply.created': z.object({ ...onComment, reply: z.string(), mentions: z.array(z.string()) }),
+  'comment_reply.updated': z.object({ ...onComment, reply: z.string(), mentions: z.array(z.string()) }),
+  'comment_reply.deleted': z.object({ ...onComment, reply: z.string() }),
+  'pdf.requested': z.object({ pdf: z.string() }),
 } as const;
 
 /** What the outbox holds: events, and jobs that wait to be done. */
@@ -68,7 +88,8 @@ export const eventQueues = {
   sweep_expired: 'JOBS',
   purge_space: 'JOBS',
   import_content: 'JOBS',
-} as const satisfies { [Type in EventType]?: string } & Record<JobType, 'JOBS'>;
+  render_pdf: 'PDFS',
+} as const satisfies { [Type in EventType]?: string } & Record<JobType, 'JOBS' | 'PDFS'>;
 export type ConsumedEventType = keyof typeof eventQueues;
 export type EventQueue = (typeof eventQueues)[ConsumedEventType];
 

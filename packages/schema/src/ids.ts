@@ -20,6 +20,7 @@ const idPrefixes = {
   review: 'rvw',
   comment: 'com',
   reply: 'rep',
+  pdf: 'pdf',
   site: 'site',
   section: 'sec',
   sectionGroup: 'secg',

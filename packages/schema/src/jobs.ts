@@ -32,6 +32,8 @@ export const jobData = {
   }),
   /** Takes an import one step on: some addresses are fetched, or some pages linked, or all brought to where they go. */
   import_content: z.object({ import: z.string() }),
+  /** Renders a PDF that somebody asked for. Done by the publishing worker. */
+  render_pdf: z.object({ pdf: z.string() }),
 } as const;
 
 export type JobType = keyof typeof jobData;

@@ -5,6 +5,13 @@ import { User } from '../user.ts';
 export const ChangeRequestStatus = z.enum(['draft', 'open', 'archived', 'merged']).meta({ id: 'ChangeRequestStatus' });
 export type ChangeRequestStatus = z.infer<typeof ChangeRequestStatus>;
 
+export const Subject = z.string().max(100);
+/** Why the change is made, in markdown. */
+export const Description = z
+  .string()
+  .max(10_000)
+  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
+
 export const ChangeRequest = z
   .object({
     object: z.literal('change-request'),
@@ -12,7 +19,8 @@ export const ChangeRequest = z
     space: z.string(),
     number: z.number().int(),
     status: ChangeRequestStatus,
-    subject: z.string().max(100),
+    subject: Subject,
+    description: Description.optional(),
     createdBy: User,
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -20,6 +28,8 @@ export const ChangeRequest = z
     revisionInitial: z.string(),
     revisionMergedAncestor: z.string().optional(),
     revisionMerged: z.string().optional(),
+    mergedBy: User.optional(),
+    mergedAt: Timestamp.optional(),
     comments: z.number().int(),
     outdated: z.boolean(),
     urls: z.object({ app: z.string(), location: z.string() }),

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { list, PageQuery } from '../list.ts';
-import { ChangeRequest, ChangeRequestStatus } from './change-request.ts';
+import { FilteredPageQuery, list, PageQuery } from '../list.ts';
+import { ChangeRequest, ChangeRequestStatus, Description, Subject } from './change-request.ts';
 
 /** One thing that two sides changed differently. `kind` and `id` name the node, `field` what clashes about it. */
 export const MergeConflict = z
@@ -35,7 +35,20 @@ export const UpdateResult = z
 export type UpdateResult = z.infer<typeof UpdateResult>;
 
 const params = z.object({ spaceId: Id, changeRequestId: Id });
-const Subject = z.string().max(100);
+
+/** Statuses in a query string, as the parameter repeated or once. */
+const queryStatuses = z
+  .union([ChangeRequestStatus.transform((status) => [status]), z.array(ChangeRequestStatus).max(4)])
+  .default(['open'])
+  .meta({ override: { type: 'array', items: { enum: ChangeRequestStatus.options }, default: ['open'] } });
+
+/** Filters by users: who opened it, who edited or commented, who is asked to review, by name or as one of a team. */
+const filters = {
+  creator: Id.optional(),
+  contributor: Id.optional(),
+  requestedReviewer: Id.optional(),
+  orderBy: z.enum(['createdAt', 'updatedAt']).default('createdAt'),
+};
 
 export const changeRequestEndpoints = contract({
   listChangeRequestsForSpace: {
@@ -45,9 +58,22 @@ export const changeRequestEndpoints = contract({
     access: { space: 'access' },
     scope: 'space:read',
     params: z.object({ spaceId: Id }),
-    query: PageQuery.extend({ status: ChangeRequestStatus.default('open'), contributor: Id.optional() }),
+    query: PageQuery.extend({ status: ChangeRequestStatus.default('open'), ...filters }),
     response: list(ChangeRequest),
     success: 200,
+  },
+  listChangeRequestsForOrganization: {
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/change-requests',
+    summary:
+      'List the change requests of the spaces of an organization that the caller may open, the open ones by default',
+    access: { organization: 'view' },
+    scope: 'space:read',
+    params: z.object({ organizationId: Id }),
+    query: FilteredPageQuery.extend({ status: queryStatuses, space: Id.optional(), ...filters }),
+    response: list(ChangeRequest),
+    success: 200,
+    hidesCost: 'from-members',
   },
   createChangeRequest: {
     method: 'POST',
@@ -56,7 +82,13 @@ export const changeRequestEndpoints = contract({
     access: { space: 'edit' },
     scope: 'space:write',
     params: z.object({ spaceId: Id }),
-    body: z.object({ subject: Subject.default(''), agentTaskId: z.string().max(100).optional() }).prefault({}),
+    body: z
+      .object({
+        subject: Subject.default(''),
+        description: Description.optional(),
+        agentTaskId: z.string().max(100).optional(),
+      })
+      .prefault({}),
     response: ChangeRequest,
     success: 201,
   },
@@ -78,7 +110,11 @@ export const changeRequestEndpoints = contract({
     scope: 'space:write',
     params,
     body: z
-      .object({ subject: Subject.optional(), status: z.enum(['draft', 'open', 'archived']).optional() })
+      .object({
+        subject: Subject.optional(),
+        description: Description.optional(),
+        status: z.enum(['draft', 'open', 'archived']).optional(),
+      })
       .prefault({}),
     response: ChangeRequest,
     success: 200,

@@ -7,7 +7,7 @@ export const CommentBody = z
   .meta({ id: 'CommentBody', description: 'Markdown or a document tree, as the format asks; neither when empty.' });
 export type CommentBody = z.infer<typeof CommentBody>;
 
-/** The text of a comment or reply as clients write it. */
+/** The text of a comment or reply as clients write it: up to 64 KiB of markdown, with mentions as `@` and a user's id. */
 export const CommentBodyInput = z
   .object({
     markdown: z
@@ -16,6 +16,10 @@ export const CommentBodyInput = z
       .refine((text) => text.isWellFormed(), 'must be well-formed Unicode'),
   })
   .meta({ id: 'CommentBodyInput' });
+export type CommentBodyInput = z.infer<typeof CommentBodyInput>;
+
+/** The text that goes with a review; without one there is no comment. */
+export const OptionalCommentBody = z.union([CommentBodyInput, z.strictObject({})]);
 
 /** One entry for each emoji, with those who reacted. */
 export const Reaction = z

@@ -6,7 +6,20 @@ import { queryBoolean } from '../list.ts';
 export const PdfExport = z.object({ url: z.string() }).meta({ id: 'PdfExport' });
 export type PdfExport = z.infer<typeof PdfExport>;
 
+const PdfQuery = z.object({ only: queryBoolean(false), page: Id.optional() });
+
 export const pdfEndpoints = contract({
+  getSpacePDF: {
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/pdf',
+    summary: 'Get an address, valid for an hour, of the live content of a space as PDF',
+    access: { space: 'view' },
+    scope: 'space:read',
+    params: z.object({ spaceId: Id }),
+    query: PdfQuery,
+    response: PdfExport,
+    success: 200,
+  },
   getChangeRequestPDF: {
     method: 'GET',
     path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/pdf',
@@ -14,7 +27,7 @@ export const pdfEndpoints = contract({
     access: { space: 'access' },
     scope: 'space:read',
     params: z.object({ spaceId: Id, changeRequestId: Id }),
-    query: z.object({ only: queryBoolean(false), page: Id.optional() }),
+    query: PdfQuery,
     response: PdfExport,
     success: 200,
   },

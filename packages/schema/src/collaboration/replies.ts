@@ -25,6 +25,16 @@ const changeRequestParams = z.object({ spaceId: Id, changeRequestId: Id, comment
 const replyParam = { commentReplyId: Id };
 
 export const replyEndpoints = contract({
+  listCommentRepliesInSpace: {
+    ...read,
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/comments/:commentId/replies',
+    summary: 'List the replies to a comment on a space',
+    params: spaceParams,
+    query: PageQuery.extend({ format: ContentFormat }),
+    response: list(CommentReply),
+    success: 200,
+  },
   postCommentReplyInSpace: {
     ...write,
     method: 'POST',
@@ -93,5 +103,23 @@ export const replyEndpoints = contract({
     query: ReplyQuery,
     response: CommentReply,
     success: 200,
+  },
+  updateCommentReplyInChangeRequest: {
+    ...write,
+    method: 'PUT',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/comments/:commentId/replies/:commentReplyId',
+    summary: 'Edit or react to a reply on a change request',
+    params: changeRequestParams.extend(replyParam),
+    body: UpdateReply,
+    response: CommentReply,
+    success: 200,
+  },
+  deleteCommentReplyInChangeRequest: {
+    ...write,
+    method: 'DELETE',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/comments/:commentId/replies/:commentReplyId',
+    summary: 'Delete a reply on a change request',
+    params: changeRequestParams.extend(replyParam),
+    success: 205,
   },
 });

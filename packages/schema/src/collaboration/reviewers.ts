@@ -4,6 +4,7 @@ import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
+import { Description, Subject } from './change-request.ts';
 
 const request = {
   object: z.literal('change-request-requested-reviewer'),
@@ -41,21 +42,25 @@ export const reviewerEndpoints = contract({
   requestReviewersForChangeRequest: {
     method: 'POST',
     path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/requested-reviewers',
-    summary: 'Ask users to review a change request; a draft becomes open',
+    summary: 'Ask users and teams to review a change request; a draft becomes open',
     access: { space: 'edit' },
     scope: 'space:write',
     params,
-    body: z.object({ users: z.array(Id).max(100), subject: z.string().max(100).optional() }),
-    response: z.object({ users: z.array(RequestedReviewer) }),
+    body: z.object({
+      users: z.array(Id).max(100),
+      teams: z.array(Id).max(100).optional(),
+      subject: Subject.optional(),
+      description: Description.optional(),
+    }),
+    response: z.object({ users: z.array(RequestedReviewer), teams: z.array(RequestedReviewer) }),
     success: 200,
     errors: ['conflict'],
   },
-  /** Anybody takes himself off the list; to take others off needs `edit`, which the handler checks. */
   removeRequestedReviewerFromChangeRequest: {
     method: 'DELETE',
     path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/requested-reviewers/:userId',
-    summary: 'Take back the request for a review',
-    access: { space: 'access' },
+    summary: 'Take back the request for a review by a user or a team',
+    access: { space: 'edit', or: 'self' },
     scope: 'space:write',
     params: params.extend({ userId: Id }),
     success: 205,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SpaceMergeRules } from '../collaboration/merge-rules.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { FilteredPageQuery, list } from '../list.ts';
@@ -31,6 +32,7 @@ export const Space = z
     parent: z.string().optional(),
     revision: z.string(),
     defaultLevel: DefaultLevel,
+    mergeRules: SpaceMergeRules.optional(),
     comments: z.number().int(),
     changeRequests: z.number().int(),
     changeRequestsOpen: z.number().int(),
@@ -141,6 +143,7 @@ export const spaceEndpoints = contract({
         title: Title.optional(),
         defaultLevel: DefaultLevelInput.optional(),
         emoji: Emoji.nullable().optional(),
+        mergeRules: SpaceMergeRules.optional(),
       })
       .prefault({}),
     response: Space,

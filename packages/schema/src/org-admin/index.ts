@@ -1,3 +1,4 @@
+import { auditEventEndpoints } from './audit-events.ts';
 import { emailDomainEndpoints } from './email-domains.ts';
 import { informationEndpoints } from './information.ts';
 import { inviteEndpoints } from './invites.ts';
@@ -12,6 +13,7 @@ import { teamEndpoints } from './teams.ts';
 import { translationEndpoints } from './translations.ts';
 import { userEndpoints } from './users.ts';
 
+export * from './audit-events.ts';
 export * from './email-domains.ts';
 export * from './information.ts';
 export * from './invites.ts';
@@ -42,4 +44,5 @@ export const orgAdmin = {
   ...emailDomainEndpoints,
   ...organizationSearchEndpoints,
   ...translationEndpoints,
+  ...auditEventEndpoints,
 };

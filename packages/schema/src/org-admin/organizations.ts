@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MergeRules } from '../collaboration/merge-rules.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
@@ -132,6 +133,7 @@ export const organizationEndpoints = contract({
         sso: z.boolean().optional(),
         ai: z.boolean().optional(),
         inviteLinks: z.boolean().optional(),
+        mergeRules: MergeRules.optional(),
       })
       .prefault({}),
     response: Organization,

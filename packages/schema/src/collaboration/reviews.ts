@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import { ContentFormat } from '../content/pages.ts';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { list, PageQuery } from '../list.ts';
+import { queryFilter } from '../query.ts';
+import { Timestamp } from '../time.ts';
+import { User } from '../user.ts';
+import { Comment, OptionalCommentBody } from './comment.ts';
+
+export const ReviewStatus = z.enum(['approved', 'changes-requested']).meta({ id: 'ReviewStatus' });
+export type ReviewStatus = z.infer<typeof ReviewStatus>;
+
+/** `requestedBy` is there where the reviewer was asked. */
+export const Review = z
+  .object({
+    object: z.literal('change-request-review'),
+    id: z.string(),
+    revision: z.string().meta({ description: 'The revision of the change request that was reviewed.' }),
+    reviewer: User,
+    requestedBy: User.optional(),
+    status: ReviewStatus,
+    outdated: z.boolean().meta({
+      description:
+        'Whether the reviewer has reviewed again or was asked again since, or the change request was edited. Pulling the live content in is no edit.',
+    }),
+    comment: Comment.optional(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'Review' });
+export type Review = z.infer<typeof Review>;
+
+/** Who edited a change request or commented on it, and how often; once for each of the two. */
+export const Contributor = z
+  .object({
+    user: User,
+    actionType: z.enum(['edit', 'comment']),
+    count: z.number().int(),
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'Contributor' });
+export type Contributor = z.infer<typeof Contributor>;
+
+const params = z.object({ spaceId: Id, changeRequestId: Id });
+
+export const reviewEndpoints = contract({
+  getReviewsByChangeRequestId: {
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/reviews',
+    summary: 'List the reviews of a change request, the newest first',
+    access: { space: 'access' },
+    scope: 'space:read',
+    params,
+    query: PageQuery.extend({ format: ContentFormat, outdated: queryFilter }),
+    response: list(Review),
+    success: 200,
+  },
+  submitChangeRequestReview: {
+    method: 'POST',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/reviews',
+    summary: 'Approve a change request, or ask for changes',
+    access: { space: 'review', or: 'requested' },
+    scope: 'space:write',
+    params,
+    body: z.object({ status: ReviewStatus, comment: OptionalCommentBody.optional() }),
+    response: Review,
+    success: 201,
+    errors: ['conflict'],
+  },
+  getChangeRequestReviewById: {
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/reviews/:reviewId',
+    summary: 'Get a review of a change request',
+    access: { space: 'access' },
+    scope: 'space:read',
+    params: params.extend({ reviewId: Id }),
+    query: z.object({ format: ContentFormat }),
+    response: Review,
+    success: 200,
+  },
+  getContributorsByChangeRequestId: {
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/contributors',
+    summary: 'List who edited a change request or commented on it',
+    access: { space: 'access' },
+    scope: 'space:read',
+    params,
+    query: PageQuery,
+    response: list(Contributor),
+    success: 200,
+  },
+});
