@@ -1,7 +1,7 @@
 -- PDFs that somebody asked for: one for each revision, part of it and title, rendered once. Those that failed stay a
 -- while, so that their addresses tell why, and stand in nobody's way.
 CREATE TABLE pdfs (
-  id TEXT PRIMARY KEY,
+  id TEXT PRIMARY KEY NOT NULL,
   organization TEXT NOT NULL,
   space TEXT NOT NULL,
   change_request TEXT,
