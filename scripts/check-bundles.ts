@@ -11,7 +11,7 @@ const BUDGET_GZIP_KB = new Map([
   ['collaboration', 250],
   ['org-admin', 350],
   // What sets PDFs is most of it.
-  ['publishing', 900],
+  ['publishing', 550],
   ['integrations', 250],
 ]);
 
