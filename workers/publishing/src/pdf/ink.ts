@@ -9,7 +9,8 @@ export interface Style {
   strike?: boolean;
   /** On a ground of its own, as code in a text. */
   ground?: boolean;
-  raised?: boolean;
+  /** Above the line, or below it where negative, as a share of the size. */
+  rise?: number;
   size: number;
   color: string;
   target?: Target;
@@ -70,7 +71,7 @@ export function drawParts(paper: Paper, parts: Part[], { x, y }: { x: number; y:
 function drawPart(paper: Paper, { face, style, size, width, code }: Part, { x, y }: { x: number; y: number }): void {
   if (style.ground)
     paper.mark(fill(colors.inlineGround, { x: x - 1, y: y - size * 1.02, width: width + 2, height: size * 1.38 }));
-  const raise = style.raised ? size * 0.55 : 0;
+  const raise = style.size * (style.rise ?? 0);
   const heavy = style.bold && face.isAsian ? `2 Tr ${number(size / 36)} w ${style.color} RG ` : '0 Tr ';
   paper.mark(
     `BT /${face.use()} ${number(size)} Tf ${style.color} rg ${heavy}1 0 0 -1 ${number(x)} ${number(y - raise)} Tm [${code}] TJ ET`,

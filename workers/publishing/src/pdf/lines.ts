@@ -120,7 +120,7 @@ export class Composer {
 
   #parts({ text, style }: Span): Part[] {
     return this.#fonts.runs(text, style).map(({ face, text: run }) => {
-      const size = style.size * (face.name === 'emoji' ? 0.9 : 1) * (style.raised ? 0.68 : 1);
+      const size = style.size * face.share(style) * (style.rise === undefined ? 1 : 0.68);
       const { width, code } = face.shape(run);
       return { face, style, size, width: (width * size) / 1000, code };
     });
