@@ -58,7 +58,7 @@ export function drawParts(paper: Paper, parts: Part[], { x, y }: { x: number; y:
       paper.link({ x: link.x, y: y - link.size, width: at - link.x, height: link.size * 1.3 }, link.target);
     link = undefined;
   };
-  for (const part of joined(parts)) {
+  for (const part of parts) {
     const { style, size, width } = part;
     if (link?.target !== style.target) endLink();
     if (style.target !== undefined) link ??= { target: style.target, x: at, size };
@@ -83,27 +83,4 @@ function drawPart(paper: Paper, { face, style, size, width, code }: Part, { x, y
         [x + width, y - size * 0.3],
       ]),
     );
-}
-
-function joined(parts: Part[]): Part[] {
-  const result: Part[] = [];
-  let codes: string[] = [];
-  const close = () => {
-    const last = result.at(-1);
-    if (last !== undefined && codes.length > 1) last.code = codes.join(' ').replaceAll('> <', '');
-    codes = [];
-  };
-  for (const part of parts) {
-    const last = result.at(-1);
-    if (last !== undefined && last.face === part.face && last.style === part.style && last.size === part.size) {
-      last.width += part.width;
-      codes.push(part.code);
-    } else {
-      close();
-      result.push({ ...part });
-      codes = [part.code];
-    }
-  }
-  close();
-  return result;
 }
