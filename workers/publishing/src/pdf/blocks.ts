@@ -1,6 +1,6 @@
 import type { Block } from '@octavo/document';
 import { setCode, setCodeLines } from './code-block.ts';
-import { figureHeight, figureOf, setFigure } from './figures.ts';
+import { figureHeight, figureOf, isFigure, setFigure } from './figures.ts';
 import { readHtml } from './html.ts';
 import { colors, type Style, stroke } from './ink.ts';
 import type { Span } from './lines.ts';
@@ -12,8 +12,9 @@ import { setTable } from './table.ts';
 const isBlock = (node: Block['nodes'][number]): node is Block => node.object === 'block';
 
 /** Sets blocks one below the other. */
-export async function setBlocks(setting: Setting, nodes: Block[]): Promise<void> {
+export async function setBlocks(setting: Setting, all: Block[]): Promise<void> {
   const { flow } = setting;
+  const nodes = all.filter(isSeen);
   for (const [index, node] of nodes.entries()) {
     const isTight = setting.depth > 0 && index > 0 && node.type.startsWith('list') && nodes.length === 2;
     if (index > 0) flow.space(isTight ? 2 : gap);
@@ -21,6 +22,17 @@ export async function setBlocks(setting: Setting, nodes: Block[]): Promise<void>
     else await setBlock(setting, node);
     await flow.paper.flush();
   }
+}
+
+/** Comments, and what only says where links lead, are not set. */
+function isSeen({ type, data }: Block): boolean {
+  if (type === 'html') return readHtml(textIn(data, 'html')).length > 0;
+  return (
+    type !== 'markdown' ||
+    textIn(data, 'markdown')
+      .split('\n')
+      .some((line) => !/^ {0,3}\[[^\]]+\]:|^\s*$/.test(line))
+  );
 }
 
 type SetBlock = (setting: Setting, node: Block) => Promise<void>;
@@ -101,9 +113,9 @@ async function leastHeight(setting: Setting, [first, ...more]: Block[]): Promise
     const { size } = headingStyle(first);
     return gap + size * 2.2 + (await leastHeight(setting, more));
   }
-  const [only] = first.nodes.filter((node) => isBlock(node) || first.nodes.length === 1);
-  const isFigure = only !== undefined && only.object !== 'text' && /image$/.test(only.type);
-  if (isFigure) return gap * 2 + (await figureHeight(setting, figureOf(only)));
+  const [only] = first.nodes;
+  const holds = only !== undefined && (isFigure(only) || (isBlock(only) && only.type === 'image'));
+  if (holds) return gap * 2 + (await figureHeight(setting, figureOf(only)));
   return gap + (first.type === 'paragraph' ? 2 * line : 3.4 * line + 10);
 }
 
@@ -117,7 +129,7 @@ async function setParagraph(setting: Setting, { nodes }: Block): Promise<void> {
   };
   for (const node of nodes) {
     const holds = node.object === 'inline' && node.type === 'link' && node.nodes.length === 1 ? node.nodes[0] : node;
-    if (holds?.object !== 'inline' || holds.type !== 'inline-image' || textIn(holds.data, 'size') === 'line') {
+    if (holds === undefined || !isFigure(holds)) {
       run.push(node);
       continue;
     }

@@ -37,6 +37,13 @@ export class Face {
     return ASIAN.has(this.name);
   }
 
+  /** How large it is set beside others; in code, what is wide is as wide as two columns. */
+  share({ mono, ground }: { mono?: boolean; ground?: boolean }): number {
+    const isCode = mono === true && ground !== true;
+    if (this.name === 'emoji') return isCode ? 0.964 : 0.9;
+    return isCode && this.isAsian ? 1.2 : 1;
+  }
+
   /** Whether there is a glyph for every character that is seen. */
   has(cluster: string): boolean {
     for (const character of cluster.replace(ZERO_WIDTH, ''))

@@ -1,26 +1,30 @@
 import type { Block, Inline } from '@octavo/document';
+import { type Figure, readHtml } from './html.ts';
 import { colors, frame } from './ink.ts';
 import type { Picture } from './pictures.ts';
-import { gap, linesOf, paragraph, type Setting } from './setting.ts';
+import { gap, linesOf, type Setting } from './setting.ts';
 import { textIn, urlOf } from './spans.ts';
-
-/** An image as a text names it. */
-export interface Figure {
-  source: string;
-  alt: string;
-  caption: string;
-  width?: string;
-}
 
 const MAX_SHARE = 0.72;
 const PLACEHOLDER = 46;
 
-export const figureOf = ({ data }: Block | Inline): Figure => ({
-  source: urlOf(data),
-  alt: textIn(data, 'alt'),
-  caption: textIn(data, 'caption').replace(/<[^>]*>/g, ''),
-  width: textIn(data, 'width'),
-});
+export function figureOf({ type, data }: Block | Inline): Figure {
+  const found = type === 'html' ? readHtml(textIn(data, 'html')).find((part) => typeof part !== 'string') : undefined;
+  return (
+    found ?? {
+      source: urlOf(data),
+      alt: textIn(data, 'alt'),
+      caption: textIn(data, 'caption').replace(/<[^>]*>/g, ''),
+      width: textIn(data, 'width'),
+    }
+  );
+}
+
+/** Whether what stands in a text is an image with a place of its own. */
+export const isFigure = (node: Block['nodes'][number]): node is Inline =>
+  node.object === 'inline' &&
+  ((node.type === 'inline-image' && textIn(node.data, 'size') !== 'line') ||
+    (node.type === 'html' && /^<img\b/i.test(textIn(node.data, 'html')) && figureOf(node).source !== ''));
 
 /** Sets an image as large as it is, or as the column lets it be; or a frame that says what is missing. */
 export async function setFigure(setting: Setting, figure: Figure): Promise<void> {
@@ -37,7 +41,11 @@ export async function setFigure(setting: Setting, figure: Figure): Promise<void>
   }
   if (figure.caption !== '') {
     flow.take(4);
-    await paragraph(setting, [{ text: figure.caption, style: { size: 8.5, color: colors.soft, italic: true } }], 12.5);
+    const style = { size: 8.5, color: colors.soft, italic: true };
+    for (const line of await linesOf(setting, [{ text: figure.caption, style }])) {
+      flow.need(12.5);
+      flow.line(line, 12.5, flow.left + (flow.width - line.width) / 2);
+    }
   }
 }
 

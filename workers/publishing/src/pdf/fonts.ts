@@ -20,11 +20,16 @@ export interface Run {
 const STANDS_FOR = new Map([
   ['\u2610', '\u25A1'],
   ['\u2612', '\u22A0'],
-  ['\u2717', '\u2715'],
+  ['\u2717', '\u00D7'],
   ['\u2011', '\u2010'],
   ['\u2028', ' '],
 ]);
 const UNSEEN = /^(?:\u200B|\u200C|\u200D|[\uFE00-\uFE0F]|[\u{E0000}-\u{E0FFF}])+$/u;
+const KANA = /[\u3041-\u30FF]/;
+const HANGUL = /[\u1100-\u11FF\u3131-\u318E\uAC00-\uD7AF]/;
+/** Letters of scripts that none of the large fonts has: those are not loaded to find that out. */
+const FOREIGN =
+  /(?!\p{scx=Han}|\p{scx=Hira}|\p{scx=Kana}|\p{scx=Hang}|\p{scx=Bopo}|\p{scx=Latn}|\p{scx=Grek}|\p{scx=Cyrl}|\p{scx=Zyyy})[\p{L}\p{M}]/u;
 const ASIAN: FontName[] = ['sc', 'jp', 'kr'];
 
 /** Finds for each character a font that has it, and loads that when it is first needed. */
@@ -44,9 +49,9 @@ export class Fonts {
   /** Whose shapes the Chinese characters have, by what else the text holds. */
   read(text: string, language = ''): void {
     const first =
-      /[\u3041-\u30FF]/.test(text) || language.startsWith('ja')
+      KANA.test(text) || language.startsWith('ja')
         ? 'jp'
-        : /[\uAC00-\uD7AF]/.test(text) || language.startsWith('ko')
+        : HANGUL.test(text) || language.startsWith('ko')
           ? 'kr'
           : 'sc';
     if (first === this.#asian[0]) return;
@@ -100,6 +105,11 @@ export class Fonts {
     return face;
   }
 
+  #asianFor(cluster: string): FontName[] {
+    const own = HANGUL.test(cluster) ? 'kr' : KANA.test(cluster) ? 'jp' : undefined;
+    return own === undefined ? this.#asian : [own, ...this.#asian.filter((name) => name !== own)];
+  }
+
   async #load(name: FontName): Promise<Face> {
     const loaded = this.#faces.get(name);
     if (loaded !== undefined) return loaded;
@@ -114,7 +124,7 @@ export class Fonts {
     const text: FontName[] = [own, ownFont({ ...letter, mono: false }), ownFont({ ...letter, mono: true })];
     const order: FontName[] = isEmoji(cluster)
       ? ['emoji', ...text, ...this.#asian]
-      : [...text, ...this.#asian, 'emoji'];
+      : [...text, ...(FOREIGN.test(cluster) ? [] : [...this.#asianFor(cluster), 'emoji' as const])];
     for (const name of order) {
       const face = await this.#load(name);
       if (face.has(cluster) || (name !== own && face.has(standIn(cluster, face)))) return name;

@@ -1,4 +1,10 @@
-import type { Figure } from './figures.ts';
+/** An image as a text names it. */
+export interface Figure {
+  source: string;
+  alt: string;
+  caption: string;
+  width?: string;
+}
 
 const UNSHOWN = /<(script|style|template|iframe|object|svg|head|noscript)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
 const IMAGE = /<img\b([^>]{0,4000})>/gi;

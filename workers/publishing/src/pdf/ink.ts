@@ -9,7 +9,8 @@ export interface Style {
   strike?: boolean;
   /** On a ground of its own, as code in a text. */
   ground?: boolean;
-  raised?: boolean;
+  /** Above the line, or below it where negative, as a share of the size. */
+  rise?: number;
   size: number;
   color: string;
   target?: Target;
@@ -57,7 +58,7 @@ export function drawParts(paper: Paper, parts: Part[], { x, y }: { x: number; y:
       paper.link({ x: link.x, y: y - link.size, width: at - link.x, height: link.size * 1.3 }, link.target);
     link = undefined;
   };
-  for (const part of joined(parts)) {
+  for (const part of parts) {
     const { style, size, width } = part;
     if (link?.target !== style.target) endLink();
     if (style.target !== undefined) link ??= { target: style.target, x: at, size };
@@ -70,7 +71,7 @@ export function drawParts(paper: Paper, parts: Part[], { x, y }: { x: number; y:
 function drawPart(paper: Paper, { face, style, size, width, code }: Part, { x, y }: { x: number; y: number }): void {
   if (style.ground)
     paper.mark(fill(colors.inlineGround, { x: x - 1, y: y - size * 1.02, width: width + 2, height: size * 1.38 }));
-  const raise = style.raised ? size * 0.55 : 0;
+  const raise = style.size * (style.rise ?? 0);
   const heavy = style.bold && face.isAsian ? `2 Tr ${number(size / 36)} w ${style.color} RG ` : '0 Tr ';
   paper.mark(
     `BT /${face.use()} ${number(size)} Tf ${style.color} rg ${heavy}1 0 0 -1 ${number(x)} ${number(y - raise)} Tm [${code}] TJ ET`,
@@ -82,27 +83,4 @@ function drawPart(paper: Paper, { face, style, size, width, code }: Part, { x, y
         [x + width, y - size * 0.3],
       ]),
     );
-}
-
-function joined(parts: Part[]): Part[] {
-  const result: Part[] = [];
-  let codes: string[] = [];
-  const close = () => {
-    const last = result.at(-1);
-    if (last !== undefined && codes.length > 1) last.code = codes.join(' ').replaceAll('> <', '');
-    codes = [];
-  };
-  for (const part of parts) {
-    const last = result.at(-1);
-    if (last !== undefined && last.face === part.face && last.style === part.style && last.size === part.size) {
-      last.width += part.width;
-      codes.push(part.code);
-    } else {
-      close();
-      result.push({ ...part });
-      codes = [part.code];
-    }
-  }
-  close();
-  return result;
 }

@@ -16,6 +16,8 @@ export interface Line {
 
 /** Words that are longer than a line may be are never measured whole. */
 const MAX_WORD = 120;
+/** As many characters are shaped together at most. */
+const MAX_PIECE = 400;
 
 /** Fills lines with the words of a text. */
 export class Composer {
@@ -54,7 +56,7 @@ export class Composer {
   }
 
   #endLine(): void {
-    this.#lines.push(this.#line);
+    this.#lines.push({ ...this.#line, parts: joined(this.#line.parts) });
     this.#line = { parts: [], width: 0 };
   }
 
@@ -113,6 +115,11 @@ export class Composer {
         }
         piece.text += cluster;
         width += own;
+        if (piece.text.length > MAX_PIECE) {
+          put(piece.text, style);
+          piece.text = '';
+          width = 0;
+        }
       }
     }
     put(piece.text, piece.style);
@@ -120,13 +127,37 @@ export class Composer {
 
   #parts({ text, style }: Span): Part[] {
     return this.#fonts.runs(text, style).map(({ face, text: run }) => {
-      const size = style.size * (face.name === 'emoji' ? 0.9 : 1) * (style.raised ? 0.68 : 1);
+      const size = style.size * face.share(style) * (style.rise === undefined ? 1 : 0.68);
       const { width, code } = face.shape(run);
       return { face, style, size, width: (width * size) / 1000, code };
     });
   }
 
   #widthOf = (span: Span): number => this.#parts(span).reduce((sum, { width }) => sum + width, 0);
+}
+
+/** Neighbors of one font and style as one part. */
+function joined(parts: Part[]): Part[] {
+  const result: Part[] = [];
+  let codes: string[] = [];
+  const close = () => {
+    const last = result.at(-1);
+    if (last !== undefined && codes.length > 1) last.code = codes.join(' ').replaceAll('> <', '');
+    codes = [];
+  };
+  for (const part of parts) {
+    const last = result.at(-1);
+    if (last !== undefined && last.face === part.face && last.style === part.style && last.size === part.size) {
+      last.width += part.width;
+      codes.push(part.code);
+    } else {
+      close();
+      result.push({ ...part });
+      codes = [part.code];
+    }
+  }
+  close();
+  return result;
 }
 
 /** Where a piece of a long word is cut: after the last joint of its second half, else at its end. */

@@ -15,12 +15,12 @@ export async function setList(setting: Setting, { type, data, nodes }: Block): P
   const digits = type === 'list-ordered' ? String(start + items.length - 1).length : 0;
   const indent = setting.depth < MAX_INDENTS ? Math.max(INDENT, 6 + digits * 6.5) : 0;
   const isLoose = typeof data.markup === 'object' && data.markup !== null && 'loose' in data.markup;
-  const inner: Setting = { ...setting, depth: setting.depth + 1 };
+  const inner: Setting = { ...setting, depth: setting.depth + 1, lists: setting.lists + 1 };
   await flow.fonts.prepare(`0123456789.${BULLETS.join('')}`, setting.style);
   for (const [index, item] of items.entries()) {
     if (index > 0) flow.space(isLoose ? 5 : 2);
     flow.need(leadingOf(setting.style));
-    const label = type === 'list-ordered' ? `${start + index}.` : (BULLETS[setting.depth % BULLETS.length] ?? '');
+    const label = type === 'list-ordered' ? `${start + index}.` : (BULLETS[setting.lists % BULLETS.length] ?? '');
     flow.left += indent;
     flow.width -= indent;
     const left = flow.left;

@@ -20,6 +20,8 @@ export interface Setting {
   /** Of the text around: lists and quotes change it. */
   style: Style;
   depth: number;
+  /** How many lists are around. */
+  lists: number;
   blocks(setting: Setting, nodes: Block[]): Promise<void>;
 }
 

@@ -1,4 +1,5 @@
 import type { Block, Inline, TextNode } from '@octavo/document';
+import { readHtml } from './html.ts';
 import { colors, type Style } from './ink.ts';
 import type { Span } from './lines.ts';
 import type { Setting } from './setting.ts';
@@ -36,9 +37,11 @@ function voidText({ type, data }: Inline): string {
 }
 
 /** The texts of a paragraph, heading or cell in their styles. */
-export function spansOf(setting: Setting, nodes: Node[], style = setting.style): Span[] {
+export function spansOf(setting: Setting, nodes: Node[], around = setting.style): Span[] {
   const spans: Span[] = [];
+  let style = around;
   for (const node of nodes) {
+    if (node.object === 'inline' && node.type === 'html') style = risen(textIn(node.data, 'html'), around) ?? style;
     if (node.object === 'text')
       for (const { text, marks } of node.leaves) {
         const types = marks.map(({ type }) => type);
@@ -49,6 +52,13 @@ export function spansOf(setting: Setting, nodes: Node[], style = setting.style):
     else spans.push(...spansOf(setting, node.nodes, style));
   }
   return spans;
+}
+
+/** What a tag makes of the text up to its end; undefined for a tag that changes nothing. */
+function risen(html: string, style: Style): Style | undefined {
+  const [, closes, name] = /^<(\/?)(su[pb])\b/i.exec(html) ?? [];
+  if (name === undefined) return undefined;
+  return closes ? style : { ...style, rise: name.toLowerCase() === 'sup' ? 0.4 : -0.15 };
 }
 
 export const code = (style: Style): Style => ({
@@ -68,6 +78,9 @@ function marked(style: Style, types: string[]): Style {
   return own;
 }
 
+const imageSpan = (part: string | { alt: string; source: string }, style: Style): Span[] =>
+  typeof part === 'string' ? [] : [{ text: `[${part.alt || part.source}]`, style: { ...style, color: colors.soft } }];
+
 const LINKS = new Set(['link', 'mention', 'button']);
 
 function inlineSpans(setting: Setting, node: Inline, style: Style): Span[] {
@@ -82,7 +95,8 @@ function inlineSpans(setting: Setting, node: Inline, style: Style): Span[] {
   if (type === 'hard-break') return [{ text: '', style, isBreak: true }];
   if (type === 'inline-math' || type === 'expression') return [{ text: voidText(node), style: code(style) }];
   if (type === 'annotation')
-    return [{ text: textIn(data, 'label'), style: { ...style, raised: true, color: colors.link } }];
+    return [{ text: textIn(data, 'label'), style: { ...style, rise: 0.4, color: colors.link } }];
+  if (type === 'html') return readHtml(textIn(data, 'html')).flatMap((part) => imageSpan(part, style));
   if (type === 'inline-image')
     return [{ text: `[${voidText(node) || urlOf(data)}]`, style: { ...style, color: colors.soft } }];
   return [{ text: voidText(node), style }];

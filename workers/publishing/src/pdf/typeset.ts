@@ -122,6 +122,7 @@ class Typesetting {
       titleOf: (address) => this.#links.titleOf(page, address),
       style: body,
       depth: 0,
+      lists: 0,
       blocks: setBlocks,
     };
   }
