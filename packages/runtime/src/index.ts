@@ -16,7 +16,7 @@ export * from './present-organization.ts';
 export * from './present-space.ts';
 export * from './present-user.ts';
 export { defaultMaxBodyBytes, discardBody, readForm } from './read-body.ts';
-export { type ServedObject, serveObject } from './serve-object.ts';
+export { serveObject } from './serve-object.ts';
 export * from './serve-pages.ts';
 export * from './signed-address.ts';
 export * from './urls.ts';

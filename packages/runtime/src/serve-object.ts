@@ -2,7 +2,7 @@ import { readRange } from './byte-range.ts';
 import type { ServedFile } from './file-headers.ts';
 import { fileHeaders } from './file-headers.ts';
 
-export interface ServedObject extends ServedFile {
+interface ServedObject extends ServedFile {
   /** Of the bucket. */
   key: string;
   /** In quotes. */

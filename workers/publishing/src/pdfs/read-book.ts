@@ -39,9 +39,10 @@ export function bookOf({ env, pdf, outline }: Reading): Book {
   };
 }
 
-async function* readPages({ env, pdf, outline }: Reading): AsyncGenerator<FilledPage> {
+async function* readPages(reading: Reading): AsyncGenerator<FilledPage> {
+  const { env, pdf, outline } = reading;
   const entries = new Map(outline.map((entry) => [entry.id, entry]));
-  const addressOf = addressesOf({ env, pdf });
+  const addressOf = addressesOf(reading, entries);
   let rest = outline.map(({ id }) => id);
   while (rest.length > 0) {
     const pages = rest.slice(0, pagesAtOnce);
@@ -55,20 +56,20 @@ async function* readPages({ env, pdf, outline }: Reading): AsyncGenerator<Filled
     }
     rest = rest.slice(rest.indexOf(last.id) + 1);
   }
+}
 
-  /** Pages outside of the book are addresses in the application. */
-  function addressesOf({ env, pdf }: Pick<Reading, 'env' | 'pdf'>) {
-    const base = `/spaces/${pdf.space}${pdf.changeRequest === null ? '' : `/change-requests/${pdf.changeRequest}`}`;
-    const { app } = urlsOf(env);
-    return {
-      page: (lead: string): string => {
-        const [id = ''] = lead.split('#', 1);
-        const isOutside = !entries.has(id) && !/^[a-z][a-z\d+.-]*:/i.test(lead);
-        return isOutside ? app(`${base}/content/page/${id}`) : lead;
-      },
-      file: (id: string): string => app(`${base}/content/files/${id}`),
-    };
-  }
+/** Addresses in the application: of pages outside of the book, and of files. */
+function addressesOf({ env, pdf }: Reading, entries: ReadonlyMap<string, OutlineEntry>): Around['addressOf'] {
+  const base = `/spaces/${pdf.space}${pdf.changeRequest === null ? '' : `/change-requests/${pdf.changeRequest}`}`;
+  const { app } = urlsOf(env);
+  return {
+    page: (lead) => {
+      const [id = ''] = lead.split('#', 1);
+      const isOutside = !entries.has(id) && !/^[a-z][a-z\d+.-]*:/i.test(lead);
+      return isOutside ? app(`${base}/content/page/${id}`) : lead;
+    },
+    file: (id) => app(`${base}/content/files/${id}`),
+  };
 }
 
 interface Around {
