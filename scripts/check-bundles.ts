@@ -10,7 +10,8 @@ const BUDGET_GZIP_KB = new Map([
   ['content', 450],
   ['collaboration', 250],
   ['org-admin', 350],
-  ['publishing', 250],
+  // What sets PDFs is most of it.
+  ['publishing', 550],
   ['integrations', 250],
 ]);
 

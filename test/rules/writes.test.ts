@@ -6,6 +6,7 @@ import * as collaboration from '../../packages/db/src/collaboration.ts';
 import * as content from '../../packages/db/src/content.ts';
 import * as imports from '../../packages/db/src/imports.ts';
 import * as orgAdmin from '../../packages/db/src/org-admin.ts';
+import * as publishing from '../../packages/db/src/publishing.ts';
 import type { Source } from '../support/sources.ts';
 import { nodesOf, sourcesOf } from '../support/sources.ts';
 
@@ -19,7 +20,7 @@ const owned: Record<string, { variable: string; name: string }[]> = {
   collaboration: tablesIn(collaboration),
   content: [...tablesIn(content), ...tablesIn(imports)],
   'org-admin': tablesIn(orgAdmin),
-  publishing: [],
+  publishing: tablesIn(publishing),
   integrations: [],
   gateway: [],
 };

@@ -19,6 +19,7 @@ export * from './org-admin.ts';
 export * from './organization-record.ts';
 export * from './outbox.ts';
 export * from './paging.ts';
+export * from './publishing.ts';
 export * from './retry.ts';
 export * from './row.ts';
 export * from './space-record.ts';

@@ -55,11 +55,30 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
+/** What PDFs are set in, by the names that the publishing worker knows them by. */
+const fonts = {
+  sans: 'noto-sans/400Regular/NotoSans_400Regular.ttf',
+  'sans-bold': 'noto-sans/700Bold/NotoSans_700Bold.ttf',
+  'sans-italic': 'noto-sans/400Regular_Italic/NotoSans_400Regular_Italic.ttf',
+  'sans-bold-italic': 'noto-sans/700Bold_Italic/NotoSans_700Bold_Italic.ttf',
+  mono: 'noto-sans-mono/400Regular/NotoSansMono_400Regular.ttf',
+  'mono-bold': 'noto-sans-mono/700Bold/NotoSansMono_700Bold.ttf',
+  jp: 'noto-sans-jp/400Regular/NotoSansJP_400Regular.ttf',
+  sc: 'noto-sans-sc/400Regular/NotoSansSC_400Regular.ttf',
+  kr: 'noto-sans-kr/400Regular/NotoSansKR_400Regular.ttf',
+  emoji: 'noto-emoji/400Regular/NotoEmoji_400Regular.ttf',
+};
+
 async function copyAssets(outDir: string): Promise<void> {
   const assets = path.join(outDir, 'assets', 'reference');
   await mkdir(assets, { recursive: true });
   const scalar = new URL('../node_modules/@scalar/api-reference/dist/browser/standalone.js', import.meta.url);
   await copyFile(scalar, path.join(assets, 'scalar.js'));
+  const fontsDir = path.join(outDir, 'fonts');
+  await mkdir(fontsDir, { recursive: true });
+  const packages = new URL('../node_modules/@expo-google-fonts/', import.meta.url);
+  for (const [name, file] of Object.entries(fonts))
+    await copyFile(new URL(file, packages), path.join(fontsDir, `${name}.ttf`));
 }
 
 /** Builds every worker of the workspace into `outDir`, unless nothing changed since the last build. */

@@ -27,6 +27,9 @@ const runtimeModules: Plugin = {
 const describe = ({ text, location }: Message) =>
   location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : text;
 
+/** The runtime gives a module no address of its own; pdfkit resolves one against it when it starts. */
+const define = { 'import.meta.url': '"file:///worker.mjs"' };
+
 /** Bundles one worker as the runtime takes it, one module and its source map beside it. */
 export async function bundleWorker(name: string, main: string, outDir: string): Promise<string> {
   const file = path.join(outDir, `${name}.mjs`);
@@ -41,6 +44,7 @@ export async function bundleWorker(name: string, main: string, outDir: string): 
       minify: true,
       sourcemap: true,
       conditions: ['workerd', 'worker', 'browser'],
+      define,
       plugins: [runtimeModules],
       logLevel: 'silent',
     });

@@ -1,15 +1,23 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import { metered, urlsOf } from '@octavo/runtime';
 import type {
+  BookFile,
+  BookPart,
+  BookReading,
   ChangeRequestMove,
   List,
   MergeResult,
   Metered,
   OrganizationSearch,
+  OutlineEntry,
   ContentService as Promised,
   SpaceSearchResult,
   UpdateResult,
 } from '@octavo/schema';
+import { findPageTitle } from './books/find-page-title.ts';
+import { readBookFile } from './books/read-book-file.ts';
+import { readBookOutline } from './books/read-book-outline.ts';
+import { readBookPart } from './books/read-book-part.ts';
 import type { ContentEnvironment } from './environment.ts';
 import { searchOrganization } from './search/search-organization.ts';
 import { headOf } from './space-head/head-of.ts';
@@ -25,5 +33,21 @@ export class ContentService extends WorkerEntrypoint<ContentEnvironment> impleme
 
   async searchOrganization(search: OrganizationSearch): Promise<Metered<List<SpaceSearchResult>>> {
     return metered(this.env, ({ db }) => searchOrganization(db, search, urlsOf(this.env)));
+  }
+
+  async findPageTitle(reading: { space: string; revision: string; page: string }): Promise<Metered<string | null>> {
+    return metered(this.env, ({ db }) => findPageTitle(db, reading));
+  }
+
+  async readBookOutline(reading: BookReading): Promise<Metered<OutlineEntry[] | null>> {
+    return metered(this.env, ({ db }) => readBookOutline(db, reading, urlsOf(this.env)));
+  }
+
+  async readBookPart(reading: BookReading & { pages: string[] }): Promise<Metered<BookPart>> {
+    return metered(this.env, ({ db }) => readBookPart(db, reading, urlsOf(this.env)));
+  }
+
+  async readBookFile(reading: { space: string; revision: string; file: string }): Promise<Metered<BookFile | null>> {
+    return metered(this.env, ({ db }) => readBookFile(db, reading, this.env.FILES));
   }
 }

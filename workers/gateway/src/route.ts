@@ -28,13 +28,15 @@ const routes: Route[] = Object.entries(contracts).flatMap(([domain, contract]) =
   })),
 );
 
-/** What browsers open outside of the API: pages to sign in, and files by their signed addresses. */
+/** What browsers open outside of the API: pages to sign in, and files and PDFs by their signed addresses. */
 export function pagesAt(pathname: string) {
   if (/^\/(?:sso|sign-in)\//.test(pathname)) return signInPages;
+  if (pathname.startsWith('/pdf/')) return pdfPages;
   return pathname.startsWith('/files/') ? filePages : undefined;
 }
 const signInPages = { endpoint: { maxBodyBytes: 512 * 1024 }, binding: 'ORG_ADMIN' } as const;
 const filePages = { endpoint: { maxBodyBytes: 0 }, binding: 'CONTENT' } as const;
+const pdfPages = { endpoint: { maxBodyBytes: 0 }, binding: 'PUBLISHING' } as const;
 
 const secretPlace = /((?:sign-in|invites)[/\\]+).*/is;
 

@@ -1,5 +1,21 @@
-import type { Environment } from '@octavo/runtime';
-import { implement } from '@octavo/runtime';
-import { publishing } from '@octavo/schema';
+import { consume, handleEvent, implement, servePages } from '@octavo/runtime';
+import { EventMessage, publishing } from '@octavo/schema';
+import { runCron } from './crons.ts';
+import type { PublishingEnvironment } from './environment.ts';
+import { pdfPages } from './pdfs/pdf-pages.ts';
+import { renderPdf } from './pdfs/render-pdf.ts';
 
-export default implement<typeof publishing, Environment>(publishing, {}) satisfies ExportedHandler<Environment>;
+export { PublishingService } from './service.ts';
+
+const endpoints = implement<typeof publishing, PublishingEnvironment>(publishing, {});
+const pages = servePages<PublishingEnvironment>(pdfPages);
+
+export default {
+  fetch(request, env, background) {
+    const isApi = /^\/v1(?:\/|$)/.test(new URL(request.url).pathname);
+    return isApi ? endpoints.fetch(request, env, background) : pages(request, env, background);
+  },
+  queue: (batch, env) =>
+    consume(batch, EventMessage, ({ id }) => handleEvent(env, id, (taken, db) => renderPdf(taken, { db, env }))),
+  scheduled: ({ cron }, env) => runCron(cron, env),
+} satisfies ExportedHandler<PublishingEnvironment>;

@@ -6,7 +6,13 @@ import { queryBoolean } from '../list.ts';
 export const PdfExport = z.object({ url: z.string() }).meta({ id: 'PdfExport' });
 export type PdfExport = z.infer<typeof PdfExport>;
 
-const PdfQuery = z.object({ only: queryBoolean(false), page: Id.optional() });
+/** A page comes with those below it, unless it alone is wanted. */
+const PdfQuery = z
+  .object({ only: queryBoolean(false), page: Id.optional() })
+  .refine(({ only, page }) => !only || page !== undefined, {
+    path: ['page'],
+    message: 'is needed where only one page is wanted',
+  });
 
 export const pdfEndpoints = contract({
   getSpacePDF: {

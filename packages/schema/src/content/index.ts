@@ -11,6 +11,7 @@ import { semanticChangeEndpoints } from './semantic-changes.ts';
 import { spaceEndpoints } from './spaces.ts';
 import { urlEndpoints } from './urls.ts';
 
+export * from './book.ts';
 export * from './changes.ts';
 export * from './collections.ts';
 export * from './documents.ts';

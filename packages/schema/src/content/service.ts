@@ -2,6 +2,7 @@ import type { MergeResult, UpdateResult } from '../collaboration/change-requests
 import type { List } from '../list.ts';
 import type { Role } from '../roles.ts';
 import type { Caller, Metered } from '../service.ts';
+import type { BookFile, BookPart, BookReading, OutlineEntry } from './book.ts';
 import type { SpaceSearchResult } from './search.ts';
 
 export interface ChangeRequestMove extends Caller {
@@ -33,4 +34,12 @@ export interface ContentService {
   updateChangeRequest(move: ChangeRequestMove): Promise<Metered<UpdateResult>>;
   /** Gives the list of spaces with the pages in which the words were found. */
   searchOrganization(search: OrganizationSearch): Promise<Metered<List<SpaceSearchResult>>>;
+  /** Gives the title of a page of a revision, or null where it has no such page. */
+  findPageTitle(reading: { space: string; revision: string; page: string }): Promise<Metered<string | null>>;
+  /** Gives what a book is made of, in reading order; null where the revision is gone, or has no such page. */
+  readBookOutline(reading: BookReading): Promise<Metered<OutlineEntry[] | null>>;
+  /** Gives the texts of the first of these pages, in their order: of one at least, and of no more than it can bear. */
+  readBookPart(reading: BookReading & { pages: string[] }): Promise<Metered<BookPart>>;
+  /** Gives a file of a revision; null where there is none, or where it is too large for a book. */
+  readBookFile(reading: { space: string; revision: string; file: string }): Promise<Metered<BookFile | null>>;
 }

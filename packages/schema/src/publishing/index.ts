@@ -8,6 +8,7 @@ import { siteEndpoints } from './sites.ts';
 export * from './adaptive-schema.ts';
 export * from './openapi.ts';
 export * from './sections.ts';
+export * from './service.ts';
 export * from './share-links.ts';
 export * from './site-spaces.ts';
 export * from './sites.ts';

@@ -1,5 +1,6 @@
+import { expiryFrom, signingKey } from '@octavo/runtime';
 import { expect, test } from 'vitest';
-import { addressOf, expiryFrom, isSigned, signingKey } from './file-address.ts';
+import { addressOf, isSignedFile as isSigned } from './file-address.ts';
 
 const key = await signingKey({ OCTAVO_SECRET: 'a secret of some length' });
 const file = { blob: 'org_1/abc', name: 'a.png', contentType: 'image/png', expires: 1000 };

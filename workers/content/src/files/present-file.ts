@@ -1,10 +1,11 @@
 import type { Node } from '@octavo/document';
 import type { Urls } from '@octavo/runtime';
+import { expiryFrom, signingKey } from '@octavo/runtime';
 import type { File } from '@octavo/schema';
 import type { ContentEnvironment } from '../environment.ts';
 import type { FileFields } from '../nodes/stored-node.ts';
 import { fileFields } from '../nodes/stored-node.ts';
-import { addressOf, expiryFrom, signingKey } from './file-address.ts';
+import { addressOf } from './file-address.ts';
 
 export interface FilePresentation {
   env: Pick<ContentEnvironment, 'OCTAVO_SECRET'>;

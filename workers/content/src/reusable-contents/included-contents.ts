@@ -2,6 +2,7 @@ import type { Database, Row } from '@octavo/db';
 import { optionalText } from '@octavo/db';
 import type { Includable, Node } from '@octavo/document';
 import { keptLink, maxIncludeDepth, withoutAnchor } from '@octavo/document';
+import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { lineageCte, seen, stateAt } from '../nodes/lineage-sql.ts';
 import { toNode } from '../nodes/stored-node.ts';
@@ -20,12 +21,17 @@ export function includeTarget(node: Node, address: string): string | undefined {
   return keptLink(node, target) ?? byId.exec(target)?.[1];
 }
 
+/** A content that something includes, and the node that it is of. */
+export interface IncludedContent extends Includable {
+  node: Node;
+}
+
 /** Reusable contents and all that they include in turn, by their ids, in one round trip. */
 export async function includedContents(
   db: Database,
-  lineage: string,
+  lineage: SQL | string,
   ids: Iterable<string>,
-): Promise<Map<string, Includable>> {
+): Promise<Map<string, IncludedContent>> {
   const wanted = [...new Set(ids)].slice(0, maxContents);
   if (wanted.length === 0) return new Map();
   const rows = await db.all<Row>(sql`
@@ -57,7 +63,7 @@ export async function includedContents(
       const node = toNode(row);
       if (node === undefined) return [];
       const targetOf = (address: string) => includeTarget(node, address);
-      return [[node.id, { markdown: optionalText(row, 'markdown') ?? '', targetOf }] as const];
+      return [[node.id, { node, markdown: optionalText(row, 'markdown') ?? '', targetOf }] as const];
     }),
   );
 }

@@ -1,4 +1,9 @@
-import type { SignedFile } from './file-address.ts';
+/** How a file is served: under a name and with a type, until a moment in seconds since 1970. */
+export interface ServedFile {
+  name: string;
+  contentType: string;
+  expires: number;
+}
 
 /** What a browser may show in place: it runs nothing. All else is saved, SVG and PDF too. */
 const shownInPlace = /^(?:image\/(?:png|jpeg|gif|webp|avif|x-icon)|audio\/[\w.-]+|video\/[\w.-]+)$/;
@@ -7,7 +12,7 @@ const shownInPlace = /^(?:image\/(?:png|jpeg|gif|webp|avif|x-icon)|audio\/[\w.-]
 const contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox";
 
 /** The headers under which a file is served; `etag` is its hash in quotes. */
-export function fileHeaders({ name, contentType, expires }: SignedFile, etag: string): Headers {
+export function fileHeaders({ name, contentType, expires }: ServedFile, etag: string): Headers {
   const left = Math.max(0, expires - Math.ceil(Date.now() / 1000));
   return new Headers({
     'content-type': contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType,
@@ -23,7 +28,7 @@ export function fileHeaders({ name, contentType, expires }: SignedFile, etag: st
 
 /** `Content-Disposition` with the name in both of its spellings (RFC 6266, RFC 8187). */
 export function disposition(name: string, contentType: string): string {
-  const safe = safeToSave(name);
+  const safe = safeName(name);
   const plain = safe.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
   const encoded = encodeURIComponent(safe).replace(
     /['()*]/g,
@@ -33,7 +38,7 @@ export function disposition(name: string, contentType: string): string {
 }
 
 /** A name that every system can save: none of a device, no path, no dot or space at the end. */
-function safeToSave(name: string): string {
+export function safeName(name: string): string {
   const flat = name
     .toWellFormed()
     .replace(/[\p{Cc}/\\:]/gu, '_')

@@ -1,0 +1,27 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** PDFs that somebody asked for. The bytes are the object of the PDF's id in the bucket. Times are milliseconds. */
+export const pdfs = sqliteTable('pdfs', {
+  id: text('id').primaryKey(),
+  organization: text('organization').notNull(),
+  space: text('space').notNull(),
+  /** Null for live content. */
+  changeRequest: text('change_request'),
+  revision: text('revision').notNull(),
+  /** The page that it begins with; '' for all pages. */
+  page: text('page').notNull().default(''),
+  /** Whether it is of that page alone, without those below. */
+  only: integer('only', { mode: 'boolean' }).notNull().default(false),
+  title: text('title').notNull(),
+  subtitle: text('subtitle').notNull().default(''),
+  state: text('state').$type<'waiting' | 'ready' | 'failed'>().notNull().default('waiting'),
+  bytes: integer('bytes'),
+  pages: integer('pages'),
+  /** The upload of parts that the last run began. */
+  upload: text('upload'),
+  error: text('error'),
+  createdAt: integer('created_at').notNull(),
+  askedAt: integer('asked_at').notNull(),
+});
+
+export type PdfRecord = typeof pdfs.$inferSelect;

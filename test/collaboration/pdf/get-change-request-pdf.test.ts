@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { clientOf, insertPage } from '../../content/space-client.ts';
+import { askForPdf } from '../../publishing/pdf/pdf-client.ts';
+import { guest, makeMember } from '../../support/people.ts';
+import { platform } from '../../support/platform.ts';
+
+const server = platform();
+
+async function makeChange() {
+  const organization = await server.makeOrganization();
+  const space = await server.makeSpace({ organization });
+  const client = clientOf(server, space);
+  const [live = ''] = await client.change([insertPage('Live')]);
+  const branch = await client.open();
+  const [added = ''] = await client.change([insertPage('Added')], branch);
+  return { organization, space, client, branch, live, added };
+}
+
+test('gives an address of what the change request holds', async () => {
+  const { space, branch } = await makeChange();
+
+  const response = await askForPdf(server, space, { branch });
+
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ url: expect.stringMatching(/\/pdf\/pdf_\w{20}\/A%20space\.pdf\?expires=/) });
+});
+
+test('a page is looked for in the change request, not in the live content', async () => {
+  const { space, client, branch, live, added } = await makeChange();
+  await client.change([{ operation: 'delete_page', page: live }], branch);
+  const statusOf = async (page: string, at?: string) =>
+    (await askForPdf(server, space, { query: `?page=${page}`, ...(at === undefined ? {} : { branch: at }) })).status;
+
+  expect([await statusOf(added, branch), await statusOf(live, branch)]).toEqual([200, 404]);
+  expect([await statusOf(added), await statusOf(live)]).toEqual([404, 200]);
+});
+
+test('only without a page is refused, and so is a change request of another space', async () => {
+  const [{ space, branch }, other] = [await makeChange(), await makeChange()];
+
+  expect((await askForPdf(server, space, { branch, query: '?only=true' })).status).toBe(400);
+  expect((await askForPdf(server, space, { branch: other.branch })).status).toBe(404);
+  expect((await askForPdf(server, space, { branch: 'cr_none' })).status).toBe(404);
+});
+
+test('who may read change requests is given it; strangers and guests are not', async () => {
+  const { organization, space, branch } = await makeChange();
+  const [reader, visitor] = [await makeMember(organization), await makeMember(organization, guest)];
+  const stranger = await server.makeUser();
+  const statusFor = async (token: string) => (await askForPdf(server, { id: space.id, token }, { branch })).status;
+
+  expect(await statusFor(reader.token)).toBe(200);
+  expect([await statusFor(stranger.token), await statusFor(visitor.token)]).toEqual([404, 404]);
+});

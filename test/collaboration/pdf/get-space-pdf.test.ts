@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { clientOf, insertPage } from '../../content/space-client.ts';
+import { askForPdf } from '../../publishing/pdf/pdf-client.ts';
+import { query } from '../../support/database.ts';
+import { guest, makeMember } from '../../support/people.ts';
+import { platform } from '../../support/platform.ts';
+
+const server = platform();
+
+interface Failure {
+  error: { type: string; message: string };
+}
+
+async function makeContent() {
+  const organization = await server.makeOrganization();
+  const space = await server.makeSpace({ organization });
+  const pages = await clientOf(server, space).change([insertPage('Start'), insertPage('End')]);
+  return { organization, space, pages };
+}
+
+test('gives an address, and asks for nothing twice', async () => {
+  const { space } = await makeContent();
+
+  const [first, second] = [await askForPdf(server, space), await askForPdf(server, space)];
+  const [one, other] = [(await first.json()) as { url: string }, (await second.json()) as { url: string }];
+
+  expect([first.status, second.status]).toEqual([200, 200]);
+  expect(new URL(one.url).origin).toBe(new URL(server.url).origin);
+  expect(new URL(other.url).pathname).toBe(new URL(one.url).pathname);
+  expect(query("SELECT 1 FROM outbox WHERE space = ? AND type = 'render_pdf'", space.id)).toHaveLength(1);
+  expect(query("SELECT 1 FROM outbox WHERE space = ? AND type = 'pdf.requested'", space.id)).toHaveLength(1);
+});
+
+test('each revision, part and title is a PDF of its own', async () => {
+  const { space, pages } = await makeContent();
+  const pathOf = async (asked = '') =>
+    new URL(((await (await askForPdf(server, space, { query: asked })).json()) as { url: string }).url).pathname;
+
+  const before = [await pathOf(), await pathOf(`?page=${pages[0]}`), await pathOf(`?page=${pages[0]}&only=true`)];
+  await server.request(`/v1/spaces/${space.id}`, { token: space.token, method: 'PATCH', body: { title: 'Another' } });
+  const renamed = await pathOf();
+  await clientOf(server, space).change([insertPage('New')]);
+
+  expect(new Set([...before, renamed, await pathOf()]).size).toBe(5);
+  expect(renamed).toMatch(/\/Another\.pdf$/);
+});
+
+test.each([
+  ['?only=true', 400, 'query.page: is needed where only one page is wanted'],
+  ['?only=yes', 400, 'query.only'],
+  ['?page=a%2Fb', 400, 'query.page: must be an id'],
+  ['?page=pg_none', 404, 'There is no such page.'],
+  ['?page=pg_none&only=true', 404, 'There is no such page.'],
+])('%s is answered %i', async (asked, status, message) => {
+  const { space } = await makeContent();
+
+  const response = await askForPdf(server, space, { query: asked });
+  const { error } = (await response.json()) as Failure;
+
+  expect([response.status, error.message]).toEqual([status, expect.stringContaining(message)]);
+  expect(query('SELECT 1 FROM pdfs WHERE space = ?', space.id)).toEqual([]);
+});
+
+test('a page that was deleted, or that another space holds, is none', async () => {
+  const [{ space, pages }, other] = [await makeContent(), await makeContent()];
+  await clientOf(server, space).change([{ operation: 'delete_page', page: pages[0] }]);
+
+  for (const page of [pages[0], other.pages[0]])
+    expect((await askForPdf(server, space, { query: `?page=${page}` })).status).toBe(404);
+});
+
+test('who may read the space is given it; strangers and guests without a part in it are not', async () => {
+  const { organization, space } = await makeContent();
+  const [reader, visitor] = [await makeMember(organization), await makeMember(organization, guest)];
+  const stranger = await server.makeUser();
+  const statusFor = async (token: string) => (await askForPdf(server, { id: space.id, token })).status;
+
+  expect(await statusFor(reader.token)).toBe(200);
+  expect(await statusFor(stranger.token)).toBe(404);
+  expect(await statusFor(visitor.token)).toBe(404);
+  expect(await statusFor('')).toBe(401);
+});

@@ -1,0 +1,110 @@
+import { callOperator } from '@octavo/platform';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientOf, insertPage } from '../../content/space-client.ts';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform, until } from '../../support/own-platform.ts';
+import type { TestSpace } from '../../support/platform.ts';
+import { addressOfPdf, whenDone } from './pdf-client.ts';
+import { objectsOf } from './rendered.ts';
+
+const day = 24 * 3_600_000;
+let server: OwnPlatform;
+let space: TestSpace;
+beforeAll(async () => {
+  server = await ownPlatform();
+  space = await server.makeSpace();
+});
+afterAll(() => server?.remove());
+
+const cron = (at: string) => callOperator(server.dataDir, '/cron', { worker: 'publishing', cron: at });
+const idOf = (address: string) => new URL(address).pathname.split('/')[2] ?? '';
+const rows = () => readPast<{ id: string; state: string; asked_at: number }>(server.dataDir, 'SELECT * FROM pdfs');
+const row = (address: string) => rows().find(({ id }) => id === idOf(address));
+
+/** A PDF of content that no other test has. */
+async function madePdf(): Promise<string> {
+  await clientOf(server, space).change([insertPage('One more')]);
+  const url = await addressOfPdf(server, space);
+  expect((await whenDone(url)).status).toBe(200);
+  return url;
+}
+
+const askedBefore = (address: string, days: number): void =>
+  writePast(server.dataDir, 'UPDATE pdfs SET asked_at = ? WHERE id = ?', Date.now() - days * day, idOf(address));
+
+test('a PDF that nobody asked for within a week goes, with its bytes; the others stay', async () => {
+  const [old, young] = [await madePdf(), await madePdf()];
+  askedBefore(old, 8);
+  askedBefore(young, 6);
+
+  await cron('29 3 * * *');
+
+  expect([row(old), row(young)?.state]).toEqual([undefined, 'ready']);
+  expect([(await fetch(old)).status, (await fetch(young)).status]).toEqual([410, 200]);
+  expect(objectsOf(server).objects).not.toContain(idOf(old));
+  expect(objectsOf(server).objects).toContain(idOf(young));
+});
+
+test('one that is asked for again is kept for another week', async () => {
+  const url = await madePdf();
+  askedBefore(url, 6);
+
+  expect(idOf(await addressOfPdf(server, space))).toBe(idOf(url));
+  expect(row(url)?.asked_at).toBeGreaterThan(Date.now() - day);
+});
+
+test('one that was swept is made anew', async () => {
+  const url = await madePdf();
+  askedBefore(url, 8);
+  await cron('29 3 * * *');
+
+  const again = await addressOfPdf(server, space);
+
+  expect(idOf(again)).not.toBe(idOf(url));
+  expect((await whenDone(again)).status).toBe(200);
+});
+
+test('one that failed says so, may be asked for again, and its job stays a dead letter that can be replayed', async () => {
+  await clientOf(server, space).change([insertPage('It fails')]);
+  const url = await addressOfPdf(server, space);
+  await whenDone(url);
+  // As if its tenth run had been killed long ago.
+  writePast(server.dataDir, "UPDATE pdfs SET state = 'waiting' WHERE id = ?", idOf(url));
+  writePast(
+    server.dataDir,
+    "UPDATE outbox SET done_at = NULL, attempts = 10, sent_at = ? WHERE type = 'render_pdf' AND data->>'pdf' = ?",
+    Date.now() - day,
+    idOf(url),
+  );
+
+  await cron('* * * * *');
+
+  const answer = await fetch(url);
+  expect([answer.status, await answer.text()]).toEqual([410, expect.stringContaining('could not be made')]);
+  const { jobs } = await callOperator(server.dataDir, '/jobs');
+  const dead = jobs.find(({ type }) => type === 'render_pdf');
+  expect(dead).toMatchObject({ dead: true, space: space.id });
+
+  await callOperator(server.dataDir, '/jobs/replay', { id: dead?.id ?? '' });
+  await cron('* * * * *');
+  await until(() => row(url)?.state === 'ready' || undefined);
+  expect((await fetch(url)).status).toBe(200);
+});
+
+test('after one failed another takes its place, and the replay of the first changes nothing', async () => {
+  const url = await madePdf();
+  writePast(server.dataDir, "UPDATE pdfs SET state = 'failed' WHERE id = ?", idOf(url));
+  const again = await addressOfPdf(server, space);
+  expect((await whenDone(again)).status).toBe(200);
+  writePast(
+    server.dataDir,
+    "UPDATE outbox SET done_at = NULL, attempts = 0, sent_at = 0 WHERE type = 'render_pdf' AND data->>'pdf' = ?",
+    idOf(url),
+  );
+
+  await cron('* * * * *');
+  await until(async () => (await callOperator(server.dataDir, '/jobs')).jobs.length === 0 || undefined);
+
+  expect([row(url)?.state, row(again)?.state]).toEqual(['failed', 'ready']);
+});

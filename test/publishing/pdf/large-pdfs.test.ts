@@ -1,0 +1,71 @@
+import { callOperator } from '@octavo/platform';
+import { expect, onTestFinished, test } from 'vitest';
+import { clientOf, insertPage } from '../../content/space-client.ts';
+import { readPast, writePast } from '../../support/database.ts';
+import { serveLocally } from '../../support/local-server.ts';
+import { ownPlatform, until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { noise } from './noise.ts';
+import { addressOfPdf, bytesOfPdf, whenDone } from './pdf-client.ts';
+import { readPdf } from './read-pdf.ts';
+import { objectsOf } from './rendered.ts';
+
+const page = (title: string, markdown: string) => ({ ...insertPage(title), document: { markdown } });
+
+test('a hundred pages come in their order, each in the outline and each led to from the contents', async () => {
+  const server = platform();
+  const space = await server.makeSpace();
+  const client = clientOf(server, space);
+  const numbers = Array.from({ length: 100 }, (_, index) => index + 1);
+  const changes = numbers.map((number) =>
+    page(`Page ${number}`, `## Part of ${number}\n\nWords-${number}-here. [Next](/page-${(number % 100) + 1}).\n`),
+  );
+  for (let start = 0; start < 100; start += 50) await client.change(changes.slice(start, start + 50));
+
+  const { texts, outline, jumps } = await readPdf(await bytesOfPdf(server, space));
+
+  const text = texts.join('\n');
+  const places = numbers.map((number) => text.indexOf(`Words-${number}-here.`));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  expect(outline.filter((entry) => /^Page \d+$/.test(entry.trim())).map((entry) => entry.trim())).toEqual(
+    numbers.map((number) => `Page ${number}`),
+  );
+  expect(jumps.length).toBeGreaterThanOrEqual(200);
+}, 120_000);
+
+test('one that is killed in the middle of its upload is made all the same, and leaves nothing behind', async () => {
+  const server = await ownPlatform({ allowsPrivate: true });
+  onTestFinished(() => server.remove());
+  let isHanging = true;
+  const asked: string[] = [];
+  const picture = noise(1_200);
+  const base = await serveLocally(({ url = '' }, response) => {
+    asked.push(url);
+    if (url === '/3.png' && isHanging) return;
+    response.setHeader('content-type', 'image/png').end(url === '/1.png' ? noise(1_200) : picture);
+  });
+  const space = await server.makeSpace();
+  await clientOf(server, space).change(
+    [1, 2, 3].map((number) => page(`Page ${number}`, `Words-${number}.\n\n![](${base}/${number}.png)\n`)),
+  );
+  const url = await addressOfPdf(server, space);
+  await until(() => asked.includes('/3.png') || undefined);
+  expect((await fetch(url)).status).toBe(202);
+  await server.kill('SIGKILL');
+  expect(objectsOf(server)).toEqual({ objects: [], uploads: [expect.stringMatching(/^pdf_/)] });
+
+  isHanging = false;
+  writePast(server.dataDir, 'UPDATE outbox SET sent_at = 0 WHERE done_at IS NULL');
+  await server.restart();
+  await callOperator(server.dataDir, '/cron', { worker: 'publishing', cron: '* * * * *' });
+  const response = await whenDone(url);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+
+  expect(bytes.length).toBeGreaterThan(5 * 1024 * 1024);
+  expect(readPast(server.dataDir, 'SELECT state, bytes, upload, error FROM pdfs')).toEqual([
+    { state: 'ready', bytes: bytes.length, upload: null, error: null },
+  ]);
+  expect(objectsOf(server)).toEqual({ objects: [expect.stringMatching(/^pdf_/)], uploads: [] });
+  expect((await readPdf(bytes)).texts.join('\n')).toMatch(/Words-1\.[\s\S]*Words-2\.[\s\S]*Words-3\./);
+}, 120_000);

@@ -1,0 +1,135 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { deflateSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientOf, insertPage } from '../../content/space-client.ts';
+import { serveLocally } from '../../support/local-server.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import type { Server } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { bytesOfPdf } from './pdf-client.ts';
+import { readPdf } from './read-pdf.ts';
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+  'base64',
+);
+
+/** As it runs by default: what users name may not lead to private addresses. */
+let guarded: OwnPlatform;
+beforeAll(async () => {
+  guarded = await ownPlatform();
+});
+afterAll(() => guarded?.remove());
+
+/** A server on loopback, and the paths that it was asked for. */
+async function watched(answer = (_: IncomingMessage, response: ServerResponse): unknown => response.end(png)) {
+  const paths: string[] = [];
+  const base = await serveLocally((request, response) => {
+    paths.push(request.url ?? '');
+    response.setHeader('content-type', 'image/png');
+    answer(request, response);
+  });
+  return { base, paths };
+}
+
+async function pdfOf(server: Server, markdown: string): Promise<Uint8Array> {
+  const space = await server.makeSpace();
+  await clientOf(server, space).change([{ ...insertPage('Page'), document: { markdown } }]);
+  return bytesOfPdf(server, space);
+}
+
+const imagesIn = (bytes: Uint8Array): number =>
+  Buffer.from(bytes)
+    .toString('latin1')
+    .match(/\/Subtype\s*\/Image/g)?.length ?? 0;
+
+test('an image of another server is fetched once, however often it is shown', async () => {
+  const { base, paths } = await watched();
+
+  const bytes = await pdfOf(platform(), `![a](${base}/a.png)\n\n![again](${base}/a.png)\n`);
+
+  expect(paths).toEqual(['/a.png']);
+  expect(imagesIn(bytes)).toBeGreaterThan(0);
+});
+
+test('security 21: nothing is fetched from private addresses, by whatever spelling or name', async () => {
+  const { base, paths } = await watched();
+  const { port } = new URL(base);
+  const hosts = ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1', '2130706433', '0.0.0.0'];
+
+  const bytes = await pdfOf(guarded, hosts.map((host) => `![x](http://${host}:${port}/${host}.png)\n`).join('\n'));
+
+  expect(paths).toEqual([]);
+  expect(imagesIn(bytes)).toBe(0);
+  expect((await readPdf(bytes)).texts.length).toBeGreaterThan(0);
+});
+
+test('security 30: files, other schemes and what HTML loads are not fetched', async () => {
+  const { base, paths } = await watched();
+  const written = [
+    '![a](file:///etc/passwd)',
+    '![b](php://filter/convert.base64-encode/resource=index.php)',
+    '![c](ftp://127.0.0.1/x.png)',
+    '![d](//127.0.0.1/x.png)',
+    '![e](../../../../etc/passwd)',
+    '<img src="file:///etc/hostname">',
+    `<link rel="stylesheet" href="${base}/link.css">`,
+    `<iframe src="${base}/iframe.html"></iframe>`,
+    `<object data="${base}/object.svg"></object>`,
+    `<script src="${base}/script.js"></script>`,
+    `<style>@import url("${base}/style.css"); body { background: url(${base}/background.png) }</style>`,
+    `{% embed url="${base}/embed" %}`,
+    `[a link](${base}/link)`,
+  ];
+
+  const bytes = await pdfOf(platform(), `${written.join('\n\n')}\n\nThe end.\n`);
+
+  expect(paths).toEqual([]);
+  expect(imagesIn(bytes)).toBe(0);
+  const text = (await readPdf(bytes)).texts.join('\n');
+  expect(text).toContain('The end.');
+  expect(text).not.toContain('root:');
+});
+
+test('security 30: an SVG that names other files has them not fetched', async () => {
+  const { base, paths } = await watched(({ url }, response) =>
+    response.setHeader('content-type', 'image/svg+xml').end(
+      url === '/a.svg'
+        ? `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="9" height="9">
+              <image href="/b.png" width="9" height="9"/><image xlink:href="file:///etc/passwd" width="9" height="9"/>
+              <use href="${'http://127.0.0.1'}/c.svg#x"/><rect width="9" height="9"/></svg>`
+        : png,
+    ),
+  );
+
+  await pdfOf(platform(), `![a](${base}/a.svg)\n`);
+
+  expect(paths).toEqual(['/a.svg']);
+});
+
+test('security 31: a server that never answers, one that sends too much and one that fails cost an image, not the PDF', async () => {
+  const noise = Buffer.alloc(6 * 1024 * 1024, 1);
+  const { base, paths } = await watched(({ url }, response) => {
+    if (url === '/slow.png') return;
+    if (url === '/bomb.png') response.setHeader('content-encoding', 'deflate').end(deflateSync(noise));
+    else if (url === '/large.png') response.end(noise);
+    else response.writeHead(500).end();
+  });
+
+  const bytes = await pdfOf(
+    platform(),
+    ['slow', 'bomb', 'large', 'broken'].map((name) => `![${name}](${base}/${name}.png)\n\n`).join(''),
+  );
+
+  expect(paths.toSorted()).toEqual(['/bomb.png', '/broken.png', '/large.png', '/slow.png']);
+  expect(imagesIn(bytes)).toBe(0);
+});
+
+test('a hundred images of other servers are fetched, and no more', async () => {
+  const { base, paths } = await watched((_, response) => response.writeHead(404).end());
+
+  await pdfOf(platform(), Array.from({ length: 105 }, (_, index) => `![${index}](${base}/${index}.png)\n\n`).join(''));
+
+  expect(paths).toHaveLength(100);
+});

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { newFiles, pixel } from '../../content/files/file-client.ts';
+import type { Change } from '../../content/space-client.ts';
+import { clientOf, insertPage, writePage } from '../../content/space-client.ts';
+import { platform } from '../../support/platform.ts';
+import { bytesOfPdf } from './pdf-client.ts';
+import { readPdf } from './read-pdf.ts';
+
+const server = platform();
+
+async function spaceOf(changes: Change[], title = 'Handbook') {
+  const made = await server.makeSpace({ title });
+  const client = clientOf(server, made);
+  return { made, client, pages: await client.change(changes) };
+}
+
+const page = (title: string, markdown: string, more: object = {}) => ({
+  ...insertPage(title, more),
+  document: { markdown },
+});
+
+test('a space comes with its title, its table of contents and its pages in reading order', async () => {
+  const { made } = await spaceOf([
+    page('Start', '# Start\n\nWelcome **all**.\n', { ref: 'start' }),
+    page('Below', '## A heading\n\nNested text.\n', { into: 'start' }),
+    page('End', 'The last words.\n'),
+  ]);
+
+  const { title, texts, outline } = await readPdf(await bytesOfPdf(server, made));
+  const all = texts.join('\n');
+
+  expect(title).toBe('Handbook');
+  expect(outline.map((entry) => entry.trim())).toEqual(expect.arrayContaining(['Start', 'Below', 'End']));
+  const places = ['Welcome all', 'Nested text', 'The last words'].map((words) => all.indexOf(words));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+});
+
+test('links lead to pages of the same PDF, also after those moved, and out of it', async () => {
+  const { made, client, pages } = await spaceOf([
+    page('Target', 'Here it is.\n'),
+    page('Source', '[a page](/target), [the web](https://web.example/x), [bad](javascript:alert%281%29)\n'),
+  ]);
+  await client.change([{ operation: 'update_page', page: pages[0], slug: 'elsewhere' }]);
+
+  const { texts, urls, jumps } = await readPdf(await bytesOfPdf(server, made));
+
+  expect(urls).toContain('https://web.example/x');
+  expect(urls.filter((url) => url.startsWith('javascript:'))).toEqual([]);
+  const target = texts.findLastIndex((text) => text.includes('Here it is.'));
+  expect(jumps).toContain(target);
+});
+
+test('only a page, or a page with those below it; what it links to outside is an address', async () => {
+  const { made, client } = await spaceOf([
+    page('Above', 'Not wanted.\n'),
+    page('Part', '[away](/above) of it.\n', { ref: 'part' }),
+    page('Inside', 'Wanted too.\n', { into: 'part' }),
+  ]);
+  const [, part] = await client.pages();
+
+  const whole = await readPdf(await bytesOfPdf(server, made, { query: `?page=${part?.id}` }));
+  const alone = await readPdf(await bytesOfPdf(server, made, { query: `?page=${part?.id}&only=true` }));
+
+  expect([whole.title, alone.title]).toEqual(['Part', 'Part']);
+  expect(whole.texts.join('\n')).toContain('Wanted too.');
+  expect(alone.texts.join('\n')).not.toContain('Wanted too.');
+  for (const { texts, urls } of [whole, alone]) {
+    expect(texts.join('\n')).toContain('away of it.');
+    expect(texts.join('\n')).not.toContain('Not wanted.');
+    expect(urls).toEqual(
+      expect.arrayContaining([expect.stringMatching(new RegExp(`/app/spaces/${made.id}/content/page/pg_\\w+$`))]),
+    );
+  }
+});
+
+test('a change request is shown as it stands, under its number and subject', async () => {
+  const { made, client, pages } = await spaceOf([page('Start', 'As it was.\n')]);
+  const branch = await client.open();
+  await client.change([writePage(pages[0] ?? '', 'As it will be.\n')], branch);
+
+  const [mine, live] = [
+    await readPdf(await bytesOfPdf(server, made, { branch })),
+    await readPdf(await bytesOfPdf(server, made)),
+  ];
+
+  expect(mine.texts.join('\n')).toContain('As it will be.');
+  expect(mine.texts.join('\n')).toContain('Change request #1: A change');
+  expect(live.texts.join('\n')).toContain('As it was.');
+  expect(live.texts.join('\n')).not.toContain('Change request');
+});
+
+test('variables are filled in, conditions met, and reusable contents included, as readers see them', async () => {
+  const { made, client } = await spaceOf([page('First', 'First.\n')]);
+  await client.change([
+    { operation: 'set_variables', variables: { product: 'Octavo' } },
+    {
+      operation: 'insert_reusable_content',
+      title: 'Legal',
+      document: { markdown: 'All rights of <code class="expression">space.vars.product</code>.\n' },
+    },
+  ]);
+  const { reusableContents } = await client.head();
+  const include = `{% include "/reusable-contents/${reusableContents[0]?.id}" %}`;
+  await client.change([page('Shown', `Made by <code class="expression">space.vars.product</code>.\n\n${include}\n`)]);
+
+  const text = (await readPdf(await bytesOfPdf(server, made))).texts.join('\n');
+
+  expect(text).toContain('Made by Octavo.');
+  expect(text).toContain('All rights of Octavo.');
+});
+
+test('images of the space are in it', async () => {
+  const { made, client } = await spaceOf([page('First', 'First.\n')]);
+  const bare = (await bytesOfPdf(server, made)).length;
+  const [file] = await newFiles(client, [pixel('dot.png')]);
+  await client.change([page('Picture', `![A dot](/files/${file?.id})\n`)]);
+
+  const bytes = Buffer.from(await bytesOfPdf(server, made));
+
+  expect(bytes.length).toBeGreaterThan(bare);
+  expect(bytes.toString('latin1')).toMatch(/\/Subtype\s*\/Image/);
+});
+
+test('scripts that take several fonts are readable', async () => {
+  const { made } = await spaceOf([page('文書', '日本語の文章。 Ελληνικά. Кириллица. 한국어.\n')]);
+
+  const text = (await readPdf(await bytesOfPdf(server, made))).texts.join('\n');
+
+  for (const words of ['日本語の文章', 'Ελληνικά', 'Кириллица', '한국어']) expect(text).toContain(words);
+});

@@ -1,0 +1,25 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** The keys of the PDFs that the buckets of a platform hold, and of the uploads that were begun and not ended. */
+export function objectsOf({ dataDir }: { dataDir: string }): { objects: string[]; uploads: string[] } {
+  const folder = path.join(dataDir, 'state/r2/miniflare-R2BucketObject');
+  const files = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
+  const keys = (statement: string) =>
+    files.flatMap((name) => {
+      const bucket = new DatabaseSync(path.join(folder, name), { readOnly: true, timeout: 5000 });
+      try {
+        return bucket
+          .prepare(statement)
+          .all()
+          .map(({ key }) => String(key));
+      } finally {
+        bucket.close();
+      }
+    });
+  return {
+    objects: keys("SELECT key FROM _mf_objects WHERE key LIKE 'pdf\\_%' ESCAPE '\\'"),
+    uploads: keys("SELECT key FROM _mf_multipart_uploads WHERE state = 0 AND key LIKE 'pdf\\_%' ESCAPE '\\'"),
+  };
+}

@@ -1,0 +1,143 @@
+import { createHmac } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { clientOf, insertPage } from '../../content/space-client.ts';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { addressOfPdf, askForPdf, whenDone } from './pdf-client.ts';
+
+test('the address is given at once, answers 202 until the PDF is ready, and then gives it', async () => {
+  const server = platform();
+  const space = await server.makeSpace({ title: 'Handbook' });
+  await clientOf(server, space).change([insertPage('Start')]);
+
+  const asked = await askForPdf(server, space);
+  const { url } = (await asked.json()) as { url: string };
+  const response = await whenDone(url);
+
+  expect(asked.status).toBe(200);
+  expect(new URL(url).pathname).toMatch(/^\/pdf\/pdf_\w{20}\/Handbook\.pdf$/);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/pdf');
+  expect(response.headers.get('content-disposition')).toContain('filename="Handbook.pdf"');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(response.headers.get('content-security-policy')).toContain('sandbox');
+  expect(await response.text()).toMatch(/^%PDF-1\.[4-7]/);
+});
+
+test('25 callers at once: it is rendered once, and all are given the same address', async () => {
+  const server = platform();
+  const space = await server.makeSpace();
+  await clientOf(server, space).change([insertPage('Start')]);
+
+  const urls = await Promise.all(Array.from({ length: 25 }, () => addressOfPdf(server, space)));
+  await whenDone(urls[0] ?? '');
+
+  expect(new Set(urls.map((url) => new URL(url).pathname)).size).toBe(1);
+  expect(query('SELECT state FROM pdfs WHERE space = ?', space.id)).toEqual([{ state: 'ready' }]);
+  expect(query("SELECT attempts FROM outbox WHERE space = ? AND type = 'render_pdf'", space.id)).toEqual([
+    { attempts: 1 },
+  ]);
+});
+
+/** The address with another part of it; undefined takes one away. */
+function altered(address: string, { path, ...query }: Record<string, string | undefined>): string {
+  const url = new URL(address);
+  if (path !== undefined) url.pathname = path;
+  for (const [name, value] of Object.entries(query))
+    if (value === undefined) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  return url.href;
+}
+
+async function madePdf(title = 'A space'): Promise<string> {
+  const server = platform();
+  const space = await server.makeSpace({ title });
+  await clientOf(server, space).change([insertPage('Start')]);
+  const url = await addressOfPdf(server, space);
+  expect((await whenDone(url)).status).toBe(200);
+  return url;
+}
+
+test('security 19: an address is signed in all its parts, and lasts for an hour', async () => {
+  const [url, other] = [await madePdf(), await madePdf()];
+  const { pathname, searchParams } = new URL(url);
+  const otherId = new URL(other).pathname.split('/')[2] ?? '';
+  const expires = Number(searchParams.get('expires'));
+  expect(expires - Date.now() / 1000).toBeGreaterThan(3_500);
+  expect(expires - Date.now() / 1000).toBeLessThanOrEqual(3_900);
+
+  const wrong = [
+    altered(url, { signature: undefined }),
+    altered(url, { signature: 'A'.repeat(43) }),
+    altered(url, { signature: new URL(other).searchParams.get('signature') ?? '' }),
+    altered(url, { expires: String(expires + 1) }),
+    altered(url, { expires: undefined }),
+    altered(url, { path: pathname.replace(/pdf_\w{20}/, otherId) }),
+    altered(url, { path: `${pathname}.exe` }),
+    altered(url, { path: pathname.replace(/[^/]+$/, '%E0%A4%A') }),
+  ];
+  for (const address of wrong) expect([address, (await fetch(address)).status]).toEqual([address, 404]);
+});
+
+test('security 19: an expired address is refused, and no signature of a file fits a PDF', async () => {
+  const { dataDir } = platform();
+  const secret = (await readFile(path.join(dataDir, 'secret'), 'utf8')).trim();
+  const url = await madePdf();
+  const { pathname } = new URL(url);
+  const id = pathname.split('/')[2] ?? '';
+  const signed = (parts: unknown[]) => createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64url');
+  const at = (expires: number, purpose: string) =>
+    altered(url, { expires: String(expires), signature: signed([purpose, id, 'A space.pdf', expires]) });
+  const now = Math.floor(Date.now() / 1000);
+
+  expect((await fetch(at(now + 60, 'pdf'))).status).toBe(200);
+  expect((await fetch(at(now - 1, 'pdf'))).status).toBe(403);
+  expect((await fetch(at(now + 60, 'file'))).status).toBe(404);
+});
+
+test.each([
+  ['../../x', '.._.._x.pdf'],
+  ['a"; filename="b.exe', 'a_; filename=_b.exe.pdf'],
+  ['C:\\windows', 'C__windows.pdf'],
+  ['CON', '_CON.pdf'],
+  ['Über uns 日本', '_ber uns __.pdf'],
+  ['50% off', '50_ off.pdf'],
+])('security 20: the PDF of a space named %j is saved as %j', async (title, saved) => {
+  const url = await madePdf(title);
+  const answer = await fetch(url);
+
+  expect(new URL(url).pathname.split('/')).toHaveLength(4);
+  expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="/);
+  expect(answer.headers.get('content-disposition')).toContain(`filename="${saved}"; filename*=UTF-8''`);
+});
+
+test('a part of it can be asked for, and who has it already is told so', async () => {
+  const url = await madePdf();
+  const whole = await fetch(url);
+  const bytes = Buffer.from(await whole.arrayBuffer());
+  const part = await fetch(url, { headers: { range: 'bytes=0-4' } });
+
+  expect([part.status, await part.text()]).toEqual([206, '%PDF-']);
+  expect(part.headers.get('content-range')).toBe(`bytes 0-4/${bytes.length}`);
+  const etag = whole.headers.get('etag') ?? '';
+  expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(304);
+  expect((await fetch(url, { headers: { range: `bytes=${bytes.length}-` } })).status).toBe(416);
+});
+
+test.each(['POST', 'PUT', 'DELETE'])('%s is answered 404', async (method) => {
+  expect((await fetch(await madePdf(), { method })).status).toBe(404);
+});
+
+test('once its space is deleted there is none', async () => {
+  const server = platform();
+  const space = await server.makeSpace();
+  await clientOf(server, space).change([insertPage('Start')]);
+  const url = await addressOfPdf(server, space);
+  await whenDone(url);
+  await server.request(`/v1/spaces/${space.id}`, { token: space.token, method: 'DELETE' });
+
+  const gone = await fetch(url);
+  expect([gone.status, await gone.text()]).toEqual([410, expect.stringContaining('not kept')]);
+});

@@ -1,0 +1,16 @@
+import type { BaseContext } from '@octavo/runtime';
+import type { PdfExport, PdfRequest } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
+import type { CollaborationEnvironment } from '../environment.ts';
+
+/** Asks for a PDF of a revision. Of one page, or of what begins with it, the title is that page's. */
+export async function exportPdf(
+  request: PdfRequest,
+  { env, absorb }: BaseContext<CollaborationEnvironment>,
+): Promise<PdfExport> {
+  const { space, revision, page } = request;
+  if (page === undefined) return absorb(await env.PUBLISHING.requestPdf(request));
+  const title = absorb(await env.CONTENT.findPageTitle({ space, revision, page }));
+  if (title === null) throw notFound('page');
+  return absorb(await env.PUBLISHING.requestPdf({ ...request, title }));
+}

@@ -1,0 +1,93 @@
+import type { FontName } from './book.ts';
+import { number } from './paper.ts';
+import type { EmbeddedFont, Pdf } from './pdfkit.ts';
+
+/** A word as its font sets it; widths are thousandths of the size. */
+interface Shaped {
+  width: number;
+  /** Glyphs and the corrections between them, as the operator `TJ` takes them. */
+  code: string;
+}
+
+/** As many characters of words are kept in their shape. */
+const MAX_KEPT = 100_000;
+const ZERO_WIDTH = /\u200B|\u200C|\u200D|[\uFE00-\uFE0F]/gu;
+const ASIAN = new Set<FontName>(['jp', 'sc', 'kr']);
+
+/** One font as it stands in the PDF. */
+export class Face {
+  readonly name: FontName;
+  readonly ascender: number;
+  readonly descender: number;
+  readonly #pdf: Pdf;
+  readonly #font: EmbeddedFont;
+  readonly #shaped = new Map<string, Shaped>();
+  #kept = 0;
+
+  constructor(pdf: Pdf, name: FontName, bytes: Uint8Array) {
+    pdf.registerFont(name, bytes).font(name);
+    this.name = name;
+    this.#pdf = pdf;
+    this.#font = pdf._font;
+    this.ascender = this.#font.ascender;
+    this.descender = this.#font.descender;
+  }
+
+  get isAsian(): boolean {
+    return ASIAN.has(this.name);
+  }
+
+  /** How large it is set beside others; in code, what is wide is as wide as two columns. */
+  share({ mono, ground }: { mono?: boolean; ground?: boolean }): number {
+    const isCode = mono === true && ground !== true;
+    if (this.name === 'emoji') return isCode ? 0.964 : 0.9;
+    return isCode && this.isAsian ? 1.2 : 1;
+  }
+
+  /** Whether there is a glyph for every character that is seen. */
+  has(cluster: string): boolean {
+    for (const character of cluster.replace(ZERO_WIDTH, ''))
+      if (!this.#font.font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0)) return false;
+    return true;
+  }
+
+  shape(text: string): Shaped {
+    const kept = this.#shaped.get(text);
+    if (kept !== undefined) return kept;
+    if (this.#kept >= MAX_KEPT) {
+      this.#shaped.clear();
+      this.#kept = 0;
+    }
+    this.#kept += text.length + 8;
+    const shaped = this.#shape(this.name === 'emoji' ? text : text.replace(ZERO_WIDTH, ''));
+    this.#shaped.set(text, shaped);
+    return shaped;
+  }
+
+  /** Makes the font usable on the sheet, and names it. */
+  use(): string {
+    const { fonts } = this.#pdf.page;
+    fonts[this.#font.id] ??= this.#font.ref();
+    return this.#font.id;
+  }
+
+  #shape(text: string): Shaped {
+    const { scale, font, subset, widths, unicode } = this.#font;
+    const { glyphs, positions } = font.layout(text);
+    const code: string[] = [];
+    let width = 0;
+    glyphs.forEach((glyph, index) => {
+      const id = subset.includeGlyph(glyph.id);
+      widths[id] ??= glyph.advanceWidth * scale;
+      unicode[id] ??= glyph.codePoints;
+      const { xAdvance = glyph.advanceWidth, xOffset = 0 } = positions[index] ?? {};
+      const before = xOffset * scale;
+      const after = (xAdvance - glyph.advanceWidth - xOffset) * scale;
+      if (before !== 0) code.push(number(-before));
+      code.push(`<${id.toString(16).padStart(4, '0')}>`);
+      if (after !== 0) code.push(number(-after));
+      width += xAdvance * scale;
+    });
+    return { width, code: code.join(' ').replaceAll('> <', '') };
+  }
+}

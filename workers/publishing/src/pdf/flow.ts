@@ -1,0 +1,172 @@
+import type { Fonts } from './fonts.ts';
+import { colors, drawParts, fill, type Style } from './ink.ts';
+import { Composer, type Line, type Span } from './lines.ts';
+import { type Paper, pageSize } from './paper.ts';
+
+export const margins = { left: 72, right: 72, top: 70, bottom: 78 };
+const FOOTER = pageSize.height - 42;
+
+/** What is drawn beside and under all that stands in it, on every sheet that it reaches. */
+interface Surround {
+  left: number;
+  width: number;
+  color?: string;
+  bar?: string;
+  top: number;
+  draw: (content: string) => void;
+}
+
+/** The column of text: where the next line goes, and what is around it. */
+export class Flow {
+  readonly paper: Paper;
+  readonly fonts: Fonts;
+  left = margins.left;
+  width = pageSize.width - margins.left - margins.right;
+  y = margins.top;
+  readonly top = margins.top;
+  readonly bottom = pageSize.height - margins.bottom;
+  /** What stands at the foot of each sheet; prepared. */
+  footer: Span[] = [];
+  /** The number that a sheet shows. */
+  numberOf: (sheet: number) => string = String;
+  /** Drawn beside the next line, as a list item's number. */
+  #marker: ((y: number) => void) | undefined;
+  readonly #surrounds: Surround[] = [];
+  /** Nothing stands on the sheet yet. */
+  #isFresh = true;
+  /** A space falls away here. */
+  #isTight = true;
+
+  constructor(paper: Paper, fonts: Fonts) {
+    this.paper = paper;
+    this.fonts = fonts;
+  }
+
+  get room(): number {
+    return this.bottom - this.y;
+  }
+
+  get isAtTop(): boolean {
+    return this.#isFresh;
+  }
+
+  newSheet(): void {
+    for (const surround of this.#surrounds) this.#draw(surround);
+    this.paper.newSheet();
+    this.y = this.top;
+    this.#isFresh = true;
+    this.#isTight = true;
+    for (const surround of this.#surrounds) this.#begin(surround);
+    if (this.footer.length > 0) this.#foot();
+  }
+
+  /** Begins a new sheet where less than this is left. */
+  need(height: number): void {
+    if (height > this.room && !this.#isFresh) this.newSheet();
+  }
+
+  /** An empty space, which falls away at the head of a sheet. */
+  space(height: number): void {
+    if (this.#isTight) return;
+    this.y = Math.min(this.bottom, this.y + height);
+  }
+
+  take(height: number): void {
+    this.y += height;
+    this.#isFresh = false;
+    this.#isTight = false;
+  }
+
+  /** Sets what is inside on a ground or beside a bar. */
+  async within(
+    look: { color?: string; bar?: string; pad: number; inset: number },
+    inside: () => Promise<void>,
+  ): Promise<void> {
+    const { left, width } = this;
+    const surround: Surround = { ...look, left, width, top: this.y, draw: () => {} };
+    this.#begin(surround);
+    this.#surrounds.push(surround);
+    this.left += look.inset;
+    this.width -= look.inset + look.pad;
+    this.y += look.pad;
+    this.#isTight = true;
+    await inside();
+    this.y += look.pad;
+    this.#isTight = false;
+    this.#surrounds.pop();
+    this.#draw(surround);
+    this.left = left;
+    this.width = width;
+  }
+
+  compose = (spans: Span[], width = this.width): Line[] => new Composer(this.fonts, width).compose(spans);
+
+  mark(draw: (y: number) => void): void {
+    this.#marker = draw;
+  }
+
+  /** Draws what waits for a line that did not come. */
+  takeMarker(leading: number): void {
+    if (this.#marker === undefined) return;
+    this.need(leading);
+    this.#drawMarker(this.y + leading * 0.72);
+    this.take(leading);
+  }
+
+  /** Sets a paragraph's lines; never one alone before or after the end of a sheet. */
+  lines(lines: Line[], leading: number): void {
+    let left = lines.length;
+    for (const line of lines) {
+      const fitting = Math.floor((this.room + 0.01) / leading);
+      const isFirst = left === lines.length;
+      const breaks = fitting < 1 || (fitting < left && ((isFirst && fitting === 1) || (fitting === 1 && left === 2)));
+      if (breaks && !this.#isFresh) this.newSheet();
+      this.line(line, leading);
+      left -= 1;
+    }
+  }
+
+  line(line: Line, leading: number, x = this.left): void {
+    const base = this.y + leading * 0.72;
+    this.#drawMarker(base);
+    drawParts(this.paper, line.parts, { x, y: base });
+    this.take(leading);
+  }
+
+  /** Sets spans at a place, outside of the flow. */
+  at(spans: Span[], { x, y, align }: { x: number; y: number; align?: 'right' | 'center' }): number {
+    const [line] = new Composer(this.fonts, Number.POSITIVE_INFINITY).compose(spans);
+    const width = line?.width ?? 0;
+    const shift = align === 'right' ? width : align === 'center' ? width / 2 : 0;
+    drawParts(this.paper, line?.parts ?? [], { x: x - shift, y });
+    return width;
+  }
+
+  #drawMarker(y: number): void {
+    const marker = this.#marker;
+    this.#marker = undefined;
+    marker?.(y);
+  }
+
+  #begin(surround: Surround): void {
+    surround.top = this.y;
+    surround.draw = this.paper.reserve();
+  }
+
+  #draw({ left, width, color, bar, top, draw }: Surround): void {
+    const height = Math.min(this.y, this.bottom + 6) - top;
+    if (height <= 0) return;
+    const ground = color === undefined ? '' : fill(color, { x: left, y: top, width, height });
+    draw(`${ground}\n${bar === undefined ? '' : fill(bar, { x: left, y: top, width: 2.5, height })}`);
+  }
+
+  #foot(): void {
+    const style: Style = { size: 8, color: colors.soft };
+    const [line] = new Composer(this.fonts, this.#footWidth).compose(this.footer);
+    drawParts(this.paper, line?.parts ?? [], { x: margins.left, y: FOOTER });
+    const text = this.numberOf(this.paper.sheets);
+    this.at([{ text, style }], { x: pageSize.width - margins.right, y: FOOTER, align: 'right' });
+  }
+
+  readonly #footWidth = pageSize.width - margins.left - margins.right - 60;
+}

@@ -1,0 +1,152 @@
+import type { Assets, FontName } from './book.ts';
+import { clustersOf, isEmoji } from './clusters.ts';
+import { Face } from './face.ts';
+import type { Paper } from './paper.ts';
+
+/** The letter's shape: what it is set in where a font of its family has it. */
+export interface Letter {
+  bold?: boolean;
+  italic?: boolean;
+  mono?: boolean;
+}
+
+/** A part of a text that one font can set. */
+export interface Run {
+  face: Face;
+  text: string;
+}
+
+/** Signs that no font has, and those that stand in for them. */
+const STANDS_FOR = new Map([
+  ['\u2610', '\u25A1'],
+  ['\u2612', '\u22A0'],
+  ['\u2717', '\u00D7'],
+  ['\u2011', '\u2010'],
+  ['\u2028', ' '],
+]);
+const UNSEEN = /^(?:\u200B|\u200C|\u200D|[\uFE00-\uFE0F]|[\u{E0000}-\u{E0FFF}])+$/u;
+const KANA = /[\u3041-\u30FF]/;
+const HANGUL = /[\u1100-\u11FF\u3131-\u318E\uAC00-\uD7AF]/;
+/** Letters of scripts that none of the large fonts has: those are not loaded to find that out. */
+const FOREIGN =
+  /(?!\p{scx=Han}|\p{scx=Hira}|\p{scx=Kana}|\p{scx=Hang}|\p{scx=Bopo}|\p{scx=Latn}|\p{scx=Grek}|\p{scx=Cyrl}|\p{scx=Zyyy})[\p{L}\p{M}]/u;
+const ASIAN: FontName[] = ['sc', 'jp', 'kr'];
+
+/** Finds for each character a font that has it, and loads that when it is first needed. */
+export class Fonts {
+  readonly #paper: Paper;
+  readonly #assets: Assets;
+  readonly #faces = new Map<FontName, Face>();
+  /** By the order of fonts: what sets a cluster; undefined is "as code point". */
+  #found = new Map<string, FontName | undefined>();
+  #asian = ASIAN;
+
+  constructor(paper: Paper, assets: Assets) {
+    this.#paper = paper;
+    this.#assets = assets;
+  }
+
+  /** Whose shapes the Chinese characters have, by what else the text holds. */
+  read(text: string, language = ''): void {
+    const first =
+      KANA.test(text) || language.startsWith('ja')
+        ? 'jp'
+        : HANGUL.test(text) || language.startsWith('ko')
+          ? 'kr'
+          : 'sc';
+    if (first === this.#asian[0]) return;
+    this.#asian = [first, ...ASIAN.filter((name) => name !== first)];
+    this.#found.clear();
+  }
+
+  /** Loads what a text needs; without that it cannot be set. */
+  async prepare(text: string, letter: Letter): Promise<void> {
+    const own = ownFont(letter);
+    await this.#load(own);
+    if (/^[\u0020-\u007E]*$/.test(text)) return;
+    for (const cluster of new Set(clustersOf(text))) {
+      const key = own + cluster;
+      if (!this.#found.has(key)) this.#found.set(key, await this.#find(cluster, letter));
+    }
+    if (this.#found.size > 50_000) this.#found = new Map([...this.#found].slice(-25_000));
+  }
+
+  /** The runs of a text that was prepared. */
+  runs(text: string, letter: Letter): Run[] {
+    const own = ownFont(letter);
+    const ownFace = this.face(own);
+    if (/^[\u0020-\u007E]*$/.test(text)) return [{ face: ownFace, text }];
+    const runs: Run[] = [];
+    for (const cluster of clustersOf(text)) {
+      const name = this.#found.get(own + cluster);
+      const shown = name === undefined ? written(cluster, ownFace) : standIn(cluster, this.face(name));
+      const face = name === undefined ? ownFace : this.face(name);
+      const last = runs.at(-1);
+      if (last?.face === face) last.text += shown;
+      else if (shown !== '') runs.push({ face, text: shown });
+    }
+    return runs;
+  }
+
+  /** The one font that has most of a prepared text. */
+  bestFor(text: string): FontName {
+    const counts = new Map<FontName, number>();
+    for (const cluster of clustersOf(text)) {
+      const name = this.#found.get(`sans${cluster}`);
+      if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    const asian = this.#asian.find((name) => counts.has(name));
+    return asian ?? 'sans';
+  }
+
+  face(name: FontName): Face {
+    const face = this.#faces.get(name);
+    if (face === undefined) throw new Error(`The font ${name} was not prepared.`);
+    return face;
+  }
+
+  #asianFor(cluster: string): FontName[] {
+    const own = HANGUL.test(cluster) ? 'kr' : KANA.test(cluster) ? 'jp' : undefined;
+    return own === undefined ? this.#asian : [own, ...this.#asian.filter((name) => name !== own)];
+  }
+
+  async #load(name: FontName): Promise<Face> {
+    const loaded = this.#faces.get(name);
+    if (loaded !== undefined) return loaded;
+    const face = new Face(this.#paper.pdf, name, await this.#assets.font(name));
+    this.#faces.set(name, face);
+    return face;
+  }
+
+  async #find(cluster: string, letter: Letter): Promise<FontName | undefined> {
+    const own = ownFont(letter);
+    if (UNSEEN.test(cluster)) return undefined;
+    const text: FontName[] = [own, ownFont({ ...letter, mono: false }), ownFont({ ...letter, mono: true })];
+    const order: FontName[] = isEmoji(cluster)
+      ? ['emoji', ...text, ...this.#asian]
+      : [...text, ...(FOREIGN.test(cluster) ? [] : [...this.#asianFor(cluster), 'emoji' as const])];
+    for (const name of order) {
+      const face = await this.#load(name);
+      if (face.has(cluster) || (name !== own && face.has(standIn(cluster, face)))) return name;
+    }
+    return undefined;
+  }
+}
+
+function ownFont({ bold, italic, mono }: Letter): FontName {
+  if (mono) return bold ? 'mono-bold' : 'mono';
+  if (bold) return italic ? 'sans-bold-italic' : 'sans-bold';
+  return italic ? 'sans-italic' : 'sans';
+}
+
+const standIn = (cluster: string, face: Face): string =>
+  face.has(cluster) ? cluster : (STANDS_FOR.get(cluster) ?? cluster);
+
+/** What no font has, as the numbers of its characters. */
+function written(cluster: string, face: Face): string {
+  if (UNSEEN.test(cluster)) return '';
+  return Array.from(cluster, (character) => {
+    if (face.has(character) || UNSEEN.test(character)) return face.has(character) ? character : '';
+    return `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
+  }).join('');
+}

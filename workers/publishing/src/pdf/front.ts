@@ -1,0 +1,121 @@
+import type { Book } from './book.ts';
+import { settable } from './clusters.ts';
+import { type Flow, margins } from './flow.ts';
+import { nameOf } from './headings.ts';
+import { colors, stroke } from './ink.ts';
+import { type Line, prepared, type Span } from './lines.ts';
+import { number, pageSize, type Target } from './paper.ts';
+
+const LEADING = 17;
+const INDENT = 15;
+const MAX_INDENTS = 8;
+
+/** The words of the title page. */
+export async function setTitlePage(flow: Flow, { title, subtitle, date }: Book): Promise<void> {
+  flow.footer = [];
+  flow.newSheet();
+  flow.y = pageSize.height * 0.3;
+  const put = async (text: string, leading: number, style: Span['style']) => {
+    const lines = flow.compose(await prepared(flow.fonts, [{ text, style }]));
+    for (const line of lines.slice(0, 8)) flow.line(line, leading);
+  };
+  await put(title, 40, { size: 32, bold: true, color: colors.text });
+  if (subtitle !== undefined && subtitle !== '') {
+    flow.take(8);
+    await put(subtitle, 22, { size: 15, color: colors.soft });
+  }
+  flow.take(18);
+  flow.paper.mark(
+    stroke(colors.link, 2, [
+      [flow.left, flow.y],
+      [flow.left + 64, flow.y],
+    ]),
+  );
+  flow.take(16);
+  await put(date, 16, { size: 10.5, color: colors.soft });
+}
+
+export interface ContentsEntry {
+  title: string;
+  depth: number;
+  number: number | undefined;
+  target: Target | undefined;
+}
+
+const CONTENTS: Record<string, string> = {
+  ja: '目次',
+  zh: '目录',
+  ko: '목차',
+  de: 'Inhalt',
+  fr: 'Sommaire',
+  es: 'Índice',
+  it: 'Indice',
+  pt: 'Índice',
+  ru: 'Содержание',
+  el: 'Περιεχόμενα',
+};
+
+/** The table of contents: each entry is a link, with the number of its sheet. */
+export async function setContents(flow: Flow, book: Book, entries: ContentsEntry[]): Promise<void> {
+  const heading = CONTENTS[(book.language ?? '').slice(0, 2).toLowerCase()] ?? 'Contents';
+  flow.footer = await prepared(flow.fonts, [{ text: book.title, style: { size: 8, color: colors.soft } }]);
+  const first = flow.paper.sheets;
+  flow.numberOf = (sheet) => roman(sheet - first + 1);
+  flow.newSheet();
+  const title = await prepared(flow.fonts, [{ text: heading, style: { size: 20, bold: true, color: colors.text } }]);
+  flow.lines(flow.compose(title), 30);
+  flow.space(10);
+  for (const entry of entries) {
+    await setEntry(flow, entry);
+    await flow.paper.flush();
+  }
+}
+
+async function setEntry(flow: Flow, { title, depth, number: sheet, target }: ContentsEntry): Promise<void> {
+  const isTop = depth === 0;
+  const style = { size: 10, bold: isTop, color: colors.text };
+  const indent = Math.min(depth, MAX_INDENTS) * INDENT;
+  const text = settable(title).trim() || '–';
+  const lines = flow.compose(await prepared(flow.fonts, [{ text, style }]), flow.width - indent - 40).slice(0, 4);
+  if (isTop) flow.space(4);
+  flow.need(lines.length * LEADING);
+  const top = flow.y;
+  for (const line of lines) flow.line(line, LEADING, flow.left + indent);
+  const right = pageSize.width - margins.right;
+  const y = flow.y - LEADING * 0.28;
+  if (sheet !== undefined) {
+    await flow.fonts.prepare('0', style);
+    const width = flow.at([{ text: String(sheet), style }], { x: right, y, align: 'right' });
+    leader(flow, { from: flow.left + indent + (lines.at(-1) as Line).width + 6, to: right - width - 6, y });
+  }
+  const box = { x: flow.left + indent, y: top, width: right - flow.left - indent, height: flow.y - top };
+  if (target !== undefined) flow.paper.link(box, target);
+}
+
+/** Dots from the title to the number. */
+function leader({ paper }: Flow, { from, to, y }: { from: number; to: number; y: number }): void {
+  if (to - from < 8) return;
+  const start = Math.ceil(from / 4) * 4;
+  const path = `${number(start)} ${number(y)} m ${number(to)} ${number(y)} l S`;
+  paper.mark(`q 1 J ${colors.soft} RG 0.8 w [0 4] 0 d ${path} Q`);
+}
+
+const NUMERALS: [number, string][] = [
+  [100, 'c'],
+  [90, 'xc'],
+  [50, 'l'],
+  [40, 'xl'],
+  [10, 'x'],
+  [9, 'ix'],
+  [5, 'v'],
+  [4, 'iv'],
+  [1, 'i'],
+];
+
+export function roman(value: number): string {
+  let [left, text] = [value, ''];
+  for (const [size, sign] of NUMERALS) for (; left >= size; left -= size) text += sign;
+  return text;
+}
+
+export const pageTarget = (page: number): Target => ({ name: nameOf(page), otherwise: nameOf(page) });

@@ -1,0 +1,86 @@
+import type { Face } from './face.ts';
+import { type Box, number, type Paper, type Target } from './paper.ts';
+
+/** How a piece of text looks. */
+export interface Style {
+  bold?: boolean;
+  italic?: boolean;
+  mono?: boolean;
+  strike?: boolean;
+  /** On a ground of its own, as code in a text. */
+  ground?: boolean;
+  /** Above the line, or below it where negative, as a share of the size. */
+  rise?: number;
+  size: number;
+  color: string;
+  target?: Target;
+}
+
+/** Glyphs of one font that stand side by side in a line. */
+export interface Part {
+  face: Face;
+  style: Style;
+  size: number;
+  width: number;
+  code: string;
+}
+
+export const colors = {
+  text: '0.13 0.14 0.16',
+  soft: '0.42 0.45 0.5',
+  faint: '0.82 0.84 0.87',
+  link: '0.05 0.36 0.72',
+  ground: '0.955 0.96 0.968',
+  inlineGround: '0.93 0.938 0.95',
+  head: '0.945 0.95 0.96',
+  white: '1 1 1',
+};
+
+export function fill(color: string, { x, y, width, height }: Box): string {
+  return `${color} rg ${number(x)} ${number(y)} ${number(width)} ${number(height)} re f`;
+}
+
+export function frame(color: string, { x, y, width, height }: Box): string {
+  return `${color} RG 0.75 w ${number(x)} ${number(y)} ${number(width)} ${number(height)} re S`;
+}
+
+export function stroke(color: string, width: number, points: [number, number][]): string {
+  const path = points.map(([x, y], index) => `${number(x)} ${number(y)} ${index === 0 ? 'm' : 'l'}`);
+  return `${color} RG ${number(width)} w ${path.join(' ')} S`;
+}
+
+/** Draws the parts of a line side by side; `y` is the line that the letters stand on. */
+export function drawParts(paper: Paper, parts: Part[], { x, y }: { x: number; y: number }): void {
+  let at = x;
+  let link: { target: Target; x: number; size: number } | undefined;
+  const endLink = () => {
+    if (link !== undefined && at > link.x)
+      paper.link({ x: link.x, y: y - link.size, width: at - link.x, height: link.size * 1.3 }, link.target);
+    link = undefined;
+  };
+  for (const part of parts) {
+    const { style, size, width } = part;
+    if (link?.target !== style.target) endLink();
+    if (style.target !== undefined) link ??= { target: style.target, x: at, size };
+    drawPart(paper, part, { x: at, y });
+    at += width;
+  }
+  endLink();
+}
+
+function drawPart(paper: Paper, { face, style, size, width, code }: Part, { x, y }: { x: number; y: number }): void {
+  if (style.ground)
+    paper.mark(fill(colors.inlineGround, { x: x - 1, y: y - size * 1.02, width: width + 2, height: size * 1.38 }));
+  const raise = style.size * (style.rise ?? 0);
+  const heavy = style.bold && face.isAsian ? `2 Tr ${number(size / 36)} w ${style.color} RG ` : '0 Tr ';
+  paper.mark(
+    `BT /${face.use()} ${number(size)} Tf ${style.color} rg ${heavy}1 0 0 -1 ${number(x)} ${number(y - raise)} Tm [${code}] TJ ET`,
+  );
+  if (style.strike)
+    paper.mark(
+      stroke(style.color, size / 14, [
+        [x, y - size * 0.3],
+        [x + width, y - size * 0.3],
+      ]),
+    );
+}

@@ -1,0 +1,192 @@
+import { clustersOf, isJoint, mayBreak, settable } from './clusters.ts';
+import type { Fonts } from './fonts.ts';
+import type { Part, Style } from './ink.ts';
+
+/** A text in one style; `break` ends the line. */
+export interface Span {
+  text: string;
+  style: Style;
+  isBreak?: boolean;
+}
+
+export interface Line {
+  parts: Part[];
+  width: number;
+}
+
+/** Words that are longer than a line may be are never measured whole. */
+const MAX_WORD = 120;
+/** As many characters are shaped together at most. */
+const MAX_PIECE = 400;
+
+/** Fills lines with the words of a text. */
+export class Composer {
+  readonly #fonts: Fonts;
+  readonly #width: number;
+  readonly #lines: Line[] = [];
+  #line: Line = { parts: [], width: 0 };
+  /** The word that is not yet in a line. */
+  #word: Span[] = [];
+  #last = '';
+
+  constructor(fonts: Fonts, width: number) {
+    this.#fonts = fonts;
+    this.#width = width;
+  }
+
+  compose(spans: Span[]): Line[] {
+    for (const span of spans) {
+      if (span.isBreak) {
+        this.#endWord();
+        this.#endLine();
+        this.#last = '';
+      } else this.#add(span);
+    }
+    this.#endWord();
+    if (this.#line.parts.length > 0 || this.#lines.length === 0) this.#endLine();
+    return this.#lines;
+  }
+
+  #add({ text, style }: Span): void {
+    for (const piece of breakable(text)) {
+      if (this.#last !== '' && mayBreak(this.#last, piece)) this.#endWord();
+      this.#word.push({ text: piece, style });
+      this.#last = piece;
+    }
+  }
+
+  #endLine(): void {
+    this.#lines.push({ ...this.#line, parts: joined(this.#line.parts) });
+    this.#line = { parts: [], width: 0 };
+  }
+
+  #endWord(): void {
+    const word = this.#word;
+    if (word.length === 0) return;
+    this.#word = [];
+    const length = word.reduce((sum, { text }) => sum + text.length, 0);
+    if (length > MAX_WORD) this.#fill(word);
+    else this.#putWord(word);
+  }
+
+  #putWord(word: Span[]): void {
+    const parts = word.flatMap((span) => this.#parts(span));
+    const width = parts.reduce((sum, part) => sum + part.width, 0);
+    const last = word.at(-1);
+    const seen = last?.text.endsWith(' ') ? width - this.#widthOf({ text: ' ', style: last.style }) : width;
+    if (this.#line.width + seen > this.#width && this.#line.parts.length > 0) {
+      if (word.every(({ text }) => text.trim() === '')) return;
+      this.#endLine();
+    }
+    if (seen > this.#width) this.#fill(word);
+    else this.#put(parts, width);
+  }
+
+  #put(parts: Part[], width: number): void {
+    this.#line.parts.push(...parts);
+    this.#line.width += width;
+  }
+
+  /** Sets a word that is longer than a line. */
+  #fill(word: Span[]): void {
+    let piece: Span = { text: '', style: word[0]?.style ?? { size: 0, color: '' } };
+    const put = (text: string, style: Style) => {
+      if (text === '') return;
+      const parts = this.#parts({ text, style });
+      this.#put(
+        parts,
+        parts.reduce((sum, part) => sum + part.width, 0),
+      );
+    };
+    let width = 0;
+    for (const { text, style } of word) {
+      put(piece.text, piece.style);
+      piece = { text: '', style };
+      width = 0;
+      for (const cluster of clustersOf(text)) {
+        const own = this.#widthOf({ text: cluster, style });
+        if (this.#line.width + width + own > this.#width && this.#line.width + width > 0) {
+          const cut = joint(piece.text);
+          const rest = piece.text.slice(cut);
+          put(piece.text.slice(0, cut), style);
+          this.#endLine();
+          piece.text = rest;
+          width = rest === '' ? 0 : this.#widthOf({ text: rest, style });
+        }
+        piece.text += cluster;
+        width += own;
+        if (piece.text.length > MAX_PIECE) {
+          put(piece.text, style);
+          piece.text = '';
+          width = 0;
+        }
+      }
+    }
+    put(piece.text, piece.style);
+  }
+
+  #parts({ text, style }: Span): Part[] {
+    return this.#fonts.runs(text, style).map(({ face, text: run }) => {
+      const size = style.size * face.share(style) * (style.rise === undefined ? 1 : 0.68);
+      const { width, code } = face.shape(run);
+      return { face, style, size, width: (width * size) / 1000, code };
+    });
+  }
+
+  #widthOf = (span: Span): number => this.#parts(span).reduce((sum, { width }) => sum + width, 0);
+}
+
+/** Neighbors of one font and style as one part. */
+function joined(parts: Part[]): Part[] {
+  const result: Part[] = [];
+  let codes: string[] = [];
+  const close = () => {
+    const last = result.at(-1);
+    if (last !== undefined && codes.length > 1) last.code = codes.join(' ').replaceAll('> <', '');
+    codes = [];
+  };
+  for (const part of parts) {
+    const last = result.at(-1);
+    if (last !== undefined && last.face === part.face && last.style === part.style && last.size === part.size) {
+      last.width += part.width;
+      codes.push(part.code);
+    } else {
+      close();
+      result.push({ ...part });
+      codes = [part.code];
+    }
+  }
+  close();
+  return result;
+}
+
+/** Where a piece of a long word is cut: after the last joint of its second half, else at its end. */
+function joint(text: string): number {
+  for (let index = text.length; index > text.length / 2; index -= 1) if (isJoint(text.charAt(index - 1))) return index;
+  return text.length;
+}
+
+/** The pieces of a text that lines may end between. */
+function breakable(text: string): string[] {
+  if (/^[\u0020-\u007E]*$/.test(text)) return text.match(/[^ -]*(?:[A-Za-z0-9]-(?=[A-Za-z])| +)|[^ -]+|-+/g) ?? [];
+  const pieces: string[] = [];
+  let before = '';
+  for (const cluster of clustersOf(text)) {
+    if (before !== '' && !mayBreak(before, cluster)) pieces[pieces.length - 1] += cluster;
+    else pieces.push(cluster);
+    before = before.slice(-2) + cluster;
+  }
+  return pieces;
+}
+
+/** A text made settable, its fonts at hand. */
+export async function prepared(fonts: Fonts, spans: Span[]): Promise<Span[]> {
+  const result: Span[] = [];
+  for (const span of spans) {
+    const text = settable(span.text);
+    if (text === '' && !span.isBreak) continue;
+    await fonts.prepare(text, span.style);
+    result.push({ ...span, text });
+  }
+  return result;
+}

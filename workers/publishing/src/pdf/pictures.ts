@@ -1,0 +1,96 @@
+import type { Assets, BookPage } from './book.ts';
+import type { Fonts } from './fonts.ts';
+import { readJpeg } from './jpeg.ts';
+import { type Box, number, type Paper } from './paper.ts';
+import type { Reference } from './pdfkit.ts';
+import { embedPng, readPng } from './png.ts';
+import { drawSvg } from './svg.ts';
+import { readSvg } from './svg-tree.ts';
+
+/** An image that stands in the PDF, however often it is shown. */
+export interface Picture {
+  label: string;
+  object: Reference;
+  /** In points. */
+  width: number;
+  height: number;
+  /** Of a unit square, or of points for a drawing. */
+  isDrawing: boolean;
+  /** Clockwise, in degrees. */
+  turn: 0 | 90 | 180 | 270;
+}
+
+const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_PIXELS = 40_000_000;
+const PIXEL = 0.75;
+
+/** The images of a book: each is put into the PDF once, and let go. */
+export class Pictures {
+  readonly #paper: Paper;
+  readonly #fonts: Fonts;
+  readonly #assets: Assets;
+  readonly #known = new Map<string, Picture | undefined>();
+  /** Of the page that is being set, by address. */
+  #ofPage = new Map<string, Picture | undefined>();
+  #page: BookPage | undefined;
+
+  constructor(paper: Paper, fonts: Fonts, assets: Assets) {
+    this.#paper = paper;
+    this.#fonts = fonts;
+    this.#assets = assets;
+  }
+
+  /** The image at an address; undefined where there is none that can be shown. */
+  async at(page: BookPage, source: string): Promise<Picture | undefined> {
+    if (this.#page !== page) this.#ofPage = new Map();
+    this.#page = page;
+    if (!this.#ofPage.has(source)) this.#ofPage.set(source, await this.#fetch(page, source));
+    return this.#ofPage.get(source);
+  }
+
+  draw({ label, object, isDrawing, width, height, turn }: Picture, box: Box): void {
+    this.#paper.useObject(label, object);
+    const { x, y, width: w, height: h } = box;
+    const [sx, sy] = isDrawing ? [w / width, h / height] : [w, -h];
+    const turned: Record<number, number[]> = {
+      0: [sx, 0, 0, sy, x, isDrawing ? y : y + h],
+      90: [0, h, w, 0, x, y],
+      180: [-w, 0, 0, h, x + w, y],
+      270: [0, -h, -w, 0, x + w, y + h],
+    };
+    this.#paper.mark(`q ${(turned[turn] ?? []).map(precise).join(' ')} cm /${label} Do Q`);
+  }
+
+  async #fetch(page: BookPage, source: string): Promise<Picture | undefined> {
+    const found = await this.#assets.image(page, source);
+    if (found === undefined || found.bytes.length > MAX_BYTES || found.bytes.length === 0) return undefined;
+    const digest = await crypto.subtle.digest('SHA-256', found.bytes as Uint8Array<ArrayBuffer>);
+    const key = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    if (!this.#known.has(key)) {
+      const label = `I${this.#known.size + 1}`;
+      this.#known.set(key, await this.#embed(found.bytes, label));
+    }
+    return this.#known.get(key);
+  }
+
+  async #embed(bytes: Uint8Array, label: string): Promise<Picture | undefined> {
+    const { pdf } = this.#paper;
+    const png = readPng(bytes);
+    const jpeg = png === undefined ? readJpeg(bytes) : undefined;
+    const pixels = png ?? jpeg;
+    if (pixels !== undefined) {
+      if (pixels.width * pixels.height > MAX_PIXELS || pixels.width * pixels.height === 0) return undefined;
+      const object = png !== undefined ? await embedPng(pdf, png) : jpeg?.embed(pdf);
+      if (object === undefined) return undefined;
+      const turn = jpeg?.turn ?? 0;
+      const [width, height] = turn % 180 === 0 ? [pixels.width, pixels.height] : [pixels.height, pixels.width];
+      return { label, object, width: width * PIXEL, height: height * PIXEL, isDrawing: false, turn };
+    }
+    const drawing = readSvg(bytes);
+    if (drawing === undefined) return undefined;
+    const drawn = await drawSvg(pdf, this.#fonts, drawing);
+    return drawn && { label, ...drawn, isDrawing: true, turn: 0 };
+  }
+}
+
+const precise = (value: number): string => (Math.abs(value) < 1 ? String(Number(value.toFixed(5))) : number(value));

@@ -1,0 +1,224 @@
+import type { Pdf, Reference } from './pdfkit.ts';
+
+interface Header {
+  width: number;
+  height: number;
+  bits: number;
+  colorType: number;
+  palette: Uint8Array | undefined;
+  transparency: Uint8Array | undefined;
+}
+
+const CHANNELS: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+const DEPTHS: Record<number, number[]> = { 0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16] };
+
+interface Png extends Header {
+  data: Uint8Array[];
+}
+
+/** The parts of a PNG that is whole and not interlaced; its pixels stay compressed. */
+export function readPng(bytes: Uint8Array): Png | undefined {
+  if (SIGNATURE.some((byte, index) => bytes[index] !== byte)) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let header: Header | undefined;
+  const data: Uint8Array[] = [];
+  for (let position = 8; position + 12 <= bytes.length; ) {
+    const length = view.getUint32(position);
+    const type = String.fromCharCode(...bytes.subarray(position + 4, position + 8));
+    const start = position + 8;
+    if (start + length + 4 > bytes.length) return undefined;
+    const chunk = bytes.subarray(start, start + length);
+    if (type === 'IHDR') header ??= headerOf(chunk);
+    if (header === undefined) return undefined;
+    if (type === 'PLTE') header.palette = chunk;
+    if (type === 'tRNS') header.transparency = chunk;
+    if (type === 'IDAT') data.push(chunk);
+    if (type === 'IEND') break;
+    position = start + length + 4;
+  }
+  if (header === undefined || data.length === 0) return undefined;
+  const isIndexed = header.colorType === 3;
+  const { palette } = header;
+  if (isIndexed && (palette === undefined || palette.length === 0 || palette.length % 3 !== 0)) return undefined;
+  return { ...header, data };
+}
+
+function headerOf(chunk: Uint8Array): Header | undefined {
+  if (chunk.length !== 13) return undefined;
+  const view = new DataView(chunk.buffer, chunk.byteOffset, 13);
+  const [width, height, bits, colorType] = [view.getUint32(0), view.getUint32(4), view.getUint8(8), view.getUint8(9)];
+  if (DEPTHS[colorType]?.includes(bits) !== true || view.getUint8(12) !== 0) return undefined;
+  return { width, height, bits, colorType, palette: undefined, transparency: undefined };
+}
+
+/** Puts a PNG into the PDF; undefined where its pixels cannot be read. Only a few rows of it are ever unpacked. */
+export async function embedPng(pdf: Pdf, png: Png): Promise<Reference | undefined> {
+  const { width, height, bits, colorType, palette } = png;
+  const hasAlpha = colorType >= 4 || (colorType === 3 && png.transparency !== undefined);
+  const rows = new Rows(png);
+  const colors = (colorType & 3) === 2 ? 3 : 1;
+  const [color, alpha] = hasAlpha ? [new Deflated(), new Deflated()] : [];
+  try {
+    for await (const row of rows.read(hasAlpha)) {
+      if (color === undefined || alpha === undefined) continue;
+      const split = splitRow(row, png);
+      await color.write(colorType === 3 ? row : split.color);
+      await alpha.write(split.alpha);
+    }
+  } catch {
+    return undefined;
+  }
+  const space = palette === undefined || colorType !== 3 ? (colors === 3 ? 'DeviceRGB' : 'DeviceGray') : undefined;
+  const data: Record<string, unknown> = {
+    Type: 'XObject',
+    Subtype: 'Image',
+    Width: width,
+    Height: height,
+    BitsPerComponent: hasAlpha && colorType !== 3 ? 8 : bits,
+    Filter: 'FlateDecode',
+    ColorSpace: space ?? ['Indexed', 'DeviceRGB', (palette?.length ?? 3) / 3 - 1, palette ?? new Uint8Array()],
+  };
+  if (!hasAlpha) data.DecodeParms = { Predictor: 15, Colors: colors, BitsPerComponent: bits, Columns: width };
+  const mask = colorKey(png);
+  if (mask !== undefined) data.Mask = mask;
+  if (alpha !== undefined) data.SMask = softMask(pdf, { width, height }, await alpha.end());
+  const image = pdf.ref(data);
+  if (color !== undefined) image.write(await color.end());
+  else for (const piece of png.data) image.write(piece);
+  image.end();
+  return image;
+}
+
+function softMask(pdf: Pdf, { width, height }: { width: number; height: number }, bytes: Uint8Array): Reference {
+  const mask = pdf.ref({
+    Type: 'XObject',
+    Subtype: 'Image',
+    Width: width,
+    Height: height,
+    BitsPerComponent: 8,
+    Filter: 'FlateDecode',
+    ColorSpace: 'DeviceGray',
+  });
+  mask.end(bytes);
+  return mask;
+}
+
+/** The one color that is transparent in a PNG without other transparency. */
+function colorKey({ colorType, transparency }: Png): number[] | undefined {
+  if (transparency === undefined || (colorType !== 0 && colorType !== 2)) return undefined;
+  const count = colorType === 0 ? 1 : 3;
+  if (transparency.length !== 2 * count) return undefined;
+  return Array.from({ length: count }, (_, index) => {
+    const value = ((transparency[2 * index] ?? 0) << 8) | (transparency[2 * index + 1] ?? 0);
+    return [value, value];
+  }).flat();
+}
+
+function splitRow(row: Uint8Array, { width, bits, colorType, transparency }: Png) {
+  const alpha = new Uint8Array(width);
+  if (colorType === 3) {
+    for (let x = 0; x < width; x += 1) {
+      const bit = x * bits;
+      const value = ((row[bit >> 3] ?? 0) >> (8 - bits - (bit & 7))) & ((1 << bits) - 1);
+      alpha[x] = transparency?.[value] ?? 255;
+    }
+    return { color: row, alpha };
+  }
+  const count = colorType === 6 ? 3 : 1;
+  const step = bits / 8;
+  const color = new Uint8Array(width * count);
+  let from = 0;
+  for (let x = 0; x < width; x += 1) {
+    for (let channel = 0; channel < count; channel += 1, from += step) color[x * count + channel] = row[from] ?? 0;
+    alpha[x] = row[from] ?? 0;
+    from += step;
+  }
+  return { color, alpha };
+}
+
+/** The rows of pixels, one after the other. */
+class Rows {
+  readonly #png: Png;
+  readonly #rowBytes: number;
+  readonly #pixelBytes: number;
+
+  constructor(png: Png) {
+    const bitsPerPixel = png.bits * (CHANNELS[png.colorType] ?? 1);
+    this.#png = png;
+    this.#rowBytes = Math.ceil((png.width * bitsPerPixel) / 8);
+    this.#pixelBytes = Math.max(1, bitsPerPixel >> 3);
+  }
+
+  /** Throws where there are too few pixels or too many. */
+  async *read(isUnpacked: boolean): AsyncGenerator<Uint8Array> {
+    const size = this.#rowBytes + 1;
+    let [previous, row, filled, rows] = [new Uint8Array(size), new Uint8Array(size), 0, 0];
+    for await (const chunk of inflated(this.#png.data)) {
+      for (let offset = 0; offset < chunk.length; ) {
+        const taken = Math.min(size - filled, chunk.length - offset);
+        row.set(chunk.subarray(offset, offset + taken), filled);
+        filled += taken;
+        offset += taken;
+        if (filled < size) continue;
+        rows += 1;
+        if (rows > this.#png.height || (row[0] ?? 0) > 4) throw new Error('The image has other pixels than it says.');
+        if (isUnpacked) {
+          unfilter(row, previous, this.#pixelBytes);
+          yield row.subarray(1);
+        }
+        [previous, row, filled] = [row, previous, 0];
+      }
+    }
+    if (rows !== this.#png.height || filled > 0) throw new Error('The image has other pixels than it says.');
+  }
+}
+
+function unfilter(row: Uint8Array, above: Uint8Array, step: number): void {
+  const kind = row[0] ?? 0;
+  if (kind === 0) return;
+  for (let index = 1; index < row.length; index += 1) {
+    const left = index > step ? (row[index - step] ?? 0) : 0;
+    const up = above[index] ?? 0;
+    const corner = index > step ? (above[index - step] ?? 0) : 0;
+    const guess = kind === 1 ? left : kind === 2 ? up : kind === 3 ? (left + up) >> 1 : paeth(left, up, corner);
+    row[index] = (row[index] ?? 0) + guess;
+  }
+}
+
+function paeth(left: number, up: number, corner: number): number {
+  const [toLeft, toUp, toCorner] = [Math.abs(up - corner), Math.abs(left - corner), Math.abs(left + up - 2 * corner)];
+  if (toLeft <= toUp && toLeft <= toCorner) return left;
+  return toUp <= toCorner ? up : corner;
+}
+
+async function* inflated(pieces: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  const stream = new DecompressionStream('deflate');
+  const writer = stream.writable.getWriter();
+  const feeding = (async () => {
+    for (const piece of pieces) await writer.write(piece);
+    await writer.close();
+  })();
+  feeding.catch(() => {});
+  const reader = stream.readable.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+    await feeding;
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** Takes bytes and keeps them compressed. */
+class Deflated {
+  readonly #stream = new CompressionStream('deflate');
+  readonly #writer = this.#stream.writable.getWriter();
+  readonly #done = new Response(this.#stream.readable as ReadableStream).arrayBuffer();
+
+  write = (bytes: Uint8Array): Promise<void> => this.#writer.write(bytes.slice());
+
+  async end(): Promise<Uint8Array> {
+    await this.#writer.close();
+    return new Uint8Array(await this.#done);
+  }
+}

@@ -1,0 +1,166 @@
+import { type SaxesAttribute, SaxesParser } from 'saxes';
+
+export interface SvgElement {
+  name: string;
+  attributes: Map<string, string>;
+  children: (SvgElement | string)[];
+}
+
+const MAX_BYTES = 1024 * 1024;
+const MAX_DEPTH = 64;
+const MAX_ELEMENTS = 20_000;
+/** Characters of paths and other values, as often as they are drawn. */
+const MAX_DRAWN = 4 * 1024 * 1024;
+
+const ELEMENTS = new Set(
+  `svg g a defs symbol use path rect circle ellipse line polyline polygon text tspan textPath title desc switch
+   linearGradient radialGradient stop clipPath mask pattern marker style`.split(/\s+/),
+);
+/** Shown as what they hold. */
+const GROUPS = new Set(['a', 'switch']);
+
+/**
+ * A drawing with nothing in it but shapes and text, which refers to nothing but itself; undefined where it is no SVG,
+ * declares entities, or would be too much to draw.
+ */
+export function readSvg(bytes: Uint8Array): SvgElement | undefined {
+  if (bytes.length > MAX_BYTES) return undefined;
+  try {
+    const root = parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));
+    return root?.name === 'svg' && isBounded(root) ? root : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string): SvgElement | undefined {
+  const parser = new SaxesParser({ xmlns: false });
+  const open: SvgElement[] = [];
+  let [root, skipped, count]: [SvgElement | undefined, number, number] = [undefined, 0, 0];
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('doctype', (doctype) => {
+    if (doctype.includes('[')) throw new Error('The drawing declares entities.');
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    count += 1;
+    if (count > MAX_ELEMENTS || open.length > MAX_DEPTH) throw new Error('The drawing is too large.');
+    const local = name.replace(/^svg:/, '');
+    if (skipped > 0 || !ELEMENTS.has(local)) {
+      skipped += 1;
+      return;
+    }
+    const element = { name: GROUPS.has(local) ? 'g' : local, attributes: own(attributes), children: [] };
+    open.at(-1)?.children.push(element);
+    root ??= element;
+    open.push(element);
+  });
+  parser.on('closetag', () => {
+    if (skipped > 0) skipped -= 1;
+    else open.pop();
+  });
+  const put = (content: string) => {
+    if (skipped > 0) return;
+    const parent = open.at(-1);
+    parent?.children.push(parent.name === 'style' ? ownStyle(content) : content);
+  };
+  parser.on('text', put);
+  parser.on('cdata', put);
+  parser.write(text).close();
+  return root;
+}
+
+const ownStyle = (css: string): string =>
+  css
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/@[^{};]*;?/g, '')
+    .replace(/url\s*\([^)]*\)?/gi, 'none')
+    .replaceAll('\\', '');
+
+function own(attributes: Record<string, string | SaxesAttribute>): Map<string, string> {
+  const kept = new Map<string, string>();
+  for (const [name, given] of Object.entries(attributes)) {
+    const value = String(given);
+    if (/^on/i.test(name) || name === 'xml:base') continue;
+    if (name === 'href' || name === 'xlink:href') {
+      if (/^#[^\s"'()]+$/.test(value)) kept.set('xlink:href', value);
+    } else kept.set(name, value.replace(/url\s*\(\s*(?!['"]?#)[^)]*\)?/gi, 'none'));
+  }
+  return kept;
+}
+
+interface Cost {
+  elements: number;
+  drawn: number;
+}
+
+/** Whether a drawing stays small with all that it uses drawn as often as it is used. */
+function isBounded(root: SvgElement): boolean {
+  const named = new Map<string, SvgElement>();
+  const collect = (element: SvgElement): void => {
+    const id = element.attributes.get('id');
+    if (id !== undefined && !named.has(id)) named.set(id, element);
+    for (const child of element.children) if (typeof child !== 'string') collect(child);
+  };
+  collect(root);
+  const known = new Map<SvgElement, Cost>();
+  const within = new Set<SvgElement>();
+  const costOf = (element: SvgElement): Cost => {
+    const found = known.get(element);
+    if (found !== undefined) return found;
+    if (within.has(element)) throw new Error('The drawing uses itself.');
+    within.add(element);
+    const cost = { elements: 1, drawn: 0 };
+    const add = ({ elements, drawn }: Cost, times = 1) => {
+      cost.elements += elements * times;
+      cost.drawn += drawn * times;
+      if (cost.elements > MAX_ELEMENTS || cost.drawn > MAX_DRAWN) throw new Error('The drawing is too large.');
+    };
+    for (const child of element.children)
+      add(typeof child === 'string' ? { elements: 0, drawn: child.length } : costOf(child));
+    for (const [name, value] of element.attributes) {
+      add({ elements: 0, drawn: value.length });
+      const points = name.startsWith('marker') || value.includes('marker') ? pointsOf(element) : 1;
+      for (const id of references(name, value)) {
+        const target = named.get(id);
+        if (target !== undefined) add(costOf(target), points);
+      }
+    }
+    within.delete(element);
+    known.set(element, cost);
+    return cost;
+  };
+  return costOf(root).elements <= MAX_ELEMENTS;
+}
+
+const references = (name: string, value: string): string[] =>
+  name === 'xlink:href'
+    ? [value.slice(1)]
+    : Array.from(value.matchAll(/url\s*\(\s*['"]?#([^'")\s]+)/gi), ([, id = '']) => id);
+
+/** At most as many markers stand on a shape. */
+function pointsOf(element: SvgElement): number {
+  const shape = `${element.attributes.get('d') ?? ''} ${element.attributes.get('points') ?? ''}`;
+  const inside = element.children.filter((child) => typeof child !== 'string').map(pointsOf);
+  return inside.reduce((sum, points) => sum + points, 2 + (shape.match(/-?[\d.]+/g)?.length ?? 0));
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
+
+/** The drawing as XML, its texts as `textOf` gives them. */
+export function writeSvg({ name, attributes, children }: SvgElement, textOf: (text: string) => string): string {
+  const given = Array.from(attributes, ([key, value]) => ` ${key}="${escapeXml(value)}"`).join('');
+  const inside = children.map((child) => {
+    if (typeof child !== 'string') return writeSvg(child, textOf);
+    return name === 'style' ? escapeXml(child) : escapeXml(textOf(child));
+  });
+  return `<${name}${given}>${inside.join('')}</${name}>`;
+}
+
+/** What a drawing's texts say. */
+export function textsOf({ name, children }: SvgElement): string {
+  if (name === 'style' || name === 'title' || name === 'desc') return '';
+  return children.map((child) => (typeof child === 'string' ? child : textsOf(child))).join('');
+}

@@ -1,0 +1,97 @@
+import type { FontName } from './book.ts';
+import { settable } from './clusters.ts';
+import type { Fonts } from './fonts.ts';
+import type { Pdf, PdfPage, Reference } from './pdfkit.ts';
+import { type SvgElement, textsOf, writeSvg } from './svg-tree.ts';
+
+interface Drawn {
+  object: Reference;
+  width: number;
+  height: number;
+}
+
+const PIXEL = 0.75;
+const DEFAULT = { width: 300, height: 150 };
+const MAX_SIDE = 10_000;
+
+/** Draws a drawing that was read into an object of its own; undefined where it cannot be drawn. */
+export async function drawSvg(pdf: Pdf, fonts: Fonts, drawing: SvgElement): Promise<Drawn | undefined> {
+  const { width, height } = sizeOf(drawing);
+  if (!(width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE)) return undefined;
+  const { default: SVGtoPDF } = await import('svg-to-pdfkit');
+  const text = settable(textsOf(drawing));
+  await fonts.prepare(text, {});
+  const name = fonts.bestFor(text);
+  const face = fonts.face(name);
+  if (name === 'sans') await fonts.prepare('', { bold: true });
+  const svg = writeSvg(drawing, (content) =>
+    Array.from(settable(content), (character) => (face.has(character) ? character : '?')).join(''),
+  );
+  const font = (_family: string, isBold: boolean): FontName => (name === 'sans' && isBold ? 'sans-bold' : name);
+  const size = { width: width * PIXEL, height: height * PIXEL };
+  try {
+    const options = { ...size, assumePt: false, fontCallback: font, warningCallback: () => {}, useCSS: false };
+    return { object: formOf(pdf, size, () => SVGtoPDF(pdf, svg, 0, 0, options)), ...size };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is drawn on the page meanwhile, as an object that pages can show. */
+function formOf(pdf: Pdf, { width, height }: { width: number; height: number }, draw: () => void): Reference {
+  const form = pdf.ref({ Type: 'XObject', Subtype: 'Form', BBox: [0, 0, width, height] });
+  const [page, ctm, color, font] = [pdf.page, pdf._ctm, pdf._fillColor, pdf._font];
+  const parts = { fonts: {}, xobjects: {}, ext_gstates: {}, patterns: {}, colorSpaces: {} };
+  const stand: Partial<PdfPage> & typeof parts = { ...parts, width, height, annotations: [] };
+  stand.write = (chunk) => form.write(chunk);
+  try {
+    pdf.page = stand as PdfPage;
+    pdf._ctm = [1, 0, 0, 1, 0, 0];
+    draw();
+  } catch (error) {
+    form.data = {};
+    throw error;
+  } finally {
+    Object.assign(pdf, { page, _ctm: ctm, _fillColor: color, _font: font });
+    form.data.Resources = {
+      Font: parts.fonts,
+      XObject: parts.xobjects,
+      ExtGState: parts.ext_gstates,
+      Pattern: parts.patterns,
+      ColorSpace: parts.colorSpaces,
+    };
+    form.end();
+  }
+  return form;
+}
+
+function sizeOf({ attributes }: SvgElement): { width: number; height: number } {
+  const [, , boxWidth, boxHeight] = (attributes.get('viewBox') ?? '')
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number);
+  const [width, height] = [lengthOf(attributes.get('width')), lengthOf(attributes.get('height'))];
+  const ratio = boxWidth && boxHeight ? boxWidth / boxHeight : undefined;
+  if (width !== undefined && height !== undefined) return { width, height };
+  if (width !== undefined && ratio !== undefined) return { width, height: width / ratio };
+  if (height !== undefined && ratio !== undefined) return { width: height * ratio, height };
+  if (boxWidth && boxHeight) return { width: boxWidth, height: boxHeight };
+  return { width: width ?? DEFAULT.width, height: height ?? DEFAULT.height };
+}
+
+const UNITS: Record<string, number> = {
+  '': 1,
+  px: 1,
+  pt: 4 / 3,
+  pc: 16,
+  in: 96,
+  cm: 96 / 2.54,
+  mm: 9.6 / 2.54,
+  em: 16,
+};
+
+function lengthOf(value = ''): number | undefined {
+  const [, digits, unit = ''] = /^\s*(\d*\.?\d+)([a-z]*)\s*$/.exec(value) ?? [];
+  const factor = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
+  return digits === undefined || factor === undefined ? undefined : Number(digits) * factor;
+}

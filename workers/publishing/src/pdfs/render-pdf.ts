@@ -1,0 +1,98 @@
+import type { Database, outbox, PdfRecord, Statement } from '@octavo/db';
+import { commit, must, pdfs, runBatch } from '@octavo/db';
+import { describe, log, maxAttempts, settleEvent } from '@octavo/runtime';
+import { jobData } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { PublishingEnvironment } from '../environment.ts';
+import type { Book } from '../pdf/book.ts';
+import { typeset } from '../pdf/typeset.ts';
+import { assetsOf } from './assets-of.ts';
+import { ObjectWriter } from './object-writer.ts';
+import { bookOf, readingOf } from './read-book.ts';
+
+type Taken = typeof outbox.$inferSelect;
+
+interface Context {
+  db: Database;
+  env: PublishingEnvironment;
+}
+
+/**
+ * Renders a PDF into the bucket, then says so and settles the job in one batch: until then nobody is given it. Run twice,
+ * it writes the same object again.
+ */
+export async function renderPdf(taken: Taken, context: Context): Promise<void> {
+  const { pdf: id } = jobData.render_pdf.parse(taken.data);
+  const pdf = await takePdf(context.db, id);
+  if (pdf === undefined) return settle(taken, context.db, []);
+  try {
+    await settle(taken, context.db, [context.db.run(await render(pdf, context))]);
+  } catch (error) {
+    if (taken.attempts >= maxAttempts) await fail(context.db, id);
+    throw error;
+  }
+}
+
+/** A PDF that is to be made. One that failed is tried again where an operator replays its job, unless another is there. */
+async function takePdf(db: Database, id: string): Promise<PdfRecord | undefined> {
+  await runBatch(db, [
+    db.run(sql`UPDATE pdfs SET state = 'waiting', error = NULL WHERE id = ${id} AND state = 'failed' AND NOT EXISTS (
+      SELECT 1 FROM pdfs o WHERE o.revision = pdfs.revision AND o.page = pdfs.page AND o.only = pdfs.only
+        AND o.title = pdfs.title AND o.subtitle = pdfs.subtitle AND o.state <> 'failed')`),
+  ]);
+  const [pdf] = await db.select().from(pdfs).where(sql`${pdfs.id} = ${id} AND ${pdfs.state} = 'waiting'`);
+  return pdf;
+}
+
+/** Writes the PDF, and gives the SQL that says what came of it. */
+async function render(pdf: PdfRecord, context: Context): Promise<SQL> {
+  const { env } = context;
+  const { value: outline } = await env.CONTENT.readBookOutline(readingOf(pdf));
+  if (outline === null) return failing(pdf.id, 'What it is of was deleted.');
+  const { bytes, pages } = await write(pdf, bookOf({ env, pdf, outline }), context);
+  const isLive = sql`EXISTS (SELECT 1 FROM spaces s WHERE s.id = pdfs.space AND s.deleted_at IS NULL)`;
+  return sql`UPDATE pdfs SET bytes = ${bytes}, pages = ${pages}, upload = NULL,
+    state = CASE WHEN ${isLive} THEN 'ready' ELSE 'failed' END,
+    error = CASE WHEN ${isLive} THEN NULL ELSE 'Its space was deleted.' END
+    WHERE id = ${pdf.id} AND state = 'waiting'`;
+}
+
+async function write(pdf: PdfRecord, book: Book, { db, env }: Context): Promise<{ bytes: number; pages: number }> {
+  const { id, upload } = pdf;
+  // What a run left that was killed; it may be gone already.
+  if (upload !== null)
+    await env.RENDERED.resumeMultipartUpload(id, upload)
+      .abort()
+      .catch(() => undefined);
+  const writer = new ObjectWriter({
+    bucket: env.RENDERED,
+    key: id,
+    onUpload: async (begun) => {
+      await runBatch(db, [db.update(pdfs).set({ upload: begun }).where(sql`${pdfs.id} = ${id}`)]);
+    },
+  });
+  try {
+    const { pages } = await typeset(book, assetsOf(env, pdf), (chunk) => writer.write(chunk));
+    await writer.finish();
+    return { bytes: writer.bytes, pages };
+  } catch (error) {
+    await writer
+      .abort()
+      .catch((cause: unknown) => log('error', 'an upload stays', { pdf: id, cause: describe(cause) }));
+    throw error;
+  }
+}
+
+const failing = (id: string, error: string): SQL =>
+  sql`UPDATE pdfs SET state = 'failed', error = ${error} WHERE id = ${id} AND state = 'waiting'`;
+
+/** After the last attempt its job is a dead letter, and the PDF may be asked for anew. */
+async function fail(db: Database, id: string): Promise<void> {
+  await runBatch(db, [db.run(failing(id, 'It could not be made.'))]);
+}
+
+async function settle({ id, actor, requestId }: Taken, db: Database, statements: Statement[]): Promise<void> {
+  const notSettled = must(db, sql`EXISTS (SELECT 1 FROM outbox WHERE id = ${id} AND done_at IS NULL)`);
+  await commit(db, { actor, requestId }, [notSettled, ...statements, settleEvent(db, id)], []);
+}

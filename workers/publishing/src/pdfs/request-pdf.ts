@@ -1,0 +1,71 @@
+import type { Database, PdfRecord } from '@octavo/db';
+import { CommitConflict, commit, pdfs, retryOnConflict, runBatch } from '@octavo/db';
+import type { Background } from '@octavo/runtime';
+import { expiryFrom, safeName, sendEvents, signingKey, urlsOf } from '@octavo/runtime';
+import type { PdfRequest } from '@octavo/schema';
+import { newId } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { PublishingEnvironment } from '../environment.ts';
+import { addressOfPdf } from './pdf-address.ts';
+
+const day = 24 * 3_600_000;
+const maxNameLength = 80;
+
+interface Context {
+  db: Database;
+  env: PublishingEnvironment;
+  background: Background;
+}
+
+/**
+ * Gives the address of a PDF, and queues it where nobody asked for it before: the unique index lets one of many callers
+ * in, the others find what that one wrote. One round trip, two for who is first.
+ */
+export async function requestPdf(request: PdfRequest, context: Context): Promise<{ url: string }> {
+  const id = await retryOnConflict(async () => (await findPdf(request, context.db)) ?? queuePdf(request, context));
+  const name = `${safeName([...request.title].slice(0, maxNameLength).join(''))}.pdf`;
+  const expires = expiryFrom(Date.now());
+  const address = await addressOfPdf(await signingKey(context.env), { id, name, expires });
+  return { url: urlsOf(context.env).page(address) };
+}
+
+async function findPdf(
+  { revision, page = '', only, title, subtitle = '' }: PdfRequest,
+  db: Database,
+): Promise<string | undefined> {
+  const [known] = await db.all<{ id: string; askedAt: number }>(sql`
+    SELECT id, asked_at AS askedAt FROM pdfs WHERE revision = ${revision} AND page = ${page} AND only = ${only ? 1 : 0}
+      AND title = ${title} AND subtitle = ${subtitle} AND state <> 'failed'`);
+  if (known !== undefined && known.askedAt < Date.now() - day) await keep(db, known.id);
+  return known?.id;
+}
+
+/** Notes that a PDF is still asked for; the sweep may have come first. */
+async function keep(db: Database, id: string): Promise<void> {
+  const [kept = []] = await runBatch(db, [
+    db.all(sql`UPDATE pdfs SET asked_at = ${Date.now()} WHERE id = ${id} AND state <> 'failed' RETURNING id`),
+  ]);
+  if (kept.length === 0) throw new CommitConflict('The PDF was swept.');
+}
+
+async function queuePdf(request: PdfRequest, { db, env, background }: Context): Promise<string> {
+  const { organization, space, revision, page = '', only, title, subtitle = '' } = request;
+  const [id, now] = [newId('pdf'), Date.now()];
+  const row = { id, organization, space, revision, page, only, title, subtitle, createdAt: now, askedAt: now };
+  const insert = db
+    .insert(pdfs)
+    .values({ ...row, changeRequest: request.changeRequest ?? null } satisfies Partial<PdfRecord>);
+  const { actor, requestId } = request;
+  const about = { organization, space, data: { pdf: id } };
+  const { waiting } = await commit(
+    db,
+    { actor, requestId },
+    [insert],
+    [
+      { type: 'pdf.requested', ...about },
+      { type: 'render_pdf', ...about },
+    ],
+  );
+  sendEvents(env, background, waiting);
+  return id;
+}

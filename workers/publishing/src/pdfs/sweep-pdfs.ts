@@ -1,0 +1,43 @@
+import { connect, runBatch } from '@octavo/db';
+import { maxAttempts } from '@octavo/runtime';
+import { sql } from 'drizzle-orm';
+import type { PublishingEnvironment } from '../environment.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const daysKept = 7;
+/** Longer than any run of a queue's consumer. */
+const longestRun = 20 * minute;
+const maxRows = 500;
+
+/**
+ * Deletes PDFs that nobody has asked for lately, objects first: a run that is ended in between finds the rows again. They
+ * fail before that, so that who asks now gets a new one. A space can be restored as long, so none outlives its purge.
+ */
+export async function sweepPdfs(env: PublishingEnvironment): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  for (let swept = maxRows; swept === maxRows; ) {
+    const [old = []] = (await runBatch(db, [
+      db.all(sql`UPDATE pdfs SET state = 'failed', error = 'It is not kept any more.' WHERE id IN (
+        SELECT id FROM pdfs WHERE asked_at < ${Date.now() - daysKept * day} ORDER BY asked_at LIMIT ${maxRows})
+        RETURNING id`),
+    ])) as { id: string }[][];
+    swept = old.length;
+    if (swept === 0) return;
+    const ids = old.map(({ id }) => id);
+    await env.RENDERED.delete(ids);
+    await runBatch(db, [
+      db.run(sql`DELETE FROM pdfs WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`),
+    ]);
+  }
+}
+
+/** Those whose tenth run was killed, so that it could not say that it was the last. */
+export async function failAbandonedPdfs(env: PublishingEnvironment): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  await runBatch(db, [
+    db.run(sql`UPDATE pdfs SET state = 'failed', error = 'It could not be made.' WHERE state = 'waiting' AND id IN (
+      SELECT data->>'pdf' FROM outbox WHERE done_at IS NULL AND attempts >= ${sql.raw(String(maxAttempts))} AND type = 'render_pdf'
+        AND sent_at < ${Date.now() - longestRun})`),
+  ]);
+}
