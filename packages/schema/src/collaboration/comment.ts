@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
+import { Emoji } from './emoji.ts';
 
 export const CommentBody = z
   .object({ markdown: z.string().optional(), document: z.unknown().optional() })
@@ -31,8 +32,11 @@ export const Reaction = z
   .meta({ id: 'Reaction' });
 export type Reaction = z.infer<typeof Reaction>;
 
+/** The most different emoji on one comment or reply. */
+export const maxReactions = 50;
+
 /** Emoji to add or to take away: themselves or their code points. */
-export const ReactionsInput = z.array(z.string().min(1).max(50)).max(50);
+export const ReactionsInput = z.array(Emoji).max(maxReactions);
 
 export const CommentPermissions = z
   .object({ view: z.boolean(), edit: z.boolean(), reply: z.boolean(), delete: z.boolean() })
