@@ -44,10 +44,10 @@ export function selectComments(db: Database, { found, order, viewer }: Found): S
 }
 
 /** `selectComments` of one on the branch. */
-export function selectComment(id: string, { db, space, actor, changeRequest }: BranchContext): Statement[] {
-  const branch = branchOf({ space, changeRequest });
+export function selectComment(id: string, context: BranchContext): Statement[] {
+  const { db, space, actor } = context;
   const found = sql`SELECT id, created_at, 1 AS matches FROM comments
-    WHERE id = ${id} AND branch = ${branch} AND space = ${space.id}`;
+    WHERE id = ${id} AND branch = ${branchOf(context)} AND space = ${space.id}`;
   return selectComments(db, { found, order: 'desc', viewer: actor.id });
 }
 

@@ -6,7 +6,7 @@ import { commentExists, requireDelete } from '../discussion/checks.ts';
 import { findComment } from './comment-record.ts';
 
 /** Its replies and reactions go with it, by a trigger. */
-export async function deleteComment(id: string, context: BranchContext): Promise<void> {
+export async function deleteComment(id: string, context: BranchContext): Promise<undefined> {
   const { db, space, commit } = context;
   requireDelete(await findComment(id, context), context);
   await commitChecked(db, [commentExists(id, context)], (guards) =>
@@ -15,4 +15,5 @@ export async function deleteComment(id: string, context: BranchContext): Promise
       [{ type: 'comment.deleted', ...placeOf(context), data: onComment(id, context) }],
     ),
   );
+  return undefined;
 }

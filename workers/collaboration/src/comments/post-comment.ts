@@ -7,6 +7,7 @@ import { invalid, namesNothing, newId } from '@octavo/schema';
 import type { BranchContext } from '../discussion/branch.ts';
 import { branchOf, onComment, placeOf } from '../discussion/branch.ts';
 import { branchExists, mayMention } from '../discussion/checks.ts';
+import { bodyText } from './body.ts';
 import { readFound, selectComment } from './comment-record.ts';
 import { presentComment } from './present-comment.ts';
 
@@ -14,8 +15,9 @@ type Body = Input<typeof collaboration.postCommentInSpace>['body'];
 
 export async function postComment({ body, page, node }: Body, context: BranchContext): Promise<Comment> {
   const { db, space, actor, point, commit } = context;
+  const text = bodyText(body);
+  const mentions = mentionsOf(text);
   const subject = await subjectOf({ page, node }, context);
-  const mentions = mentionsOf(body.markdown);
   const id = newId('comment');
   const posted = {
     id,
@@ -24,7 +26,7 @@ export async function postComment({ body, page, node }: Body, context: BranchCon
     ...subject,
     revision: point.id,
     author: actor.id,
-    body: body.markdown,
+    body: text,
     createdAt: Date.now(),
   };
   const results = await commitChecked(db, [...branchExists(context), ...mayMention(mentions, context)], (guards) =>

@@ -1,9 +1,9 @@
 import type { Comment, CommentTarget, TargetState } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
-import { presentBody } from '../discussion/body.ts';
 import type { BranchContext } from '../discussion/branch.ts';
 import { commentsPath } from '../discussion/branch.ts';
 import { presentPerson, presentPosted } from '../discussion/posted.ts';
+import { presentBody } from './body.ts';
 import type { CommentRecord } from './comment-record.ts';
 
 type Format = 'markdown' | 'document';

@@ -7,6 +7,7 @@ import type { BranchContext } from '../discussion/branch.ts';
 import { onComment, placeOf } from '../discussion/branch.ts';
 import { branchExists, commentExists, mayMention, requireAuthor } from '../discussion/checks.ts';
 import { fewEmoji, isChange, reactionChange, writeReactions } from '../discussion/reactions.ts';
+import { bodyText } from './body.ts';
 import type { CommentRecord } from './comment-record.ts';
 import { findComment, readFound, selectComment } from './comment-record.ts';
 import { presentComment } from './present-comment.ts';
@@ -16,13 +17,14 @@ type Body = Input<typeof collaboration.updateCommentInSpace>['body'];
 /** All of it or nothing: a text, a resolution and reactions. What is so already is left as it is. */
 export async function updateComment(id: string, body: Body, context: BranchContext): Promise<Comment> {
   const { db, space, actor, commit } = context;
-  const mentions = mentionsOf(body.body?.markdown ?? '');
+  const text = body.body === undefined ? undefined : bodyText(body.body);
+  const mentions = text === undefined ? [] : mentionsOf(text);
   const reactions = reactionChange(body);
   const checks = [commentExists(id, context), ...branchExists(context), ...mayMention(mentions, context)];
   const record = await commitChecked(db, [...checks, ...fewEmoji(id, reactions)], async (guards) => {
     const found = await findComment(id, context);
-    if (body.body !== undefined) requireAuthor(found, context);
-    const change = changeOf(found, body, actor.id);
+    if (text !== undefined) requireAuthor(found, context);
+    const change = changeOf(found, { text, resolved: body.resolved }, actor.id);
     const given = Object.keys(change).length > 0;
     if (!given && !isChange(reactions)) return found;
     const before = [
@@ -45,14 +47,19 @@ export async function updateComment(id: string, body: Body, context: BranchConte
   return presentComment(record, 'markdown', context);
 }
 
+interface Wanted {
+  text: string | undefined;
+  resolved: boolean | undefined;
+}
+
 type Change = Partial<Pick<typeof comments.$inferInsert, 'body' | 'editedAt' | 'resolvedAt' | 'resolvedBy'>>;
 
-function changeOf(found: CommentRecord, { body, resolved }: Body, user: string): Change {
+function changeOf(found: CommentRecord, { text, resolved }: Wanted, user: string): Change {
   const now = Date.now();
-  const isNewText = body !== undefined && body.markdown !== found.body;
+  const isNewText = text !== undefined && text !== found.body;
   const isTurned = resolved !== undefined && resolved !== (found.resolvedAt !== null);
   return {
-    ...(isNewText ? { body: body.markdown, editedAt: now } : {}),
+    ...(isNewText ? { body: text, editedAt: now } : {}),
     ...(isTurned ? { resolvedAt: resolved ? now : null, resolvedBy: resolved ? user : null } : {}),
   };
 }

@@ -45,7 +45,10 @@ export interface ReactionChange {
   removed: string[];
 }
 
-export function reactionChange(body: { addedReactions?: string[]; removedReactions?: string[] }): ReactionChange {
+export function reactionChange(body: {
+  addedReactions?: string[] | undefined;
+  removedReactions?: string[] | undefined;
+}): ReactionChange {
   const removed = new Set(body.removedReactions);
   return { added: [...new Set(body.addedReactions)].filter((emoji) => !removed.has(emoji)), removed: [...removed] };
 }

@@ -7,7 +7,7 @@ import type { ReplyPlace } from './reply-record.ts';
 import { findReply } from './reply-record.ts';
 import { replyExists } from './update-reply.ts';
 
-export async function deleteReply(place: ReplyPlace, context: BranchContext): Promise<void> {
+export async function deleteReply(place: ReplyPlace, context: BranchContext): Promise<undefined> {
   const { db, space, commit } = context;
   const { comment, id } = place;
   requireDelete(await findReply(place, context), context);
@@ -17,4 +17,5 @@ export async function deleteReply(place: ReplyPlace, context: BranchContext): Pr
       [{ type: 'comment_reply.deleted', ...placeOf(context), data: { ...onComment(comment, context), reply: id } }],
     ),
   );
+  return undefined;
 }

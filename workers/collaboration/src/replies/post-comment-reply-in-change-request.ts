@@ -1,5 +1,6 @@
 import type { Handler } from '@octavo/runtime';
 import type { collaboration } from '@octavo/schema';
+import { bodyText } from '../comments/body.ts';
 import type { CollaborationEnvironment } from '../environment.ts';
 import { postReply } from './post-reply.ts';
 
@@ -7,4 +8,4 @@ export const postCommentReplyInChangeRequest: Handler<
   typeof collaboration.postCommentReplyInChangeRequest,
   CollaborationEnvironment
 > = ({ params, query, body }, context) =>
-  postReply({ comment: params.commentId, markdown: body.body.markdown, format: query.format }, context);
+  postReply({ comment: params.commentId, text: bodyText(body.body), format: query.format }, context);

@@ -1,5 +1,6 @@
 import type { Handler } from '@octavo/runtime';
 import type { collaboration } from '@octavo/schema';
+import { bodyText } from '../comments/body.ts';
 import type { CollaborationEnvironment } from '../environment.ts';
 import { postReply } from './post-reply.ts';
 
@@ -7,4 +8,4 @@ export const postCommentReplyInSpace: Handler<
   typeof collaboration.postCommentReplyInSpace,
   CollaborationEnvironment
 > = ({ params, body }, context) =>
-  postReply({ comment: params.commentId, markdown: body.body.markdown, format: 'markdown' }, context);
+  postReply({ comment: params.commentId, text: bodyText(body.body), format: 'markdown' }, context);

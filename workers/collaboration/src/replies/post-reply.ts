@@ -14,16 +14,13 @@ const maxReplies = 1000;
 
 interface NewReply {
   comment: string;
-  markdown: string;
+  text: string;
   format: 'markdown' | 'document';
 }
 
-export async function postReply(
-  { comment, markdown, format }: NewReply,
-  context: BranchContext,
-): Promise<CommentReply> {
+export async function postReply({ comment, text, format }: NewReply, context: BranchContext): Promise<CommentReply> {
   const { db, space, actor, commit } = context;
-  const mentions = mentionsOf(markdown);
+  const mentions = mentionsOf(text);
   const id = newId('reply');
   const posted = {
     id,
@@ -31,7 +28,7 @@ export async function postReply(
     space: space.id,
     branch: branchOf(context),
     author: actor.id,
-    body: markdown,
+    body: text,
     createdAt: Date.now(),
   };
   const exists = [...branchExists(context), commentExists(comment, context)];

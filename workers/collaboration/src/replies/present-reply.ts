@@ -1,5 +1,5 @@
 import type { CommentReply } from '@octavo/schema';
-import { presentBody } from '../discussion/body.ts';
+import { presentBody } from '../comments/body.ts';
 import type { BranchContext } from '../discussion/branch.ts';
 import { commentsPath } from '../discussion/branch.ts';
 import type { PostedRecord } from '../discussion/posted.ts';

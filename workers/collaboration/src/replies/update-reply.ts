@@ -5,6 +5,7 @@ import type { Input } from '@octavo/runtime';
 import type { CommentReply, collaboration, NewEvent } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
+import { bodyText } from '../comments/body.ts';
 import type { BranchContext } from '../discussion/branch.ts';
 import { branchOf, onComment, placeOf } from '../discussion/branch.ts';
 import { branchExists, mayMention, requireAuthor } from '../discussion/checks.ts';
@@ -19,18 +20,19 @@ type Body = Input<typeof collaboration.updateCommentReplyInSpace>['body'];
 export async function updateReply(place: ReplyPlace, body: Body, context: BranchContext): Promise<CommentReply> {
   const { db, space, actor, commit } = context;
   const { comment, id } = place;
-  const mentions = mentionsOf(body.body?.markdown ?? '');
+  const text = body.body === undefined ? undefined : bodyText(body.body);
+  const mentions = text === undefined ? [] : mentionsOf(text);
   const reactions = reactionChange(body);
   const checks = [replyExists(place, context), ...branchExists(context), ...mayMention(mentions, context)];
   const record = await commitChecked(db, [...checks, ...fewEmoji(id, reactions)], async (guards) => {
     const found = await findReply(place, context);
-    if (body.body !== undefined) requireAuthor(found, context);
-    const isNewText = body.body !== undefined && body.body.markdown !== found.body;
+    if (text !== undefined) requireAuthor(found, context);
+    const isNewText = text !== undefined && text !== found.body;
     if (!isNewText && !isChange(reactions)) return found;
-    const text = { body: body.body?.markdown, editedAt: Date.now() };
+    const edit = { body: text, editedAt: Date.now() };
     const before = [
       ...guards,
-      ...(isNewText ? [db.update(commentReplies).set(text).where(eq(commentReplies.id, id))] : []),
+      ...(isNewText ? [db.update(commentReplies).set(edit).where(eq(commentReplies.id, id))] : []),
       ...writeReactions(db, reactions, { object: id, space: space.id, user: actor.id }),
     ];
     const data = { ...onComment(comment, context), reply: id };
