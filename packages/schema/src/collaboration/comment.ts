@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { JSONDocument } from '../content/documents.ts';
 import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
+import { Emoji } from './emoji.ts';
 
 /** The longest text of a comment, in bytes of UTF-8. */
 export const maxCommentBytes = 65_536;
@@ -40,8 +41,11 @@ export const Reaction = z
   .meta({ id: 'Reaction' });
 export type Reaction = z.infer<typeof Reaction>;
 
+/** The most different emoji on one comment or reply. */
+export const maxReactions = 50;
+
 /** Emoji to add or to take away: themselves or their code points. */
-export const ReactionsInput = z.array(z.string().min(1).max(50)).max(50);
+export const ReactionsInput = z.array(Emoji).max(maxReactions);
 
 export const CommentPermissions = z
   .object({ view: z.boolean(), edit: z.boolean(), reply: z.boolean(), delete: z.boolean() })
