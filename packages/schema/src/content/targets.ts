@@ -32,7 +32,7 @@ export interface TargetState {
   document?: string | undefined;
   /**
    * The block as it is now; its key changes with its content. Absent when it is gone, or none was asked for. Without a
-   * preview it was not looked for, as the call had read its share of documents: it is the node that was asked for.
+   * preview it is the node that was asked for: the document is as it was, or the call had read its share of documents.
    */
   node?: { id: string; preview?: string | undefined } | undefined;
   /** Whether the page, or the block that was asked for, is gone. Never for want of looking. */

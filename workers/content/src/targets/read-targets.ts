@@ -1,34 +1,48 @@
 import type { Database } from '@octavo/db';
-import type { Node } from '@octavo/document';
+import type { FoundBlock, Node } from '@octavo/document';
 import type { TargetPage, TargetReading, TargetState } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { findAncestors, selectIds } from '../nodes/find-nodes.ts';
 import { pageFields, toNode } from '../nodes/stored-node.ts';
+import { followNodes, wantedNode } from './follow-nodes.ts';
 
 /** What pages and blocks that something was said about are now: two round trips for any number of them. */
 export async function readTargets(db: Database, reading: TargetReading): Promise<TargetState[]> {
-  const pages = await findPages(db, reading);
-  return reading.targets.map(({ page: id, node }) => {
-    const page = pages.get(id);
+  const { targets } = reading;
+  const lineage = checkedLineage(reading);
+  const ids = selectIds(new Set(targets.map(({ page }) => page)));
+  const nodes = (await findAncestors(db, lineage, ids)).map(toNode).filter((node) => node !== undefined);
+  const pages = new Map(nodes.map((node) => [node.id, node]));
+  const wanted = targets.map((target) => wantedNode(target, pages.get(target.page)?.document));
+  const follow = await followNodes(
+    db,
+    lineage,
+    wanted.filter((node) => node !== undefined),
+  );
+  return targets.map((target, index) => {
+    const page = pages.get(target.page);
     if (page === undefined) return { outdated: true };
-    return {
-      page: presentTarget(page, pages),
-      ...(page.document === null ? {} : { document: page.document }),
-      ...(node === undefined ? {} : { node: { id: node } }),
-      outdated: false,
-    };
+    const state = { page: presentTarget(page, pages), ...(page.document === null ? {} : { document: page.document }) };
+    if (target.node === undefined) return { ...state, outdated: false };
+    const node = wanted[index];
+    const found = node === undefined ? unread(page) : follow(node);
+    if (found === undefined) return { ...state, outdated: true };
+    return { ...state, node: found === 'unread' ? { id: target.node } : presentNode(found), outdated: false };
   });
 }
 
-/** The pages of the targets and those above them. Only the lineage of a revision of the space is read. */
-async function findPages(db: Database, { space, lineage, targets }: TargetReading): Promise<Map<string, Node>> {
+/** A block of a page whose document is as it was. */
+const unread = (page: Node): 'unread' | undefined => (page.document === null ? undefined : 'unread');
+
+const presentNode = ({ key, preview }: FoundBlock): TargetState['node'] => ({ id: key, preview });
+
+/** The lineage, if it is that of a revision of the space. */
+function checkedLineage({ space, lineage }: TargetReading): SQL {
   const [branch, seq] = lineage[0] ?? ['', 0];
-  const checked = sql`(SELECT ${JSON.stringify(lineage)} WHERE EXISTS (
+  return sql`(SELECT ${JSON.stringify(lineage)} WHERE EXISTS (
     SELECT 1 FROM revisions WHERE space = ${space} AND branch = ${branch} AND seq = ${seq}))`;
-  const rows = await findAncestors(db, checked, selectIds(new Set(targets.map(({ page }) => page))));
-  const nodes = rows.map(toNode).filter((node) => node !== undefined);
-  return new Map(nodes.map((node) => [node.id, node]));
 }
 
 function presentTarget(page: Node, pages: ReadonlyMap<string, Node>): TargetPage {
