@@ -31,6 +31,9 @@ let spacePaths: string[] = [];
 /** In each space a file, a revision that holds it, and a change request. */
 const revisions: string[] = [];
 const changeRequests: string[] = [];
+/** In each a comment with a reply, on the live content and on the change request. */
+const comments: string[] = [];
+const requestComments: string[] = [];
 const parentOfSpace = new Map<string, string | undefined>();
 const reachedBy = new Map<string, Set<string>>();
 const at = (id: string) => (item: Item) => `${id}/${String(item.id)}`;
@@ -93,6 +96,15 @@ const singles: Record<string, Single> = {
     path: (item, { spaceId }) => at(`/v1/spaces/${spaceId}/change-requests`)(item),
     query: '?status=draft',
   },
+  listCommentsInSpace: ofSpace(() => 'comments'),
+  listCommentsInChangeRequest: ofSpace(({ changeRequestId }) => `change-requests/${changeRequestId}/comments`),
+  listCommentRepliesInSpace: ofSpace(({ commentId }) => `comments/${commentId}/replies`),
+  listCommentRepliesInChangeRequest: {
+    path: (item, { spaceId, changeRequestId, commentId }) =>
+      at(`/v1/spaces/${spaceId}/change-requests/${changeRequestId}/comments/${commentId}/replies`)(item),
+  },
+  listCommentersInSpace: nested('members'),
+  listCommentersInChangeRequest: nested('members'),
   listFiles: ofSpace(() => 'content/files'),
   listFilesInChangeRequestById: ofSpace(({ changeRequestId }) => `change-requests/${changeRequestId}/content/files`),
   listFilesInRevisionById: ofSpace(({ revisionId }) => `revisions/${revisionId}/files`),
@@ -162,7 +174,17 @@ beforeAll(async () => {
     made.spaces.push(space);
     const changes = [{ operation: 'insert_files', files: [{ name: 'a', base64: 'QQ==', contentType: 'text/plain' }] }];
     revisions.push((await send<{ revision: string }>(`/v1/spaces/${space}/content`, { changes })).revision);
-    changeRequests.push((await makeChangeRequest({ id: space, token })).id);
+    const changeRequest = (await makeChangeRequest({ id: space, token })).id;
+    changeRequests.push(changeRequest);
+    const body = { body: { markdown: 'Hello' } };
+    for (const [branch, made] of [
+      ['', comments],
+      [`/change-requests/${changeRequest}`, requestComments],
+    ] as const) {
+      const comment = idOf(await send(`/v1/spaces/${space}${branch}/comments`, body));
+      await send(`/v1/spaces/${space}${branch}/comments/${comment}/replies`, body);
+      made.push(comment);
+    }
   }
   const objects = [
     ...made.spaces.map((each) => `spaces/${each}`),
@@ -198,6 +220,8 @@ beforeAll(async () => {
     spaceId: made.spaces[index] ?? '',
     revisionId: revisions[index] ?? '',
     changeRequestId: changeRequests[index] ?? '',
+    commentId: comments[index] ?? '',
+    requestCommentId: requestComments[index] ?? '',
     collectionId: made.collections[index % made.collections.length] ?? '',
     teamId: made.teams[index % made.teams.length] ?? '',
     userId: made.members[index % made.members.length] ?? '',
@@ -228,7 +252,9 @@ describe.each(lists)('27: %s', (id, endpoint) => {
     let compared = 0;
     for (const [index, { token }] of [organization, ...readers].entries()) {
       if (notForGuests && index > 0 && world.members[index - 1] === null) continue;
-      for (const ids of endpoint.path.includes(':') ? paths : paths.slice(0, 1)) {
+      for (const each of endpoint.path.includes(':') ? paths : paths.slice(0, 1)) {
+        const onRequest = endpoint.path.includes(':changeRequestId/comments');
+        const ids: Ids = { ...each, commentId: (onRequest ? each.requestCommentId : each.commentId) ?? '' };
         const address = `${addressOf(endpoint, ids)}${query}`;
         if (!(await request(address, { token })).ok) continue;
         const items = (await walkItems(address, token)) as Item[];
@@ -240,7 +266,7 @@ describe.each(lists)('27: %s', (id, endpoint) => {
         }
         const listed = items.map((item) => path(item, ids)).sort();
         const readable: string[] = [];
-        for (const each of known?.(ids) ?? []) if (await isThere(each, token)) readable.push(each);
+        for (const single of known?.(ids) ?? []) if (await isThere(single, token)) readable.push(single);
         if (known !== undefined) expect(listed.filter((each) => known(ids).includes(each))).toEqual(readable.sort());
         if (!/:(?:spaceId|collectionId|teamId|userId)/.test(endpoint.path)) break;
       }
