@@ -8,21 +8,8 @@ import { walkItems } from '../support/paging.ts';
 import type { TestOrganization, TestUser } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { lists, unsigned } from './listed.ts';
-
-type Ids = Record<string, string>;
-type Item = Record<string, unknown> & { id?: string };
-
-/** How an item of a list is read one by one; `known` names the objects of the world that might be in the list. */
-interface Single {
-  path(item: Item, ids: Ids): string;
-  /** The part of an item that the single read gives as a whole; the item itself where left out. */
-  part?(item: Item): unknown;
-  /** The single reads that decide what the list has to hold; left out where others than the listed may be read. */
-  known?(ids: Ids): string[];
-  query?: string;
-  /** A guest who manages a team or content sees who else is there, without reading them as members. */
-  notForGuests?: true;
-}
+import type { Ids, Item, Single } from './single-reads.ts';
+import { at, idOf, nested, ofComments, ofSpace, ofTeams, ofUsers, organizationPath } from './single-reads.ts';
 
 type Kind = 'spaces' | 'collections' | 'members' | 'teams' | 'links';
 const made: Record<Kind, string[]> = { spaces: [], collections: [], members: [], teams: [], links: [] };
@@ -36,28 +23,6 @@ const comments: string[] = [];
 const requestComments: string[] = [];
 const parentOfSpace = new Map<string, string | undefined>();
 const reachedBy = new Map<string, Set<string>>();
-const at = (id: string) => (item: Item) => `${id}/${String(item.id)}`;
-const idOf = (value: unknown) => (value as { id: string }).id;
-
-const organizationPath = ({ organizationId }: Ids) => `/v1/orgs/${organizationId}`;
-const nested = (name: string): Single => ({ path: (item, ids) => at(`${organizationPath(ids)}/${name}`)(item) });
-
-const ofSpace = (path: (ids: Ids) => string): Single => ({
-  path: (item, ids) => at(`/v1/spaces/${ids.spaceId}/${path(ids)}`)(item),
-});
-
-const ofUsers: Single = {
-  notForGuests: true,
-  path: ({ user }) => `/v1/users/${idOf(user)}`,
-  part: ({ user }) => user,
-};
-
-const ofTeams: Single = {
-  notForGuests: true,
-  path: ({ team }, ids) => `${organizationPath(ids)}/teams/${idOf(team)}`,
-  part: ({ team }) => team,
-};
-
 /** Every list of the API whose items can be read one by one, by its operation. */
 const singles: Record<string, Single> = {
   listOrganizationsForAuthenticatedUser: { path: at('/v1/orgs'), known: (ids) => [organizationPath(ids)] },
@@ -96,15 +61,7 @@ const singles: Record<string, Single> = {
     path: (item, { spaceId }) => at(`/v1/spaces/${spaceId}/change-requests`)(item),
     query: '?status=draft',
   },
-  listCommentsInSpace: ofSpace(() => 'comments'),
-  listCommentsInChangeRequest: ofSpace(({ changeRequestId }) => `change-requests/${changeRequestId}/comments`),
-  listCommentRepliesInSpace: ofSpace(({ commentId }) => `comments/${commentId}/replies`),
-  listCommentRepliesInChangeRequest: {
-    path: (item, { spaceId, changeRequestId, commentId }) =>
-      at(`/v1/spaces/${spaceId}/change-requests/${changeRequestId}/comments/${commentId}/replies`)(item),
-  },
-  listCommentersInSpace: nested('members'),
-  listCommentersInChangeRequest: nested('members'),
+  ...ofComments,
   listFiles: ofSpace(() => 'content/files'),
   listFilesInChangeRequestById: ofSpace(({ changeRequestId }) => `change-requests/${changeRequestId}/content/files`),
   listFilesInRevisionById: ofSpace(({ revisionId }) => `revisions/${revisionId}/files`),
