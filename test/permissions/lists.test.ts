@@ -8,21 +8,8 @@ import { walkItems } from '../support/paging.ts';
 import type { TestOrganization, TestUser } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { lists, unsigned } from './listed.ts';
-
-type Ids = Record<string, string>;
-type Item = Record<string, unknown> & { id?: string };
-
-/** How an item of a list is read one by one; `known` names the objects of the world that might be in the list. */
-interface Single {
-  path(item: Item, ids: Ids): string;
-  /** The part of an item that the single read gives as a whole; the item itself where left out. */
-  part?(item: Item): unknown;
-  /** The single reads that decide what the list has to hold; left out where others than the listed may be read. */
-  known?(ids: Ids): string[];
-  query?: string;
-  /** A guest who manages a team or content sees who else is there, without reading them as members. */
-  notForGuests?: true;
-}
+import type { Ids, Item, Single } from './single-reads.ts';
+import { at, idOf, nested, ofComments, ofSpace, ofTeams, ofUsers, organizationPath } from './single-reads.ts';
 
 type Kind = 'spaces' | 'collections' | 'members' | 'teams' | 'links';
 const made: Record<Kind, string[]> = { spaces: [], collections: [], members: [], teams: [], links: [] };
@@ -31,30 +18,11 @@ let spacePaths: string[] = [];
 /** In each space a file, a revision that holds it, and a change request. */
 const revisions: string[] = [];
 const changeRequests: string[] = [];
+/** In each a comment with a reply, on the live content and on the change request. */
+const comments: string[] = [];
+const requestComments: string[] = [];
 const parentOfSpace = new Map<string, string | undefined>();
 const reachedBy = new Map<string, Set<string>>();
-const at = (id: string) => (item: Item) => `${id}/${String(item.id)}`;
-const idOf = (value: unknown) => (value as { id: string }).id;
-
-const organizationPath = ({ organizationId }: Ids) => `/v1/orgs/${organizationId}`;
-const nested = (name: string): Single => ({ path: (item, ids) => at(`${organizationPath(ids)}/${name}`)(item) });
-
-const ofSpace = (path: (ids: Ids) => string): Single => ({
-  path: (item, ids) => at(`/v1/spaces/${ids.spaceId}/${path(ids)}`)(item),
-});
-
-const ofUsers: Single = {
-  notForGuests: true,
-  path: ({ user }) => `/v1/users/${idOf(user)}`,
-  part: ({ user }) => user,
-};
-
-const ofTeams: Single = {
-  notForGuests: true,
-  path: ({ team }, ids) => `${organizationPath(ids)}/teams/${idOf(team)}`,
-  part: ({ team }) => team,
-};
-
 /** Every list of the API whose items can be read one by one, by its operation. */
 const singles: Record<string, Single> = {
   listOrganizationsForAuthenticatedUser: { path: at('/v1/orgs'), known: (ids) => [organizationPath(ids)] },
@@ -93,6 +61,7 @@ const singles: Record<string, Single> = {
     path: (item, { spaceId }) => at(`/v1/spaces/${spaceId}/change-requests`)(item),
     query: '?status=draft',
   },
+  ...ofComments,
   listFiles: ofSpace(() => 'content/files'),
   listFilesInChangeRequestById: ofSpace(({ changeRequestId }) => `change-requests/${changeRequestId}/content/files`),
   listFilesInRevisionById: ofSpace(({ revisionId }) => `revisions/${revisionId}/files`),
@@ -162,7 +131,17 @@ beforeAll(async () => {
     made.spaces.push(space);
     const changes = [{ operation: 'insert_files', files: [{ name: 'a', base64: 'QQ==', contentType: 'text/plain' }] }];
     revisions.push((await send<{ revision: string }>(`/v1/spaces/${space}/content`, { changes })).revision);
-    changeRequests.push((await makeChangeRequest({ id: space, token })).id);
+    const changeRequest = (await makeChangeRequest({ id: space, token })).id;
+    changeRequests.push(changeRequest);
+    const body = { body: { markdown: 'Hello' } };
+    for (const [branch, made] of [
+      ['', comments],
+      [`/change-requests/${changeRequest}`, requestComments],
+    ] as const) {
+      const comment = idOf(await send(`/v1/spaces/${space}${branch}/comments`, body));
+      await send(`/v1/spaces/${space}${branch}/comments/${comment}/replies`, body);
+      made.push(comment);
+    }
   }
   const objects = [
     ...made.spaces.map((each) => `spaces/${each}`),
@@ -198,6 +177,8 @@ beforeAll(async () => {
     spaceId: made.spaces[index] ?? '',
     revisionId: revisions[index] ?? '',
     changeRequestId: changeRequests[index] ?? '',
+    commentId: comments[index] ?? '',
+    requestCommentId: requestComments[index] ?? '',
     collectionId: made.collections[index % made.collections.length] ?? '',
     teamId: made.teams[index % made.teams.length] ?? '',
     userId: made.members[index % made.members.length] ?? '',
@@ -228,7 +209,9 @@ describe.each(lists)('27: %s', (id, endpoint) => {
     let compared = 0;
     for (const [index, { token }] of [organization, ...readers].entries()) {
       if (notForGuests && index > 0 && world.members[index - 1] === null) continue;
-      for (const ids of endpoint.path.includes(':') ? paths : paths.slice(0, 1)) {
+      for (const each of endpoint.path.includes(':') ? paths : paths.slice(0, 1)) {
+        const onRequest = endpoint.path.includes(':changeRequestId/comments');
+        const ids: Ids = { ...each, commentId: (onRequest ? each.requestCommentId : each.commentId) ?? '' };
         const address = `${addressOf(endpoint, ids)}${query}`;
         if (!(await request(address, { token })).ok) continue;
         const items = (await walkItems(address, token)) as Item[];
@@ -240,7 +223,7 @@ describe.each(lists)('27: %s', (id, endpoint) => {
         }
         const listed = items.map((item) => path(item, ids)).sort();
         const readable: string[] = [];
-        for (const each of known?.(ids) ?? []) if (await isThere(each, token)) readable.push(each);
+        for (const single of known?.(ids) ?? []) if (await isThere(single, token)) readable.push(single);
         if (known !== undefined) expect(listed.filter((each) => known(ids).includes(each))).toEqual(readable.sort());
         if (!/:(?:spaceId|collectionId|teamId|userId)/.test(endpoint.path)) break;
       }

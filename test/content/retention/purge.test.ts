@@ -25,7 +25,21 @@ beforeAll(async () => {
 });
 afterAll(() => server?.remove());
 
-/** Content of every kind: pages that were edited and deleted, files, a merged and an open change request. */
+/** A comment with a reply and reactions on both, and one that is resolved. */
+async function discuss(space: SpaceClient, branch = ''): Promise<void> {
+  const post = (path: string) => space.ok<{ id: string }>(branch + path, { body: { body: { markdown: 'Hello' } } });
+  const { id } = await post('/comments');
+  const reply = await post(`/comments/${id}/replies`);
+  const react = { method: 'PUT', body: { addedReactions: ['1f44d'] } };
+  for (const each of ['', `/replies/${reply.id}`]) await space.ok(`${branch}/comments/${id}${each}`, react);
+  const { id: closed } = await post('/comments');
+  await space.ok(`${branch}/comments/${closed}`, { method: 'PUT', body: { resolved: true } });
+}
+
+/**
+ * Content of every kind: pages that were edited and deleted, files, a merged and an open change request, and what was
+ * said of them.
+ */
 async function fill(space: SpaceClient): Promise<string[]> {
   const [first = '', second = ''] = await space.change([insertPage('First'), insertPage('Second')]);
   await space.change([writePage(first, 'First, and again\n'), { operation: 'delete_page', page: second }]);
@@ -37,6 +51,7 @@ async function fill(space: SpaceClient): Promise<string[]> {
   const open = await space.open();
   await space.change([insertPage('Never merged')], open);
   await newFiles(space, [textFile('c.txt', `c of ${space.space}`)], open);
+  for (const branch of ['', `/change-requests/${merged}`, `/change-requests/${open}`]) await discuss(space, branch);
   return files.map(({ downloadURL }) => downloadURL);
 }
 
@@ -191,8 +206,10 @@ test('two days at once purge a space once', async () => {
   await Promise.all([passDay(server), passDay(server), passDay(server)]);
 
   expect(
-    ['revisions', 'change_requests', 'search_pages', 'space_counters'].map((table) => owned(space, table)),
-  ).toEqual([0, 0, 0, 0]);
+    ['revisions', 'change_requests', 'search_pages', 'space_counters', 'comments', 'contributors'].map((table) =>
+      owned(space, table),
+    ),
+  ).toEqual([0, 0, 0, 0, 0, 0]);
   const events = await until(() => {
     const found = readPast<{ type: string; data: string }>(
       server.dataDir,

@@ -12,6 +12,8 @@ import type {
   OutlineEntry,
   ContentService as Promised,
   SpaceSearchResult,
+  TargetReading,
+  TargetState,
   UpdateResult,
 } from '@octavo/schema';
 import { findPageTitle } from './books/find-page-title.ts';
@@ -21,6 +23,7 @@ import { readBookPart } from './books/read-book-part.ts';
 import type { ContentEnvironment } from './environment.ts';
 import { searchOrganization } from './search/search-organization.ts';
 import { headOf } from './space-head/head-of.ts';
+import { readTargets } from './targets/read-targets.ts';
 
 export class ContentService extends WorkerEntrypoint<ContentEnvironment> implements Promised {
   async mergeChangeRequest(move: ChangeRequestMove): Promise<Metered<MergeResult>> {
@@ -49,5 +52,9 @@ export class ContentService extends WorkerEntrypoint<ContentEnvironment> impleme
 
   async readBookFile(reading: { space: string; revision: string; file: string }): Promise<Metered<BookFile | null>> {
     return metered(this.env, ({ db }) => readBookFile(db, reading, this.env.FILES));
+  }
+
+  async readTargets(reading: TargetReading): Promise<Metered<TargetState[]>> {
+    return metered(this.env, ({ db }) => readTargets(db, reading));
   }
 }

@@ -1,5 +1,5 @@
-import { matchLines } from '../match-lines.ts';
-import type { Block, DocumentTree } from './document-tree.ts';
+import type { Block } from './document-tree.ts';
+import { regionsOf } from './pair-blocks.ts';
 import { parseTree } from './parse-tree.ts';
 import { renderTree } from './render-tree.ts';
 
@@ -17,11 +17,11 @@ export function revertBlocks(markdown: string, before: string, keys: readonly st
   const [now, then] = [parseTree(markdown), parseTree(before)];
   const wanted = new Set(keys);
   const known = new Set([...now.nodes, ...then.nodes].map(({ key }) => key));
-  const nodes = regionsOf(now, then).flatMap(({ kept, was, is }) => [
+  const nodes = regionsOf(then.nodes, now.nodes).flatMap(({ kept, was, is }) => [
     ...Array.from({ length: Math.max(was.length, is.length) }, (_, index) =>
       isWanted(was[index], wanted) || isWanted(is[index], wanted) ? was[index] : is[index],
     ),
-    kept,
+    kept?.[1],
   ]);
   const reverted = { ...now, nodes: nodes.filter((node) => node !== undefined) };
   return { markdown: renderTree(reverted), unknown: keys.filter((key) => !known.has(key)) };
@@ -29,35 +29,3 @@ export function revertBlocks(markdown: string, before: string, keys: readonly st
 
 const isWanted = (node: Block | undefined, wanted: ReadonlySet<string>): boolean =>
   node?.key !== undefined && wanted.has(node.key);
-
-/** What differs between two blocks that both texts have, and the block that follows; the last region has none. */
-interface Region {
-  was: Block[];
-  is: Block[];
-  kept: Block | undefined;
-}
-
-function regionsOf(now: DocumentTree, then: DocumentTree): Region[] {
-  const number = numbering();
-  const matches = matchLines(number(then.nodes), number(now.nodes)) ?? new Int32Array(then.nodes.length).fill(-1);
-  const regions: Region[] = [];
-  let [from, to] = [0, 0];
-  matches.forEach((match, index) => {
-    if (match < 0) return;
-    regions.push({ was: then.nodes.slice(from, index), is: now.nodes.slice(to, match), kept: now.nodes[match] });
-    [from, to] = [index + 1, match + 1];
-  });
-  return [...regions, { was: then.nodes.slice(from), is: now.nodes.slice(to), kept: undefined }];
-}
-
-/** Numbers for blocks: those of equal content get equal numbers, the place of a repeated one left aside. */
-function numbering(): (nodes: Block[]) => Int32Array {
-  const numbers = new Map<string, number>();
-  return (nodes) =>
-    Int32Array.from(nodes, ({ key = '' }) => {
-      const content = key.split('-')[0] ?? '';
-      const number = numbers.get(content) ?? numbers.size;
-      numbers.set(content, number);
-      return number;
-    });
-}

@@ -4,6 +4,7 @@ import type { Role } from '../roles.ts';
 import type { Caller, Metered } from '../service.ts';
 import type { BookFile, BookPart, BookReading, OutlineEntry } from './book.ts';
 import type { SpaceSearchResult } from './search.ts';
+import type { TargetReading, TargetState } from './targets.ts';
 
 export interface ChangeRequestMove extends Caller {
   space: string;
@@ -42,4 +43,6 @@ export interface ContentService {
   readBookPart(reading: BookReading & { pages: string[] }): Promise<Metered<BookPart>>;
   /** Gives a file of a revision; null where there is none, or where it is too large for a book. */
   readBookFile(reading: { space: string; revision: string; file: string }): Promise<Metered<BookFile | null>>;
+  /** What the targets are now, in their order. */
+  readTargets(reading: TargetReading): Promise<Metered<TargetState[]>>;
 }

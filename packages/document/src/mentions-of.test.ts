@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { maxMentions, mentionsOf } from './mentions-of.ts';
+import { parseTree } from './tree/parse-tree.ts';
+import { renderTree } from './tree/render-tree.ts';
+
+describe('who is mentioned', () => {
+  test.each([
+    ['at the start', '@usr_abc: look', ['usr_abc']],
+    ['two, one of them twice', '@usr_a @usr_b, (@usr_a)', ['usr_a', 'usr_b']],
+    [
+      'in marks, headings, lists, tables and the text of links',
+      '# **@usr_a**\n\n* _@usr_b_\n\n| @usr_c |\n| --- |\n\n[@usr_d](x)',
+      ['usr_a', 'usr_b', 'usr_c', 'usr_d'],
+    ],
+    ['beside other letters than those of ids', 'こんにちは@usr_aさん', ['usr_a']],
+    ['one after the other', '@usr_a@usr_b', ['usr_a', 'usr_b']],
+    ['after an escaped backslash', '\\\\@usr_a', ['usr_a']],
+  ])('%s', (_name, markdown, users) => {
+    expect(mentionsOf(markdown)).toEqual(users);
+    expect(renderTree(parseTree(markdown))).toBe(markdown);
+  });
+
+  test.each([
+    ['nobody', 'text'],
+    ['a mail address', 'a@usr_abc.example'],
+    ['a path', 'https://a.example/@usr_abc'],
+    ['an escape', '\\@usr_abc'],
+    ['code', '`@usr_abc` and\n\n```\n@usr_abc\n```\n\n    @usr_abc\n'],
+    ['the address of a link', '[a](/@usr_abc) [b](<x @usr_abc>) [c][d] ![e](@usr_abc)\n\n[d]: @usr_abc'],
+    ['an autolink', '<https://a.example/?@usr_abc>'],
+    ['an attribute', 'a <a title="@usr_abc">b</a>'],
+    ['a comment', '<!-- @usr_abc -->'],
+    ['a longer word', '@usr_abc_d @usr_abc-d @usr_ @usrabc @@usr_abc'],
+    ['an id of something else', '@org_abc'],
+    ['a name that is too long', `@usr_${'a'.repeat(41)}`],
+  ])('not in %s', (_name, markdown) => {
+    expect(mentionsOf(markdown)).toEqual([]);
+    expect(renderTree(parseTree(markdown))).toBe(markdown);
+  });
+});
+
+test('a mention stands in the tree', () => {
+  expect(parseTree('Hi @usr_abc!').nodes[0]?.nodes).toMatchObject([
+    { leaves: [{ text: 'Hi ' }] },
+    { object: 'inline', type: 'mention', data: { ref: { kind: 'user', user: 'usr_abc' } }, nodes: [], isVoid: true },
+    { leaves: [{ text: '!' }] },
+  ]);
+});
+
+test('of more users than a text may mention, one more is told', () => {
+  const mentions = (count: number) =>
+    mentionsOf(Array.from({ length: count }, (_, index) => `@usr_${index}`).join(' '));
+  expect([mentions(maxMentions).length, mentions(1_000).length]).toEqual([maxMentions, maxMentions + 1]);
+});
+
+/** Texts of about 8 kB at scale 1. */
+const hostile: Record<string, (scale: number) => string> = {
+  'at signs': (n) => `@usr_a ${'@'.repeat(n * 8_000)}`,
+  'starts of mentions': (n) => '@usr_'.repeat(n * 1_600),
+  mentions: (n) => '@usr_a '.repeat(n * 1_100),
+  'touching mentions': (n) => '@usr_a'.repeat(n * 1_300),
+  'underscores after it': (n) => `@usr_a${'_'.repeat(n * 8_000)}`,
+  'a long name': (n) => `@usr_${'a'.repeat(n * 8_000)}`,
+  'brackets around it': (n) => `${'['.repeat(n * 2_000)}@usr_a${']('.repeat(n * 2_000)}`,
+  'escapes before it': (n) => `${'\\'.repeat(n * 8_000)}@usr_a`,
+  'marks around it': (n) => '*_@usr_a'.repeat(n * 1_000),
+};
+
+describe('security 31: to find mentions takes time in proportion to the text', () => {
+  const processorTime = (markdown: string): number => {
+    const start = process.threadCpuUsage();
+    mentionsOf(markdown);
+    const { user, system } = process.threadCpuUsage(start);
+    return user + system;
+  };
+  test.each(Object.entries(hostile))('%s', (_name, text) => {
+    const [small, large] = [text(1), text(8)];
+    processorTime(small);
+    const most = Math.min(processorTime(small), processorTime(small)) * 20 + 200_000;
+    expect(Math.min(processorTime(large), most)).toBeLessThan(most);
+  });
+});

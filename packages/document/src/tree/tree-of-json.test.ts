@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseTree } from './parse-tree.ts';
+import { renderTree } from './render-tree.ts';
+import { TreeError, treeOfJson } from './tree-of-json.ts';
+
+const text = (words: unknown) => ({ object: 'text', leaves: [{ object: 'leaf', text: words, marks: [] }] });
+const paragraph = (...nodes: unknown[]) => ({ object: 'block', type: 'paragraph', data: {}, nodes });
+const markdownOf = (...nodes: unknown[]) => renderTree(treeOfJson({ data: {}, nodes }));
+
+function faultOf(data: unknown, nodes: unknown): [path: string, message: string] | undefined {
+  try {
+    treeOfJson({ data, nodes });
+    return undefined;
+  } catch (error) {
+    if (error instanceof TreeError) return [error.path, error.message];
+    throw error;
+  }
+}
+
+function nested(depth: number): unknown {
+  let node: unknown = paragraph(text('a'));
+  for (let level = 0; level < depth; level += 1) node = { object: 'block', type: 'blockquote', nodes: [node] };
+  return node;
+}
+
+function deep(depth: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level += 1) value = [value];
+  return value;
+}
+
+test('a tree that was given comes back as the same text', () => {
+  const markdown = '# Title\n\n* one **bold**\n- other @usr_abc\n\n| a |\n|--|\n| b |\n\n```js\nx\n```\n';
+  const tree = JSON.parse(JSON.stringify(parseTree(markdown)));
+  expect(renderTree(treeOfJson(tree))).toBe(markdown);
+});
+
+test('what may be left out is left out', () => {
+  expect(markdownOf({ object: 'block', type: 'divider' }, paragraph({ object: 'text', leaves: [{ text: 'a' }] }))).toBe(
+    '***\n\na\n',
+  );
+});
+
+describe('a fault is told with its place', () => {
+  const word = text('a');
+  test.each<[string, unknown, unknown, string, string]>([
+    ['data that is a list', [], [], 'data', 'must be an object'],
+    ['nodes that are none', {}, {}, 'nodes', 'must be an array'],
+    ['a node that is null', {}, [null], 'nodes.0', 'must be an object'],
+    ['a text without a block', {}, [word], 'nodes.0.object', 'must be block'],
+    ['a node of no kind', {}, [paragraph({})], 'nodes.0.nodes.0.object', 'must be text, inline or, in a block, block'],
+    [
+      'a block in an inline',
+      {},
+      [paragraph({ object: 'inline', type: 'link', nodes: [paragraph()] })],
+      'nodes.0.nodes.0.nodes.0.object',
+      'must be text, inline or, in a block, block',
+    ],
+    ['a block without a type', {}, [{ object: 'block' }], 'nodes.0.type', 'must be a string'],
+    ['a key that is a number', {}, [{ ...paragraph(), key: 1 }], 'nodes.0.key', 'must be a string'],
+    ['a text without leaves', {}, [paragraph({ object: 'text' })], 'nodes.0.nodes.0.leaves', 'must be an array'],
+    ['a leaf without text', {}, [paragraph(text(1))], 'nodes.0.nodes.0.leaves.0.text', 'must be a string'],
+    [
+      'half a character',
+      {},
+      [paragraph(text('\ud800'))],
+      'nodes.0.nodes.0.leaves.0.text',
+      'must be well-formed Unicode',
+    ],
+    ['half a character in data', { a: ['\ud800'] }, [], 'data', 'must be well-formed Unicode'],
+    [
+      'blocks that nest too deep',
+      {},
+      [nested(5_000)],
+      `nodes.0${'.nodes.0'.repeat(49)}.nodes`,
+      'must nest at most 50 deep',
+    ],
+    ['data that nests too deep', { a: deep(5_000) }, [], 'data', 'must nest at most 10 deep'],
+    [
+      'too many nodes',
+      {},
+      Array.from({ length: 20_001 }, () => paragraph()),
+      'nodes',
+      'must hold at most 20000 nodes, leaves and marks',
+    ],
+  ])('%s', (_name, data, nodes, path, message) => {
+    expect(faultOf(data, nodes)).toEqual([path, message]);
+  });
+
+  test('what is just within the bounds is read', () => {
+    expect(faultOf({ a: deep(9) }, [nested(46)])).toBeUndefined();
+    expect(
+      faultOf(
+        {},
+        Array.from({ length: 20_000 }, () => paragraph()),
+      ),
+    ).toBeUndefined();
+  });
+});
+
+const types = fc.constantFrom(
+  'paragraph',
+  'heading-1',
+  'list-ordered',
+  'list-tasks',
+  'list-item',
+  'table',
+  'table-row',
+  'table-cell',
+  'code',
+  'code-line',
+  'html',
+  'images',
+  'image',
+  'conditional',
+  'hint',
+  'footnote',
+  'math',
+  'embed',
+  'expandable',
+  '__proto__',
+  'constructor',
+);
+const inlineTypes = fc.constantFrom(
+  'link',
+  'mention',
+  'button',
+  'inline-image',
+  'emoji',
+  'expression',
+  'html',
+  'toString',
+  'inline-math',
+);
+const datum = fc.oneof(
+  fc.string(),
+  fc.integer(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.array(fc.oneof(fc.constant(null), fc.string())),
+  fc.constantFrom<unknown>(
+    { url: 'javascript:x' },
+    { kind: 'user', user: 'usr_a' },
+    { kind: 'user', user: '](javascript:x)' },
+    { source: 'x', before: 1 },
+  ),
+);
+const data = fc.dictionary(
+  fc.constantFrom(
+    'ref',
+    'markup',
+    'align',
+    'marks',
+    'title',
+    'checked',
+    'start',
+    'view',
+    'attributes',
+    'html',
+    'caption',
+    'alt',
+    'syntax',
+    'condition',
+    'label',
+    'formula',
+    'name',
+  ),
+  datum,
+);
+const leaf = fc.record({
+  text: fc.string(),
+  marks: fc.array(
+    fc.record({ type: fc.constantFrom('bold', 'code', 'color', 'no'), data }, { requiredKeys: ['type'] }),
+  ),
+});
+const { node } = fc.letrec<{ node: unknown; inline: unknown }>((tie) => ({
+  node: fc.oneof(
+    { depthSize: 'small' },
+    fc.record({ object: fc.constant('text'), leaves: fc.array(leaf) }),
+    tie('inline'),
+    fc.record(
+      { object: fc.constant('block'), type: types, data, nodes: fc.array(tie('node')), key: fc.string() },
+      { requiredKeys: ['object', 'type'] },
+    ),
+  ),
+  inline: fc.record(
+    {
+      object: fc.constant('inline'),
+      type: inlineTypes,
+      data,
+      nodes: fc.array(fc.record({ object: fc.constant('text'), leaves: fc.array(leaf) })),
+    },
+    { requiredKeys: ['object', 'type'] },
+  ),
+}));
+
+test('security 22: any tree becomes a text, or its fault is told', () => {
+  fc.assert(
+    fc.property(fc.array(node), data, (nodes, own) => {
+      if (faultOf(own, nodes) !== undefined) return;
+      const markdown = renderTree(treeOfJson({ data: own, nodes }));
+      expect(renderTree(parseTree(markdown))).toBe(markdown);
+    }),
+    { numRuns: 300 },
+  );
+});

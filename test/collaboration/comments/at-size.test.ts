@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { costsOfPages, expectSameCost, readWithCost } from '../../support/at-size.ts';
+import { writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import type { Place, ShownComment } from './comment-client.ts';
+import { makePlace } from './comment-client.ts';
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform({ countsRows: true });
+});
+afterAll(() => server?.remove());
+
+/** Comments of which every second is resolved and every third is another's, with `reacted` reactions on each, past the API. */
+function plant({ space, organization }: Place, count: number, reacted: number): void {
+  const n = (to: number) => `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${to})`;
+  const write = (statement: string) => writePast(server.dataDir, statement);
+  write(`${n(count)} INSERT INTO comments (id, space, branch, page, about, revision, author, body, created_at, resolved_at)
+    SELECT 'com_${space.id}' || n, '${space.id}', '${space.id}', 'pg_a', '{"page":{"id":"pg_a","title":"A","path":"a"}}', '',
+      CASE WHEN n % 3 = 0 THEN 'usr_other' ELSE '${organization.user}' END, 'Words', n, CASE WHEN n % 2 = 0 THEN n END FROM n`);
+  write(`${n(reacted)} INSERT OR IGNORE INTO users (id, email, display_name, created_at)
+    SELECT 'usr_r' || n, 'r' || n || '@example.test', 'R', 1 FROM n`);
+  write(
+    `INSERT OR IGNORE INTO users (id, email, display_name, created_at) VALUES ('usr_other', 'other@example.test', 'O', 1)`,
+  );
+  write(`${n(reacted)} INSERT INTO reactions (object, emoji, user, space, reacted_at)
+    SELECT 'com_${space.id}${count}', '👍', 'usr_r' || n, '${space.id}', n FROM n`);
+}
+
+test('a list of 50 comments costs what it shows, whatever the size of the table and of its reactions', async () => {
+  const [small, large] = [await makePlace('live content', server), await makePlace('live content', server)];
+  plant(small, 300, 150);
+  plant(large, 6000, 3000);
+  for (const filter of [
+    '?',
+    '?status=open',
+    '?status=resolved',
+    '?targetPage=pg_a',
+    '?authors=usr_other',
+    '?order=asc',
+  ]) {
+    const [few, many] = await Promise.all(
+      [small, large].map((place) => readWithCost<{ items: unknown[] }>(server, place.path + filter, place.space.token)),
+    );
+    expect(many?.body.items).toHaveLength(50);
+    expect([filter, Math.abs((many?.cost.read ?? 0) - (few?.cost.read ?? 0)) <= 20]).toEqual([filter, true]);
+    expect(many?.cost.trips).toBeLessThanOrEqual(4);
+    expect(many?.cost.read).toBeLessThan(2500);
+  }
+  expectSameCost(await costsOfPages(server, `${large.path}?order=asc&status=open`, large.space.token));
+});
+
+test('the first hundred who reacted are shown, and the caller, with the count of all', async () => {
+  const place = await makePlace('live content', server);
+  plant(place, 10, 400);
+  const address = `${place.path}/com_${place.space.id}10`;
+  const { token } = place.space;
+  await server.request(address, { token, method: 'PUT', body: { addedReactions: ['👍'] } });
+  const { body, cost } = await readWithCost<ShownComment>(server, address, token);
+  const [reaction] = body.reactions;
+  expect(reaction?.count).toBe(401);
+  expect(reaction?.users).toHaveLength(101);
+  expect(reaction?.users.at(-1)?.user.id).toBe(place.organization.user);
+  expect(reaction?.users[0]?.user.id).toBe('usr_r1');
+  expect(cost.read).toBeLessThan(900);
+});
+
+test('a comment takes 1000 replies and no more', async () => {
+  const place = await makePlace('live content', server);
+  plant(place, 1, 0);
+  const comment = `com_${place.space.id}1`;
+  writePast(
+    server.dataDir,
+    `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 999)
+      INSERT INTO comment_replies (id, comment, space, branch, author, body, created_at)
+      SELECT ? || n, ?, ?, ?, 'usr_other', 'Words', n FROM n`,
+    ...[`rep_${comment}`, comment, place.space.id, place.space.id],
+  );
+  const reply = () =>
+    server.request(`${place.path}/${comment}/replies`, {
+      token: place.space.token,
+      body: { body: { markdown: 'Yes' } },
+    });
+  expect((await reply()).status).toBe(200);
+  const full = await reply();
+  expect(full.status).toBe(409);
+  expect(await full.json()).toMatchObject({ error: { type: 'conflict' } });
+});

@@ -1,0 +1,120 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ApiFailure, SpaceClient } from '../../content/space-client.ts';
+import { clientOf } from '../../content/space-client.ts';
+import { platform } from '../../support/platform.ts';
+
+interface Posted {
+  id: string;
+  body: { markdown?: string; document?: { nodes: unknown[] } };
+}
+
+let space: SpaceClient;
+beforeAll(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+});
+
+const post = (body: unknown) => space.call<Posted & ApiFailure>('/comments', { method: 'POST', body: { body } });
+const text = (words: unknown, marks: unknown[] = []) => ({
+  object: 'text',
+  leaves: [{ object: 'leaf', text: words, marks }],
+});
+const paragraph = (...nodes: unknown[]) => ({ object: 'block', type: 'paragraph', nodes });
+const link = (url: string) => ({
+  object: 'inline',
+  type: 'link',
+  data: { ref: { kind: 'url', url } },
+  nodes: [text('a')],
+});
+const treeOf = (...nodes: unknown[]) => ({ document: { object: 'document', data: {}, nodes } });
+
+test('a body comes as a tree and is read in either form', async () => {
+  const { status, body } = await post(
+    treeOf(paragraph(text('Two '), text('words', [{ object: 'mark', type: 'bold' }]))),
+  );
+  expect(status).toBe(200);
+  expect(body.body).toEqual({ markdown: 'Two **words**\n' });
+
+  const { document } = (await space.ok<Posted>(`/comments/${body.id}?format=document`)).body;
+  expect(document?.nodes).toMatchObject([
+    { type: 'paragraph', nodes: [{ leaves: [{ text: 'Two ' }, { text: 'words' }] }] },
+  ]);
+  expect((await post({ document })).body.body).toEqual({ markdown: 'Two **words**\n' });
+});
+
+describe('a body that is none is refused with the place of the fault, and nothing is posted', () => {
+  const either = 'must have either markdown or document';
+  test.each<[string, unknown, string, string]>([
+    ['nothing', {}, 'body.body', either],
+    ['both', { markdown: 'a', ...treeOf(paragraph(text('a'))) }, 'body.body', either],
+    ['an empty text', { markdown: '' }, 'body.body.markdown', 'must not be empty'],
+    ['a blank text', { markdown: ' \n\t' }, 'body.body.markdown', 'must not be empty'],
+    ['an empty tree', treeOf(), 'body.body.document', 'must not be empty'],
+    [
+      '64 KiB in more bytes than characters',
+      { markdown: 'é'.repeat(32_769) },
+      'body.body.markdown',
+      'must be at most 64 KiB',
+    ],
+    [
+      'a tree of a longer text',
+      treeOf(paragraph(text('a'.repeat(65_536)))),
+      'body.body.document',
+      'must be at most 64 KiB',
+    ],
+    ['half a character', { markdown: '\ud800' }, 'body', 'holds a lone surrogate'],
+    ['a node that is none', treeOf(paragraph(1)), 'body.body.document.nodes.0.nodes.0', 'must be an object'],
+    ['a tree of words', { document: 'words' }, 'body.body.document', 'Invalid input: expected object, received string'],
+    [
+      'more than 50 mentions',
+      { markdown: Array.from({ length: 51 }, (_, index) => `@usr_${index}`).join(' ') },
+      'body.body.markdown',
+      'must mention at most 50 users',
+    ],
+  ])('%s', async (_name, body, path, message) => {
+    const before = await space.ok<{ count: number }>('/comments?limit=1000');
+    const refused = await post(body);
+
+    expect(refused).toMatchObject({ status: 400, body: { error: { issues: [{ path, message }] } } });
+    expect(await space.ok('/comments?limit=1000')).toEqual(before);
+  });
+});
+
+describe('security 22: what would run in a browser comes back as data and as nothing else', () => {
+  test.each([
+    '[a](javascript:alert(1))',
+    '[a](data:text/html;base64,PHNjcmlwdD4=)',
+    '<img src=x onerror=alert(1)>',
+    '<script>alert(1)</script>',
+    '<a href="javascript:alert(1)" onclick="alert(1)">a</a>',
+    '<svg><style><!--</style><img src=x onerror=alert(1)>-->',
+    '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
+    '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+    '{{constructor.constructor("alert(1)")()}}',
+  ])('%s', async (markdown) => {
+    const { body } = await post({ markdown });
+    expect(body.body).toEqual({ markdown });
+    const { document } = (await space.ok<Posted>(`/comments/${body.id}?format=document`)).body;
+    expect((await post({ document })).body.body).toEqual({ markdown });
+  });
+
+  test.each([
+    'javascript:alert(1)',
+    'data:text/html,a',
+    'x) <script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+  ])('the address %s of a tree is an address still', async (url) => {
+    const { body } = await post(treeOf(paragraph(link(url))));
+    const { document } = (await space.ok<Posted>(`/comments/${body.id}?format=document`)).body;
+    expect(document?.nodes).toMatchObject([{ nodes: [{ type: 'link', data: { ref: { kind: 'url', url } } }] }]);
+  });
+
+  test.each(['<script>alert(1)</script>', '<img src=x onerror=alert(1)>', '[a](javascript:alert(1))', '@usr_nobody'])(
+    'the words %s of a tree are words still',
+    async (words) => {
+      const { body } = await post(treeOf(paragraph(text(words))));
+      const { document } = (await space.ok<Posted>(`/comments/${body.id}?format=document`)).body;
+      expect(document?.nodes).toMatchObject([{ nodes: [{ object: 'text', leaves: [{ text: words }] }] }]);
+    },
+  );
+});

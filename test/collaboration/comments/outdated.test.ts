@@ -1,0 +1,189 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { SpaceClient } from '../../content/space-client.ts';
+import { clientOf, insertPage, writePage } from '../../content/space-client.ts';
+import { platform } from '../../support/platform.ts';
+
+interface Target {
+  page?: { id: string; title: string; path: string; outdated: boolean };
+  node?: { id: string; preview?: string };
+}
+interface Block {
+  object: string;
+  key?: string;
+  nodes?: Block[];
+}
+
+let space: SpaceClient;
+let page: string;
+
+const text = '# Title\n\nThe first text.\n\nThe second text.\n\n* one\n* two\n';
+
+beforeEach(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+  [page = ''] = await space.change([insertPage('Page', { document: { markdown: text } })]);
+});
+
+const at = (branch?: string) => (branch === undefined ? '' : `/change-requests/${branch}`);
+
+const every = (nodes: Block[] = []): Block[] =>
+  nodes.flatMap((node) => (node.object === 'block' ? [node, ...every(node.nodes)] : []));
+
+/** The keys of the blocks that hold a text and no other block. */
+async function keysOf(words: string, branch?: string): Promise<string[]> {
+  const path = `${at(branch)}/content/page/${page}?format=document`;
+  const { document } = await space.ok<{ document: { nodes: Block[] } }>(path);
+  return every(document.nodes)
+    .filter(({ nodes }) => every(nodes).length === 0 && JSON.stringify(nodes).includes(words))
+    .map(({ key = '' }) => key);
+}
+
+const post = (about: object, branch?: string) =>
+  space.call<{ id: string; target: Target }>(`${at(branch)}/comments`, {
+    method: 'POST',
+    body: { ...about, body: { markdown: 'A comment' } },
+  });
+
+async function comment(about: object, branch?: string): Promise<string> {
+  const { status, body } = await post(about, branch);
+  expect(status).toBe(200);
+  return body.id;
+}
+
+async function commentOn(words: string, branch?: string): Promise<string> {
+  const [node = ''] = await keysOf(words, branch);
+  return comment({ page, node }, branch);
+}
+
+async function targetOf(id: string, branch?: string): Promise<Target> {
+  const { body, target } = await space.ok<{ body: object; target: Target }>(`${at(branch)}/comments/${id}`);
+  expect(body).toEqual({ markdown: 'A comment' });
+  return target;
+}
+
+const write = (markdown: string, branch?: string) => space.change([writePage(page, markdown)], branch);
+
+describe.each([
+  ['live content', false],
+  ['a change request', true],
+])('a comment on %s', (_name, isInside) => {
+  const branchOf = async () => (isInside ? space.open() : undefined);
+
+  test('follows the page that is renamed and moved', async () => {
+    const branch = await branchOf();
+    const id = await comment({ page }, branch);
+    const [above] = await space.change([insertPage('Above')], branch);
+    await space.change([{ operation: 'update_page', page, title: 'New', slug: 'new', into: above }], branch);
+
+    expect((await targetOf(id, branch)).page).toMatchObject({ title: 'New', path: 'above/new', outdated: false });
+  });
+
+  test('follows a block that is edited in place, and says when it is gone', async () => {
+    const branch = await branchOf();
+    const id = await commentOn('second', branch);
+    await write(`Before.\n\n${text.replace('The second text.', 'The second text, edited.')}`, branch);
+    const [key] = await keysOf('edited', branch);
+    expect(await targetOf(id, branch)).toMatchObject({
+      page: { outdated: false },
+      node: { id: key, preview: 'The second text, edited.' },
+    });
+
+    await write(text.replace('The second text.\n\n', ''), branch);
+    const gone = await targetOf(id, branch);
+    expect(gone).toMatchObject({ page: { id: page, outdated: true }, node: { preview: 'The second text.' } });
+  });
+
+  test('stays readable when its page is deleted, and is no longer outdated when that comes back', async () => {
+    const branch = await branchOf();
+    const { id: revision } = await space.head(branch);
+    const ids = [await comment({ page }, branch), await commentOn('second', branch)];
+    await space.change([{ operation: 'delete_page', page }], branch);
+    for (const id of ids)
+      expect((await targetOf(id, branch)).page).toMatchObject({
+        id: page,
+        title: 'Page',
+        path: 'page',
+        outdated: true,
+      });
+
+    await space.change([{ operation: 'revert_page', page, ...(isInside ? {} : { revision }) }], branch);
+    for (const id of ids) expect((await targetOf(id, branch)).page?.outdated).toBe(false);
+  });
+
+  test('follows an item of a list, and each of two equal blocks by itself', async () => {
+    const branch = await branchOf();
+    await write(`same\n\n${text}\nsame\n`, branch);
+    const [first, second] = await keysOf('same', branch);
+    const ids = [
+      await commentOn('two', branch),
+      await comment({ page, node: first }, branch),
+      await comment({ page, node: second }, branch),
+    ];
+    await write(`${text.replace('* two', '* zero\n* two, edited')}\nsame\n`, branch);
+    const targets = await Promise.all(ids.map((id) => targetOf(id, branch)));
+
+    expect(targets.map(({ page: about }) => about?.outdated)).toEqual([false, true, false]);
+    expect(targets.map(({ node }) => node?.preview)).toEqual(['two, edited', 'same', 'same']);
+  });
+
+  test('can be about what is there only', async () => {
+    const branch = await branchOf();
+    expect((await post({ page: 'pg_unknown' }, branch)).status).toBe(404);
+    expect((await post({ page, node: 'unknown' }, branch)).status).toBe(404);
+    expect((await post({ node: 'unknown' }, branch)).status).toBe(400);
+  });
+});
+
+test('a comment in a change request follows its block through an update and a merge of the live content', async () => {
+  const branch = await space.open();
+  await write(text.replace('first', '1st'), branch);
+  const inside = await commentOn('second', branch);
+  const outside = await commentOn('second');
+  await write(text.replace('second text', 'second text of all'));
+  expect((await targetOf(inside, branch)).node?.preview).toBe('The second text.');
+
+  expect((await space.update(branch)).body.result).toBe('update');
+  expect((await targetOf(inside, branch)).node?.preview).toBe('The second text of all.');
+  expect((await space.merge(branch)).body.result).toBe('merge');
+  expect(await targetOf(inside, branch)).toMatchObject({ page: { outdated: false } });
+  expect(await targetOf(outside)).toMatchObject({
+    page: { outdated: false },
+    node: { preview: 'The second text of all.' },
+  });
+});
+
+test('a block of a page of 1 MB is followed', async () => {
+  const large = Array.from({ length: 10_000 }, (_, index) => `Paragraph ${index} ${'of the text '.repeat(7)}\n\n`);
+  await write(large.join(''));
+  const id = await commentOn('Paragraph 5000 ');
+  large[5_000] = 'Paragraph 5000 edited of the text\n\n';
+  await write(`Before.\n\n${large.join('')}`);
+
+  expect(await targetOf(id)).toMatchObject({
+    page: { outdated: false },
+    node: { preview: 'Paragraph 5000 edited of the text' },
+  });
+});
+
+test('the comments of another space and its pages say nothing here', async () => {
+  const server = platform();
+  const other = clientOf(server, await server.makeSpace());
+  const [foreign = ''] = await other.change([insertPage('Foreign')]);
+
+  expect((await post({ page: foreign })).status).toBe(404);
+});
+
+test('what a list of comments costs does not follow how many pages they are about', async () => {
+  const costOf = async (count: number) => {
+    const server = platform();
+    const own = clientOf(server, await server.makeSpace());
+    const pages = await own.change(Array.from({ length: count }, (_, index) => insertPage(`Page ${index}`)));
+    for (const id of pages)
+      await own.ok('/comments', { method: 'POST', body: { page: id, body: { markdown: 'A comment' } } });
+    const { body, cost } = await own.call<{ items: { target: Target }[] }>('/comments');
+    expect(body.items.map(({ target }) => target.page?.id)).toEqual(pages.toReversed());
+    return cost.trips;
+  };
+
+  expect(await costOf(12)).toBe(await costOf(2));
+});
