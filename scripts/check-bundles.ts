@@ -10,7 +10,7 @@ const BUDGET_GZIP_KB = new Map([
   ['content', 450],
   ['collaboration', 250],
   ['org-admin', 350],
-  ['publishing', 250],
+  ['publishing', 500],
   ['integrations', 250],
 ]);
 
