@@ -10,8 +10,8 @@ const BUDGET_GZIP_KB = new Map([
   ['content', 450],
   ['collaboration', 250],
   ['org-admin', 350],
-  // What sets PDFs is most of it.
-  ['publishing', 550],
+  // What sets PDFs and the parser of documents are most of it.
+  ['publishing', 700],
   ['integrations', 250],
 ]);
 

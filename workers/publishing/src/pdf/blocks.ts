@@ -142,7 +142,7 @@ async function setParagraph(setting: Setting, { nodes }: Block): Promise<void> {
 async function setQuote(setting: Setting, node: Block): Promise<void> {
   setting.flow.need(2 * leadingOf(body));
   const quiet = { ...setting, style: { ...setting.style, color: colors.soft } };
-  const inset = setting.depth < 12 ? 14 : 0;
+  const inset = 14;
   await setting.flow.within({ bar: colors.faint, pad: 1, inset }, () =>
     inside({ ...quiet, depth: setting.depth + 1 }, node),
   );
@@ -158,7 +158,7 @@ const HINTS: Record<string, { bar: string; color: string }> = {
 async function setHint(setting: Setting, node: Block): Promise<void> {
   setting.flow.need(3 * leadingOf(body));
   const look = HINTS[textIn(node.data, 'style')] ?? HINTS.info;
-  const inset = setting.depth < 12 ? 14 : 0;
+  const inset = 14;
   await setting.flow.within({ ...look, pad: 8, inset }, () => inside({ ...setting, depth: setting.depth + 1 }, node));
 }
 
@@ -190,7 +190,7 @@ async function titled(setting: Setting, node: Block): Promise<void> {
     await paragraph(setting, [{ text: title, style: { ...setting.style, bold: true } }]);
     flow.space(3);
   }
-  const inset = setting.depth < 12 ? 12 : 0;
+  const inset = 12;
   await flow.within({ bar: colors.faint, pad: 0, inset }, () => inside({ ...setting, depth: setting.depth + 1 }, node));
 }
 

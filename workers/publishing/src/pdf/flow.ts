@@ -4,6 +4,8 @@ import { Composer, type Line, type Span } from './lines.ts';
 import { type Paper, pageSize } from './paper.ts';
 
 export const margins = { left: 72, right: 72, top: 70, bottom: 78 };
+/** What is nested deeper than leaves this is set no further in. */
+export const LEAST_WIDTH = 140;
 const FOOTER = pageSize.height - 42;
 
 /** What is drawn beside and under all that stands in it, on every sheet that it reaches. */
@@ -83,15 +85,17 @@ export class Flow {
     inside: () => Promise<void>,
   ): Promise<void> {
     const { left, width } = this;
+    const isNarrow = width - look.inset - look.pad < LEAST_WIDTH;
+    const [pad, inset] = isNarrow ? [0, 0] : [look.pad, look.inset];
     const surround: Surround = { ...look, left, width, top: this.y, draw: () => {} };
     this.#begin(surround);
     this.#surrounds.push(surround);
-    this.left += look.inset;
-    this.width -= look.inset + look.pad;
-    this.y += look.pad;
+    this.left += inset;
+    this.width -= inset + pad;
+    this.y += pad;
     this.#isTight = true;
     await inside();
-    this.y += look.pad;
+    this.y += pad;
     this.#isTight = false;
     this.#surrounds.pop();
     this.#draw(surround);

@@ -1,10 +1,9 @@
 import type { Block } from '@octavo/document';
+import { LEAST_WIDTH } from './flow.ts';
 import { colors, frame, stroke } from './ink.ts';
 import { body, leadingOf, type Setting } from './setting.ts';
 
 const INDENT = 17;
-/** Lists further in do not move to the right any more. */
-const MAX_INDENTS = 9;
 const BULLETS = ['•', '–', '·'];
 
 /** Sets a list, its numbers, bullets or boxes beside the first line of each item. */
@@ -13,7 +12,7 @@ export async function setList(setting: Setting, { type, data, nodes }: Block): P
   const start = typeof data.start === 'number' ? data.start : 1;
   const items = nodes.filter((node) => node.object === 'block');
   const digits = type === 'list-ordered' ? String(start + items.length - 1).length : 0;
-  const indent = setting.depth < MAX_INDENTS ? Math.max(INDENT, 6 + digits * 6.5) : 0;
+  const indent = flow.width > LEAST_WIDTH + INDENT ? Math.max(INDENT, 6 + digits * 6.5) : 0;
   const isLoose = typeof data.markup === 'object' && data.markup !== null && 'loose' in data.markup;
   const inner: Setting = { ...setting, depth: setting.depth + 1, lists: setting.lists + 1 };
   await flow.fonts.prepare(`0123456789.${BULLETS.join('')}`, setting.style);

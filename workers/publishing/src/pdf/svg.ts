@@ -1,3 +1,4 @@
+/// <reference path="./svg-to-pdfkit.d.ts" />
 import type { FontName } from './book.ts';
 import { settable } from './clusters.ts';
 import type { Fonts } from './fonts.ts';

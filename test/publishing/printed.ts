@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import type { Assets, BookPage, FontName } from '../../workers/publishing/src/pdf/book.ts';
+import { typeset } from '../../workers/publishing/src/pdf/typeset.ts';
+
+const fonts: Record<FontName, [string, string]> = {
+  sans: ['noto-sans', '400Regular/NotoSans_400Regular'],
+  'sans-bold': ['noto-sans', '700Bold/NotoSans_700Bold'],
+  'sans-italic': ['noto-sans', '400Regular_Italic/NotoSans_400Regular_Italic'],
+  'sans-bold-italic': ['noto-sans', '700Bold_Italic/NotoSans_700Bold_Italic'],
+  mono: ['noto-sans-mono', '400Regular/NotoSansMono_400Regular'],
+  'mono-bold': ['noto-sans-mono', '700Bold/NotoSansMono_700Bold'],
+  jp: ['noto-sans-jp', '400Regular/NotoSansJP_400Regular'],
+  sc: ['noto-sans-sc', '400Regular/NotoSansSC_400Regular'],
+  kr: ['noto-sans-kr', '400Regular/NotoSansKR_400Regular'],
+  emoji: ['noto-emoji', '400Regular/NotoEmoji_400Regular'],
+};
+const platform = createRequire(createRequire(import.meta.url).resolve('@octavo/platform'));
+
+export interface Given {
+  pages: (Partial<BookPage> & { markdown: string })[];
+  images?: Record<string, Uint8Array>;
+  hasContents?: boolean;
+  language?: string;
+}
+
+export interface Printed {
+  bytes: Uint8Array;
+  chunks: number;
+  pages: number;
+  fonts: FontName[];
+  images: string[];
+}
+
+/** Typesets pages as the pipeline does, and tells what was asked for meanwhile. */
+export async function printed({ pages, images = {}, hasContents = true, language }: Given): Promise<Printed> {
+  const whole = pages.map(
+    (page, index): BookPage => ({
+      id: `page${index}`,
+      title: `Page ${index}`,
+      depth: 0,
+      type: 'document',
+      links: {},
+      ...page,
+    }),
+  );
+  const asked: Pick<Printed, 'fonts' | 'images'> = { fonts: [], images: [] };
+  const assets: Assets = {
+    font: async (name) => {
+      asked.fonts.push(name);
+      const [family, file] = fonts[name];
+      return new Uint8Array(await readFile(platform.resolve(`@expo-google-fonts/${family}/${file}.ttf`)));
+    },
+    image: async (_page, source) => {
+      asked.images.push(source);
+      const bytes = Object.hasOwn(images, source) ? images[source] : undefined;
+      return bytes && { bytes, type: 'image/any' };
+    },
+  };
+  const chunks: Uint8Array[] = [];
+  const book = {
+    title: 'The space',
+    subtitle: 'Change request #7',
+    date: '22 November 2026',
+    hasContents,
+    outline: whole.map(({ id, title, depth, type }) => ({ id, title, depth, type })),
+    pages: oneByOne(whole),
+    ...(language !== undefined && { language }),
+  };
+  const result = await typeset(book, assets, async (chunk) => {
+    chunks.push(chunk);
+  });
+  return { bytes: new Uint8Array(Buffer.concat(chunks)), chunks: chunks.length, ...asked, ...result };
+}
+
+async function* oneByOne(pages: BookPage[]): AsyncGenerator<BookPage> {
+  yield* pages;
+}
+
+/** A PDF as a reader sees it. */
+export async function readPdf(bytes: Uint8Array) {
+  const pdf = await getDocument({ data: bytes.slice(), verbosity: 0 }).promise;
+  const texts: string[] = [];
+  const links: { from: number; url?: string; to?: number }[] = [];
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const page = await pdf.getPage(number);
+    const { items } = await page.getTextContent();
+    texts.push(items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join(''));
+    for (const annotation of await page.getAnnotations()) {
+      const target = typeof annotation.dest === 'string' ? await pdf.getDestination(annotation.dest) : undefined;
+      if (annotation.dest != null) links.push({ from: number, to: (await pdf.getPageIndex(target?.[0])) + 1 });
+      else links.push({ from: number, url: annotation.url ?? annotation.unsafeUrl });
+    }
+  }
+  return { pdf, texts, links, text: texts.join('\n'), labels: await pdf.getPageLabels() };
+}

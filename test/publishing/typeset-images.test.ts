@@ -1,0 +1,91 @@
+import { deflateSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { printed, readPdf } from './printed.ts';
+
+const encode = (text: string) => new TextEncoder().encode(text);
+const read = async (markdown: string, images: Record<string, Uint8Array> = {}) => {
+  const result = await printed({ pages: [{ markdown }], images, hasContents: false });
+  return { ...result, ...(await readPdf(result.bytes)) };
+};
+
+const svg = (inside: string, before = '') =>
+  encode(
+    `${before}<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="90" height="60">${inside}</svg>`,
+  );
+const bomb = Array.from(
+  { length: 20 },
+  (_, index) => `<g id="g${index + 1}">${`<use xlink:href="#g${index}"/>`.repeat(10)}</g>`,
+);
+
+function png(width: number, height: number, rows = height): Uint8Array {
+  const chunk = (type: string, data: Uint8Array) => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(data.length);
+    head.write(type, 4, 'latin1');
+    return Buffer.concat([head, data, Buffer.alloc(4)]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 6, 0, 0, 0], 8);
+  const pixels = deflateSync(Buffer.alloc(rows * (1 + 4 * width), 1));
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const parts = [chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))];
+  return new Uint8Array(Buffer.concat([signature, ...parts]));
+}
+
+describe('images', () => {
+  const count = (bytes: Uint8Array, what: RegExp) => (Buffer.from(bytes).toString('latin1').match(what) ?? []).length;
+
+  test('stand in the PDF once, however often they are shown', async () => {
+    const { bytes } = await read('![One](a.png)\n\n![Two](b.png)\n', { 'a.png': png(4, 4), 'b.png': png(4, 4) });
+
+    expect(count(bytes, /\/Subtype \/Image/g)).toBe(2);
+    expect(count(bytes, /\/SMask \d/g)).toBe(1);
+  });
+
+  test.each([
+    ['is missing', undefined],
+    ['is of another kind', encode('GIF89a')],
+    ['is too large to be shown', png(20_000, 20_000, 1)],
+    ['holds fewer pixels than it says', png(10, 10, 3)],
+  ])('show their words where the file %s', async (_name, file) => {
+    const { text, bytes } = await read('![The words](a.png)\n', file === undefined ? {} : { 'a.png': file });
+
+    expect(text).toContain('The words');
+    expect(count(bytes, /\/Subtype \/(?:Image|Form)/g)).toBe(0);
+  });
+
+  test('that are drawings stay drawings, with their words', async () => {
+    const { text, bytes } = await read('![The words](a.svg)\n', {
+      'a.svg': svg('<rect width="9" height="9"/><text y="20">日 drawn</text>'),
+    });
+
+    expect(text).toContain('日 drawn');
+    expect(count(bytes, /\/Subtype \/Form/g)).toBe(1);
+  });
+
+  test.each([
+    ['declares entities', svg('<text>&x;</text>', '<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>')],
+    ['uses itself without end', svg('<g id="a"><use xlink:href="#a"/></g>')],
+    ['is a bomb of uses', svg(`<g id="g0"><rect width="1" height="1"/></g>${bomb.join('')}<use xlink:href="#g20"/>`)],
+    ['is too large', svg(`<path d="${'M0 0'.repeat(300_000)}"/>`)],
+  ])('security 30: a drawing is not drawn that %s', async (_name, file) => {
+    const { text, bytes } = await read('![The words](a.svg)\n', { 'a.svg': file });
+
+    expect(text).toContain('The words');
+    expect(count(bytes, /\/Subtype \/Form/g)).toBe(0);
+  });
+
+  test('security 30: nothing is asked for but the images that the text shows', async () => {
+    const inside = `<image xlink:href="file:///etc/passwd" width="9" height="9"/><style>@import url(http://a.example/);rect{fill:url(http://a.example/)}</style>
+      <rect width="9" height="9" fill="url(http://a.example/#a)"/><use xlink:href="http://a.example/#a"/><foreignObject><iframe src="file:///etc/passwd"/></foreignObject>`;
+    const markdown =
+      '![The words](a.svg)\n\n<link rel="attachment" href="file:///etc/passwd">\n\n<iframe src="php://filter"></iframe>\n';
+    const { images, bytes, links } = await read(markdown, { 'a.svg': svg(inside) });
+
+    expect(images).toEqual(['a.svg']);
+    expect(links).toEqual([]);
+    expect(count(bytes, /\/Subtype \/Image|passwd|a\.example/g)).toBe(0);
+  });
+});

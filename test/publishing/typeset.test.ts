@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { printed, readPdf } from './printed.ts';
+
+const read = async (markdown: string) => {
+  const result = await printed({ pages: [{ markdown }], hasContents: false });
+  return { ...result, ...(await readPdf(result.bytes)) };
+};
+
+describe('a book', () => {
+  const given = {
+    language: 'en',
+    pages: [
+      {
+        id: 'a',
+        title: 'Alpha',
+        markdown: '# Alpha\n\nSee [beta](b.md#details) and [out](https://out.example/).\n',
+        links: { 'b.md#details': 'b#details' },
+      },
+      { id: 'g', title: 'Group', type: 'group' as const, markdown: '' },
+      { id: 'b', title: 'Beta', depth: 1, markdown: 'Text.\n\n## Details\n\nMore of it.\n', links: {} },
+      { id: 'l', title: 'Elsewhere', type: 'link' as const, markdown: '', href: 'https://else.example/' },
+    ],
+  };
+
+  test('has a title page, contents, then its pages in order, and says each title once', async () => {
+    const { texts, labels } = await readPdf((await printed(given)).bytes);
+
+    expect(labels).toEqual(['i', 'ii', '1', '2']);
+    expect(texts[0]).toMatch(/The space[\s\S]*Change request #7[\s\S]*22 November 2026/);
+    expect(texts[1]).toMatch(/Contents[\s\S]*Alpha\s*1[\s\S]*Group\s*2[\s\S]*Beta\s*2[\s\S]*Elsewhere/);
+    expect(texts[2]?.replace(/^Alpha/, '').match(/Alpha/g)).toHaveLength(1);
+    expect(texts[3]).toMatch(/Beta[\s\S]*Text\.[\s\S]*Details[\s\S]*More of it\./);
+  });
+
+  test('has bookmarks nested as its pages are, with their headings', async () => {
+    const { pdf } = await readPdf((await printed(given)).bytes);
+    const shape = (items: Awaited<ReturnType<typeof pdf.getOutline>>): unknown[] =>
+      items.map(({ title, items: below }) => (below.length === 0 ? title : [title, shape(below)]));
+
+    expect(shape(await pdf.getOutline())).toEqual(['Alpha', ['Group', [['Beta', ['Details']]]], 'Elsewhere']);
+  });
+
+  test('links inside it and out of it', async () => {
+    const { links } = await readPdf((await printed(given)).bytes);
+
+    expect(links).toEqual([
+      { from: 2, to: 3 },
+      { from: 2, to: 4 },
+      { from: 2, to: 4 },
+      { from: 2, url: 'https://else.example/' },
+      { from: 3, to: 4 },
+      { from: 3, url: 'https://out.example/' },
+    ]);
+  });
+
+  test('says its title, its language and who made it', async () => {
+    const { pdf } = await readPdf((await printed(given)).bytes);
+
+    expect((await pdf.getMetadata()).info).toMatchObject({ Title: 'The space', Language: 'en', Producer: 'Octavo' });
+  });
+
+  test('without pages is its title page', async () => {
+    const { texts } = await readPdf((await printed({ pages: [] })).bytes);
+
+    expect(texts).toHaveLength(1);
+    expect(texts[0]).toContain('The space');
+  });
+});
+
+describe('what a page holds', () => {
+  test.each([
+    ['lists', '1. one\n2. two\n   - inner\n', /1\.\s*one[\s\S]*2\.\s*two[\s\S]*inner/],
+    ['a hint', '{% hint style="danger" %}\nTake **care**\n{% endhint %}\n', /Take care/],
+    ['tabs', '{% tabs %}\n{% tab title="First" %}\nin it\n{% endtab %}\n{% endtabs %}\n', /First[\s\S]*in it/],
+    ['a table', '| Name | Size |\n|---|---|\n| x | `12` |\n', /Name[\s\S]*Size[\s\S]*x[\s\S]*12/],
+    ['code', '```js\nconst a = "b  c";\n```\n', /const a = "b\s+c";/],
+    ['a footnote', 'Text[^1].\n\n[^1]: The note.\n', /Text1[\s\S]*The note\./],
+    ['raw HTML', '<div><script>steal()</script><p>said &amp; done</p></div>\n', /^(?![\s\S]*steal)[\s\S]*said & done/],
+    ['mathematics', '$$\nE = mc^2\n$$\n', /E = mc\^2/],
+    ['what is included and not given', '{% include "part.md" %}\n', /part\.md/],
+  ])('is set: %s', async (_name, markdown, expected) => {
+    expect((await read(markdown)).text).toMatch(expected);
+  });
+
+  test('a heading stands on the sheet of what follows it', async () => {
+    for (let lines = 30; lines < 48; lines += 1) {
+      const { texts } = await read(`${'A line.\n\n'.repeat(lines)}## The heading\n\nWhat follows.\n`);
+      const sheet = texts.findIndex((text) => text.includes('The heading'));
+      expect(texts[sheet]).toContain('What follows.');
+    }
+  });
+
+  test("a table's header stands on every sheet of it", async () => {
+    const { texts } = await read(`| Name | Size |\n|---|---|\n${'| x | 12 |\n'.repeat(120)}`);
+
+    expect(texts.length).toBeGreaterThan(2);
+    expect(texts.every((text) => text.includes('Name'))).toBe(true);
+  });
+
+  test('a table of a thousand columns is a list', async () => {
+    const row = (of: (index: number) => string) =>
+      `|${Array.from({ length: 1000 }, (_, index) => of(index)).join('|')}|\n`;
+    const { text } = await read(row((index) => `name${index}`) + row(() => '-') + row((index) => `value${index}`));
+
+    expect(text).toContain('name999: value999');
+  });
+});
+
+describe('characters', () => {
+  const samples = {
+    Latin: 'Čeština Tiếng Việt Íslenska',
+    Greek: 'Η γρήγορη αλεπού',
+    Cyrillic: 'Съешь же ещё',
+    Japanese: 'これは日本語の文章です。',
+    Chinese: '汉字简体中文',
+    Korean: '모든 국민은 법',
+    signs: '→ ⇒ ≤ ∑ € ™ ✓ ★ ☑',
+    boxes: '┌──┬──┐ │█░│',
+    emoji: '🎉 👍🏽 🇯🇵 ❤️ 👩‍👩‍👧',
+  };
+
+  test.each(Object.entries(samples))('of %s come back as they were', async (_name, sample) => {
+    const { text } = await read(`Start ${sample} end\n\n\`\`\`\n${sample}\n\`\`\`\n`);
+    const plain = (value: string) => value.replace(/\s|\uFE0F|\u200D|\p{EMod}/gu, '');
+
+    expect(plain(text).split(plain(sample))).toHaveLength(3);
+    expect(text).not.toMatch(/\[U\+/);
+  });
+
+  test('that no font has are shown by their numbers; control characters are not shown', async () => {
+    const { text, fonts } = await read('a\u0001b \u0E44 c\n');
+
+    expect(text).toMatch(/ab \[U\+0E44\] c/);
+    expect(fonts).not.toContain('sc');
+  });
+
+  test('ask only for the fonts that they need', async () => {
+    expect((await read('Plain text.\n')).fonts.toSorted()).toEqual(['sans', 'sans-bold']);
+  });
+});
+
+test('security 22: text is text, and only web and mail addresses can be followed', async () => {
+  const markdown =
+    '[a](javascript:alert(1)) [b](file:///etc/passwd) [c](mailto:a@b.example) <b onclick="x()">bold</b> (\\) endstream';
+  const { links, text } = await read(markdown);
+
+  expect(links).toEqual([{ from: 1, url: 'mailto:a@b.example' }]);
+  expect(text).toMatch(/a b c bold \(\) endstream/);
+});
+
+describe('security 31: a hostile page ends, and can be read', () => {
+  test.each([
+    ['a line without spaces', 'x'.repeat(1_000_000), /x{60}/],
+    ['code without spaces', `\`\`\`\n${'y'.repeat(300_000)}\n\`\`\`\n`, /y{60}/],
+    ['marks without end', `a${'\u0301'.repeat(100_000)} end`, /end/],
+    ['deep hints', `${'{% hint %}\n'.repeat(60)}deep\n${'{% endhint %}\n'.repeat(60)}`, /deep/],
+    ['a long cell', `| a |\n|---|\n| ${'long text '.repeat(20_000)} |\n`, /long text/],
+    [
+      'nested lists',
+      Array.from({ length: 20_000 }, (_, index) => `${'  '.repeat(index % 60)}- item`).join('\n'),
+      /item/,
+    ],
+  ])('%s', async (_name, markdown, expected) => {
+    expect(
+      (await printed({ pages: [{ markdown }], hasContents: false }).then(({ bytes }) => readPdf(bytes))).text,
+    ).toMatch(expected);
+  });
+});
+
+test('a large space goes out in pieces, each written before the next page is read', async () => {
+  const markdown = 'Some words that fill a line of the page.\n\n'.repeat(100);
+  const small = await printed({ pages: Array.from({ length: 20 }, () => ({ markdown })) });
+  const large = await printed({
+    pages: Array.from({ length: 100 }, (_, index) => ({ id: `p${index}`, markdown: `${markdown}${index}` })),
+  });
+
+  expect(large.pages).toBeGreaterThan(300);
+  expect(large.chunks).toBeGreaterThan(small.chunks);
+});
