@@ -43,7 +43,6 @@ CREATE TABLE reviews (
   reviewer TEXT NOT NULL,
   requested_by TEXT,
   status TEXT NOT NULL,
-  comment TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   superseded_at INTEGER
