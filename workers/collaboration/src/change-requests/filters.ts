@@ -35,7 +35,7 @@ export const filtersOf = ({ contributor, requestedReviewer }: ChangeRequestFilte
 ];
 
 /** With more ids than this, a list looks for what passes in its own order. */
-const fewIds = 1000;
+const fewIds = 200;
 
 /** The first filter that so few change requests pass that a list may begin with them. */
 export async function findRareFilter(db: Database, filters: Filter[]): Promise<Filter | undefined> {

@@ -1,5 +1,5 @@
 import type { Row } from '@octavo/db';
-import { after, decodeCursor, number, paginate, readUser, text, userColumns } from '@octavo/db';
+import { after, badCursor, decodeCursor, number, paginate, readUser, text, userColumns } from '@octavo/db';
 import type { Handler, Urls } from '@octavo/runtime';
 import { presentUser } from '@octavo/runtime';
 import type { Contributor, collaboration } from '@octavo/schema';
@@ -13,6 +13,7 @@ export const getContributorsByChangeRequestId: Handler<
   CollaborationEnvironment
 > = async ({ query }, { db, space, changeRequest, urls }) => {
   const cursor = decodeCursor(query.page, ['string', 'string']);
+  if (cursor !== undefined && cursor[0] !== 'edit' && cursor[0] !== 'comment') throw badCursor();
   const rows = await db.all<Row>(sql`
     SELECT c.action, c.count, c.updated_at, ${userColumns('u')}
     FROM contributors c CROSS JOIN users u ON u.id = c.user
