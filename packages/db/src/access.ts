@@ -56,6 +56,8 @@ export interface SpaceAccess {
   caller: CallerRecord | undefined;
   /** Whether the caller is an admin of the space's organization. */
   isAdmin: boolean;
+  /** Whether the caller has no role in the space's organization. */
+  isGuest: boolean;
   space: SpaceRecord | undefined;
   role: Role | null;
   changeRequest: ChangeRequestRecord | undefined;
@@ -182,6 +184,7 @@ export async function findSpaceAccess(db: Database, hash: string, target: SpaceT
   return {
     caller: readCaller(row),
     isAdmin: readMembership(row).role === 'admin',
+    isGuest: readMembership(row).role === null,
     space,
     role: roleOfRank(row === undefined ? null : (row.role_rank as number | null)),
     changeRequest,

@@ -25,17 +25,19 @@ export interface MemberRecord {
   teams: number;
 }
 
-/** Of `users <alias>`; `name` tells several users of one row apart. */
-export const userColumns = (alias: string, name = 'user') =>
+/** Of `users <alias>`; `prefix` tells several users of one row apart. */
+export const userColumns = (alias: string, prefix = 'user') =>
   sql.raw(
-    ['id', 'display_name', 'email', 'photo_url'].map((column) => `${alias}.${column} AS ${name}_${column}`).join(', '),
+    ['id', 'display_name', 'email', 'photo_url']
+      .map((column) => `${alias}.${column} AS ${prefix}_${column}`)
+      .join(', '),
   );
 
-export const readUser = (row: Row, name = 'user'): UserRecord => ({
-  id: text(row, `${name}_id`),
-  displayName: text(row, `${name}_display_name`),
-  email: text(row, `${name}_email`),
-  photoUrl: optionalText(row, `${name}_photo_url`),
+export const readUser = (row: Row, prefix = 'user'): UserRecord => ({
+  id: text(row, `${prefix}_id`),
+  displayName: text(row, `${prefix}_display_name`),
+  email: text(row, `${prefix}_email`),
+  photoUrl: optionalText(row, `${prefix}_photo_url`),
 });
 
 /** Of `members <member>` and `users <user>`. */

@@ -7,6 +7,7 @@ export { type Frontmatter, type FrontmatterLayout, readFrontmatter } from './fro
 export type { FrontmatterProblem } from './frontmatter-readers.ts';
 export { keptLink, withoutAnchor } from './links/keep-links.ts';
 export { type DocumentLink, linksOf, rewriteTargets } from './links/links-of.ts';
+export { maxMentions, mentionsOf } from './mentions-of.ts';
 export { type Clash, type MergedNode, mergeNode, type ThreeWay } from './merge-node.ts';
 export { hasConflictMarkers, mergeText, type TextVersions } from './merge-text.ts';
 export { type MergedNodes, mergeTree, type Place, type Surroundings } from './merge-tree.ts';
@@ -36,6 +37,7 @@ export { type Evaluation, evaluateTree, type Includable, includesOf, maxIncludeD
 export { parseTree } from './tree/parse-tree.ts';
 export { renderTree } from './tree/render-tree.ts';
 export { revertBlocks } from './tree/revert-blocks.ts';
+export { TreeError, treeOfJson } from './tree/tree-of-json.ts';
 export { decodeHtml } from './website/decode-html.ts';
 export type { NavigationItem } from './website/navigation.ts';
 export { readWebPage, type WebPage } from './website/read-web-page.ts';

@@ -36,6 +36,7 @@ export interface Authorized {
   collection?: CollectionRecord;
   space?: SpaceRecord;
   role?: Role | null;
+  isGuest?: boolean;
   changeRequest?: ChangeRequestRecord;
   point?: RevisionPoint;
 }
@@ -189,6 +190,7 @@ export async function findSpace(
   return {
     actor,
     isAdmin: found.isAdmin,
+    isGuest: found.isGuest,
     space: found.space,
     role: found.role,
     point: found.point,

@@ -50,6 +50,8 @@ interface OrganizationContext {
 interface SpaceContext {
   space: SpaceRecord;
   role: Role | null;
+  /** Whether the caller has no role in the space's organization. */
+  isGuest: boolean;
   point: RevisionPoint;
 }
 

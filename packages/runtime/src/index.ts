@@ -11,6 +11,7 @@ export * from './metered.ts';
 export * from './outbox.ts';
 export * from './present-change-request.ts';
 export * from './present-collection.ts';
+export * from './present-member.ts';
 export * from './present-organization.ts';
 export * from './present-space.ts';
 export * from './present-user.ts';

@@ -46,6 +46,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server?.remove());
 
+/** Rows that reading a person and their place in the organization may differ by. */
+const fewRows = 4;
 const both = 'status=draft&status=open';
 const lists: Record<string, (world: (typeof worlds)[number]) => string> = {
   'a space': ({ space }) => `/v1/spaces/${space.id}/change-requests?`,
@@ -84,7 +86,7 @@ test.each(['requestedReviewer', 'contributor'])('few by %s are found at the same
   }
 
   expect(Math.max(...costs.slice(0, 2))).toBeLessThan(150);
-  expect(costs.slice(2)).toEqual(costs.slice(0, 2));
+  expect(Math.max(...costs.slice(2))).toBeLessThanOrEqual(Math.max(...costs.slice(0, 2)) + fewRows);
 });
 
 test('many by contributor cost a bounded look more', async () => {

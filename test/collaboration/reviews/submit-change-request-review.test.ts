@@ -37,6 +37,53 @@ test('gives the review with what was reviewed, at the address that it names', as
   expect(await (await request(`/reviews/${review.id}`)).json()).toEqual(review);
 });
 
+test('a comment with it is one of the change request, by the reviewer, and the answer shows it', async () => {
+  const { submit, request, path, reviews } = await reviewed(organization);
+  const comment = { markdown: 'Looks *good*.' };
+
+  const answer = await submit(reviewer.token, { status: 'approved', comment });
+  const review = (await answer.json()) as ShownReview;
+
+  expect(answer.status).toBe(201);
+  expect(review.comment).toMatchObject({
+    body: comment,
+    postedBy: { id: reviewer.user },
+    target: { review: review.id, revision: review.revision },
+  });
+  const listed = (await (await request('/comments', { token: reviewer.token })).json()) as { items: unknown[] };
+  expect(listed.items).toEqual([review.comment]);
+  const asRead = await request(`/reviews/${review.id}`, { token: reviewer.token });
+  expect(await asRead.json()).toEqual(review);
+  expect((await reviews())[0]?.comment).toMatchObject({ id: review.comment?.id });
+  const trees = await request('/reviews?format=document');
+  expect(await trees.json()).toMatchObject({ items: [{ comment: { body: { document: { object: 'document' } } } }] });
+  const below = `${path}/comments/${review.comment?.id}`;
+  await platform().request(below, { token: organization.token, method: 'DELETE' });
+  expect((await reviews())[0]?.comment).toBeUndefined();
+});
+
+test('without words there is no comment', async () => {
+  const { submit, request } = await reviewed(organization);
+
+  expect((await (await submit(undefined, { status: 'approved', comment: {} })).json()) as object).not.toHaveProperty(
+    'comment',
+  );
+  expect(await (await request('/comments')).json()).toEqual({ count: 0, items: [] });
+});
+
+test('a comment that mentions who is no member is refused, and the review with it', async () => {
+  const { submit, reviews } = await reviewed(organization);
+
+  const answer = await submit(undefined, {
+    status: 'approved',
+    comment: { markdown: 'See @usr_00000000000000000000.' },
+  });
+
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ error: { issues: [{ path: 'body.comment.markdown' }] } });
+  expect(await reviews()).toEqual([]);
+});
+
 test('takes the place of the earlier reviews of its reviewer, and of no others', async () => {
   const { review, reviews } = await reviewed(organization);
   const others = await review();

@@ -1,7 +1,10 @@
 import { implement } from '@octavo/runtime';
 import { collaboration } from '@octavo/schema';
 import { changeRequestHandlers } from './change-requests/handlers.ts';
+import { commenterHandlers } from './commenters/handlers.ts';
+import { commentHandlers } from './comments/handlers.ts';
 import type { CollaborationEnvironment } from './environment.ts';
+import { replyHandlers } from './replies/handlers.ts';
 import { reviewerHandlers } from './reviewers/handlers.ts';
 import { reviewHandlers } from './reviews/handlers.ts';
 
@@ -9,4 +12,7 @@ export default implement<typeof collaboration, CollaborationEnvironment>(collabo
   ...changeRequestHandlers,
   ...reviewHandlers,
   ...reviewerHandlers,
+  ...commentHandlers,
+  ...replyHandlers,
+  ...commenterHandlers,
 }) satisfies ExportedHandler<CollaborationEnvironment>;

@@ -1,5 +1,7 @@
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
-const SPECIAL = /[\\`*_[\]<&~$:{!]/g;
+const SPECIAL = /[\\`*_[\]<&~$:{!@]/g;
+/** The start of a mention of a user. */
+const MENTION = /^@usr_[0-9A-Za-z]/;
 const AROUND = /[A-Za-z0-9]/;
 
 /** A text so that markdown reads it as that text, but for the starts of lines. */
@@ -17,6 +19,7 @@ function isPlain(text: string, index: number, sign: string): boolean {
   if (sign === ':') return !/^:[a-z0-9_+-]{1,50}:/.test(text.slice(index, index + 52));
   if (sign === '{') return after !== '' && after !== '{' && after !== '%';
   if (sign === '!') return after !== '';
+  if (sign === '@') return !MENTION.test(text.slice(index, index + 6));
   return false;
 }
 
@@ -24,7 +27,7 @@ function isPlain(text: string, index: number, sign: string): boolean {
 export const entity = (character: string): string => `&#${character.codePointAt(0)};`;
 
 /** A text inside of an HTML block: nothing there is a sign of markdown. */
-export const escapeHtmlText = (text: string): string => text.replace(/[\\`*_[\]<>&~$:{!\n\r|]/g, entity);
+export const escapeHtmlText = (text: string): string => text.replace(/[\\`*_[\]<>&~$:{!@\n\r|]/g, entity);
 
 const STARTS = /^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|=+$|[-:|][-:| \t]*$|~~~|\|)/;
 const NUMBER = /^(\d{1,9})([.)])(?=\s|$)/;

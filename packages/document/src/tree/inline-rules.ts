@@ -2,6 +2,7 @@ import MarkdownIt, { type StateInline, type Token } from 'markdown-it';
 import { decodeEntities } from '../inline-tails.ts';
 import { type Reading, TooLarge } from './block-rules.ts';
 import { type Inline, inline, urlReference } from './document-tree.ts';
+import { gluesBefore, mentionAt, userMention } from './user-mention.ts';
 
 /** Text with more markup than this in all stays flat. */
 const MAX_INLINE_TOKENS = 100_000;
@@ -65,14 +66,24 @@ parser.inline.ruler.before('backticks', 'form', (state, silent) => {
   return false;
 });
 parser.inline.ruler.before('backticks', 'emoji', (state, silent) => {
-  const isAfterForm = state.pending === '' && state.tokens.at(-1)?.type === 'form';
-  const isInWord = !isAfterForm && /[A-Za-z\d:]/.test(state.src.charAt(state.pos - 1));
+  const isInWord = !isAfterForm(state) && /[A-Za-z\d:]/.test(state.src.charAt(state.pos - 1));
   if (state.src.charAt(state.pos) !== ':' || isInWord) return false;
   EMOJI.lastIndex = state.pos;
   const found = EMOJI.exec(state.src);
   if (found === null || !/[a-z]/.test(found[0]) || state.pos + found[0].length > state.posMax) return false;
   return take(state, silent, { found, read: ([, name = '']) => inline('emoji', { name }) });
 });
+
+parser.inline.ruler.before('backticks', 'mention', (state, silent) => {
+  const before = isAfterForm(state) ? '' : state.src.charAt(state.pos - 1);
+  const user = gluesBefore(before) ? undefined : mentionAt(state.src, state.pos);
+  if (user === undefined || state.pos + 1 + user.length > state.posMax) return false;
+  if (!silent) state.push('form', '', 0).meta = { node: userMention(user) };
+  state.pos += 1 + user.length;
+  return true;
+});
+
+const isAfterForm = (state: StateInline): boolean => state.pending === '' && state.tokens.at(-1)?.type === 'form';
 
 function take(state: StateInline, silent: boolean, { found, read }: { found: RegExpExecArray; read: Reader }): boolean {
   if (!silent) state.push('form', '', 0).meta = { node: read(found) };

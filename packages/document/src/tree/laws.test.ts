@@ -5,6 +5,7 @@ import { block, inline, textOf, urlReference } from './document-tree.ts';
 import { mark } from './marks.ts';
 import { parseTree } from './parse-tree.ts';
 import { renderTree } from './render-tree.ts';
+import { userMention } from './user-mention.ts';
 
 /** A tree as a client would build it: without keys and without what the source looked like. */
 function bare<T>(value: T): T {
@@ -37,16 +38,43 @@ const words = fc
       '=',
       '😀',
       'a_b',
+      '@usr_a',
       '{% if %}',
     ),
     { minLength: 1, maxLength: 6 },
   )
   .map((parts) => parts.join(' '));
 const glued = fc
-  .array(fc.constantFrom('a', '*', '_', '[', ']', '(', '`', '<', '&', '~', '$', ':', '{', '\\', '!', '#', '1', '.'), {
-    minLength: 1,
-    maxLength: 8,
-  })
+  .array(
+    fc.constantFrom(
+      'a',
+      '*',
+      '_',
+      '[',
+      ']',
+      '(',
+      '`',
+      '<',
+      '&',
+      '~',
+      '$',
+      ':',
+      '{',
+      '\\',
+      '!',
+      '#',
+      '1',
+      '.',
+      '@',
+      '@usr_',
+      '-',
+      '/',
+    ),
+    {
+      minLength: 1,
+      maxLength: 8,
+    },
+  )
   .map((parts) => parts.join(''));
 const text = fc.oneof(words, glued);
 const url = fc.constantFrom('a.md', '/pages/x', 'https://a.b/c?d=e&f=g#h', 'with space', 'a(b', '<', '');
@@ -82,6 +110,8 @@ const empty: fc.Arbitrary<Inline> = fc.constantFrom(
   inline('inline-math', { formula: 'a_b * c' }),
   inline('annotation', { label: '1' }),
   inline('hard-break', {}),
+  userMention('usr_a'),
+  userMention('usr_0aZ'),
 );
 
 /** Texts beside each other are one, and leaves of equal marks too. */

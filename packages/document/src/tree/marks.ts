@@ -14,7 +14,8 @@ export function addMark(marks: Mark[], added: Mark): Mark[] {
 }
 
 /** The marks around an expression. */
-export const marksOf = ({ marks }: TreeData): Mark[] => (Array.isArray(marks) ? (marks as Mark[]) : []);
+export const marksOf = ({ marks }: TreeData): Mark[] =>
+  Array.isArray(marks) ? (marks.filter((each) => textAt(each, 'type') !== undefined) as Mark[]) : [];
 
 /** The color of `<mark style="...">`. */
 export function colorMark(attributes: Map<string, string>): Mark | undefined {

@@ -2,6 +2,7 @@ import { type Inline, type Mark, markupOf, type TextNode, type TreeData, textAt 
 import { entity, escapeHtmlText, escapeText } from './escape-text.ts';
 import { escapeAttribute, openTag } from './html.ts';
 import { marksOf, markTags } from './marks.ts';
+import { gluesAfter, gluesBefore, isMention, renderMention } from './user-mention.ts';
 
 /** Where inlines stand: in an HTML block markdown's own signs would be read as text. */
 export type Place = 'lines' | 'cell' | 'html';
@@ -58,12 +59,20 @@ function group(items: Item[], { place, before, after }: { place: Place; before: 
 const EMOJI = /^:[\w+-]+:$/;
 const ENDS_IN_EMOJI = /(?:^|[^A-Za-z\d:\\]|[^\\]:):[a-z0-9_+-]{1,50}:$/;
 
-/** An emoji does not touch a letter: there it would not be read as one. */
+/** An emoji or a mention does not touch a letter: there it would not be read as one. */
 function join(parts: string[], after: string): void {
   const last = parts.at(-1) ?? '';
+  const isAfterMention = isMention(last);
+  if (isMention(after) && !isAfterMention && gluesBefore(last.slice(-1)))
+    parts[parts.length - 1] = withLastAsEntity(last);
+  if (isAfterMention && gluesAfter(after.slice(0, 4))) {
+    parts.push(entity(after.charAt(0)) + after.slice(1));
+    return;
+  }
   const isAfterEmoji = ENDS_IN_EMOJI.test(last.slice(-60));
   const isEmoji = EMOJI.test(after);
-  if (isEmoji && !isAfterEmoji && /[A-Za-z\d:]$/.test(last.slice(-1))) parts[parts.length - 1] = withLastAsEntity(last);
+  if (isEmoji && !isAfterEmoji && !isAfterMention && /[A-Za-z\d:]$/.test(last.slice(-1)))
+    parts[parts.length - 1] = withLastAsEntity(last);
   const parted = isAfterEmoji && !isEmoji && /^[A-Za-z\d:]/.test(after);
   parts.push(parted ? entity(after.charAt(0)) + after.slice(1).replace(/^_/, '\\_') : after);
 }
@@ -130,7 +139,7 @@ function codeSpan(text: string, place: Place): string {
 
 function renderInline(node: Inline, place: Place): string {
   const { data, type } = node;
-  if (type === 'link' || type === 'mention') return link(node, place);
+  if (type === 'link' || type === 'mention') return renderMention(node) ?? link(node, place);
   if (type === 'button') return button(node, place);
   if (type === 'inline-image') return image(data, place);
   if (type === 'hard-break') return place === 'lines' ? '\\\n' : '<br>';

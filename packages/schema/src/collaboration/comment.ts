@@ -1,25 +1,35 @@
 import * as z from 'zod';
+import { JSONDocument } from '../content/documents.ts';
 import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
+import { Emoji } from './emoji.ts';
+
+/** The longest text of a comment, in bytes of UTF-8. */
+export const maxCommentBytes = 65_536;
+
+const WellFormed = z.string().refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
 
 export const CommentBody = z
   .object({ markdown: z.string().optional(), document: z.unknown().optional() })
   .meta({ id: 'CommentBody', description: 'Markdown or a document tree, as the format asks; neither when empty.' });
 export type CommentBody = z.infer<typeof CommentBody>;
 
-/** The text of a comment or reply as clients write it: up to 64 KiB of markdown, with mentions as `@` and a user's id. */
+/**
+ * The text of a comment or reply as clients write it: up to 64 KiB of markdown, with mentions as `@` and a user's id, or
+ * the tree of such a text.
+ */
 export const CommentBodyInput = z
-  .object({
-    markdown: z
-      .string()
-      .max(65_536)
-      .refine((text) => text.isWellFormed(), 'must be well-formed Unicode'),
-  })
+  .object({ markdown: WellFormed.max(maxCommentBytes).optional(), document: JSONDocument.optional() })
+  .refine(
+    ({ markdown, document }) => (markdown === undefined) !== (document === undefined),
+    'must have either markdown or document',
+  )
   .meta({ id: 'CommentBodyInput' });
 export type CommentBodyInput = z.infer<typeof CommentBodyInput>;
 
 /** The text that goes with a review; without one there is no comment. */
 export const OptionalCommentBody = z.union([CommentBodyInput, z.strictObject({})]);
+export type OptionalCommentBody = z.infer<typeof OptionalCommentBody>;
 
 /** One entry for each emoji, with those who reacted. */
 export const Reaction = z
@@ -31,8 +41,11 @@ export const Reaction = z
   .meta({ id: 'Reaction' });
 export type Reaction = z.infer<typeof Reaction>;
 
+/** The most different emoji on one comment or reply. */
+export const maxReactions = 50;
+
 /** Emoji to add or to take away: themselves or their code points. */
-export const ReactionsInput = z.array(z.string().min(1).max(50)).max(50);
+export const ReactionsInput = z.array(Emoji).max(maxReactions);
 
 export const CommentPermissions = z
   .object({ view: z.boolean(), edit: z.boolean(), reply: z.boolean(), delete: z.boolean() })

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ContentFormat } from '../content/pages.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { list, Order, PageQuery } from '../list.ts';
+import { FilteredPageQuery, list, Order } from '../list.ts';
 import { queryIds } from '../query.ts';
 import { Comment, CommentBodyInput, ReactionsInput } from './comment.ts';
 
@@ -10,7 +10,7 @@ export * from './comment.ts';
 
 const CommentQuery = z.object({ format: ContentFormat });
 
-const CommentsQuery = PageQuery.extend({
+const CommentsQuery = FilteredPageQuery.extend({
   order: Order,
   status: z.enum(['all', 'open', 'resolved']).default('all'),
   format: ContentFormat,
@@ -77,6 +77,7 @@ export const commentEndpoints = contract({
     body: UpdateComment,
     response: Comment,
     success: 200,
+    errors: ['conflict'],
   },
   deleteCommentInSpace: {
     ...write,
@@ -125,6 +126,7 @@ export const commentEndpoints = contract({
     body: UpdateComment,
     response: Comment,
     success: 200,
+    errors: ['conflict'],
   },
   deleteCommentInChangeRequest: {
     ...write,

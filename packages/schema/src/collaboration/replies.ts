@@ -44,6 +44,7 @@ export const replyEndpoints = contract({
     body: PostReply,
     response: CommentReply,
     success: 200,
+    errors: ['conflict'],
   },
   getCommentReplyInSpace: {
     ...read,
@@ -64,6 +65,7 @@ export const replyEndpoints = contract({
     body: UpdateReply,
     response: CommentReply,
     success: 200,
+    errors: ['conflict'],
   },
   deleteCommentReplyInSpace: {
     ...write,
@@ -93,6 +95,7 @@ export const replyEndpoints = contract({
     body: PostReply,
     response: CommentReply,
     success: 200,
+    errors: ['conflict'],
   },
   getCommentReplyInChangeRequest: {
     ...read,
@@ -113,6 +116,7 @@ export const replyEndpoints = contract({
     body: UpdateReply,
     response: CommentReply,
     success: 200,
+    errors: ['conflict'],
   },
   deleteCommentReplyInChangeRequest: {
     ...write,

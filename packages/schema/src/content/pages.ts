@@ -141,6 +141,7 @@ export const ContentQuery = z.object({ metadata: queryBoolean(true), computed: q
 export type ContentQuery = z.output<typeof ContentQuery>;
 
 export const ContentFormat = z.enum(['markdown', 'document']).optional().default('markdown');
+export type ContentFormat = z.infer<typeof ContentFormat>;
 
 export const PageContentQuery = ContentQuery.extend({ format: ContentFormat, evaluated: queryBoolean(false) });
 export type PageContentQuery = z.output<typeof PageContentQuery>;

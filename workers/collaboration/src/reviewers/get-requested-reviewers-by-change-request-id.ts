@@ -9,14 +9,15 @@ import { presentRequest, requestColumns, requestJoins } from './requested-review
 export const getRequestedReviewersByChangeRequestId: Handler<
   typeof collaboration.getRequestedReviewersByChangeRequestId,
   CollaborationEnvironment
-> = async ({ query }, { db, space, changeRequest, urls }) => {
+> = async ({ query }, context) => {
+  const { db, space, changeRequest } = context;
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const rows = await db.all<Row>(sql`SELECT ${requestColumns} FROM ${requestJoins}
     WHERE q.change_request = ${changeRequest.id} AND q.space = ${space.id}
       AND ${after(cursor, sql`q.created_at`, sql`q.subject`)}
     ORDER BY q.created_at DESC, q.subject DESC LIMIT ${query.limit + 1}`);
   return paginate(rows, query.limit, {
-    item: (row) => presentRequest(row, urls),
+    item: (row) => presentRequest(row, context),
     cursorOf: (row) => [number(row, 'request_created_at'), text(row, 'request_subject')],
   });
 };

@@ -17,7 +17,7 @@ export const requestReviewersForChangeRequest: Handler<Operation, CollaborationE
   { body },
   context,
 ) => {
-  const { db, space, changeRequest, commit, urls } = context;
+  const { db, space, changeRequest, commit } = context;
   const asked = { users: [...new Set(body.users)], teams: [...new Set(body.teams)] };
   const checks = [
     undecided(changeRequest, 'sent to reviewers'),
@@ -37,8 +37,8 @@ export const requestReviewersForChangeRequest: Handler<Operation, CollaborationE
   );
   const rows = results[checks.length + statements.length] as Row[];
   return {
-    users: rows.filter(({ request_kind: kind }) => kind === 'user').map((row) => presentRequest(row, urls)),
-    teams: rows.filter(({ request_kind: kind }) => kind === 'team').map((row) => presentRequest(row, urls)),
+    users: rows.filter(({ request_kind: kind }) => kind === 'user').map((row) => presentRequest(row, context)),
+    teams: rows.filter(({ request_kind: kind }) => kind === 'team').map((row) => presentRequest(row, context)),
   };
 };
 

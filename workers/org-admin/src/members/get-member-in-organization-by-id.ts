@@ -1,7 +1,7 @@
 import type { Handler } from '@octavo/runtime';
+import { presentMember } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { presentMember } from './present-member.ts';
 
 export const getMemberInOrganizationById: Handler<typeof orgAdmin.getMemberInOrganizationById, OrgAdminEnvironment> = (
   _,

@@ -11,11 +11,11 @@ import {
   text,
 } from '@octavo/db';
 import type { Handler, Input } from '@octavo/runtime';
+import { presentMember } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { presentMember } from './present-member.ts';
 
 type Listing = typeof orgAdmin.listMembersInOrganizationById;
 

@@ -1,7 +1,7 @@
 import type { Handler } from '@octavo/runtime';
+import { presentMember } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { presentMember } from './present-member.ts';
 import { requireFullToken } from './require-full-token.ts';
 import { changeMember } from './write-member.ts';
 

@@ -1,13 +1,13 @@
 import type { Row, Statement } from '@octavo/db';
 import { CommitConflict, memberColumns, members, must, readKnownMember, retryOnConflict } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
+import { presentMember } from '@octavo/runtime';
 import type { Member, orgAdmin, Role } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { isLedWithout, needsAdmin } from './led.ts';
-import { presentMember } from './present-member.ts';
 
 type MemberContext = Pick<
   Context<typeof orgAdmin.updateMemberInOrganizationById, OrgAdminEnvironment>,

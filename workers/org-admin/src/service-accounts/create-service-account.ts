@@ -1,11 +1,11 @@
 import type { MemberRecord } from '@octavo/db';
 import { CommitConflict, members, must, users } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
+import { presentMember } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import { conflict, newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { presentMember } from '../members/present-member.ts';
 
 const maxServiceAccounts = 100;
 

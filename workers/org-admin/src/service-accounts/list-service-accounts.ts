@@ -1,10 +1,10 @@
 import type { MemberRecord, Row } from '@octavo/db';
 import { after, decodeCursor, memberColumns, number, paginate, readMember, text } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
+import { presentMember } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { presentMember } from '../members/present-member.ts';
 
 export const listServiceAccounts: Handler<typeof orgAdmin.listServiceAccounts, OrgAdminEnvironment> = async (
   { query },

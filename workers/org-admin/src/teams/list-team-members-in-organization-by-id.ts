@@ -1,11 +1,11 @@
 import type { Row } from '@octavo/db';
 import { after, decodeCursor, memberColumns, number, paginate, readKnownMember, text } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
+import { presentMember } from '@octavo/runtime';
 import type { orgAdmin, TeamRole } from '@octavo/schema';
 import { organizationPermissions } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { presentMember } from '../members/present-member.ts';
 
 /** The newest in the team first. A guest, who may not list the members of the organization, is shown no addresses. */
 export const listTeamMembersInOrganizationById: Handler<

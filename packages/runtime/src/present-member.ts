@@ -1,8 +1,9 @@
 import type { MemberRecord } from '@octavo/db';
-import type { Urls, UserView } from '@octavo/runtime';
-import { presentUser } from '@octavo/runtime';
 import type { Member } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
+import type { UserView } from './present-user.ts';
+import { presentUser } from './present-user.ts';
+import type { Urls } from './urls.ts';
 
 export const presentMember = (member: MemberRecord, urls: Urls, view?: UserView): Member => ({
   object: 'member',

@@ -1,0 +1,112 @@
+import type { Block, DocumentTree, Inline, Leaf, Mark, TextNode, TreeData } from './document-tree.ts';
+
+const MAX_DEPTH = 50;
+const MAX_NODES = 20_000;
+const MAX_DATA_DEPTH = 10;
+
+/** A value that is no tree of a document; `path` is dotted from the document. */
+export class TreeError extends Error {
+  override name = 'TreeError';
+  readonly path: string;
+
+  constructor(path: string, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+/**
+ * A tree that a client wrote, in the form in which `parseTree` gives one. What may be left out has its default, what is
+ * not known is dropped. @throws TreeError when it is no tree, or too deep or too large.
+ */
+export function treeOfJson({ data, nodes }: { data: unknown; nodes: unknown }): DocumentTree {
+  return {
+    object: 'document',
+    data: dataAt(data, 'data'),
+    nodes: new Reader().blocks(nodes, { path: 'nodes', depth: 1 }),
+  };
+}
+
+type Fields = Record<string, unknown>;
+type Place = { path: string; depth: number };
+
+class Reader {
+  #count = 0;
+
+  blocks(value: unknown, at: Place): Block[] {
+    return this.#each(value, at, (node, place) => this.#block(node, place));
+  }
+
+  #block(node: Fields, at: Place): Block {
+    if (node.object !== 'block') throw new TreeError(`${at.path}.object`, 'must be block');
+    const key = node.key === undefined ? {} : { key: textAt(node.key, `${at.path}.key`) };
+    const nodes = this.#each(node.nodes ?? [], inside(at, 'nodes'), (child, place) =>
+      child.object === 'block' ? this.#block(child, place) : this.#inline(child, place),
+    );
+    return { object: 'block', ...key, ...headOf(node, at), nodes };
+  }
+
+  #inline(node: Fields, at: Place): Inline | TextNode {
+    if (node.object === 'text') {
+      const leaves = this.#each(node.leaves, inside(at, 'leaves'), (leaf, place) => this.#leaf(leaf, place));
+      return { object: 'text', leaves };
+    }
+    if (node.object !== 'inline')
+      throw new TreeError(`${at.path}.object`, 'must be text, inline or, in a block, block');
+    const nodes = this.#each(node.nodes ?? [], inside(at, 'nodes'), (child, place) => this.#inline(child, place));
+    return { object: 'inline', ...headOf(node, at), nodes };
+  }
+
+  #leaf(leaf: Fields, at: Place): Leaf {
+    const marks = this.#each(leaf.marks ?? [], inside(at, 'marks'), markOf);
+    return { object: 'leaf', text: textAt(leaf.text, `${at.path}.text`), marks };
+  }
+
+  #each<Node>(value: unknown, { path, depth }: Place, read: (fields: Fields, at: Place) => Node): Node[] {
+    if (!Array.isArray(value)) throw new TreeError(path, 'must be an array');
+    this.#count += value.length;
+    if (this.#count > MAX_NODES) throw new TreeError(path, `must hold at most ${MAX_NODES} nodes, leaves and marks`);
+    if (depth > MAX_DEPTH) throw new TreeError(path, `must nest at most ${MAX_DEPTH} deep`);
+    return value.map((each: unknown, index) => {
+      const place = { path: `${path}.${index}`, depth };
+      return read(fieldsAt(each, place.path), place);
+    });
+  }
+}
+
+const inside = ({ path, depth }: Place, field: string): Place => ({ path: `${path}.${field}`, depth: depth + 1 });
+
+const headOf = (node: Fields, { path }: Place) => ({
+  type: textAt(node.type, `${path}.type`),
+  data: dataAt(node.data ?? {}, `${path}.data`),
+  isVoid: node.isVoid === true,
+});
+
+function markOf(fields: Fields, { path }: Place): Mark {
+  const type = textAt(fields.type, `${path}.type`);
+  return { object: 'mark', type, ...(fields.data !== undefined && { data: dataAt(fields.data, `${path}.data`) }) };
+}
+
+function fieldsAt(value: unknown, path: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TreeError(path, 'must be an object');
+  return value as Fields;
+}
+
+function textAt(value: unknown, path: string): string {
+  if (typeof value !== 'string') throw new TreeError(path, 'must be a string');
+  if (!value.isWellFormed()) throw new TreeError(path, 'must be well-formed Unicode');
+  return value;
+}
+
+function dataAt(value: unknown, path: string): TreeData {
+  checkData(fieldsAt(value, path), path, 1);
+  return value as TreeData;
+}
+
+function checkData(value: unknown, path: string, depth: number): void {
+  if (typeof value === 'string') textAt(value, path);
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > MAX_DATA_DEPTH) throw new TreeError(path, `must nest at most ${MAX_DATA_DEPTH} deep`);
+  for (const each of Object.values(value)) checkData(each, path, depth + 1);
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { makePage } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import type { ShownComment } from './comment-client.ts';
+import { call, counted, makeReader, ok, placeIn, post, prefixes, put, text } from './comment-client.ts';
+
+/** Runs all of them at once, by so many callers. */
+const atOnce = <Value>(count: number, act: (index: number) => Promise<Value>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => act(index)));
+
+test.each(prefixes)(
+  '200 comments, reactions and resolutions at once on a page of %s leave exact counters',
+  async (prefix) => {
+    const organization = await platform().makeOrganization();
+    const space = await platform().makeSpace({ organization });
+    const page = await makePage(space, 'Busy', 'Words.\n');
+    const place = await placeIn(prefix, { organization, space });
+    const people = await atOnce(5, () => makeReader(place, 'comment'));
+    const by = (index: number) => people[index % people.length] ?? organization;
+    const first = await atOnce(10, (index) => post(place, by(index), { ...text('First'), page }));
+    const of = (index: number) => `${place.path}/${first[index % 10]?.id}`;
+
+    const answers = await atOnce(200, async (index) => {
+      const send = (address: string, body: object, method: string) => call(address, by(index), { method, body });
+      switch (index % 5) {
+        case 0:
+          return send(place.path, { ...text('More'), page }, 'POST');
+        case 1:
+          return send(of(index), { addedReactions: ['👍'], removedReactions: ['🎉'] }, 'PUT');
+        case 2:
+          return send(of(index), { resolved: index % 2 === 0 }, 'PUT');
+        case 3:
+          return send(`${of(index)}/replies`, text('A reply'), 'POST');
+        default:
+          return send(of(0), { addedReactions: ['1f44d', '🎉'] }, 'PUT');
+      }
+    });
+    expect(answers.map(({ status }) => status)).toEqual(Array(200).fill(200));
+
+    const { items } = await ok<{ items: ShownComment[] }>(`${place.path}?targetPage=${page}&limit=1000`, space);
+    expect(items).toHaveLength(50);
+    const open = items.filter(({ status }) => status === 'open').length;
+    expect(await counted(place)).toEqual({ shown: open, open });
+    expect(items.reduce((sum, { replies }) => sum + replies, 0)).toBe(40);
+    for (const { reactions } of items)
+      for (const { count, users } of reactions) expect(count).toBe(new Set(users.map(({ user }) => user.id)).size);
+    const commenters = query<{ user: string; count: number }>(
+      "SELECT user, count FROM contributors WHERE branch = ? AND action = 'comment'",
+      place.changeRequest ?? space.id,
+    );
+    expect(commenters.reduce((sum, { count }) => sum + count, 0)).toBe(90);
+
+    await atOnce(50, (index) => call(`${place.path}/${items[index]?.id}`, organization, { method: 'DELETE' }));
+    expect(await counted(place)).toEqual({ shown: 0, open: 0 });
+    expect(query("SELECT 1 FROM contributors WHERE space = ? AND action = 'comment'", space.id)).toEqual([]);
+    expect(query('SELECT 1 FROM reactions WHERE space = ?', space.id)).toEqual([]);
+  },
+);
+
+test('two who delete and answer at once leave no reply without its comment', async () => {
+  const place = await placeIn('live content', await makeBoth());
+  const made = await atOnce(10, () => post(place));
+  await Promise.all(
+    made.flatMap(({ id }) => [
+      call(`${place.path}/${id}/replies`, place.space, { method: 'POST', body: text('Late') }),
+      put(`${place.path}/${id}`, place.space, { addedReactions: ['👍'] }),
+      call(`${place.path}/${id}`, place.space, { method: 'DELETE' }),
+    ]),
+  );
+  for (const table of ['comment_replies', 'reactions'])
+    expect(query(`SELECT 1 FROM ${table} WHERE space = ?`, place.space.id)).toEqual([]);
+  expect(query("SELECT 1 FROM contributors WHERE branch = ? AND action = 'comment'", place.space.id)).toEqual([]);
+});
+
+async function makeBoth() {
+  const organization = await platform().makeOrganization();
+  return { organization, space: await platform().makeSpace({ organization }) };
+}

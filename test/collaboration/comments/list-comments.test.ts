@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { makePage } from '../../support/content.ts';
+import { expectPaging, walk, walkItems } from '../../support/paging.ts';
+import { platform } from '../../support/platform.ts';
+import type { ShownComment } from './comment-client.ts';
+import { call, makePlace, makeReader, ok, placeIn, post, prefixes, put, text } from './comment-client.ts';
+
+interface Listed {
+  count: number;
+  items: ShownComment[];
+  next?: { page: string };
+}
+
+describe.each(prefixes)('on %s', (prefix) => {
+  test('every filter and every two of them find what reading each alone says', async () => {
+    const organization = await platform().makeOrganization();
+    const space = await platform().makeSpace({ organization });
+    const pages = [await makePage(space, 'One', '1\n'), await makePage(space, 'Two', '2\n')];
+    const place = await placeIn(prefix, { organization, space });
+    const people = [place.organization, await makeReader(place, 'comment'), await makeReader(place, 'comment')];
+    for (let index = 0; index < 12; index += 1) {
+      const page = pages[index % 4];
+      const by = people[index % 3] ?? place.organization;
+      const { id } = await post(place, by, { ...text(`Number ${index}`), ...(page === undefined ? {} : { page }) });
+      if (index % 2 === 0) await put(`${place.path}/${id}`, by, { resolved: true, addedReactions: ['👍'] });
+    }
+    const ids = await walk(`${place.path}?order=asc`, space.token);
+    const all = await Promise.all(ids.map((id) => ok(`${place.path}/${id}`, space)));
+    expect(all.map(({ body }) => body.markdown)).toEqual(Array.from({ length: 12 }, (_, index) => `Number ${index}`));
+
+    for (const status of [undefined, 'all', 'open', 'resolved'])
+      for (const page of [undefined, pages[0], 'pg_none'])
+        for (const authors of [[], [people[1]?.user], [people[0]?.user, people[2]?.user], ['usr_none']])
+          for (const order of ['asc', 'desc']) {
+            const filters = new URLSearchParams({ order });
+            if (status !== undefined) filters.set('status', status);
+            if (page !== undefined) filters.set('targetPage', page);
+            for (const author of authors) filters.append('authors', author ?? '');
+            const wanted = all.filter(
+              (comment) =>
+                (status === undefined || status === 'all' || comment.status === status) &&
+                (page === undefined || comment.target.page?.id === page) &&
+                (authors.length === 0 || authors.includes(comment.postedBy.id)),
+            );
+            const found = await walkItems(`${place.path}?${filters}`, space.token, { limit: 5 });
+            expect([`${filters}`, found]).toEqual([`${filters}`, order === 'asc' ? wanted : wanted.toReversed()]);
+          }
+  });
+
+  test('pages by cursor, whatever it is filtered by', async () => {
+    const organization = await platform().makeOrganization();
+    const space = await platform().makeSpace({ organization });
+    const page = await makePage(space, 'One', '1\n');
+    const place = await placeIn(prefix, { organization, space });
+    const add = () => post(place, space, { ...text('Hello'), page });
+    for (let index = 0; index < 4; index += 1) await add();
+    const author = `authors=${organization.user}`;
+    for (const filter of [
+      '',
+      '?status=open',
+      `?targetPage=${page}`,
+      `?${author}`,
+      `?${author}&authors=usr_x&status=open`,
+    ])
+      await expectPaging(place.path + filter, space.token, add);
+    for (const bad of ['status=closed', 'order=up', 'format=html', 'targetPage=!', 'authors=!'])
+      expect([bad, (await call(`${place.path}?${bad}`, space)).status]).toEqual([bad, 400]);
+  });
+
+  test('a page ends before its texts are too many for one answer, and the next goes on', async () => {
+    const place = await makePlace(prefix);
+    for (let index = 0; index < 34; index += 1) await post(place, place.space, text(`${index}`.padEnd(65_000, 'x')));
+    const first = await ok<Listed>(`${place.path}?limit=1000`, place.space);
+    expect(first.count).toBeLessThan(34);
+    expect(first.count).toBeGreaterThan(20);
+    const rest = await ok<Listed>(`${place.path}?limit=1000&page=${first.next?.page}`, place.space);
+    expect(new Set([...first.items, ...rest.items].map(({ id }) => id)).size).toBe(34);
+    expect(rest).not.toHaveProperty('next');
+  });
+
+  test('readers see the list, with what they may do; strangers do not', async () => {
+    const place = await makePlace(prefix);
+    const { id } = await post(place);
+    const reader = await makeReader(place, 'read');
+    const { items } = await ok<Listed>(place.path, reader);
+    expect(items[0]?.permissions).toEqual({ view: true, edit: false, reply: false, delete: false });
+    expect(items).toEqual([await ok(`${place.path}/${id}`, reader)]);
+    expect((await call(place.path, await platform().makeOrganization())).status).toBe(404);
+  });
+
+  test('as a document tree', async () => {
+    const place = await makePlace(prefix);
+    const { id } = await post(place, place.space, text('Some **words**'));
+    const { items } = await ok<Listed>(`${place.path}?format=document`, place.space);
+    expect(items[0]?.body).toMatchObject({ document: { object: 'document', nodes: [{ type: 'paragraph' }] } });
+    expect(items).toEqual([await ok(`${place.path}/${id}?format=document`, place.space)]);
+  });
+});
+
+test('live content and change requests have lists of their own, and none shows what is of another', async () => {
+  const live = await makePlace('live content');
+  const requests = [await placeIn('a change request', live), await placeIn('a change request', live)];
+  const elsewhere = await makePlace('live content');
+  const places = [live, ...requests, elsewhere];
+  const ids = await Promise.all(places.map(async (place) => (await post(place, place.space)).id));
+  for (const [index, place] of places.entries()) {
+    expect(await walk(place.path, place.space.token)).toEqual([ids[index]]);
+    for (const [other, id] of ids.entries()) {
+      const status = other === index ? 200 : 404;
+      const address = `${place.path}/${id}`;
+      expect((await call(address, place.space)).status).toBe(status);
+      expect((await call(`${address}/replies`, place.space)).status).toBe(status);
+      if (other === index) continue;
+      expect((await put(address, place.space, { resolved: true })).status).toBe(404);
+      expect((await call(address, place.space, { method: 'DELETE' })).status).toBe(404);
+      expect((await call(`${address}/replies`, place.space, { method: 'POST', body: text('x') })).status).toBe(404);
+    }
+  }
+});

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import type { ShownReaction } from './comment-client.ts';
+import { call, counted, makeGuest, makePlace, makeReader, ok, post, prefixes, put, text } from './comment-client.ts';
+
+const eventsOf = (id: string) =>
+  query<{ type: string }>(
+    "SELECT type FROM outbox WHERE data->>'comment' = ? AND type <> 'comment.created' ORDER BY type",
+    id,
+  ).map(({ type }) => type);
+
+const short = (reactions: ShownReaction[]) =>
+  reactions.map(({ emoji, count, users }) => [emoji, count, users.map(({ user }) => user.id)]);
+
+describe.each(prefixes)('on %s', (prefix) => {
+  test('the author edits the text, nobody else does', async () => {
+    const place = await makePlace(prefix);
+    const author = await makeReader(place, 'comment');
+    const { id } = await post(place, author);
+    const address = `${place.path}/${id}`;
+    const edited = await put(address, author, text('Better'));
+    expect(edited).toMatchObject({ status: 200, body: { body: { markdown: 'Better' }, permissions: { edit: true } } });
+    expect(edited.body.editedAt).toEqual(expect.any(String));
+    expect(await ok(address, author)).toEqual(edited.body);
+
+    expect((await put(address, place.space, text('Mine'))).status).toBe(403);
+    expect((await put(address, place.space, { ...text('Mine'), resolved: true, addedReactions: ['👍'] })).status).toBe(
+      403,
+    );
+    expect((await put(address, await makeReader(place, 'read'), { resolved: true })).status).toBe(403);
+    expect((await put(address, await platform().makeOrganization(), { resolved: true })).status).toBe(404);
+    expect(await ok(address, author)).toEqual(edited.body);
+    expect((await ok(address, place.space)).permissions).toEqual({
+      view: true,
+      edit: false,
+      reply: true,
+      delete: true,
+    });
+    expect(eventsOf(id)).toEqual(['comment.updated']);
+  });
+
+  test('it is resolved and reopened, each once however often it is asked', async () => {
+    const place = await makePlace(prefix);
+    const { id } = await post(place);
+    const resolver = await makeReader(place, 'comment');
+    const address = `${place.path}/${id}`;
+    const resolved = (await put(address, resolver, { resolved: true })).body;
+    expect(resolved).toMatchObject({ status: 'resolved', resolvedBy: { id: resolver.user } });
+    expect(resolved.resolvedAt).toEqual(expect.any(String));
+    expect((await put(address, place.space, { resolved: true })).body).toMatchObject({
+      resolvedAt: resolved.resolvedAt,
+      resolvedBy: { id: resolver.user },
+    });
+    expect(await counted(place)).toEqual({ shown: 0, open: 0 });
+    const reopened = (await put(address, resolver, { resolved: false })).body;
+    expect(reopened.status).toBe('open');
+    for (const field of ['resolvedAt', 'resolvedBy', 'editedAt']) expect(reopened).not.toHaveProperty(field);
+    await put(address, resolver, { resolved: false });
+    expect(await counted(place)).toEqual({ shown: 1, open: 1 });
+    expect(eventsOf(id)).toEqual(['comment.reopened', 'comment.resolved']);
+    expect((await put(address, resolver, {})).status).toBe(200);
+    expect((await call(address, resolver, { method: 'PUT' })).status).toBe(200);
+  });
+
+  test('reactions are added and removed, each once, in any form of an emoji', async () => {
+    const place = await makePlace(prefix);
+    const other = await makeGuest(place, 'comment');
+    const { id } = await post(place);
+    const address = `${place.path}/${id}`;
+    const [admin, theirs] = [place.organization.user, other.user];
+    const forms = ['👍', '1f44d', '1F44D', 'U+1f44d', '❤', '❤️', '2764', '2764-fe0f'];
+    expect(short((await put(address, place.space, { addedReactions: forms })).body.reactions)).toEqual([
+      ['❤️', 1, [admin]],
+      ['👍', 1, [admin]],
+    ]);
+    await put(address, other, { addedReactions: ['👍'] });
+    const both = (await put(address, other, { addedReactions: ['1f44d', '1f468-200d-1f469-200d-1f467'] })).body;
+    expect(short(both.reactions)).toEqual([
+      ['❤️', 1, [admin]],
+      ['👍', 2, [admin, theirs]],
+      ['👨‍👩‍👧', 1, [theirs]],
+    ]);
+    expect(both.reactions[0]?.users[0]?.user).not.toHaveProperty('email');
+    expect((await ok(address, place.space)).reactions[1]?.users[1]?.user).toHaveProperty('email');
+    for (const _ of [1, 2]) await put(address, place.space, { removedReactions: ['2764', '👍', '🎉'] });
+    expect(short((await ok(address, other)).reactions)).toEqual([
+      ['👍', 1, [theirs]],
+      ['👨‍👩‍👧', 1, [theirs]],
+    ]);
+  });
+
+  test('what is no emoji is refused, and nothing is written of the request that names it', async () => {
+    const place = await makePlace(prefix);
+    const { id } = await post(place);
+    const address = `${place.path}/${id}`;
+    const before = await ok(address, place.space);
+    for (const emoji of [
+      '',
+      'a',
+      'ok',
+      '1',
+      '👍👍',
+      '110000',
+      'd83d',
+      '200d',
+      '1f44d-',
+      '-',
+      '👍 ',
+      '#',
+      'x'.repeat(65),
+    ]) {
+      const answer = await put(address, place.space, { resolved: true, ...text('New'), addedReactions: ['👍', emoji] });
+      expect([emoji, answer.status]).toEqual([emoji, 400]);
+      expect(answer.body.error.issues?.[0]?.path).toBe('body.addedReactions.1');
+    }
+    for (const body of [{ resolved: 'yes' }, { addedReactions: '👍' }, { ...text(''), resolved: true }, []])
+      expect((await put(address, place.space, body)).status).toBe(400);
+    expect(await ok(address, place.space)).toEqual(before);
+  });
+
+  test('there are at most 50 different emoji, and the request that adds one more writes nothing', async () => {
+    const place = await makePlace(prefix);
+    const { id } = await post(place);
+    const address = `${place.path}/${id}`;
+    const emoji = Array.from({ length: 50 }, (_, index) => (0x1f600 + index).toString(16));
+    expect((await put(address, place.space, { addedReactions: emoji })).body.reactions).toHaveLength(50);
+    const full = await put(address, place.space, { resolved: true, addedReactions: ['👍'] });
+    expect(full).toMatchObject({ status: 409, body: { error: { type: 'conflict' } } });
+    expect(await ok(address, place.space)).toMatchObject({ status: 'open' });
+    expect((await put(address, place.space, { addedReactions: ['1f600'] })).status).toBe(200);
+  });
+
+  test('several changes in one request', async () => {
+    const place = await makePlace(prefix);
+    const { id } = await post(place);
+    const body = { ...text('New'), resolved: true, addedReactions: ['🎉', '👍'], removedReactions: ['🎉'] };
+    const answer = await put(`${place.path}/${id}`, place.space, body);
+    expect(answer.body).toMatchObject({
+      body: { markdown: 'New' },
+      status: 'resolved',
+      reactions: [{ emoji: '👍', count: 1 }],
+    });
+    expect(eventsOf(id)).toEqual(['comment.reactions_changed', 'comment.resolved', 'comment.updated']);
+  });
+});

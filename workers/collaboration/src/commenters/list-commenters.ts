@@ -1,0 +1,23 @@
+import type { Row } from '@octavo/db';
+import { decodeCursor, memberColumns, paginate, readKnownMember, text } from '@octavo/db';
+import { presentMember } from '@octavo/runtime';
+import type { List, Member, PageQuery } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { BranchContext } from '../discussion/branch.ts';
+import { branchOf } from '../discussion/branch.ts';
+
+/** Those who left are left out; guests, who cannot list members, find only themselves. By their ids. */
+export async function listCommenters(query: PageQuery, context: BranchContext): Promise<List<Member>> {
+  const { db, space, actor, isGuest, urls } = context;
+  const cursor = decodeCursor(query.page, ['string']);
+  const rows = await db.all<Row>(sql`
+    SELECT ${memberColumns('m', 'u')} FROM contributors k
+    CROSS JOIN members m ON m.organization = ${space.organization} AND m.user = k.user CROSS JOIN users u ON u.id = k.user
+    WHERE k.branch = ${branchOf(context)} AND k.action = 'comment' AND k.space = ${space.id}
+      AND ${isGuest ? sql`k.user = ${actor.id}` : sql`1`} AND k.user > ${cursor?.[0] ?? ''}
+    ORDER BY k.user LIMIT ${query.limit + 1}`);
+  return paginate(rows, query.limit, {
+    item: (row) => presentMember(readKnownMember(row), urls),
+    cursorOf: (row) => [text(row, 'user_id')],
+  });
+}

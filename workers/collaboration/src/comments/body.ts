@@ -1,0 +1,32 @@
+import { maxMentions, mentionsOf, parseTree, renderTree, TreeError, treeOfJson } from '@octavo/document';
+import type { CommentBody, CommentBodyInput, ContentFormat } from '@octavo/schema';
+import { invalid, maxCommentBytes } from '@octavo/schema';
+
+/** The markdown of a body; `place` is where it stands in the request. @throws ApiError invalid */
+export function bodyText(body: CommentBodyInput, place = 'body.body'): string {
+  const field = body.document === undefined ? `${place}.markdown` : `${place}.document`;
+  const text = body.markdown ?? treeText(body.document, field);
+  const fault = faultOf(text);
+  if (fault !== undefined) throw invalid([{ path: field, message: fault }]);
+  return text;
+}
+
+function treeText(document: CommentBodyInput['document'], place: string): string {
+  if (document === undefined) return '';
+  try {
+    return renderTree(treeOfJson(document));
+  } catch (error) {
+    if (error instanceof TreeError) throw invalid([{ path: `${place}.${error.path}`, message: error.message }]);
+    throw error;
+  }
+}
+
+function faultOf(text: string): string | undefined {
+  if (text.trim() === '') return 'must not be empty';
+  if (new TextEncoder().encode(text).length > maxCommentBytes) return 'must be at most 64 KiB';
+  return mentionsOf(text).length > maxMentions ? `must mention at most ${maxMentions} users` : undefined;
+}
+
+/** A stored text in the form that was asked for. */
+export const presentBody = (markdown: string, format: ContentFormat): CommentBody =>
+  format === 'document' ? { document: parseTree(markdown) } : { markdown };

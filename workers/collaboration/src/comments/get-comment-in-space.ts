@@ -1,0 +1,10 @@
+import type { Handler } from '@octavo/runtime';
+import type { collaboration } from '@octavo/schema';
+import type { CollaborationEnvironment } from '../environment.ts';
+import { findComment } from './comment-record.ts';
+import { presentComment } from './present-comment.ts';
+
+export const getCommentInSpace: Handler<typeof collaboration.getCommentInSpace, CollaborationEnvironment> = async (
+  { params, query },
+  context,
+) => presentComment(await findComment(params.commentId, context), query.format, context);

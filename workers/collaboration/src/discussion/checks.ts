@@ -1,0 +1,64 @@
+import type { Check } from '@octavo/db';
+import { spaceRank } from '@octavo/db';
+import { forbidden, invalid, notFound } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { BranchContext } from './branch.ts';
+import { branchOf } from './branch.ts';
+import type { PostedRecord } from './posted.ts';
+import { permissionsOn } from './posted.ts';
+
+/** The space, and the change request, are still there. */
+export function branchExists({ space, changeRequest }: Pick<BranchContext, 'space' | 'changeRequest'>): Check[] {
+  const inSpace: Check = {
+    holds: sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space.id} AND organization = ${space.organization} AND deleted_at IS NULL)`,
+    otherwise: () => notFound('space'),
+  };
+  if (changeRequest === undefined) return [inSpace];
+  const inChangeRequest: Check = {
+    holds: sql`EXISTS (SELECT 1 FROM change_requests WHERE id = ${changeRequest.id} AND space = ${space.id})`,
+    otherwise: () => notFound('change request'),
+  };
+  return [inSpace, inChangeRequest];
+}
+
+/** The comment is there, on the branch. */
+export const commentExists = (id: string, context: BranchContext): Check => ({
+  holds: sql`EXISTS (SELECT 1 FROM comments
+    WHERE id = ${id} AND branch = ${branchOf(context)} AND space = ${context.space.id})`,
+  otherwise: () => notFound('comment'),
+});
+
+/** @throws ApiError forbidden, unless the caller may edit what was posted */
+export function requireAuthor({ author }: PostedRecord, context: BranchContext): void {
+  if (!permissionsOn(author.id, context).edit) throw forbidden('Only the author may edit this.');
+}
+
+/** @throws ApiError forbidden, unless the caller may delete what was posted */
+export function requireDelete({ author }: PostedRecord, context: BranchContext): void {
+  if (!permissionsOn(author.id, context).delete)
+    throw forbidden('Only the author, and who manages the space, may delete this.');
+}
+
+/**
+ * Each of the users is an active member who may open the space. Guests, who cannot list members, mention nobody else.
+ * @throws ApiError invalid
+ */
+export function mayMention(mentions: string[], { space, actor, isGuest }: BranchContext, place = 'body.body'): Check[] {
+  const others = mentions.filter((user) => user !== actor.id);
+  if (others.length === 0) return [];
+  if (isGuest) throw cannotMention(place, others.join(', '));
+  const member = { user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` };
+  const strangers = sql`FROM json_each(${JSON.stringify(others)}) mentioned WHERE NOT EXISTS (
+    SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = mentioned.value
+    WHERE s.id = ${space.id} AND ${spaceRank(member)} > 0)`;
+  return [
+    {
+      holds: sql`NOT EXISTS (SELECT 1 ${strangers})`,
+      culprit: sql`(SELECT group_concat(mentioned.value, ', ') ${strangers})`,
+      otherwise: (ids) => cannotMention(place, ids ?? ''),
+    },
+  ];
+}
+
+const cannotMention = (place: string, ids: string) =>
+  invalid([{ path: `${place}.markdown`, message: `mentions who cannot be mentioned here: ${ids}` }]);

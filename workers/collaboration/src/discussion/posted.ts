@@ -1,0 +1,92 @@
+import type { Row, UserRecord } from '@octavo/db';
+import { number, optionalNumber, paginate, paginateMatches, readUser, text } from '@octavo/db';
+import { presentUser } from '@octavo/runtime';
+import type { CommentPermissions, List, Reaction, User } from '@octavo/schema';
+import { isAtLeast, timestamp } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { BranchContext } from './branch.ts';
+import type { ReactionRecord } from './reactions.ts';
+import { maxShown } from './reactions.ts';
+
+/** What comments and replies have in common. Times are milliseconds. */
+export interface PostedRecord {
+  id: string;
+  author: UserRecord;
+  body: string;
+  createdAt: number;
+  editedAt: number | null;
+  reactions: ReactionRecord[];
+}
+
+/** What a list answers with at most, roughly: texts, and those who reacted at so many characters each. */
+const maxAnswer = 2_000_000;
+const userSize = 256;
+
+/** The keys `f` that a list has found, and of each whether it `fits` the answer; the first always does. */
+export function fitted(table: 'comments' | 'comment_replies', found: SQL, order: SQL): SQL {
+  const size = sql`(SELECT length(body) FROM ${sql.raw(table)} WHERE id = f.id) + ${sql.raw(String(userSize))} * COALESCE(
+    (SELECT SUM(MIN(count, ${sql.raw(String(maxShown))})) FROM reaction_counts WHERE object = f.id), 0)`;
+  return sql`SELECT f.*, SUM(f.size) OVER (ORDER BY ${order}) - f.size < ${sql.raw(String(maxAnswer))} AS fits
+    FROM (SELECT f.*, ${size} AS size FROM (${found}) f) f`;
+}
+
+/** The order of keys `f` by time. */
+export const byTime = (order: 'asc' | 'desc'): SQL =>
+  order === 'desc' ? sql`f.created_at DESC, f.id DESC` : sql`f.created_at, f.id`;
+
+/** Makes the envelope of a list from its rows: what does not fit one answer comes with the next page. */
+export function paginateFitting<Item>(rows: Row[], limit: number, item: (row: Row) => Item): List<Item> {
+  const cursorOf = (row: Row) => [number(row, 'created_at'), text(row, 'id')];
+  const fitting = rows.filter((row) => row.matches === 1 && row.fits === 1);
+  const isCut = rows.some((row) => row.matches === 1 && row.fits !== 1);
+  return isCut
+    ? paginate(fitting, limit, { item, cursorOf, end: fitting.at(-1) })
+    : paginateMatches(rows, limit, { item, cursorOf });
+}
+
+export const readPosted = (row: Row, reactions: ReadonlyMap<string, ReactionRecord[]>): PostedRecord => ({
+  id: text(row, 'id'),
+  author: readUser(row),
+  body: text(row, 'body'),
+  createdAt: number(row, 'created_at'),
+  editedAt: optionalNumber(row, 'edited_at'),
+  reactions: reactions.get(text(row, 'id')) ?? [],
+});
+
+type Viewing = Pick<BranchContext, 'actor' | 'isGuest' | 'role' | 'urls'>;
+
+/** A user as the caller sees them: guests are not shown the addresses of others. */
+export const presentPerson = (user: UserRecord, { actor, isGuest, urls }: Viewing): User =>
+  presentUser(user, urls, { email: !isGuest || user.id === actor.id });
+
+export function presentPosted({ id, author, createdAt, editedAt, reactions }: PostedRecord, context: Viewing) {
+  return {
+    id,
+    postedBy: presentPerson(author, context),
+    postedAt: timestamp(createdAt),
+    ...(editedAt === null ? {} : { editedAt: timestamp(editedAt) }),
+    reactions: reactions.map(
+      ({ users, ...reaction }): Reaction => ({
+        ...reaction,
+        users: users.map(({ user, reactedAt }) => ({
+          user: presentPerson(user, context),
+          reactedAt: timestamp(reactedAt),
+        })),
+      }),
+    ),
+    permissions: permissionsOn(author.id, context),
+  };
+}
+
+/** The caller's rights on what a user posted (permissions.md, section 5, Comment and reply). */
+export function permissionsOn(author: string, { actor, role }: Pick<Viewing, 'actor' | 'role'>): CommentPermissions {
+  const comments = isAtLeast(role, 'comment');
+  const isAuthor = comments && author === actor.id;
+  return {
+    view: isAtLeast(role, 'read'),
+    edit: isAuthor,
+    reply: comments,
+    delete: isAuthor || isAtLeast(role, 'create'),
+  };
+}

@@ -1,0 +1,94 @@
+import type { Check, Database, Row, Statement, UserRecord } from '@octavo/db';
+import { number, readUser, text, userColumns } from '@octavo/db';
+import { conflict, maxReactions } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+
+/** Of each emoji this many are shown, the first who reacted, and the caller. */
+export const maxShown = 100;
+
+export interface ReactionRecord {
+  emoji: string;
+  count: number;
+  users: { user: UserRecord; reactedAt: number }[];
+}
+
+/** Who reacted to the objects that `found` gives as `id`: no more rows are read than are shown. */
+export function selectReactions(found: SQL, viewer: string): SQL {
+  const same = sql`object = n.object AND emoji = n.emoji`;
+  const shown = sql`(SELECT json_group_array(user) FROM (
+    SELECT user FROM (SELECT user FROM reactions WHERE ${same} ORDER BY reacted_at, user LIMIT ${sql.raw(String(maxShown))})
+    UNION SELECT user FROM reactions WHERE ${same} AND user = ${viewer}))`;
+  return sql`SELECT n.object, n.emoji, n.count, r.reacted_at, ${userColumns('u')}
+    FROM (${found}) f CROSS JOIN reaction_counts n ON n.object = f.id CROSS JOIN json_each(${shown}) shown
+    CROSS JOIN reactions r ON r.object = n.object AND r.emoji = n.emoji AND r.user = shown.value
+    CROSS JOIN users u ON u.id = r.user
+    ORDER BY n.object, n.first_at, n.emoji, r.reacted_at, r.user`;
+}
+
+/** By object, from the rows of `selectReactions`. */
+export function readReactions(rows: Row[]): Map<string, ReactionRecord[]> {
+  const found = new Map<string, ReactionRecord[]>();
+  for (const row of rows) {
+    const [object, emoji] = [text(row, 'object'), text(row, 'emoji')];
+    const reactions = found.get(object) ?? [];
+    found.set(object, reactions);
+    if (reactions.at(-1)?.emoji !== emoji) reactions.push({ emoji, count: number(row, 'count'), users: [] });
+    reactions.at(-1)?.users.push({ user: readUser(row), reactedAt: number(row, 'reacted_at') });
+  }
+  return found;
+}
+
+/** What a caller adds and takes away; an emoji that is in both is taken away. */
+export interface ReactionChange {
+  added: string[];
+  removed: string[];
+}
+
+export function reactionChange(body: {
+  addedReactions?: string[] | undefined;
+  removedReactions?: string[] | undefined;
+}): ReactionChange {
+  const removed = new Set(body.removedReactions);
+  return { added: [...new Set(body.addedReactions)].filter((emoji) => !removed.has(emoji)), removed: [...removed] };
+}
+
+export const isChange = ({ added, removed }: ReactionChange): boolean => added.length + removed.length > 0;
+
+interface Reacting {
+  object: string;
+  space: string;
+  user: string;
+}
+
+export function writeReactions(db: Database, { added, removed }: ReactionChange, by: Reacting): Statement[] {
+  const { object, space, user } = by;
+  const [toAdd, toRemove] = [JSON.stringify(added), JSON.stringify(removed)];
+  return [
+    ...(removed.length === 0
+      ? []
+      : [
+          db.run(sql`DELETE FROM reactions WHERE object = ${object} AND user = ${user} AND space = ${space}
+            AND emoji IN (SELECT value FROM json_each(${toRemove}))`),
+        ]),
+    ...(added.length === 0
+      ? []
+      : [
+          db.run(sql`INSERT INTO reactions (object, emoji, user, space, reacted_at)
+            SELECT ${object}, value, ${user}, ${space}, ${Date.now()} FROM json_each(${toAdd}) WHERE true
+            ON CONFLICT DO NOTHING`),
+        ]),
+  ];
+}
+
+/** The object keeps to `maxReactions` different emoji. */
+export function fewEmoji(object: string, { added }: ReactionChange): Check[] {
+  if (added.length === 0) return [];
+  return [
+    {
+      holds: sql`(SELECT COUNT(*) FROM (SELECT emoji FROM reaction_counts WHERE object = ${object}
+        UNION SELECT value FROM json_each(${JSON.stringify(added)}))) <= ${sql.raw(String(maxReactions))}`,
+      otherwise: () => conflict(`There are ${maxReactions} different reactions already: no other can be added.`),
+    },
+  ];
+}

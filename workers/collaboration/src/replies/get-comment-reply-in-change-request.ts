@@ -1,0 +1,14 @@
+import type { Handler } from '@octavo/runtime';
+import type { collaboration } from '@octavo/schema';
+import type { CollaborationEnvironment } from '../environment.ts';
+import { presentReply } from './present-reply.ts';
+import { findReply } from './reply-record.ts';
+
+export const getCommentReplyInChangeRequest: Handler<
+  typeof collaboration.getCommentReplyInChangeRequest,
+  CollaborationEnvironment
+> = async ({ params, query }, context) => {
+  const comment = params.commentId;
+  const record = await findReply({ comment, id: params.commentReplyId }, context);
+  return presentReply(record, { comment, format: query.format, context });
+};

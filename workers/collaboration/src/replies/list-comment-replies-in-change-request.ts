@@ -1,0 +1,9 @@
+import type { Handler } from '@octavo/runtime';
+import type { collaboration } from '@octavo/schema';
+import type { CollaborationEnvironment } from '../environment.ts';
+import { listReplies } from './list-replies.ts';
+
+export const listCommentRepliesInChangeRequest: Handler<
+  typeof collaboration.listCommentRepliesInChangeRequest,
+  CollaborationEnvironment
+> = ({ params, query }, context) => listReplies(params.commentId, query, context);

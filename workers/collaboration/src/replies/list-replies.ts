@@ -1,0 +1,37 @@
+import type { Row } from '@octavo/db';
+import { after, decodeCursor, lookThrough, runBatch } from '@octavo/db';
+import type { Input } from '@octavo/runtime';
+import type { CommentReply, collaboration, List } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { BranchContext } from '../discussion/branch.ts';
+import { branchOf } from '../discussion/branch.ts';
+import { commentExists } from '../discussion/checks.ts';
+import { paginateFitting, readPosted } from '../discussion/posted.ts';
+import { readReactions } from '../discussion/reactions.ts';
+import { presentReply } from './present-reply.ts';
+import { selectReplies } from './reply-record.ts';
+
+type Query = Input<typeof collaboration.listCommentRepliesInSpace>['query'];
+
+/** Newest first. */
+export async function listReplies(comment: string, query: Query, context: BranchContext): Promise<List<CommentReply>> {
+  const { db, space, actor } = context;
+  const cursor = decodeCursor(query.page, ['number', 'string']);
+  const found = lookThrough({
+    columns: sql`r.id, r.created_at`,
+    from: sql`FROM comment_replies r INDEXED BY comment_replies_by_time WHERE r.comment = ${comment}
+      AND r.branch = ${branchOf(context)} AND r.space = ${space.id} AND ${after(cursor, sql`r.created_at`, sql`r.id`)}`,
+    order: sql`r.created_at DESC, r.id DESC`,
+    matches: undefined,
+    limit: query.limit,
+  });
+  const [[known] = [], rows = [], reactions = []] = (await runBatch(db, [
+    db.all(sql`SELECT 1 AS known WHERE ${commentExists(comment, context).holds}`),
+    ...selectReplies(db, found, actor.id),
+  ])) as Row[][];
+  if (known === undefined) throw notFound('comment');
+  const reacted = readReactions(reactions);
+  const { format, limit } = query;
+  return paginateFitting(rows, limit, (row) => presentReply(readPosted(row, reacted), { comment, format, context }));
+}

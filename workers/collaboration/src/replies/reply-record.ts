@@ -1,0 +1,46 @@
+import type { Database, Row, Statement } from '@octavo/db';
+import { runBatch, userColumns } from '@octavo/db';
+import { notFound } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { BranchContext } from '../discussion/branch.ts';
+import { branchOf } from '../discussion/branch.ts';
+import type { PostedRecord } from '../discussion/posted.ts';
+import { byTime, fitted, readPosted } from '../discussion/posted.ts';
+import { readReactions, selectReactions } from '../discussion/reactions.ts';
+
+/** Where a reply is: its comment, and itself. */
+export interface ReplyPlace {
+  comment: string;
+  id: string;
+}
+
+/** Two statements that read the replies of which `found` gives `id`, `created_at` and `matches`. */
+export function selectReplies(db: Database, found: SQL, viewer: string): Statement[] {
+  const keys = fitted('comment_replies', found, byTime('desc'));
+  return [
+    db.all(sql`
+      SELECT f.*, r.body, r.edited_at, ${userColumns('author')}
+      FROM (${keys}) f LEFT JOIN comment_replies r ON r.id = f.id AND f.fits LEFT JOIN users author ON author.id = r.author
+      ORDER BY ${byTime('desc')}`),
+    db.all(selectReactions(sql`SELECT f.id FROM (${keys}) f WHERE f.fits`, viewer)),
+  ];
+}
+
+/** `selectReplies` of one. */
+export function selectReply({ comment, id }: ReplyPlace, context: BranchContext): Statement[] {
+  const found = sql`SELECT id, created_at, 1 AS matches FROM comment_replies WHERE id = ${id} AND comment = ${comment}
+    AND branch = ${branchOf(context)} AND space = ${context.space.id}`;
+  return selectReplies(context.db, found, context.actor.id);
+}
+
+/** From the results of `selectReply`. @throws ApiError not_found */
+export function readFoundReply([rows = [], reactions = []]: unknown[][]): PostedRecord {
+  const [row] = rows as Row[];
+  if (row === undefined) throw notFound('reply');
+  return readPosted(row, readReactions(reactions as Row[]));
+}
+
+/** @throws ApiError not_found */
+export const findReply = async (place: ReplyPlace, context: BranchContext): Promise<PostedRecord> =>
+  readFoundReply(await runBatch(context.db, selectReply(place, context)));
