@@ -1,12 +1,10 @@
-import type { Role } from '@octavo/schema';
-import { roles } from '@octavo/schema';
-import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { json, makeChangeRequest } from '../support/content.ts';
 import { addressOf } from '../support/endpoints.ts';
 import { walkItems } from '../support/paging.ts';
 import type { TestOrganization, TestUser } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
+import { drawListWorld, seed } from './draw-list-world.ts';
 import { lists, unsigned } from './listed.ts';
 import type { Ids, Item, Single } from './single-reads.ts';
 import { at, idOf, nested, ofComments, ofSpace, ofTeams, ofUsers, organizationPath } from './single-reads.ts';
@@ -15,7 +13,7 @@ type Kind = 'spaces' | 'collections' | 'members' | 'teams' | 'links';
 const made: Record<Kind, string[]> = { spaces: [], collections: [], members: [], teams: [], links: [] };
 /** The paths of all spaces, the collection of each, and those that each member reads one by one. */
 let spacePaths: string[] = [];
-/** In each space a file, a revision that holds it, and a change request. */
+/** In each space a file, a revision that holds it, and a change request that was edited and reviewed, and is to be again. */
 const revisions: string[] = [];
 const changeRequests: string[] = [];
 /** In each a comment with a reply, on the live content and on the change request. */
@@ -59,9 +57,17 @@ const singles: Record<string, Single> = {
   },
   listChangeRequestsForSpace: {
     path: (item, { spaceId }) => at(`/v1/spaces/${spaceId}/change-requests`)(item),
-    query: '?status=draft',
+    query: '?status=open',
   },
   ...ofComments,
+  listChangeRequestsForOrganization: {
+    path: (item) => at(`/v1/spaces/${String(item.space)}/change-requests`)(item),
+    known: () => changeRequests.map((id, index) => `/v1/spaces/${made.spaces[index]}/change-requests/${id}`),
+    query: '?status=draft&status=open',
+  },
+  getReviewsByChangeRequestId: ofSpace(({ changeRequestId }) => `change-requests/${changeRequestId}/reviews`),
+  getRequestedReviewersByChangeRequestId: ofUsers,
+  getContributorsByChangeRequestId: ofUsers,
   listFiles: ofSpace(() => 'content/files'),
   listFilesInChangeRequestById: ofSpace(({ changeRequestId }) => `change-requests/${changeRequestId}/content/files`),
   listFilesInRevisionById: ofSpace(({ revisionId }) => `revisions/${revisionId}/files`),
@@ -84,18 +90,7 @@ const singles: Record<string, Single> = {
   listTeamPermissionsInCollection: ofTeams,
 };
 
-const level = fc.constantFrom<Role | 'none' | null>(null, null, 'none', 'none', 'read', 'edit');
-const role = fc.constantFrom<Role | null>(null, 'read', 'edit', 'create');
-const plan = fc.record({
-  collections: fc.array(fc.record({ parent: fc.nat(), level }), { minLength: 6, maxLength: 6 }),
-  spaces: fc.array(fc.record({ parent: fc.nat(), level }), { minLength: 12, maxLength: 12 }),
-  members: fc.array(fc.constantFrom<Role | null>(...roles, null, null), { minLength: 7, maxLength: 7 }),
-  teams: fc.array(fc.array(fc.nat(6), { minLength: 1, maxLength: 3 }), { minLength: 3, maxLength: 3 }),
-  grants: fc.array(fc.record({ object: fc.nat(), subject: fc.nat(), role }), { minLength: 14, maxLength: 14 }),
-});
-const seed = Date.now() % 2 ** 31;
-const [world] = fc.sample(plan, { seed, numRuns: 1 });
-if (world === undefined) throw new Error('No world was drawn.');
+const world = drawListWorld(seed);
 
 let organization: TestOrganization;
 const readers: TestUser[] = [];
@@ -131,15 +126,19 @@ beforeAll(async () => {
     made.spaces.push(space);
     const changes = [{ operation: 'insert_files', files: [{ name: 'a', base64: 'QQ==', contentType: 'text/plain' }] }];
     revisions.push((await send<{ revision: string }>(`/v1/spaces/${space}/content`, { changes })).revision);
-    const changeRequest = (await makeChangeRequest({ id: space, token })).id;
-    changeRequests.push(changeRequest);
+    const { id } = await makeChangeRequest({ id: space, token });
+    const changeRequest = `/v1/spaces/${space}/change-requests/${id}`;
+    await send(`${changeRequest}/content`, { changes });
+    await send(`${changeRequest}/reviews`, { status: 'approved' });
+    await send(`${changeRequest}/requested-reviewers`, { users: [organization.user] });
+    changeRequests.push(id);
     const body = { body: { markdown: 'Hello' } };
     for (const [branch, made] of [
-      ['', comments],
-      [`/change-requests/${changeRequest}`, requestComments],
+      [`/v1/spaces/${space}`, comments],
+      [changeRequest, requestComments],
     ] as const) {
-      const comment = idOf(await send(`/v1/spaces/${space}${branch}/comments`, body));
-      await send(`/v1/spaces/${space}${branch}/comments/${comment}/replies`, body);
+      const comment = idOf(await send(`${branch}/comments`, body));
+      await send(`${branch}/comments/${comment}/replies`, body);
       made.push(comment);
     }
   }

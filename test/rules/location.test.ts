@@ -36,6 +36,10 @@ async function callsOf() {
         body: { url: site, source: 'website' },
       },
       createChangeRequest: { path: `/v1/spaces/${space.id}/change-requests`, body: {} },
+      submitChangeRequestReview: {
+        path: `/v1/spaces/${space.id}/change-requests/${changeRequest.id}/reviews`,
+        body: { status: 'approved' },
+      },
       createOrganizationTeam: { path: `${organization}/teams`, body: { title: 'Docs' }, method: 'PUT' },
       createOrganizationInvite: { path: `${organization}/link-invites`, body: { role: 'read' } },
       createOrganizationSAMLProvider: { path: `${organization}/saml`, body: { label: 'Okta' } },

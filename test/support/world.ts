@@ -61,10 +61,13 @@ export async function makeWorld(server: OwnPlatform): Promise<World> {
     insertedFiles: { id: string }[];
   }>(`/v1/spaces/${space.id}/content`, { token: space.token, body: { changes } }, server);
   const changeRequest = await makeChangeRequest(space, 'A change', server);
+  const reviews = `/v1/spaces/${space.id}/change-requests/${changeRequest.id}/reviews`;
+  const review = await json<{ id: string }>(reviews, { token: space.token, body: { status: 'approved' } }, server);
   const ids = {
     organizationId: organization.id,
     spaceId: space.id,
     changeRequestId: changeRequest.id,
+    reviewId: review.id,
     revisionId: space.revision,
     pageId: edited.changes[0]?.page.id ?? '',
     fileId: edited.insertedFiles[0]?.id ?? '',

@@ -1,14 +1,6 @@
 /** The operations that are promised but not built yet: they answer 501. This list only shrinks, and ends empty. */
 const operations = [
-  'listChangeRequestsForOrganization',
-  'getReviewsByChangeRequestId',
-  'submitChangeRequestReview',
-  'getChangeRequestReviewById',
-  'getContributorsByChangeRequestId',
   'listOrganizationAuditEvents',
-  'getRequestedReviewersByChangeRequestId',
-  'requestReviewersForChangeRequest',
-  'removeRequestedReviewerFromChangeRequest',
   'listSites',
   'createSite',
   'getSiteById',

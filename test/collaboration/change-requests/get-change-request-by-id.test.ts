@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { edit, json, makeChangeRequest, makePage } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
+import { reviewed } from '../review-client.ts';
 
 test('goes by the id or by the number in the space', async () => {
   const space = await platform().makeSpace();
@@ -37,4 +38,20 @@ test('tells its own revision, and that the live content has moved on', async () 
   expect(edited).toMatchObject({ revisionInitial: space.revision, outdated: false });
   expect(edited.revision).not.toBe(space.revision);
   expect(await read()).toMatchObject({ revision: edited.revision, outdated: true });
+});
+
+test('tells why it was made, and once merged who merged it and when', async () => {
+  const organization = await platform().makeOrganization();
+  const { edit, merge, patch, path } = await reviewed(organization);
+  const read = () => json<Record<string, unknown>>(path, { token: organization.token });
+  await edit();
+  await patch({ description: 'Why.' });
+  expect(await read()).toMatchObject({ description: 'Why.' });
+  expect(await read()).not.toHaveProperty('mergedBy');
+
+  expect((await merge()).status).toBe(200);
+
+  const merged = await read();
+  expect(merged).toMatchObject({ description: 'Why.', mergedBy: { id: organization.user } });
+  expect(merged.mergedAt).toBe(merged.updatedAt);
 });

@@ -43,10 +43,10 @@ export function requireDelete({ author }: PostedRecord, context: BranchContext):
  * Each of the users is an active member who may open the space. Guests, who cannot list members, mention nobody else.
  * @throws ApiError invalid
  */
-export function mayMention(mentions: string[], { space, actor, isGuest }: BranchContext): Check[] {
+export function mayMention(mentions: string[], { space, actor, isGuest }: BranchContext, place = 'body.body'): Check[] {
   const others = mentions.filter((user) => user !== actor.id);
   if (others.length === 0) return [];
-  if (isGuest) throw cannotMention(others.join(', '));
+  if (isGuest) throw cannotMention(place, others.join(', '));
   const member = { user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` };
   const strangers = sql`FROM json_each(${JSON.stringify(others)}) mentioned WHERE NOT EXISTS (
     SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = mentioned.value
@@ -55,10 +55,10 @@ export function mayMention(mentions: string[], { space, actor, isGuest }: Branch
     {
       holds: sql`NOT EXISTS (SELECT 1 ${strangers})`,
       culprit: sql`(SELECT group_concat(mentioned.value, ', ') ${strangers})`,
-      otherwise: (ids) => cannotMention(ids ?? ''),
+      otherwise: (ids) => cannotMention(place, ids ?? ''),
     },
   ];
 }
 
-const cannotMention = (ids: string) =>
-  invalid([{ path: 'body.body.markdown', message: `mentions who cannot be mentioned here: ${ids}` }]);
+const cannotMention = (place: string, ids: string) =>
+  invalid([{ path: `${place}.markdown`, message: `mentions who cannot be mentioned here: ${ids}` }]);

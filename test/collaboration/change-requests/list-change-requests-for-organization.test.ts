@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { expectPaging, walk, walkItems } from '../../support/paging.ts';
+import { guest, makeMember, makeTeam } from '../../support/people.ts';
+import { platform } from '../../support/platform.ts';
+import { reviewed } from '../review-client.ts';
+
+const listOf = ({ id }: { id: string }) => `/v1/orgs/${id}/change-requests`;
+
+test('lists those of all spaces, the open ones by default, each as reading it alone gives it', async () => {
+  const organization = await platform().makeOrganization();
+  const { token } = organization;
+  const [draft, open, archived] = [
+    await reviewed(organization),
+    await reviewed(organization),
+    await reviewed(organization),
+  ];
+  await open.patch({ status: 'open', description: 'Why.' });
+  await archived.patch({ status: 'archived' });
+  const path = listOf(organization);
+
+  expect(await walkItems(path, token)).toEqual([await open.read()]);
+  expect(await walk(`${path}?status=draft`, token)).toEqual([draft.id]);
+  const all = await walk(`${path}?status=draft&status=open&status=archived&status=open`, token, { limit: 1 });
+  expect(all).toEqual([archived.id, open.id, draft.id]);
+  expect(await walk(`${path}?status=draft&status=open&space=${draft.space.id}`, token)).toEqual([draft.id]);
+  expect(await walk(`${path}?status=draft&space=spc_none`, token)).toEqual([]);
+  for (const status of ['closed', '', 'draft&status=closed'])
+    expect((await platform().request(`${path}?status=${status}`, { token })).status).toBe(400);
+});
+
+test('pages by cursor over several statuses, in both orders', async () => {
+  const organization = await platform().makeOrganization();
+  const first = await reviewed(organization);
+  const second = await reviewed(organization);
+  const third = await reviewed(organization);
+  await second.patch({ status: 'open' });
+  const path = `${listOf(organization)}?status=draft&status=open`;
+  await expectPaging(path, organization.token, () => reviewed(organization));
+  await first.edit();
+
+  const recent = await walk(`${path}&orderBy=updatedAt`, organization.token, { limit: 1 });
+
+  expect(recent[0]).toBe(first.id);
+  expect(recent.indexOf(second.id)).toBeLessThan(recent.indexOf(third.id) + recent.length);
+  const times = (await walkItems(`${path}&orderBy=updatedAt`, organization.token)) as { updatedAt?: string }[];
+  const shown = times.map(({ updatedAt = '' }) => updatedAt);
+  expect(shown).toEqual(shown.toSorted().toReversed());
+});
+
+test('filters by creator, contributor and requested reviewer, alone and together', async () => {
+  const organization = await platform().makeOrganization();
+  const { token } = organization;
+  const [editor, reviewer] = [await makeMember(organization, 'edit'), await makeMember(organization)];
+  const team = await makeTeam(organization, { members: [reviewer.user] });
+  const [edited, asked, asTeam, none] = [
+    await reviewed(organization),
+    await reviewed(organization),
+    await reviewed(organization),
+    await reviewed(organization),
+  ];
+  await edited.edit(editor.token);
+  await asked.edit(editor.token);
+  await asked.ask([reviewer.user]);
+  await asTeam.ask([], [team.id]);
+  const theirs = await json<{ id: string }>(`/v1/spaces/${none.space.id}/change-requests`, {
+    token: editor.token,
+    body: {},
+  });
+  const found = async (query: string) =>
+    new Set(await walk(`${listOf(organization)}?status=draft&status=open&${query}`, token, { limit: 1 }));
+
+  expect(await found(`creator=${editor.user}`)).toEqual(new Set([theirs.id]));
+  expect(await found(`contributor=${editor.user}`)).toEqual(new Set([edited.id, asked.id]));
+  expect(await found(`requestedReviewer=${reviewer.user}`)).toEqual(new Set([asked.id, asTeam.id]));
+  expect(await found(`requestedReviewer=${reviewer.user}&contributor=${editor.user}`)).toEqual(new Set([asked.id]));
+  expect(await found(`requestedReviewer=${reviewer.user}&space=${asTeam.space.id}`)).toEqual(new Set([asTeam.id]));
+  expect(await found(`requestedReviewer=${reviewer.user}&creator=${editor.user}`)).toEqual(new Set());
+  expect(await found(`creator=${organization.user}&space=${none.space.id}`)).toEqual(new Set([none.id]));
+  await asTeam.review(reviewer.token);
+  expect(await found(`requestedReviewer=${reviewer.user}`)).toEqual(new Set([asked.id]));
+});
+
+test('27, 39: leaves out deleted and hidden spaces, and shows a guest what was given', async () => {
+  const organization = await platform().makeOrganization();
+  const { token } = organization;
+  const [shown, hidden, deleted] = [
+    await reviewed(organization),
+    await reviewed(organization),
+    await reviewed(organization),
+  ];
+  const [reader, invited] = [await makeMember(organization, 'read'), await makeMember(organization, guest)];
+  const space = (change: typeof shown) => `/v1/spaces/${change.space.id}`;
+  await json(space(hidden), { token, method: 'PATCH', body: { defaultLevel: 'none' } });
+  await platform().request(space(deleted), { token, method: 'DELETE' });
+  const given = { token, body: { users: [invited.user], role: 'read' } };
+  expect((await platform().request(`${space(hidden)}/permissions`, given)).ok).toBe(true);
+  const path = `${listOf(organization)}?status=draft`;
+
+  expect(await walk(path, token)).toEqual([hidden.id, shown.id]);
+  expect(await walk(path, reader.token)).toEqual([shown.id]);
+  expect(await walk(path, invited.token)).toEqual([hidden.id]);
+  expect(await walk(`${path}&status=open`, invited.token)).toEqual([hidden.id]);
+  expect(await walk(`${path}&space=${shown.space.id}`, invited.token)).toEqual([]);
+  expect(await walk(`${path}&creator=${organization.user}`, invited.token)).toEqual([hidden.id]);
+  const stranger = await platform().makeOrganization();
+  expect((await platform().request(path, { token: stranger.token })).status).toBe(404);
+  expect(await walk(`${listOf(stranger)}?status=draft&space=${shown.space.id}`, stranger.token)).toEqual([]);
+});
+
+test('follows a space to another organization', async () => {
+  const organization = await platform().makeOrganization();
+  const { token } = organization;
+  const other = await json<{ id: string }>('/v1/orgs', { token, body: { title: 'The other' } });
+  const { id, space } = await reviewed(organization);
+  await platform().request(`/v1/spaces/${space.id}/transfer`, { token, body: { organization: other.id } });
+
+  expect(await walk(`${listOf(organization)}?status=draft`, token)).toEqual([]);
+  expect(await walk(`${listOf(other)}?status=draft`, token)).toEqual([id]);
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { makeMember } from '../../support/people.ts';
+import { platform } from '../../support/platform.ts';
+import { reviewed } from '../review-client.ts';
+
+test('gives a review as the list does, by the change request’s id and its number', async () => {
+  const { review, reviews, request, space } = await reviewed(await platform().makeOrganization());
+  const { id } = await review();
+  const [listed] = await reviews();
+
+  expect(await (await request(`/reviews/${id}`)).json()).toEqual(listed);
+  const byNumber = `/v1/spaces/${space.id}/change-requests/1/reviews/${id}`;
+  expect(await (await platform().request(byNumber, space)).json()).toEqual(listed);
+});
+
+test('39: finds it neither in another change request nor in another space, nor one that there is not', async () => {
+  const organization = await platform().makeOrganization();
+  const [one, other] = [await reviewed(organization), await reviewed(organization)];
+  const { id } = await one.review();
+
+  for (const answer of [await other.request(`/reviews/${id}`), await one.request('/reviews/rvw_none')])
+    expect(answer.status).toBe(404);
+  const mixed = `/v1/spaces/${other.space.id}/change-requests/${one.id}/reviews/${id}`;
+  expect((await platform().request(mixed, organization)).status).toBe(404);
+  const reader = await makeMember(organization, 'read');
+  expect((await one.request(`/reviews/${id}`, { token: reader.token })).status).toBe(200);
+});

@@ -1,0 +1,81 @@
+import { beforeAll, expect, test } from 'vitest';
+import { expectPaging, walk } from '../../support/paging.ts';
+import { makeMember } from '../../support/people.ts';
+import type { TestOrganization, TestUser } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { reviewed } from '../review-client.ts';
+
+let organization: TestOrganization;
+let reviewer: TestUser;
+beforeAll(async () => {
+  organization = await platform().makeOrganization();
+  reviewer = await makeMember(organization, 'review');
+});
+
+test('pages by cursor, the newest first', async () => {
+  const { review, path } = await reviewed(organization);
+  for (let count = 0; count < 3; count += 1) await review();
+
+  await expectPaging(`${path}/reviews`, organization.token, () => review());
+});
+
+test('a review is outdated by an edit of the change request, and not by pulling the live content in', async () => {
+  const { edit, editLive, update, review, reviews } = await reviewed(organization);
+  const isOutdated = async () => (await reviews()).map(({ outdated }) => outdated);
+  await review();
+  await editLive();
+  expect((await update()).status).toBe(200);
+  expect(await isOutdated()).toEqual([false]);
+
+  await edit();
+  expect(await isOutdated()).toEqual([true]);
+  await review();
+  expect(await isOutdated()).toEqual([false, true]);
+  await editLive();
+  await update();
+  expect(await isOutdated()).toEqual([false, true]);
+});
+
+test('a review is outdated once its reviewer is asked again, also where that is taken back', async () => {
+  const { review, reviews, ask, request } = await reviewed(organization);
+  const theirs = await review(reviewer.token);
+  const other = await review();
+  await ask([reviewer.user]);
+  const outdated = [[theirs.id, true] as const, [other.id, false] as const];
+  const shown = async () => new Map((await reviews()).map((each) => [each.id, each.outdated]));
+
+  expect(await shown()).toEqual(new Map(outdated));
+  await request(`/requested-reviewers/${reviewer.user}`, { method: 'DELETE' });
+  expect(await shown()).toEqual(new Map(outdated));
+});
+
+test('a request to a team does not outdate what one of the team has said', async () => {
+  const { review, reviews, ask } = await reviewed(organization);
+  await review(reviewer.token);
+  const path = `/v1/orgs/${organization.id}/teams`;
+  const team = { title: 'T', members: [reviewer.user] };
+  const made = await platform().request(path, { token: organization.token, method: 'PUT', body: team });
+  await ask([], [((await made.json()) as { id: string }).id]);
+
+  expect((await reviews()).map(({ outdated }) => outdated)).toEqual([false]);
+});
+
+test('filters by what is outdated', async () => {
+  const { review, path } = await reviewed(organization);
+  const first = await review();
+  const second = await review();
+  const other = await review(reviewer.token);
+  const listed = async (query: string) => new Set(await walk(`${path}/reviews${query}`, organization.token));
+
+  expect(await listed('?outdated=false')).toEqual(new Set([second.id, other.id]));
+  expect(await listed('?outdated=true')).toEqual(new Set([first.id]));
+  expect(await listed('')).toEqual(new Set([first.id, second.id, other.id]));
+  expect((await platform().request(`${path}/reviews?outdated=maybe`, organization)).status).toBe(400);
+});
+
+test('lists those of the change request alone', async () => {
+  const [one, other] = [await reviewed(organization), await reviewed(organization)];
+  await one.review();
+
+  expect(await other.reviews()).toEqual([]);
+});

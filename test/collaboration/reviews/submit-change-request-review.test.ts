@@ -1,0 +1,243 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { costOf } from '../../content/space-client.ts';
+import { query } from '../../support/database.ts';
+import { guest, makeMember, makeTeam } from '../../support/people.ts';
+import type { TestOrganization, TestUser } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import type { ShownReview } from '../review-client.ts';
+import { reviewed } from '../review-client.ts';
+
+let organization: TestOrganization;
+let reviewer: TestUser;
+beforeAll(async () => {
+  organization = await platform().makeOrganization();
+  reviewer = await makeMember(organization, 'review');
+});
+
+test('gives the review with what was reviewed, at the address that it names', async () => {
+  const { submit, edit, read, request, path } = await reviewed(organization);
+  await edit();
+
+  const answer = await submit(reviewer.token, { status: 'changes-requested' });
+  const review = (await answer.json()) as ShownReview;
+
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get('location')).toBe(review.urls.location);
+  expect(review).toEqual({
+    object: 'change-request-review',
+    id: expect.stringMatching(/^rvw_\w{20}$/),
+    revision: (await read()).revision,
+    reviewer: expect.objectContaining({ object: 'user', id: reviewer.user }),
+    status: 'changes-requested',
+    outdated: false,
+    createdAt: review.updatedAt,
+    updatedAt: expect.stringMatching(/Z$/),
+    urls: { location: expect.stringContaining(`${path}/reviews/${review.id}`) },
+  });
+  expect(await (await request(`/reviews/${review.id}`)).json()).toEqual(review);
+});
+
+test('a comment with it is one of the change request, by the reviewer, and the answer shows it', async () => {
+  const { submit, request, path, reviews } = await reviewed(organization);
+  const comment = { markdown: 'Looks *good*.' };
+
+  const answer = await submit(reviewer.token, { status: 'approved', comment });
+  const review = (await answer.json()) as ShownReview;
+
+  expect(answer.status).toBe(201);
+  expect(review.comment).toMatchObject({
+    body: comment,
+    postedBy: { id: reviewer.user },
+    target: { review: review.id, revision: review.revision },
+  });
+  const listed = (await (await request('/comments', { token: reviewer.token })).json()) as { items: unknown[] };
+  expect(listed.items).toEqual([review.comment]);
+  const asRead = await request(`/reviews/${review.id}`, { token: reviewer.token });
+  expect(await asRead.json()).toEqual(review);
+  expect((await reviews())[0]?.comment).toMatchObject({ id: review.comment?.id });
+  const trees = await request('/reviews?format=document');
+  expect(await trees.json()).toMatchObject({ items: [{ comment: { body: { document: { object: 'document' } } } }] });
+  const below = `${path}/comments/${review.comment?.id}`;
+  await platform().request(below, { token: organization.token, method: 'DELETE' });
+  expect((await reviews())[0]?.comment).toBeUndefined();
+});
+
+test('without words there is no comment', async () => {
+  const { submit, request } = await reviewed(organization);
+
+  expect((await (await submit(undefined, { status: 'approved', comment: {} })).json()) as object).not.toHaveProperty(
+    'comment',
+  );
+  expect(await (await request('/comments')).json()).toEqual({ count: 0, items: [] });
+});
+
+test('a comment that mentions who is no member is refused, and the review with it', async () => {
+  const { submit, reviews } = await reviewed(organization);
+
+  const answer = await submit(undefined, {
+    status: 'approved',
+    comment: { markdown: 'See @usr_00000000000000000000.' },
+  });
+
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ error: { issues: [{ path: 'body.comment.markdown' }] } });
+  expect(await reviews()).toEqual([]);
+});
+
+test('takes the place of the earlier reviews of its reviewer, and of no others', async () => {
+  const { review, reviews } = await reviewed(organization);
+  const others = await review();
+  const first = await review(reviewer.token, 'changes-requested');
+  const second = await review(reviewer.token);
+
+  expect((await reviews()).map(({ id, outdated }) => [id, outdated])).toEqual(
+    expect.arrayContaining([
+      [others.id, false],
+      [first.id, true],
+      [second.id, false],
+    ]),
+  );
+});
+
+test('serves the request for it and those of the reviewer’s teams, and says who asked', async () => {
+  const { ask, asked, review } = await reviewed(organization);
+  const [one, other] = [await makeMember(organization), await makeMember(organization)];
+  const team = await makeTeam(organization, { members: [one.user] });
+  const theirs = await makeTeam(organization, { members: [other.user] });
+  await ask([one.user, other.user], [team.id, theirs.id]);
+
+  const { requestedBy } = await review(one.token);
+
+  expect(requestedBy).toMatchObject({ id: organization.user });
+  expect(await asked()).toEqual([other.user, theirs.id].sort());
+});
+
+test('says who asked the team of its reviewer, and nobody where nobody asked', async () => {
+  const { ask, review } = await reviewed(organization);
+  const one = await makeMember(organization);
+  await ask([], [(await makeTeam(organization, { members: [one.user] })).id]);
+
+  expect((await review(one.token)).requestedBy).toMatchObject({ id: organization.user });
+  expect((await review(reviewer.token)).requestedBy).toBeUndefined();
+});
+
+describe.each(['user', 'team'])('security 5: a request to a %s', (kind) => {
+  const askedReader = async (change: Awaited<ReturnType<typeof reviewed>>, reader: TestUser) => {
+    if (kind === 'user') return change.ask([reader.user]);
+    return change.ask([], [(await makeTeam(organization, { members: [reader.user] })).id]);
+  };
+
+  test('lets a reader review, once, and nobody else', async () => {
+    const change = await reviewed(organization);
+    const [reader, other] = [await makeMember(organization, 'read'), await makeMember(organization, 'edit')];
+    expect((await change.submit(reader.token)).status).toBe(403);
+    await askedReader(change, reader);
+
+    expect((await change.submit(other.token)).status).toBe(403);
+    expect((await change.submit(reader.token)).status).toBe(201);
+    expect((await change.submit(reader.token)).status).toBe(403);
+  });
+
+  test('lets nobody review another change request, or who may not open the space any more', async () => {
+    const [change, another] = [await reviewed(organization), await reviewed(organization)];
+    const reader = await makeMember(organization, 'read');
+    await askedReader(change, reader);
+
+    expect((await another.submit(reader.token)).status).toBe(403);
+    const space = `/v1/spaces/${change.space.id}`;
+    const hide = { token: organization.token, method: 'PATCH', body: { defaultLevel: 'none' } };
+    expect((await platform().request(space, hide)).status).toBe(200);
+    expect((await change.submit(reader.token)).status).toBe(404);
+  });
+
+  test('lets nobody review after it was taken back, or who left', async () => {
+    const [change, another] = [await reviewed(organization), await reviewed(organization)];
+    const reader = await makeMember(organization, 'read');
+    await askedReader(change, reader);
+    await askedReader(another, reader);
+    const [subject = ''] = await change.asked();
+
+    expect((await change.request(`/requested-reviewers/${subject}`, { method: 'DELETE' })).status).toBe(205);
+    expect((await change.submit(reader.token)).status).toBe(403);
+    const member = `/v1/orgs/${organization.id}/members/${reader.user}`;
+    await platform().request(member, { token: organization.token, method: 'DELETE' });
+    expect((await another.submit(reader.token)).status).toBe(404);
+    expect(await another.asked()).toEqual(kind === 'user' ? [] : [expect.stringMatching(/^team_/)]);
+  });
+});
+
+test('refuses a stranger and a guest who may not open the space', async () => {
+  const { submit } = await reviewed(organization);
+
+  expect((await submit((await platform().makeUser()).token)).status).toBe(404);
+  expect((await submit((await makeMember(organization, guest)).token)).status).toBe(404);
+});
+
+test('answers 409 for a change request that is merged or archived', async () => {
+  const [merged, archived] = [await reviewed(organization), await reviewed(organization)];
+  await merged.edit();
+  expect((await merged.merge()).status).toBe(200);
+  await archived.patch({ status: 'archived' });
+
+  for (const [change, status] of [[merged, 'merged'] as const, [archived, 'archived'] as const]) {
+    const answer = await change.submit();
+    expect(answer.status).toBe(409);
+    expect(await answer.json()).toMatchObject({
+      error: { type: 'conflict', message: `The change request is ${status} and cannot be reviewed.` },
+    });
+    expect(await change.reviews()).toEqual([]);
+  }
+});
+
+test.each([
+  [{}, 'body.status'],
+  [{ status: 'rejected' }, 'body.status'],
+  [{ status: 'approved', comment: { markdown: 7 } }, 'body.comment'],
+  [{ status: 'approved', comment: { markdown: 'x'.repeat(65_537) } }, 'body.comment'],
+  [[], 'body'],
+])('refuses %j and writes nothing', async (body, path) => {
+  const { submit, reviews } = await reviewed(organization);
+
+  const answer = await submit(undefined, body);
+
+  expect(answer.status).toBe(400);
+  const { error } = (await answer.json()) as { error: { issues: { path: string }[] } };
+  expect(error.issues[0]?.path.startsWith(path)).toBe(true);
+  expect(await reviews()).toEqual([]);
+});
+
+test('36: 25 reviews of one reviewer at once are all kept, and one is in force', async () => {
+  const { submit, reviews, ask, asked, id } = await reviewed(organization);
+  await ask([reviewer.user]);
+
+  const answers = await Promise.all(Array.from({ length: 25 }, () => submit(reviewer.token)));
+  const all = await reviews('?limit=1000');
+
+  expect(answers.map(({ status }) => status)).toEqual(Array(25).fill(201));
+  expect(all.length).toBe(25);
+  expect(all.filter(({ outdated }) => !outdated).length).toBe(1);
+  expect(all.filter(({ requestedBy }) => requestedBy !== undefined).length).toBe(1);
+  expect(await asked()).toEqual([]);
+  expect(query('SELECT stamp FROM change_requests WHERE id = ?', id)).toEqual([{ stamp: 25 + 24 + 2 }]);
+});
+
+test('36: of reviews that race with the merge, those that were answered 201 stand, and none comes after it', async () => {
+  const { submit, reviews, edit, merge } = await reviewed(organization);
+  await edit();
+
+  const [merged, ...answers] = await Promise.all([merge(), ...Array.from({ length: 25 }, () => submit())]);
+  const made = answers.filter(({ status }) => status === 201).length;
+
+  expect(merged?.status).toBe(200);
+  expect(new Set(answers.map(({ status }) => status)).difference(new Set([201, 409])).size).toBe(0);
+  expect((await reviews('?limit=1000')).length).toBe(made);
+  expect((await submit()).status).toBe(409);
+});
+
+test('costs two round trips, however many reviews there are', async () => {
+  const { submit } = await reviewed(organization);
+  const costs: number[] = [];
+  for (let count = 0; count < 30; count += 1) costs.push(costOf(await submit()).trips);
+
+  expect(new Set(costs)).toEqual(new Set([2]));
+});
