@@ -1,4 +1,4 @@
-import type { ChangeRequestStatus } from '@octavo/schema';
+import type { ChangeRequestStatus, ReviewStatus } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const changeRequests = sqliteTable('change_requests', {
@@ -12,7 +12,50 @@ export const changeRequests = sqliteTable('change_requests', {
   updatedAt: integer('updated_at').notNull(),
   revisionInitial: text('revision_initial').notNull(),
   comments: integer('comments').notNull().default(0),
+  description: text('description').notNull().default(''),
+  /** The organization of the space, kept true by a trigger when the space is transferred. */
+  organization: text('organization').notNull().default(''),
+  /** Moves with every change of the reviews and of the requested reviewers. Kept by triggers. */
+  stamp: integer('stamp').notNull().default(0),
+  /** The seq of the branch's last revision that is no `update`; 0 where there is none. Kept by a trigger. */
+  editedSeq: integer('edited_seq').notNull().default(0),
 });
+
+/** Every review that was submitted. It is outdated once superseded, or once `edited_seq` is above `seq`. */
+export const reviews = sqliteTable('reviews', {
+  id: text('id').primaryKey(),
+  space: text('space').notNull(),
+  changeRequest: text('change_request').notNull(),
+  revision: text('revision').notNull(),
+  /** Of `revision` on the change request's branch; 0 where it is one of main. */
+  seq: integer('seq').notNull(),
+  reviewer: text('reviewer').notNull(),
+  requestedBy: text('requested_by'),
+  status: text('status').$type<ReviewStatus>().notNull(),
+  /** The comment on the change request that says why. */
+  comment: text('comment'),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+  /** When the reviewer reviewed again or was asked again. */
+  supersededAt: integer('superseded_at'),
+});
+
+/** Who was asked to review and has not yet. */
+export const requestedReviewers = sqliteTable(
+  'requested_reviewers',
+  {
+    changeRequest: text('change_request').notNull(),
+    kind: text('kind').$type<'user' | 'team'>().notNull(),
+    /** The id of the user or the team. */
+    subject: text('subject').notNull(),
+    space: text('space').notNull(),
+    organization: text('organization').notNull(),
+    revision: text('revision').notNull(),
+    requestedBy: text('requested_by').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.changeRequest, table.kind, table.subject] })],
+);
 
 /** Kept by triggers on the tables that it counts. */
 export const spaceCounters = sqliteTable('space_counters', {

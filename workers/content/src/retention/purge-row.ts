@@ -5,7 +5,15 @@ import { sql } from 'drizzle-orm';
 import type { Stage } from './part.ts';
 
 /** The tables that name a space, all of which have to be empty of it before its row goes. */
-const tables = ['imports', 'revisions', 'change_requests', 'search_sections', 'search_pages'];
+const tables = [
+  'imports',
+  'revisions',
+  'change_requests',
+  'reviews',
+  'requested_reviewers',
+  'search_sections',
+  'search_pages',
+];
 
 /** The space itself goes last, with its grants, invites and counters, and what it read of other spaces is free. */
 export const purgeRow: Stage = async (db, { space }) => {
