@@ -8,6 +8,7 @@ export type { FrontmatterProblem } from './frontmatter-readers.ts';
 export { keptLink, withoutAnchor } from './links/keep-links.ts';
 export { type DocumentLink, linksOf, rewriteTargets } from './links/links-of.ts';
 export { type Clash, type MergedNode, mergeNode, type ThreeWay } from './merge-node.ts';
+export { holdsFor, type MergeRuleScope, requireReadableRules } from './merge-rules.ts';
 export { hasConflictMarkers, mergeText, type TextVersions } from './merge-text.ts';
 export { type MergedNodes, mergeTree, type Place, type Surroundings } from './merge-tree.ts';
 export { type Json, maxPageDepth, type Node, nodeKey, sameJson, sameNode } from './node.ts';
