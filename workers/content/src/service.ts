@@ -3,6 +3,7 @@ import { metered, urlsOf } from '@octavo/runtime';
 import type {
   ChangeRequestMove,
   List,
+  Merge,
   MergeResult,
   Metered,
   OrganizationSearch,
@@ -15,8 +16,8 @@ import { searchOrganization } from './search/search-organization.ts';
 import { headOf } from './space-head/head-of.ts';
 
 export class ContentService extends WorkerEntrypoint<ContentEnvironment> implements Promised {
-  async mergeChangeRequest(move: ChangeRequestMove): Promise<Metered<MergeResult>> {
-    return headOf(this.env, move.space).merge(move);
+  async mergeChangeRequest(merge: Merge): Promise<Metered<MergeResult | null>> {
+    return headOf(this.env, merge.space).merge(merge);
   }
 
   async updateChangeRequest(move: ChangeRequestMove): Promise<Metered<UpdateResult>> {
