@@ -1,7 +1,7 @@
 export { ArchiveError } from './archive/archive-error.ts';
 export { type Archive, type ArchiveLimits, readArchive } from './archive/read-archive.ts';
 export { sourceOfArchive } from './archive/source-of-archive.ts';
-export { diffStat } from './diff-lines.ts';
+export { diffLines, type LineDiff } from './diff-lines.ts';
 export { endOfPiece } from './end-of-piece.ts';
 export { type Frontmatter, type FrontmatterLayout, readFrontmatter } from './frontmatter.ts';
 export type { FrontmatterProblem } from './frontmatter-readers.ts';

@@ -95,12 +95,11 @@ function named(name: string, scope: Scope): Value {
   return scope[name];
 }
 
-/** Only what an object holds itself, and the length of a text or a list. */
+/** Only what an object holds itself, and the length of a list. */
 function member(object: Value, key: Value): Value {
-  if (key === 'length' && (typeof object === 'string' || Array.isArray(object))) return object.length;
   if (typeof object !== 'object' || object === null || (typeof key !== 'string' && typeof key !== 'number'))
     return undefined;
-  if (Array.isArray(object)) return typeof key === 'number' ? object[key] : undefined;
+  if (Array.isArray(object)) return key === 'length' || typeof key === 'number' ? object[key] : undefined;
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
