@@ -15,6 +15,7 @@ CREATE INDEX change_requests_by_update ON change_requests (space, status, update
 CREATE INDEX change_requests_of_organization ON change_requests (organization, status, created_at, id);
 CREATE INDEX change_requests_of_organization_by_update ON change_requests (organization, status, updated_at, id);
 CREATE INDEX change_requests_of_creator ON change_requests (created_by, organization, status, created_at, id);
+CREATE INDEX change_requests_of_creator_by_update ON change_requests (created_by, organization, status, updated_at, id);
 
 -- One that a worker of the version before inserts names no organization.
 CREATE TRIGGER change_requests_placed AFTER INSERT ON change_requests WHEN new.organization = '' BEGIN
@@ -42,7 +43,6 @@ CREATE TABLE reviews (
   reviewer TEXT NOT NULL,
   requested_by TEXT,
   status TEXT NOT NULL,
-  comment TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   superseded_at INTEGER

@@ -59,6 +59,8 @@ export interface SpaceAccess {
   space: SpaceRecord | undefined;
   role: Role | null;
   changeRequest: ChangeRequestRecord | undefined;
+  /** Whether the caller is asked to review the change request, by name or as one of a team; false where not looked at. */
+  isRequested: boolean;
   /** What content reads of this request go through: the named revision, else the change request's, else the head. */
   point: RevisionPoint | undefined;
 }
@@ -144,7 +146,17 @@ interface SpaceTarget {
   space: string;
   changeRequest?: string | undefined;
   revision?: string | undefined;
+  /** Whether to look for requests of a review by the caller. */
+  requests?: boolean;
 }
+
+/** Whether the caller is asked to review `change_requests cr` of `spaces s`, by name or as one of a team. */
+const isRequested = sql`(
+  EXISTS (SELECT 1 FROM requested_reviewers q WHERE q.change_request = cr.id AND q.kind = 'user'
+    AND q.subject = caller_id AND q.organization = s.organization)
+  OR EXISTS (SELECT 1 FROM requested_reviewers q CROSS JOIN team_members tm ON tm.team = q.subject AND tm.user = caller_id
+    AND tm.organization = s.organization
+    WHERE q.change_request = cr.id AND q.kind = 'team' AND q.organization = s.organization))`;
 
 /**
  * The caller, a space and the effective role there, with the change request and the revision that the path names.
@@ -155,7 +167,7 @@ export async function findSpaceAccess(db: Database, hash: string, target: SpaceT
   const rank = spaceRank(callerAsMember);
   const rows = await db.all<Row>(sql`
     SELECT caller.*, ${spaceColumns}, m.role AS member_role, ${isActive(boundTo)} AS member_active, ${rank} AS role_rank, ${changeRequestColumns},
-      named.id AS named_id, named.branch AS named_branch, named.seq AS named_seq, named.lineage AS named_lineage
+      ${target.requests ? isRequested : sql`0`} AS is_requested, named.id AS named_id, named.branch AS named_branch, named.seq AS named_seq, named.lineage AS named_lineage
     FROM ${callerFrom(hash)}
     LEFT JOIN spaces s ON s.id = ${target.space} AND s.purging_at IS NULL
     LEFT JOIN members m ON m.organization = s.organization AND m.user = caller_id
@@ -173,6 +185,7 @@ export async function findSpaceAccess(db: Database, hash: string, target: SpaceT
     space,
     role: roleOfRank(row === undefined ? null : (row.role_rank as number | null)),
     changeRequest,
+    isRequested: row?.is_requested === 1,
     point: row === undefined ? undefined : pointOf(row, target, { space, changeRequest }),
   };
 }

@@ -1,4 +1,4 @@
-import type { ChangeRequestStatus, ReviewStatus } from '@octavo/schema';
+import type { ChangeRequestStatus, ReviewStatus, TargetPage } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const changeRequests = sqliteTable('change_requests', {
@@ -32,8 +32,6 @@ export const reviews = sqliteTable('reviews', {
   reviewer: text('reviewer').notNull(),
   requestedBy: text('requested_by'),
   status: text('status').$type<ReviewStatus>().notNull(),
-  /** The comment on the change request that says why. */
-  comment: text('comment'),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
   /** When the reviewer reviewed again or was asked again. */
@@ -78,4 +76,69 @@ export const contributors = sqliteTable(
     updatedAt: integer('updated_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.branch, table.action, table.user] })],
+);
+
+/** The page that a comment is about, as it was when it was posted, and the beginning of the block. */
+export interface CommentSubject {
+  page: TargetPage;
+  preview?: string | undefined;
+}
+
+/** Comments on a branch: the space's id for its live content, else a change request. `replies` is kept by triggers. */
+export const comments = sqliteTable('comments', {
+  id: text('id').primaryKey(),
+  space: text('space').notNull(),
+  branch: text('branch').notNull(),
+  /** The page and the node that it is about, and the page's document as it was then. */
+  page: text('page'),
+  node: text('node'),
+  document: text('document'),
+  /** What was shown of them then. */
+  about: text('about', { mode: 'json' }).$type<CommentSubject>(),
+  review: text('review'),
+  /** The revision that it was posted on. */
+  revision: text('revision').notNull(),
+  author: text('author').notNull(),
+  body: text('body').notNull(),
+  createdAt: integer('created_at').notNull(),
+  editedAt: integer('edited_at'),
+  resolvedAt: integer('resolved_at'),
+  resolvedBy: text('resolved_by'),
+  replies: integer('replies').notNull().default(0),
+});
+
+export const commentReplies = sqliteTable('comment_replies', {
+  id: text('id').primaryKey(),
+  comment: text('comment').notNull(),
+  space: text('space').notNull(),
+  branch: text('branch').notNull(),
+  author: text('author').notNull(),
+  body: text('body').notNull(),
+  createdAt: integer('created_at').notNull(),
+  editedAt: integer('edited_at'),
+});
+
+/** `object` is a comment or a reply. */
+export const reactions = sqliteTable(
+  'reactions',
+  {
+    object: text('object').notNull(),
+    emoji: text('emoji').notNull(),
+    user: text('user').notNull(),
+    space: text('space').notNull(),
+    reactedAt: integer('reacted_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.object, table.emoji, table.user] })],
+);
+
+/** Kept by triggers on `reactions`. */
+export const reactionCounts = sqliteTable(
+  'reaction_counts',
+  {
+    object: text('object').notNull(),
+    emoji: text('emoji').notNull(),
+    count: integer('count').notNull(),
+    firstAt: integer('first_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.object, table.emoji] })],
 );

@@ -147,7 +147,7 @@ export const isOnTheWay = (id: SQL, organization: SQL, member: RankedMember): SQ
  * The ids of all that a guest may see, with what hangs below it and the collections above it. A superset: the rank of
  * each still decides.
  */
-const reachedByGuest = (organization: SQL, member: RankedMember): SQL => sql`
+export const reachedByGuest = (organization: SQL, member: RankedMember): SQL => sql`
   SELECT id FROM (
     WITH RECURSIVE given(id) AS MATERIALIZED (${grantedTo(organization, member)}), below(id) AS (
       SELECT k.id FROM given CROSS JOIN collections k ON k.id = given.id

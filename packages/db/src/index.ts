@@ -8,7 +8,16 @@ export * from './commit.ts';
 export * from './connect.ts';
 export * from './content.ts';
 export type { ListingMember, RankedMember } from './effective-role.ts';
-export { collectionRank, isActive, isOnTheWay, listedFor, listingMember, rankOf, spaceRank } from './effective-role.ts';
+export {
+  collectionRank,
+  isActive,
+  isOnTheWay,
+  listedFor,
+  listingMember,
+  rankOf,
+  reachedByGuest,
+  spaceRank,
+} from './effective-role.ts';
 export * from './idempotency-keys.ts';
 export * from './imports.ts';
 export * from './json-chunks.ts';

@@ -25,17 +25,17 @@ export interface MemberRecord {
   teams: number;
 }
 
-/** Of `users <alias>`. */
-export const userColumns = (alias: string) =>
+/** Of `users <alias>`; `name` tells several users of one row apart. */
+export const userColumns = (alias: string, name = 'user') =>
   sql.raw(
-    ['id', 'display_name', 'email', 'photo_url'].map((column) => `${alias}.${column} AS user_${column}`).join(', '),
+    ['id', 'display_name', 'email', 'photo_url'].map((column) => `${alias}.${column} AS ${name}_${column}`).join(', '),
   );
 
-export const readUser = (row: Row): UserRecord => ({
-  id: text(row, 'user_id'),
-  displayName: text(row, 'user_display_name'),
-  email: text(row, 'user_email'),
-  photoUrl: optionalText(row, 'user_photo_url'),
+export const readUser = (row: Row, name = 'user'): UserRecord => ({
+  id: text(row, `${name}_id`),
+  displayName: text(row, `${name}_display_name`),
+  email: text(row, `${name}_email`),
+  photoUrl: optionalText(row, `${name}_photo_url`),
 });
 
 /** Of `members <member>` and `users <user>`. */

@@ -6,7 +6,7 @@ import { paginate } from './paging.ts';
 import type { Row } from './row.ts';
 
 /** The most rows that one page of a filtered list looks through; it ends there, with a `next` to go on from. */
-const maxLookedThrough = 5000;
+export const maxLookedThrough = 5000;
 
 const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 

@@ -175,8 +175,10 @@ export async function findSpace(
   reader: Reader,
 ): Promise<Found> {
   const { spaceId: space = '', changeRequestId: changeRequest, revisionId: revision } = params;
-  const found = await findSpaceAccess(reader.db, reader.hash, { space, changeRequest, revision });
+  const requests = access.or === 'requested';
+  const found = await findSpaceAccess(reader.db, reader.hash, { space, changeRequest, revision, requests });
   const actor = known(found.caller);
+  const isExcepted = found.isRequested || (access.or === 'self' && params.userId === actor.id);
   const deleted = found.space?.deletedAt != null;
   const permissions = spacePermissions(found.role, deleted);
   if (found.space === undefined || !permissions.view || (deleted && access.deleted !== 'allowed')) {
@@ -191,7 +193,7 @@ export async function findSpace(
     role: found.role,
     point: found.point,
     ...(found.changeRequest === undefined ? {} : { changeRequest: found.changeRequest }),
-    allowed: permissions[access.space],
+    allowed: permissions[access.space] || (isExcepted && permissions.access),
   };
 }
 

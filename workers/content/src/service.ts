@@ -9,11 +9,14 @@ import type {
   OrganizationSearch,
   ContentService as Promised,
   SpaceSearchResult,
+  TargetReading,
+  TargetState,
   UpdateResult,
 } from '@octavo/schema';
 import type { ContentEnvironment } from './environment.ts';
 import { searchOrganization } from './search/search-organization.ts';
 import { headOf } from './space-head/head-of.ts';
+import { readTargets } from './targets/read-targets.ts';
 
 export class ContentService extends WorkerEntrypoint<ContentEnvironment> implements Promised {
   async mergeChangeRequest(merge: Merge): Promise<Metered<MergeResult | null>> {
@@ -26,5 +29,9 @@ export class ContentService extends WorkerEntrypoint<ContentEnvironment> impleme
 
   async searchOrganization(search: OrganizationSearch): Promise<Metered<List<SpaceSearchResult>>> {
     return metered(this.env, ({ db }) => searchOrganization(db, search, urlsOf(this.env)));
+  }
+
+  async readTargets(reading: TargetReading): Promise<Metered<TargetState[]>> {
+    return metered(this.env, ({ db }) => readTargets(db, reading));
   }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { FilteredPageQuery, list, PageQuery } from '../list.ts';
+import { FilteredPageQuery, list } from '../list.ts';
 import { ChangeRequest, ChangeRequestStatus, Description, Subject } from './change-request.ts';
 
 /** One thing that two sides changed differently. `kind` and `id` name the node, `field` what clashes about it. */
@@ -49,6 +49,8 @@ const filters = {
   requestedReviewer: Id.optional(),
   orderBy: z.enum(['createdAt', 'updatedAt']).default('createdAt'),
 };
+/** What both lists of change requests are filtered and ordered by. */
+export type ChangeRequestFilters = z.infer<z.ZodObject<typeof filters>>;
 
 export const changeRequestEndpoints = contract({
   listChangeRequestsForSpace: {
@@ -58,7 +60,7 @@ export const changeRequestEndpoints = contract({
     access: { space: 'access' },
     scope: 'space:read',
     params: z.object({ spaceId: Id }),
-    query: PageQuery.extend({ status: ChangeRequestStatus.default('open'), ...filters }),
+    query: FilteredPageQuery.extend({ status: ChangeRequestStatus.default('open'), ...filters }),
     response: list(ChangeRequest),
     success: 200,
   },

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ContentFormat } from '../content/pages.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { list, PageQuery } from '../list.ts';
+import { FilteredPageQuery, list, PageQuery } from '../list.ts';
 import { queryFilter } from '../query.ts';
 import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
@@ -53,7 +53,7 @@ export const reviewEndpoints = contract({
     access: { space: 'access' },
     scope: 'space:read',
     params,
-    query: PageQuery.extend({ format: ContentFormat, outdated: queryFilter }),
+    query: FilteredPageQuery.extend({ format: ContentFormat, outdated: queryFilter }),
     response: list(Review),
     success: 200,
   },

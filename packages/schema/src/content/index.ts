@@ -31,6 +31,7 @@ export * from './search.ts';
 export * from './semantic-changes.ts';
 export * from './service.ts';
 export * from './spaces.ts';
+export * from './targets.ts';
 export * from './title.ts';
 export * from './urls.ts';
 

@@ -3,6 +3,7 @@ import type { List } from '../list.ts';
 import type { Role } from '../roles.ts';
 import type { Caller, Metered } from '../service.ts';
 import type { SpaceSearchResult } from './search.ts';
+import type { TargetReading, TargetState } from './targets.ts';
 
 export interface ChangeRequestMove extends Caller {
   space: string;
@@ -48,4 +49,6 @@ export interface ContentService {
   updateChangeRequest(move: ChangeRequestMove): Promise<Metered<UpdateResult>>;
   /** Gives the list of spaces with the pages in which the words were found. */
   searchOrganization(search: OrganizationSearch): Promise<Metered<List<SpaceSearchResult>>>;
+  /** What the targets are now, in their order. */
+  readTargets(reading: TargetReading): Promise<Metered<TargetState[]>>;
 }

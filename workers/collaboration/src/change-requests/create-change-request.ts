@@ -15,12 +15,14 @@ export const createChangeRequest: Handler<typeof collaboration.createChangeReque
   const id = newId('changeRequest');
   const now = Date.now();
   const { head } = space;
+  const { subject, description = '' } = body;
   const [inserted] = await commit(
     [
       db.all<Row>(sql`
-        INSERT INTO change_requests (id, space, number, subject, status, created_by, created_at, updated_at, revision_initial)
-        VALUES (${id}, ${space.id}, (SELECT COALESCE(MAX(number), 0) + 1 FROM change_requests WHERE space = ${space.id}),
-          ${body.subject}, 'draft', ${actor.id}, ${now}, ${now}, ${head.id})
+        INSERT INTO change_requests (id, space, organization, number, subject, description, status, created_by, created_at, updated_at, revision_initial)
+        VALUES (${id}, ${space.id}, (SELECT organization FROM spaces WHERE id = ${space.id}),
+          (SELECT COALESCE(MAX(number), 0) + 1 FROM change_requests WHERE space = ${space.id}),
+          ${subject}, ${description}, 'draft', ${actor.id}, ${now}, ${now}, ${head.id})
         RETURNING number`),
     ],
     [
@@ -37,7 +39,8 @@ export const createChangeRequest: Handler<typeof collaboration.createChangeReque
       id,
       space: space.id,
       number: number((inserted as Row[])[0] ?? {}, 'number'),
-      subject: body.subject,
+      subject,
+      description,
       status: 'draft',
       createdBy: actor,
       createdAt: now,
@@ -45,7 +48,7 @@ export const createChangeRequest: Handler<typeof collaboration.createChangeReque
       comments: 0,
       revisionInitial: head.id,
       base: head,
-      revisionMerged: null,
+      merged: null,
       head,
       mainSeq: head.seq,
     },

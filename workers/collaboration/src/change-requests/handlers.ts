@@ -1,5 +1,6 @@
 import { createChangeRequest } from './create-change-request.ts';
 import { getChangeRequestById } from './get-change-request-by-id.ts';
+import { listChangeRequestsForOrganization } from './list-change-requests-for-organization.ts';
 import { listChangeRequestsForSpace } from './list-change-requests-for-space.ts';
 import { mergeChangeRequest } from './merge-change-request.ts';
 import { updateChangeRequest } from './update-change-request.ts';
@@ -7,6 +8,7 @@ import { updateChangeRequestById } from './update-change-request-by-id.ts';
 
 export const changeRequestHandlers = {
   listChangeRequestsForSpace,
+  listChangeRequestsForOrganization,
   createChangeRequest,
   getChangeRequestById,
   updateChangeRequestById,

@@ -14,7 +14,8 @@ export const updateChangeRequestById: Handler<
 > = async ({ body }, { db, space, changeRequest: record, commit, urls }) => {
   if (record.status === 'merged') throw merged();
   // Only what was given is written, so that two callers who change different fields both have their way.
-  const given = { ...body, updatedAt: Date.now() };
+  const updatedAt = Math.max(Date.now(), record.updatedAt);
+  const given = { ...body, updatedAt: sql`MAX(updated_at, ${updatedAt})` };
   const unmerged = sql`EXISTS (SELECT 1 FROM change_requests WHERE id = ${record.id} AND status <> 'merged')`;
   try {
     await commit(
@@ -31,6 +32,6 @@ export const updateChangeRequestById: Handler<
   } catch (error) {
     throw error instanceof CommitConflict ? merged() : error;
   }
-  const { subject = record.subject, status = record.status, updatedAt } = given;
-  return presentChangeRequest({ ...record, subject, status, updatedAt }, urls);
+  const { subject = record.subject, description = record.description, status = record.status } = body;
+  return presentChangeRequest({ ...record, subject, description, status, updatedAt }, urls);
 };

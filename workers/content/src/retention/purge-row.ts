@@ -6,13 +6,8 @@ import type { Stage } from './part.ts';
 
 /** The tables that name a space, all of which have to be empty of it before its row goes. */
 const tables = [
-  'imports',
-  'revisions',
-  'change_requests',
-  'reviews',
-  'requested_reviewers',
-  'search_sections',
-  'search_pages',
+  ...['imports', 'revisions', 'change_requests', 'reviews', 'requested_reviewers'],
+  ...['comments', 'comment_replies', 'reactions', 'search_sections', 'search_pages'],
 ];
 
 /** The space itself goes last, with its grants, invites and counters, and what it read of other spaces is free. */
