@@ -66,7 +66,7 @@ test('a change request tells line by line what it writes, and whole texts that c
 });
 
 test('security 31: the diffs of an answer take 512 KiB at most; what finds no room says so and counts its lines', async () => {
-  const large = numbered(30_000, 'a line');
+  const large = numbered(60_000, 'a line');
   const [first = '', second = '', third = ''] = await space.change(
     ['One', 'Two', 'Three'].map((each) => insertPage(each)),
   );
@@ -79,7 +79,7 @@ test('security 31: the diffs of an answer take 512 KiB at most; what finds no ro
 
   expect(changes.map(({ attributes }) => attributes?.document)).toEqual([
     expect.objectContaining({ diff: '@@ -1,1 +1,1 @@\n-One\n+small\n' }),
-    { before: expect.any(String), after: expect.any(String), added: 30_000, removed: 1, truncated: true },
+    { before: expect.any(String), after: expect.any(String), added: 60_000, removed: 1, truncated: true },
     expect.objectContaining({ added: 1, diff: expect.stringContaining('+small too') }),
   ]);
 });
