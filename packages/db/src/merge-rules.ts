@@ -44,7 +44,7 @@ export function mergeRuleChecks(mergeRules: SpaceMergeRules | undefined, organiz
   return [
     {
       holds: sql`NOT EXISTS (SELECT 1 ${strangers})`,
-      culprit: sql`(SELECT json_group_array(w.value->>'path') ${strangers})`,
+      culprit: sql`(SELECT json_group_array(w.value->>'path') || '' ${strangers})`,
       otherwise: (paths) =>
         invalid(
           (JSON.parse(paths ?? '[]') as string[]).map((path) => ({

@@ -80,13 +80,13 @@ function factsOf({ actor, role, urls }: WantedMerge, { state, reviews, requested
     actor: actor.id,
     creator: changeRequest.createdBy.id,
     subject: changeRequest.subject,
-    description: text(state, 'description'),
+    description: changeRequest.description,
     behind: shown.outdated,
     reviews: latest.map(({ reviewer, ...review }) => ({ ...review, reviewer: reviewer.id })),
     requested: requested.map((row) => text(row, 'subject')),
     scope: plain({
       space: presentSpace(space, role, urls),
-      changeRequest: { ...shown, description: text(state, 'description') },
+      changeRequest: { ...shown, description: changeRequest.description },
       reviews: latest,
       actor: presentUser(actor, urls),
     }),
@@ -117,7 +117,7 @@ interface Merging {
 }
 
 const stateOf = (merging: Merging) => sql`
-  SELECT ${spaceColumns}, ${changeRequestColumns}, cr.description AS description,
+  SELECT ${spaceColumns}, ${changeRequestColumns},
     ${effectiveMergeRules} AS rules, ${mergeStamp(merging)} AS stamp
   FROM spaces s CROSS JOIN organizations o ON o.id = s.organization
   CROSS JOIN change_requests cr ON cr.space = s.id ${spaceJoins} ${changeRequestJoins}

@@ -60,7 +60,7 @@ function faultOf(rule: MergeRule, facts: MergeFacts): string | undefined {
         `one of these has to approve it as it is now: ${rule.users.join(', ')}`,
       );
     case 'require_up_to_date_change_request':
-      return unless(!facts.behind, 'the live content has moved on: update the change request first');
+      return unless(!facts.behind, 'the live content has moved on and has to be pulled in first');
     case 'require_change_request_subject':
       return unless(facts.subject.trim() !== '', 'the change request needs a subject');
     case 'require_change_request_description':
