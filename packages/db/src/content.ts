@@ -1,4 +1,4 @@
-import type { DefaultLevel, RevisionType } from '@octavo/schema';
+import type { DefaultLevel, MergeRules, RevisionType } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const collections = sqliteTable('collections', {
@@ -30,6 +30,8 @@ export const spaces = sqliteTable('spaces', {
   position: text('position').notNull().default(''),
   /** When the purge took its last step on the space itself; null as long as it can be restored. */
   purgingAt: integer('purging_at'),
+  /** Null where it has the rules of its organization. */
+  mergeRules: text('merge_rules', { mode: 'json' }).$type<MergeRules>(),
 });
 
 /** A revision is read through its lineage: branch and seq pairs, nearest first (design: content model). */

@@ -24,6 +24,7 @@ export * from './json-chunks.ts';
 export * from './keep-role.ts';
 export * from './member-record.ts';
 export * from './membership.ts';
+export * from './merge-rules.ts';
 export * from './org-admin.ts';
 export * from './organization-record.ts';
 export * from './outbox.ts';

@@ -1,4 +1,4 @@
-import type { Role, Scope, TranslationLanguage } from '@octavo/schema';
+import type { MergeRules, Role, Scope, TranslationLanguage } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const users = sqliteTable('users', {
@@ -39,6 +39,7 @@ export const organizations = sqliteTable('organizations', {
   ai: integer('ai', { mode: 'boolean' }).notNull().default(false),
   logo: text('logo'),
   defaultContent: text('default_content', { mode: 'json' }).$type<{ type: 'site'; site: string }>(),
+  mergeRules: text('merge_rules', { mode: 'json' }).$type<MergeRules>(),
 });
 
 export const members = sqliteTable(

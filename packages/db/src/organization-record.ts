@@ -1,7 +1,7 @@
-import type { Role } from '@octavo/schema';
+import type { MergeRules, Role } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { Row } from './row.ts';
-import { number, optionalText, text } from './row.ts';
+import { number, optionalJson, optionalText, text } from './row.ts';
 
 /** An organization as queries that join it give it. */
 export interface OrganizationRecord {
@@ -17,6 +17,8 @@ export interface OrganizationRecord {
   ai: boolean;
   logo: string | null;
   defaultContent: { type: 'site'; site: string } | null;
+  /** Null where it has none. */
+  mergeRules: MergeRules | null;
 }
 
 /** Of `organizations o`. */
@@ -34,6 +36,7 @@ export const organizationColumns = sql.raw(
     'ai',
     'logo',
     'default_content',
+    'merge_rules',
   ]
     .map((column) => `o.${column} AS organization_${column}`)
     .join(', '),
@@ -51,8 +54,6 @@ export const readOrganization = (row: Row): OrganizationRecord => ({
   sso: row.organization_sso === 1,
   ai: row.organization_ai === 1,
   logo: optionalText(row, 'organization_logo'),
-  defaultContent: readJson(optionalText(row, 'organization_default_content')),
+  defaultContent: optionalJson(row, 'organization_default_content'),
+  mergeRules: optionalJson(row, 'organization_merge_rules'),
 });
-
-const readJson = (json: string | null): OrganizationRecord['defaultContent'] =>
-  json === null ? null : (JSON.parse(json) as OrganizationRecord['defaultContent']);

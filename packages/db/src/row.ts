@@ -20,3 +20,8 @@ export function number(row: Row, column: string): number {
 export function optionalNumber(row: Row, column: string): number | null {
   return row[column] == null ? null : number(row, column);
 }
+
+/** The value of a column of JSON. */
+export function optionalJson<Value>(row: Row, column: string): Value | null {
+  return row[column] == null ? null : (JSON.parse(text(row, column)) as Value);
+}

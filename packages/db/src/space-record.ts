@@ -1,9 +1,9 @@
-import type { DefaultLevel } from '@octavo/schema';
+import type { DefaultLevel, MergeRules } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { RevisionPoint } from './access.ts';
 import type { Lineage } from './content.ts';
 import type { Row } from './row.ts';
-import { number, optionalNumber, optionalText, text } from './row.ts';
+import { number, optionalJson, optionalNumber, optionalText, text } from './row.ts';
 
 /** A space with the head of its live content and its counters. Times are milliseconds. */
 export interface SpaceRecord {
@@ -19,6 +19,8 @@ export interface SpaceRecord {
   createdAt: number;
   updatedAt: number;
   deletedAt: number | null;
+  /** Null where it has the rules of its organization. */
+  mergeRules: MergeRules | null;
   comments: number;
   changeRequests: number;
   changeRequestsOpen: number;
@@ -41,6 +43,7 @@ export const spaceColumns = sql.raw(
       'created_by',
       'created_at',
       'deleted_at',
+      'merge_rules',
     ].map((column) => `s.${column} AS space_${column}`),
     'MAX(s.updated_at, head.created_at) AS space_updated_at',
     'head.id AS head_id, head.seq AS head_seq, head.lineage AS head_lineage',
@@ -71,6 +74,7 @@ export function readSpace(row: Row): SpaceRecord | undefined {
     createdAt: number(row, 'space_created_at'),
     updatedAt: number(row, 'space_updated_at'),
     deletedAt: optionalNumber(row, 'space_deleted_at'),
+    mergeRules: optionalJson<MergeRules>(row, 'space_merge_rules'),
     comments: number(row, 'space_comments'),
     changeRequests: number(row, 'space_change_requests'),
     changeRequestsOpen: number(row, 'space_change_requests_open'),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  diffStat,
+  diffLines,
   hasConflictMarkers,
   linksOf,
   mergeText,
@@ -88,7 +88,7 @@ describe.each(Object.entries(readers))('%s takes seconds at most for', (_name, r
 describe('line work takes seconds at most for', () => {
   test.each(Object.entries(texts))('%s', (_text, [base, main, incoming]) => {
     expect(millisecondsOf(() => mergeText({ base, main, incoming }))).toBeLessThan(LIMIT_MS);
-    expect(millisecondsOf(() => diffStat(main, incoming))).toBeLessThan(LIMIT_MS);
+    expect(millisecondsOf(() => diffLines(main, incoming))).toBeLessThan(LIMIT_MS);
   });
 
   test.each(Object.entries(documents))('edits of %s', (_document, base) => {
@@ -103,5 +103,5 @@ test('a merge past its bounds is one conflict that holds both sides', () => {
   const { text, conflicts } = mergeText({ base, main, incoming });
   expect(conflicts).toBe(1);
   expect(text.length).toBeGreaterThan(base.length + main.length + incoming.length - 200);
-  expect(diffStat(main, incoming).added).toBeGreaterThan(19_900);
+  expect(diffLines(main, incoming).added).toBeGreaterThan(19_900);
 });

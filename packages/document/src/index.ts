@@ -1,7 +1,7 @@
 export { ArchiveError } from './archive/archive-error.ts';
 export { type Archive, type ArchiveLimits, readArchive } from './archive/read-archive.ts';
 export { sourceOfArchive } from './archive/source-of-archive.ts';
-export { diffStat } from './diff-lines.ts';
+export { diffLines, type LineDiff } from './diff-lines.ts';
 export { endOfPiece } from './end-of-piece.ts';
 export { type Frontmatter, type FrontmatterLayout, readFrontmatter } from './frontmatter.ts';
 export type { FrontmatterProblem } from './frontmatter-readers.ts';
@@ -9,6 +9,7 @@ export { keptLink, withoutAnchor } from './links/keep-links.ts';
 export { type DocumentLink, linksOf, rewriteTargets } from './links/links-of.ts';
 export { maxMentions, mentionsOf } from './mentions-of.ts';
 export { type Clash, type MergedNode, mergeNode, type ThreeWay } from './merge-node.ts';
+export { holdsFor, type MergeRuleScope, requireReadableRules } from './merge-rules.ts';
 export { hasConflictMarkers, mergeText, type TextVersions } from './merge-text.ts';
 export { type MergedNodes, mergeTree, type Place, type Surroundings } from './merge-tree.ts';
 export { type Json, maxPageDepth, type Node, nodeKey, sameJson, sameNode } from './node.ts';

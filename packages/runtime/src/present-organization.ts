@@ -11,6 +11,7 @@ export const presentOrganization = (record: OrganizationRecord, membership: Memb
   defaultRole: record.defaultRole,
   ...(record.defaultContent === null ? {} : { defaultContent: record.defaultContent }),
   ai: record.ai,
+  mergeRules: record.mergeRules ?? { type: 'none' },
   permissions: organizationPermissions(membership.role, membership.ownsTeam),
 });
 

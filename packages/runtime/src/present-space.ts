@@ -22,6 +22,7 @@ export function presentSpace(space: SpaceRecord, role: Role | null, urls: Urls):
     ...(space.parent === null ? {} : { parent: space.parent }),
     revision: space.head.id,
     defaultLevel,
+    mergeRules: space.mergeRules ?? { type: 'inherit' },
     comments,
     changeRequests,
     changeRequestsOpen,

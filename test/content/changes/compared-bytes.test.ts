@@ -5,13 +5,13 @@ import { clientOf, insertPage, writePage } from '../space-client.ts';
 interface Edited {
   type: string;
   page: { id: string };
-  attributes: { document: { before: string; after: string; added?: number; removed?: number } };
+  attributes: { document: { before: string; after: string; added?: number; removed?: number; truncated?: true } };
 }
 
 const pageCount = 11;
 const bytes = 1_000_000;
 
-test('of more than 8 MiB of changed documents the later ones are listed without counts of lines', async () => {
+test('of more than 8 MiB of changed documents the later ones are listed without what became of their lines', async () => {
   const server = platform();
   const space = clientOf(server, await server.makeSpace());
   const pages = await space.change(Array.from({ length: pageCount }, (_, index) => insertPage(`Page ${index}`)));
@@ -30,4 +30,6 @@ test('of more than 8 MiB of changed documents the later ones are listed without 
   expect(documents.map(({ added, removed }) => [added, removed])).toEqual(
     pages.map((_, index) => (index < compared ? [3, 1] : [undefined, undefined])),
   );
+  // A diff of one line of a megabyte finds no room either.
+  expect(documents.every(({ truncated }) => truncated)).toBe(true);
 });

@@ -47,7 +47,13 @@ test('a revision tells what it wrote, and nothing of those before it', async () 
         attributes: {
           title: { before: 'One', after: 'Uno' },
           emoji: { after: '🎉' },
-          document: { before: expect.any(String), after: expect.any(String), added: 1, removed: 1 },
+          document: {
+            before: expect.any(String),
+            after: expect.any(String),
+            added: 1,
+            removed: 1,
+            diff: '@@ -1,1 +1,1 @@\n-One\n+New words.\n',
+          },
         },
       },
       {
@@ -56,7 +62,18 @@ test('a revision tells what it wrote, and nothing of those before it', async () 
         parent: { after: { id: page, type: 'document', title: 'Uno' } },
       },
       { type: 'variables_edited', variables: { before: {}, after: { version: '2' } } },
-      { type: 'reusable_content_created', reusableContent: { id: expect.any(String), title: 'Shared' } },
+      {
+        type: 'reusable_content_created',
+        reusableContent: { id: expect.any(String), title: 'Shared' },
+        attributes: {
+          document: {
+            after: expect.any(String),
+            added: 1,
+            removed: 0,
+            diff: '@@ -0,0 +1,1 @@\n+x\n\\ No newline at end of file\n',
+          },
+        },
+      },
     ]),
   );
   expect(told(await headChanges())).toEqual([['page_deleted', 'Two']]);

@@ -70,7 +70,13 @@ test('a change request tells what it did to them', async () => {
   const branch = await space.open();
   await space.change([write('changed\n')], branch);
 
-  expect(await space.ok(`/change-requests/${branch}/changes`)).toEqual({
-    changes: [{ type: 'reusable_content_edited', reusableContent: { id, title: 'Note' } }],
+  expect(await space.ok(`/change-requests/${branch}/changes`)).toMatchObject({
+    changes: [
+      {
+        type: 'reusable_content_edited',
+        reusableContent: { id, title: 'Note' },
+        attributes: { document: { added: 1, removed: 5, diff: expect.stringMatching(/^@@ -1,5 \+1,1 @@\n-one\n/) } },
+      },
+    ],
   });
 });

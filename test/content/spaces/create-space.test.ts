@@ -36,6 +36,7 @@ test('makes an empty space with a revision to stand on', async () => {
     organization,
     revision: expect.stringMatching(/^rev_\w{20}$/),
     defaultLevel: null,
+    mergeRules: { type: 'inherit' },
     comments: 0,
     changeRequests: 0,
     changeRequestsOpen: 0,

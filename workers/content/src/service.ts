@@ -6,6 +6,7 @@ import type {
   BookReading,
   ChangeRequestMove,
   List,
+  Merge,
   MergeResult,
   Metered,
   OrganizationSearch,
@@ -26,8 +27,8 @@ import { headOf } from './space-head/head-of.ts';
 import { readTargets } from './targets/read-targets.ts';
 
 export class ContentService extends WorkerEntrypoint<ContentEnvironment> implements Promised {
-  async mergeChangeRequest(move: ChangeRequestMove): Promise<Metered<MergeResult>> {
-    return headOf(this.env, move.space).merge(move);
+  async mergeChangeRequest(merge: Merge): Promise<Metered<MergeResult | null>> {
+    return headOf(this.env, merge.space).merge(merge);
   }
 
   async updateChangeRequest(move: ChangeRequestMove): Promise<Metered<UpdateResult>> {

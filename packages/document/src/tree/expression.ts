@@ -22,8 +22,43 @@ export function evaluate(source: string, scope: Scope): { readable: boolean; val
   }
 }
 
+/** Whether the source is an expression over these names, whatever their values are. */
+export function isReadable(source: string, names: readonly string[]): boolean {
+  if (source.length > MAX_LENGTH) return false;
+  try {
+    return isExpression(jsep(source), names, 0);
+  } catch {
+    return false;
+  }
+}
+
 type Value = Json | undefined;
 type Expression = jsep.Expression;
+
+const binaryOperators = new Set('&& || ?? === == !== != in + < <= > >='.split(' '));
+
+function isExpression(node: Expression, names: readonly string[], depth: number): boolean {
+  if (depth > MAX_DEPTH) return false;
+  const are = (...parts: unknown[]) => parts.every((part) => isExpression(part as Expression, names, depth + 1));
+  switch (node.type) {
+    case 'Literal':
+      return true;
+    case 'Identifier':
+      return node.name === 'undefined' || names.includes(String(node.name));
+    case 'MemberExpression':
+      return are(node.object) && (!node.computed || are(node.property));
+    case 'ConditionalExpression':
+      return are(node.test, node.consequent, node.alternate);
+    case 'UnaryExpression':
+      return (node.operator === '!' || node.operator === '-') && are(node.argument);
+    case 'ArrayExpression':
+      return are(...(node.elements as unknown[]));
+    case 'BinaryExpression':
+    case 'LogicalExpression':
+      return binaryOperators.has(String(node.operator)) && are(node.left, node.right);
+  }
+  return false;
+}
 
 function resultOf(node: Expression, scope: Scope, depth: number): Value {
   if (depth > MAX_DEPTH) throw new Unreadable('too deep');
@@ -60,11 +95,11 @@ function named(name: string, scope: Scope): Value {
   return scope[name];
 }
 
-/** Only what an object holds itself. */
+/** Only what an object holds itself, and the length of a list. */
 function member(object: Value, key: Value): Value {
   if (typeof object !== 'object' || object === null || (typeof key !== 'string' && typeof key !== 'number'))
     return undefined;
-  if (Array.isArray(object)) return typeof key === 'number' ? object[key] : undefined;
+  if (Array.isArray(object)) return key === 'length' || typeof key === 'number' ? object[key] : undefined;
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 

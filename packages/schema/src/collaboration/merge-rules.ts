@@ -2,37 +2,68 @@ import * as z from 'zod';
 import { Id } from '../ids.ts';
 import { lineOfText } from '../text.ts';
 
-export const maxMergeRules = 20;
+const maxMergeRules = 20;
+/** As JSON: what is shown with each space of a list has to stay small. */
+const maxMergeRulesLength = 8192;
 
-const Users = z.array(Id).min(1).max(50);
+const Users = z
+  .array(Id)
+  .min(1)
+  .max(50)
+  .overwrite((users) => [...new Set(users)]);
 
 /** One condition on a merge (permissions.md, section 8), checked against the latest review of each reviewer. */
 export const MergeRule = z
-  .discriminatedUnion('rule', [
-    z.object({
-      rule: z.enum([
-        'require_at_least_one_review',
-        'require_at_least_one_approved_review',
-        'require_all_reviews_approved',
-        'require_up_to_date_change_request',
-        'require_change_request_subject',
-        'require_change_request_description',
-        'require_author_to_merge',
-      ]),
-    }),
-    z.object({ rule: z.literal('require_specific_reviewers'), users: Users }),
-    z.object({ rule: z.literal('require_one_of_specific_reviewers'), users: Users }),
-    z.object({ rule: z.literal('allow_bypass'), users: Users }),
-    z.object({
-      rule: z.literal('custom'),
-      expression: z.string().min(1).max(1024),
-      message: lineOfText(1, 256).optional(),
-    }),
-  ])
+  .discriminatedUnion(
+    'rule',
+    [
+      z.object({
+        rule: z.enum([
+          'require_at_least_one_review',
+          'require_at_least_one_approved_review',
+          'require_all_reviews_approved',
+          'require_up_to_date_change_request',
+          'require_change_request_subject',
+          'require_change_request_description',
+          'require_author_to_merge',
+        ]),
+      }),
+      z.object({ rule: z.literal('require_specific_reviewers'), users: Users }),
+      z.object({ rule: z.literal('require_one_of_specific_reviewers'), users: Users }),
+      z.object({ rule: z.literal('allow_bypass'), users: Users }),
+      z.object({
+        rule: z.literal('custom'),
+        expression: z.string().min(1).max(1024),
+        message: lineOfText(1, 256).optional(),
+      }),
+    ],
+    {
+      error: ({ input }) =>
+        asksForAgents(input) ? 'require_agent_review is not supported: no agent reviews here' : undefined,
+    },
+  )
   .meta({ id: 'MergeRule' });
 export type MergeRule = z.infer<typeof MergeRule>;
 
-const Rules = z.object({ type: z.literal('rules'), rules: z.array(MergeRule).max(maxMergeRules) });
+const asksForAgents = (rule: unknown): boolean =>
+  typeof rule === 'object' && rule !== null && 'rule' in rule && rule.rule === 'require_agent_review';
+
+/** Each rule once; custom ones may differ in what they ask. */
+const MergeRuleList = z
+  .array(MergeRule)
+  .max(maxMergeRules)
+  .superRefine((rules, context) => {
+    const seen = new Set<string>();
+    rules.forEach((rule, index) => {
+      const key = rule.rule === 'custom' ? `custom ${rule.expression}` : rule.rule;
+      if (seen.has(key)) context.addIssue({ code: 'custom', path: [index], message: 'this rule is there already' });
+      seen.add(key);
+    });
+    if (JSON.stringify(rules).length > maxMergeRulesLength)
+      context.addIssue({ code: 'custom', message: `must be at most ${maxMergeRulesLength} characters as JSON` });
+  });
+
+const Rules = z.object({ type: z.literal('rules'), rules: MergeRuleList });
 const None = z.object({ type: z.literal('none') });
 
 /** The rules that an organization's spaces inherit: all of them have to pass. */

@@ -13,6 +13,24 @@ const ChangedPage = z
 const change = <Value extends z.ZodType>(value: Value) =>
   z.object({ before: value.optional(), after: value.optional() }).optional();
 
+const DocumentChange = z
+  .object({
+    before: z.string().optional(),
+    after: z.string().optional(),
+    added: z.number().int().optional(),
+    removed: z.number().int().optional(),
+    diff: z.string().optional(),
+    truncated: z.literal(true).optional(),
+  })
+  .meta({
+    id: 'ChangedDocument',
+    description:
+      'The ids of the documents, the count of lines, and the hunks of a unified diff of the markdown. What is too large to be compared or told has `truncated` instead.',
+  });
+export type DocumentChange = z.infer<typeof DocumentChange>;
+
+const Text = { attributes: z.object({ document: DocumentChange }).optional() };
+
 const PageAttributes = z
   .object({
     title: change(z.string()),
@@ -28,19 +46,9 @@ const PageAttributes = z
     layout: change(z.unknown()),
     variables: change(Variables),
     target: change(z.unknown()),
-    document: z
-      .object({
-        before: z.string().optional(),
-        after: z.string().optional(),
-        added: z.number().int().optional(),
-        removed: z.number().int().optional(),
-      })
-      .optional(),
+    document: DocumentChange.optional(),
   })
-  .meta({
-    id: 'ChangedPageAttributes',
-    description: '`document` holds document ids and, unless very large, the count of lines.',
-  });
+  .meta({ id: 'ChangedPageAttributes' });
 export type PageAttributes = z.infer<typeof PageAttributes>;
 
 const ChangedReusableContent = z.object({ id: z.string(), title: z.string() });
@@ -48,9 +56,9 @@ const ChangedReusableContent = z.object({ id: z.string(), title: z.string() });
 /** One entry of a semantic diff (beyond.md, 2.2). */
 export const SemanticChange = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('page_created'), page: ChangedPage }),
+    z.object({ type: z.literal('page_created'), page: ChangedPage, ...Text }),
     z.object({ type: z.literal('page_edited'), page: ChangedPage, attributes: PageAttributes }),
-    z.object({ type: z.literal('page_deleted'), page: ChangedPage }),
+    z.object({ type: z.literal('page_deleted'), page: ChangedPage, ...Text }),
     z.object({
       type: z.literal('page_moved'),
       page: ChangedPage,
@@ -60,9 +68,9 @@ export const SemanticChange = z
     z.object({ type: z.literal('file_edited'), file: File }),
     z.object({ type: z.literal('file_deleted'), file: File }),
     z.object({ type: z.literal('variables_edited'), variables: z.object({ before: Variables, after: Variables }) }),
-    z.object({ type: z.literal('reusable_content_created'), reusableContent: ChangedReusableContent }),
-    z.object({ type: z.literal('reusable_content_edited'), reusableContent: ChangedReusableContent }),
-    z.object({ type: z.literal('reusable_content_deleted'), reusableContent: ChangedReusableContent }),
+    z.object({ type: z.literal('reusable_content_created'), reusableContent: ChangedReusableContent, ...Text }),
+    z.object({ type: z.literal('reusable_content_edited'), reusableContent: ChangedReusableContent, ...Text }),
+    z.object({ type: z.literal('reusable_content_deleted'), reusableContent: ChangedReusableContent, ...Text }),
   ])
   .meta({ id: 'SemanticChange' });
 export type SemanticChange = z.infer<typeof SemanticChange>;

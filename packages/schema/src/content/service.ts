@@ -13,6 +13,20 @@ export interface ChangeRequestMove extends Caller {
   expected?: string[] | undefined;
 }
 
+/** What it was decided on that a merge may take place; it only does while all of this holds. */
+export interface MergeDecision {
+  /** As `mergeStamp` of the database gives it: null where no rules hold. */
+  stamp: string | null;
+  /** The seq of the live content's head, where the decision follows from that. */
+  mainSeq?: number;
+  /** Users who must still be able to open the space. */
+  reviewers?: string[];
+}
+
+export interface Merge extends ChangeRequestMove {
+  decision: MergeDecision;
+}
+
 /** A search for words in what the actor, with that role in the organization, may see of its spaces. */
 export interface OrganizationSearch extends Caller {
   organization: string;
@@ -28,9 +42,10 @@ export interface OrganizationSearch extends Caller {
 export interface ContentService {
   /**
    * Merges a change request into the space's head, or lists the conflicts and changes nothing.
-   * A change request that is merged already answers with the revision of that merge.
+   * A change request that is merged already answers with the revision of that merge. Null where what the decision was
+   * made on has moved: it has to be made anew.
    */
-  mergeChangeRequest(move: ChangeRequestMove): Promise<Metered<MergeResult>>;
+  mergeChangeRequest(merge: Merge): Promise<Metered<MergeResult | null>>;
   /** Pulls the space's head into a change request. */
   updateChangeRequest(move: ChangeRequestMove): Promise<Metered<UpdateResult>>;
   /** Gives the list of spaces with the pages in which the words were found. */

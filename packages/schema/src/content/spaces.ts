@@ -133,7 +133,7 @@ export const spaceEndpoints = contract({
   updateSpaceById: {
     method: 'PATCH',
     path: '/v1/spaces/:spaceId',
-    summary: 'Change title, emoji, edit mode or default level of a space',
+    summary: 'Change title, emoji, edit mode, default level or merge rules of a space',
     access: { space: 'admin' },
     scope: 'space:write',
     params: spaceParams,

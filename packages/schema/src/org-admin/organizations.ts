@@ -52,6 +52,7 @@ export const Organization = z
     sso: z.boolean().optional(),
     ai: z.boolean().optional(),
     inviteLinks: z.boolean(),
+    mergeRules: MergeRules.optional(),
     plan: z.enum(['free_2024', 'plus_2024', 'pro_2024', 'enterprise_2024', 'community_2024']),
     billing: z
       .object({

@@ -1,19 +1,13 @@
 import type { Json, Node } from '@octavo/document';
-import { diffStat, sameJson } from '@octavo/document';
+import { sameJson } from '@octavo/document';
 import type { File, PageAttributes, SemanticChange, Variables } from '@octavo/schema';
 import { pageFields } from '../nodes/stored-node.ts';
-
-/** A node before and after; one of the two exists. */
-export interface NodeChange {
-  before: Node | undefined;
-  after: Node | undefined;
-}
+import type { NodeChange, TextChanges } from './text-changes.ts';
 
 interface Surroundings {
   /** Pages that others name as their parents. */
   around: Node[];
-  /** Markdown by document id. */
-  texts: Map<string, string>;
+  texts: TextChanges;
   /** Files that changed, as the API gives them, by their id. */
   files: Map<string, File>;
 }
@@ -49,10 +43,13 @@ function describe({ before, after }: NodeChange, surroundings: Surroundings): Se
     return file === undefined ? [] : [{ type: `file_${verb}`, file }];
   }
   if (node.kind === 'reusable-content') {
-    return [{ type: `reusable_content_${verb}`, reusableContent: { id: node.id, title: String(node.fields.title) } }];
+    const reusableContent = { id: node.id, title: String(node.fields.title) };
+    return [{ type: `reusable_content_${verb}`, reusableContent, ...textOf({ before, after }, surroundings) }];
   }
-  if (before === undefined) return [{ type: 'page_created', page: pageOf(node) }];
-  if (after === undefined) return [{ type: 'page_deleted', page: pageOf(node) }];
+  if (before === undefined || after === undefined) {
+    const type = before === undefined ? 'page_created' : 'page_deleted';
+    return [{ type, page: pageOf(node), ...textOf({ before, after }, surroundings) }];
+  }
   return describePage(before, after, surroundings);
 }
 
@@ -75,21 +72,21 @@ function describePage(before: Node, after: Node, { around, texts }: Surroundings
   return changes;
 }
 
-function attributesOf(before: Node, after: Node, texts: Map<string, string>): PageAttributes {
+function attributesOf(before: Node, after: Node, texts: TextChanges): PageAttributes {
   const found: Record<string, unknown> = {};
   const compare = (key: string, [was, is]: [Json | undefined, Json | undefined]) => {
     if (!sameJson(was ?? null, is ?? null)) found[key] = sides(was, is);
   };
   for (const key of attributes) compare(key, [before.fields[key], after.fields[key]]);
   compare('slug', [before.slug, after.slug]);
-  if (before.document !== after.document) {
-    const [was, is] = [before.document, after.document].map((hash) => (hash === null ? '' : texts.get(hash)));
-    found.document = {
-      ...sides(before.document ?? undefined, after.document ?? undefined),
-      ...(was === undefined || is === undefined ? {} : diffStat(was, is)),
-    };
-  }
+  const document = texts.between({ before, after });
+  if (document !== undefined) found.document = document;
   return found as PageAttributes;
+}
+
+function textOf(change: NodeChange, { texts }: Surroundings) {
+  const document = texts.between(change);
+  return document === undefined ? {} : { attributes: { document } };
 }
 
 const sides = (before: Json | undefined, after: Json | undefined) => ({

@@ -11,10 +11,11 @@ import { presentFiles } from '../files/present-file.ts';
 import { findNodes } from '../nodes/find-nodes.ts';
 import { stateAt } from '../nodes/lineage-sql.ts';
 import { toNode } from '../nodes/stored-node.ts';
-import type { NodeChange } from './describe-change.ts';
 import { describeChanges } from './describe-change.ts';
+import type { NodeChange } from './text-changes.ts';
+import { TextChanges } from './text-changes.ts';
 
-/** Documents beyond this in one answer are listed without their counts of lines. */
+/** Documents beyond this in one answer are listed without what became of their lines. */
 const maxComparedBytes = 8 * 1024 * 1024;
 
 /** The kinds of nodes that changes are told of. */
@@ -53,7 +54,7 @@ export async function readChanges(reading: Reading, compared: Compared, limit: n
   const files = await presentFiles(listed.flatMap(fileOf), { env, urls, metadata: true });
   const changes = describeChanges(listed, {
     around,
-    texts: await readTexts(db, listed),
+    texts: new TextChanges(await readTexts(db, listed)),
     files: new Map(files.map((file) => [file.id, file])),
   });
   return { changes, ...(changed.length > listed.length ? { more: changed.length - listed.length } : {}) };

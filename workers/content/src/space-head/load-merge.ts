@@ -37,6 +37,8 @@ export interface MergeSides {
   number: number;
   subject: string;
   status: string;
+  /** Whether what the decision to merge was made on still holds. */
+  decided: boolean;
   /** The revision that merged it, once there is one. */
   merged: string | null;
   main: Head;
@@ -48,12 +50,13 @@ export interface MergeSides {
 }
 
 /** Reads the sides of a merge in one round trip; rows follow what the change request touched. */
-export async function loadMerge({ db }: Connection, { space, changeRequest }: ChangeRequestMove): Promise<MergeSides> {
+export async function loadMerge({ db }: Connection, move: ChangeRequestMove, decided = sql`1`): Promise<MergeSides> {
+  const { space, changeRequest } = move;
   const mainLineage = lineageOfBranch(space);
   const keys = touchedKeys(changeRequest);
   const [states = [], incoming = [], base = [], main = [], ancestors = [], children = [], siblings = [], heights = []] =
     (await runBatch(db, [
-      db.all<Row>(headStates(space, changeRequest)),
+      db.all<Row>(headStates(space, changeRequest, decided)),
       db.all<Row>(sql`SELECT ${nodeColumns} FROM versions v WHERE ${touchedBy(changeRequest)}`),
       findNodes(db, baseLineageOf(changeRequest), keys),
       findNodes(db, mainLineage, keys),
@@ -73,6 +76,7 @@ export async function loadMerge({ db }: Connection, { space, changeRequest }: Ch
     number: number(state, 'number'),
     subject: text(state, 'subject'),
     status: text(state, 'status'),
+    decided: state.decided === 1,
     merged: optionalText(state, 'merged'),
     main: headOf(state, 'main'),
     branch: headOf(state, 'branch'),
@@ -106,8 +110,8 @@ const touchedBy = (changeRequest: string): SQL =>
 const touchedKeys = (changeRequest: string): SQL =>
   sql`SELECT v.kind, v.id FROM versions v WHERE ${touchedBy(changeRequest)}`;
 
-const headStates = (space: string, changeRequest: string): SQL => sql`
-  SELECT s.organization, cr.number, cr.subject, cr.status, merged.id AS merged,
+const headStates = (space: string, changeRequest: string, decided: SQL): SQL => sql`
+  SELECT s.organization, ${decided} AS decided, cr.number, cr.subject, cr.status, merged.id AS merged,
     main.id AS main_revision, main.seq AS main_seq, main.lineage AS main_lineage,
     COALESCE(own.id, initial.id) AS branch_revision, COALESCE(own.seq, 0) AS branch_seq, COALESCE(own.lineage, initial.lineage) AS branch_lineage,
     COALESCE(own.lineage->>'$[1][1]', initial.seq) AS base_seq

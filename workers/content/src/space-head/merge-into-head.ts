@@ -3,7 +3,7 @@ import { commit, must, retryOnConflict } from '@octavo/db';
 import { nodeKey, sameNode } from '@octavo/document';
 import type { Background } from '@octavo/runtime';
 import { metered, sendEvents } from '@octavo/runtime';
-import type { ChangeRequestMove, MergeResult, Metered } from '@octavo/schema';
+import type { Merge, MergeResult, Metered } from '@octavo/schema';
 import { conflict } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
@@ -13,19 +13,24 @@ import { loadMerge } from './load-merge.ts';
 import type { Merged } from './merge-sides.ts';
 import { mergeSides } from './merge-sides.ts';
 import { requireHead } from './require-head.ts';
+import { stillDecided } from './still-decided.ts';
 import { advance, writeRevision } from './write-revision.ts';
 
-/** Merges a change request into main as one revision, or changes nothing and lists the conflicts. */
+/**
+ * Merges a change request into main as one revision, or changes nothing and lists the conflicts. Null where the decision
+ * to merge it holds no longer.
+ */
 export const mergeIntoHead = (
   env: ContentEnvironment,
   background: Background,
-  move: ChangeRequestMove,
-): Promise<Metered<MergeResult>> =>
+  move: Merge,
+): Promise<Metered<MergeResult | null>> =>
   metered(env, (connection) =>
     retryOnConflict(async () => {
-      const sides = await loadMerge(connection, move);
+      const sides = await loadMerge(connection, move, stillDecided(move));
       if (sides.merged !== null) return { revision: sides.merged, result: 'merge' };
       requireHead(sides.branch.revision, move.expected);
+      if (!sides.decided) return null;
       refuse(sides);
       const merged = await mergeSides(connection, sides);
       if (merged.conflicts.length > 0) {
@@ -45,11 +50,7 @@ function refuse({ status, touched }: MergeSides): void {
   throw conflict(`The text of these is still in conflict, write it anew and without markers: ${pages}.`);
 }
 
-async function write(
-  { db }: Connection,
-  move: ChangeRequestMove,
-  { sides, merged }: { sides: MergeSides; merged: Merged },
-) {
+async function write({ db }: Connection, move: Merge, { sides, merged }: { sides: MergeSides; merged: Merged }) {
   const { space, changeRequest } = move;
   const seq = sides.main.seq + 1;
   const now = Date.now();
@@ -74,7 +75,8 @@ async function write(
     db,
     sql`(SELECT COALESCE(MAX(seq), 0) FROM revisions WHERE branch = ${changeRequest}) = ${sides.branch.seq}
       AND EXISTS (SELECT 1 FROM change_requests WHERE id = ${changeRequest} AND status IN ('draft', 'open'))
-      AND EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL)`,
+      AND EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL)
+      AND ${stillDecided(move)}`,
   );
   const { waiting } = await commit(
     db,

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { ChangeRequestMove, MergeResult, Metered, UpdateResult } from '@octavo/schema';
+import type { ChangeRequestMove, Merge, MergeResult, Metered, UpdateResult } from '@octavo/schema';
 import type { ContentEnvironment } from '../environment.ts';
 import { bringImport } from './bring-import.ts';
 import type { BranchEdit, EditResult } from './edit-branch.ts';
@@ -20,8 +20,8 @@ export class SpaceHead extends DurableObject<ContentEnvironment> {
     return this.#turns.take([branch], () => bringImport(this.env, this.ctx, id));
   }
 
-  merge(move: ChangeRequestMove): Promise<Metered<MergeResult>> {
-    return this.#turns.take([move.space, move.changeRequest], () => mergeIntoHead(this.env, this.ctx, move));
+  merge(merge: Merge): Promise<Metered<MergeResult | null>> {
+    return this.#turns.take([merge.space, merge.changeRequest], () => mergeIntoHead(this.env, this.ctx, merge));
   }
 
   pull(move: ChangeRequestMove): Promise<Metered<UpdateResult>> {

@@ -30,6 +30,7 @@ export const createSpace: Handler<typeof content.createSpace, ContentEnvironment
     updatedAt: now,
     position: positionAtStart(now),
     deletedAt: null,
+    mergeRules: null,
   };
   const lineage: [string, number][] = [[id, 1]];
   const revision = writeRevision(db, {

@@ -65,8 +65,8 @@ function copyRow(db: Database, { id, source, read, actor }: Copy): Statement[] {
   return [
     must(db, sql`NOT EXISTS (SELECT 1 FROM json_each(${lineage}) WHERE NOT ${isHeldFor(source)})`),
     db.run(sql`
-      INSERT INTO spaces (id, organization, parent, title, emoji, edit_mode, default_level, created_by, created_at, updated_at, position)
-      SELECT ${id}, organization, parent, title, emoji, edit_mode,
+      INSERT INTO spaces (id, organization, parent, title, emoji, edit_mode, merge_rules, default_level, created_by, created_at, updated_at, position)
+      SELECT ${id}, organization, parent, title, emoji, edit_mode, merge_rules,
         CASE WHEN EXISTS (SELECT 1 FROM grants g WHERE g.object = spaces.id) THEN 'none' ELSE default_level END,
         ${actor}, ${now}, ${now}, ${positionAtStart(now)}
       FROM spaces WHERE id = ${source}`),

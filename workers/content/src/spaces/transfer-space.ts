@@ -24,7 +24,7 @@ export const transferSpace: Handler<typeof content.transferSpace, ContentEnviron
       [
         ...guards,
         db.run(sql`
-          UPDATE spaces SET organization = ${organization}, parent = NULL, position = ${positionAtStart(Date.now())},
+          UPDATE spaces SET organization = ${organization}, parent = NULL, position = ${positionAtStart(Date.now())}, merge_rules = NULL,
             default_level = CASE WHEN default_level = 'none' THEN 'none' END
           WHERE id = ${id}`),
         keepCreate(db, id, actor),

@@ -1,5 +1,6 @@
 import type { Row } from '@octavo/db';
-import { commitChecked, optionalNumber, spaceRank, spaces } from '@octavo/db';
+import { commitChecked, mergeRuleChecks, optionalNumber, spaceRank, spaces } from '@octavo/db';
+import { requireReadableRules } from '@octavo/document';
 import type { Handler } from '@octavo/runtime';
 import { presentSpace } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
@@ -13,9 +14,14 @@ export const updateSpaceById: Handler<typeof content.updateSpaceById, ContentEnv
   { db, space, role, actor, commit, urls },
 ) => {
   // Only what was given is written, so that two callers who change different fields both have their way.
-  const wanted = withoutSameLevel(body, space);
-  const given = { ...wanted, emoji: body.emoji === null ? '' : body.emoji, updatedAt: Date.now() };
-  const checks = levelChecks(given.defaultLevel, { ...space, table: 'spaces', role });
+  const { mergeRules: rules, ...wanted } = withoutSameLevel(body, space);
+  requireReadableRules(rules);
+  const mergeRules = rules?.type === 'inherit' ? null : rules;
+  const given = { ...wanted, mergeRules, emoji: body.emoji === null ? '' : body.emoji, updatedAt: Date.now() };
+  const checks = [
+    ...levelChecks(given.defaultLevel, { ...space, table: 'spaces', role }),
+    ...mergeRuleChecks(rules, space.organization),
+  ];
   const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` });
   const results = await commitChecked(db, checks, (guards) =>
     commit(
@@ -33,5 +39,6 @@ export const updateSpaceById: Handler<typeof content.updateSpaceById, ContentEnv
   const { title = space.title, emoji = space.emoji, editMode = space.editMode, updatedAt } = given;
   const { defaultLevel = space.defaultLevel } = given;
   const changed = { ...space, title, emoji, editMode, defaultLevel, updatedAt };
+  if (mergeRules !== undefined) changed.mergeRules = mergeRules;
   return presentSpace(changed, roleOfRank(optionalNumber(row, 'role_rank')), urls);
 };

@@ -31,6 +31,7 @@ export const createOrganization: Handler<typeof orgAdmin.createOrganization, Org
     sso: false,
     ai: false,
     defaultContent: null,
+    mergeRules: null,
   } as const;
   return presentOrganization(
     { id, title, emailDomains, createdAt, ...settings },

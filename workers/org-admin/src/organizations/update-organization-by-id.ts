@@ -1,12 +1,15 @@
 import type { Database, Row } from '@octavo/db';
 import {
   CommitConflict,
+  firstBroken,
+  mergeRuleChecks,
   must,
   organizationColumns,
   organizations,
   readOrganization,
   retryOnConflict,
 } from '@octavo/db';
+import { requireReadableRules } from '@octavo/document';
 import type { Handler } from '@octavo/runtime';
 import { presentOrganization } from '@octavo/runtime';
 import type { BodyOf, orgAdmin } from '@octavo/schema';
@@ -26,7 +29,10 @@ export const updateOrganizationById: Handler<Endpoint, OrgAdminEnvironment> = as
   if (Object.values(settings).every((value) => value === undefined)) {
     return presentOrganization(organization, membership, urls);
   }
-  const guards = settings.sso === true ? [must(db, canSignIn(id))] : [];
+  requireReadableRules(settings.mergeRules);
+  const checks = mergeRuleChecks(settings.mergeRules, id);
+  const sso = settings.sso === true ? [canSignIn(id)] : [];
+  const guards = [...sso, ...checks.map(({ holds }) => holds)].map((condition) => must(db, condition));
   const write = db.update(organizations).set(settings).where(eq(organizations.id, id));
   const changed = db.all<Row>(sql`SELECT ${organizationColumns} FROM organizations o WHERE o.id = ${id}`);
   const [row = {}] = await retryOnConflict(async () => {
@@ -35,7 +41,9 @@ export const updateOrganizationById: Handler<Endpoint, OrgAdminEnvironment> = as
       const results = await commit([...guards, write, changed], [...events]);
       return results[guards.length + 1] as Row[];
     } catch (error) {
-      throw error instanceof CommitConflict ? ((await refusal(db, id, settings)) ?? error) : error;
+      throw error instanceof CommitConflict
+        ? ((await refusal(db, id, settings)) ?? (await firstBroken(db, checks)) ?? error)
+        : error;
     }
   });
   return presentOrganization(readOrganization(row), membership, urls);

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { makeMember } from '../../support/people.ts';
+import type { Scene } from './rules-client.ts';
+import { editing, makeScene, merging, openBranch, reviewing, send, set, setRules } from './rules-client.ts';
+
+const rounds = 8;
+const callers = 25;
+
+type Call = Parameters<typeof send>;
+
+/** Asks for something small a few times, so that what comes then meets others in the midst of their work. */
+async function wait(scene: Call[0], times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) await send(scene, scene.space, ['', {}]);
+}
+
+/** All at once, each a little later than others by its place and the round: the statuses in the order of the calls. */
+const atOnce = (calls: Call[], round: number): Promise<number[]> =>
+  Promise.all(
+    calls.map(async (call, index) => {
+      await wait(call[0], (index + round) % 4);
+      return (await send(...call)).status;
+    }),
+  );
+
+/** Live edits take the turns that a merge has to wait for. */
+const edits = (scene: Scene, round: number): Call[] =>
+  Array.from({ length: 8 }, (_, index) => [scene, scene.space, editing(undefined, `Live ${round} ${index}`)]);
+
+const merges = (scene: Scene, branch: string, count: number): Call[] =>
+  Array.from({ length: count }, () => [scene, scene.author, merging(branch)]);
+
+async function approved(scene: Scene): Promise<string> {
+  const branch = await openBranch(scene.space, scene.author);
+  expect((await send(scene, scene.reviewer, reviewing(branch))).status).toBe(201);
+  return branch;
+}
+
+test('36: what is merged has nobody who asks for changes, whoever reviews while it is merged', async () => {
+  const scene = await makeScene();
+  const other = await makeMember(scene.organization, 'review');
+  await setRules(scene, { rule: 'require_all_reviews_approved' });
+  for (let round = 0; round < rounds; round += 1) {
+    const branch = await approved(scene);
+    const wish: Call = [scene, other, reviewing(branch, 'changes-requested')];
+
+    const [reviewed, ...others] = await atOnce(
+      [wish, ...merges(scene, branch, callers - 9), ...edits(scene, round)],
+      round,
+    );
+    const merged = others.slice(0, callers - 9);
+
+    expect(merged.filter((status) => status !== 200 && status !== 409 && status !== 412)).toEqual([]);
+    expect([reviewed === 201, merged.includes(200)].filter(Boolean)).toHaveLength(1);
+  }
+});
+
+test('36: what is merged was approved as it is, whoever edits it while it is merged', async () => {
+  const scene = await makeScene();
+  await setRules(scene, { rule: 'require_at_least_one_approved_review' });
+  for (let round = 0; round < rounds; round += 1) {
+    const branch = await approved(scene);
+    const edit: Call = [scene, scene.organization, editing(branch, `Edit ${round}`)];
+
+    const [edited, ...merged] = await atOnce([edit, ...merges(scene, branch, callers - 1)], round);
+
+    expect(merged.filter((status) => status !== 200 && status !== 409 && status !== 412)).toEqual([]);
+    expect([edited === 200, merged.includes(200)].filter(Boolean)).toHaveLength(1);
+  }
+});
+
+test('36: what has to be up to date is merged onto the live content that it was made from', async () => {
+  const scene = await makeScene();
+  await setRules(scene, { rule: 'require_up_to_date_change_request' });
+  const { id, token } = scene.space;
+  for (let round = 0; round < rounds; round += 1) {
+    const branch = await openBranch(scene.space, scene.author);
+    const live: Call = [scene, scene.organization, editing(undefined, `Live ${round}`)];
+
+    const [edited, ...merged] = await atOnce([live, ...merges(scene, branch, callers - 1)], round);
+
+    expect(edited).toBe(200);
+    expect(merged.filter((status) => status !== 200 && status !== 409 && status !== 412)).toEqual([]);
+    const read = <Body>(path: string) => json<Body>(`/v1/spaces/${id}${path}`, { token });
+    const request = await read<{ revisionInitial: string; revisionMerged?: string }>(`/change-requests/${branch}`);
+    expect(request.revisionMerged !== undefined).toBe(merged.includes(200));
+    if (request.revisionMerged === undefined) continue;
+    const { parents } = await read<{ parents: string[] }>(`/revisions/${request.revisionMerged}`);
+    expect(parents[0]).toBe(request.revisionInitial);
+  }
+});
+
+test('36: nobody merges without a review once rules that ask for one were set', async () => {
+  const scene = await makeScene();
+  const { organization, space } = scene;
+  const rules = { type: 'rules', rules: [{ rule: 'require_at_least_one_review' }] };
+  for (let round = 0; round < rounds; round += 1) {
+    await set(`/v1/orgs/${organization.id}`, organization.token, { type: 'none' });
+    const branches = await Promise.all(Array.from({ length: 12 }, () => openBranch(space, scene.author)));
+    let areSet = false;
+    const setting = set(`/v1/orgs/${organization.id}`, organization.token, rules).then(() => {
+      areSet = true;
+    });
+
+    const begun = await Promise.all(
+      branches.map(async (branch, index) => {
+        await wait(scene, index);
+        const wereSet = areSet;
+        return { wereSet, ...(await send(scene, scene.author, merging(branch))) };
+      }),
+    );
+    await setting;
+
+    expect(begun.filter(({ wereSet, status }) => wereSet && status !== 412)).toEqual([]);
+    expect(begun.filter(({ status }) => status !== 200 && status !== 412)).toEqual([]);
+  }
+});

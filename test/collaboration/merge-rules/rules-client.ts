@@ -1,0 +1,70 @@
+import type { ApiFailure } from '../../content/space-client.ts';
+import { clientOf, insertPage } from '../../content/space-client.ts';
+import { makeMember } from '../../support/people.ts';
+import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+export interface Scene {
+  organization: TestOrganization;
+  space: TestSpace;
+  /** Who made the change request. */
+  author: TestUser;
+  reviewer: TestUser;
+  branch: string;
+}
+
+/** A change request with one page, made by an admin, and somebody who may review it. */
+export async function makeScene(): Promise<Scene> {
+  const organization = await platform().makeOrganization();
+  const space = await platform().makeSpace({ organization });
+  const [author, reviewer] = await Promise.all([makeMember(organization, 'admin'), makeMember(organization, 'review')]);
+  const branch = await openBranch(space, author);
+  return { organization, space, author, reviewer, branch };
+}
+
+export async function openBranch({ id }: TestSpace, { token }: TestUser): Promise<string> {
+  const client = clientOf(platform(), { id, token });
+  const branch = await client.open();
+  await client.change([insertPage('New')], branch);
+  return branch;
+}
+
+export interface Sent {
+  status: number;
+  body: ApiFailure & Record<string, unknown>;
+}
+
+/** What somebody asks for in the space of a scene. */
+export async function send(
+  { space }: Pick<Scene, 'space'>,
+  { token }: { token: string },
+  [path, options]: Asked,
+): Promise<Sent> {
+  const answer = await platform().request(`/v1/spaces/${space.id}${path}`, { token, ...options });
+  const text = await answer.text();
+  return { status: answer.status, body: text === '' ? {} : JSON.parse(text) };
+}
+
+type Asked = [path: string, options: { method?: string; body?: unknown }];
+
+export const merging = (branch: string): Asked => [`/change-requests/${branch}/merge`, { method: 'POST' }];
+export const reviewing = (branch: string, status = 'approved'): Asked => [
+  `/change-requests/${branch}/reviews`,
+  { body: { status } },
+];
+export const editing = (branch: string | undefined, title: string): Asked => [
+  `${branch === undefined ? '' : `/change-requests/${branch}`}/content`,
+  { body: { changes: [insertPage(title)] } },
+];
+
+export const setRules = async (scene: Pick<Scene, 'space'>, ...rules: object[]): Promise<void> =>
+  void (await set(`/v1/spaces/${scene.space.id}`, scene.space.token, { type: 'rules', rules }));
+
+export async function set(path: string, token: string, mergeRules: unknown): Promise<Sent> {
+  const answer = await platform().request(path, { token, method: 'PATCH', body: { mergeRules } });
+  return { status: answer.status, body: (await answer.json()) as Sent['body'] };
+}
+
+/** The paths of the rules that refused. */
+export const refused = ({ status, body }: Sent): string[] | number =>
+  status === 412 ? (body.error.issues ?? []).map(({ path }) => path) : status;

@@ -1,0 +1,194 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { clientOf } from '../../content/space-client.ts';
+import { makeMember } from '../../support/people.ts';
+import { platform } from '../../support/platform.ts';
+import type { Scene } from './rules-client.ts';
+import { editing, makeScene, merging, openBranch, refused, reviewing, send, set, setRules } from './rules-client.ts';
+
+let scene: Scene;
+
+beforeEach(async () => {
+  scene = await makeScene();
+});
+
+const merge = (by = scene.author) => send(scene, by, merging(scene.branch));
+const review = async (status = 'approved', by = scene.reviewer) => {
+  const sent = await send(scene, by, reviewing(scene.branch, status));
+  expect(sent.status).toBe(201);
+};
+const describeIt = (body: object) =>
+  send(scene, scene.author, [`/change-requests/${scene.branch}`, { method: 'PATCH', body }]);
+
+test('an approval is needed, is outdated by an edit and not by an update', async () => {
+  await setRules(scene, { rule: 'require_at_least_one_approved_review' });
+
+  const before = await merge();
+  expect(refused(before)).toEqual(['mergeRules.require_at_least_one_approved_review']);
+  expect(before.body.error).toMatchObject({ type: 'precondition_failed', message: expect.stringContaining('approve') });
+  await review();
+  await send(scene, scene.author, editing(scene.branch, 'Later'));
+  expect(refused(await merge())).toHaveLength(1);
+  await review();
+  await send(scene, scene.author, editing(undefined, 'Live'));
+  await send(scene, scene.author, [`/change-requests/${scene.branch}/update`, { method: 'POST' }]);
+  expect((await merge()).status).toBe(200);
+  expect((await merge()).status).toBe(409);
+});
+
+test('a review of any kind is enough for the first rule, all approved for another, and all that fail are told', async () => {
+  await setRules(scene, { rule: 'require_at_least_one_review' }, { rule: 'require_all_reviews_approved' });
+
+  expect(refused(await merge())).toEqual(['mergeRules.require_at_least_one_review']);
+  await review('changes-requested');
+  expect(refused(await merge())).toEqual(['mergeRules.require_all_reviews_approved']);
+  await review();
+  expect((await merge()).status).toBe(200);
+});
+
+test('who made the change request does not approve it, nor who may not open the space any more', async () => {
+  await setRules(scene, { rule: 'require_at_least_one_approved_review' });
+  await review('approved', scene.author);
+  expect(refused(await merge())).toHaveLength(1);
+
+  await review();
+  const { organization, reviewer } = scene;
+  const gone = await platform().request(`/v1/orgs/${organization.id}/members/${reviewer.user}`, {
+    token: organization.token,
+    method: 'DELETE',
+  });
+  expect(gone.ok).toBe(true);
+  expect(refused(await merge())).toHaveLength(1);
+});
+
+test('a wish for changes stays though its reviewer is asked again', async () => {
+  await setRules(scene, { rule: 'require_all_reviews_approved' });
+  const ask = () =>
+    send(scene, scene.author, [
+      `/change-requests/${scene.branch}/requested-reviewers`,
+      { body: { users: [scene.reviewer.user] } },
+    ]);
+
+  expect((await ask()).status).toBe(200);
+  expect((await merge()).body.error.message).toContain('were asked and have not reviewed');
+  await review('changes-requested');
+  await ask();
+  expect((await merge()).body.error.message).toContain('ask for changes');
+  await review();
+  expect((await merge()).status).toBe(200);
+});
+
+test('certain people have to approve, or one of them', async () => {
+  const other = await makeMember(scene.organization, 'review');
+  const users = [scene.reviewer.user, other.user];
+  const all = { rule: 'require_specific_reviewers', users };
+  const one = { rule: 'require_one_of_specific_reviewers', users };
+  await setRules(scene, all, one);
+
+  expect(refused(await merge())).toEqual([
+    'mergeRules.require_specific_reviewers',
+    'mergeRules.require_one_of_specific_reviewers',
+  ]);
+  await review();
+  const half = await merge();
+  expect(refused(half)).toEqual(['mergeRules.require_specific_reviewers']);
+  expect(half.body.error.message).toContain(other.user);
+  expect(half.body.error.message).not.toContain(scene.reviewer.user);
+  await review('approved', other);
+  expect((await merge()).status).toBe(200);
+});
+
+test('it has to be up to date, described, and merged by its author', async () => {
+  await setRules(
+    scene,
+    { rule: 'require_up_to_date_change_request' },
+    { rule: 'require_change_request_subject' },
+    { rule: 'require_change_request_description' },
+    { rule: 'require_author_to_merge' },
+  );
+  await send(scene, scene.author, editing(undefined, 'Live'));
+  await describeIt({ subject: '' });
+
+  expect(refused(await merge(scene.organization))).toEqual([
+    'mergeRules.require_up_to_date_change_request',
+    'mergeRules.require_change_request_subject',
+    'mergeRules.require_change_request_description',
+    'mergeRules.require_author_to_merge',
+  ]);
+  await describeIt({ subject: 'What', description: 'Why' });
+  await send(scene, scene.author, [`/change-requests/${scene.branch}/update`, { method: 'POST' }]);
+  expect(refused(await merge(scene.organization))).toEqual(['mergeRules.require_author_to_merge']);
+  expect((await merge()).status).toBe(200);
+});
+
+test('who may bypass the rules merges whatever they say, others do not', async () => {
+  const users = [scene.author.user];
+  await setRules(scene, { rule: 'require_at_least_one_review' }, { rule: 'allow_bypass', users });
+
+  expect(refused(await merge(scene.organization))).toEqual(['mergeRules.require_at_least_one_review']);
+  expect((await merge()).status).toBe(200);
+});
+
+describe('a custom rule', () => {
+  const custom = (expression: string, message?: string) => ({ rule: 'custom', expression, message });
+
+  test('looks at the space, the change request, its reviews and who merges', async () => {
+    await setRules(
+      scene,
+      custom('space.editMode == "live" && changeRequest.subject == "A change" && changeRequest.outdated == false'),
+      custom('reviews.length == 1 && reviews[0].status == "approved" && !reviews[0].outdated', 'Ask for one approval'),
+      custom(`actor.id == "${scene.author.user}" && reviews[0].reviewer.id == "${scene.reviewer.user}"`),
+    );
+
+    const before = await merge();
+    expect(refused(before)).toEqual(['mergeRules.custom', 'mergeRules.custom']);
+    expect(before.body.error.message).toContain('Ask for one approval');
+    await review();
+    expect((await merge()).status).toBe(200);
+  });
+
+  test('that gives anything but true refuses', async () => {
+    await setRules(scene, custom('changeRequest.subject'), custom('space.nothing.at.all'), custom('1'));
+
+    expect(refused(await merge())).toHaveLength(3);
+  });
+});
+
+test('a space inherits the rules of its organization, or has its own, or none', async () => {
+  const { organization, space } = scene;
+  const ofSpace = (mergeRules: object) => set(`/v1/spaces/${space.id}`, space.token, mergeRules);
+  await set(`/v1/orgs/${organization.id}`, organization.token, {
+    type: 'rules',
+    rules: [{ rule: 'require_at_least_one_review' }],
+  });
+
+  expect(refused(await merge())).toEqual(['mergeRules.require_at_least_one_review']);
+  await ofSpace({ type: 'rules', rules: [{ rule: 'require_change_request_description' }] });
+  expect(refused(await merge())).toEqual(['mergeRules.require_change_request_description']);
+  await ofSpace({ type: 'inherit' });
+  expect(refused(await merge())).toEqual(['mergeRules.require_at_least_one_review']);
+  await ofSpace({ type: 'none' });
+  expect((await merge()).status).toBe(200);
+});
+
+test('rules come before conflicts, and If-Match holds as ever', async () => {
+  const client = clientOf(platform(), { id: scene.space.id, token: scene.author.token });
+  const [page = ''] = await client.change([
+    { operation: 'insert_page', title: 'Text', document: { markdown: 'one\n' } },
+  ]);
+  const write = (markdown: string) => [{ operation: 'update_page', page, document: { markdown } }];
+  scene.branch = await openBranch(scene.space, scene.author);
+  await client.change(write('theirs\n'), scene.branch);
+  await client.change(write('ours\n'));
+  await setRules(scene, { rule: 'require_at_least_one_review' });
+
+  expect(refused(await merge())).toEqual(['mergeRules.require_at_least_one_review']);
+  await review();
+  expect((await merge()).body).toMatchObject({ result: 'conflicts' });
+  const stale = await platform().request(`/v1/spaces/${scene.space.id}/change-requests/${scene.branch}/merge`, {
+    token: scene.author.token,
+    method: 'POST',
+    headers: { 'if-match': `"${scene.space.revision}"` },
+  });
+  expect(stale.status).toBe(412);
+  expect(await stale.text()).not.toContain('mergeRules');
+});

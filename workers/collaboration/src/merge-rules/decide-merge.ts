@@ -1,0 +1,146 @@
+import type { ChangeRequestRecord, Database, Row, SpaceRecord } from '@octavo/db';
+import {
+  changeRequestColumns,
+  changeRequestJoins,
+  effectiveMergeRules,
+  mayOpen,
+  mergeStamp,
+  optionalText,
+  readChangeRequest,
+  readSpace,
+  runBatch,
+  spaceColumns,
+  spaceJoins,
+  text,
+} from '@octavo/db';
+import type { Json } from '@octavo/document';
+import type { Urls } from '@octavo/runtime';
+import { presentChangeRequest, presentSpace, presentUser } from '@octavo/runtime';
+import type { MergeDecision, MergeRule, MergeRules, ReviewStatus, Role, User } from '@octavo/schema';
+import { ApiError, notFound, timestamp } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { LatestReview, MergeFacts } from './evaluate-rules.ts';
+import { failedRules } from './evaluate-rules.ts';
+
+/** A merge of `changeRequest` as authorization found it. */
+export interface WantedMerge {
+  actor: Parameters<typeof presentUser>[0];
+  role: Role | null;
+  space: SpaceRecord;
+  changeRequest: ChangeRequestRecord;
+  urls: Urls;
+}
+
+/** The decision where no rules hold. */
+export const withoutRules: MergeDecision = { stamp: null };
+
+/**
+ * Reads what the merge rules follow from, in one round trip, and decides by it.
+ * @throws ApiError precondition_failed, with every rule that does not hold
+ */
+export async function decideMerge(db: Database, wanted: WantedMerge): Promise<MergeDecision> {
+  const of = { space: wanted.space.id, changeRequest: wanted.changeRequest.id };
+  const [[state] = [], reviews = [], requested = []] = (await runBatch(db, [
+    db.all<Row>(stateOf(of)),
+    db.all<Row>(latestReviews(of)),
+    db.all<Row>(stillRequested(of)),
+  ])) as Row[][];
+  if (state === undefined) throw notFound('change request');
+  const json = optionalText(state, 'rules');
+  if (json === null) return withoutRules;
+  const { rules } = JSON.parse(json) as Extract<MergeRules, { type: 'rules' }>;
+  const facts = factsOf(wanted, { state, reviews, requested });
+  const failed = failedRules(rules, facts);
+  if (failed.length > 0) {
+    const told = failed.map(({ message }) => message).join('; ');
+    throw new ApiError('precondition_failed', `The merge rules do not hold: ${told}.`, failed);
+  }
+  const reviewers = facts.reviews.filter(({ status }) => status === 'approved').map(({ reviewer }) => reviewer);
+  return {
+    stamp: optionalText(state, 'stamp'),
+    reviewers,
+    ...(rules.some(looksAtMain) ? { mainSeq: Number(state.cr_main_seq) } : {}),
+  };
+}
+
+const looksAtMain = ({ rule }: MergeRule): boolean => rule === 'require_up_to_date_change_request' || rule === 'custom';
+
+interface Found {
+  state: Row;
+  reviews: Row[];
+  requested: Row[];
+}
+
+function factsOf({ actor, role, urls }: WantedMerge, { state, reviews, requested }: Found): MergeFacts {
+  const [space, changeRequest] = [readSpace(state), readChangeRequest(state)];
+  if (space === undefined || changeRequest === undefined) throw notFound('change request');
+  const shown = presentChangeRequest(changeRequest, urls);
+  const latest = reviews.map((row) => reviewOf(row, urls));
+  return {
+    actor: actor.id,
+    creator: changeRequest.createdBy.id,
+    subject: changeRequest.subject,
+    description: changeRequest.description,
+    behind: shown.outdated,
+    reviews: latest.map(({ reviewer, ...review }) => ({ ...review, reviewer: reviewer.id })),
+    requested: requested.map((row) => text(row, 'subject')),
+    scope: plain({
+      space: presentSpace(space, role, urls),
+      changeRequest: { ...shown, description: changeRequest.description },
+      reviews: latest,
+      actor: presentUser(actor, urls),
+    }),
+  };
+}
+
+const plain = (scope: { [Name in keyof MergeFacts['scope']]: unknown }) =>
+  JSON.parse(JSON.stringify(scope)) as MergeFacts['scope'] & Json;
+
+function reviewOf(row: Row, urls: Urls): Omit<LatestReview, 'reviewer'> & { reviewer: User } & Record<string, unknown> {
+  const id = text(row, 'reviewer');
+  const user = { id, displayName: text(row, 'name'), email: text(row, 'email'), photoUrl: optionalText(row, 'photo') };
+  return {
+    object: 'change-request-review',
+    id: text(row, 'id'),
+    revision: text(row, 'revision'),
+    reviewer: presentUser(user, urls),
+    status: text(row, 'status') as ReviewStatus,
+    outdated: row.outdated === 1,
+    createdAt: timestamp(Number(row.created_at)),
+    updatedAt: timestamp(Number(row.updated_at)),
+  };
+}
+
+interface Merging {
+  space: string;
+  changeRequest: string;
+}
+
+const stateOf = (merging: Merging) => sql`
+  SELECT ${spaceColumns}, ${changeRequestColumns},
+    ${effectiveMergeRules} AS rules, ${mergeStamp(merging)} AS stamp
+  FROM spaces s CROSS JOIN organizations o ON o.id = s.organization
+  CROSS JOIN change_requests cr ON cr.space = s.id ${spaceJoins} ${changeRequestJoins}
+  WHERE s.id = ${merging.space} AND cr.id = ${merging.changeRequest}`;
+
+/** Of each reviewer but who made the change request, as long as they may open the space. */
+const latestReviews = ({ space, changeRequest }: Merging) => sql`
+  SELECT r.id, r.revision, r.reviewer, r.status, r.created_at, r.updated_at,
+    r.superseded_at IS NOT NULL OR cr.edited_seq > r.seq AS outdated,
+    u.display_name AS name, u.email, u.photo_url AS photo
+  FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY reviewer
+      ORDER BY superseded_at IS NULL DESC, created_at DESC, id DESC) AS place
+    FROM reviews WHERE change_request = ${changeRequest} AND space = ${space}) r
+  CROSS JOIN change_requests cr ON cr.id = r.change_request
+  CROSS JOIN spaces s ON s.id = cr.space CROSS JOIN users u ON u.id = r.reviewer
+  WHERE r.place = 1 AND r.reviewer <> cr.created_by AND ${mayOpen(sql`r.reviewer`)}
+  ORDER BY r.created_at, r.id`;
+
+/** Who was asked and may open the space; a team as long as one of it may. */
+const stillRequested = ({ space, changeRequest }: Merging) => sql`
+  SELECT q.subject FROM requested_reviewers q CROSS JOIN spaces s ON s.id = q.space
+  WHERE q.change_request = ${changeRequest} AND q.space = ${space} AND CASE q.kind
+    WHEN 'user' THEN ${mayOpen(sql`q.subject`)}
+    ELSE EXISTS (SELECT 1 FROM team_members tm WHERE tm.team = q.subject AND tm.organization = s.organization
+      AND ${mayOpen(sql`tm.user`)}) END
+  ORDER BY q.created_at, q.subject`;

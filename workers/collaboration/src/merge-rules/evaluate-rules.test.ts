@@ -1,0 +1,95 @@
+import type { MergeRule } from '@octavo/schema';
+import { describe, expect, test } from 'vitest';
+import type { LatestReview, MergeFacts } from './evaluate-rules.ts';
+import { failedRules } from './evaluate-rules.ts';
+
+const facts: MergeFacts = {
+  actor: 'me',
+  creator: 'author',
+  subject: 'A subject',
+  description: '',
+  behind: false,
+  reviews: [],
+  requested: [],
+  scope: {
+    space: { title: 'Handbook' },
+    changeRequest: { subject: 'A subject', status: 'open' },
+    reviews: [{ status: 'approved' }],
+    actor: { id: 'me' },
+  },
+};
+
+const approved: LatestReview = { reviewer: 'one', status: 'approved', outdated: false };
+const outdated: LatestReview = { reviewer: 'two', status: 'approved', outdated: true };
+const wishes: LatestReview = { reviewer: 'three', status: 'changes-requested', outdated: true };
+
+const plain = (rule: string) => ({ rule }) as MergeRule;
+const all: MergeRule = { rule: 'require_specific_reviewers', users: ['one', 'two'] };
+const oneOf: MergeRule = { rule: 'require_one_of_specific_reviewers', users: ['one', 'two'] };
+const custom = (expression: string): MergeRule => ({ rule: 'custom', expression });
+
+const passing: [MergeRule, Partial<MergeFacts>][] = [
+  [plain('require_at_least_one_review'), { reviews: [approved] }],
+  [plain('require_at_least_one_review'), { reviews: [wishes] }],
+  [plain('require_at_least_one_approved_review'), { reviews: [wishes, approved] }],
+  [plain('require_all_reviews_approved'), {}],
+  [plain('require_all_reviews_approved'), { reviews: [approved] }],
+  [all, { reviews: [approved, { ...outdated, outdated: false }] }],
+  [oneOf, { reviews: [approved, outdated] }],
+  [plain('require_up_to_date_change_request'), {}],
+  [plain('require_change_request_subject'), {}],
+  [plain('require_change_request_description'), { description: 'Why' }],
+  [plain('require_author_to_merge'), { actor: 'author' }],
+  [custom('reviews.length > 0 && reviews[0].status == "approved"'), {}],
+  [custom('actor.id in ["me", "you"] && space.title === "Handbook"'), {}],
+  [{ rule: 'allow_bypass', users: ['somebody'] }, {}],
+];
+
+const failing: [MergeRule, Partial<MergeFacts>, string][] = [
+  [plain('require_at_least_one_review'), {}, 'review'],
+  [plain('require_at_least_one_review'), { reviews: [outdated] }, 'review'],
+  [plain('require_at_least_one_approved_review'), { reviews: [outdated, wishes] }, 'approve'],
+  [plain('require_all_reviews_approved'), { reviews: [approved, wishes] }, 'ask for changes: three'],
+  [plain('require_all_reviews_approved'), { reviews: [approved, outdated] }, 'changed since: two'],
+  [plain('require_all_reviews_approved'), { reviews: [approved], requested: ['four'] }, 'have not reviewed: four'],
+  [all, { reviews: [approved, outdated] }, ': two'],
+  [oneOf, { reviews: [outdated, wishes] }, 'one, two'],
+  [plain('require_up_to_date_change_request'), { behind: true }, 'pulled in'],
+  [plain('require_change_request_subject'), { subject: ' ' }, 'subject'],
+  [plain('require_change_request_description'), {}, 'description'],
+  [plain('require_author_to_merge'), {}, 'who made'],
+  [custom('changeRequest.status == "draft"'), {}, 'changeRequest.status == "draft"'],
+  [custom('changeRequest.subject'), {}, 'true'],
+  [custom('space.title('), {}, 'true'],
+  [custom('nobody.knows == undefined'), {}, 'true'],
+];
+
+const named = ([rule, more]: [MergeRule, Partial<MergeFacts>, string?]) =>
+  [`${rule.rule} ${JSON.stringify(more)}`, rule, more] as const;
+
+describe('a rule holds', () => {
+  test.each(passing.map(named))('%s', (_name, rule, more) => {
+    expect(failedRules([rule], { ...facts, ...more })).toEqual([]);
+  });
+});
+
+describe('a rule does not hold', () => {
+  test.each(failing.map((each) => [...named(each), each[2]] as const))('%s', (_name, rule, more, words) => {
+    expect(failedRules([rule], { ...facts, ...more })).toEqual([
+      { path: `mergeRules.${rule.rule}`, message: expect.stringContaining(words) },
+    ]);
+  });
+});
+
+test('every rule that does not hold is told, and none to who may bypass them', () => {
+  const rules = failing.map(([rule]) => rule).filter(({ rule }) => rule.endsWith('_review'));
+
+  expect(failedRules(rules, facts)).toHaveLength(3);
+  expect(failedRules([...rules, { rule: 'allow_bypass', users: ['me'] }], facts)).toEqual([]);
+});
+
+test('a custom rule has a message of its own', () => {
+  expect(failedRules([{ rule: 'custom', expression: '1 > 2', message: 'On Sundays only' }], facts)).toEqual([
+    { path: 'mergeRules.custom', message: 'On Sundays only' },
+  ]);
+});

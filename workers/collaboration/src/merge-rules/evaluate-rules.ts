@@ -1,0 +1,87 @@
+import type { MergeRuleScope } from '@octavo/document';
+import { holdsFor } from '@octavo/document';
+import type { Issue, MergeRule, ReviewStatus } from '@octavo/schema';
+
+/** The latest review of somebody whose review counts. */
+export interface LatestReview {
+  reviewer: string;
+  status: ReviewStatus;
+  /** The change request was edited since, or the reviewer was asked again. */
+  outdated: boolean;
+}
+
+/** All that the rules of one merge follow from. */
+export interface MergeFacts {
+  /** Who merges, and who made the change request. */
+  actor: string;
+  creator: string;
+  subject: string;
+  description: string;
+  /** Whether the live content has moved on since the change request was last updated. */
+  behind: boolean;
+  reviews: LatestReview[];
+  /** Users and teams who were asked to review and have not yet. */
+  requested: string[];
+  scope: MergeRuleScope;
+}
+
+/** The rules that keep a change request from being merged, each with what is missing; none where the actor may bypass them. */
+export function failedRules(rules: MergeRule[], facts: MergeFacts): Issue[] {
+  if (rules.some((rule) => rule.rule === 'allow_bypass' && rule.users.includes(facts.actor))) return [];
+  return rules.flatMap((rule) => {
+    const message = faultOf(rule, facts);
+    return message === undefined ? [] : [{ path: `mergeRules.${rule.rule}`, message }];
+  });
+}
+
+const isApproval = ({ status, outdated }: LatestReview): boolean => status === 'approved' && !outdated;
+
+/** An approval of what was edited since says nothing any more; a wish for changes stays until its reviewer is content. */
+const counts = (review: LatestReview): boolean => review.status === 'changes-requested' || isApproval(review);
+
+function faultOf(rule: MergeRule, facts: MergeFacts): string | undefined {
+  const { reviews } = facts;
+  const approvers = new Set(reviews.filter(isApproval).map(({ reviewer }) => reviewer));
+  const unless = (holds: boolean, message: string) => (holds ? undefined : message);
+  switch (rule.rule) {
+    case 'require_at_least_one_review':
+      return unless(reviews.some(counts), 'somebody has to review the change request as it is now');
+    case 'require_at_least_one_approved_review':
+      return unless(approvers.size > 0, 'somebody has to approve the change request as it is now');
+    case 'require_all_reviews_approved':
+      return unapproved(facts);
+    case 'require_specific_reviewers': {
+      const missing = rule.users.filter((user) => !approvers.has(user));
+      return unless(missing.length === 0, `these have to approve it as it is now: ${missing.join(', ')}`);
+    }
+    case 'require_one_of_specific_reviewers':
+      return unless(
+        rule.users.some((user) => approvers.has(user)),
+        `one of these has to approve it as it is now: ${rule.users.join(', ')}`,
+      );
+    case 'require_up_to_date_change_request':
+      return unless(!facts.behind, 'the live content has moved on and has to be pulled in first');
+    case 'require_change_request_subject':
+      return unless(facts.subject.trim() !== '', 'the change request needs a subject');
+    case 'require_change_request_description':
+      return unless(facts.description.trim() !== '', 'the change request needs a description');
+    case 'require_author_to_merge':
+      return unless(facts.actor === facts.creator, 'only who made the change request may merge it');
+    case 'custom':
+      return unless(holdsFor(rule.expression, facts.scope), rule.message ?? `this has to be true: ${rule.expression}`);
+    case 'allow_bypass':
+      return undefined;
+  }
+}
+
+/** Who stands in the way of the approval of all. */
+function unapproved({ reviews, requested }: MergeFacts): string | undefined {
+  const of = (wanted: (review: LatestReview) => boolean) => reviews.filter(wanted).map(({ reviewer }) => reviewer);
+  const parts: [string, string[]][] = [
+    ['ask for changes', of(({ status }) => status === 'changes-requested')],
+    ['approved what was changed since', of((review) => review.status === 'approved' && review.outdated)],
+    ['were asked and have not reviewed', requested],
+  ];
+  const told = parts.filter(([, who]) => who.length > 0).map(([what, who]) => `these ${what}: ${who.join(', ')}`);
+  return told.length === 0 ? undefined : `all reviews have to approve it as it is now; ${told.join('; ')}`;
+}
