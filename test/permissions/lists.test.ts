@@ -22,6 +22,8 @@ interface Single {
   query?: string;
   /** A guest who manages a team or content sees who else is there, without reading them as members. */
   notForGuests?: true;
+  /** The single read tells more than the list. */
+  tellsMore?: true;
 }
 
 type Kind = 'spaces' | 'collections' | 'members' | 'teams' | 'links';
@@ -107,6 +109,7 @@ const singles: Record<string, Single> = {
       `${organizationPath(ids)}/translations/${ids.translationSettingsId}/languages/${String(item.language)}`,
   },
   listServiceAccounts: nested('members'),
+  listOrganizationAuditEvents: { ...nested('audit-events'), tellsMore: true },
   listUserPermissionsInSpace: ofUsers,
   listUserPermissionsInCollection: ofUsers,
   listPermissionsAggregateInSpace: ofUsers,
@@ -224,7 +227,16 @@ test('each list of the API is held against single reads here, or named as one th
 describe.each(lists)('27: %s', (id, endpoint) => {
   test(`holds what its reader may read one by one, as it is read one by one (seed ${seed})`, async () => {
     const { request } = platform();
-    const { path, part = (item: Item) => item, known, notForGuests, query = '' } = singles[id] ?? { path: () => '' };
+    const {
+      path,
+      part = (item: Item) => item,
+      known,
+      notForGuests,
+      tellsMore,
+      query = '',
+    } = singles[id] ?? {
+      path: () => '',
+    };
     let compared = 0;
     for (const [index, { token }] of [organization, ...readers].entries()) {
       if (notForGuests && index > 0 && world.members[index - 1] === null) continue;
@@ -235,7 +247,9 @@ describe.each(lists)('27: %s', (id, endpoint) => {
         for (const item of items) {
           const single = await request(path(item, ids), { token });
           expect([path(item, ids), single.status]).toEqual([path(item, ids), 200]);
-          expect(unsigned(part(item))).toEqual(unsigned(await single.json()));
+          const listed = unsigned(part(item));
+          const read = unsigned(await single.json());
+          expect(read).toEqual(tellsMore ? expect.objectContaining(listed) : listed);
           compared += 1;
         }
         const listed = items.map((item) => path(item, ids)).sort();

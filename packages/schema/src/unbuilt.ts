@@ -26,7 +26,6 @@ const operations = [
   'submitChangeRequestReview',
   'getChangeRequestReviewById',
   'getContributorsByChangeRequestId',
-  'listOrganizationAuditEvents',
   'getSpacePDF',
   'getCommentReplyInChangeRequest',
   'getChangeRequestPDF',
