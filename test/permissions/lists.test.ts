@@ -1,5 +1,3 @@
-import type { Role } from '@octavo/schema';
-import { roles } from '@octavo/schema';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { json, makeChangeRequest } from '../support/content.ts';
@@ -7,7 +5,8 @@ import { addressOf } from '../support/endpoints.ts';
 import { walkItems } from '../support/paging.ts';
 import type { TestOrganization, TestUser } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
-import { lists, unsigned } from './listed.ts';
+import { plan } from './list-plan.ts';
+import { isThere, lists, unsigned } from './listed.ts';
 
 type Ids = Record<string, string>;
 type Item = Record<string, unknown> & { id?: string };
@@ -118,15 +117,6 @@ const singles: Record<string, Single> = {
   listTeamPermissionsInCollection: ofTeams,
 };
 
-const level = fc.constantFrom<Role | 'none' | null>(null, null, 'none', 'none', 'read', 'edit');
-const role = fc.constantFrom<Role | null>(null, 'read', 'edit', 'create');
-const plan = fc.record({
-  collections: fc.array(fc.record({ parent: fc.nat(), level }), { minLength: 6, maxLength: 6 }),
-  spaces: fc.array(fc.record({ parent: fc.nat(), level }), { minLength: 12, maxLength: 12 }),
-  members: fc.array(fc.constantFrom<Role | null>(...roles, null, null), { minLength: 7, maxLength: 7 }),
-  teams: fc.array(fc.array(fc.nat(6), { minLength: 1, maxLength: 3 }), { minLength: 3, maxLength: 3 }),
-  grants: fc.array(fc.record({ object: fc.nat(), subject: fc.nat(), role }), { minLength: 14, maxLength: 14 }),
-});
 const seed = Date.now() % 2 ** 31;
 const [world] = fc.sample(plan, { seed, numRuns: 1 });
 if (world === undefined) throw new Error('No world was drawn.');
@@ -213,12 +203,6 @@ beforeAll(async () => {
     reachedBy.set(reader.user, reached);
   }
 }, 180_000);
-
-/** What lies in the trash can be read by those who may restore it, and is in no list. */
-async function isThere(path: string, token: string): Promise<boolean> {
-  const answer = await platform().request(path, { token });
-  return answer.ok && !Object.hasOwn((await answer.json()) as object, 'deletedAt');
-}
 
 test('each list of the API is held against single reads here, or named as one that has none', () => {
   expect(lists.map(([id]) => id).filter((id) => singles[id] === undefined)).toEqual([]);

@@ -1,0 +1,14 @@
+import type { Role } from '@octavo/schema';
+import { roles } from '@octavo/schema';
+import fc from 'fast-check';
+
+const level = fc.constantFrom<Role | 'none' | null>(null, null, 'none', 'none', 'read', 'edit');
+const role = fc.constantFrom<Role | null>(null, 'read', 'edit', 'create');
+/** A world of members, teams and content inside each other, for lists to be read in. */
+export const plan = fc.record({
+  collections: fc.array(fc.record({ parent: fc.nat(), level }), { minLength: 6, maxLength: 6 }),
+  spaces: fc.array(fc.record({ parent: fc.nat(), level }), { minLength: 12, maxLength: 12 }),
+  members: fc.array(fc.constantFrom<Role | null>(...roles, null, null), { minLength: 7, maxLength: 7 }),
+  teams: fc.array(fc.array(fc.nat(6), { minLength: 1, maxLength: 3 }), { minLength: 3, maxLength: 3 }),
+  grants: fc.array(fc.record({ object: fc.nat(), subject: fc.nat(), role }), { minLength: 14, maxLength: 14 }),
+});
