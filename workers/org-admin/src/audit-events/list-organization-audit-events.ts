@@ -15,10 +15,12 @@ export const listOrganizationAuditEvents: Handler<Listing, OrgAdminEnvironment> 
 ) => {
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const { from = 0, to = Number.MAX_SAFE_INTEGER, limit } = query;
+  // The index is read from here on: it cannot start at a pair of columns where one of them has a bound of its own.
+  const latest = cursor?.[0] ?? to;
   const found = lookThrough({
     columns: eventColumns,
     from: sql`FROM outbox INDEXED BY outbox_audited WHERE organization = ${organization.id} AND ${isAudited}
-      AND created_at BETWEEN ${from} AND ${to} AND ${after(cursor, sql`created_at`, sql`id`)}`,
+      AND created_at BETWEEN ${from} AND ${latest} AND ${after(cursor, sql`created_at`, sql`id`)}`,
     order: sql`created_at DESC, id DESC`,
     matches: matchesOf(query),
     limit,
