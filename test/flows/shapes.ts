@@ -62,7 +62,7 @@ export const object =
 
 export const flags = (...names: string[]): Shape => object(Object.fromEntries(names.map((name) => [name, flag])));
 
-/** Only where the value has the fields of the one kind, those of it; `kindOf` reads which. */
+/** One of these shapes; what is wrong is told of the first. */
 export const either =
   (...shapes: Shape[]): Shape =>
   (value, place) => {
