@@ -20,5 +20,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     throw new PlatformError(`PORT is "${port}", which is not a port number (0 to 65535).`);
   const dataDir = path.resolve(env.OCTAVO_DATA || path.join(root, '.octavo'));
   const vars = Object.fromEntries(switches.flatMap((name) => (env[name] === '1' ? [[name, '1']] : [])));
+  const header = env.OCTAVO_CLIENT_ADDRESS_HEADER;
+  if (header) vars.OCTAVO_CLIENT_ADDRESS_HEADER = header;
   return { port: Number(port), dataDir, vars };
 }

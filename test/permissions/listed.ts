@@ -1,5 +1,6 @@
 import type { Endpoint } from '@octavo/schema';
 import { contracts, unbuilt } from '@octavo/schema';
+import { platform } from '../support/platform.ts';
 
 /** Lists of what has no single read: tokens, trees of pages, links, what search finds (see security/parity). */
 const withoutSingles = new Set([
@@ -20,3 +21,9 @@ export const lists = Object.values(contracts)
 
 /** Without the signed address, which is another one every few minutes. */
 export const unsigned = (value: unknown) => ({ ...(value as object), downloadURL: undefined });
+
+/** What lies in the trash can be read by those who may restore it, and is in no list. */
+export async function isThere(path: string, token: string): Promise<boolean> {
+  const answer = await platform().request(path, { token });
+  return answer.ok && !Object.hasOwn((await answer.json()) as object, 'deletedAt');
+}

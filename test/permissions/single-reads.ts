@@ -11,6 +11,8 @@ export interface Single {
   query?: string;
   /** A guest who manages a team or content sees who else is there, without reading them as members. */
   notForGuests?: true;
+  /** The single read tells more than the list. */
+  tellsMore?: true;
 }
 
 export const at = (id: string) => (item: Item) => `${id}/${String(item.id)}`;

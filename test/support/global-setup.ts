@@ -16,7 +16,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const root = path.resolve(import.meta.dirname, '../..');
   await buildPlatform({ root, outDir: path.join(root, 'build') });
   const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-test-'));
-  const vars = { OCTAVO_CHECK_RESPONSES: '1', OCTAVO_IMPORT_ALLOW_PRIVATE: '1' };
+  const vars = {
+    OCTAVO_CHECK_RESPONSES: '1',
+    OCTAVO_IMPORT_ALLOW_PRIVATE: '1',
+    OCTAVO_CLIENT_ADDRESS_HEADER: 'x-real-ip',
+  };
   const platform = await startPlatform({ root, dataDir, port: await freePort(), vars });
   project.provide('sharedPlatform', { url: platform.url, dataDir, root });
   return async () => {

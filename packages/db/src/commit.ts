@@ -1,5 +1,5 @@
 import type { Caller, EventMessage, NewEvent } from '@octavo/schema';
-import { isConsumed, newId } from '@octavo/schema';
+import { audited, isConsumed, newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { Database } from './connect.ts';
@@ -35,12 +35,13 @@ export async function commit(
     id: newId('event'),
     data: JSON.stringify(event.data),
     doneAt: isConsumed(event.type) ? null : now,
+    ...(audited[event.type] === null || caller.origin === undefined ? {} : { origin: JSON.stringify(caller.origin) }),
   }));
   const records = jsonChunks(rows).map((json) =>
     db.run(sql`
-    INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at, done_at)
+    INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at, done_at, origin)
     SELECT value->>'id', value->>'type', value->>'organization', value->>'space', ${caller.actor}, ${caller.requestId},
-      value->>'data', ${now}, ${now}, value->>'doneAt'
+      value->>'data', ${now}, ${now}, value->>'doneAt', value->>'origin'
     FROM json_each(${json})`),
   );
   const results = await runBatch(db, [...statements, ...records, ...markKey(db, caller)]).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import type { EventType } from '@octavo/schema';
+import type { AuditOrigin, EventType } from '@octavo/schema';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** Every event of the platform, written in the batch of the change that it tells of. Times are milliseconds. */
@@ -16,4 +16,6 @@ export const outbox = sqliteTable('outbox', {
   doneAt: integer('done_at'),
   /** Why the last attempt failed. */
   error: text('error'),
+  /** From where the request came. */
+  origin: text('origin', { mode: 'json' }).$type<AuditOrigin>(),
 });

@@ -74,6 +74,8 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
     vars: {
       OCTAVO_BUILD: manifest.sources.slice(0, 12),
       OCTAVO_SECRET: await readSecret(dataDir),
+      // Clients reach the port directly: what they send in a header is not known to be true.
+      OCTAVO_CLIENT_ADDRESS_HEADER: '',
       ...(url ? { OCTAVO_PUBLIC_URL: url } : {}),
       ...options.vars,
     },

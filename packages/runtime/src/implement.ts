@@ -12,6 +12,7 @@ import { answerOnce, fingerprintOf, readKey } from './idempotency.ts';
 import { readInput, readParams } from './input.ts';
 import { locationOf } from './location.ts';
 import { noteUse } from './note-use.ts';
+import { originOf } from './origin.ts';
 import { sendEvents } from './outbox.ts';
 import { discardBody } from './read-body.ts';
 import { asksForAny, cacheHeaders, hasTag, readPrecondition, tagOf } from './revision-tag.ts';
@@ -121,7 +122,8 @@ async function run(operation: Operation, request: IRequest, worker: Run) {
   if (authorized.actor !== undefined) noteUse(env, background, authorized.actor);
   const actor = authorized.actor?.id ?? '';
   const tag = await tagOf(endpoint, authorized, { request, env });
-  const caller: Caller = { actor, requestId, ...(claimed === undefined ? {} : { key: claimed }) };
+  const origin = originOf(request, authorized.actor?.token);
+  const caller: Caller = { actor, requestId, origin, ...(claimed === undefined ? {} : { key: claimed }) };
   const authorizeFor: ActorContext['authorizeFor'] = async (other, raw) => {
     const named = readParams(other, raw);
     return { ...(await authorize(other, named, reader)), params: named ?? {} };

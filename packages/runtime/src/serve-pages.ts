@@ -1,10 +1,12 @@
 import type { Connection } from '@octavo/db';
 import { connect } from '@octavo/db';
-import { ApiError, errorStatus, isApiError, notFound } from '@octavo/schema';
+import type { Caller } from '@octavo/schema';
+import { ApiError, errorStatus, isApiError, newId, notFound } from '@octavo/schema';
 import type { Background, Environment } from './environment.ts';
 import { html, htmlPage } from './html-page.ts';
 import { requestIdHeader } from './implement.ts';
 import { describe, log } from './log.ts';
+import { originOf } from './origin.ts';
 import { discardBody } from './read-body.ts';
 import type { Urls } from './urls.ts';
 import { urlsOf } from './urls.ts';
@@ -17,6 +19,8 @@ export interface PageContext<Env> {
   /** What the `:name` parts of the path hold; what a `:name+` holds is still URL-encoded. */
   params: Record<string, string>;
   requestId: string;
+  /** Who commits, from where and under which request id; nobody where that is not known yet. */
+  callerOf(actor: string): Caller;
 }
 
 /** What a browser asks for outside of the API: answered with a page or a redirect. */
@@ -34,7 +38,12 @@ export function servePages<Env extends Environment>(pages: Page<Env>[]) {
     try {
       const { page, params } = find(request);
       const { db } = connect(env.DB, { intent: 'write' });
-      return await page.handler(request, { env, background, db, urls: urlsOf(env), params, requestId });
+      const callerOf = (actor: string): Caller => ({
+        actor,
+        requestId: requestId || newId('request'),
+        origin: originOf(request),
+      });
+      return await page.handler(request, { env, background, db, urls: urlsOf(env), params, requestId, callerOf });
     } catch (error) {
       await discardBody(request);
       return errorPage(error, requestId);

@@ -4,6 +4,7 @@ import { integrations } from './integrations/index.ts';
 import { orgAdmin } from './org-admin/index.ts';
 import { publishing } from './publishing/index.ts';
 
+export * from './audited.ts';
 export * from './collaboration/index.ts';
 export * from './content/index.ts';
 export * from './email.ts';

@@ -1,3 +1,5 @@
+import type { AuditOrigin } from './org-admin/audit-events.ts';
+
 /** What a piece of work cost at the database: calls to it, and rows that they read and wrote. */
 export interface Cost {
   trips: number;
@@ -18,4 +20,6 @@ export interface Caller {
   requestId: string;
   /** The Idempotency-Key that the request has claimed: what it writes marks the key as carried out, in the same batch. */
   key?: string;
+  /** From where the request came, as the audit log keeps it. */
+  origin?: AuditOrigin;
 }

@@ -51,8 +51,11 @@ test('takes the space to the top level of another organization, first among its 
   expect((await theirs.get(space.id)).permissions).toMatchObject({ view: true, comment: false, edit: false });
   expect(await gone.status(space.id)).toBe(404);
   expect(
-    query("SELECT organization, data FROM outbox WHERE type = 'space.transferred' AND space = ?", space.id),
-  ).toEqual([{ organization: to.id, data: JSON.stringify({ from: from.id }) }]);
+    query(
+      "SELECT organization, data FROM outbox WHERE type = 'space.transferred' AND space = ? ORDER BY organization = ?",
+      ...[space.id, to.id],
+    ),
+  ).toEqual([from, to].map(({ id }) => ({ organization: id, data: JSON.stringify({ from: from.id }) })));
 });
 
 test('its content, change requests and copies still read, merge and are found', async () => {

@@ -7,4 +7,6 @@ export interface GatewayEnvironment {
   INTEGRATIONS: Fetcher;
   ASSETS: Fetcher;
   OCTAVO_PUBLIC_URL: string;
+  /** The header in which whatever stands before the gateway gives the client's address; empty where nothing does. */
+  OCTAVO_CLIENT_ADDRESS_HEADER?: string;
 }

@@ -1,5 +1,6 @@
 import { defaultMaxBodyBytes, discardBody, errorResponse, log, requestIdHeader } from '@octavo/runtime';
 import { ApiError, newId, notFound } from '@octavo/schema';
+import { setClientAddress } from './client-address.ts';
 import { preflight, withCors } from './cors.ts';
 import type { GatewayEnvironment } from './environment.ts';
 import { asGet, withoutBody } from './head.ts';
@@ -22,6 +23,7 @@ async function answer(request: Request, env: GatewayEnvironment, requestId: stri
   }
   const headers = new Headers(request.headers);
   headers.set(requestIdHeader, requestId);
+  setClientAddress(headers, env);
   return env[route.binding].fetch(new Request(request, { headers }));
 }
 

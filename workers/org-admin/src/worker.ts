@@ -1,5 +1,6 @@
 import { consume, implement, servePages, sweepOutbox } from '@octavo/runtime';
 import { EventMessage, orgAdmin } from '@octavo/schema';
+import { auditEventsHandlers } from './audit-events/handlers.ts';
 import type { OrgAdminEnvironment } from './environment.ts';
 import { informationHandlers } from './information/handlers.ts';
 import { invitesHandlers } from './invites/handlers.ts';
@@ -30,6 +31,7 @@ const endpoints = implement<typeof orgAdmin, OrgAdminEnvironment>(orgAdmin, {
   ...ssoHandlers,
   ...translationsHandlers,
   ...searchHandlers,
+  ...auditEventsHandlers,
 });
 
 const pages = servePages<OrgAdminEnvironment>([...ssoPages, ...signInPages]);

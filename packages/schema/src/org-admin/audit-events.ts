@@ -1,10 +1,20 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { list, PageQuery } from '../list.ts';
+import { FilteredPageQuery, list } from '../list.ts';
 import { Timestamp } from '../time.ts';
 
-/** One thing that somebody did in an organization. */
+/** From where a request came, as far as the platform knows. Our extension; what happened before it was kept has none. */
+export const AuditOrigin = z.object({
+  /** The client's address. */
+  ip: z.string().optional(),
+  userAgent: z.string().optional(),
+  /** The id of the token. */
+  token: z.string().optional(),
+});
+export type AuditOrigin = z.infer<typeof AuditOrigin>;
+
+/** One thing that somebody did in an organization. Labels are those of today; what is gone has none. */
 export const AuditEvent = z
   .object({
     object: z.literal('audit-event'),
@@ -14,23 +24,52 @@ export const AuditEvent = z
     actor: z.object({ type: z.enum(['user', 'system']), id: z.string(), label: z.string().optional() }),
     source: z.enum(['api', 'script']),
     target: z.object({ type: z.string(), id: z.string(), label: z.string().optional() }),
+    origin: AuditOrigin.optional(),
     urls: z.object({ location: z.string() }),
   })
   .meta({ id: 'AuditEvent' });
 export type AuditEvent = z.infer<typeof AuditEvent>;
 
+/** An event with its data. Events of one request, and of the work that it left behind, share a `correlationId`. */
+export const AuditEventDetails = AuditEvent.extend({
+  correlationId: z.string(),
+  schemaVersion: z.literal(1),
+  payload: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+}).meta({ id: 'AuditEventDetails' });
+export type AuditEventDetails = z.infer<typeof AuditEventDetails>;
+
 const params = z.object({ organizationId: Id });
+const Moment = z.iso.datetime({ offset: true }).transform((moment) => Date.parse(moment));
+const queryMoment = (description: string) =>
+  Moment.optional().meta({ override: { type: 'string', format: 'date-time', description } });
+
+const byAdmins = {
+  access: { organization: 'admin' },
+  scope: 'organization:read',
+  method: 'GET',
+  success: 200,
+} as const;
 
 export const auditEventEndpoints = contract({
   listOrganizationAuditEvents: {
-    method: 'GET',
+    ...byAdmins,
     path: '/v1/orgs/:organizationId/audit-events',
     summary: 'List what was done in an organization, the newest first',
-    access: { organization: 'admin' },
-    scope: 'organization:read',
     params,
-    query: PageQuery,
+    query: FilteredPageQuery.extend({
+      from: queryMoment('What was done at this time or later.'),
+      to: queryMoment('What was done at this time or before.'),
+      action: z.string().max(100).optional().meta({ description: 'An action, such as `space.created`.' }),
+      actor: Id.optional().meta({ description: 'The id of who did it.' }),
+      target: Id.optional().meta({ description: 'The id of what it was done to.' }),
+    }),
     response: list(AuditEvent),
-    success: 200,
+  },
+  getOrganizationAuditEvent: {
+    ...byAdmins,
+    path: '/v1/orgs/:organizationId/audit-events/:eventId',
+    summary: 'Get one thing that was done in an organization, with its details',
+    params: params.extend({ eventId: Id }),
+    response: AuditEventDetails,
   },
 });

@@ -32,7 +32,11 @@ export const transferCollection: Handler<typeof content.transferCollection, Cont
         db.update(collections).set({ parent: null, position }).where(eq(collections.id, id)),
         db.all(collectionOfActor(id, actor)),
       ],
-      [{ type: 'collection.transferred', organization, data: { collection: id, from } }],
+      [from, organization].map((each) => ({
+        type: 'collection.transferred',
+        organization: each,
+        data: { collection: id, from },
+      })),
     ),
   );
   return presentChanged(results[checks.length + 3], urls);

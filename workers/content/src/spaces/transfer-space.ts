@@ -30,7 +30,12 @@ export const transferSpace: Handler<typeof content.transferSpace, ContentEnviron
         keepCreate(db, id, actor),
         db.all(spaceOfActor(id, actor)),
       ],
-      [{ type: 'space.transferred', organization, space: id, data: { from } }],
+      [from, organization].map((each) => ({
+        type: 'space.transferred',
+        organization: each,
+        space: id,
+        data: { from },
+      })),
     ),
   );
   return presentChanged(results[checks.length + 2], urls);

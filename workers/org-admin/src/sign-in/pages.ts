@@ -21,10 +21,10 @@ async function ask(_: Request, { db, params }: Context): Promise<Response> {
   });
 }
 
-async function signIn(request: Request, { db, params, urls, requestId }: Context): Promise<Response> {
+async function signIn(request: Request, { db, params, urls, callerOf }: Context): Promise<Response> {
   requireOwnPage(request, urls.page('/'));
   const link = await getSignInLink(db, params.secret ?? '');
-  const token = await useSignInLink(db, link, requestId);
+  const token = await useSignInLink(db, link, callerOf(link.user));
   const header = `-H 'Authorization: Bearer ${token}'`;
   return htmlPage({
     title: 'You are signed in',

@@ -1,5 +1,6 @@
 import type { Database, Row } from '@octavo/db';
 import { CommitConflict, commit, hashToken, must, signInLinks, text, tokens, users } from '@octavo/db';
+import type { Caller } from '@octavo/schema';
 import { ApiError } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
@@ -31,7 +32,7 @@ export async function getSignInLink(db: Database, secret: string): Promise<SignI
 }
 
 /** Uses a link up: its address is verified from then on, and the token acts wherever its user does. */
-export async function useSignInLink(db: Database, { hash, user }: SignInLink, requestId: string): Promise<string> {
+export async function useSignInLink(db: Database, { hash, user }: SignInLink, caller: Caller): Promise<string> {
   const expiresAt = Date.now() + sessionMilliseconds;
   const { token, row } = await newToken({ user, label: 'Sign-in by e-mail', expiresAt });
   const isThere = must(db, sql`EXISTS (SELECT 1 FROM sign_in_links l WHERE ${isOpen(hash)})`);
@@ -43,7 +44,7 @@ export async function useSignInLink(db: Database, { hash, user }: SignInLink, re
   try {
     await commit(
       db,
-      { actor: user, requestId },
+      caller,
       [isThere, remove, verify, db.insert(tokens).values(row)],
       [{ type: 'token.created', data: { token: row.id } }],
     );

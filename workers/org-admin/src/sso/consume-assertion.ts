@@ -2,7 +2,7 @@ import type { Database, Row } from '@octavo/db';
 import { commit, hashToken } from '@octavo/db';
 import type { PageContext } from '@octavo/runtime';
 import { log, readForm } from '@octavo/runtime';
-import { forbidden, invalid, newId, notFound, randomString } from '@octavo/schema';
+import { forbidden, invalid, notFound, randomString } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { findProvider, isActive } from './provider-record.ts';
@@ -40,7 +40,7 @@ export async function consumeAssertion(request: Request, context: PageContext<Or
   const [updated = []] = (
     await commit(
       db,
-      { actor: '', requestId: requestId || newId('request') },
+      context.callerOf(''),
       [
         db.all<Row>(sql`UPDATE saml_requests SET code = ${await hashToken(code)}, profile = ${JSON.stringify(profile)}
           WHERE ${isOpen(provider.id, id)} RETURNING id`),

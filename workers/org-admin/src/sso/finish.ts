@@ -3,7 +3,6 @@ import { commit, hashToken, must, optionalText, retryOnConflict, samlRequests, t
 import type { PageContext } from '@octavo/runtime';
 import { sendEvents } from '@octavo/runtime';
 import type { Role } from '@octavo/schema';
-import { newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { newToken } from '../users/new-token.ts';
@@ -36,7 +35,7 @@ export async function finish(request: Request, context: PageContext<OrgAdminEnvi
     const { token, row } = await newToken({ user, label: sessionLabel, organization, expiresAt });
     const { waiting } = await commit(
       db,
-      { actor: user, requestId: context.requestId || newId('request') },
+      context.callerOf(user),
       [
         must(db, sql`EXISTS (SELECT 1 FROM saml_requests WHERE id = ${id})`),
         db.delete(samlRequests).where(sql`id = ${id}`),

@@ -1,6 +1,6 @@
 import { commit, hashToken, samlRequests } from '@octavo/db';
 import type { PageContext } from '@octavo/runtime';
-import { invalid, newId, notFound, randomString } from '@octavo/schema';
+import { invalid, notFound, randomString } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { setCookie, signInSeconds } from './browser-cookie.ts';
@@ -26,7 +26,7 @@ export async function start(request: Request, context: PageContext<OrgAdminEnvir
   const row = { id, provider: provider.id, browser: await hashToken(cookie), expiresAt: now + signInSeconds * 1000 };
   await commit(
     db,
-    { actor: '', requestId: context.requestId || newId('request') },
+    context.callerOf(''),
     [
       db.delete(samlRequests).where(sql`provider = ${provider.id} AND expires_at <= ${now}`),
       db.insert(samlRequests).values(row),

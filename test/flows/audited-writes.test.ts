@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { activityOf } from '../org-admin/audit-events/activity.ts';
+import { json } from '../support/content.ts';
+import { operations } from '../support/endpoints.ts';
+import { walkItems } from '../support/paging.ts';
+import { platform } from '../support/platform.ts';
+import { Walk } from './walk.ts';
+import { Writer, writeBeyond } from './walk-beyond.ts';
+import { walkCollaboration } from './walk-collaboration.ts';
+import { walkCollections } from './walk-collections.ts';
+import { walkContent } from './walk-content.ts';
+import { walkOrganization } from './walk-organization.ts';
+
+/** What leaves no event in the log of an organization, and why. */
+const unlogged: Record<string, string> = {
+  createOrganization: 'is told of in an organization that was none before: see its own test below',
+  updateOrganizationMemberLastSeenAt: 'happens all the time: the log would hold little else',
+  updateUserById: "is about an account, which is no organization's",
+  createUserToken: "is about an account, which is no organization's",
+  deleteUserToken: "is about an account, which is no organization's",
+};
+
+/** The requests that an organization's log tells of. */
+async function requestsIn(organization: { id: string; token: string }): Promise<string[]> {
+  const { path, details } = activityOf(organization);
+  const events = await walkItems(path, organization.token, { limit: 1000 });
+  const told = await Promise.all(events.map(({ id = '' }) => details(id)));
+  return told.map(({ correlationId }) => correlationId);
+}
+
+test('each operation that writes is told of in the audit log of its organization', async () => {
+  const organization = await platform().makeOrganization();
+  const { token } = organization;
+  const other = await json<{ id: string }>('/v1/orgs', { token, body: { title: 'Another' } });
+  const walk = new Walk(token);
+  const writer = new Writer(token);
+  await walkOrganization(walk, organization);
+  await walkContent(walk, organization, other.id);
+  await walkCollections(walk, organization, other.id);
+  await walkCollaboration(walk, organization);
+  await writeBeyond(writer, organization);
+  const requests = new Set(await requestsIn(organization));
+  const writes = [...walk.writes, ...writer.writes].filter(({ id }) => unlogged[id] === undefined);
+  const all = operations.filter(({ endpoint, built }) => built && endpoint.method !== 'GET').map(({ id }) => id);
+
+  expect(all.filter((id) => unlogged[id] === undefined && !writes.some((write) => write.id === id))).toEqual([]);
+  expect(writes.filter(({ request }) => !requests.has(request)).map(({ id }) => id)).toEqual([]);
+  expect(Object.keys(unlogged).filter((id) => !all.includes(id))).toEqual([]);
+});
+
+test('the log of an organization begins with its creation', async () => {
+  const organization = await platform().makeOrganization();
+  const events = await activityOf(organization).all();
+
+  expect(events.map(({ action }) => action).sort()).toEqual(['member.added', 'organization.created']);
+});

@@ -1,0 +1,141 @@
+import { expect } from 'vitest';
+import { json, makeChangeRequest, makePage } from '../support/content.ts';
+import { addressOf, operations } from '../support/endpoints.ts';
+import { serveLocally } from '../support/local-server.ts';
+import { makeMember, makeTeam } from '../support/people.ts';
+import type { TestOrganization } from '../support/platform.ts';
+import { platform } from '../support/platform.ts';
+import type { Ids } from './walk.ts';
+
+interface Write {
+  id: string;
+  request: string;
+}
+
+/** Writes by operations beyond the specification, as one user after the other, and keeps the ids of the requests. */
+export class Writer {
+  readonly writes: Write[] = [];
+  readonly #token: string;
+
+  constructor(token: string) {
+    this.#token = token;
+  }
+
+  async send<Body = { id: string }>(
+    id: string,
+    ids: Ids,
+    { body, token = this.#token }: { body?: unknown; token?: string } = {},
+  ): Promise<Body> {
+    const operation = operations.find((each) => each.id === id);
+    if (operation === undefined) throw new Error(`No contract has an operation ${id}.`);
+    const { endpoint } = operation;
+    const options = { token, method: endpoint.method, ...(body === undefined ? {} : { body }) };
+    const answer = await platform().request(addressOf(endpoint, ids), options);
+    const sent = await answer.text();
+    expect([id, answer.status, answer.status < 300 ? '' : sent]).toEqual([id, endpoint.success, '']);
+    this.writes.push({ id, request: answer.headers.get('octavo-request-id') ?? '' });
+    return (sent === '' ? undefined : JSON.parse(sent)) as Body;
+  }
+}
+
+async function writeContent(writer: Writer, organization: TestOrganization): Promise<void> {
+  const owner = { organizationId: organization.id };
+  const { id: spaceId } = await writer.send('createSpace', owner, { body: {} });
+  const token = organization.token;
+  await makePage({ id: spaceId, token }, 'A page');
+  const changes = [{ operation: 'insert_page', title: 'Another', document: { markdown: 'Words.\n' } }];
+  await writer.send('updateSpaceContent', { spaceId }, { body: { changes } });
+  const { id: changeRequestId } = await makeChangeRequest({ id: spaceId, token });
+  await writer.send('updateChangeRequestContent', { spaceId, changeRequestId }, { body: { changes } });
+  const stops = await serveLocally((request, response) => {
+    if (request.url === '/robots.txt') return void response.end('User-agent: *\nCrawl-delay: 10\n');
+    const links = [1, 2, 3].map((each) => `<a href="/${each}">${each}</a>`).join('');
+    return void response.setHeader('content-type', 'text/html').end(`<title>T</title><main><h1>T</h1>${links}</main>`);
+  });
+  const body = { url: stops, source: 'website' };
+  for (const [ids, name] of [
+    [{ spaceId }, ''],
+    [{ spaceId, changeRequestId }, 'InChangeRequest'],
+  ] as const) {
+    const { id: importId } = await writer.send(`importContent${name}`, ids, { body });
+    await writer.send(`cancelImport${name}`, { ...ids, importId });
+  }
+}
+
+async function writePeople(writer: Writer, organization: TestOrganization): Promise<void> {
+  const owner = { organizationId: organization.id };
+  const member = await makeMember(organization, 'edit');
+  const ids = { ...owner, userId: member.user };
+  await writer.send('disableMemberInOrganization', ids);
+  await writer.send('enableMemberInOrganization', ids);
+  const robot = await writer.send('createServiceAccount', owner, { body: { displayName: 'CI', role: 'read' } });
+  const account = { ...owner, userId: robot.id };
+  const token = await writer.send('createServiceAccountToken', account, { body: { label: 'Build' } });
+  await writer.send('deleteServiceAccountToken', { ...account, tokenId: token.id });
+  const domain = `writes-${Date.now()}.test`;
+  const emails = [`ada@${domain}`];
+  await writer.send('inviteUsersToOrganization', owner, { body: { emails } });
+  const link = await writer.send('createOrganizationInvite', owner, { body: { role: 'read' } });
+  await writer.send('updateOrganizationInviteById', { ...owner, inviteId: link.id }, { body: { role: 'edit' } });
+  const guest = await platform().makeUser();
+  await writer.send('joinOrganizationWithInvite', { ...owner, inviteId: link.id }, { token: guest.token });
+  const neighbour = await platform().makeUser();
+  const { email } = await json<{ email: string }>('/v1/user', neighbour);
+  const emailDomains = [email.split('@')[1]];
+  const options = { token: organization.token, method: 'PATCH', body: { emailDomains } };
+  await json(`/v1/orgs/${organization.id}`, options);
+  await writer.send('joinOrganization', owner, { token: neighbour.token });
+}
+
+async function writePermissions(writer: Writer, organization: TestOrganization): Promise<void> {
+  const { id, token } = organization;
+  const member = await makeMember(organization, 'read');
+  const team = await makeTeam(organization, { members: [member.user] });
+  const space = await platform().makeSpace({ organization });
+  const collection = await json<{ id: string }>(`/v1/orgs/${id}/collections`, { token, body: {} });
+  const subjects = { userId: member.user, teamId: team.id };
+  for (const [kind, ids] of [
+    ['Space', { spaceId: space.id, ...subjects }],
+    ['Collection', { collectionId: collection.id, ...subjects }],
+  ] as const) {
+    await writer.send(`inviteTo${kind}`, ids, { body: { users: [member.user], teams: [team.id], role: 'edit' } });
+    await writer.send(`updateUserPermissionIn${kind}`, ids, { body: { role: 'read' } });
+    await writer.send(`updateTeamPermissionIn${kind}`, ids, { body: { role: 'read' } });
+    await writer.send(`removeUserFrom${kind}`, ids);
+    await writer.send(`removeTeamFrom${kind}`, ids);
+  }
+}
+
+async function writeTranslations(writer: Writer, { id, token }: TestOrganization): Promise<void> {
+  const made = await json<{ id: string }>(`/v1/orgs/${id}/translations`, { token, body: { title: 'Languages' } });
+  const ids = { organizationId: id, translationSettingsId: made.id, translationLanguage: 'fr' };
+  const body = { instructions: { markdown: 'Be brief.' } };
+  await writer.send('createOrUpdateTranslationLanguage', ids, { body });
+  await writer.send('deleteTranslationLanguage', ids);
+}
+
+async function writeReviews(writer: Writer, organization: TestOrganization): Promise<void> {
+  const space = await platform().makeSpace({ organization });
+  const page = await makePage(space, 'A page');
+  const { id: changeRequestId } = await makeChangeRequest(space);
+  const ids = { spaceId: space.id, changeRequestId };
+  const comments = `/v1/spaces/${space.id}/change-requests/${changeRequestId}/comments`;
+  const words = { body: { markdown: 'Words.' } };
+  const { id: commentId } = await json<{ id: string }>(comments, { token: space.token, body: { page, ...words } });
+  const replies = `${comments}/${commentId}/replies`;
+  const reply = await json<{ id: string }>(replies, { token: space.token, body: words });
+  const place = { ...ids, commentId, commentReplyId: reply.id };
+  await writer.send('updateCommentReplyInChangeRequest', place, { body: { body: { markdown: 'Other words.' } } });
+  await writer.send('deleteCommentReplyInChangeRequest', place);
+  const reviewer = await makeMember(organization, 'review');
+  await writer.send('submitChangeRequestReview', ids, { token: reviewer.token, body: { status: 'approved' } });
+}
+
+/** All writes of an organization that stand beyond parts 1 and 2. */
+export async function writeBeyond(writer: Writer, organization: TestOrganization): Promise<void> {
+  await writeContent(writer, organization);
+  await writePeople(writer, organization);
+  await writePermissions(writer, organization);
+  await writeTranslations(writer, organization);
+  await writeReviews(writer, organization);
+}

@@ -1,0 +1,90 @@
+import { expect } from 'vitest';
+import { json, makeChangeRequest } from '../support/content.ts';
+import { serveLocally } from '../support/local-server.ts';
+import { until } from '../support/own-platform.ts';
+import type { TestOrganization } from '../support/platform.ts';
+import { platform } from '../support/platform.ts';
+import type { Ids, Made, Walk } from './walk.ts';
+
+interface Edited {
+  changes: { page: { id: string } }[];
+  insertedFiles: { id: string }[];
+}
+
+interface Listed {
+  items: Made[];
+}
+
+/** Content to read: a file, and a page that links to it, to the web and to nowhere. */
+async function fill(token: string, path: string): Promise<Ids> {
+  const send = (changes: object[]) => json<Edited>(`${path}/content?compat=false`, { token, body: { changes } });
+  const files = [{ name: 'notes.txt', base64: 'QQ==', contentType: 'text/plain' }];
+  const { insertedFiles } = await send([{ operation: 'insert_files', files }]);
+  const fileId = insertedFiles[0]?.id ?? '';
+  const markdown = `Otters swim.\n\n[Notes](/files/${fileId}), [gone](gone.md), [web](https://example.test/)\n`;
+  const { changes } = await send([{ operation: 'insert_page', title: 'Otters', document: { markdown } }]);
+  return { fileId, pageId: changes[0]?.page.id ?? '' };
+}
+
+async function readBranch(walk: Walk, ids: Ids, inChangeRequest: boolean): Promise<void> {
+  const name = (space: string, changeRequest: string) => (inChangeRequest ? changeRequest : space);
+  const call = <Body = Made>(operation: string, query = '') => walk.call<Body>(operation, { ids, query });
+  await call(name('getCurrentRevision', 'getRevisionOfChangeRequestById'));
+  const { pages } = await call<{ pages: Made[] }>(name('listPages', 'listPagesInChangeRequest'));
+  expect(pages.map(({ id }) => id)).toContain(ids.pageId);
+  const { items } = await call<Listed>(name('listFiles', 'listFilesInChangeRequestById'));
+  expect(items.map(({ id }) => id)).toEqual([ids.fileId]);
+  await call(name('getFileById', 'getFileInChangeRequestById'));
+  const used = await call<Listed>(name('listSpaceFileBacklinks', 'listChangeRequestFileBacklinks'));
+  expect(used.items).toMatchObject([{ kind: 'page', page: { id: ids.pageId } }]);
+  const page = await call(name('getPageById', 'getPageInChangeRequestById'), '?format=markdown');
+  expect(page).toMatchObject({ id: ids.pageId, title: 'Otters', markdown: expect.stringContaining('Otters swim.') });
+  const links = await call<Listed>(name('listPageLinksInSpace', 'listPageLinksInChangeRequest'));
+  expect(links.items.map(({ status }) => status).sort()).toEqual(['broken', 'ok', 'ok']);
+}
+
+async function importBoth(walk: Walk, ids: Ids): Promise<void> {
+  const site = await serveLocally((_, response) =>
+    response.setHeader('content-type', 'text/html').end('<title>A site</title><main><p>Words.</p></main>'),
+  );
+  for (const operation of ['importContent', 'importContentInChangeRequest']) {
+    const { importedResources } = await walk.call(operation, { ids, body: { url: site, source: 'website' } });
+    expect(importedResources).toBe(1);
+  }
+}
+
+/** Reads, imports, finds, copies, moves, deletes, restores and transfers content. */
+export async function walkContent(walk: Walk, organization: TestOrganization, other: string): Promise<void> {
+  const { token } = organization;
+  const { id: spaceId } = await platform().makeSpace({ organization, title: 'A river' });
+  const ids: Ids = { spaceId, ...(await fill(token, `/v1/spaces/${spaceId}`)) };
+  expect(await walk.call('getSpaceById', { ids })).toMatchObject({ id: spaceId, title: 'A river' });
+  const changes = { title: 'A lake', emoji: '🌊', editMode: 'locked', defaultLevel: 'read' };
+  expect(await walk.call('updateSpaceById', { ids, body: changes })).toMatchObject(changes);
+  await json(`/v1/spaces/${spaceId}`, { token, method: 'PATCH', body: { editMode: 'live' } });
+  await readBranch(walk, ids, false);
+  const { items } = await walk.call<Listed>('listSpaceLinks', { ids, query: '?status=broken' });
+  expect(items).toHaveLength(1);
+
+  const changeRequest = await makeChangeRequest({ id: spaceId, token });
+  await readBranch(walk, { ...ids, changeRequestId: changeRequest.id }, true);
+  await importBoth(walk, { ...ids, changeRequestId: String(changeRequest.number) });
+  await until(async () => {
+    const path = `/v1/spaces/${spaceId}/search?query=otters`;
+    return (await json<Listed>(path, { token })).items.length > 0 || undefined;
+  });
+  const found = await walk.call<Listed>('searchSpaceContent', { ids, query: '?query=otters' });
+  expect(found.items.map(({ id }) => id)).toEqual([ids.pageId]);
+  const everywhere = { ids: { organizationId: organization.id }, query: '?query=otters' };
+  const [hit] = (await walk.call<Listed>('searchOrganizationContent', everywhere)).items;
+  expect(hit).toMatchObject({ id: spaceId, pages: [{ id: ids.pageId }] });
+
+  const copy = await walk.call('duplicateSpace', { ids });
+  const parent = await json<Made>(`/v1/orgs/${organization.id}/collections`, { token, body: { title: 'Waters' } });
+  const moved = await walk.call('moveSpace', { ids: { spaceId: copy.id }, body: { parent: parent.id } });
+  expect(moved).toMatchObject({ id: copy.id, parent: parent.id });
+  await walk.call('deleteSpaceById', { ids: { spaceId: copy.id } });
+  expect(await walk.call('restoreSpace', { ids: { spaceId: copy.id } })).not.toHaveProperty('deletedAt');
+  const went = await walk.call('transferSpace', { ids: { spaceId: copy.id }, body: { organization: other } });
+  expect(went).toMatchObject({ id: copy.id, organization: other });
+}

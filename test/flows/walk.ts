@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { platform } from '../support/platform.ts';
+import { answers } from './answers.ts';
+
+interface Operation {
+  id: string;
+  method: string;
+  path: string;
+  domain: string;
+  success: number;
+  response: string;
+}
+
+const operations: Operation[] = JSON.parse(readFileSync(new URL('../rules/operations.json', import.meta.url), 'utf8'));
+
+/** The operations of parts 1 and 2; part 3 is sites, OpenAPI specifications and integrations. */
+export const partsOneAndTwo = operations.filter(({ domain }) =>
+  ['content', 'collaboration', 'org-admin'].includes(domain),
+);
+
+export type Ids = Record<string, string>;
+
+interface Call {
+  ids?: Ids;
+  query?: string;
+  body?: unknown;
+  /** Of somebody else than who walks. */
+  token?: string;
+}
+
+export interface Made {
+  id: string;
+  [field: string]: unknown;
+}
+
+/** All `urls.location` that an answer hands out, wherever they stand. */
+function locationsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { urls } = value as { urls?: { location?: string } };
+  return [...(urls?.location === undefined ? [] : [urls.location]), ...Object.values(value).flatMap(locationsIn)];
+}
+
+/** Calls operations by their ids and holds each answer to the specification, as one user who goes from one to the next. */
+export class Walk {
+  readonly called: string[] = [];
+  /** The request ids of what was written. */
+  readonly writes: { id: string; request: string }[] = [];
+  readonly #token: string;
+  readonly #visited = new Set<string>();
+
+  constructor(token: string) {
+    this.#token = token;
+  }
+
+  async call<Body = Made>(id: string, { ids = {}, query = '', body, token = this.#token }: Call = {}): Promise<Body> {
+    const operation = operations.find((each) => each.id === id);
+    if (operation === undefined) throw new Error(`The specification has no operation ${id}.`);
+    const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `no-${name}`);
+    const answer = await platform().request(`${path}${query}`, { token, method: operation.method, body });
+    const sent = await answer.text();
+    expect([id, answer.status, answer.status < 300 ? '' : sent]).toEqual([id, operation.success, '']);
+    this.called.push(id);
+    if (operation.method !== 'GET') this.writes.push({ id, request: answer.headers.get('octavo-request-id') ?? '' });
+    if (operation.response === 'none') {
+      expect([id, sent]).toEqual([id, '']);
+      return undefined as Body;
+    }
+    const shape = answers[operation.response];
+    if (shape === undefined) throw new Error(`The shape ${operation.response} is not written down here.`);
+    const given: unknown = JSON.parse(sent);
+    expect([id, shape(given, 'answer')]).toEqual([id, []]);
+    if (operation.success === 201) await this.#follow(id, answer.headers.get('location'), token);
+    for (const location of new Set(locationsIn(given))) await this.#follow(id, location, token);
+    return given as Body;
+  }
+
+  /** Every URL of the API that an answer hands out has to answer. */
+  async #follow(id: string, location: string | null, token: string): Promise<void> {
+    expect([id, location]).toEqual([id, expect.stringContaining(platform().url)]);
+    if (location === null || this.#visited.has(location)) return;
+    this.#visited.add(location);
+    expect([id, location, (await platform().request(location, { token })).status]).toEqual([id, location, 200]);
+  }
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { edit, json, makeChangeRequest, makePage, merge } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { activityOf } from './activity.ts';
+
+test('gives what the list gives, and the details of the event', async () => {
+  const organization = await platform().makeOrganization();
+  const space = await platform().makeSpace({ organization });
+  const page = await makePage(space, 'A page');
+  const changeRequest = await makeChangeRequest(space);
+  await edit(space, [{ operation: 'update_page', page, document: { markdown: 'Words.\n' } }], changeRequest.id);
+  const { revision } = (await (await merge(space, changeRequest.id)).json()) as { revision: string };
+  const { all, details } = activityOf(organization);
+  const merged = (await all()).slice(0, 2);
+
+  const told = await Promise.all(merged.map(({ id }) => details(id)));
+  const event = told.find(({ action }) => action === 'change_request.merged');
+
+  expect(told).toEqual(merged.map((each) => expect.objectContaining(each)));
+  expect(event).toMatchObject({ schemaVersion: 1, payload: { changeRequest: changeRequest.id, revision } });
+  expect(new Set(told.map(({ correlationId }) => correlationId)).size).toBe(1);
+});
+
+test('is answered at the address that it carries', async () => {
+  const organization = await platform().makeOrganization();
+  const [event] = await activityOf(organization).all();
+
+  const answer = await platform().request(event?.urls.location ?? '', { token: organization.token });
+
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ id: event?.id });
+});
+
+test('is 404 for what is none, or no event of the log', async () => {
+  const organization = await platform().makeOrganization();
+  const space = await platform().makeSpace({ organization });
+  await makePage(space, 'A page');
+  const path = `/v1/spaces/${space.id}/duplicate`;
+  await json(path, { token: organization.token, method: 'POST' });
+  const rows = query<{ id: string; type: string }>(
+    "SELECT id, type FROM outbox WHERE organization = ? AND (type = 'content.changed' OR type = 'index_space')",
+    organization.id,
+  );
+  expect(new Set(rows.map(({ type }) => type)).size).toBe(2);
+
+  for (const id of [...rows.map((row) => row.id), 'evt_nothing']) {
+    const answer = await platform().request(`${activityOf(organization).path}/${id}`, { token: organization.token });
+    expect([id, answer.status]).toEqual([id, 404]);
+  }
+});

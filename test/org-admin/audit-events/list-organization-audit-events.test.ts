@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest';
+import { edit, json, makeChangeRequest, makePage, merge } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { expectPaging } from '../../support/paging.ts';
+import { makeMember, makeTeam } from '../../support/people.ts';
+import { platform } from '../../support/platform.ts';
+import { makeServiceAccount } from '../../support/service-account.ts';
+import { activityOf } from './activity.ts';
+
+test('tells who did what to which object and when, the newest first', async () => {
+  const organization = await platform().makeOrganization('Otters');
+  const started = Date.now();
+  const space = await platform().makeSpace({ organization, title: 'A river' });
+  const { id: team } = await makeTeam(organization, { title: 'Swimmers' });
+
+  const events = await activityOf(organization).all();
+  const [last] = events;
+
+  expect(last).toMatchObject({
+    object: 'audit-event',
+    action: 'team.created',
+    actor: { type: 'user', id: organization.user, label: 'A tester' },
+    source: 'api',
+    target: { type: 'team', id: team, label: 'Swimmers' },
+  });
+  expect(Object.fromEntries(events.map(({ action, target }) => [action, target]))).toMatchObject({
+    'space.created': { type: 'space', id: space.id, label: 'A river' },
+    'member.added': { type: 'user', id: organization.user, label: 'A tester' },
+    'organization.created': { type: 'organization', id: organization.id, label: 'Otters' },
+  });
+  expect(Date.parse(last?.occurredAt ?? '')).toBeGreaterThanOrEqual(started);
+});
+
+test('tells from where: the address, the user agent and the token of the request, of merges too', async () => {
+  const { request, makeOrganization, makeSpace } = platform();
+  const organization = await makeOrganization();
+  const space = await makeSpace({ organization });
+  const page = await makePage(space, 'A page');
+  const changeRequest = await makeChangeRequest(space);
+  await edit(space, [{ operation: 'update_page', page, document: { markdown: 'Other words.\n' } }], changeRequest.id);
+  const headers = { 'x-real-ip': '203.0.113.7', 'user-agent': `a client ${'x'.repeat(300)}` };
+  const path = `/v1/spaces/${space.id}/change-requests/${changeRequest.id}/merge`;
+  const merged = await request(path, { token: space.token, method: 'POST', headers });
+  expect(merged.status).toBe(200);
+
+  const [event] = await activityOf(organization).all({ action: 'change_request.merged' });
+
+  const tokens = await json<{ items: { id: string }[] }>('/v1/user/tokens', organization);
+  expect(event).toMatchObject({ target: { type: 'change-request', id: changeRequest.id, label: 'A change' } });
+  expect(event?.origin).toEqual({
+    ip: '203.0.113.7',
+    userAgent: headers['user-agent'].slice(0, 256),
+    token: tokens.items[0]?.id,
+  });
+});
+
+test.each(['not an address', '203.0.113.7, 10.0.0.1', '<script>', 'g::1', '1'.repeat(46)])(
+  'keeps no address that is none: %s',
+  async (address) => {
+    const { request, makeOrganization } = platform();
+    const { id, token } = await makeOrganization();
+    const options = { token, method: 'PATCH', body: { title: 'Other' }, headers: { 'x-real-ip': address } };
+    expect((await request(`/v1/orgs/${id}`, options)).status).toBe(200);
+
+    const [event] = await activityOf({ id, token }).all();
+
+    expect(event?.action).toBe('organization.updated');
+    expect(event?.origin).not.toHaveProperty('ip');
+  },
+);
+
+test('leaves out jobs, and events that only consumers need', async () => {
+  const organization = await platform().makeOrganization();
+  const space = await platform().makeSpace({ organization });
+  await makePage(space, 'A page');
+  const invited = { token: organization.token, body: { emails: [`ada-${Date.now()}@example.test`] } };
+  await json(`/v1/orgs/${organization.id}/invites`, invited);
+  await json(`/v1/spaces/${space.id}/duplicate`, { token: organization.token, method: 'POST' });
+
+  const actions = new Set((await activityOf(organization).all()).map(({ action }) => action));
+
+  const kept = query<{ type: string }>('SELECT DISTINCT type FROM outbox WHERE organization = ?', organization.id);
+  const left = kept.map(({ type }) => type).filter((type) => !actions.has(type));
+  expect(left).toEqual(expect.arrayContaining(['content.changed', 'mail.requested', 'index_space']));
+  expect(left.filter((type) => type.includes('.')).sort()).toEqual(['content.changed', 'mail.requested']);
+});
+
+test('takes filters by time, action, actor and target, together and alone', async () => {
+  const organization = await platform().makeOrganization();
+  const editor = await makeMember(organization, 'create');
+  const space = await platform().makeSpace({ organization });
+  const rename = (token: string, title: string) =>
+    json(`/v1/spaces/${space.id}`, { token, method: 'PATCH', body: { title } });
+  await rename(editor.token, 'By the editor');
+  await rename(organization.token, 'By the admin');
+  const { all } = activityOf(organization);
+  const [newest, second] = await all({ action: 'space.updated' });
+  const everything = await all();
+  const moment = second?.occurredAt ?? '';
+
+  expect([newest?.actor.id, second?.actor.id]).toEqual([organization.user, editor.user]);
+  expect(await all({ actor: editor.user, action: 'space.updated' })).toEqual([second]);
+  expect(await all({ actor: editor.user, target: space.id, from: moment, to: moment })).toEqual([second]);
+  expect(await all({ target: space.id })).toEqual(everything.filter(({ target }) => target.id === space.id));
+  expect(await all({ from: moment })).toEqual(everything.filter(({ occurredAt }) => occurredAt >= moment));
+  expect(await all({ to: moment.replace('Z', '+00:00') })).toEqual(
+    everything.filter(({ occurredAt }) => occurredAt <= moment),
+  );
+  for (const none of [{ action: 'content.changed' }, { action: "' OR 1=1 --" }, { actor: 'nobody' }, { target: 'x' }]) {
+    expect(await all(none as unknown as Record<string, string>)).toEqual([]);
+  }
+});
+
+test.each([
+  ['from=yesterday', 'query.from'],
+  ['to=2026-02-30T00:00:00Z', 'query.to'],
+  ['from=1700000000', 'query.from'],
+  ['actor=%00', 'query.actor'],
+  ['target=a%20b', 'query.target'],
+  [`action=${'x'.repeat(101)}`, 'query.action'],
+])('refuses %s with 400', async (part, path) => {
+  const { id, token } = await platform().makeOrganization();
+  const answer = await platform().request(`/v1/orgs/${id}/audit-events?${part}`, { token });
+
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: [{ path }] } });
+});
+
+test('pages by cursor, also where it is filtered', async () => {
+  const organization = await platform().makeOrganization();
+  for (const title of ['One', 'Two', 'Three']) await makeTeam(organization, { title });
+  const { path } = activityOf(organization);
+
+  await expectPaging(path, organization.token, () => makeTeam(organization));
+  await expectPaging(`${path}?action=team.created`, organization.token, () => makeTeam(organization));
+});
+
+test('a space that goes to another organization is told of in both, and only its own sees its title', async () => {
+  const { makeOrganization, makeSpace } = platform();
+  const from = await makeOrganization();
+  const to = await makeOrganization();
+  await json(`/v1/orgs/${to.id}/link-invites`, { token: to.token, body: { role: 'admin' } });
+  const space = await makeSpace({ organization: from, title: 'Wanders' });
+  const { id: invite } = await json<{ id: string }>(`/v1/orgs/${to.id}/link-invites`, {
+    token: to.token,
+    body: { role: 'create' },
+  });
+  await json(`/v1/orgs/${to.id}/invites/${invite}`, { token: from.token, method: 'POST' });
+  await json(`/v1/spaces/${space.id}/transfer`, { token: from.token, body: { organization: to.id } });
+
+  const [left] = await activityOf(from).all({ action: 'space.transferred' });
+  const [came] = await activityOf(to).all({ action: 'space.transferred' });
+
+  expect(left?.target).toEqual({ type: 'space', id: space.id });
+  expect(came?.target).toEqual({ type: 'space', id: space.id, label: 'Wanders' });
+});
+
+test('what service accounts do is told as what users do, and merges of theirs too', async () => {
+  const organization = await platform().makeOrganization();
+  const robot = await makeServiceAccount(organization, 'admin');
+  const space = await platform().makeSpace({ organization });
+  const changeRequest = await makeChangeRequest({ ...space, token: robot.token });
+  expect((await merge({ ...space, token: robot.token }, changeRequest.id)).status).toBe(200);
+
+  const done = await activityOf(organization).all({ actor: robot.user });
+
+  expect(done.map(({ action }) => action)).toContain('change_request.merged');
+  expect(done[0]?.actor).toEqual({ type: 'user', id: robot.user, label: 'A robot' });
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { costsOfPages, expectSameCost, readWithCost } from '../../support/at-size.ts';
+import { writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import { walk } from '../../support/paging.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+
+interface Page {
+  count: number;
+  items: { id: string }[];
+  next?: { page: string };
+}
+
+const sizes = [200, 12_000];
+const jobsPerEvent = 2;
+/** The most rows that a page looks through, of which each is read in the index, in the table and once more to match. */
+const maxRowsRead = 3 * 5000 + 50;
+
+let server: OwnPlatform;
+const organizations: TestOrganization[] = [];
+
+/** An organization's log of that many updates by others, the oldest by a user of its own, with more jobs than events. */
+async function plant(size: number): Promise<TestOrganization> {
+  const organization = await server.makeOrganization();
+  const { id, user } = organization;
+  const rows = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+    INSERT INTO outbox (id, type, organization, actor, request_id, data, created_at, done_at)`;
+  writePast(
+    server.dataDir,
+    `${rows} SELECT 'evt_${id}' || i, 'organization.updated', ?, CASE i WHEN 1 THEN 'usr_rare' ELSE ? END, 'req_x', '{}', i, 1 FROM n`,
+    ...[size, id, user],
+  );
+  writePast(
+    server.dataDir,
+    `${rows} SELECT 'job_${id}' || i, 'index_space', ?, ?, 'req_x', '{}', i, 1 FROM n`,
+    ...[size * jobsPerEvent, id, user],
+  );
+  return organization;
+}
+
+beforeAll(async () => {
+  server = await ownPlatform({ countsRows: true });
+  for (const size of sizes) organizations.push(await plant(size));
+});
+afterAll(() => server?.remove());
+
+const pathOf = (organization: TestOrganization | undefined, query = '') =>
+  `/v1/orgs/${organization?.id}/audit-events${query}`;
+
+test('a page costs the same wherever it is, and however many events and jobs there are', async () => {
+  const [small, large] = organizations;
+  const costs = await costsOfPages(server, pathOf(large), large?.token ?? '');
+
+  expectSameCost(costs);
+  expectSameCost([...(await costsOfPages(server, pathOf(small), small?.token ?? '')), ...costs]);
+  expect(costs[0]).toMatchObject({ trips: 2, written: 0 });
+  expect(costs[0]?.read).toBeLessThan(50);
+});
+
+test('labels take no query of their own for each event', async () => {
+  const [, large] = organizations;
+  const { cost, body } = await readWithCost<Page>(server, pathOf(large, '?limit=1000'), large?.token ?? '');
+
+  expect(body.count).toBe(1000);
+  expect(cost.trips).toBe(2);
+});
+
+test('a filter looks through a bounded part at a time, and finds the one event at the end', async () => {
+  const [, large] = organizations;
+  const path = pathOf(large, '?actor=usr_rare');
+  const { body, cost } = await readWithCost<Page>(server, path, large?.token ?? '');
+
+  expect(body).toEqual({ count: 0, items: [], next: { page: expect.any(String) } });
+  expect(cost.read).toBeLessThan(maxRowsRead);
+  expect(await walk(path, large?.token ?? '', { limit: 1000, server })).toEqual([`evt_${large?.id}1`]);
+});
+
+test('a span of time is read alone', async () => {
+  const [, large] = organizations;
+  const moment = new Date(6000).toISOString();
+  const path = pathOf(large, `?from=${moment}&to=${moment}&action=organization.updated`);
+  const { body, cost } = await readWithCost<Page>(server, path, large?.token ?? '');
+
+  expect(body.items.map(({ id }) => id)).toEqual([`evt_${large?.id}6000`]);
+  expect(cost.read).toBeLessThan(50);
+});

@@ -1,0 +1,40 @@
+import type { Row } from '@octavo/db';
+import { after, decodeCursor, lookThrough, number, paginateMatches, text } from '@octavo/db';
+import type { Handler, Input } from '@octavo/runtime';
+import type { orgAdmin } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { OrgAdminEnvironment } from '../environment.ts';
+import { eventColumns, isAudited, labelled, presentEvent } from './event-record.ts';
+
+type Listing = typeof orgAdmin.listOrganizationAuditEvents;
+
+export const listOrganizationAuditEvents: Handler<Listing, OrgAdminEnvironment> = async (
+  { query },
+  { db, organization, urls },
+) => {
+  const cursor = decodeCursor(query.page, ['number', 'string']);
+  const { from = 0, to = Number.MAX_SAFE_INTEGER, limit } = query;
+  // The index is read from here on: it cannot start at a pair of columns where one of them has a bound of its own.
+  const latest = cursor?.[0] ?? to;
+  const found = lookThrough({
+    columns: eventColumns,
+    from: sql`FROM outbox INDEXED BY outbox_audited WHERE organization = ${organization.id} AND ${isAudited}
+      AND created_at BETWEEN ${from} AND ${latest} AND ${after(cursor, sql`created_at`, sql`id`)}`,
+    order: sql`created_at DESC, id DESC`,
+    matches: matchesOf(query),
+    limit,
+  });
+  const rows = await db.all<Row>(labelled(found));
+  return paginateMatches(rows, limit, {
+    item: (row) => presentEvent(row, urls),
+    cursorOf: (row) => [number(row, 'created_at'), text(row, 'id')],
+  });
+};
+
+function matchesOf({ action, actor, target }: Input<Listing>['query']): SQL | undefined {
+  const wanted = Object.entries({ type: action, actor, target }).flatMap(([column, value]) =>
+    value === undefined ? [] : [sql`${sql.identifier(column)} = ${value}`],
+  );
+  return wanted.length === 0 ? undefined : sql.join(wanted, sql` AND `);
+}
