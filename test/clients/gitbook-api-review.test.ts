@@ -1,4 +1,10 @@
-import { ChangeRequestReviewStatus, ChangeRequestStatus, GitBookAPI, ImportContentSource } from '@gitbook/api';
+import {
+  ChangeRequestReviewStatus,
+  ChangeRequestStatus,
+  ContentType,
+  GitBookAPI,
+  ImportContentSource,
+} from '@gitbook/api';
 import { expect, test } from 'vitest';
 import { serveLocally } from '../support/local-server.ts';
 import { makeMember } from '../support/people.ts';
@@ -30,6 +36,7 @@ test('two people review and merge a change with the unchanged client', async () 
       path: `/spaces/${space.id}/change-requests/${change.id}/content`,
       method: 'POST',
       body: { changes },
+      type: ContentType.Json,
       secure: true,
     });
   await batch([{ operation: 'insert_page', title: 'Faq', document: { markdown: 'Ask Ann.\n' } }]);
