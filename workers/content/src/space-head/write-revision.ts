@@ -17,6 +17,8 @@ export interface NewRevision {
   author: string;
   summary?: string;
   changeRequest?: string;
+  /** In milliseconds; now where it is left out. */
+  createdAt?: number;
   writes: NodeWrite[];
 }
 
@@ -24,8 +26,8 @@ export interface NewRevision {
 export function writeRevision(db: Database, revision: NewRevision) {
   const id = newId('revision');
   const { space, organization, branch, seq, writes, summary = '', changeRequest = null, ...rest } = revision;
-  const { type, parents, lineage, author } = rest;
-  const row = { id, space, branch, seq, type, parents, lineage, author, createdAt: Date.now(), summary, changeRequest };
+  const { type, parents, lineage, author, createdAt = Date.now() } = rest;
+  const row = { id, space, branch, seq, type, parents, lineage, author, createdAt, summary, changeRequest };
   const statements: Statement[] = [db.insert(revisions).values(row), ...writeNodes(db, branch, seq, writes)];
   const events: NewEvent[] = [{ type: 'revision.created', organization, space, data: { revision: id, branch } }];
   const pages = branch === space ? writes.filter(({ key }) => key.kind === 'page').map(({ key }) => key.id) : [];

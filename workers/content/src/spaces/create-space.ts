@@ -42,6 +42,7 @@ export const createSpace: Handler<typeof content.createSpace, ContentEnvironment
     parents: [],
     lineage,
     author: caller.actor,
+    createdAt: now,
     writes: [],
   });
   await arrive(db, { ...row, levels: levelsOfNewSpace }, (guards) =>
