@@ -61,7 +61,7 @@ export interface SpaceAccess {
   space: SpaceRecord | undefined;
   role: Role | null;
   changeRequest: ChangeRequestRecord | undefined;
-  /** Whether the caller is asked to review the change request, by name or as one of a team; false where not looked at. */
+  /** Whether somebody else has asked the caller to review the change request; false where not looked at. */
   isRequested: boolean;
   /** What content reads of this request go through: the named revision, else the change request's, else the head. */
   point: RevisionPoint | undefined;
@@ -152,13 +152,16 @@ interface SpaceTarget {
   requests?: boolean;
 }
 
-/** Whether the caller is asked to review `change_requests cr` of `spaces s`, by name or as one of a team. */
+/**
+ * Whether somebody else has asked the caller to review `change_requests cr` of `spaces s`, by name or as one of a team:
+ * nobody gains a right by asking for it.
+ */
 const isRequested = sql`(
   EXISTS (SELECT 1 FROM requested_reviewers q WHERE q.change_request = cr.id AND q.kind = 'user'
-    AND q.subject = caller_id AND q.organization = s.organization)
+    AND q.subject = caller_id AND q.requested_by <> caller_id AND q.organization = s.organization)
   OR EXISTS (SELECT 1 FROM requested_reviewers q CROSS JOIN team_members tm ON tm.team = q.subject AND tm.user = caller_id
     AND tm.organization = s.organization
-    WHERE q.change_request = cr.id AND q.kind = 'team' AND q.organization = s.organization))`;
+    WHERE q.change_request = cr.id AND q.kind = 'team' AND q.requested_by <> caller_id AND q.organization = s.organization))`;
 
 /**
  * The caller, a space and the effective role there, with the change request and the revision that the path names.

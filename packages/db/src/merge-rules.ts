@@ -14,6 +14,12 @@ interface Merging {
   changeRequest: string;
 }
 
+const areCustom = sql`EXISTS (SELECT 1 FROM json_each(${effectiveMergeRules}, '$.rules') WHERE value->>'rule' = 'custom')`;
+
+/** What expressions may look at beside what the other rules do. */
+const lookedAt = sql`json_array(cr.comments, cr.updated_at, (SELECT json_array(comments, change_requests,
+  change_requests_open, change_requests_draft) FROM space_counters WHERE space = s.id))`;
+
 /**
  * What the rules of a merge are decided on, as a text that is another one once any of it has changed; null where there
  * are no rules. The live content is not part of it.
@@ -21,7 +27,7 @@ interface Merging {
 export const mergeStamp = ({ space, changeRequest }: Merging): SQL => sql`(
   SELECT CASE WHEN ${effectiveMergeRules} IS NOT NULL THEN json_array(
     ${effectiveMergeRules}, s.title, s.emoji, s.edit_mode, s.default_level, s.parent,
-    cr.subject, cr.description, cr.status, cr.stamp, cr.edited_seq) END
+    cr.subject, cr.description, cr.status, cr.stamp, cr.edited_seq, CASE WHEN ${areCustom} THEN ${lookedAt} END) END
   FROM change_requests cr CROSS JOIN spaces s ON s.id = cr.space CROSS JOIN organizations o ON o.id = s.organization
   WHERE cr.id = ${changeRequest} AND cr.space = ${space})`;
 

@@ -42,7 +42,7 @@ test('pages by cursor over several statuses, in both orders', async () => {
   const recent = await walk(`${path}&orderBy=updatedAt`, organization.token, { limit: 1 });
 
   expect(recent[0]).toBe(first.id);
-  expect(recent.indexOf(second.id)).toBeLessThan(recent.indexOf(third.id) + recent.length);
+  expect(recent.indexOf(second.id)).toBeLessThan(recent.indexOf(third.id));
   const times = (await walkItems(`${path}&orderBy=updatedAt`, organization.token)) as { updatedAt?: string }[];
   const shown = times.map(({ updatedAt = '' }) => updatedAt);
   expect(shown).toEqual(shown.toSorted().toReversed());
@@ -77,6 +77,7 @@ test('filters by creator, contributor and requested reviewer, alone and together
   expect(await found(`requestedReviewer=${reviewer.user}&space=${asTeam.space.id}`)).toEqual(new Set([asTeam.id]));
   expect(await found(`requestedReviewer=${reviewer.user}&creator=${editor.user}`)).toEqual(new Set());
   expect(await found(`creator=${organization.user}&space=${none.space.id}`)).toEqual(new Set([none.id]));
+  expect(await found(`requestedReviewer=${team.id}`)).toEqual(new Set());
   await asTeam.review(reviewer.token);
   expect(await found(`requestedReviewer=${reviewer.user}`)).toEqual(new Set([asked.id]));
 });

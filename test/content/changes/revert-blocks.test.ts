@@ -38,6 +38,23 @@ test('sets single blocks back to the base of the change request', async () => {
   expect((await space.page(page, branch)).markdown).toBe('# Guide\n\nOne.\n\nTwo.\n\nThree!\n');
 });
 
+test('undoes a part of what the list of changes tells, by the keys of the document as it is now', async () => {
+  const { page, branch, keys } = await seed();
+  const told = () =>
+    space.ok<{ changes: { type: string; attributes: { document: { diff: string } } }[] }>(
+      `/change-requests/${branch}/changes`,
+    );
+  const lines = async () => {
+    const [change] = (await told()).changes;
+    return (change?.attributes.document.diff ?? '').split('\n').filter((line) => /^[+-]/.test(line));
+  };
+  expect(await lines()).toEqual(['-One.', '+One!', '-Three.', '+Three!', '+', '+Four.']);
+
+  await space.change([revert(page, [keys[1]])], branch);
+
+  expect(await lines()).toEqual(['-Three.', '+Three!', '+', '+Four.']);
+});
+
 test('sets a block of live content back to a revision that is named', async () => {
   const [page = ''] = await space.change([{ operation: 'insert_page', document: { markdown: before } }]);
   const { id: revision } = await space.head();

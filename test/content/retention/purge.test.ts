@@ -36,6 +36,14 @@ async function discuss(space: SpaceClient, branch = ''): Promise<void> {
   await space.ok(`${branch}/comments/${closed}`, { method: 'PUT', body: { resolved: true } });
 }
 
+/** Two reviews, one of which has a comment, and a request for another. */
+async function review(space: SpaceClient, branch: string): Promise<void> {
+  const reviewed = await space.ok<{ reviewer: { id: string } }>(`${branch}/reviews`, { body: { status: 'approved' } });
+  const comment = { markdown: 'Not yet' };
+  await space.ok(`${branch}/reviews`, { body: { status: 'changes-requested', comment } });
+  await space.ok(`${branch}/requested-reviewers`, { body: { users: [reviewed.reviewer.id] } });
+}
+
 /**
  * Content of every kind: pages that were edited and deleted, files, a merged and an open change request, and what was
  * said of them.
@@ -52,6 +60,7 @@ async function fill(space: SpaceClient): Promise<string[]> {
   await space.change([insertPage('Never merged')], open);
   await newFiles(space, [textFile('c.txt', `c of ${space.space}`)], open);
   for (const branch of ['', `/change-requests/${merged}`, `/change-requests/${open}`]) await discuss(space, branch);
+  await review(space, `/change-requests/${open}`);
   return files.map(({ downloadURL }) => downloadURL);
 }
 

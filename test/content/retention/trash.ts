@@ -88,7 +88,7 @@ export function rowsOf({ dataDir }: OwnPlatform): Record<string, number> {
 const contentTables = [
   ...['spaces', 'revisions', 'versions', 'documents', 'document_links', 'change_requests', 'space_counters'],
   ...['grants', 'search_pages', 'search_sections', 'lineage_sources', 'contributors'],
-  ...['comments', 'comment_replies', 'reactions', 'reaction_counts'],
+  ...['comments', 'comment_replies', 'reactions', 'reaction_counts', 'reviews', 'requested_reviewers'],
 ];
 
 /** All rows that content is made of, and what hangs on it. */

@@ -11,10 +11,11 @@ export interface Filter {
 }
 
 /** Those who edited or commented on the change request. */
-const byContributor = (user: string): Filter => ({
+const byContributor = (user: string, space: string | undefined): Filter => ({
   passes: sql`EXISTS (SELECT 1 FROM contributors c
     WHERE c.branch = cr.id AND c.action IN ('edit', 'comment') AND c.user = ${user})`,
-  ids: sql`SELECT c.branch AS id FROM contributors c WHERE c.user = ${user}`,
+  ids: sql`SELECT c.branch AS id FROM contributors c WHERE c.user = ${user}
+    AND ${space === undefined ? sql`1` : sql`c.space = ${space}`}`,
 });
 
 /** Those who are asked to review it, by name or as one of a team. */
@@ -25,13 +26,16 @@ const byRequestedReviewer = (user: string, organization: string): Filter => ({
     OR EXISTS (SELECT 1 FROM requested_reviewers q CROSS JOIN team_members tm ON tm.team = q.subject AND tm.user = ${user}
       WHERE q.change_request = cr.id AND q.kind = 'team' AND q.organization = ${organization}))`,
   ids: sql`SELECT q.change_request AS id FROM requested_reviewers q
-    WHERE q.organization = ${organization} AND q.subject IN (SELECT ${user}
-      UNION ALL SELECT tm.team FROM team_members tm WHERE tm.user = ${user} AND tm.organization = ${organization})`,
+    WHERE q.organization = ${organization} AND (q.subject, q.kind) IN (SELECT ${user}, 'user'
+      UNION ALL SELECT tm.team, 'team' FROM team_members tm WHERE tm.user = ${user} AND tm.organization = ${organization})`,
 });
 
-export const filtersOf = ({ contributor, requestedReviewer }: ChangeRequestFilters, organization: string): Filter[] => [
+export const filtersOf = (
+  { contributor, requestedReviewer }: ChangeRequestFilters,
+  { organization, space }: { organization: string; space: string | undefined },
+): Filter[] => [
   ...(requestedReviewer === undefined ? [] : [byRequestedReviewer(requestedReviewer, organization)]),
-  ...(contributor === undefined ? [] : [byContributor(contributor)]),
+  ...(contributor === undefined ? [] : [byContributor(contributor, space)]),
 ];
 
 /** With more ids than this, a list looks for what passes in its own order. */

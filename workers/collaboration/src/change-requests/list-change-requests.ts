@@ -18,8 +18,8 @@ import { sourceOf } from './listing-source.ts';
 
 /** Pages in the order of an index, and reads as a whole only what is shown. */
 export async function listChangeRequests(db: Database, listing: Listing, urls: Urls): Promise<List<ChangeRequest>> {
-  const { query, organization, space, sees } = listing;
-  const filters = filtersOf(query, organization);
+  const { query, space, sees } = listing;
+  const filters = filtersOf(query, listing);
   const rare = await findRareFilter(db, filters);
   const conditions = [
     ...filters.filter((filter) => filter !== rare).map(({ passes }) => passes),

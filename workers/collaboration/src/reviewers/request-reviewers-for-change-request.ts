@@ -4,6 +4,7 @@ import type { Context, Handler, Input } from '@octavo/runtime';
 import type { collaboration, NewEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { undecided } from '../change-requests/undecided.ts';
+import { branchExists } from '../discussion/checks.ts';
 import type { CollaborationEnvironment } from '../environment.ts';
 import { presentRequest, requestColumns, requestJoins } from './requested-reviewer.ts';
 import type { Asked } from './reviewers-fit.ts';
@@ -12,7 +13,10 @@ import { reviewersFit } from './reviewers-fit.ts';
 type Operation = typeof collaboration.requestReviewersForChangeRequest;
 type Asking = Context<Operation, CollaborationEnvironment>;
 
-/** Who was asked already stays so; a review by somebody who is asked again counts no longer. */
+/**
+ * Who was asked already stays so; a review by somebody who is asked again counts no longer. A request to oneself, or to
+ * a team of one's own, becomes that of whoever asks after: only what others ask for gives the right to review.
+ */
 export const requestReviewersForChangeRequest: Handler<Operation, CollaborationEnvironment> = async (
   { body },
   context,
@@ -20,6 +24,7 @@ export const requestReviewersForChangeRequest: Handler<Operation, CollaborationE
   const { db, space, changeRequest, commit } = context;
   const asked = { users: [...new Set(body.users)], teams: [...new Set(body.teams)] };
   const checks = [
+    ...branchExists(context),
     undecided(changeRequest, 'sent to reviewers'),
     reviewersFit(space.id, { users: body.users, teams: body.teams ?? [] }),
   ];
@@ -51,7 +56,9 @@ const ask = ({ db, space, changeRequest, actor }: Asking, asked: Asked): Stateme
     INSERT INTO requested_reviewers (change_request, kind, subject, space, organization, revision, requested_by, created_at)
     SELECT ${changeRequest.id}, value->>0, value->>1, s.id, s.organization, ${changeRequest.head.id}, ${actor.id}, ${Date.now()}
     FROM spaces s CROSS JOIN ${subjectsOf(asked)} WHERE s.id = ${space.id}
-    ON CONFLICT DO NOTHING`),
+    ON CONFLICT (change_request, kind, subject) DO UPDATE SET requested_by = excluded.requested_by
+      WHERE kind = 'user' AND requested_by = subject
+        OR kind = 'team' AND EXISTS (SELECT 1 FROM team_members tm WHERE tm.team = subject AND tm.user = requested_by)`),
 ];
 
 const supersede = ({ db, changeRequest }: Asking, users: string[]): Statement[] => [

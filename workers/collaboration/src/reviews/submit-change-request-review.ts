@@ -1,9 +1,9 @@
-import type { Row, Statement } from '@octavo/db';
+import type { Check, Row, Statement } from '@octavo/db';
 import { comments, commitChecked } from '@octavo/db';
 import { mentionsOf } from '@octavo/document';
 import type { Context, Handler, Input } from '@octavo/runtime';
 import type { collaboration, NewEvent } from '@octavo/schema';
-import { newId } from '@octavo/schema';
+import { forbidden, newId, spacePermissions } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { undecided } from '../change-requests/undecided.ts';
@@ -29,9 +29,11 @@ export const submitChangeRequestReview: Handler<
 > = async ({ body: { status, comment } }, context) => {
   const { db, changeRequest, commit } = context;
   const why = commentOf(comment);
+  const asked = requestsOf(context);
   const checks = [
-    undecided(changeRequest, 'reviewed'),
     ...branchExists(context),
+    undecided(changeRequest, 'reviewed'),
+    ...stillAsked(context, asked),
     ...mayMention(why?.mentions ?? [], context, 'body.comment'),
   ];
   const id = newId('review');
@@ -48,7 +50,6 @@ export const submitChangeRequestReview: Handler<
     events.push({ type: 'comment.created', ...placeOf(context), data });
   }
   const now = Date.now();
-  const asked = requestsOf(context);
   const written = [
     supersede(context, now),
     insertReview(context, { id, status, asked, now }),
@@ -88,6 +89,17 @@ const requestsOf = ({ space, changeRequest, actor }: Submission) => sql`change_r
   AND organization = ${space.organization} AND (kind = 'user' AND subject = ${actor.id}
     OR kind = 'team' AND EXISTS (SELECT 1 FROM team_members tm
       WHERE tm.team = subject AND tm.user = ${actor.id} AND tm.organization = ${space.organization}))`;
+
+/** Who may review only because of a request needs it still: a review by the same caller may have served it. */
+function stillAsked({ role, actor }: Submission, asked: SQL): Check[] {
+  if (spacePermissions(role, false).review) return [];
+  return [
+    {
+      holds: sql`EXISTS (SELECT 1 FROM requested_reviewers WHERE ${asked} AND requested_by <> ${actor.id})`,
+      otherwise: () => forbidden('The caller was asked for one review, which is there.'),
+    },
+  ];
+}
 
 const supersede = ({ db, changeRequest, actor }: Submission, now: number): Statement =>
   db.run(sql`UPDATE reviews SET superseded_at = ${now}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SpaceClient } from '../../content/space-client.ts';
+import { clientOf, insertPage } from '../../content/space-client.ts';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+
+const rounds = 20;
+const waiting = 3;
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform();
+  // The outbox has no order of its own: this notes the order in which events were written.
+  writePast(server.dataDir, 'CREATE TABLE noted (at INTEGER PRIMARY KEY, type TEXT, space TEXT, request TEXT)');
+  writePast(
+    server.dataDir,
+    `CREATE TRIGGER outbox_noted AFTER INSERT ON outbox BEGIN
+      INSERT INTO noted (type, space, request) VALUES (new.type, new.space, new.data->>'changeRequest'); END`,
+  );
+});
+afterAll(() => server?.remove());
+
+async function makeSpace(expression: string): Promise<SpaceClient> {
+  const space = clientOf(server, await server.makeSpace());
+  const mergeRules = { type: 'rules', rules: [{ rule: 'custom', expression }] };
+  await space.ok('', { method: 'PATCH', body: { mergeRules } });
+  return space;
+}
+
+interface Disturbed {
+  space: SpaceClient;
+  branch: string;
+  /** How many small calls it waits before it does what the rule forbids. */
+  steps: number;
+}
+
+/** A merge, which waits for its turn behind updates that find nothing to do, and meanwhile what the rule forbids. */
+async function mergeAmong({ space, branch, steps }: Disturbed, disturb: () => Promise<unknown>): Promise<number> {
+  const later = async () => {
+    for (let step = 0; step < steps; step += 1) await space.ok('');
+    await disturb();
+  };
+  const updates = Array.from({ length: waiting }, () => space.update(branch));
+  const [{ status }] = await Promise.all([space.merge(branch), later(), ...updates]);
+  return status;
+}
+
+const noted = ({ space }: SpaceClient, type: string) =>
+  readPast<{ at: number; request: string | null }>(
+    server.dataDir,
+    'SELECT at, request FROM noted WHERE space = ? AND type = ?',
+    space,
+    type,
+  );
+
+test('36: what is merged has no comment where a custom rule asks for none', async () => {
+  const space = await makeSpace('changeRequest.comments == 0');
+  const statuses: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const branch = await space.open();
+    await space.change([insertPage('New')], branch);
+    const comment = () => space.ok(`/change-requests/${branch}/comments`, { body: { body: { markdown: 'Wait.' } } });
+    statuses.push(await mergeAmong({ space, branch, steps: round % 4 }, comment));
+  }
+
+  const posted = new Map(noted(space, 'comment.created').map(({ at, request }) => [request, at]));
+  const merged = noted(space, 'change_request.merged');
+  expect(posted.size).toBe(rounds);
+  expect(merged.filter(({ at, request }) => at > (posted.get(request) ?? 0))).toEqual([]);
+  expect(new Set(statuses).difference(new Set([200, 409, 412]))).toEqual(new Set());
+});
+
+test('36: a custom rule over the counters of the space holds for what is merged', async () => {
+  const space = await makeSpace('space.comments == 0');
+  for (let round = 0; round < rounds; round += 1) {
+    const branch = await space.open();
+    await space.change([insertPage('New')], branch);
+    const from = noted(space, 'comment.created').length;
+    let comment = { id: '' };
+    await mergeAmong({ space, branch, steps: round % 4 }, async () => {
+      comment = await space.ok('/comments', { body: { body: { markdown: 'Wait.' } } });
+    });
+    const posted = noted(space, 'comment.created')[from]?.at ?? 0;
+    const merged = noted(space, 'change_request.merged').find(({ request }) => request === branch);
+    expect(merged?.at ?? 0).toBeLessThan(posted);
+    await space.ok(`/comments/${comment.id}`, { method: 'PUT', body: { resolved: true } });
+  }
+});

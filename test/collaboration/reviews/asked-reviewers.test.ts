@@ -1,0 +1,59 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeMember, makeTeam } from '../../support/people.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { reviewed } from '../review-client.ts';
+
+let organization: TestOrganization;
+beforeAll(async () => {
+  organization = await platform().makeOrganization();
+});
+
+/** Somebody of a role without the right to review, and what a request names to ask them. */
+async function askable(kind: string, role: string) {
+  const member = await makeMember(organization, role);
+  const team = kind === 'team' ? await makeTeam(organization, { members: [member.user] }) : undefined;
+  return { ...member, asked: team === undefined ? { users: [member.user] } : { users: [], teams: [team.id] } };
+}
+
+describe.each(['user', 'team'])('security 5: a request to a %s', (kind) => {
+  test('lets 25 reviews at once by who was asked be one', async () => {
+    const change = await reviewed(organization);
+    const reader = await askable(kind, 'read');
+    expect((await change.tryAsk(reader.asked)).status).toBe(200);
+
+    const answers = await Promise.all(Array.from({ length: 25 }, () => change.submit(reader.token)));
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(24).fill(403)]);
+    expect(await change.reviews()).toHaveLength(1);
+  });
+
+  test('gives no right to who made it, before somebody else asks for the same', async () => {
+    const change = await reviewed(organization);
+    const editor = await askable(kind, 'edit');
+    expect((await change.tryAsk(editor.asked, editor.token)).status).toBe(200);
+
+    expect((await change.submit(editor.token)).status).toBe(403);
+    expect((await change.tryAsk(editor.asked)).status).toBe(200);
+    expect(await (await change.submit(editor.token)).json()).toMatchObject({ requestedBy: { id: organization.user } });
+    expect(await change.asked()).toEqual([]);
+  });
+
+  test('stays that of who asked first, whoever of those who are asked asks again', async () => {
+    const change = await reviewed(organization);
+    const editor = await askable(kind, 'edit');
+    await change.tryAsk(editor.asked);
+    expect((await change.tryAsk(editor.asked, editor.token)).status).toBe(200);
+
+    expect(await (await change.submit(editor.token)).json()).toMatchObject({ requestedBy: { id: organization.user } });
+  });
+});
+
+test('who may review at any rate serves the request that they made to themselves', async () => {
+  const change = await reviewed(organization);
+  const reviewer = await makeMember(organization, 'review');
+  await change.tryAsk({ users: [reviewer.user] }, reviewer.token);
+
+  expect((await change.review(reviewer.token)).requestedBy).toMatchObject({ id: reviewer.user });
+  expect((await change.submit(reviewer.token)).status).toBe(201);
+});
