@@ -25,7 +25,7 @@ const userSize = 256;
 
 /** The keys `f` that a list has found, and of each whether it `fits` the answer; the first always does. */
 export function fitted(table: 'comments' | 'comment_replies', found: SQL, order: SQL): SQL {
-  const size = sql`(SELECT length(body) FROM ${sql.raw(table)} WHERE id = f.id) + ${sql.raw(String(userSize))} * COALESCE(
+  const size = sql`(SELECT octet_length(body) FROM ${sql.raw(table)} WHERE id = f.id) + ${sql.raw(String(userSize))} * COALESCE(
     (SELECT SUM(MIN(count, ${sql.raw(String(maxShown))})) FROM reaction_counts WHERE object = f.id), 0)`;
   return sql`SELECT f.*, SUM(f.size) OVER (ORDER BY ${order}) - f.size < ${sql.raw(String(maxAnswer))} AS fits
     FROM (SELECT f.*, ${size} AS size FROM (${found}) f) f`;
