@@ -73,6 +73,23 @@ test('two who delete and answer at once leave no reply without its comment', asy
   expect(query("SELECT 1 FROM contributors WHERE branch = ? AND action = 'comment'", place.space.id)).toEqual([]);
 });
 
+test('of many who resolve a comment at once one does, and is named', async () => {
+  const place = await placeIn('live content', await makeBoth());
+  const people = await atOnce(8, () => makeReader(place, 'comment'));
+  for (let round = 0; round < 3; round += 1) {
+    const { id } = await post(place);
+    const answers = await Promise.all(people.map((by) => put(`${place.path}/${id}`, by, { resolved: true })));
+    const [event, ...others] = query<{ actor: string }>(
+      "SELECT actor FROM outbox WHERE type = 'comment.resolved' AND data->>'comment' = ?",
+      id,
+    );
+    expect(others).toEqual([]);
+    expect(answers.map(({ status, body }) => [status, body.resolvedBy?.id])).toEqual(
+      people.map(() => [200, event?.actor]),
+    );
+  }
+});
+
 async function makeBoth() {
   const organization = await platform().makeOrganization();
   return { organization, space: await platform().makeSpace({ organization }) };
