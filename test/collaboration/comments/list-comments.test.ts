@@ -103,6 +103,10 @@ describe.each(prefixes)('on %s', (prefix) => {
     const rest = await ok<Listed>(`${place.path}?limit=1000&page=${first.next?.page}`, place.space);
     expect(new Set([...first.items, ...rest.items].map(({ id }) => id)).size).toBe(34);
     expect(rest).not.toHaveProperty('next');
+    const trees = await ok<Listed>(`${place.path}?limit=1000&format=document`, place.space);
+    expect(trees.count).toBeGreaterThan(1);
+    expect(trees.count).toBeLessThan(6);
+    expect(trees).toHaveProperty('next');
   });
 
   test('readers see the list, with what they may do; strangers do not', async () => {
