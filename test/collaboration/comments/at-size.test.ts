@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { costsOfPages, expectSameCost, readWithCost } from '../../support/at-size.ts';
-import { writePast } from '../../support/database.ts';
+import { readPast, writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
 import type { Place, ShownComment } from './comment-client.ts';
@@ -66,7 +66,7 @@ test('the first hundred who reacted are shown, and the caller, with the count of
   expect(cost.read).toBeLessThan(900);
 });
 
-test('a comment takes 1000 replies and no more', async () => {
+test('a comment takes 1000 replies and no more, and goes with all of them', async () => {
   const place = await makePlace('live content', server);
   plant(place, 1, 0);
   const comment = `com_${place.space.id}1`;
@@ -86,4 +86,18 @@ test('a comment takes 1000 replies and no more', async () => {
   const full = await reply();
   expect(full.status).toBe(409);
   expect(await full.json()).toMatchObject({ error: { type: 'conflict' } });
+
+  writePast(
+    server.dataDir,
+    `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20)
+      INSERT INTO reactions (object, emoji, user, space, reacted_at)
+      SELECT id, 'emoji ' || n, 'usr_other', space, n FROM comment_replies, n WHERE comment = ?`,
+    comment,
+  );
+  expect(
+    (await server.request(`${place.path}/${comment}`, { token: place.space.token, method: 'DELETE' })).status,
+  ).toBe(205);
+  for (const table of ['comment_replies', 'reactions', 'contributors'])
+    expect(readPast(server.dataDir, `SELECT 1 FROM ${table} WHERE space = ? LIMIT 1`, place.space.id)).toEqual([]);
+  expect(readPast(server.dataDir, `SELECT 1 FROM reaction_counts WHERE object LIKE 'rep_${comment}%'`)).toEqual([]);
 });

@@ -73,6 +73,49 @@ test('two who delete and answer at once leave no reply without its comment', asy
   expect(query("SELECT 1 FROM contributors WHERE branch = ? AND action = 'comment'", place.space.id)).toEqual([]);
 });
 
+test('a reaction to a reply or a comment that goes meanwhile goes with it', async () => {
+  const place = await placeIn('live content', await makeBoth());
+  const made = await atOnce(15, async () => {
+    const address = `${place.path}/${(await post(place)).id}`;
+    const { id } = await ok(`${address}/replies`, place.space, { method: 'POST', body: text('Yes') });
+    return { comment: address, reply: `${address}/replies/${id}` };
+  });
+  const answers = await Promise.all(
+    made.flatMap((addresses, index) => {
+      const gone = index % 3 === 0 ? addresses.comment : addresses.reply;
+      const reacted = index % 3 === 1 ? addresses.comment : addresses.reply;
+      const react = () => put(reacted, place.space, { addedReactions: ['👍'] });
+      return [react(), call(gone, place.space, { method: 'DELETE' }), react()];
+    }),
+  );
+  for (const { status } of answers) expect([200, 205, 404]).toContain(status);
+  expect(
+    query(
+      `SELECT object FROM reactions WHERE space = ? AND object NOT IN
+        (SELECT id FROM comments UNION ALL SELECT id FROM comment_replies)`,
+      place.space.id,
+    ),
+  ).toEqual([]);
+  expect(await counted(place)).toEqual({ shown: 10, open: 10 });
+});
+
+test('of many who resolve a comment at once one does, and is named', async () => {
+  const place = await placeIn('live content', await makeBoth());
+  const people = await atOnce(8, () => makeReader(place, 'comment'));
+  for (let round = 0; round < 3; round += 1) {
+    const { id } = await post(place);
+    const answers = await Promise.all(people.map((by) => put(`${place.path}/${id}`, by, { resolved: true })));
+    const [event, ...others] = query<{ actor: string }>(
+      "SELECT actor FROM outbox WHERE type = 'comment.resolved' AND data->>'comment' = ?",
+      id,
+    );
+    expect(others).toEqual([]);
+    expect(answers.map(({ status, body }) => [status, body.resolvedBy?.id])).toEqual(
+      people.map(() => [200, event?.actor]),
+    );
+  }
+});
+
 async function makeBoth() {
   const organization = await platform().makeOrganization();
   return { organization, space: await platform().makeSpace({ organization }) };

@@ -67,15 +67,46 @@ describe.each(prefixes)('on %s', (prefix) => {
       expect([bad, (await call(`${place.path}?${bad}`, space)).status]).toEqual([bad, 400]);
   });
 
+  test('what is posted meanwhile moves nothing from its page, in either order', async () => {
+    const organization = await platform().makeOrganization();
+    const space = await platform().makeSpace({ organization });
+    const page = await makePage(space, 'One', '1\n');
+    const place = await placeIn(prefix, { organization, space });
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index += 1) ids.push((await post(place, space, { ...text('Old'), page })).id);
+    const author = `authors=${organization.user}`;
+    for (const filter of ['', 'status=open', `targetPage=${page}`, author, `${author}&authors=usr_x&status=open`])
+      for (const order of ['asc', 'desc']) {
+        const found: string[] = [];
+        let next: string | undefined = '';
+        while (next !== undefined && found.length < ids.length) {
+          const address: string = `${place.path}?${filter}&order=${order}&limit=2${next && `&page=${next}`}`;
+          const shown: Listed = await ok<Listed>(address, space);
+          found.push(...shown.items.filter(({ body }) => body.markdown === 'Old').map(({ id }) => id));
+          next = shown.next?.page;
+          await post(place, space, { ...text('New'), page });
+        }
+        const wanted = order === 'asc' ? ids : ids.toReversed();
+        expect([filter, order, found]).toEqual([filter, order, wanted]);
+        for (const { id, body } of (await ok<Listed>(`${place.path}?limit=100`, space)).items)
+          if (body.markdown === 'New') await call(`${place.path}/${id}`, space, { method: 'DELETE' });
+      }
+  });
+
   test('a page ends before its texts are too many for one answer, and the next goes on', async () => {
     const place = await makePlace(prefix);
-    for (let index = 0; index < 34; index += 1) await post(place, place.space, text(`${index}`.padEnd(65_000, 'x')));
+    for (let index = 0; index < 34; index += 1)
+      await post(place, place.space, text(`\u0000${index}`.padEnd(65_000, 'x')));
     const first = await ok<Listed>(`${place.path}?limit=1000`, place.space);
     expect(first.count).toBeLessThan(34);
     expect(first.count).toBeGreaterThan(20);
     const rest = await ok<Listed>(`${place.path}?limit=1000&page=${first.next?.page}`, place.space);
     expect(new Set([...first.items, ...rest.items].map(({ id }) => id)).size).toBe(34);
     expect(rest).not.toHaveProperty('next');
+    const trees = await ok<Listed>(`${place.path}?limit=1000&format=document`, place.space);
+    expect(trees.count).toBeGreaterThan(1);
+    expect(trees.count).toBeLessThan(6);
+    expect(trees).toHaveProperty('next');
   });
 
   test('readers see the list, with what they may do; strangers do not', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { makePage } from '../../support/content.ts';
+import { insertPage } from '../../content/space-client.ts';
+import { edit, makePage, merge } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import {
@@ -142,5 +143,15 @@ describe.each(prefixes)('on %s', (prefix) => {
     const address = place.path.replace('/comments', '');
     await ok(address, place.space, { method: 'PATCH', body: { status: 'archived' } });
     expect(await post(place)).toMatchObject({ status: 'open' });
+
+    const merged = await placeIn(prefix, place);
+    const page = await makePage(place.space, 'Later', 'Words.\n');
+    const inside = await edit(place.space, [insertPage('Merged')], merged.changeRequest);
+    expect((await merge(place.space, merged.changeRequest ?? '')).status).toBe(200);
+    const { id, target } = await post(merged, place.space, { ...text('Well done'), page: inside[0] });
+    expect(target).toMatchObject({ changeRequest: merged.changeRequest, page: { title: 'Merged', outdated: false } });
+    await ok(`${merged.path}/${id}/replies`, place.space, { method: 'POST', body: text('Thanks') });
+    expect(await counted(merged)).toEqual({ shown: 1, open: 1 });
+    expect((await call(merged.path, place.space, { method: 'POST', body: { ...text('x'), page } })).status).toBe(404);
   });
 });

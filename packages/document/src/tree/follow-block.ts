@@ -1,6 +1,6 @@
 import { previewOf } from './block-text.ts';
 import { type Block, isBlock } from './document-tree.ts';
-import { contentOf, Pairing, type Region, regionsOf, zip } from './pair-blocks.ts';
+import { contentOf, Pairing, type Region, regionsOf, type WordsOfBlocks, zip } from './pair-blocks.ts';
 import { parseTree } from './parse-tree.ts';
 
 /** A block by its key, with the start of its text. */
@@ -22,10 +22,11 @@ export function followerTo(
 ): (before: string | undefined, keys: Iterable<string>) => Map<string, FoundBlock> {
   const now = parseTree(after).nodes;
   const known = byKey(now);
+  const words: WordsOfBlocks = new WeakMap();
   return (before, keys) => {
     const then = before === undefined || before === after ? undefined : parseTree(before).nodes;
     const blocks = then === undefined ? known : byKey(then);
-    const successors = then === undefined ? undefined : new Following().follow(then, now);
+    const successors = then === undefined ? undefined : new Following(words).follow(then, now);
     const found = new Map<string, FoundBlock>();
     for (const key of keys) {
       const block = blocks.get(key);
@@ -51,7 +52,11 @@ const byKey = (nodes: Block[]): Map<string, Block> =>
 class Following {
   readonly #successors = new Map<Block, Block>();
   readonly #taken = new Set<Block>();
-  readonly #pairing = new Pairing();
+  readonly #pairing: Pairing;
+
+  constructor(words: WordsOfBlocks) {
+    this.#pairing = new Pairing(words);
+  }
 
   follow(then: Block[], now: Block[]): ReadonlyMap<Block, Block> {
     const regions = this.#keep(then, now);

@@ -48,10 +48,17 @@ function numbering(): (nodes: Block[]) => Int32Array {
     });
 }
 
+/** The words of blocks that were read: whoever compares a text with several others keeps them. */
+export type WordsOfBlocks = WeakMap<Block, Set<string>>;
+
 /** Pairs of blocks of which one is the other after a change. */
 export class Pairing {
-  readonly #words = new Map<Block, Set<string>>();
+  readonly #words: WordsOfBlocks;
   #compared = 0;
+
+  constructor(words: WordsOfBlocks) {
+    this.#words = words;
+  }
 
   /** Those that have half of their words in common, the nearest first; of what is left, those in the same place. */
   pairsOf(was: Block[], is: Block[]): Pair[] {

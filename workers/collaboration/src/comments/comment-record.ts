@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
 import { branchOf } from '../discussion/branch.ts';
 import type { PostedRecord } from '../discussion/posted.ts';
-import { byTime, fitted, readPosted } from '../discussion/posted.ts';
+import { byTime, fitted, readPosted, weightIn } from '../discussion/posted.ts';
 import { readReactions, selectReactions } from '../discussion/reactions.ts';
 
 export interface CommentRecord extends PostedRecord {
@@ -23,7 +23,7 @@ export interface CommentRecord extends PostedRecord {
 }
 
 interface Found {
-  /** Gives the `id`, `created_at` and `matches` of comments. */
+  /** Gives the `id`, `created_at`, `matches` and `weight` of comments. */
   found: SQL;
   order: 'asc' | 'desc';
   viewer: string;
@@ -46,7 +46,7 @@ export function selectComments(db: Database, { found, order, viewer }: Found): S
 /** `selectComments` of one on the branch. */
 export function selectComment(id: string, context: BranchContext): Statement[] {
   const { db, space, actor } = context;
-  const found = sql`SELECT id, created_at, 1 AS matches FROM comments
+  const found = sql`SELECT id, created_at, 1 AS matches, ${weightIn('markdown')} FROM comments
     WHERE id = ${id} AND branch = ${branchOf(context)} AND space = ${space.id}`;
   return selectComments(db, { found, order: 'desc', viewer: actor.id });
 }

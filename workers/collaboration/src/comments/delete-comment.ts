@@ -2,14 +2,14 @@ import { comments, commitChecked } from '@octavo/db';
 import { and, eq } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
 import { onComment, placeOf } from '../discussion/branch.ts';
-import { commentExists, requireDelete } from '../discussion/checks.ts';
+import { branchExists, commentExists, requireDelete } from '../discussion/checks.ts';
 import { findComment } from './comment-record.ts';
 
 /** Its replies and reactions go with it, by a trigger. */
 export async function deleteComment(id: string, context: BranchContext): Promise<undefined> {
   const { db, space, commit } = context;
   requireDelete(await findComment(id, context), context);
-  await commitChecked(db, [commentExists(id, context)], (guards) =>
+  await commitChecked(db, [...branchExists(context), commentExists(id, context)], (guards) =>
     commit(
       [...guards, db.delete(comments).where(and(eq(comments.id, id), eq(comments.space, space.id)))],
       [{ type: 'comment.deleted', ...placeOf(context), data: onComment(id, context) }],

@@ -6,7 +6,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
 import { branchOf } from '../discussion/branch.ts';
-import { paginateFitting } from '../discussion/posted.ts';
+import { paginateFitting, weightIn } from '../discussion/posted.ts';
 import { readReactions } from '../discussion/reactions.ts';
 import { readComment, selectComments } from './comment-record.ts';
 import { presentComments } from './present-comment.ts';
@@ -29,7 +29,7 @@ function keysOf(query: Query, context: BranchContext): SQL {
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const { order } = query;
   return lookThrough({
-    columns: sql`c.id, c.created_at, c.author, c.resolved_at AS closed_at`,
+    columns: sql`c.id, c.created_at, c.author, c.resolved_at AS closed_at, ${weightIn(query.format)}`,
     from: sql`FROM comments c INDEXED BY ${sql.raw(index)}
       WHERE c.branch = ${branchOf(context)} AND c.space = ${context.space.id} AND ${where}
         AND ${after(cursor, sql`c.created_at`, sql`c.id`, order)}`,

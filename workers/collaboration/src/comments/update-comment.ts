@@ -14,13 +14,18 @@ import { presentComment } from './present-comment.ts';
 
 type Body = Input<typeof collaboration.updateCommentInSpace>['body'];
 
-/** All of it or nothing: a text, a resolution and reactions. What is so already is left as it is. */
+/**
+ * All of it or nothing: a text, a resolution and reactions. What is so already is left as it is, and who was mentioned
+ * before stays mentioned, though they may have left.
+ */
 export async function updateComment(id: string, body: Body, context: BranchContext): Promise<Comment> {
   const { db, space, actor, commit } = context;
   const text = body.body === undefined ? undefined : bodyText(body.body);
   const mentions = text === undefined ? [] : mentionsOf(text);
+  const known = mentions.length === 0 ? [] : mentionsOf((await findComment(id, context)).body);
+  const added = mentions.filter((user) => !known.includes(user));
   const reactions = reactionChange(body);
-  const checks = [commentExists(id, context), ...branchExists(context), ...mayMention(mentions, context)];
+  const checks = [commentExists(id, context), ...branchExists(context), ...mayMention(added, context)];
   const record = await commitChecked(db, [...checks, ...fewEmoji(id, reactions)], async (guards) => {
     const found = await findComment(id, context);
     if (text !== undefined) requireAuthor(found, context);

@@ -1,7 +1,7 @@
 import type { Row, UserRecord } from '@octavo/db';
 import { number, optionalNumber, paginate, paginateMatches, readUser, text } from '@octavo/db';
 import { presentUser } from '@octavo/runtime';
-import type { CommentPermissions, List, Reaction, User } from '@octavo/schema';
+import type { CommentPermissions, ContentFormat, List, Reaction, User } from '@octavo/schema';
 import { isAtLeast, timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -23,9 +23,15 @@ export interface PostedRecord {
 const maxAnswer = 2_000_000;
 const userSize = 256;
 
-/** The keys `f` that a list has found, and of each whether it `fits` the answer; the first always does. */
+/** How much longer a text gets in a form, at about the worst: a tree tells every cell of a table. */
+const weights: Record<ContentFormat, number> = { markdown: 1, document: 8 };
+
+/** The column `weight` of keys whose texts are given in a form. */
+export const weightIn = (format: ContentFormat): SQL => sql.raw(`${weights[format]} AS weight`);
+
+/** The keys `f`, with `weight`, that a list has found, and of each whether it `fits` the answer; the first always does. */
 export function fitted(table: 'comments' | 'comment_replies', found: SQL, order: SQL): SQL {
-  const size = sql`(SELECT length(body) FROM ${sql.raw(table)} WHERE id = f.id) + ${sql.raw(String(userSize))} * COALESCE(
+  const size = sql`f.weight * (SELECT octet_length(body) FROM ${sql.raw(table)} WHERE id = f.id) + ${sql.raw(String(userSize))} * COALESCE(
     (SELECT SUM(MIN(count, ${sql.raw(String(maxShown))})) FROM reaction_counts WHERE object = f.id), 0)`;
   return sql`SELECT f.*, SUM(f.size) OVER (ORDER BY ${order}) - f.size < ${sql.raw(String(maxAnswer))} AS fits
     FROM (SELECT f.*, ${size} AS size FROM (${found}) f) f`;

@@ -7,7 +7,7 @@ import { sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
 import { branchOf } from '../discussion/branch.ts';
 import { commentExists } from '../discussion/checks.ts';
-import { paginateFitting, readPosted } from '../discussion/posted.ts';
+import { paginateFitting, readPosted, weightIn } from '../discussion/posted.ts';
 import { readReactions } from '../discussion/reactions.ts';
 import { presentReply } from './present-reply.ts';
 import { selectReplies } from './reply-record.ts';
@@ -19,7 +19,7 @@ export async function listReplies(comment: string, query: Query, context: Branch
   const { db, space, actor } = context;
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const found = lookThrough({
-    columns: sql`r.id, r.created_at`,
+    columns: sql`r.id, r.created_at, ${weightIn(query.format)}`,
     from: sql`FROM comment_replies r INDEXED BY comment_replies_by_time WHERE r.comment = ${comment}
       AND r.branch = ${branchOf(context)} AND r.space = ${space.id} AND ${after(cursor, sql`r.created_at`, sql`r.id`)}`,
     order: sql`r.created_at DESC, r.id DESC`,

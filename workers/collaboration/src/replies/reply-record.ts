@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
 import { branchOf } from '../discussion/branch.ts';
 import type { PostedRecord } from '../discussion/posted.ts';
-import { byTime, fitted, readPosted } from '../discussion/posted.ts';
+import { byTime, fitted, readPosted, weightIn } from '../discussion/posted.ts';
 import { readReactions, selectReactions } from '../discussion/reactions.ts';
 
 /** Where a reply is: its comment, and itself. */
@@ -15,7 +15,7 @@ export interface ReplyPlace {
   id: string;
 }
 
-/** Two statements that read the replies of which `found` gives `id`, `created_at` and `matches`. */
+/** Two statements that read the replies of which `found` gives `id`, `created_at`, `matches` and `weight`. */
 export function selectReplies(db: Database, found: SQL, viewer: string): Statement[] {
   const keys = fitted('comment_replies', found, byTime('desc'));
   return [
@@ -29,7 +29,7 @@ export function selectReplies(db: Database, found: SQL, viewer: string): Stateme
 
 /** `selectReplies` of one. */
 export function selectReply({ comment, id }: ReplyPlace, context: BranchContext): Statement[] {
-  const found = sql`SELECT id, created_at, 1 AS matches FROM comment_replies WHERE id = ${id} AND comment = ${comment}
+  const found = sql`SELECT id, created_at, 1 AS matches, ${weightIn('markdown')} FROM comment_replies WHERE id = ${id} AND comment = ${comment}
     AND branch = ${branchOf(context)} AND space = ${context.space.id}`;
   return selectReplies(context.db, found, context.actor.id);
 }

@@ -16,14 +16,16 @@ import { findReply, readFoundReply, selectReply } from './reply-record.ts';
 
 type Body = Input<typeof collaboration.updateCommentReplyInSpace>['body'];
 
-/** All of it or nothing: a text and reactions. */
+/** All of it or nothing: a text and reactions. Who was mentioned before stays mentioned, though they may have left. */
 export async function updateReply(place: ReplyPlace, body: Body, context: BranchContext): Promise<CommentReply> {
   const { db, space, actor, commit } = context;
   const { comment, id } = place;
   const text = body.body === undefined ? undefined : bodyText(body.body);
   const mentions = text === undefined ? [] : mentionsOf(text);
+  const known = mentions.length === 0 ? [] : mentionsOf((await findReply(place, context)).body);
+  const added = mentions.filter((user) => !known.includes(user));
   const reactions = reactionChange(body);
-  const checks = [replyExists(place, context), ...branchExists(context), ...mayMention(mentions, context)];
+  const checks = [replyExists(place, context), ...branchExists(context), ...mayMention(added, context)];
   const record = await commitChecked(db, [...checks, ...fewEmoji(id, reactions)], async (guards) => {
     const found = await findReply(place, context);
     if (text !== undefined) requireAuthor(found, context);

@@ -7,7 +7,7 @@ import { readComment, selectComments } from '../comments/comment-record.ts';
 import { presentComments } from '../comments/present-comment.ts';
 import type { BranchContext } from '../discussion/branch.ts';
 import { branchOf } from '../discussion/branch.ts';
-import { presentPerson } from '../discussion/posted.ts';
+import { presentPerson, weightIn } from '../discussion/posted.ts';
 import { readReactions } from '../discussion/reactions.ts';
 
 /** A review is outdated once its reviewer reviewed again or was asked again, or the branch was edited after it. */
@@ -24,7 +24,7 @@ export const reviewJoins = sql`reviews rv CROSS JOIN change_requests cr ON cr.id
 /** Reads the comments of reviews. What does not fit one answer comes without its columns. */
 export const selectReviewComments = (reviews: string[], context: BranchContext): Statement[] =>
   selectComments(context.db, {
-    found: sql`SELECT id, created_at, 1 AS matches FROM comments
+    found: sql`SELECT id, created_at, 1 AS matches, ${weightIn('markdown')} FROM comments
       WHERE review IN (SELECT value FROM json_each(${JSON.stringify(reviews)}))
         AND branch = ${branchOf(context)} AND space = ${context.space.id}`,
     order: 'desc',

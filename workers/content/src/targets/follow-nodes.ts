@@ -18,6 +18,9 @@ export interface WantedNode {
 /** So many bytes of documents are read for one call. */
 const maxBytes = 8 * 1024 * 1024;
 
+/** A text is gone through again for each that it is compared with: so many characters in all. */
+const maxCompared = 16 * 1024 * 1024;
+
 /** The block that a wanted one is now; undefined when it is gone, 'unread' when its documents are beyond the share. */
 export type FollowedNode = FoundBlock | 'unread' | undefined;
 
@@ -38,13 +41,16 @@ export async function followNodes(
 ): Promise<(node: WantedNode) => FollowedNode> {
   const texts = await readTexts(db, lineage, wanted);
   const found = new Map<string, Map<string, FoundBlock> | 'unread'>();
+  let compared = 0;
   for (const [current, nodes] of Map.groupBy(wanted, (node) => node.current)) {
     const after = texts.get(current);
     const follow = typeof after === 'string' ? followerTo(after) : undefined;
     for (const [before, same] of Map.groupBy(nodes, (node) => node.before)) {
       const was = before === undefined ? undefined : texts.get(before);
       const keys = new Set(same.map(({ node }) => node));
-      found.set(pairOf(current, before), follow === undefined || was === null ? 'unread' : follow(was, keys));
+      if (typeof was === 'string') compared += was.length + (after?.length ?? 0);
+      const isRead = follow !== undefined && was !== null && compared <= maxCompared;
+      found.set(pairOf(current, before), isRead ? follow(was, keys) : 'unread');
     }
   }
   return ({ current, before, node }) => {
@@ -67,11 +73,11 @@ async function readTexts(db: Database, lineage: SQL, wanted: WantedNode[]): Prom
     WITH ${lineageCte(lineage)}, wanted(ordinal, page, hash) AS MATERIALIZED (
       SELECT key, value->>'page', value->>'hash' FROM json_each(${JSON.stringify(distinct)})
     ), sized(hash, total) AS MATERIALIZED (
-      SELECT w.hash, SUM(d.bytes) OVER (ORDER BY w.ordinal) FROM wanted w CROSS JOIN documents d ON d.hash = w.hash
+      SELECT w.hash, SUM(octet_length(d.markdown)) OVER (ORDER BY w.ordinal) FROM wanted w CROSS JOIN documents d ON d.hash = w.hash
       WHERE EXISTS (SELECT 1 FROM lineage l CROSS JOIN versions x INDEXED BY versions_documents
         ON x.document = w.hash AND x.branch = l.branch AND x.kind = 'page' AND x.id = w.page AND x.since <= l.seq)
     )
-    SELECT s.hash, CASE WHEN MIN(s.total) <= ${maxBytes} THEN d.markdown END AS markdown
-    FROM sized s CROSS JOIN documents d ON d.hash = s.hash GROUP BY s.hash`);
+    SELECT s.hash, CASE WHEN s.total <= ${maxBytes} THEN d.markdown END AS markdown
+    FROM (SELECT hash, MIN(total) AS total FROM sized GROUP BY hash) s CROSS JOIN documents d ON d.hash = s.hash`);
   return new Map(rows.map((row) => [text(row, 'hash'), optionalText(row, 'markdown')]));
 }

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SpaceClient } from '../../content/space-client.ts';
+import { clientOf, insertPage, writePage } from '../../content/space-client.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform({ countsRows: true });
+});
+afterAll(() => server?.remove());
+
+interface Listed {
+  items: { target: { page: { outdated: boolean }; node: { id: string; preview: string } } }[];
+}
+
+const makeClient = async () => clientOf(server, await server.makeSpace());
+
+/** Comments on the last block of a page. */
+async function commentOnLast(space: SpaceClient, page: string): Promise<void> {
+  const { document } = await space.ok<{ document: { nodes: { key: string }[] } }>(
+    `/content/page/${page}?format=document`,
+  );
+  const node = document.nodes.at(-1)?.key;
+  await space.ok('/comments', { method: 'POST', body: { page, node, body: { markdown: 'A comment' } } });
+}
+
+/** The beginnings of the blocks that a list's comments are about, none of which is outdated. */
+async function previewsOf(space: SpaceClient, limit: number): Promise<string[]> {
+  const { items } = await space.ok<Listed>(`/comments?limit=${limit}`);
+  expect(items.map(({ target }) => target.page.outdated)).toEqual(items.map(() => false));
+  return items.map(({ target }) => target.node.preview);
+}
+
+const large = (words: string): string => `${words.padEnd(99, '.')}\n\n`.repeat(9000);
+
+test('of changed pages of 1 MB so many are read as one answer may, and the others are told of as they were', async () => {
+  const space = await makeClient();
+  for (let index = 0; index < 6; index += 1) {
+    const [page = ''] = await space.change([
+      insertPage(`Page ${index}`, { document: { markdown: `${large(`Text ${index}`)}The end.\n` } }),
+    ]);
+    await commentOnLast(space, page);
+    await space.change([writePage(page, `${large(`Text ${index}`)}The end, edited.\n`)]);
+  }
+  expect(await previewsOf(space, 6)).toEqual([...Array(4).fill('The end, edited.'), ...Array(2).fill('The end.')]);
+  expect(await previewsOf(space, 3)).toEqual(Array(3).fill('The end, edited.'));
+});
+
+test('a page of 1 MB is compared with so many of its former texts as one answer may', async () => {
+  const space = await makeClient();
+  const [page = ''] = await space.change([insertPage('Page')]);
+  for (let index = 0; index < 24; index += 1) {
+    await space.change([writePage(page, `Once ${index}\n\nThe end.\n`)]);
+    await commentOnLast(space, page);
+  }
+  await space.change([writePage(page, `${large('Now')}The end, edited.\n`)]);
+  const previews = await previewsOf(space, 24);
+  const followed = previews.indexOf('The end.');
+  expect(followed).toBeGreaterThan(10);
+  expect(followed).toBeLessThan(24);
+  expect(new Set(previews.slice(0, followed))).toEqual(new Set(['The end, edited.']));
+});
+
+test('what targets cost follows how many are shown, whatever the size of the space and of its past', async () => {
+  const costOf = async (pages: number, versions: number) => {
+    const space = await makeClient();
+    const made: string[] = [];
+    for (let from = 0; from < pages; from += 50)
+      made.push(...(await space.change(Array.from({ length: 50 }, (_, index) => insertPage(`Page ${from + index}`)))));
+    const shown = made.slice(0, 10);
+    for (const page of shown) await commentOnLast(space, page);
+    for (let version = 0; version < versions; version += 1)
+      await space.change(shown.map((page) => writePage(page, `Page, edited ${version}\n`)));
+    const { cost, body } = await space.call<Listed>('/comments?limit=10');
+    expect(new Set(body.items.map(({ target }) => target.node.preview))).toEqual(
+      new Set([`Page, edited ${versions - 1}`]),
+    );
+    return cost;
+  };
+  const [few, many] = [await costOf(50, 1), await costOf(400, 12)];
+  expect(many.trips).toBe(few.trips);
+  expect(many.read - few.read).toBeLessThanOrEqual(20);
+});

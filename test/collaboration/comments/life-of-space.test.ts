@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { livesOf } from '../../content/spaces/space-life.ts';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import type { Place, ShownComment } from './comment-client.ts';
+import { call, counted, makePlace, makeReader, ok, placeIn, post, put, text } from './comment-client.ts';
+
+/** Comments on both branches of a space, of which one is resolved, with a reply and a reaction of another's. */
+async function discussed(): Promise<{ places: Place[]; other: { user: string; token: string } }> {
+  const live = await makePlace('live content');
+  const places = [live, await placeIn('a change request', live)];
+  const other = await makeReader(live, 'comment');
+  for (const place of places) {
+    await post(place, other);
+    const { id } = await post(place);
+    await put(`${place.path}/${id}`, other, { resolved: true, addedReactions: ['👍'] });
+    await ok(`${place.path}/${id}/replies`, other, { method: 'POST', body: text('Yes') });
+  }
+  return { places, other };
+}
+
+const list = (place: Place, by: { token: string } = place.space) =>
+  ok<{ items: ShownComment[] }>(place.path, by).then(({ items }) => items);
+
+test('nothing is said in a space in the trash, and what was said comes out of it as it was', async () => {
+  const { places, other } = await discussed();
+  const before = await Promise.all(places.map((place) => list(place)));
+  const [{ organization, space }] = places as [Place, Place];
+  const lives = livesOf(organization);
+  expect((await lives.remove(space.id)).status).toBe(205);
+  for (const [index, place] of places.entries()) {
+    const address = `${place.path}/${before[index]?.[0]?.id}`;
+    for (const [at, method] of [
+      [place.path, 'GET'],
+      [place.path, 'POST'],
+      [address, 'GET'],
+      [address, 'PUT'],
+      [address, 'DELETE'],
+      [`${address}/replies`, 'POST'],
+    ] as const)
+      expect([
+        method,
+        (await call(at, other, { method, ...(method === 'POST' ? { body: text('x') } : {}) })).status,
+      ]).toEqual([method, 404]);
+  }
+  expect((await lives.restore(space.id)).status).toBeLessThan(300);
+  expect(await Promise.all(places.map((place) => list(place)))).toEqual(before);
+  for (const place of places) expect(await counted(place)).toEqual({ shown: 1, open: 1 });
+});
+
+test('security 39: comments go with a space to another organization, and leave the rights of those who wrote them', async () => {
+  const { places, other } = await discussed();
+  const [{ organization, space }] = places as [Place, Place];
+  const to = await json<{ id: string }>('/v1/orgs', { token: organization.token, body: { title: 'The other' } });
+  const member = await platform().makeUser({ organization: to.id, role: 'comment' });
+  const before = await Promise.all(places.map((place) => list(place)));
+  expect((await livesOf(organization).transfer(space.id, to.id)).status).toBe(200);
+
+  for (const [index, place] of places.entries()) {
+    expect((await list(place, member)).map(({ id }) => id)).toEqual(before[index]?.map(({ id }) => id));
+    expect(await counted(place)).toEqual({ shown: 1, open: 1 });
+    const address = `${place.path}/${before[index]?.[1]?.id}`;
+    for (const method of ['GET', 'PUT', 'DELETE'])
+      expect([method, (await call(address, other, { method })).status]).toEqual([method, 404]);
+    expect((await call(place.path, member, { method: 'POST', body: text(`@${other.user}`) })).status).toBe(400);
+    expect((await call(place.path, member, { method: 'POST', body: text(`@${organization.user}`) })).status).toBe(200);
+    const { items } = await ok<{ items: { id: string }[] }>(place.path.replace(/comments$/, 'commenters'), member);
+    expect(items.map(({ id }) => id).sort()).toEqual([organization.user, member.user].sort());
+  }
+});
+
+test('the reactions and comments of who left stay, and count as before', async () => {
+  const { places, other } = await discussed();
+  const [{ organization }] = places as [Place, Place];
+  expect(
+    (await call(`/v1/orgs/${organization.id}/members/${other.user}`, organization, { method: 'DELETE' })).status,
+  ).toBe(204);
+  for (const place of places) {
+    const [resolved, open] = await list(place);
+    expect(resolved?.reactions).toMatchObject([{ emoji: '👍', count: 1, users: [{ user: { id: other.user } }] }]);
+    expect(resolved).toMatchObject({ replies: 1, resolvedBy: { id: other.user } });
+    expect(open?.postedBy.id).toBe(other.user);
+    const { items } = await ok<{ items: { id: string }[] }>(place.path.replace(/comments$/, 'commenters'), place.space);
+    expect(items.map(({ id }) => id)).toEqual([organization.user]);
+    for (const { id } of [resolved, open] as ShownComment[])
+      await call(`${place.path}/${id}`, place.space, { method: 'DELETE' });
+    expect(await counted(place)).toEqual({ shown: 0, open: 0 });
+  }
+  expect(query('SELECT 1 FROM reactions WHERE space = ?', places[0]?.space.id ?? '')).toEqual([]);
+  expect(query("SELECT 1 FROM contributors WHERE space = ? AND action = 'comment'", places[0]?.space.id ?? '')).toEqual(
+    [],
+  );
+});
