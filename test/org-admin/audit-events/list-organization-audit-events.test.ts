@@ -135,6 +135,27 @@ test('pages by cursor, also where it is filtered', async () => {
   await expectPaging(`${path}?action=team.created`, organization.token, () => makeTeam(organization));
 });
 
+test('a cursor goes on below `to`, wherever it stands', async () => {
+  const organization = await platform().makeOrganization();
+  await makeTeam(organization);
+  const { page } = activityOf(organization);
+  const { items, next } = await page('?limit=1');
+  const early = new Date(Date.parse(items[0]?.occurredAt ?? '') - 3_600_000).toISOString();
+
+  expect(next).toBeDefined();
+  expect((await page(`?page=${next?.page}&to=${early}`)).items).toEqual([]);
+  expect((await page(`?page=${next?.page}&from=${items[0]?.occurredAt}&to=${early}`)).items).toEqual([]);
+});
+
+test.each(['abc', 'WzFd', btoa('["a","b"]'), btoa('[1e999,"a"]'), btoa('[null,"a"]'), ''])(
+  'refuses the cursor "%s" with 400',
+  async (cursor) => {
+    const { status } = activityOf(await platform().makeOrganization());
+
+    expect(await status(`?page=${cursor}`)).toBe(400);
+  },
+);
+
 test('a space that goes to another organization is told of in both, and only its own sees its title', async () => {
   const { makeOrganization, makeSpace } = platform();
   const from = await makeOrganization();
