@@ -1,21 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { platform } from '../support/platform.ts';
+import { specified } from '../support/specified.ts';
 import { answers } from './answers.ts';
 
-interface Operation {
-  id: string;
-  method: string;
-  path: string;
-  domain: string;
-  success: number;
-  response: string;
-}
-
-const operations: Operation[] = JSON.parse(readFileSync(new URL('../rules/operations.json', import.meta.url), 'utf8'));
-
 /** The operations of parts 1 and 2; part 3 is sites, OpenAPI specifications and integrations. */
-export const partsOneAndTwo = operations.filter(({ domain }) =>
+export const partsOneAndTwo = specified.filter(({ domain }) =>
   ['content', 'collaboration', 'org-admin'].includes(domain),
 );
 
@@ -54,7 +43,7 @@ export class Walk {
   }
 
   async call<Body = Made>(id: string, { ids = {}, query = '', body, token = this.#token }: Call = {}): Promise<Body> {
-    const operation = operations.find((each) => each.id === id);
+    const operation = specified.find((each) => each.id === id);
     if (operation === undefined) throw new Error(`The specification has no operation ${id}.`);
     const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `no-${name}`);
     const answer = await platform().request(`${path}${query}`, { token, method: operation.method, body });

@@ -1,26 +1,12 @@
-import { readFileSync } from 'node:fs';
 import type { Endpoint } from '@octavo/schema';
 import { contracts } from '@octavo/schema';
 import { describe, expect, test } from 'vitest';
-
-interface Operation {
-  id: string;
-  method: string;
-  path: string;
-  domain: string;
-  success: number;
-  query: string[];
-  body: string[];
-  response: string;
-  deprecated?: boolean;
-}
+import { specified } from '../support/specified.ts';
 
 /** As much of a zod schema as says which fields an object has. */
 interface Schema {
   _zod: { optin?: 'optional' | undefined; def: { type: string; shape?: Record<string, Schema>; innerType?: Schema } };
 }
-
-const operations: Operation[] = JSON.parse(readFileSync(new URL('./operations.json', import.meta.url), 'utf8'));
 
 const endpoints = Object.entries(contracts).flatMap(([domain, contract]) =>
   Object.entries(contract as Record<string, Endpoint>).map(([id, endpoint]) => ({ id, domain, endpoint })),
@@ -50,7 +36,7 @@ const beyond: Record<string, { query?: string[]; body?: string[] }> = {
 
 const namesIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
 
-describe.each(operations)('$id', (operation) => {
+describe.each(specified)('$id', (operation) => {
   const found = endpoints.filter(({ id }) => id === operation.id);
   const endpoint = found[0]?.endpoint;
 
@@ -90,7 +76,7 @@ describe.each(operations)('$id', (operation) => {
 });
 
 test('the specification has 127 operations', () => {
-  expect(new Set(operations.map(({ id }) => id)).size).toBe(127);
+  expect(new Set(specified.map(({ id }) => id)).size).toBe(127);
 });
 
 test('no two endpoints share an id, or a method and path', () => {

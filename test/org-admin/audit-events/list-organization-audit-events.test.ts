@@ -135,24 +135,53 @@ test('pages by cursor, also where it is filtered', async () => {
   await expectPaging(`${path}?action=team.created`, organization.token, () => makeTeam(organization));
 });
 
-test('a space that goes to another organization is told of in both, and only its own sees its title', async () => {
+test('a cursor goes on below `to`, wherever it stands', async () => {
+  const organization = await platform().makeOrganization();
+  await makeTeam(organization);
+  const { page } = activityOf(organization);
+  const { items, next } = await page('?limit=1');
+  const early = new Date(Date.parse(items[0]?.occurredAt ?? '') - 3_600_000).toISOString();
+
+  expect(next).toBeDefined();
+  expect((await page(`?page=${next?.page}&to=${early}`)).items).toEqual([]);
+  expect((await page(`?page=${next?.page}&from=${items[0]?.occurredAt}&to=${early}`)).items).toEqual([]);
+});
+
+test.each(['abc', 'WzFd', btoa('["a","b"]'), btoa('[1e999,"a"]'), btoa('[null,"a"]'), ''])(
+  'refuses the cursor "%s" with 400',
+  async (cursor) => {
+    const { status } = activityOf(await platform().makeOrganization());
+
+    expect(await status(`?page=${cursor}`)).toBe(400);
+  },
+);
+
+test('what goes to another organization is told of in both, and only its own sees its title', async () => {
   const { makeOrganization, makeSpace } = platform();
   const from = await makeOrganization();
   const to = await makeOrganization();
-  await json(`/v1/orgs/${to.id}/link-invites`, { token: to.token, body: { role: 'admin' } });
-  const space = await makeSpace({ organization: from, title: 'Wanders' });
   const { id: invite } = await json<{ id: string }>(`/v1/orgs/${to.id}/link-invites`, {
     token: to.token,
     body: { role: 'create' },
   });
-  await json(`/v1/orgs/${to.id}/invites/${invite}`, { token: from.token, method: 'POST' });
-  await json(`/v1/spaces/${space.id}/transfer`, { token: from.token, body: { organization: to.id } });
+  const { token } = from;
+  await json(`/v1/orgs/${to.id}/invites/${invite}`, { token, method: 'POST' });
+  const space = await makeSpace({ organization: from, title: 'Wanders' });
+  await makeChangeRequest(space, 'A plan');
+  const body = { title: 'Around' };
+  const collection = await json<{ id: string }>(`/v1/orgs/${from.id}/collections`, { token, body });
+  await json(`/v1/spaces/${space.id}/transfer`, { token, body: { organization: to.id } });
+  await json(`/v1/collections/${collection.id}/transfer`, { token, body: { organization: to.id } });
+  const targetIn = async (organization: typeof from, action: string) =>
+    (await activityOf(organization).all({ action }))[0]?.target;
 
-  const [left] = await activityOf(from).all({ action: 'space.transferred' });
-  const [came] = await activityOf(to).all({ action: 'space.transferred' });
-
-  expect(left?.target).toEqual({ type: 'space', id: space.id });
-  expect(came?.target).toEqual({ type: 'space', id: space.id, label: 'Wanders' });
+  expect(await targetIn(from, 'space.transferred')).toEqual({ type: 'space', id: space.id });
+  expect(await targetIn(to, 'space.transferred')).toEqual({ type: 'space', id: space.id, label: 'Wanders' });
+  const { id } = collection;
+  expect(await targetIn(from, 'collection.transferred')).toEqual({ type: 'collection', id });
+  expect(await targetIn(to, 'collection.transferred')).toEqual({ type: 'collection', id, label: 'Around' });
+  expect(await targetIn(from, 'change_request.created')).not.toHaveProperty('label');
+  expect(await targetIn(to, 'change_request.created')).toBeUndefined();
 });
 
 test('what service accounts do is told as what users do, and merges of theirs too', async () => {

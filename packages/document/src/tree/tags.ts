@@ -1,9 +1,6 @@
 import type { Json } from '../node.ts';
 import { type TreeData, textAt, urlReference } from './document-tree.ts';
 
-/** A line `{% name attributes %}` or `{% endname %}`. */
-export type Tag = { name: string; data: TreeData };
-
 interface TagKind {
   type: string;
   /** The attribute that is an address. */

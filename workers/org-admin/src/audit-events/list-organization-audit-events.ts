@@ -16,7 +16,7 @@ export const listOrganizationAuditEvents: Handler<Listing, OrgAdminEnvironment> 
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const { from = 0, to = Number.MAX_SAFE_INTEGER, limit } = query;
   // The index is read from here on: it cannot start at a pair of columns where one of them has a bound of its own.
-  const latest = cursor?.[0] ?? to;
+  const latest = Math.min(to, Number(cursor?.[0] ?? to));
   const found = lookThrough({
     columns: eventColumns,
     from: sql`FROM outbox INDEXED BY outbox_audited WHERE organization = ${organization.id} AND ${isAudited}

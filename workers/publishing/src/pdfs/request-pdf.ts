@@ -55,11 +55,10 @@ async function queuePdf(request: PdfRequest, { db, env, background }: Context): 
   const insert = db
     .insert(pdfs)
     .values({ ...row, changeRequest: request.changeRequest ?? null } satisfies Partial<PdfRecord>);
-  const { actor, requestId } = request;
   const about = { organization, space, data: { pdf: id } };
   const { waiting } = await commit(
     db,
-    { actor, requestId },
+    request,
     [insert],
     [
       { type: 'pdf.requested', ...about },

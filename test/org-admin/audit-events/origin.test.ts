@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { json, makePage } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { linkIn, nextMail } from '../../support/mail.ts';
+import { platform } from '../../support/platform.ts';
+import { makeSso, session } from '../../support/sign-in.ts';
+import { activityOf } from './activity.ts';
+
+const from = { 'x-real-ip': '203.0.113.9', 'user-agent': 'a browser' };
+const told = { ip: '203.0.113.9', userAgent: 'a browser' };
+
+test('a sign-in by SSO is told with the address and the user agent of the browser', async () => {
+  const { request, ...rest } = platform();
+  const browser: typeof request = (path, options = {}) =>
+    request(path, { ...options, headers: { ...options.headers, ...from } });
+  const sso = await makeSso({}, { ...rest, request: browser });
+  await session(sso);
+
+  const events = await activityOf(sso.organization).all({ action: 'member.signed_in' });
+
+  expect(events.map(({ origin }) => origin)).toEqual([told]);
+});
+
+test('so is a sign-in by mail, whose token belongs to no organization', async () => {
+  const organization = await platform().makeOrganization();
+  const email = `ada-${randomUUID()}@example.test`;
+  const body = { emails: [email] };
+  const { token } = organization;
+  const { users } = await json<{ users: string[] }>(`/v1/orgs/${organization.id}/invites`, { token, body });
+  const link = linkIn(await nextMail(email));
+  expect((await platform().request(link, { method: 'POST', headers: from })).status).toBe(200);
+
+  const made = query<{ origin: string; organization: string | null }>(
+    "SELECT origin, organization FROM outbox WHERE type = 'token.created' AND actor = ?",
+    users[0] ?? '',
+  );
+
+  expect(made.map((row) => ({ ...row, origin: JSON.parse(row.origin) }))).toEqual([
+    { organization: null, origin: told },
+  ]);
+});
+
+test('so is a PDF, which a worker makes that the request does not reach', async () => {
+  const organization = await platform().makeOrganization();
+  const space = await platform().makeSpace({ organization });
+  await makePage(space, 'A page');
+  const asked = await platform().request(`/v1/spaces/${space.id}/pdf`, { token: space.token, headers: from });
+  expect(asked.status).toBe(200);
+
+  const { all, details } = activityOf(organization);
+  const [event] = await all({ action: 'pdf.requested' });
+
+  expect(event?.origin).toEqual({ ...told, token: expect.any(String) });
+  expect(await details(event?.id ?? '')).toMatchObject({ correlationId: asked.headers.get('octavo-request-id') });
+});
+
+const bytesOf = (words: string) => Buffer.from(words).toString('latin1');
+
+test.each([
+  ['10 KB of it', 'x'.repeat(10_000), 'x'.repeat(256)],
+  ['what steers a terminal', bytesOf('curl\t8 \u{85}<b>\u{202e}é'), 'curl8 <b>é'],
+  ['half of a character', bytesOf(`${'x'.repeat(255)}😀😀`), 'x'.repeat(255)],
+])('keeps of a user agent no more than 256 characters of text: %s', async (_, userAgent, kept) => {
+  const { id, token } = await platform().makeOrganization();
+  const options = { token, method: 'PATCH', body: { title: 'Other' }, headers: { 'user-agent': userAgent } };
+  expect((await platform().request(`/v1/orgs/${id}`, options)).status).toBe(200);
+
+  const [event] = await activityOf({ id, token }).all();
+
+  expect(event?.origin?.userAgent).toBe(kept);
+});
