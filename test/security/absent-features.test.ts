@@ -7,7 +7,7 @@ import { platform } from '../support/platform.ts';
 const segments = new Set(operations.flatMap(({ endpoint }) => endpoint.path.split('/')));
 
 test.each([
-  ['4', 'a feed of events, which would tell of what its reader may not see', /^(?:events?|audit|activity|feed|log)/],
+  ['4', 'a feed of events beside the audit log of admins', /^(?:events?|activity|feed|log)/],
   ['7', 'a code or password that could be guessed', /^(?:otp|codes?|password|passwords|2fa|mfa|magic)/],
   ['8', 'an authorization server that grants scopes to applications', /^(?:oauth|authorize|clients?)$/],
   ['6', 'a reset of a password, or a socket that would outlive a membership', /^(?:reset|socket|sse|stream)/],

@@ -119,3 +119,12 @@ test('follows a space to another organization', async () => {
   expect(await walk(`${listOf(organization)}?status=draft`, token)).toEqual([]);
   expect(await walk(`${listOf(other)}?status=draft`, token)).toEqual([id]);
 });
+
+test('refuses to filter by a site, as there are none yet, rather than to list too much', async () => {
+  const organization = await platform().makeOrganization();
+
+  const answer = await platform().request(`${listOf(organization)}?site=site_1`, { token: organization.token });
+
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ error: { issues: [{ path: 'query.site' }] } });
+});

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Block, isBlock } from './document-tree.ts';
-import { followBlock, followerTo } from './follow-block.ts';
+import { followerTo } from './follow-block.ts';
 import { parseTree } from './parse-tree.ts';
+
+const followBlock = (before: string, after: string, key: string) => followerTo(after)(before, [key]).get(key);
 
 function every(nodes: Block['nodes']): Block[] {
   return nodes.filter(isBlock).flatMap((node) => [node, ...every(node.nodes)]);

@@ -9,10 +9,6 @@ export interface FoundBlock {
   preview: string;
 }
 
-/** Where the block of `before` with that key is in `after`: moved or edited in place; undefined when it is gone. */
-export const followBlock = (before: string, after: string, key: string): FoundBlock | undefined =>
-  followerTo(after)(before, [key]).get(key);
-
 /**
  * Follows blocks to a text, which is read once. Without the text that the keys are of, they are keys of this one.
  * What is not in the answer is gone.

@@ -37,20 +37,17 @@ export interface Book {
 }
 
 /** The fonts, each a TrueType file. */
-export const fontNames = [
-  'sans',
-  'sans-bold',
-  'sans-italic',
-  'sans-bold-italic',
-  'mono',
-  'mono-bold',
-  'jp',
-  'sc',
-  'kr',
-  'emoji',
-] as const;
-
-export type FontName = (typeof fontNames)[number];
+export type FontName =
+  | 'sans'
+  | 'sans-bold'
+  | 'sans-italic'
+  | 'sans-bold-italic'
+  | 'mono'
+  | 'mono-bold'
+  | 'jp'
+  | 'sc'
+  | 'kr'
+  | 'emoji';
 
 /** Where a book's fonts and images come from; nothing else is ever asked for. */
 export interface Assets {

@@ -112,7 +112,7 @@ const NUMERALS: [number, string][] = [
   [1, 'i'],
 ];
 
-export function roman(value: number): string {
+function roman(value: number): string {
   let [left, text] = [value, ''];
   for (const [size, sign] of NUMERALS) for (; left >= size; left -= size) text += sign;
   return text;
