@@ -29,11 +29,18 @@ export function plainOf(nodes: Node[]): string {
 }
 
 function voidText({ type, data }: Inline): string {
+  if (type === 'mention') return mentioned(data);
   if (type === 'emoji') return EMOJI.get(textIn(data, 'name')) ?? `:${textIn(data, 'name')}:`;
   if (type === 'inline-math') return textIn(data, 'formula');
   if (type === 'expression') return `{{ ${textIn(data, 'expression')} }}`;
   if (type === 'inline-image') return textIn(data, 'alt');
   return type === 'hard-break' ? ' ' : '';
+}
+
+/** A mention of a user as it is written; '' for a mention of a page, which is a link. */
+function mentioned({ ref }: Data): string {
+  const user = typeof ref === 'object' && ref !== null && 'user' in ref ? ref.user : '';
+  return typeof user === 'string' && user !== '' ? `@${user}` : '';
 }
 
 /** The texts of a paragraph, heading or cell in their styles. */
@@ -85,6 +92,8 @@ const LINKS = new Set(['link', 'mention', 'button']);
 
 function inlineSpans(setting: Setting, node: Inline, style: Style): Span[] {
   const { type, data } = node;
+  const user = type === 'mention' ? mentioned(data) : '';
+  if (user !== '') return [{ text: user, style: { ...style, bold: true } }];
   if (LINKS.has(type)) {
     const url = urlOf(data);
     const target = setting.targetOf(url);
