@@ -11,7 +11,7 @@ const BUDGET_GZIP_KB = new Map([
   ['collaboration', 250],
   ['org-admin', 350],
   // What sets PDFs and the parser of documents are most of it.
-  ['publishing', 700],
+  ['publishing', 520],
   ['integrations', 250],
 ]);
 
