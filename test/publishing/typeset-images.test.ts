@@ -65,6 +65,19 @@ describe('images', () => {
     expect(count(bytes, /\/Subtype \/Form/g)).toBe(1);
   });
 
+  test('that were drawn with a serif font keep their texts within the shapes around them', async () => {
+    const words = (family: string) => `<text y="20" font-size="14" font-family="${family}">capacity</text>`;
+    const sizeOf = async (family: string) => {
+      const { pdf } = await read('![](a.svg)\n', { 'a.svg': svg(words(family)) });
+      const { items } = await (await pdf.getPage(1)).getTextContent();
+      return items.find((item) => 'str' in item && item.str === 'capacity');
+    };
+
+    const [narrow, usual] = [await sizeOf('Times,serif'), await sizeOf('Arial')];
+    expect(narrow).toMatchObject({ width: expect.closeTo(14 * 0.75 * 0.86 * 3.82, 0) });
+    expect(usual).toMatchObject({ width: expect.closeTo(14 * 0.75 * 3.82, 0) });
+  });
+
   test.each([
     ['declares entities', svg('<text>&x;</text>', '<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>')],
     ['uses itself without end', svg('<g id="a"><use xlink:href="#a"/></g>')],

@@ -25,6 +25,7 @@ export async function drawSvg(pdf: Pdf, fonts: Fonts, drawing: SvgElement): Prom
   const name = fonts.bestFor(text);
   const face = fonts.face(name);
   if (name === 'sans') await fonts.prepare('', { bold: true });
+  narrowTexts(drawing);
   const svg = writeSvg(drawing, (content) =>
     Array.from(settable(content), (character) => (face.has(character) ? character : '?')).join(''),
   );
@@ -36,6 +37,18 @@ export async function drawSvg(pdf: Pdf, fonts: Fonts, drawing: SvgElement): Prom
   } catch {
     return undefined;
   }
+}
+
+/** How wide a serif font such as Times sets a text, compared with the fonts here. */
+const SERIF_WIDTH = 0.86;
+
+/** Makes the texts of serif fonts smaller, so that they fit into the shapes that were drawn around them. */
+function narrowTexts({ attributes, children }: SvgElement): void {
+  const [, size, unit = ''] =
+    /^\s*(\d{1,4}(?:\.\d{1,6})?)([a-z]{0,2})\s*$/.exec(attributes.get('font-size') ?? '') ?? [];
+  const isSerif = /^[\s'"]*(?:times|serif|georgia|palatino|garamond)/i.test(attributes.get('font-family') ?? '');
+  if (isSerif && size !== undefined) attributes.set('font-size', `${Number(size) * SERIF_WIDTH}${unit}`);
+  for (const child of children) if (typeof child !== 'string') narrowTexts(child);
 }
 
 /** What is drawn on the page meanwhile, as an object that pages can show. */
