@@ -76,7 +76,11 @@ describe('what a page holds', () => {
     ['code', '```js\nconst a = "b  c";\n```\n', /const a = "b\s+c";/],
     ['a footnote', 'Text[^1].\n\n[^1]: The note.\n', /Text1[\s\S]*The note\./],
     ['raw HTML', '<div><script>steal()</script><p>said &amp; done</p></div>\n', /^(?![\s\S]*steal)[\s\S]*said & done/],
-    ['who is mentioned', 'Ask @usr_abc123 and\n\n| Who |\n|---|\n| @usr_def456 |\n', /Ask @usr_abc123 and[\s\S]*@usr_def456/],
+    [
+      'who is mentioned',
+      'Ask @usr_abc123 and\n\n| Who |\n|---|\n| @usr_def456 |\n',
+      /Ask @usr_abc123 and[\s\S]*@usr_def456/,
+    ],
     ['a heading that mentions', '## For @usr_abc123\n', /For @usr_abc123/],
     ['mathematics', '$$\nE = mc^2\n$$\n', /E = mc\^2/],
     ['what is included and not given', '{% include "part.md" %}\n', /part\.md/],

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+
+/** A large book where it is at hand, else this product's own documentation. */
+const books = ['../../../shared/data/rust-book/src', '../../docs'].map((at) => path.resolve(import.meta.dirname, at));
+export const book = books.find((folder) => existsSync(folder)) ?? '';
+
+/** The files of the book, by their paths in it. */
+export async function filesOfBook(): Promise<Set<string>> {
+  const entries = await readdir(book, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return new Set(files.map((entry) => path.relative(book, path.join(entry.parentPath, entry.name))));
+}
+
+/** What the links and images of a text lead to: lines of code, comments and definitions that no text uses, to nothing. */
+export function targetsIn(markdown: string): string[] {
+  const text = markdown
+    .replace(/^([ >]*)(```+|~~~+).*\n(?:.*\n)*?[ >]*\2.*$/gm, '')
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .replace(/(?<!`)(`+)(?!`)(?:(?!\n\s*\n)[\s\S])+?(?<!`)\1(?!`)/g, (code) => code.replace(/[[\]()<>]/g, '.'));
+  const inline = [...text.matchAll(/\]\(\s*<?([^()\s>]*(?:\([^()\s]*\))?[^()\s>]*)>?(?:\s+"[^"]*")?\s*\)/g)];
+  const html = [...text.matchAll(/<(?:a|img)\b[^<>]*?\s(?:href|src)="([^"]*)"/g)];
+  const label = (each: string) => each.toLowerCase().replace(/\s+/g, ' ').trim();
+  const body = text.replace(/^[ >]*\[[^\]]+\]:\s*\S+.*$/gm, '');
+  const used = new Set([...body.matchAll(/\[((?:[^[\]]|\[[^[\]]*\])+)\]/g)].map(([, name = '']) => label(name)));
+  const defined = [...text.matchAll(/^[ >]*\[([^\]^][^\]]*)\]:\s*<?(\S+?)>?(?:[ \t].*)?$/gm)];
+  return [
+    ...[...inline, ...html].map(([, target = '']) => target),
+    ...defined.flatMap(([, name = '', target = '']) => (used.has(label(name)) ? [target] : [])),
+  ].filter((target) => target !== '');
+}
+
+export const isOutside = (target: string): boolean => /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target);
+
+/** The file of the book that a target means, '' for the text itself; undefined where there is none. */
+export function fileMeant(target: string, from: string, files: Set<string>): string | undefined {
+  const written = decodeURIComponent(target.replace(/[?#].*$/, ''));
+  if (written === '') return '';
+  const at = path.posix.normalize(path.posix.join(written.startsWith('/') ? '' : path.posix.dirname(from), written));
+  const names = [at, `${at}.md`, `${at}/README.md`, `${at}/index.md`, at.replace(/\.html$/, '.md')];
+  const asIndex = at.replace(/(^|\/)index\.html$/, '$1README.md');
+  return [...names, asIndex].map((name) => name.replace(/^\.\//, '')).find((name) => files.has(name));
+}

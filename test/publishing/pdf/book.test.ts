@@ -1,0 +1,151 @@
+import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { beforeAll, expect, test } from 'vitest';
+import { commandLine, spaceIn } from '../../cli/octavo.ts';
+import { book, fileMeant, filesOfBook, isOutside, targetsIn } from '../../cli/real-book.ts';
+import { platform } from '../../support/platform.ts';
+import type { WrittenPage } from './book-pages.ts';
+import { pagesOf, wordsOf } from './book-pages.ts';
+import { bytesOfPdf } from './pdf-client.ts';
+import { faultsOf } from './sound-pdf.ts';
+
+interface Seen {
+  /** The words of each sheet, without white space. */
+  sheets: string[];
+  /** The top two levels and more of the bookmarks, with the sheets that they lead to. */
+  outline: { title: string; depth: number; sheet: number }[];
+  links: { from: number; to?: number; url?: string }[];
+}
+
+let pages: WrittenPage[];
+let bytes: Uint8Array;
+let seen: Seen;
+/** The sheet that each page begins on. */
+let starts: number[];
+
+beforeAll(async () => {
+  pages = await pagesOf(book);
+  const { octavo, token } = await commandLine();
+  const imported = await octavo('import', book, '--space', 'new', '--title', 'A book');
+  if (imported.code !== 0) throw new Error(imported.stderr);
+  bytes = await bytesOfPdf(platform(), { id: spaceIn(imported.stdout), token });
+  seen = await see(bytes);
+  starts = startsOf(pages, seen);
+}, 240_000);
+
+type Bookmarks = { title: string; dest: string | unknown[] | null; items: Bookmarks }[];
+type Annotation = { url?: string; unsafeUrl?: string; dest?: string | unknown[] | null };
+
+async function see(data: Uint8Array): Promise<Seen> {
+  const task = getDocument({ data: data.slice(), verbosity: VerbosityLevel.ERRORS });
+  const pdf = await task.promise;
+  const sheetOf = async (dest: string | unknown[]): Promise<number> => {
+    const explicit = typeof dest === 'string' ? await pdf.getDestination(dest) : dest;
+    if (explicit === null) throw new Error(`There is no place ${dest}.`);
+    return pdf.getPageIndex(explicit[0] as { num: number; gen: number });
+  };
+  const listed = async (items: Bookmarks, depth: number): Promise<Seen['outline']> => {
+    const found: Seen['outline'] = [];
+    for (const { title, dest, items: below } of items)
+      found.push({ title, depth, sheet: await sheetOf(dest ?? '') }, ...(await listed(below, depth + 1)));
+    return found;
+  };
+  const all: Seen = { sheets: [], outline: await listed(((await pdf.getOutline()) ?? []) as Bookmarks, 0), links: [] };
+  for (let from = 0; from < pdf.numPages; from += 1) {
+    const page = await pdf.getPage(from + 1);
+    const { items } = await page.getTextContent();
+    all.sheets.push(items.map((item) => ('str' in item ? item.str.replace(/\s/g, '') : '')).join(''));
+    for (const { url, unsafeUrl, dest } of (await page.getAnnotations()) as Annotation[]) {
+      if (dest === undefined || dest === null) all.links.push({ from, url: url ?? unsafeUrl ?? '' });
+      else all.links.push({ from, to: await sheetOf(dest) });
+    }
+    page.cleanup();
+  }
+  await task.destroy();
+  return all;
+}
+
+/** Follows the bookmarks in their order: each page is the next that has its title and depth. */
+function startsOf(written: WrittenPage[], { outline }: Seen): number[] {
+  let at = 0;
+  return written.map(({ title, depth }) => {
+    const found = outline.findIndex(
+      (entry, index) => index >= at && entry.depth === depth && wordsOf(entry.title) === wordsOf(title),
+    );
+    if (found === -1) throw new Error(`The outline lacks ${title} at the depth ${depth}.`);
+    at = found + 1;
+    return outline[found]?.sheet ?? -1;
+  });
+}
+
+/** The sheets of the headings of a page, each after the one before. */
+function sheetsOfHeadings(index: number): { heading: string; sheet: number }[] {
+  let [sheet, at] = [starts[index] ?? 0, 0];
+  return (pages[index]?.headings ?? []).map((heading) => {
+    const end = starts[index + 1] ?? seen.sheets.length - 1;
+    for (; sheet <= end; [sheet, at] = [sheet + 1, 0]) {
+      const found = seen.sheets[sheet]?.indexOf(wordsOf(heading), at) ?? -1;
+      if (found === -1) continue;
+      at = found + wordsOf(heading).length;
+      return { heading, sheet };
+    }
+    throw new Error(`${pages[index]?.file} lacks the heading "${heading}" in its place.`);
+  });
+}
+
+test('it is sound: a strict reader has nothing to say, and no character lacks its glyph', async () => {
+  expect(await faultsOf(bytes)).toEqual({ warnings: [], missingGlyphs: [] });
+}, 240_000);
+
+test('its outline has every page in order and nesting, and leads to sheets that begin with their titles', () => {
+  expect(starts).toHaveLength(pages.length);
+  expect(starts).toEqual(starts.toSorted((one, other) => one - other));
+  pages.forEach(({ title }, index) => {
+    expect(seen.sheets[starts[index] ?? -1]).toContain(wordsOf(title));
+  });
+});
+
+test('every heading of every page stands there in order', () => {
+  const found = pages.map((_, index) => sheetsOfHeadings(index).length);
+
+  expect(found).toEqual(pages.map(({ headings }) => headings.length));
+  expect(found.reduce((sum, count) => sum + count)).toBeGreaterThan(pages.length / 2);
+});
+
+test('its contents lead to the pages in their order', () => {
+  const contents = seen.links.filter(({ from }) => from < (starts[0] ?? 0)).map(({ to }) => to);
+
+  expect(contents).toEqual(starts);
+});
+
+const slugOf = (heading: string): string =>
+  heading
+    .replace(/\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]+/gu, '')
+    .trim()
+    .replace(/\s+/g, '-');
+
+test('its links lead to the pages and headings that the files name, and out of it', async () => {
+  const files = await filesOfBook();
+  const indexOf = new Map(pages.map(({ file }, index) => [file, index]));
+  const [inside, outside] = [new Set<string>(), new Set<string>()];
+  pages.forEach(({ file, markdown }, index) => {
+    for (const target of targetsIn(markdown)) {
+      if (/^https?:/.test(target)) outside.add(new URL(target).href);
+      if (isOutside(target)) continue;
+      const meant = fileMeant(target, file, files);
+      const to = meant === '' ? index : indexOf.get(meant ?? '');
+      if (to === undefined) continue;
+      const anchor = target.split('#')[1] ?? '';
+      const heading = sheetsOfHeadings(to).find((each) => slugOf(each.heading) === anchor);
+      inside.add(`${file} leads to ${heading?.sheet ?? starts[to]}`);
+    }
+  });
+  const fileAt = (sheet: number) => pages[starts.findLastIndex((start) => start <= sheet)]?.file;
+  const body = seen.links.filter(({ from }) => from >= (starts[0] ?? 0));
+
+  const jumps = new Set(body.flatMap(({ from, to }) => (to === undefined ? [] : `${fileAt(from)} leads to ${to}`)));
+  expect(jumps.symmetricDifference(inside)).toEqual(new Set());
+  const urls = new Set(body.flatMap(({ url }) => (url?.startsWith('http') && !url.includes('/app/') ? url : [])));
+  expect(urls.symmetricDifference(outside)).toEqual(new Set());
+});

@@ -1,0 +1,57 @@
+import { getDocument, OPS, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { vi } from 'vitest';
+
+interface Glyph {
+  originalCharCode: number;
+}
+
+/** What is wrong with a PDF: what a strict reader warns of, and objects that its table does not find. */
+export async function faultsOf(bytes: Uint8Array): Promise<{ warnings: string[]; missingGlyphs: number[] }> {
+  const warnings: string[] = offsetFaults(bytes);
+  const heard = (...words: unknown[]) => {
+    warnings.push(words.join(' '));
+  };
+  const spies = [
+    vi.spyOn(console, 'warn').mockImplementation(heard),
+    vi.spyOn(console, 'log').mockImplementation(heard),
+  ];
+  const missingGlyphs: number[] = [];
+  const task = getDocument({ data: bytes.slice(), stopAtErrors: true, verbosity: VerbosityLevel.WARNINGS });
+  try {
+    const pdf = await task.promise;
+    for (let number = 1; number <= pdf.numPages; number += 1) {
+      const page = await pdf.getPage(number);
+      const { fnArray, argsArray } = await page.getOperatorList();
+      const shown = fnArray.flatMap((operator, index) =>
+        operator === OPS.showText ? ((argsArray[index] as [(Glyph | number)[]])[0] ?? []) : [],
+      );
+      // The glyph 0 of a font is the box that stands for what it lacks.
+      if (shown.some((glyph) => typeof glyph === 'object' && glyph.originalCharCode === 0)) missingGlyphs.push(number);
+      page.cleanup();
+    }
+  } finally {
+    await task.destroy();
+    for (const spy of spies) spy.mockRestore();
+  }
+  return { warnings, missingGlyphs };
+}
+
+/** Whether the table at the end of a PDF says truly where its objects are. */
+function offsetFaults(bytes: Uint8Array): string[] {
+  const text = Buffer.from(bytes).toString('latin1');
+  const [, start = ''] = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(text.slice(-64)) ?? [];
+  const [head, count = '0'] = /^xref\n0 (\d+)\n/.exec(text.slice(Number(start), Number(start) + 40)) ?? [];
+  if (start === '' || head === undefined) return ['There is no table of objects.'];
+  const first = Number(start) + head.length;
+  const entries = Array.from({ length: Number(count) }, (_, index) => text.substr(first + 20 * index, 20));
+  const wrong = entries.flatMap((entry, index) => {
+    if (!/^\d{10} \d{5} [nf][ \r][\r\n]$/.test(entry)) return [`The entry ${index} is none: ${entry}`];
+    const at = Number(entry.slice(0, 10));
+    const isFree = entry[17] === 'f';
+    return isFree || text.startsWith(`${index} 0 obj`, at) ? [] : [`The object ${index} is not at ${at}.`];
+  });
+  const trailer = text.slice(first + 20 * Number(count), first + 20 * Number(count) + 400);
+  if (!new RegExp(`^trailer\\s*<<[\\s\\S]*/Size ${count}\\b`).test(trailer))
+    wrong.push('The trailer tells another size.');
+  return wrong;
+}
