@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { faultsOf } from './pdf/sound-pdf.ts';
 import { printed, readPdf } from './printed.ts';
 
 const read = async (markdown: string) => {
@@ -131,6 +132,16 @@ describe('characters', () => {
 
     expect(plain(text).split(plain(sample))).toHaveLength(3);
     expect(text).not.toMatch(/\[U\+/);
+  });
+
+  test('of all scripts on one page have their glyphs, in every style', async () => {
+    const all = Object.values(samples).join(' ');
+    const markdown = `# ${all}\n\n**${all}** *${all}* \`${all}\`\n\n| ${all} |\n|---|\n| x |\n\n\`\`\`\n${all}\n\`\`\`\n`;
+
+    expect(await faultsOf((await printed({ pages: [{ title: all, markdown }] })).bytes)).toEqual({
+      warnings: [],
+      missingGlyphs: [],
+    });
   });
 
   test('that no font has are shown by their numbers; control characters are not shown', async () => {

@@ -10,13 +10,16 @@ export interface WrittenPage {
   headings: string[];
 }
 
-/** The words of a line of Markdown, without white space and marks. */
-export const wordsOf = (markdown: string): string =>
+/** A line of Markdown as it is read. */
+export const withoutMarks = (markdown: string): string =>
   markdown
     .replace(/\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1')
-    .replace(/<(?:\/?a\b)[^>]*>/g, '')
+    .replace(/<\/?a\b[^>]*>/g, '')
     .replace(/&lt;/g, '<')
-    .replace(/[`*\\\s]/g, '');
+    .replace(/(?<![\w`])_([^_`]+)_(?![\w`])/g, '$1')
+    .replace(/[`*\\]/g, '');
+
+export const wordsOf = (markdown: string): string => withoutMarks(markdown).replace(/\s/g, '');
 
 /** The headings of a text, without a parser: those of fences are none, those of quotes are. */
 export function headingsIn(markdown: string): string[] {

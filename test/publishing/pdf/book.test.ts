@@ -4,14 +4,16 @@ import { commandLine, spaceIn } from '../../cli/octavo.ts';
 import { book, fileMeant, filesOfBook, isOutside, targetsIn } from '../../cli/real-book.ts';
 import { platform } from '../../support/platform.ts';
 import type { WrittenPage } from './book-pages.ts';
-import { pagesOf, wordsOf } from './book-pages.ts';
+import { pagesOf, withoutMarks, wordsOf } from './book-pages.ts';
 import { bytesOfPdf } from './pdf-client.ts';
 import { faultsOf } from './sound-pdf.ts';
 
 interface Seen {
   /** The words of each sheet, without white space. */
   sheets: string[];
-  /** The top two levels and more of the bookmarks, with the sheets that they lead to. */
+  /** Those of them that are bold. */
+  bold: string[];
+  /** The bookmarks, with the sheets that they lead to. */
   outline: { title: string; depth: number; sheet: number }[];
   links: { from: number; to?: number; url?: string }[];
 }
@@ -49,11 +51,25 @@ async function see(data: Uint8Array): Promise<Seen> {
       found.push({ title, depth, sheet: await sheetOf(dest ?? '') }, ...(await listed(below, depth + 1)));
     return found;
   };
-  const all: Seen = { sheets: [], outline: await listed(((await pdf.getOutline()) ?? []) as Bookmarks, 0), links: [] };
+  const outline = await listed(((await pdf.getOutline()) ?? []) as Bookmarks, 0);
+  const all: Seen = { sheets: [], bold: [], outline, links: [] };
   for (let from = 0; from < pdf.numPages; from += 1) {
     const page = await pdf.getPage(from + 1);
+    // This loads the fonts, which have names from then on.
+    await page.getOperatorList();
     const { items } = await page.getTextContent();
-    all.sheets.push(items.map((item) => ('str' in item ? item.str.replace(/\s/g, '') : '')).join(''));
+    const runs = items.flatMap((item) =>
+      'str' in item ? { text: item.str.replace(/\s/g, ''), font: item.fontName } : [],
+    );
+    const isBold = ({ text, font }: (typeof runs)[number]) =>
+      text !== '' && (page.commonObjs.get(font) as { name: string }).name.includes('Bold');
+    all.sheets.push(runs.map(({ text }) => text).join(''));
+    all.bold.push(
+      runs
+        .filter(isBold)
+        .map(({ text }) => text)
+        .join(''),
+    );
     for (const { url, unsafeUrl, dest } of (await page.getAnnotations()) as Annotation[]) {
       if (dest === undefined || dest === null) all.links.push({ from, url: url ?? unsafeUrl ?? '' });
       else all.links.push({ from, to: await sheetOf(dest) });
@@ -83,7 +99,7 @@ function sheetsOfHeadings(index: number): { heading: string; sheet: number }[] {
   return (pages[index]?.headings ?? []).map((heading) => {
     const end = starts[index + 1] ?? seen.sheets.length - 1;
     for (; sheet <= end; [sheet, at] = [sheet + 1, 0]) {
-      const found = seen.sheets[sheet]?.indexOf(wordsOf(heading), at) ?? -1;
+      const found = seen.bold[sheet]?.indexOf(wordsOf(heading), at) ?? -1;
       if (found === -1) continue;
       at = found + wordsOf(heading).length;
       return { heading, sheet };
@@ -118,8 +134,7 @@ test('its contents lead to the pages in their order', () => {
 });
 
 const slugOf = (heading: string): string =>
-  heading
-    .replace(/\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1')
+  withoutMarks(heading)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]+/gu, '')
     .trim()
@@ -130,7 +145,8 @@ test('its links lead to the pages and headings that the files name, and out of i
   const indexOf = new Map(pages.map(({ file }, index) => [file, index]));
   const [inside, outside] = [new Set<string>(), new Set<string>()];
   pages.forEach(({ file, markdown }, index) => {
-    for (const target of targetsIn(markdown)) {
+    const bare = Array.from(markdown.matchAll(/<(https?:[^>\s]+)>/g), ([, address = '']) => address);
+    for (const target of [...targetsIn(markdown), ...bare]) {
       if (/^https?:/.test(target)) outside.add(new URL(target).href);
       if (isOutside(target)) continue;
       const meant = fileMeant(target, file, files);
