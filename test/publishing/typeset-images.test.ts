@@ -101,4 +101,14 @@ describe('images', () => {
     expect(links).toEqual([]);
     expect(count(bytes, /\/Subtype \/Image|passwd|a\.example/g)).toBe(0);
   });
+
+  test.each([
+    ['comments that never end', svg(`<style>${'/*'.repeat(500_000)}</style><rect width="9" height="9"/>`)],
+    [
+      'a width of a million digits',
+      encode(`<svg xmlns="http://www.w3.org/2000/svg" width="${'1'.repeat(1_000_000)}!"/>`),
+    ],
+  ])('security 31: a drawing with %s is done with', async (_name, file) => {
+    expect((await read('![The words](a.svg)\n\nafter it\n', { 'a.svg': file })).text).toContain('after it');
+  });
 });

@@ -171,6 +171,9 @@ describe('security 31: a hostile page ends, and can be read', () => {
     ['code without spaces', `\`\`\`\n${'y'.repeat(300_000)}\n\`\`\`\n`, /y{60}/],
     ['marks without end', `a${'\u0301'.repeat(100_000)} end`, /end/],
     ['deep hints', `${'{% hint %}\n'.repeat(60)}deep\n${'{% endhint %}\n'.repeat(60)}`, /deep/],
+    ['tags that never end', `<div>${'<a'.repeat(400_000)}\n\nafter it\n`, /after it/],
+    ['declarations that never end', `<div>${'<!x'.repeat(300_000)}\n\nafter it\n`, /after it/],
+    ['images that never end', `<div>${'<img '.repeat(200_000)}\n\nafter it\n`, /after it/],
     ['a long cell', `| a |\n|---|\n| ${'long text '.repeat(20_000)} |\n`, /long text/],
     [
       'nested lists',

@@ -1,7 +1,7 @@
 import type { Block } from '@octavo/document';
 import { setCode, setCodeLines } from './code-block.ts';
 import { figureHeight, figureOf, isFigure, setFigure } from './figures.ts';
-import { readHtml } from './html.ts';
+import { readHtml, withoutTags } from './html.ts';
 import { colors, type Style, stroke } from './ink.ts';
 import type { Span } from './lines.ts';
 import { setList } from './list.ts';
@@ -184,7 +184,7 @@ async function setHtml(setting: Setting, { data }: Block): Promise<void> {
 /** What can be folded or chosen on a screen, below its title. */
 async function titled(setting: Setting, node: Block): Promise<void> {
   const { flow } = setting;
-  const title = textIn(node.data, 'title').replace(/<[^>]*>/g, '') || textIn(node.data, 'date');
+  const title = withoutTags(textIn(node.data, 'title')) || textIn(node.data, 'date');
   flow.need(4 * leadingOf(body));
   if (title !== '') {
     await paragraph(setting, [{ text: title, style: { ...setting.style, bold: true } }]);

@@ -1,5 +1,5 @@
 import type { Block, Inline } from '@octavo/document';
-import { type Figure, readHtml } from './html.ts';
+import { type Figure, readHtml, withoutTags } from './html.ts';
 import { colors, frame } from './ink.ts';
 import type { Picture } from './pictures.ts';
 import { gap, linesOf, type Setting } from './setting.ts';
@@ -14,7 +14,7 @@ export function figureOf({ type, data }: Block | Inline): Figure {
     found ?? {
       source: urlOf(data),
       alt: textIn(data, 'alt'),
-      caption: textIn(data, 'caption').replace(/<[^>]*>/g, ''),
+      caption: withoutTags(textIn(data, 'caption')),
       width: textIn(data, 'width'),
     }
   );

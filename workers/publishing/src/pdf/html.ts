@@ -7,7 +7,8 @@ export interface Figure {
 }
 
 const UNSHOWN = /<(script|style|template|iframe|object|svg|head|noscript)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
-const IMAGE = /<img\b([^>]{0,4000})>/gi;
+const BREAK = /^<(?:\/(?:p|div|li|h\d|tr|table|ul|ol)\s*|br\s*\/?)>$/i;
+const IMAGE = /^<img\b([^>]{0,4000})>$/i;
 const NAMED: Record<string, string> = {
   amp: '&',
   lt: '<',
@@ -27,22 +28,44 @@ const NAMED: Record<string, string> = {
 export function readHtml(html: string): (string | Figure)[] {
   const shown = html.replace(/<!--[\s\S]*?(?:-->|$)/g, '').replace(UNSHOWN, '');
   const parts: (string | Figure)[] = [];
-  let position = 0;
-  const putText = (end: number) => {
-    const source = shown.slice(position, end).replace(/<\/(?:p|div|li|h\d|tr|table|ul|ol)\s*>|<br\s*\/?>/gi, '\u2029');
-    for (const piece of source.replace(/<\/?[a-zA-Z][^>]*>|<[!?][^>]*>/g, '').split('\u2029')) {
-      const text = decode(piece).replace(/\s+/g, ' ').trim();
-      if (text !== '') parts.push(text);
+  let text = '';
+  const putText = () => {
+    for (const piece of text.split('\u2029')) {
+      const words = decode(piece).replace(/\s+/g, ' ').trim();
+      if (words !== '') parts.push(words);
     }
+    text = '';
   };
-  for (const found of shown.matchAll(IMAGE)) {
-    putText(found.index);
-    position = found.index + found[0].length;
-    const [source, alt] = [attribute(found[1], 'src'), attribute(found[1], 'alt')];
-    if (source !== '') parts.push({ source, alt, caption: '', width: attribute(found[1], 'width') });
+  for (const { text: piece, isTag } of piecesOf(shown)) {
+    if (!isTag) text += piece;
+    else if (BREAK.test(piece)) text += '\u2029';
+    const [image, attributes] = (isTag && IMAGE.exec(piece)) || [];
+    if (image === undefined) continue;
+    putText();
+    const [source, alt] = [attribute(attributes, 'src'), attribute(attributes, 'alt')];
+    if (source !== '') parts.push({ source, alt, caption: '', width: attribute(attributes, 'width') });
   }
-  putText(shown.length);
+  putText();
   return parts;
+}
+
+/** A text without its tags. */
+export const withoutTags = (html: string): string =>
+  Array.from(piecesOf(html), ({ text, isTag }) => (isTag ? '' : text)).join('');
+
+/** Tags, and what stands between them. Each character is looked at once, even where no tag ends. */
+function* piecesOf(html: string): Generator<{ text: string; isTag: boolean }> {
+  const begins = /<(?:\/?[a-z]|[!?])/gi;
+  let position = 0;
+  for (let found = begins.exec(html); found !== null; found = begins.exec(html)) {
+    const end = html.indexOf('>', found.index) + 1;
+    if (end === 0) break;
+    yield { text: html.slice(position, found.index), isTag: false };
+    yield { text: html.slice(found.index, end), isTag: true };
+    position = end;
+    begins.lastIndex = end;
+  }
+  yield { text: html.slice(position), isTag: false };
 }
 
 function attribute(source = '', name: string): string {

@@ -73,7 +73,7 @@ function parse(text: string): SvgElement | undefined {
 
 const ownStyle = (css: string): string =>
   css
-    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, '')
     .replace(/@[^{};]*;?/g, '')
     .replace(/url\s*\([^)]*\)?/gi, 'none')
     .replaceAll('\\', '');

@@ -105,7 +105,7 @@ const UNITS: Record<string, number> = {
 };
 
 function lengthOf(value = ''): number | undefined {
-  const [, digits, unit = ''] = /^\s*(\d*\.?\d+)([a-z]*)\s*$/.exec(value) ?? [];
+  const [, digits, unit = ''] = /^\s*(\d{0,9}\.?\d{1,9})([a-z]{0,2})\s*$/.exec(value) ?? [];
   const factor = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
   return digits === undefined || factor === undefined ? undefined : Number(digits) * factor;
 }
