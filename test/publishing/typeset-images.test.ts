@@ -103,7 +103,7 @@ describe('images', () => {
   });
 
   test.each([
-    ['comments that never end', svg(`<style>${'/*'.repeat(500_000)}</style><rect width="9" height="9"/>`)],
+    ['comments that never end', svg(`<style>${'/* '.repeat(300_000)}</style><rect width="9" height="9"/>`)],
     [
       'a width of a million digits',
       encode(`<svg xmlns="http://www.w3.org/2000/svg" width="${'1'.repeat(1_000_000)}!"/>`),

@@ -83,6 +83,11 @@ describe('what a page holds', () => {
       /Ask @usr_abc123 and[\s\S]*@usr_def456/,
     ],
     ['a heading that mentions', '## For @usr_abc123\n', /For @usr_abc123/],
+    [
+      'a diagram, whose directives are code',
+      "```mermaid\n%%{init: {'securityLevel': 'loose'}}%%\ngraph TD\n```\n",
+      /%%\{init: \{'securityLevel': 'loose'\}\}%%[\s\S]*graph TD/,
+    ],
     ['mathematics', '$$\nE = mc^2\n$$\n', /E = mc\^2/],
     ['what is included and not given', '{% include "part.md" %}\n', /part\.md/],
   ])('is set: %s', async (_name, markdown, expected) => {
@@ -163,6 +168,16 @@ test('security 22: text is text, and only web and mail addresses can be followed
 
   expect(links).toEqual([{ from: 1, url: 'mailto:a@b.example' }]);
   expect(text).toMatch(/a b c bold \(\) endstream/);
+});
+
+test('security 23: an embed of any host is a link, and an iframe is nothing', async () => {
+  const { links, images, text } = await read(
+    '{% embed url="https://video.example/v" %}\n\n<iframe src="https://frame.example/"></iframe>\n\nafter it\n',
+  );
+
+  expect(links).toEqual([{ from: 1, url: 'https://video.example/v' }]);
+  expect(images).toEqual([]);
+  expect(text).not.toContain('frame.example');
 });
 
 describe('security 31: a hostile page ends, and can be read', () => {

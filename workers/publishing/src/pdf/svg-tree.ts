@@ -73,10 +73,10 @@ function parse(text: string): SvgElement | undefined {
 
 const ownStyle = (css: string): string =>
   css
+    .replaceAll('\\', '')
     .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, '')
     .replace(/@[^{};]*;?/g, '')
-    .replace(/url\s*\([^)]*\)?/gi, 'none')
-    .replaceAll('\\', '');
+    .replace(/url\s*\([^)]*\)?/gi, 'none');
 
 function own(attributes: Record<string, string | SaxesAttribute>): Map<string, string> {
   const kept = new Map<string, string>();
