@@ -31,6 +31,8 @@ export interface Printed {
   pages: number;
   fonts: FontName[];
   images: string[];
+  /** The bytes that were written when each page was asked for. */
+  writtenBefore: number[];
 }
 
 /** Typesets pages as the pipeline does, and tells what was asked for meanwhile. */
@@ -59,23 +61,29 @@ export async function printed({ pages, images = {}, hasContents = true, language
     },
   };
   const chunks: Uint8Array[] = [];
+  const writtenBefore: number[] = [];
+  let written = 0;
   const book = {
     title: 'The space',
     subtitle: 'Change request #7',
     date: '22 November 2026',
     hasContents,
     outline: whole.map(({ id, title, depth, type }) => ({ id, title, depth, type })),
-    pages: oneByOne(whole),
+    pages: oneByOne(whole, () => writtenBefore.push(written)),
     ...(language !== undefined && { language }),
   };
   const result = await typeset(book, assets, async (chunk) => {
     chunks.push(chunk);
+    written += chunk.length;
   });
-  return { bytes: new Uint8Array(Buffer.concat(chunks)), chunks: chunks.length, ...asked, ...result };
+  return { bytes: new Uint8Array(Buffer.concat(chunks)), chunks: chunks.length, writtenBefore, ...asked, ...result };
 }
 
-async function* oneByOne(pages: BookPage[]): AsyncGenerator<BookPage> {
-  yield* pages;
+async function* oneByOne(pages: BookPage[], onPage: () => void): AsyncGenerator<BookPage> {
+  for (const page of pages) {
+    onPage();
+    yield page;
+  }
 }
 
 /** A PDF as a reader sees it. */

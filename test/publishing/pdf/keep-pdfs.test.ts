@@ -65,6 +65,24 @@ test('one that was swept is made anew', async () => {
   expect((await whenDone(again)).status).toBe(200);
 });
 
+test('those of a space in the trash go on the day that it is purged', async () => {
+  const doomed = await server.makeSpace();
+  const url = await addressOfPdf(server, doomed);
+  expect((await whenDone(url)).status).toBe(200);
+  await server.request(`/v1/spaces/${doomed.id}`, { token: doomed.token, method: 'DELETE' });
+  expect((await fetch(url)).status).toBe(410);
+  askedBefore(url, 8);
+  writePast(server.dataDir, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', Date.now() - 8 * day, doomed.id);
+
+  await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '17 3 * * *' });
+  await until(() => readPast(server.dataDir, 'SELECT 1 FROM spaces WHERE id = ?', doomed.id).length === 0 || undefined);
+  await cron('29 3 * * *');
+
+  expect(row(url)).toBeUndefined();
+  expect(objectsOf(server).objects).not.toContain(idOf(url));
+  expect((await fetch(url)).status).toBe(410);
+});
+
 test('one that failed says so, may be asked for again, and its job stays a dead letter that can be replayed', async () => {
   await clientOf(server, space).change([insertPage('It fails')]);
   const url = await addressOfPdf(server, space);
