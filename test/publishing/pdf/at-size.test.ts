@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientOf, costOf, insertPage } from '../../content/space-client.ts';
+import { writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import { askForPdf } from './pdf-client.ts';
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform({ countsRows: true });
+});
+afterAll(() => server?.remove());
+
+/** What it costs to ask for a PDF that nobody asked for before, for the same again, and for one of a page. */
+async function costsOfAsking(pages: number) {
+  const space = await server.makeSpace();
+  const client = clientOf(server, space);
+  const titles = Array.from({ length: pages }, (_, index) => insertPage(`Page ${index}`));
+  let [page = '']: string[] = [];
+  for (let start = 0; start < pages; start += 50) [page = ''] = await client.change(titles.slice(start, start + 50));
+  const ask = async (query = '') => {
+    const response = await askForPdf(server, space, { query });
+    expect(response.status).toBe(200);
+    return costOf(response);
+  };
+  return [await ask(), await ask(), await ask(`?page=${page}`), await ask(`?page=${page}&only=true`)];
+}
+
+test('to ask for a PDF costs the same in a large space, and beside many PDFs', async () => {
+  const few = await costsOfAsking(2);
+  writePast(
+    server.dataDir,
+    `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 5000)
+    INSERT INTO pdfs (id, organization, space, revision, title, state, created_at, asked_at)
+    SELECT 'pdf_' || n, 'org', 'spc', 'rev_' || (n % 50), 'T' || n, 'ready', ?, ? FROM n`,
+    Date.now(),
+    Date.now(),
+  );
+  const many = await costsOfAsking(300);
+
+  expect(few[0]?.read).toBeGreaterThan(0);
+  many.forEach((cost, index) => {
+    expect([index, cost.trips]).toEqual([index, few[index]?.trips]);
+    expect([index, cost.read - (few[index]?.read ?? 0)]).toEqual([index, expect.toSatisfy((more) => more <= 4)]);
+    expect(cost.trips).toBeLessThanOrEqual(5);
+  });
+});
