@@ -1,10 +1,10 @@
-import { expect } from 'vitest';
 import { json, makeChangeRequest, makePage } from '../support/content.ts';
-import { addressOf, operations } from '../support/endpoints.ts';
+import { addressOf, endpointOf } from '../support/endpoints.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { makeMember, makeTeam } from '../support/people.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
+import { carryOut } from './carried-out.ts';
 import type { Ids } from './walk.ts';
 
 interface Write {
@@ -26,13 +26,9 @@ export class Writer {
     ids: Ids,
     { body, token = this.#token }: { body?: unknown; token?: string } = {},
   ): Promise<Body> {
-    const operation = operations.find((each) => each.id === id);
-    if (operation === undefined) throw new Error(`No contract has an operation ${id}.`);
-    const { endpoint } = operation;
+    const endpoint = endpointOf(id);
     const options = { token, method: endpoint.method, ...(body === undefined ? {} : { body }) };
-    const answer = await platform().request(addressOf(endpoint, ids), options);
-    const sent = await answer.text();
-    expect([id, answer.status, answer.status < 300 ? '' : sent]).toEqual([id, endpoint.success, '']);
+    const { answer, text: sent } = await carryOut({ id, endpoint, path: addressOf(endpoint, ids) }, options);
     this.writes.push({ id, request: answer.headers.get('octavo-request-id') ?? '' });
     return (sent === '' ? undefined : JSON.parse(sent)) as Body;
   }

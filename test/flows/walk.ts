@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
+import { endpointOf } from '../support/endpoints.ts';
 import { platform } from '../support/platform.ts';
 import { specified } from '../support/specified.ts';
 import { answers } from './answers.ts';
+import { carryOut } from './carried-out.ts';
 
 /** The operations of parts 1 and 2; part 3 is sites, OpenAPI specifications and integrations. */
 export const partsOneAndTwo = specified.filter(({ domain }) =>
@@ -46,9 +48,11 @@ export class Walk {
     const operation = specified.find((each) => each.id === id);
     if (operation === undefined) throw new Error(`The specification has no operation ${id}.`);
     const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `no-${name}`);
-    const answer = await platform().request(`${path}${query}`, { token, method: operation.method, body });
-    const sent = await answer.text();
-    expect([id, answer.status, answer.status < 300 ? '' : sent]).toEqual([id, operation.success, '']);
+    const { answer, text: sent } = await carryOut(
+      { id, endpoint: endpointOf(id), path: `${path}${query}` },
+      { token, method: operation.method, body },
+    );
+    expect([id, answer.status]).toEqual([id, operation.success]);
     this.called.push(id);
     if (operation.method !== 'GET') this.writes.push({ id, request: answer.headers.get('octavo-request-id') ?? '' });
     if (operation.response === 'none') {

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SQLInputValue } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
-import { CommitConflict, commit, connect, tokens } from '@octavo/db';
+import { CommitConflict, commit, connect, must, runBatch, tokens } from '@octavo/db';
 import type { NewEvent } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 const migrations = path.resolve(import.meta.dirname, '../../migrations');
@@ -40,6 +41,20 @@ function database() {
 
 const caller = { actor: 'usr_a', requestId: 'req_a' };
 const token = { id: 'tok_a', user: 'usr_unknown', label: 'x', hash: 'y', createdAt: 0 };
+
+test('what a batch gives stands under the names of its statements, whatever stands around them', async () => {
+  const { db } = database();
+  const value = (of: number) => db.all(sql`SELECT ${of} AS of UNION ALL SELECT ${-of}`);
+  const guards = [must(db, sql`1`), must(db, sql`1`)];
+  const event: NewEvent = { type: 'token.created', data: { token: token.id } };
+
+  const { rows } = await commit(db, caller, { guards, one: value(1), more: { two: value(2), none: [] } }, [event]);
+  const together = await runBatch(db, [value(3), value(4)]);
+
+  expect(rows.one).toEqual([{ of: 1 }, { of: -1 }]);
+  expect(rows.more).toEqual({ two: [{ of: 2 }, { of: -2 }], none: [] });
+  expect(together.map(({ of }) => of)).toEqual([3, -3, 4, -4]);
+});
 
 test('a row whose foreign key is gone is a lost race, and no event tells of it', async () => {
   const { db, events } = database();

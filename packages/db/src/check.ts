@@ -1,7 +1,7 @@
 import type { ApiError } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import type { Statement } from './commit.ts';
+import type { Statement } from './batch.ts';
 import { CommitConflict, must } from './commit.ts';
 import type { Database } from './connect.ts';
 import { retryOnConflict } from './retry.ts';

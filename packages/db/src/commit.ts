@@ -1,20 +1,19 @@
 import type { Caller, EventMessage, NewEvent } from '@octavo/schema';
 import { audited, isConsumed, newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import type { BatchItem } from 'drizzle-orm/batch';
+import type { RowsOf, Statement, Statements } from './batch.ts';
+import { runBatch } from './batch.ts';
 import type { Database } from './connect.ts';
 import { jsonChunks } from './json-chunks.ts';
-
-export type Statement = BatchItem<'sqlite'>;
 
 /** A write that lost a race: a unique index, a foreign key or a `must` refused its batch, and nothing was written. */
 export class CommitConflict extends Error {
   override name = 'CommitConflict';
 }
 
-/** The results of the statements in their order, and the events that wait for a consumer. */
-export interface Committed {
-  results: unknown[][];
+/** What the statements gave, by their names, and the events that wait for a consumer. */
+export interface Committed<Given> {
+  rows: RowsOf<Given>;
   waiting: EventMessage[];
 }
 
@@ -23,31 +22,32 @@ export interface Committed {
  * The waiting events are to be sent to their queue; the sweep sends those that are not.
  * @throws CommitConflict when a unique index, a foreign key or a `must` refuses the batch.
  */
-export async function commit(
+export async function commit<Given extends Statements>(
   db: Database,
   caller: Caller,
-  statements: Statement[],
+  statements: Given,
   events: NewEvent[],
-): Promise<Committed> {
+): Promise<Committed<Given>> {
   const now = Date.now();
-  const rows = events.map((event) => ({
+  const told = events.map((event) => ({
     ...event,
     id: newId('event'),
     data: JSON.stringify(event.data),
     doneAt: isConsumed(event.type) ? null : now,
     ...(audited[event.type] === null || caller.origin === undefined ? {} : { origin: JSON.stringify(caller.origin) }),
   }));
-  const records = jsonChunks(rows).map((json) =>
+  const records = jsonChunks(told).map((json) =>
     db.run(sql`
     INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at, done_at, origin)
     SELECT value->>'id', value->>'type', value->>'organization', value->>'space', ${caller.actor}, ${caller.requestId},
       value->>'data', ${now}, ${now}, value->>'doneAt', value->>'origin'
     FROM json_each(${json})`),
   );
-  const results = await runBatch(db, [...statements, ...records, ...markKey(db, caller)]).catch((error: unknown) => {
+  const batch = { statements, records, key: markKey(db, caller) };
+  const { statements: rows } = await runBatch(db, batch).catch((error: unknown) => {
     throw isRace(error) ? new CommitConflict('A concurrent write came first.', { cause: error }) : error;
   });
-  return { results, waiting: rows.flatMap(({ id, type }) => (isConsumed(type) ? [{ id, type }] : [])) };
+  return { rows, waiting: told.flatMap(({ id, type }) => (isConsumed(type) ? [{ id, type }] : [])) };
 }
 
 /** Marks the caller's key as carried out; aborts the batch where another request has taken the claim over. */
@@ -66,29 +66,6 @@ function markKey(db: Database, { actor, key, requestId }: Caller): Statement[] {
  */
 export const must = (db: Database, condition: ReturnType<typeof sql>): Statement =>
   db.run(sql`SELECT CASE WHEN ${condition} THEN 1 ELSE json('the state has moved') END`);
-
-/** Runs statements as one batch, which is one round trip; the rows that each gave come in their order. */
-export async function runBatch(db: Database, statements: Statement[]): Promise<unknown[][]> {
-  if (statements.length === 0) return [];
-  // Drizzle's own batch cannot bind the parameters of statements written with sql``.
-  const bound = statements.map((statement) => {
-    const { sql, params } = queryOf(statement);
-    return db.$client.prepare(sql).bind(...params);
-  });
-  return (await db.$client.batch(bound)).map(({ results }) => results);
-}
-
-interface Query {
-  sql: string;
-  params: unknown[];
-}
-
-function queryOf(statement: Statement): Query {
-  const source = statement as { toSQL?: () => Query; getQuery?: () => Query };
-  const query = source.toSQL?.() ?? source.getQuery?.();
-  if (query === undefined) throw new TypeError('A batch takes statements of drizzle only.');
-  return query;
-}
 
 function isRace(error: unknown): boolean {
   const messages = [error, error instanceof Error ? error.cause : undefined].map((each) => String(each));

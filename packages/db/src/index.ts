@@ -1,5 +1,6 @@
 export * from './access.ts';
 export * from './acting-member.ts';
+export * from './batch.ts';
 export * from './change-request-record.ts';
 export * from './check.ts';
 export * from './collaboration.ts';

@@ -8,8 +8,9 @@ import type {
   Membership,
   OrganizationRecord,
   RevisionPoint,
+  RowsOf,
   SpaceRecord,
-  Statement,
+  Statements,
   TeamRecord,
 } from '@octavo/db';
 import type { BodyOf, Caller, Endpoint, NewEvent, ParamsOf, QueryOf, ResponseOf, Role } from '@octavo/schema';
@@ -33,8 +34,8 @@ export interface ActorContext {
   actor: CallerRecord;
   /** The actor and the request id, as commits and services record them. */
   caller: Caller;
-  /** Writes statements and events in one batch, sends the events on after the answer, and gives the results. */
-  commit(statements: Statement[], events: NewEvent[]): Promise<unknown[][]>;
+  /** Writes statements and events in one batch, sends the events on after the answer, and gives the rows by name. */
+  commit<Given extends Statements>(statements: Given, events: NewEvent[]): Promise<RowsOf<Given>>;
   /**
    * Authorizes the caller for another endpoint, by the parameters of its path as they stand there: for what is named by
    * an address.

@@ -1,5 +1,6 @@
+import type { RowsOf, Statements } from '@octavo/db';
 import { commit, connect } from '@octavo/db';
-import type { Caller, Contract, Cost, Endpoint, Unbuilt } from '@octavo/schema';
+import type { Caller, Contract, Cost, Endpoint, NewEvent, Unbuilt } from '@octavo/schema';
 import { ApiError, invalid, isApiError, notFound, unbuilt } from '@octavo/schema';
 import type { IRequest } from 'itty-router';
 import { Router } from 'itty-router';
@@ -156,10 +157,10 @@ function contextOf({ env, background, connection, requestId }: Run, caller: Call
     urls: urlsOf(env),
     requestId,
     caller,
-    async commit(...[statements, events]: [Parameters<typeof commit>[2], Parameters<typeof commit>[3]]) {
-      const { results, waiting } = await commit(db, caller, statements, events);
+    async commit<Given extends Statements>(statements: Given, events: NewEvent[]): Promise<RowsOf<Given>> {
+      const { rows, waiting } = await commit(db, caller, statements, events);
       sendEvents(env, background, waiting);
-      return results;
+      return rows;
     },
   };
 }

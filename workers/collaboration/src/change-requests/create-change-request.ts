@@ -1,4 +1,3 @@
-import type { Row } from '@octavo/db';
 import { number } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
@@ -16,15 +15,15 @@ export const createChangeRequest: Handler<typeof collaboration.createChangeReque
   const now = Date.now();
   const { head } = space;
   const { subject, description = '' } = body;
-  const [inserted] = await commit(
-    [
-      db.all<Row>(sql`
+  const { inserted } = await commit(
+    {
+      inserted: db.all(sql`
         INSERT INTO change_requests (id, space, organization, number, subject, description, status, created_by, created_at, updated_at, revision_initial)
         VALUES (${id}, ${space.id}, (SELECT organization FROM spaces WHERE id = ${space.id}),
           (SELECT COALESCE(MAX(number), 0) + 1 FROM change_requests WHERE space = ${space.id}),
           ${subject}, ${description}, 'draft', ${actor.id}, ${now}, ${now}, ${head.id})
         RETURNING number`),
-    ],
+    },
     [
       {
         type: 'change_request.created',
@@ -38,7 +37,7 @@ export const createChangeRequest: Handler<typeof collaboration.createChangeReque
     {
       id,
       space: space.id,
-      number: number((inserted as Row[])[0] ?? {}, 'number'),
+      number: number(inserted[0] ?? {}, 'number'),
       subject,
       description,
       status: 'draft',

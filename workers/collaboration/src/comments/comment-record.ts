@@ -1,4 +1,4 @@
-import type { CommentSubject, Database, Row, Statement, UserRecord } from '@octavo/db';
+import type { CommentSubject, Database, Row, RowsOf, UserRecord } from '@octavo/db';
 import { number, optionalNumber, optionalText, readUser, runBatch, text, userColumns } from '@octavo/db';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -30,21 +30,21 @@ interface Found {
 }
 
 /** Two statements that read comments; what does not fit one answer comes without its columns. */
-export function selectComments(db: Database, { found, order, viewer }: Found): Statement[] {
+export function selectComments(db: Database, { found, order, viewer }: Found) {
   const keys = fitted('comments', found, byTime(order));
-  return [
-    db.all(sql`
+  return {
+    rows: db.all(sql`
       SELECT f.*, c.page, c.node, c.document, c.about, c.review, c.revision, c.body, c.edited_at, c.resolved_at,
         c.replies, ${userColumns('author')}, ${userColumns('resolver', 'resolver')}
       FROM (${keys}) f LEFT JOIN comments c ON c.id = f.id AND f.matches AND f.fits
       LEFT JOIN users author ON author.id = c.author LEFT JOIN users resolver ON resolver.id = c.resolved_by
       ORDER BY ${byTime(order)}`),
-    db.all(selectReactions(sql`SELECT f.id FROM (${keys}) f WHERE f.matches AND f.fits`, viewer)),
-  ];
+    reactions: db.all(selectReactions(sql`SELECT f.id FROM (${keys}) f WHERE f.matches AND f.fits`, viewer)),
+  };
 }
 
 /** `selectComments` of one on the branch. */
-export function selectComment(id: string, context: BranchContext): Statement[] {
+export function selectComment(id: string, context: BranchContext) {
   const { db, space, actor } = context;
   const found = sql`SELECT id, created_at, 1 AS matches, ${weightIn('markdown')} FROM comments
     WHERE id = ${id} AND branch = ${branchOf(context)} AND space = ${space.id}`;
@@ -68,11 +68,10 @@ export function readComment(row: Row, reactions: ReturnType<typeof readReactions
   };
 }
 
-/** From the results of `selectComment`. @throws ApiError not_found */
-export function readFound([rows = [], reactions = []]: unknown[][]): CommentRecord {
-  const [row] = rows as Row[];
+/** From the rows of `selectComment`. @throws ApiError not_found */
+export function readFound({ rows: [row], reactions }: RowsOf<ReturnType<typeof selectComment>>): CommentRecord {
   if (row === undefined) throw notFound('comment');
-  return readComment(row, readReactions(reactions as Row[]));
+  return readComment(row, readReactions(reactions));
 }
 
 /** @throws ApiError not_found */

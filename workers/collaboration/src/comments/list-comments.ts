@@ -1,4 +1,3 @@
-import type { Row } from '@octavo/db';
 import { after, decodeCursor, lookThrough, runBatch } from '@octavo/db';
 import type { Input } from '@octavo/runtime';
 import type { Comment, collaboration, List } from '@octavo/schema';
@@ -14,10 +13,10 @@ import { presentComments } from './present-comment.ts';
 type Query = Input<typeof collaboration.listCommentsInSpace>['query'];
 
 export async function listComments(query: Query, context: BranchContext): Promise<List<Comment>> {
-  const [rows = [], reactions = []] = (await runBatch(
+  const { rows, reactions } = await runBatch(
     context.db,
     selectComments(context.db, { found: keysOf(query, context), order: query.order, viewer: context.actor.id }),
-  )) as Row[][];
+  );
   const reacted = readReactions(reactions);
   const { items, ...page } = paginateFitting(rows, query.limit, (row) => readComment(row, reacted));
   return { ...page, items: await presentComments(items, query.format, context) };

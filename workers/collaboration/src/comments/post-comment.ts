@@ -29,13 +29,12 @@ export async function postComment({ body, page, node }: Body, context: BranchCon
     body: text,
     createdAt: Date.now(),
   };
-  const results = await commitChecked(db, [...branchExists(context), ...mayMention(mentions, context)], (guards) =>
-    commit(
-      [...guards, db.insert(comments).values(posted), ...selectComment(id, context)],
-      [{ type: 'comment.created', ...placeOf(context), data: { ...onComment(id, context), mentions } }],
-    ).then((results) => results.slice(guards.length + 1)),
+  const { shown } = await commitChecked(db, [...branchExists(context), ...mayMention(mentions, context)], (guards) =>
+    commit({ guards, write: db.insert(comments).values(posted), shown: selectComment(id, context) }, [
+      { type: 'comment.created', ...placeOf(context), data: { ...onComment(id, context), mentions } },
+    ]),
   );
-  return presentComment(readFound(results), 'markdown', context);
+  return presentComment(readFound(shown), 'markdown', context);
 }
 
 interface Subject {

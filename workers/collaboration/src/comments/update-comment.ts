@@ -32,8 +32,7 @@ export async function updateComment(id: string, body: Body, context: BranchConte
     const change = changeOf(found, { text, resolved: body.resolved }, actor.id);
     const given = Object.keys(change).length > 0;
     if (!given && !isChange(reactions)) return found;
-    const before = [
-      ...guards,
+    const write = [
       must(db, isStill(found)),
       ...(given ? [db.update(comments).set(change).where(eq(comments.id, id))] : []),
       ...writeReactions(db, reactions, { object: id, space: space.id, user: actor.id }),
@@ -46,8 +45,8 @@ export async function updateComment(id: string, body: Body, context: BranchConte
       ...eventsOf(change, { ...data, mentions }).map((event) => ({ ...placeOf(context), ...event })),
       ...changed,
     ];
-    const results = await commit([...before, ...selectComment(id, context)], events);
-    return readFound(results.slice(before.length));
+    const { shown } = await commit({ guards, write, shown: selectComment(id, context) }, events);
+    return readFound(shown);
   });
   return presentComment(record, 'markdown', context);
 }

@@ -40,11 +40,15 @@ export const withoutRules: MergeDecision = { stamp: null };
  */
 export async function decideMerge(db: Database, wanted: WantedMerge): Promise<MergeDecision> {
   const of = { space: wanted.space.id, changeRequest: wanted.changeRequest.id };
-  const [[state] = [], reviews = [], requested = []] = (await runBatch(db, [
-    db.all<Row>(stateOf(of)),
-    db.all<Row>(latestReviews(of)),
-    db.all<Row>(stillRequested(of)),
-  ])) as Row[][];
+  const {
+    states: [state],
+    reviews,
+    requested,
+  } = await runBatch(db, {
+    states: db.all(stateOf(of)),
+    reviews: db.all(latestReviews(of)),
+    requested: db.all(stillRequested(of)),
+  });
   if (state === undefined) throw notFound('change request');
   const json = optionalText(state, 'rules');
   if (json === null) return withoutRules;

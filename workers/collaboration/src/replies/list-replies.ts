@@ -1,4 +1,3 @@
-import type { Row } from '@octavo/db';
 import { after, decodeCursor, lookThrough, runBatch } from '@octavo/db';
 import type { Input } from '@octavo/runtime';
 import type { CommentReply, collaboration, List } from '@octavo/schema';
@@ -26,12 +25,14 @@ export async function listReplies(comment: string, query: Query, context: Branch
     matches: undefined,
     limit: query.limit,
   });
-  const [[known] = [], rows = [], reactions = []] = (await runBatch(db, [
-    db.all(sql`SELECT 1 AS known WHERE ${commentExists(comment, context).holds}`),
-    ...selectReplies(db, found, actor.id),
-  ])) as Row[][];
-  if (known === undefined) throw notFound('comment');
-  const reacted = readReactions(reactions);
+  const { known, replies } = await runBatch(db, {
+    known: db.all(sql`SELECT 1 AS known WHERE ${commentExists(comment, context).holds}`),
+    replies: selectReplies(db, found, actor.id),
+  });
+  if (known.length === 0) throw notFound('comment');
+  const reacted = readReactions(replies.reactions);
   const { format, limit } = query;
-  return paginateFitting(rows, limit, (row) => presentReply(readPosted(row, reacted), { comment, format, context }));
+  return paginateFitting(replies.rows, limit, (row) =>
+    presentReply(readPosted(row, reacted), { comment, format, context }),
+  );
 }

@@ -33,15 +33,13 @@ export async function postReply({ comment, text, format }: NewReply, context: Br
   };
   const exists = [...branchExists(context), commentExists(comment, context)];
   const checks = [...exists, hasRoom(comment), ...mayMention(mentions, context)];
-  const results = await commitChecked(db, checks, async (guards) => {
-    const data = { ...onComment(comment, context), reply: id, mentions };
-    const results = await commit(
-      [...guards, db.insert(commentReplies).values(posted), ...selectReply({ comment, id }, context)],
-      [{ type: 'comment_reply.created', ...placeOf(context), data }],
-    );
-    return results.slice(guards.length + 1);
-  });
-  return presentReply(readFoundReply(results), { comment, format, context });
+  const data = { ...onComment(comment, context), reply: id, mentions };
+  const { shown } = await commitChecked(db, checks, (guards) =>
+    commit({ guards, write: db.insert(commentReplies).values(posted), shown: selectReply({ comment, id }, context) }, [
+      { type: 'comment_reply.created', ...placeOf(context), data },
+    ]),
+  );
+  return presentReply(readFoundReply(shown), { comment, format, context });
 }
 
 const hasRoom = (comment: string): Check => ({

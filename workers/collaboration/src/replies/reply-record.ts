@@ -1,4 +1,4 @@
-import type { Database, Row, Statement } from '@octavo/db';
+import type { Database, RowsOf } from '@octavo/db';
 import { runBatch, userColumns } from '@octavo/db';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -16,29 +16,28 @@ export interface ReplyPlace {
 }
 
 /** Two statements that read the replies of which `found` gives `id`, `created_at`, `matches` and `weight`. */
-export function selectReplies(db: Database, found: SQL, viewer: string): Statement[] {
+export function selectReplies(db: Database, found: SQL, viewer: string) {
   const keys = fitted('comment_replies', found, byTime('desc'));
-  return [
-    db.all(sql`
+  return {
+    rows: db.all(sql`
       SELECT f.*, r.body, r.edited_at, ${userColumns('author')}
       FROM (${keys}) f LEFT JOIN comment_replies r ON r.id = f.id AND f.fits LEFT JOIN users author ON author.id = r.author
       ORDER BY ${byTime('desc')}`),
-    db.all(selectReactions(sql`SELECT f.id FROM (${keys}) f WHERE f.fits`, viewer)),
-  ];
+    reactions: db.all(selectReactions(sql`SELECT f.id FROM (${keys}) f WHERE f.fits`, viewer)),
+  };
 }
 
 /** `selectReplies` of one. */
-export function selectReply({ comment, id }: ReplyPlace, context: BranchContext): Statement[] {
+export function selectReply({ comment, id }: ReplyPlace, context: BranchContext) {
   const found = sql`SELECT id, created_at, 1 AS matches, ${weightIn('markdown')} FROM comment_replies WHERE id = ${id} AND comment = ${comment}
     AND branch = ${branchOf(context)} AND space = ${context.space.id}`;
   return selectReplies(context.db, found, context.actor.id);
 }
 
-/** From the results of `selectReply`. @throws ApiError not_found */
-export function readFoundReply([rows = [], reactions = []]: unknown[][]): PostedRecord {
-  const [row] = rows as Row[];
+/** From the rows of `selectReply`. @throws ApiError not_found */
+export function readFoundReply({ rows: [row], reactions }: RowsOf<ReturnType<typeof selectReply>>): PostedRecord {
   if (row === undefined) throw notFound('reply');
-  return readPosted(row, readReactions(reactions as Row[]));
+  return readPosted(row, readReactions(reactions));
 }
 
 /** @throws ApiError not_found */

@@ -32,8 +32,7 @@ export async function updateReply(place: ReplyPlace, body: Body, context: Branch
     const isNewText = text !== undefined && text !== found.body;
     if (!isNewText && !isChange(reactions)) return found;
     const edit = { body: text, editedAt: Date.now() };
-    const before = [
-      ...guards,
+    const write = [
       ...(isNewText ? [db.update(commentReplies).set(edit).where(eq(commentReplies.id, id))] : []),
       ...writeReactions(db, reactions, { object: id, space: space.id, user: actor.id }),
     ];
@@ -44,8 +43,8 @@ export async function updateReply(place: ReplyPlace, body: Body, context: Branch
         : []),
       ...(isChange(reactions) ? [{ type: 'comment.reactions_changed' as const, ...placeOf(context), data }] : []),
     ];
-    const results = await commit([...before, ...selectReply(place, context)], events);
-    return readFoundReply(results.slice(before.length));
+    const { shown } = await commit({ guards, write, shown: selectReply(place, context) }, events);
+    return readFoundReply(shown);
   });
   return presentReply(record, { comment, format: 'markdown', context });
 }

@@ -1,4 +1,4 @@
-import type { Row, Statement } from '@octavo/db';
+import type { Statement } from '@octavo/db';
 import { commitChecked } from '@octavo/db';
 import type { Context, Handler, Input } from '@octavo/runtime';
 import type { collaboration, NewEvent } from '@octavo/schema';
@@ -37,13 +37,12 @@ export const requestReviewersForChangeRequest: Handler<Operation, CollaborationE
       ? []
       : [{ type: 'change_request.reviewers_requested', ...of, data: { changeRequest: changeRequest.id, ...asked } }];
   const statements = [...supersede(context, asked.users), ...ask(context, asked), ...changes];
-  const results = await commitChecked(db, checks, (guards) =>
-    commit([...guards, ...statements, namedRequests(context, asked)], [...requested, ...updated]),
+  const { named } = await commitChecked(db, checks, (guards) =>
+    commit({ guards, statements, named: namedRequests(context, asked) }, [...requested, ...updated]),
   );
-  const rows = results[checks.length + statements.length] as Row[];
   return {
-    users: rows.filter(({ request_kind: kind }) => kind === 'user').map((row) => presentRequest(row, context)),
-    teams: rows.filter(({ request_kind: kind }) => kind === 'team').map((row) => presentRequest(row, context)),
+    users: named.filter(({ request_kind: kind }) => kind === 'user').map((row) => presentRequest(row, context)),
+    teams: named.filter(({ request_kind: kind }) => kind === 'team').map((row) => presentRequest(row, context)),
   };
 };
 

@@ -1,4 +1,4 @@
-import type { Row, Statement } from '@octavo/db';
+import type { Row, RowsOf } from '@octavo/db';
 import { number, optionalText, readUser, runBatch, text, userColumns } from '@octavo/db';
 import type { Comment, ContentFormat, Review, ReviewStatus } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
@@ -22,7 +22,7 @@ export const reviewJoins = sql`reviews rv CROSS JOIN change_requests cr ON cr.id
   CROSS JOIN users reviewer ON reviewer.id = rv.reviewer LEFT JOIN users asker ON asker.id = rv.requested_by`;
 
 /** Reads the comments of reviews. What does not fit one answer comes without its columns. */
-export const selectReviewComments = (reviews: string[], context: BranchContext): Statement[] =>
+export const selectReviewComments = (reviews: string[], context: BranchContext) =>
   selectComments(context.db, {
     found: sql`SELECT id, created_at, 1 AS matches, ${weightIn('markdown')} FROM comments
       WHERE review IN (SELECT value FROM json_each(${JSON.stringify(reviews)}))
@@ -31,14 +31,14 @@ export const selectReviewComments = (reviews: string[], context: BranchContext):
     viewer: context.actor.id,
   });
 
-/** Comments by their ids, from the results of `selectReviewComments`. */
+/** Comments by their ids, from the rows of `selectReviewComments`. */
 export async function presentReviewComments(
-  [rows = [], reactions = []]: unknown[][],
+  { rows, reactions }: RowsOf<ReturnType<typeof selectReviewComments>>,
   format: ContentFormat,
   context: BranchContext,
 ): Promise<Map<string, Comment>> {
-  const reacted = readReactions(reactions as Row[]);
-  const records = (rows as Row[]).filter(({ fits }) => fits === 1).map((row) => readComment(row, reacted));
+  const reacted = readReactions(reactions);
+  const records = rows.filter(({ fits }) => fits === 1).map((row) => readComment(row, reacted));
   const comments = await presentComments(records, format, context);
   return new Map(comments.map((comment) => [comment.id, comment]));
 }

@@ -1,4 +1,4 @@
-import type { Check, Row, Statement } from '@octavo/db';
+import type { Check, Statement } from '@octavo/db';
 import { comments, commitChecked } from '@octavo/db';
 import { mentionsOf } from '@octavo/document';
 import type { Context, Handler, Input } from '@octavo/runtime';
@@ -56,17 +56,11 @@ export const submitChangeRequestReview: Handler<
     db.run(sql`DELETE FROM requested_reviewers WHERE ${asked}`),
     ...(why === undefined ? [] : [insertComment(context, { id: commented, review: id, text: why.text, now })]),
   ];
-  const read = [
-    db.all(sql`SELECT ${reviewColumns} FROM ${reviewJoins} WHERE rv.id = ${id}`),
-    ...(why === undefined ? [] : selectReviewComments([id], context)),
-  ];
-  const results = await commitChecked(db, checks, (guards) => commit([...guards, ...written, ...read], events));
-  const [rows = [], ...comments] = results.slice(
-    checks.length + written.length,
-    checks.length + written.length + read.length,
-  );
-  const shown = why === undefined ? new Map() : await presentReviewComments(comments, 'markdown', context);
-  return presentReview((rows as Row[])[0] ?? {}, shown, context);
+  const review = db.all(sql`SELECT ${reviewColumns} FROM ${reviewJoins} WHERE rv.id = ${id}`);
+  const said = why === undefined ? { rows: [], reactions: [] } : selectReviewComments([id], context);
+  const rows = await commitChecked(db, checks, (guards) => commit({ guards, written, review, said }, events));
+  const [row = {}] = rows.review;
+  return presentReview(row, await presentReviewComments(rows.said, 'markdown', context), context);
 };
 
 function commentOf(comment: Input<Operation>['body']['comment']) {

@@ -13,15 +13,15 @@ import { lineageOfRevision } from './lineage-of-revision.ts';
 export async function readBookOutline(db: Database, reading: BookReading, urls: Urls): Promise<OutlineEntry[] | null> {
   const { page, only } = reading;
   const lineage = lineageOfRevision(reading);
-  const [known = [], first = [], below = []] = (await runBatch(db, [
-    db.all(sql`SELECT 1 FROM revisions WHERE id = ${reading.revision} AND space = ${reading.space}`),
-    ...(page === undefined ? [] : [findNodes(db, lineage, sql`SELECT 'page' AS kind, ${page} AS id`)]),
-    ...(page === undefined ? [findAllNodes(db, lineage, 'page')] : []),
-    ...(page === undefined || only ? [] : [findDescendants(db, lineage, sql`SELECT ${page}`)]),
-  ])) as Row[][];
+  const { known, pages, first, below } = await runBatch(db, {
+    known: db.all(sql`SELECT 1 FROM revisions WHERE id = ${reading.revision} AND space = ${reading.space}`),
+    pages: page === undefined ? findAllNodes(db, lineage, 'page') : [],
+    first: page === undefined ? [] : findNodes(db, lineage, sql`SELECT 'page' AS kind, ${page} AS id`),
+    below: page === undefined || only ? [] : findDescendants(db, lineage, sql`SELECT ${page}`),
+  });
   if (known.length === 0) return null;
   const to = { urls, base: '', metadata: false };
-  if (page === undefined) return outlineOf(presentTree(nodesOf(first), { parent: '', above: root }, to), 0);
+  if (page === undefined) return outlineOf(presentTree(nodesOf(pages), { parent: '', above: root }, to), 0);
   const [node] = nodesOf(first);
   if (node === undefined) return null;
   const children = presentTree(nodesOf(below), { parent: node.id, above: root }, to);

@@ -30,11 +30,11 @@ export async function readBookPart(
 ): Promise<BookPart> {
   const lineage = lineageOfRevision(reading);
   const wanted = JSON.stringify(reading.pages.slice(0, maxPages));
-  const [pageRows = [], variableRows = [], linkRows = []] = (await runBatch(db, [
-    db.all(sql`${pagesWithTexts(lineage, wanted)} SELECT * FROM texts ORDER BY ordinal`),
-    findAllNodes(db, lineage, 'variable'),
-    readDocumentLinks(db, sql`${pagesWithTexts(lineage, wanted)} SELECT document FROM texts`),
-  ])) as Row[][];
+  const { pageRows, variableRows, linkRows } = await runBatch(db, {
+    pageRows: db.all(sql`${pagesWithTexts(lineage, wanted)} SELECT * FROM texts ORDER BY ordinal`),
+    variableRows: findAllNodes(db, lineage, 'variable'),
+    linkRows: readDocumentLinks(db, sql`${pagesWithTexts(lineage, wanted)} SELECT document FROM texts`),
+  });
   const pages = textsOf(pageRows);
   const links = byDocument(linkRows);
   const contents = await readContents(pages.nodes, links, { db, lineage });
@@ -91,7 +91,7 @@ async function readContents(
   const hashes = [...found.values()].flatMap(({ node }) => node.document ?? []);
   if (hashes.length === 0) return { found, links: new Map() };
   const values = sql`SELECT value FROM json_each(${JSON.stringify(hashes)})`;
-  const [links = []] = (await runBatch(db, [readDocumentLinks(db, values)])) as Row[][];
+  const links = await runBatch(db, readDocumentLinks(db, values));
   return { found, links: byDocument(links) };
 }
 

@@ -99,7 +99,7 @@ export interface Source {
   baseLineage: SQL;
 }
 
-/** The statements that read what a batch of changes needs, and the reader of their results: together one round trip. */
+/** The statements that read what a batch of changes needs, by what each reads: together one round trip. */
 export function contentReads(db: Database, source: Source, wanted: Wanted) {
   const { lineage } = source;
   const keys = [
@@ -112,7 +112,7 @@ export function contentReads(db: Database, source: Source, wanted: Wanted) {
   const gone = sql`${selectIds(wanted.deleted)} UNION SELECT page FROM (${reverted}) WHERE id IS NULL OR deleted = 1`;
   // What is moved below a page goes with it when that is deleted.
   const going = sql`${gone} UNION SELECT id FROM (${shifted}) WHERE EXISTS (${gone})`;
-  const reads = {
+  return {
     nodes: findNodes(db, lineage, selectKeys(keys)),
     ancestors: findAncestors(
       db,
@@ -125,22 +125,12 @@ export function contentReads(db: Database, source: Source, wanted: Wanted) {
     reverts: db.all<Row>(reverted),
     heights: findHeights(db, lineage, { start: shifted, gone }),
   };
-  return Object.values(reads);
 }
 
 /** Reads what a batch of changes needs in one round trip, with `first` in front. Gives also the rows of `first`. */
 export async function loadContent(db: Database, source: Source, wanted: Wanted, first: ReturnType<typeof findNodes>) {
-  const results = (await runBatch(db, [first, ...contentReads(db, source, wanted)])) as Row[][];
-  const [
-    state = [],
-    nodes = [],
-    ancestors = [],
-    descendants = [],
-    slugs = [],
-    siblings = [],
-    reverts = [],
-    heights = [],
-  ] = results;
+  const { state, ...rows } = await runBatch(db, { state: first, ...contentReads(db, source, wanted) });
+  const { nodes, ancestors, descendants, slugs, siblings, reverts, heights } = rows;
   const content: LoadedContent = {
     nodes: live([...ancestors, ...nodes]),
     descendants: live(descendants),

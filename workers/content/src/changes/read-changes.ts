@@ -39,18 +39,18 @@ export async function readChanges(reading: Reading, compared: Compared, limit: n
   const { db, env, urls } = reading;
   const { before, after, keys } = compared;
   const parents = sql`SELECT kind, parent FROM (${nodesAt(after, keys)} UNION ${nodesAt(before, keys)}) WHERE parent <> ''`;
-  const [afterRows = [], beforeRows = [], parentRows = []] = (await runBatch(db, [
-    findNodes(db, after, keys),
-    findNodes(db, before, keys),
-    findNodes(db, after, parents),
-  ])) as Row[][];
-  const was = new Map(beforeRows.flatMap((row) => toNode(row) ?? []).map((node) => [nodeKey(node), node]));
-  const changed = afterRows.sort(byTime).flatMap((row): NodeChange[] => {
+  const rows = await runBatch(db, {
+    after: findNodes(db, after, keys),
+    before: findNodes(db, before, keys),
+    parents: findNodes(db, after, parents),
+  });
+  const was = new Map(rows.before.flatMap((row) => toNode(row) ?? []).map((node) => [nodeKey(node), node]));
+  const changed = rows.after.sort(byTime).flatMap((row): NodeChange[] => {
     const change = { before: was.get(`${text(row, 'kind')}:${text(row, 'id')}`), after: toNode(row) };
     return sameNode(change.before, change.after) ? [] : [change];
   });
   const listed = changed.slice(0, limit);
-  const around: Node[] = [...parentRows.flatMap((row) => toNode(row) ?? []), ...was.values()];
+  const around: Node[] = [...rows.parents.flatMap((row) => toNode(row) ?? []), ...was.values()];
   const files = await presentFiles(listed.flatMap(fileOf), { env, urls, metadata: true });
   const changes = describeChanges(listed, {
     around,

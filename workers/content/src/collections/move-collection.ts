@@ -20,15 +20,11 @@ export const moveCollection: Handler<typeof content.moveCollection, ContentEnvir
       to: body,
       actor,
       async write(guards, place) {
-        const results = await commit(
-          [
-            ...guards,
-            db.update(collections).set(place).where(eq(collections.id, id)),
-            db.all(collectionOfActor(id, actor)),
-          ],
-          [{ type: 'collection.moved', organization, data: { collection: id } }],
-        );
-        return results[guards.length + 1];
+        const write = db.update(collections).set(place).where(eq(collections.id, id));
+        const { changed } = await commit({ guards, write, changed: db.all(collectionOfActor(id, actor)) }, [
+          { type: 'collection.moved', organization, data: { collection: id } },
+        ]);
+        return changed;
       },
     },
   );

@@ -19,19 +19,19 @@ export const transferCollection: Handler<typeof content.transferCollection, Cont
   const inside = collectionsInside(id);
   const position = positionAtStart(Date.now());
   const checks = [stillThere(collection), managesAll(collection, actor, { inside, which: sql`1` })];
-  const results = await commitChecked(db, checks, (guards) =>
+  const { changed } = await commitChecked(db, checks, (guards) =>
     commit(
-      [
-        ...guards,
-        db.run(
+      {
+        guards,
+        spaces: db.run(
           sql`UPDATE spaces SET organization = ${organization} WHERE parent IN (${inside}) AND +organization = ${from}`,
         ),
-        db.run(
+        inside: db.run(
           sql`UPDATE collections SET organization = ${organization} WHERE id IN (${inside}) AND +organization = ${from}`,
         ),
-        db.update(collections).set({ parent: null, position }).where(eq(collections.id, id)),
-        db.all(collectionOfActor(id, actor)),
-      ],
+        write: db.update(collections).set({ parent: null, position }).where(eq(collections.id, id)),
+        changed: db.all(collectionOfActor(id, actor)),
+      },
       [from, organization].map((each) => ({
         type: 'collection.transferred',
         organization: each,
@@ -39,5 +39,5 @@ export const transferCollection: Handler<typeof content.transferCollection, Cont
       })),
     ),
   );
-  return presentChanged(results[checks.length + 3], urls);
+  return presentChanged(changed, urls);
 };

@@ -17,15 +17,15 @@ export const updateCollectionById: Handler<typeof content.updateCollectionById, 
   const { id, organization } = collection;
   const checks = [stillThere(collection), ...levelChecks(given.defaultLevel, { ...collection, table: 'collections' })];
   // Only what was given is written, so that two callers who change different fields both have their way.
-  const results = await commitChecked(db, checks, (guards) =>
+  const { changed } = await commitChecked(db, checks, (guards) =>
     commit(
-      [
-        ...guards,
-        db.update(collections).set(given).where(eq(collections.id, id)),
-        db.all(collectionOfActor(id, actor)),
-      ],
+      {
+        guards,
+        write: db.update(collections).set(given).where(eq(collections.id, id)),
+        changed: db.all(collectionOfActor(id, actor)),
+      },
       [{ type: 'collection.updated', organization, data: { collection: id } }],
     ),
   );
-  return presentChanged(results[checks.length + 1], urls);
+  return presentChanged(changed, urls);
 };

@@ -1,4 +1,4 @@
-import type { Database, Row, Statement } from '@octavo/db';
+import type { Database, Statement } from '@octavo/db';
 import { must, number, runBatch, text } from '@octavo/db';
 import { ApiError } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -36,13 +36,8 @@ export async function storeBlobs(
   const described: StoredBlob[] = [];
   for (const input of inputs) described.push(await describeBlob(organization, input));
   const unlike = [...new Map(described.map((blob, index) => [blob.key, { blob, index }])).values()];
-  const [claimed = []] = (await runBatch(db, [
-    claim(
-      db,
-      organization,
-      unlike.map(({ blob }) => blob),
-    ),
-  ])) as Row[][];
+  const stored = unlike.map(({ blob }) => blob);
+  const claimed = await runBatch(db, claim(db, organization, stored));
   if (claimed.length < unlike.length)
     throw new ApiError('unavailable', 'Such a file is being deleted: try again shortly.');
   const settled = new Set(claimed.filter((row) => number(row, 'settled') === 1).map((row) => text(row, 'key')));

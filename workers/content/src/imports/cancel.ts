@@ -9,7 +9,7 @@ import { requireImport } from './present-import.ts';
 
 interface Cancelling {
   db: Database;
-  commit(statements: Statement[], events: NewEvent[]): Promise<unknown[][]>;
+  commit(statements: Statement[], events: NewEvent[]): Promise<unknown>;
 }
 
 /** Ends an import that runs; what it gathered is cleared away by its job. @throws ApiError not_found or conflict */

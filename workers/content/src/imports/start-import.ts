@@ -19,7 +19,7 @@ interface StartContext {
   env: ContentEnvironment;
   db: Database;
   caller: Caller;
-  commit(statements: Statement[], events: NewEvent[]): Promise<unknown[][]>;
+  commit(statements: Statement[], events: NewEvent[]): Promise<unknown>;
 }
 
 interface ImportOrder {

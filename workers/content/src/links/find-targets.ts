@@ -11,7 +11,7 @@ import { firstOf, lookupKey } from './lookup.ts';
 /** The live nodes that lookups find, by their keys. Rows read follow the lookups. */
 export type Targets = ReadonlyMap<string, Node>;
 
-/** The statements that look targets up at a lineage; `readTargets` reads their results. */
+/** The statements that look targets up at a lineage; `readTargets` reads their rows. */
 export function targetReads(db: Database, lineage: SQL | string, lookups: Lookup[]): Statement[] {
   const distinct = [...new Map(lookups.map((lookup) => [lookupKey(lookup), lookup])).entries()].map(
     ([key, lookup]) => ({ key, ...lookup }),
@@ -21,9 +21,9 @@ export function targetReads(db: Database, lineage: SQL | string, lookups: Lookup
   );
 }
 
-export function readTargets(results: Row[][]): Targets {
+export function readTargets(rows: Row[]): Targets {
   const found = Map.groupBy(
-    results.flat().flatMap((row) => {
+    rows.flatMap((row) => {
       const node = toNode(row);
       return node === undefined ? [] : [{ key: text(row, 'lookup'), node }];
     }),

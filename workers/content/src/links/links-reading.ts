@@ -29,6 +29,6 @@ export const readLinkRow = (row: Row) => ({
 export async function otherSpaces({ db, space, actor, urls }: LinksReading, links: CollectedLink[]) {
   const named = links.flatMap(({ resolved }) => resolved.space ?? []).filter((id) => id !== space.id);
   if (named.length === 0) return new Map();
-  const [rows = []] = (await runBatch(db, [readOtherSpaces(db, [...new Set(named)], actor)])) as Row[][];
+  const rows = await runBatch(db, readOtherSpaces(db, [...new Set(named)], actor));
   return otherSpacesOf(rows, urls);
 }

@@ -33,11 +33,11 @@ export async function readPageLinks(
 ): Promise<List<LinkItem> & { stats: LinkStats }> {
   const { db, space, point, urls } = reading;
   const lineage = JSON.stringify(point.lineage);
-  const [around = [], chain = [], linkRows = []] = (await runBatch(db, [
-    readSurroundings(db, reading, point.id),
-    findAncestors(db, lineage, sql`SELECT ${id}`),
-    linksOfPage(reading, lineage, id),
-  ])) as Row[][];
+  const { around, chain, linkRows } = await runBatch(db, {
+    around: readSurroundings(db, reading, point.id),
+    chain: findAncestors(db, lineage, sql`SELECT ${id}`),
+    linkRows: linksOfPage(reading, lineage, id),
+  });
   const [page] = nodesOf(chain.sort((one, other) => number(one, 'level') - number(other, 'level')));
   if (page === undefined) throw notFound('page');
   const placed = placedLinks({ space: space.id, urls, node: page }, linkRows.map(readLinkRow));
@@ -77,9 +77,8 @@ async function resolveAll(
   const lookups = placed.flatMap((link) => lookupsOf(link, page));
   const here = targetReads(db, JSON.stringify(point.lineage), lookups);
   const there = base === undefined ? [] : targetReads(db, base, lookups);
-  const results = (await runBatch(db, [...here, ...there])) as Row[][];
-  const targets = readTargets(results.slice(0, here.length));
-  const baseTargets = readTargets(results.slice(here.length));
+  const found = await runBatch(db, { here, there });
+  const [targets, baseTargets] = [readTargets(found.here), readTargets(found.there)];
   return collectLinks(
     placed.map((link) => ({
       place: page,
@@ -100,9 +99,9 @@ async function readAbove(
   );
   const named = links.flatMap(({ resolved }) => resolved.space ?? []).filter((id) => id !== space.id);
   if (pages.length + named.length === 0) return { above: [], others: new Map() };
-  const [above = [], others = []] = (await runBatch(db, [
-    findAncestors(db, lineage, selectIds(new Set(pages))),
-    readOtherSpaces(db, [...new Set(named)], actor),
-  ])) as Row[][];
+  const { above, others } = await runBatch(db, {
+    above: findAncestors(db, lineage, selectIds(new Set(pages))),
+    others: readOtherSpaces(db, [...new Set(named)], actor),
+  });
   return { above: nodesOf(above), others: otherSpacesOf(others, urls) };
 }

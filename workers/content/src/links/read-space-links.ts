@@ -73,13 +73,13 @@ async function readAll(reading: LinksReading): Promise<{
 }> {
   const { db, env, space, point, urls } = reading;
   const lineage = JSON.stringify(point.lineage);
-  const [around = [], pages = [], files = [], contents = [], linkRows = []] = (await runBatch(db, [
-    readSurroundings(db, reading, point.id),
-    findAllNodes(db, lineage, 'page'),
-    findAllNodes(db, lineage, 'file'),
-    findAllNodes(db, lineage, 'reusable-content'),
-    allLinks(reading, lineage),
-  ])) as Row[][];
+  const { around, pages, files, contents, linkRows } = await runBatch(db, {
+    around: readSurroundings(db, reading, point.id),
+    pages: findAllNodes(db, lineage, 'page'),
+    files: findAllNodes(db, lineage, 'file'),
+    contents: findAllNodes(db, lineage, 'reusable-content'),
+    linkRows: allLinks(reading, lineage),
+  });
   const nodes = [pages, files, contents].flat().flatMap((row) => toNode(row) ?? []);
   const index = new NodeIndex(nodes, true);
   const byKey = new Map(nodes.map((node) => [nodeKey(node), node]));

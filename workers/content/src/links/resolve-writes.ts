@@ -1,4 +1,4 @@
-import type { Database, Row } from '@octavo/db';
+import type { Database } from '@octavo/db';
 import { runBatch } from '@octavo/db';
 import type { Node } from '@octavo/document';
 import { keptLink, nodeKey, withoutAnchor } from '@octavo/document';
@@ -47,7 +47,7 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
   const wanted = written.flatMap((node) => wantedOf(node, links.get(node.document ?? '') ?? [], { batch, index }));
   const lookups = wanted.flatMap((each) => each.lookups.map(({ shortened }) => shortened)).slice(0, maxLookups);
   const reads = targetReads(db, lineage, lookups);
-  const stored = readTargets((await runBatch(db, reads)) as Row[][]);
+  const stored = readTargets(await runBatch(db, reads));
   const find = ({ lookup, shortened }: Wanted['lookups'][number]): Node | undefined => {
     const node = stored.get(lookupKey(shortened));
     const unmoved = node && tree.unmoved(node);

@@ -32,12 +32,12 @@ export function readPageByPath(path: string, reading: Reading): Promise<Page> {
 
 async function readPage(id: SQL, { db, point, query, to }: Reading): Promise<Page> {
   const lineage = JSON.stringify(point.lineage);
-  const [documentRows = [], chain = [], descendants = [], variables = []] = (await runBatch(db, [
-    readDocument(db, lineage, id),
-    findAncestors(db, lineage, sql`SELECT ${id}`),
-    findDescendants(db, lineage, sql`SELECT ${id}`),
-    ...(query.evaluated ? [findAllNodes(db, lineage, 'variable')] : []),
-  ])) as Row[][];
+  const { documentRows, chain, descendants, variables } = await runBatch(db, {
+    documentRows: readDocument(db, lineage, id),
+    chain: findAncestors(db, lineage, sql`SELECT ${id}`),
+    descendants: findDescendants(db, lineage, sql`SELECT ${id}`),
+    variables: query.evaluated ? findAllNodes(db, lineage, 'variable') : [],
+  });
   const [page, ...ancestors] = chain
     .sort((one, other) => number(one, 'level') - number(other, 'level'))
     .map(requireNode);

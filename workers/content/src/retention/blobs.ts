@@ -1,4 +1,4 @@
-import type { Database, Statement } from '@octavo/db';
+import type { Database, Row, Statement } from '@octavo/db';
 import { runBatch } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -44,11 +44,8 @@ export function sweepBlobs(db: Database, keys: string[]): Statement[] {
 }
 
 /** The keys that a batch doomed. */
-export const doomedIn = (results: unknown[][]): string[] =>
-  results.flat().flatMap((row) => {
-    const { doomed } = row as { doomed?: unknown };
-    return typeof doomed === 'string' ? [doomed] : [];
-  });
+export const doomedIn = (rows: Row[]): string[] =>
+  rows.flatMap(({ doomed }) => (typeof doomed === 'string' ? [doomed] : []));
 
 /** Deletes the bytes of doomed blobs, and then their rows: until the rows are gone, the sweep finds them again. */
 export async function deleteBytes({ env, db }: JobContext, keys: string[]): Promise<void> {

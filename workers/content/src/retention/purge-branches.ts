@@ -1,4 +1,3 @@
-import type { Row } from '@octavo/db';
 import { runBatch, text } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -13,11 +12,11 @@ const revisionsWhere = (condition: SQL) =>
 export const purgeBranches: Stage = async (db, { space }) => {
   const some = sql`some AS MATERIALIZED (${revisionsWhere(sql`space = ${space} AND branch < ${space}`)}
     UNION ALL ${revisionsWhere(sql`space = ${space} AND branch > ${space}`)} LIMIT ${maxRows})`;
-  const [revisions = [], versions = []] = (await runBatch(db, [
-    db.all(sql`WITH ${some} SELECT id FROM some`),
-    db.all(sql`WITH ${some} SELECT ${versionColumns} FROM (SELECT DISTINCT branch FROM some) b
+  const { revisions, versions } = await runBatch(db, {
+    revisions: db.all(sql`WITH ${some} SELECT id FROM some`),
+    versions: db.all(sql`WITH ${some} SELECT ${versionColumns} FROM (SELECT DISTINCT branch FROM some) b
       CROSS JOIN versions v ON v.branch = b.branch LIMIT ${maxRows}`),
-  ])) as Row[][];
+  });
   const ids = JSON.stringify(revisions.map((row) => text(row, 'id')));
   const bare = versions.length < maxRows;
   return {

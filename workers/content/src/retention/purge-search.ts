@@ -1,4 +1,3 @@
-import type { Row } from '@octavo/db';
 import { runBatch } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import type { Stage } from './part.ts';
@@ -10,7 +9,7 @@ const maxSections = 100;
 export const purgeSearch: Stage = async (db, { space }) => {
   const ofSections = sql`SELECT id FROM search_sections WHERE space = ${space} LIMIT ${maxSections}`;
   const ofPages = sql`SELECT page FROM search_pages WHERE space = ${space} LIMIT ${maxRows}`;
-  const [sections = [], pages = []] = (await runBatch(db, [db.all(ofSections), db.all(ofPages)])) as Row[][];
+  const { sections, pages } = await runBatch(db, { sections: db.all(ofSections), pages: db.all(ofPages) });
   return {
     statements: [
       db.run(sql`DELETE FROM search_sections WHERE id IN (${ofSections})`),

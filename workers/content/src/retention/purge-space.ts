@@ -35,12 +35,12 @@ export const purgeSpace: Job = async (taken, context) => {
     return;
   }
   const part = await stages[stage](context.db, { space, after, files: context.env.FILES });
-  const results = await write(context, taken, { space, part }).catch((error: unknown) => {
+  const rows = await write(context, taken, { space, part }).catch((error: unknown) => {
     if (stage !== 'space' || !(error instanceof CommitConflict)) throw error;
     // Something was written since: from the start once more.
     return write(context, taken, { space, part: { statements: [], next: { stage: 'imports' } } });
   });
-  await deleteBytes(context, doomedIn(results));
+  await deleteBytes(context, doomedIn(rows));
 };
 
 /** The space is not being purged: nothing of it may go. */

@@ -1,4 +1,4 @@
-import type { Database, Row, Statement } from '@octavo/db';
+import type { Database, Statement } from '@octavo/db';
 import { must, retryOnConflict, runBatch, text } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import { commitStep } from '../jobs/commit-step.ts';
@@ -14,7 +14,7 @@ export const sweepExpired: Job = (taken, context) =>
     const end = endOfTrash(Date.now());
     const { spaces, collections, blobs } = await findExpired(db, end);
     const isMore = spaces.length === maxRows || collections.length > 0 || blobs.length >= maxRows;
-    const results = await commitStep(context, taken, {
+    const rows = await commitStep(context, taken, {
       statements: [...beginPurges(db, spaces, end), ...deleteCollections(db, collections), ...sweepBlobs(db, blobs)],
       events: [
         ...spaces.map(({ id, organization }) => ({
@@ -26,7 +26,7 @@ export const sweepExpired: Job = (taken, context) =>
         ...(isMore ? [{ type: 'sweep_expired' as const, data: {} }] : []),
       ],
     });
-    await deleteBytes(context, doomedIn(results));
+    await deleteBytes(context, doomedIn(rows));
   });
 
 interface Expired {
@@ -36,12 +36,12 @@ interface Expired {
 }
 
 async function findExpired(db: Database, end: number): Promise<Expired> {
-  const [spaces = [], collections = [], blobs = []] = (await runBatch(db, [
-    db.all(sql`SELECT id, organization FROM spaces WHERE deleted_at IS NOT NULL AND purging_at IS NULL
+  const { spaces, collections, blobs } = await runBatch(db, {
+    spaces: db.all(sql`SELECT id, organization FROM spaces WHERE deleted_at IS NOT NULL AND purging_at IS NULL
       AND deleted_at < ${end} ORDER BY deleted_at LIMIT ${maxRows}`),
-    db.all(sql`SELECT id FROM collections WHERE deleted_at IS NOT NULL AND ${isEmpty} LIMIT ${maxRows}`),
-    db.all(selectLeftBlobs()),
-  ])) as Row[][];
+    collections: db.all(sql`SELECT id FROM collections WHERE deleted_at IS NOT NULL AND ${isEmpty} LIMIT ${maxRows}`),
+    blobs: db.all(selectLeftBlobs()),
+  });
   return {
     spaces: spaces.map((row) => ({ id: text(row, 'id'), organization: text(row, 'organization') })),
     collections: collections.map((row) => text(row, 'id')),

@@ -1,4 +1,4 @@
-import type { Database, RevisionPoint, Row } from '@octavo/db';
+import type { Database, RevisionPoint } from '@octavo/db';
 import { optionalText, runBatch } from '@octavo/db';
 import type { ReusableContent } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
@@ -14,15 +14,15 @@ export async function readReusableContent(
   { db, point }: { db: Database; point: RevisionPoint },
 ): Promise<ReusableContent> {
   const lineage = JSON.stringify(point.lineage);
-  const [nodes = [], texts = []] = (await runBatch(db, [
-    findNodes(db, lineage, sql`SELECT 'reusable-content', ${id}`),
-    db.all<Row>(sql`
+  const { nodes, texts } = await runBatch(db, {
+    nodes: findNodes(db, lineage, sql`SELECT 'reusable-content', ${id}`),
+    texts: db.all(sql`
       WITH ${lineageCte(lineage)}
       SELECT d.markdown FROM (
         SELECT v.document FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'reusable-content'`, sql`${id}`)}
         ORDER BY l.depth LIMIT 1) content
       CROSS JOIN documents d ON d.hash = content.document`),
-  ])) as Row[][];
+  });
   const node = nodes[0] && toNode(nodes[0]);
   if (node === undefined) throw notFound('reusable content');
   const markdown = texts[0] === undefined ? null : optionalText(texts[0], 'markdown');

@@ -27,15 +27,15 @@ interface Reading {
 /** A revision with all that it holds, in one round trip. */
 export async function readRevision({ db, space, point, query, urls, env }: Reading): Promise<Revision> {
   const lineage = JSON.stringify(point.lineage);
-  const [heads = [], pages = [], files = [], contents = [], variables = []] = (await runBatch(db, [
-    db.all<Row>(sql`
+  const { heads, pages, files, contents, variables } = await runBatch(db, {
+    heads: db.all(sql`
       SELECT r.type, r.parents, r.created_at, ${changeRequestColumns} FROM revisions r
       LEFT JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins} WHERE r.id = ${point.id}`),
-    findAllNodes(db, lineage, 'page'),
-    findAllNodes(db, lineage, 'file'),
-    findAllNodes(db, lineage, 'reusable-content'),
-    findAllNodes(db, lineage, 'variable'),
-  ])) as Row[][];
+    pages: findAllNodes(db, lineage, 'page'),
+    files: findAllNodes(db, lineage, 'file'),
+    contents: findAllNodes(db, lineage, 'reusable-content'),
+    variables: findAllNodes(db, lineage, 'variable'),
+  });
   const head = heads[0];
   if (head === undefined) throw notFound('revision');
   const mergedFrom = readChangeRequest(head);

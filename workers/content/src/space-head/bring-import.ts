@@ -45,10 +45,13 @@ export const bringImport = (env: ContentEnvironment, background: Background, id:
   );
 
 async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType<typeof writeStep>> {
-  const [[state] = [], [rights] = []] = (await runBatch(db, [
-    db.all<Row>(branchState(record)),
-    db.all<Row>(sql`SELECT ${mayEdit(record)} AS may_edit`),
-  ])) as Row[][];
+  const {
+    states: [state],
+    rights: [rights],
+  } = await runBatch(db, {
+    states: db.all(branchState(record)),
+    rights: db.all(sql`SELECT ${mayEdit(record)} AS may_edit`),
+  });
   const refusal = state === undefined ? 'The space is gone.' : refusalOf(state, rights, record);
   if (state === undefined || refusal !== undefined) return writeStep(db, record, failed(record, refusal ?? ''));
   const seq = number(state, 'seq') + 1;

@@ -54,20 +54,19 @@ export async function loadMerge({ db }: Connection, move: ChangeRequestMove, dec
   const { space, changeRequest } = move;
   const mainLineage = lineageOfBranch(space);
   const keys = touchedKeys(changeRequest);
-  const [states = [], incoming = [], base = [], main = [], ancestors = [], children = [], siblings = [], heights = []] =
-    (await runBatch(db, [
-      db.all<Row>(headStates(space, changeRequest, decided)),
-      db.all<Row>(sql`SELECT ${nodeColumns} FROM versions v WHERE ${touchedBy(changeRequest)}`),
-      findNodes(db, baseLineageOf(changeRequest), keys),
-      findNodes(db, mainLineage, keys),
-      findAncestors(db, mainLineage, parentsOf(changeRequest, mainLineage)),
-      findChildren(db, mainLineage, deletedPages(changeRequest)),
-      findSlugs(db, mainLineage, placesOf(changeRequest, mainLineage)),
-      findHeights(db, mainLineage, {
-        start: movedPages(changeRequest, mainLineage),
-        gone: deletedPages(changeRequest),
-      }),
-    ])) as Row[][];
+  const { states, incoming, base, main, ...rows } = await runBatch(db, {
+    states: db.all(headStates(space, changeRequest, decided)),
+    incoming: db.all(sql`SELECT ${nodeColumns} FROM versions v WHERE ${touchedBy(changeRequest)}`),
+    base: findNodes(db, baseLineageOf(changeRequest), keys),
+    main: findNodes(db, mainLineage, keys),
+    ancestors: findAncestors(db, mainLineage, parentsOf(changeRequest, mainLineage)),
+    children: findChildren(db, mainLineage, deletedPages(changeRequest)),
+    siblings: findSlugs(db, mainLineage, placesOf(changeRequest, mainLineage)),
+    heights: findHeights(db, mainLineage, {
+      start: movedPages(changeRequest, mainLineage),
+      gone: deletedPages(changeRequest),
+    }),
+  });
   const state = states[0];
   if (state === undefined) throw notFound('change request');
   const [baseNodes, mainNodes] = [byKey(base), byKey(main)];
@@ -86,10 +85,10 @@ export async function loadMerge({ db }: Connection, move: ChangeRequestMove, dec
       return { key, base: baseNodes.get(nodeKey(key)), main: mainNodes.get(nodeKey(key)), incoming: toNode(row) };
     }),
     surroundings: {
-      ancestors: toPlaces(ancestors),
-      children: toPlaces(children),
-      siblings: toPlaces(siblings),
-      heights: new Map(heights.map((row) => [text(row, 'id'), number(row, 'height')])),
+      ancestors: toPlaces(rows.ancestors),
+      children: toPlaces(rows.children),
+      siblings: toPlaces(rows.siblings),
+      heights: new Map(rows.heights.map((row) => [text(row, 'id'), number(row, 'height')])),
     },
   };
 }

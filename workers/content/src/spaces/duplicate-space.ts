@@ -38,16 +38,13 @@ export const duplicateSpace: Handler<typeof content.duplicateSpace, ContentEnvir
     });
     const jobs: NewEvent[] = [{ type: 'index_space', ...of, data: {} }];
     if (lineage.length > maxLineage) jobs.push({ type: 'flatten_space', ...of, data: {} });
-    const statements = [
-      ...guards,
-      ...copyRow(db, { id, source: source.id, read, actor: actor.id }),
-      ...revision.statements,
-    ];
-    const results = await commit(
-      [...statements, db.all(spaceOfActor(id, actor))],
-      [{ type: 'space.duplicated', ...of, data: { source: source.id } }, ...revision.events, ...jobs],
-    );
-    return results[statements.length];
+    const copy = [...copyRow(db, { id, source: source.id, read, actor: actor.id }), ...revision.statements];
+    const { made } = await commit({ guards, copy, made: db.all(spaceOfActor(id, actor)) }, [
+      { type: 'space.duplicated', ...of, data: { source: source.id } },
+      ...revision.events,
+      ...jobs,
+    ]);
+    return made;
   });
   return presentChanged(rows, urls);
 };

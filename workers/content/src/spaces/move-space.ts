@@ -19,11 +19,11 @@ export const moveSpace: Handler<typeof content.moveSpace, ContentEnvironment> = 
       to: body,
       actor,
       async write(guards, place) {
-        const results = await commit(
-          [...guards, db.update(spaces).set(place).where(eq(spaces.id, id)), db.all(spaceOfActor(id, actor))],
-          [{ type: 'space.moved', organization, space: id, data: {} }],
-        );
-        return results[guards.length + 1];
+        const write = db.update(spaces).set(place).where(eq(spaces.id, id));
+        const { changed } = await commit({ guards, write, changed: db.all(spaceOfActor(id, actor)) }, [
+          { type: 'space.moved', organization, space: id, data: {} },
+        ]);
+        return changed;
       },
     },
   );

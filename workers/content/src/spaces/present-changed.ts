@@ -6,8 +6,7 @@ import type { Space } from '@octavo/schema';
 import { notFound, roleOfRank } from '@octavo/schema';
 
 /** A space from what `spaceOfActor` gave within the batch that changed it. */
-export function presentChanged(rows: unknown[] | undefined, urls: Urls): Space {
-  const [row = {}] = (rows ?? []) as Row[];
+export function presentChanged([row = {}]: Row[], urls: Urls): Space {
   const space = readSpace(row);
   if (space === undefined) throw notFound('space');
   return presentSpace(space, roleOfRank(optionalNumber(row, 'role_rank')), urls);

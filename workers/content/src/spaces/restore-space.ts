@@ -30,7 +30,6 @@ export const restoreSpace: Handler<typeof content.restoreSpace, ContentEnvironme
   const rows = await commitChecked(db, checks, async (guards) => {
     const { isMoved, parent, level, hides, losesGuests, unchanged } = await findWayBack(db, space);
     const statements = [
-      ...guards,
       must(db, unchanged),
       ...(hides ? [keepRoles(db, id, actor.id)] : []),
       ...(losesGuests ? [keepRoleOfGuest(db, id, actor.id)] : []),
@@ -39,11 +38,10 @@ export const restoreSpace: Handler<typeof content.restoreSpace, ContentEnvironme
             position = ${positionAtStart(now)} WHERE id = ${id}`)
         : db.run(sql`UPDATE spaces SET deleted_at = NULL WHERE id = ${id}`),
     ];
-    const results = await commit(
-      [...statements, db.all(spaceOfActor(id, actor))],
-      [{ type: 'space.restored', organization, space: id, data: {} }],
-    );
-    return results[statements.length];
+    const { changed } = await commit({ guards, statements, changed: db.all(spaceOfActor(id, actor)) }, [
+      { type: 'space.restored', organization, space: id, data: {} },
+    ]);
+    return changed;
   });
   return presentChanged(rows, urls);
 };

@@ -19,17 +19,17 @@ export const transferSpace: Handler<typeof content.transferSpace, ContentEnviron
   const { id, organization: from } = space;
   if (organization === from) throw conflict('The space is in this organization already.');
   const checks = [stillThere(space), mayCreateIn({ organization, parent: null }, actor)];
-  const results = await commitChecked(db, checks, (guards) =>
+  const { changed } = await commitChecked(db, checks, (guards) =>
     commit(
-      [
-        ...guards,
-        db.run(sql`
+      {
+        guards,
+        write: db.run(sql`
           UPDATE spaces SET organization = ${organization}, parent = NULL, position = ${positionAtStart(Date.now())}, merge_rules = NULL,
             default_level = CASE WHEN default_level = 'none' THEN 'none' END
           WHERE id = ${id}`),
-        keepCreate(db, id, actor),
-        db.all(spaceOfActor(id, actor)),
-      ],
+        kept: keepCreate(db, id, actor),
+        changed: db.all(spaceOfActor(id, actor)),
+      },
       [from, organization].map((each) => ({
         type: 'space.transferred',
         organization: each,
@@ -38,5 +38,5 @@ export const transferSpace: Handler<typeof content.transferSpace, ContentEnviron
       })),
     ),
   );
-  return presentChanged(results[checks.length + 2], urls);
+  return presentChanged(changed, urls);
 };

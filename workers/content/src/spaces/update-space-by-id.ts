@@ -1,4 +1,3 @@
-import type { Row } from '@octavo/db';
 import { commitChecked, mergeRuleChecks, optionalNumber, spaceRank, spaces } from '@octavo/db';
 import { requireReadableRules } from '@octavo/document';
 import type { Handler } from '@octavo/runtime';
@@ -23,19 +22,19 @@ export const updateSpaceById: Handler<typeof content.updateSpaceById, ContentEnv
     ...mergeRuleChecks(rules, space.organization),
   ];
   const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` });
-  const results = await commitChecked(db, checks, (guards) =>
+  const { roles } = await commitChecked(db, checks, (guards) =>
     commit(
-      [
-        ...guards,
-        db.update(spaces).set(given).where(eq(spaces.id, space.id)),
-        db.all<Row>(sql`
+      {
+        guards,
+        write: db.update(spaces).set(given).where(eq(spaces.id, space.id)),
+        roles: db.all(sql`
           SELECT ${rank} AS role_rank FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = ${actor.id}
           WHERE s.id = ${space.id}`),
-      ],
+      },
       [{ type: 'space.updated', organization: space.organization, space: space.id, data: {} }],
     ),
   );
-  const [row = {}] = (results[checks.length + 1] ?? []) as Row[];
+  const [row = {}] = roles;
   const { title = space.title, emoji = space.emoji, editMode = space.editMode, updatedAt } = given;
   const { defaultLevel = space.defaultLevel } = given;
   const changed = { ...space, title, emoji, editMode, defaultLevel, updatedAt };

@@ -15,9 +15,13 @@ export async function installationKey(db: Database, name: string): Promise<Uint8
 
 /** Of many that make it at once one wins, and all read what that one wrote. */
 async function make(db: Database, name: string): Promise<string> {
-  const [, rows = []] = await runBatch(db, [
-    db.run(sql`INSERT OR IGNORE INTO installation_keys (name, secret) VALUES (${name}, ${randomString(secretLength)})`),
-    db.all<Row>(read(name)),
-  ]);
-  return text((rows as Row[])[0] ?? {}, 'secret');
+  const {
+    key: [row = {}],
+  } = await runBatch(db, {
+    made: db.run(
+      sql`INSERT OR IGNORE INTO installation_keys (name, secret) VALUES (${name}, ${randomString(secretLength)})`,
+    ),
+    key: db.all(read(name)),
+  });
+  return text(row, 'secret');
 }

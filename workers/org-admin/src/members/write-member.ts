@@ -1,4 +1,4 @@
-import type { Row, Statement } from '@octavo/db';
+import type { Row, RowsOf, Statements } from '@octavo/db';
 import { CommitConflict, memberColumns, members, must, readKnownMember, retryOnConflict } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import { presentMember } from '@octavo/runtime';
@@ -21,44 +21,45 @@ export async function changeMember(context: MemberContext, change: Change): Prom
   const { db, urls } = context;
   const takesCharge = ('role' in change && change.role !== 'admin') || ('disabled' in change && change.disabled);
   const update = db.update(members).set(change).where(membership(context));
-  const read = db.all<Row>(
+  const changed = db.all(
     sql`SELECT ${memberColumns('m', 'u')} FROM (SELECT * FROM members WHERE ${membership(context)}) m
       CROSS JOIN users u ON u.id = m.user`,
   );
-  const results = await write(context, { statements: [update, read], type: 'member.updated', takesCharge });
-  const [row = {}] = results.at(-1) ?? [];
+  const rows = await write(context, { statements: { update, changed }, type: 'member.updated', takesCharge });
+  const [row = {}] = rows.changed;
   return presentMember(readKnownMember(row), urls);
 }
 
 /** @throws ApiError precondition_failed where nobody would be left in charge; not_found where the member has left. */
 export async function removeMember(context: MemberContext): Promise<void> {
   const remove = context.db.delete(members).where(membership(context));
-  await write(context, { statements: [remove], type: 'member.removed', takesCharge: true });
+  await write(context, { statements: remove, type: 'member.removed', takesCharge: true });
 }
 
 const membership = ({ organization, member }: MemberContext): SQL =>
   sql`organization = ${organization.id} AND user = ${member.user.id}`;
 
-interface Write {
-  statements: Statement[];
+interface Write<Given> {
+  statements: Given;
   type: 'member.updated' | 'member.removed';
   /** True where an admin is none afterwards. */
   takesCharge: boolean;
 }
 
 /** The batch itself holds that the member is there and an admin is left: by reads alone two could remove each other. */
-function write(context: MemberContext, { statements, type, takesCharge }: Write): Promise<Row[][]> {
+function write<Given extends Statements>(
+  context: MemberContext,
+  { statements, type, takesCharge }: Write<Given>,
+): Promise<RowsOf<Given>> {
   const { db, organization, member, commit } = context;
   const user = member.user.id;
   const isThere = sql`EXISTS (SELECT 1 FROM members WHERE ${membership(context)})`;
   const isLed = takesCharge ? isLedWithout(organization.id, user) : sql`1`;
-  const batch = [must(db, isThere), must(db, isLed), ...statements];
+  const guards = [must(db, isThere), must(db, isLed)];
+  const event = { type, organization: organization.id, data: { user } };
   return retryOnConflict(async () => {
     try {
-      return (await commit(batch, [{ type, organization: organization.id, data: { user } }])).slice(
-        2,
-        batch.length,
-      ) as Row[][];
+      return (await commit({ guards, statements }, [event])).statements;
     } catch (error) {
       if (!(error instanceof CommitConflict)) throw error;
       const [state] = await db.all<Row>(sql`SELECT ${isThere} AS is_there, ${isLed} AS is_led`);

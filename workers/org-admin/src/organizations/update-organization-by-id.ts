@@ -34,12 +34,11 @@ export const updateOrganizationById: Handler<Endpoint, OrgAdminEnvironment> = as
   const sso = settings.sso === true ? [canSignIn(id)] : [];
   const guards = [...sso, ...checks.map(({ holds }) => holds)].map((condition) => must(db, condition));
   const write = db.update(organizations).set(settings).where(eq(organizations.id, id));
-  const changed = db.all<Row>(sql`SELECT ${organizationColumns} FROM organizations o WHERE o.id = ${id}`);
+  const changed = db.all(sql`SELECT ${organizationColumns} FROM organizations o WHERE o.id = ${id}`);
   const [row = {}] = await retryOnConflict(async () => {
     try {
       const events = [{ type: 'organization.updated', organization: id, data: {} }] as const;
-      const results = await commit([...guards, write, changed], [...events]);
-      return results[guards.length + 1] as Row[];
+      return (await commit({ guards, write, changed }, [...events])).changed;
     } catch (error) {
       throw error instanceof CommitConflict
         ? ((await refusal(db, id, settings)) ?? (await firstBroken(db, checks)) ?? error)

@@ -1,4 +1,4 @@
-import type { Database, Row } from '@octavo/db';
+import type { Database } from '@octavo/db';
 import { commit, hashToken } from '@octavo/db';
 import type { PageContext } from '@octavo/runtime';
 import { log, readForm } from '@octavo/runtime';
@@ -37,18 +37,11 @@ export async function consumeAssertion(request: Request, context: PageContext<Or
     throw refusalOf(error, { requestId, provider: provider.id });
   });
   const code = randomString(codeLength);
-  const [updated = []] = (
-    await commit(
-      db,
-      context.callerOf(''),
-      [
-        db.all<Row>(sql`UPDATE saml_requests SET code = ${await hashToken(code)}, profile = ${JSON.stringify(profile)}
-          WHERE ${isOpen(provider.id, id)} RETURNING id`),
-      ],
-      [],
-    )
-  ).results;
-  if (updated.length === 0) throw notUnderWay();
+  const update =
+    db.all(sql`UPDATE saml_requests SET code = ${await hashToken(code)}, profile = ${JSON.stringify(profile)}
+    WHERE ${isOpen(provider.id, id)} RETURNING id`);
+  const { rows } = await commit(db, context.callerOf(''), update, []);
+  if (rows.length === 0) throw notUnderWay();
   const location = urls.page(`/sso/saml/${provider.id}/finish?code=${code}`);
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
 }

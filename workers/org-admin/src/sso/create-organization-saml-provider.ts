@@ -1,4 +1,3 @@
-import type { Row } from '@octavo/db';
 import { CommitConflict, must, retryOnConflict, samlProviders } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
@@ -24,18 +23,23 @@ export const createOrganizationSAMLProvider: Handler<
   const write = db
     .insert(samlProviders)
     .values({ id, organization: organization.id, createdAt: Date.now(), ...settings });
-  const rows = await retryOnConflict(async () => {
+  const [row = {}] = await retryOnConflict(async () => {
     const guards = await checkSettings(db, organization.id, body);
     try {
-      const results = await commit(
-        [must(db, sql`NOT ${isFull}`), ...guards, write, db.all<Row>(selectProvider(organization.id, id, actor.id))],
+      const { made } = await commit(
+        {
+          hasRoom: must(db, sql`NOT ${isFull}`),
+          guards,
+          write,
+          made: db.all(selectProvider(organization.id, id, actor.id)),
+        },
         [{ type: 'saml_provider.created', organization: organization.id, data: { provider: id } }],
       );
-      return results.at(-2) ?? [];
+      return made;
     } catch (error) {
       const full = error instanceof CommitConflict && (await db.all(sql`SELECT 1 WHERE ${isFull}`)).length > 0;
       throw full ? conflict(`An organization has at most ${maxProvidersPerOrganization} SAML providers.`) : error;
     }
   });
-  return presentSamlProvider(readProvider(rows[0] as Row), { membership, urls });
+  return presentSamlProvider(readProvider(row), { membership, urls });
 };

@@ -37,14 +37,16 @@ export const updateOrganizationSAMLProvider: Handler<
     db.update(samlProviders).set(given).where(mine),
     must(db, leavesSignIn(organization.id)),
   ];
-  const batch = isEmpty ? [isThere, read] : [isThere, ...guards, ...change(), read];
+  const written = isEmpty ? [] : [...guards, ...change()];
   const event = { type: 'saml_provider.updated', organization: organization.id, data: { provider: id } } as const;
-  const results = await commit(batch, isEmpty ? [] : [event]).catch(async (error: unknown) => {
-    if (!(error instanceof CommitConflict)) throw error;
-    if ((await read).length === 0) throw notFound('SAML provider');
-    await checkSettings(db, organization.id, body);
-    throw shutsOut();
-  });
-  const rows = results[batch.length - 1] as Row[];
-  return presentSamlProvider(readProvider(rows[0] as Row), { membership, urls });
+  const { read: found } = await commit({ isThere, written, read }, isEmpty ? [] : [event]).catch(
+    async (error: unknown) => {
+      if (!(error instanceof CommitConflict)) throw error;
+      if ((await read).length === 0) throw notFound('SAML provider');
+      await checkSettings(db, organization.id, body);
+      throw shutsOut();
+    },
+  );
+  const [row = {}] = found;
+  return presentSamlProvider(readProvider(row), { membership, urls });
 };

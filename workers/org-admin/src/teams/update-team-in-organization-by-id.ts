@@ -1,4 +1,3 @@
-import type { Row } from '@octavo/db';
 import { readKnownTeam, teamColumns, teams } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
@@ -13,10 +12,10 @@ export const updateTeamInOrganizationById: Handler<
 > = async ({ body: { title } }, context) => {
   const { db, team, organization, membership, actor } = context;
   const update = db.update(teams).set({ title }).where(sql`id = ${team.id} AND organization = ${organization.id}`);
-  const read = db.all<Row>(sql`
+  const changed = db.all(sql`
     SELECT ${teamColumns} FROM teams t LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${actor.id}
     WHERE t.id = ${team.id}`);
-  const [, rows = []] = await writeTeam(context, 'team.updated', [update, read]);
-  const [row = {}] = rows as Row[];
+  const rows = await writeTeam(context, 'team.updated', { update, changed });
+  const [row = {}] = rows.changed;
   return presentTeam(readKnownTeam(row), membership);
 };

@@ -1,4 +1,4 @@
-import type { Row, Statement } from '@octavo/db';
+import type { Row, RowsOf, Statements } from '@octavo/db';
 import { CommitConflict, must } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
@@ -11,17 +11,16 @@ type TeamContext = Pick<
   'db' | 'organization' | 'team' | 'commit'
 >;
 
-/** Commits what happens to a team with its event, and gives the results of the statements. @throws ApiError not_found */
-export async function writeTeam(
+/** Commits what happens to a team with its event, and gives the rows of the statements. @throws ApiError not_found */
+export async function writeTeam<Given extends Statements>(
   { db, organization, team, commit }: TeamContext,
   type: 'team.updated' | 'team.deleted' | 'team.members_changed',
-  statements: Statement[],
-): Promise<unknown[][]> {
+  statements: Given,
+): Promise<RowsOf<Given>> {
   const isThere = sql`EXISTS (SELECT 1 FROM teams WHERE id = ${team.id} AND organization = ${organization.id})`;
   const event = { type, organization: organization.id, data: { team: team.id } };
   try {
-    const [, ...results] = await commit([must(db, isThere), ...statements], [event]);
-    return results;
+    return (await commit({ isThere: must(db, isThere), statements }, [event])).statements;
   } catch (error) {
     if (!(error instanceof CommitConflict)) throw error;
     const [state] = await db.all<Row>(sql`SELECT ${isThere} AS is_there`);

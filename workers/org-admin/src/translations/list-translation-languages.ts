@@ -1,4 +1,3 @@
-import type { Row } from '@octavo/db';
 import { decodeCursor, paginate, runBatch, text } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
@@ -14,15 +13,15 @@ export const listTranslationLanguages: Handler<typeof orgAdmin.listTranslationLa
 ) => {
   const named = { organization: organization.id, id: params.translationSettingsId };
   const [language = ''] = decodeCursor(query.page, ['string']) ?? [];
-  const [settings = [], rows = []] = await runBatch(db, [
-    db.all(selectSettings(named)),
-    db.all(sql`SELECT l.language, l.instructions
+  const { settings, languages } = await runBatch(db, {
+    settings: db.all(selectSettings(named)),
+    languages: db.all(sql`SELECT l.language, l.instructions
       FROM translation_settings t CROSS JOIN translation_languages l ON l.settings = t.id
       WHERE t.id = ${named.id} AND t.organization = ${named.organization} AND l.language > ${language}
       ORDER BY l.language LIMIT ${query.limit + 1}`),
-  ]);
+  });
   if (settings.length === 0) throw notFound('translation settings');
-  return paginate(rows as Row[], query.limit, {
+  return paginate(languages, query.limit, {
     item: (row) => presentLanguage(row, named, urls),
     cursorOf: (row) => [text(row, 'language')],
   });

@@ -1,4 +1,3 @@
-import type { Row } from '@octavo/db';
 import { CommitConflict, translationSettings } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
@@ -13,11 +12,11 @@ export const updateTranslationSettings: Handler<
   const named = { organization: organization.id, id: params.translationSettingsId };
   const rename = db.update(translationSettings).set({ title }).where(areThese(named));
   try {
-    const [, , , rows = []] = await commit(
-      [mustBeThere(db, named), rename, db.run(touched(named)), db.all<Row>(selectSettings(named))],
-      [{ type: 'translation.updated', organization: named.organization, data: { translation: named.id } }],
-    );
-    const [row = {}] = rows as Row[];
+    const write = [mustBeThere(db, named), rename, db.run(touched(named))];
+    const rows = await commit({ write, renamed: db.all(selectSettings(named)) }, [
+      { type: 'translation.updated', organization: named.organization, data: { translation: named.id } },
+    ]);
+    const [row = {}] = rows.renamed;
     return presentSettings(row, urls);
   } catch (error) {
     throw error instanceof CommitConflict ? notFound('translation settings') : error;

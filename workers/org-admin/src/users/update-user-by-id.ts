@@ -1,4 +1,4 @@
-import type { CallerRecord, Database, Row } from '@octavo/db';
+import type { CallerRecord, Database } from '@octavo/db';
 import { CommitConflict, must, readUser, userColumns, users } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentUser } from '@octavo/runtime';
@@ -19,13 +19,11 @@ export const updateUserById: Handler<typeof orgAdmin.updateUserById, OrgAdminEnv
   const { displayName, photoURL: photoUrl } = body;
   const isEmpty = displayName === undefined && photoUrl === undefined;
   const write = isEmpty ? [] : [db.update(users).set({ displayName, photoUrl }).where(eq(users.id, actor.id))];
-  const changed = db.all<Row>(sql`SELECT ${userColumns('u')} FROM users u WHERE u.id = ${actor.id}`);
+  const changed = db.all(sql`SELECT ${userColumns('u')} FROM users u WHERE u.id = ${actor.id}`);
   try {
-    const results = await commit(
-      [mayAct(db, actor), ...write, changed],
-      isEmpty ? [] : [{ type: 'user.updated', data: {} }],
-    );
-    const [row = {}] = results[write.length + 1] as Row[];
+    const batch = { mayAct: mayAct(db, actor), write, changed };
+    const rows = await commit(batch, isEmpty ? [] : [{ type: 'user.updated', data: {} }]);
+    const [row = {}] = rows.changed;
     return presentUser(readUser(row), urls);
   } catch (error) {
     throw error instanceof CommitConflict ? concernsOthers() : error;

@@ -42,9 +42,10 @@ async function findPdf(
 
 /** Notes that a PDF is still asked for; the sweep may have come first. */
 async function keep(db: Database, id: string): Promise<void> {
-  const [kept = []] = await runBatch(db, [
+  const kept = await runBatch(
+    db,
     db.all(sql`UPDATE pdfs SET asked_at = ${Date.now()} WHERE id = ${id} AND state <> 'failed' RETURNING id`),
-  ]);
+  );
   if (kept.length === 0) throw new CommitConflict('The PDF was swept.');
 }
 

@@ -17,11 +17,10 @@ const maxRows = 500;
 export async function sweepPdfs(env: PublishingEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   for (let swept = maxRows; swept === maxRows; ) {
-    const [old = []] = (await runBatch(db, [
-      db.all(sql`UPDATE pdfs SET state = 'failed', error = 'It is not kept any more.' WHERE id IN (
+    const old = await db.all<{ id: string }>(sql`
+      UPDATE pdfs SET state = 'failed', error = 'It is not kept any more.' WHERE id IN (
         SELECT id FROM pdfs WHERE asked_at < ${Date.now() - daysKept * day} ORDER BY asked_at LIMIT ${maxRows})
-        RETURNING id`),
-    ])) as { id: string }[][];
+      RETURNING id`);
     swept = old.length;
     if (swept === 0) return;
     const ids = old.map(({ id }) => id);

@@ -1,8 +1,10 @@
+import { takesKey } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { activityOf } from '../org-admin/audit-events/activity.ts';
 import { json } from '../support/content.ts';
 import { operations } from '../support/endpoints.ts';
 import { walkItems } from '../support/paging.ts';
+import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { Walk } from './walk.ts';
 import { Writer, writeBeyond } from './walk-beyond.ts';
@@ -28,8 +30,12 @@ async function requestsIn(organization: { id: string; token: string }): Promise<
   return told.filter(({ origin }) => origin?.token !== undefined).map(({ correlationId }) => correlationId);
 }
 
-test('each operation that writes is told of in the audit log of its organization', async () => {
-  const organization = await platform().makeOrganization();
+let organization: TestOrganization;
+/** What the first test carried out, by operations. */
+let made: { id: string; request: string }[];
+
+test('each operation that takes an Idempotency-Key is carried out once with one', async () => {
+  organization = await platform().makeOrganization();
   const { token } = organization;
   const other = await json<{ id: string }>('/v1/orgs', { token, body: { title: 'Another' } });
   const walk = new Walk(token);
@@ -39,8 +45,17 @@ test('each operation that writes is told of in the audit log of its organization
   await walkCollections(walk, organization, other.id);
   await walkCollaboration(walk, organization);
   await writeBeyond(writer, organization);
+  await writer.send('createOrganization', {}, { body: { title: 'One more' } });
+  await writer.send('createUserToken', {}, { body: { label: 'Laptop' } });
+  made = [...walk.writes, ...writer.writes];
+  const keyed = operations.filter(({ endpoint, built }) => built && takesKey(endpoint)).map(({ id }) => id);
+
+  expect(keyed.filter((id) => !made.some((write) => write.id === id))).toEqual([]);
+});
+
+test('each operation that writes is told of in the audit log of its organization', async () => {
   const requests = new Set(await requestsIn(organization));
-  const writes = [...walk.writes, ...writer.writes].filter(({ id }) => unlogged[id] === undefined);
+  const writes = made.filter(({ id }) => unlogged[id] === undefined);
   const all = operations.filter(({ endpoint, built }) => built && endpoint.method !== 'GET').map(({ id }) => id);
 
   expect(all.filter((id) => unlogged[id] === undefined && !writes.some((write) => write.id === id))).toEqual([]);

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import type { Endpoint } from '@octavo/schema';
+import { takesKey } from '@octavo/schema';
+import { expect } from 'vitest';
+import { query } from '../support/database.ts';
+import type { RequestOptions } from '../support/platform.ts';
+import { platform } from '../support/platform.ts';
+
+interface Sent {
+  id: string;
+  endpoint: Endpoint;
+  path: string;
+}
+
+export interface CarriedOut {
+  answer: Response;
+  text: string;
+}
+
+/** Sends a request; where it takes an Idempotency-Key, twice with one: the second gets the first answer and writes nothing. */
+export async function carryOut({ id, endpoint, path }: Sent, options: RequestOptions): Promise<CarriedOut> {
+  const headers: Record<string, string> = takesKey(endpoint) ? { 'idempotency-key': randomUUID() } : {};
+  const answer = await platform().request(path, { ...options, headers });
+  const text = await answer.text();
+  expect([id, answer.status, answer.status < 300 ? '' : text]).toEqual([id, endpoint.success, '']);
+  if (takesKey(endpoint)) await repeat({ id, endpoint, path }, { answer, text }, { ...options, headers });
+  return { answer, text };
+}
+
+async function repeat({ id, endpoint, path }: Sent, first: CarriedOut, options: RequestOptions): Promise<void> {
+  const again = await platform().request(path, options);
+  const text = await again.text();
+  if (endpoint.secret) {
+    expect([id, again.status, text]).toEqual([id, 409, expect.stringContaining((JSON.parse(first.text) as Made).id)]);
+  } else {
+    expect([id, again.status, again.headers.get('idempotency-replayed')]).toEqual([id, endpoint.success, 'true']);
+    expect([id, again.headers.get('location'), text]).toEqual([id, first.answer.headers.get('location'), first.text]);
+  }
+  const request = again.headers.get('octavo-request-id');
+  expect([id, query('SELECT type FROM outbox WHERE request_id = ?', request ?? '')]).toEqual([id, []]);
+}
+
+interface Made {
+  id: string;
+}

@@ -1,0 +1,85 @@
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { nodesOf, sourcesOf } from '../support/sources.ts';
+
+/** What gives the rows of a batch; what calls one of them and says so in its type is found besides. */
+const givers = ['runBatch', 'commit', 'commitChecked', 'commitStep'];
+
+const shipped = sourcesOf('packages', 'workers').filter(({ path }) => !path.endsWith('.test.ts'));
+
+const passers = shipped.flatMap(({ tree }) =>
+  [...nodesOf(tree)].filter(ts.isFunctionDeclaration).flatMap(({ name, type }) => {
+    return name !== undefined && type?.getText().includes('RowsOf<') ? [name.text] : [];
+  }),
+);
+
+const named = new Set([...givers, ...passers]);
+
+function givesRows(node: ts.Node | undefined): boolean {
+  if (node === undefined) return false;
+  if (ts.isAwaitExpression(node) || ts.isParenthesizedExpression(node)) return givesRows(node.expression);
+  if (ts.isAsExpression(node) || ts.isPropertyAccessExpression(node)) return givesRows(node.expression);
+  if (!ts.isCallExpression(node)) return false;
+  const { expression: called } = node;
+  if (ts.isPropertyAccessExpression(called) && ['then', 'catch'].includes(called.name.text)) {
+    return givesRows(called.expression);
+  }
+  return named.has(ts.isPropertyAccessExpression(called) ? called.name.text : called.getText());
+}
+
+/** The names that a pattern binds to lists of rows: a list itself binds rows. */
+function listsIn(name: ts.BindingName): string[] {
+  if (ts.isIdentifier(name)) return [name.text];
+  return ts.isObjectBindingPattern(name) ? name.elements.flatMap((each) => listsIn(each.name)) : [];
+}
+
+function patternsIn(name: ts.BindingName): ts.ArrayBindingPattern[] {
+  if (ts.isIdentifier(name)) return [];
+  if (ts.isArrayBindingPattern(name)) return [name];
+  return name.elements.flatMap((each) => patternsIn(each.name));
+}
+
+const rootOf = (node: ts.Expression): ts.Expression =>
+  ts.isPropertyAccessExpression(node) ? rootOf(node.expression) : node;
+
+/** Where a file takes rows of a batch by where they stand in it. */
+function byPosition(tree: ts.SourceFile): string[] {
+  const nodes = [...nodesOf(tree)];
+  const declared = nodes.filter(ts.isVariableDeclaration).filter(({ initializer }) => givesRows(initializer));
+  const lists = new Set(declared.flatMap(({ name }) => listsIn(name)));
+  const isOne = (node: ts.Expression) => givesRows(rootOf(node)) || lists.has(rootOf(node).getText());
+  const taken = nodes.filter(
+    (node) =>
+      (ts.isElementAccessExpression(node) && isOne(node.expression) && node.argumentExpression.getText() !== '0') ||
+      (ts.isCallExpression(node) &&
+        ts.isPropertyAccessExpression(node.expression) &&
+        ['at', 'slice', 'splice'].includes(node.expression.name.text) &&
+        isOne(node.expression.expression)),
+  );
+  const patterns = declared.flatMap(({ name }) => patternsIn(name)).filter(({ elements }) => elements.length > 1);
+  return [...taken, ...patterns].map((node) => node.getText());
+}
+
+test('what a batch gives is found by name, never by position', () => {
+  expect(shipped.flatMap(({ path, tree }) => byPosition(tree).map((found) => `${path}: ${found}`))).toEqual([]);
+});
+
+test.each([
+  'const results = await commit([a, b], events); use(results.at(-2));',
+  'const results = await commit([...guards, a], events); use(results[guards.length + 1]);',
+  'const [, rows = []] = await runBatch(db, [a, b]);',
+  'const [one, two] = (await runBatch(db, [a, b])) as Row[][];',
+  'const { results } = await commit(db, caller, [a, b], []); use(results.slice(1));',
+  'const rows = await commitChecked(db, checks, write).catch(fail); use(rows.found.at(-1));',
+  'const all = await writeTeam(context, type, [a, b]); use(all[index]);',
+])('the rule sees %s', (source) => {
+  expect(byPosition(ts.createSourceFile('a.ts', source, ts.ScriptTarget.Latest, true))).toHaveLength(1);
+});
+
+test.each([
+  'const { read: [row = {}] } = await commit({ guards, read }, events); use(row);',
+  'const { read } = await runBatch(db, { read, more }); use(read[0]);',
+  'const rows = await commitStep(context, taken, step); use(rows.map(text));',
+])('the rule lets %s be', (source) => {
+  expect(byPosition(ts.createSourceFile('a.ts', source, ts.ScriptTarget.Latest, true))).toEqual([]);
+});
