@@ -6,7 +6,8 @@ import { stateFolder } from './data-folder.ts';
 import type { LogFile } from './log-file.ts';
 import { mailWorker, withLocalMail } from './mail-worker.ts';
 import type { BuiltWorker, Manifest, WorkerOptions } from './manifest.ts';
-import { operatorWorker } from './operator-worker.ts';
+import type { CallWorker } from './operator.ts';
+import { OPERATOR_KEY_HEADER, OPERATOR_WORKER, operatorWorker } from './operator-worker.ts';
 import { OUTSIDE_WORKER, outsideWorker } from './outside-worker.ts';
 
 export interface RuntimeOptions {
@@ -35,11 +36,6 @@ async function workerOptions(worker: BuiltWorker, { outDir, vars, address }: Run
   };
 }
 
-function unconsumedDeadLetters({ workers }: Manifest): string[] {
-  const consumed = new Set(workers.flatMap((worker) => worker.consumedQueues));
-  return workers.flatMap((worker) => worker.deadLetterQueues).filter((queue) => !consumed.has(queue));
-}
-
 // Miniflare would end this process at the first Ctrl-C, before whoever started the platform can stop it.
 function rememberSignalHandlers(): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -50,8 +46,25 @@ function rememberSignalHandlers(): () => void {
   };
 }
 
+/** What Node may do with the runtime: what else Miniflare gives blocks this thread until workerd answers. */
+export interface Runtime {
+  call: CallWorker;
+  dispose(): Promise<void>;
+}
+
+const callerOf =
+  (miniflare: Miniflare, key: string): CallWorker =>
+  async (path, body) => {
+    const answer = await miniflare.dispatchFetch(`http://operator${path}`, {
+      method: 'POST',
+      headers: { 'MF-Route-Override': OPERATOR_WORKER, [OPERATOR_KEY_HEADER]: key },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+
 /** Starts workerd with every worker. Miniflare's own port answers to override headers, so it stays a random local one. */
-export async function startRuntime(options: RuntimeOptions): Promise<{ miniflare: Miniflare; operatorKey: string }> {
+export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { Miniflare, Log, LogLevel, convertV4MiniflareOptions } = await import('miniflare');
   const { log, dataDir, env, manifest } = options;
   class FileLog extends Log {
@@ -59,7 +72,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<{ miniflare
       log.write('warn', stripVTControlCharacters(message));
     }
   }
-  const operator = operatorWorker(unconsumedDeadLetters(manifest));
+  const operator = operatorWorker(manifest);
   const workers = await Promise.all(manifest.workers.map((worker) => workerOptions(worker, options)));
   const dropSignalHandlers = rememberSignalHandlers();
   const miniflare = new Miniflare(
@@ -86,5 +99,5 @@ export async function startRuntime(options: RuntimeOptions): Promise<{ miniflare
   );
   dropSignalHandlers();
   await miniflare.ready;
-  return { miniflare, operatorKey: operator.key };
+  return { call: callerOf(miniflare, operator.key), dispose: () => miniflare.dispose() };
 }

@@ -64,7 +64,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   cleanups.push(() => logTo.close());
   const guard = await guardWorkerd(outDir, dataDir);
   cleanups.push(() => guard.release());
-  const { miniflare, operatorKey } = await startRuntime({
+  const runtime = await startRuntime({
     outDir,
     dataDir,
     manifest,
@@ -81,10 +81,10 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
     },
     onRestart: () => log('The runtime stopped unexpectedly and was started again; the log tells more.'),
   });
-  cleanups.push(() => miniflare.dispose());
-  const applied = await migrate(await miniflare.getD1Database('DB', 'gateway'), manifest.migrations);
+  cleanups.push(() => runtime.dispose());
+  const applied = await migrate(runtime.call, manifest.migrations);
   if (applied.length > 0) log(`Applied ${applied.length} migrations.`);
-  operator = operatorOf({ miniflare, key: operatorKey, url: url || null });
+  operator = operatorOf({ call: runtime.call, url: url || null });
   if (address) cleanups.push(scheduleCrons(manifest, operator, logTo));
   return { url, operator, dispatchCron: operator.dispatchCron };
 }
