@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Miniflare } from 'miniflare';
-import { stateFolder } from './data-folder.ts';
-import type { LogFile } from './log-file.ts';
+import { logFile, stateFolder } from './data-folder.ts';
+import type { Log } from './log.ts';
 import { mailWorker, withLocalMail } from './mail-worker.ts';
 import type { BuiltWorker, Manifest, WorkerOptions } from './manifest.ts';
 import type { CallWorker } from './operator.ts';
 import { OPERATOR_KEY_HEADER, OPERATOR_WORKER, operatorWorker } from './operator-worker.ts';
 import { OUTSIDE_WORKER, outsideWorker } from './outside-worker.ts';
+import { PlatformError } from './platform-error.ts';
 
 export interface RuntimeOptions {
   outDir: string;
@@ -18,7 +19,7 @@ export interface RuntimeOptions {
   /** Where the gateway listens; undefined for no public port. */
   address: { host: string; port: number } | undefined;
   env: Record<string, string>;
-  log: LogFile;
+  log: Log;
   onRestart(): void;
 }
 
@@ -65,9 +66,9 @@ const callerOf =
 
 /** Starts workerd with every worker. Miniflare's own port answers to override headers, so it stays a random local one. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const { Miniflare, Log, LogLevel, convertV4MiniflareOptions } = await import('miniflare');
+  const { Miniflare, Log: MiniflareLog, LogLevel, convertV4MiniflareOptions } = await import('miniflare');
   const { log, dataDir, env, manifest } = options;
-  class FileLog extends Log {
+  class FileLog extends MiniflareLog {
     override log(message: string): void {
       log.write('warn', stripVTControlCharacters(message));
     }
@@ -98,6 +99,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     }),
   );
   dropSignalHandlers();
-  await miniflare.ready;
+  await miniflare.ready.catch((error: Error) => {
+    throw new PlatformError(`The runtime does not start: ${error.message} The log is ${logFile(dataDir)}.`);
+  });
   return { call: callerOf(miniflare, operator.key), dispose: () => miniflare.dispose() };
 }

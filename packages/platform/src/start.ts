@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { scheduleCrons } from './crons.ts';
-import { logFile } from './data-folder.ts';
 import { type Lock, lockDataFolder } from './lock.ts';
-import { LogFile } from './log-file.ts';
+import { openLog } from './log.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { migrate } from './migrate.ts';
 import { type Operator, operatorOf } from './operator.ts';
@@ -60,7 +59,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   const address = port === null ? undefined : { host, port: await claimPort(port, host) };
   const url = address ? `http://${address.host}:${address.port}` : '';
 
-  const logTo = new LogFile(logFile(dataDir));
+  const logTo = await openLog(dataDir);
   cleanups.push(() => logTo.close());
   const guard = await guardWorkerd(outDir, dataDir);
   cleanups.push(() => guard.release());
