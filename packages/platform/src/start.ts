@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { scheduleCrons } from './crons.ts';
 import { type Lock, lockDataFolder } from './lock.ts';
-import { openLog } from './log.ts';
+import { type Log, openLog } from './log.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { migrate } from './migrate.ts';
 import { type Operator, operatorOf } from './operator.ts';
 import { refusal } from './operator-server.ts';
 import { PlatformError } from './platform-error.ts';
 import { claimPort } from './port.ts';
-import { startRuntime } from './runtime.ts';
+import { type Runtime, startRuntime } from './runtime.ts';
 import { readSecret } from './secret.ts';
 import { guardWorkerd } from './workerd-process.ts';
 
@@ -22,6 +22,8 @@ export interface PlatformOptions {
   outDir?: string;
   /** Replaces or adds to the [vars] of every worker. */
   vars?: Record<string, string>;
+  /** Why it is started again, for the log. */
+  restarted?: string | undefined;
   log?(message: string): void;
 }
 
@@ -30,6 +32,8 @@ export interface Platform {
   url: string;
   operator: Operator;
   dispatchCron(worker: string, cron: string): Promise<string>;
+  /** Whether the runtime answers; why not is in the log. Waits for as long as it does not say. */
+  check(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -44,6 +48,14 @@ async function loadManifest(outDir: string): Promise<Manifest> {
   if (!manifest) throw new PlatformError(`Octavo is not built in ${outDir}: run npm run build.`);
   return manifest;
 }
+
+const checkOf =
+  ({ call }: Runtime, log: Log) =>
+  async (): Promise<boolean> => {
+    const { status, body } = await call('/check', {}).catch((error: Error) => refusal(500, error.message));
+    if (status !== 200) log.write('error', `The health check failed: ${JSON.stringify(body)}`);
+    return status === 200;
+  };
 
 async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit<Platform, 'stop'>> {
   const { root, port, host = '127.0.0.1', log = () => undefined } = options;
@@ -61,6 +73,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
 
   const logTo = await openLog(dataDir);
   cleanups.push(() => logTo.close());
+  if (options.restarted) logTo.write('error', `Octavo ${options.restarted} and was started again.`);
   const guard = await guardWorkerd(outDir, dataDir);
   cleanups.push(() => guard.release());
   const runtime = await startRuntime({
@@ -85,7 +98,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   if (applied.length > 0) log(`Applied ${applied.length} migrations.`);
   operator = operatorOf({ call: runtime.call, url: url || null });
   if (address) cleanups.push(scheduleCrons(manifest, operator, logTo));
-  return { url, operator, dispatchCron: operator.dispatchCron };
+  return { url, operator, dispatchCron: operator.dispatchCron, check: checkOf(runtime, logTo) };
 }
 
 /** Runs every worker of a built workspace in one runtime, with its state in `dataDir`. */
