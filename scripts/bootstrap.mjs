@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { supervise } from './supervise.mjs';
 
 const OLDEST_NODE = 20;
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -70,10 +71,19 @@ async function install() {
   process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s\n`);
 }
 
+function spawnScript(script, args, { env, stdio }) {
+  const PATH = `${path.join(modules, '.bin')}${path.delimiter}${process.env.PATH}`;
+  const child = spawn(pinnedNode, [path.resolve(root, script), ...args], {
+    env: { ...process.env, ...env, PATH },
+    stdio,
+  });
+  child.on('error', (error) => fail(`The pinned Node.js does not start: ${error.message}`));
+  return child;
+}
+
 // A terminal's Ctrl-C reaches the child as well; one more signal does no harm, and a lone `kill` must reach it too.
 function run(script, args) {
-  const env = { ...process.env, PATH: `${path.join(modules, '.bin')}${path.delimiter}${process.env.PATH}` };
-  const child = spawn(pinnedNode, [path.resolve(root, script), ...args], { env, stdio: 'inherit' });
+  const child = spawnScript(script, args, { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     let isForwarded = false;
     process.on(signal, () => {
@@ -81,8 +91,13 @@ function run(script, args) {
       isForwarded = true;
     });
   }
-  child.on('error', (error) => fail(`The pinned Node.js does not start: ${error.message}`));
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
+}
+
+function serve(script, args) {
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
+  const start = (reason) => spawnScript(script, args, { stdio, env: reason ? { OCTAVO_RESTARTED: reason } : {} });
+  supervise(start, Number(process.env.OCTAVO_PATIENCE_SECONDS || 60));
 }
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE)
@@ -91,4 +106,5 @@ if (process.platform === 'win32') fail('Octavo runs on Linux and macOS; on Windo
 const [script, ...args] = process.argv.slice(2);
 if (!script) fail('Usage: node scripts/bootstrap.mjs <script.ts> [arguments]');
 if (!isInstalled()) await install();
-run(script, args);
+if (path.basename(script) === 'start.ts') serve(script, args);
+else run(script, args);

@@ -9,6 +9,8 @@ export interface Settings {
   dataDir: string;
   /** Variables of every worker. */
   vars: Record<string, string>;
+  /** Why the process that watches over this one has started it again. */
+  restarted: string | undefined;
 }
 
 const switches = ['OCTAVO_IMPORT_ALLOW_PRIVATE', 'OCTAVO_COUNT_ROWS'];
@@ -18,9 +20,12 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const port = env.PORT || '8787';
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65535)
     throw new PlatformError(`PORT is "${port}", which is not a port number (0 to 65535).`);
+  const patience = env.OCTAVO_PATIENCE_SECONDS || '60';
+  if (!/^[1-9]\d{0,4}$/.test(patience))
+    throw new PlatformError(`OCTAVO_PATIENCE_SECONDS is "${patience}", which is not a number of seconds (1 to 99999).`);
   const dataDir = path.resolve(env.OCTAVO_DATA || path.join(root, '.octavo'));
   const vars = Object.fromEntries(switches.flatMap((name) => (env[name] === '1' ? [[name, '1']] : [])));
   const header = env.OCTAVO_CLIENT_ADDRESS_HEADER;
   if (header) vars.OCTAVO_CLIENT_ADDRESS_HEADER = header;
-  return { port: Number(port), dataDir, vars };
+  return { port: Number(port), dataDir, vars, restarted: env.OCTAVO_RESTARTED };
 }

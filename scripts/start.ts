@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { buildPlatform, type Platform, PlatformError, startPlatform } from '@octavo/platform';
+import { answerChecks } from './answer-checks.ts';
 import { type DevFile, writeDevFile } from './dev-file.ts';
 import { explain } from './explain.ts';
 import { seed } from './seed.ts';
@@ -31,12 +32,12 @@ const build = () =>
     return [undefined, rebuilt ? `${workers.length} workers` : 'nothing changed'];
   });
 
-const start = ({ port, dataDir, vars }: Settings) =>
+const start = ({ port, dataDir, vars, restarted }: Settings) =>
   step('start', async () => {
     const news: string[] = [];
     let isReady = false;
     const log = (message: string) => (isReady ? console.log(message) : news.push(message));
-    const started = await startPlatform({ root, outDir, dataDir, port, vars, log });
+    const started = await startPlatform({ root, outDir, dataDir, port, vars, log, restarted });
     isReady = true;
     platform = started;
     if (isStopping) await started.stop();
@@ -84,6 +85,7 @@ try {
   await build();
   const started = await start(settings);
   announce(await fill(started, settings, isEmpty), settings);
+  answerChecks(started, stop);
 } catch (error) {
   await platform?.stop();
   if (process.stdout.isTTY) console.log();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
-import { ownPlatform, runScript, until } from '../support/own-platform.ts';
+import { isRunning, ownPlatform, runScript, until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -26,21 +26,14 @@ async function dataFolder(): Promise<string> {
   return folder;
 }
 
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
-
 test('a start prints what one needs, and leaves it in dev.json for the owner alone', async () => {
   const { url, token, organization, dataDir, printed } = await started();
   const file = path.join(dataDir, 'dev.json');
 
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ url, token, organization, space: null });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  for (const part of [`${url}/v1`, `${url}/reference`, token, 'curl -H', 'Ctrl-C']) expect(printed()).toContain(part);
+  for (const part of [`${url}/v1`, `${url}/reference`, token, 'curl -H', 'Ctrl-C'])
+    expect(printed().stdout).toContain(part);
 });
 
 test('a second start keeps the data and the token', async () => {

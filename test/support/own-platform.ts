@@ -52,8 +52,16 @@ export async function until<Value>(probe: () => Value | undefined | Promise<Valu
   }
 }
 
-async function boot(dataDir: string, port: number, vars: Record<string, string>): Promise<Running> {
-  const running = spawnScript(['scripts/start.ts', '--empty'], { ...vars, OCTAVO_DATA: dataDir, PORT: String(port) });
+export const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+async function boot(script: string[], env: Record<string, string>): Promise<Running> {
+  const running = spawnScript([...script, '--empty'], env);
   let end: Finished | undefined;
   void running.finished.then((finished) => {
     end = finished;
@@ -69,11 +77,13 @@ export interface OwnPlatform extends Server {
   token: string;
   organization: string;
   port: number;
-  printed(): string;
-  /** Signals the server's Node process or its workerd; resolves when the Node process ended, or at once for workerd. */
+  printed(): Omit<Finished, 'code' | 'signal'>;
+  /** Signals the process that was started or its workerd; resolves when the former ended, or at once for workerd. */
   kill(signal: NodeJS.Signals, target?: 'node' | 'workerd'): Promise<Finished | undefined>;
   /** Starts again on the same data and port; the process has to be ended before. */
   restart(): Promise<void>;
+  /** The server's Node process, which is the one that was started unless another watches over it. */
+  serverPid(): Promise<number>;
   workerdPid(): Promise<number>;
   remove(): Promise<void>;
 }
@@ -83,28 +93,35 @@ interface OwnOptions {
   countsRows?: boolean;
   /** Imports may fetch what stands on loopback. */
   allowsPrivate?: boolean;
+  /** Another process watches over the server, as with `npm start`, and waits so many seconds for an answer. */
+  patienceSeconds?: number;
 }
 
 /** A server of a test's own, in a process of its own, which the test may kill and restart; `remove` ends it for good. */
 export async function ownPlatform({
   countsRows = false,
   allowsPrivate = false,
+  patienceSeconds,
 }: OwnOptions = {}): Promise<OwnPlatform> {
-  const vars: Record<string, string> = {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-own-'));
+  const port = await freePort();
+  const script = patienceSeconds === undefined ? ['scripts/start.ts'] : ['scripts/bootstrap.mjs', 'scripts/start.ts'];
+  const env: Record<string, string> = {
+    OCTAVO_DATA: dataDir,
+    PORT: String(port),
+    ...(patienceSeconds === undefined ? {} : { OCTAVO_PATIENCE_SECONDS: String(patienceSeconds) }),
     ...(countsRows ? { OCTAVO_COUNT_ROWS: '1' } : {}),
     ...(allowsPrivate ? { OCTAVO_IMPORT_ALLOW_PRIVATE: '1' } : {}),
   };
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-own-'));
-  const port = await freePort();
-  let running = await boot(dataDir, port, vars);
+  let running = await boot(script, env);
   const dev = JSON.parse(await readFile(path.join(dataDir, 'dev.json'), 'utf8')) as Record<
     'token' | 'organization',
     string
   >;
 
-  async function workerdPid(): Promise<number> {
-    return Number(await readFile(path.join(dataDir, `workerd.${running.child.pid}.pid`), 'utf8'));
-  }
+  const pidIn = async (name: string) => Number(await readFile(path.join(dataDir, name), 'utf8'));
+  const serverPid = () => pidIn('octavo.pid');
+  const workerdPid = async () => pidIn(`workerd.${await serverPid()}.pid`);
 
   async function kill(signal: NodeJS.Signals, target: 'node' | 'workerd' = 'node'): Promise<Finished | undefined> {
     if (target === 'node') {
@@ -120,11 +137,12 @@ export async function ownPlatform({
     token: dev.token,
     organization: dev.organization,
     port,
+    serverPid,
     workerdPid,
     kill,
-    printed: () => running.printed().stdout,
+    printed: () => running.printed(),
     async restart() {
-      running = await boot(dataDir, port, vars);
+      running = await boot(script, env);
     },
     async remove() {
       if (running.child.exitCode === null && running.child.signalCode === null) await kill('SIGTERM');

@@ -5,6 +5,7 @@ import { errorCode, PlatformError } from './platform-error.ts';
 const SOCKET_PATH_LIMIT_BYTES = 100;
 
 export const logFile = (dataDir: string) => path.join(dataDir, 'octavo.log');
+export const outputPipe = (dataDir: string) => path.join(dataDir, 'workerd.output');
 export const lockFile = (dataDir: string) => path.join(dataDir, 'octavo.pid');
 export const runtimePidFile = (dataDir: string, pid: number) => path.join(dataDir, `workerd.${pid}.pid`);
 export const secretFile = (dataDir: string) => path.join(dataDir, 'secret');

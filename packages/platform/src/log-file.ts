@@ -2,13 +2,14 @@ import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 
 const FILE_LIMIT_BYTES = 10_000_000;
 
-function toLine(level: string, message: string): string {
+/** A line of the log: a message that is a JSON line stays as it is. */
+export function logLine(level: string, message: string): string {
   const isJsonLine = message.startsWith('{') && message.endsWith('}') && !message.includes('\n');
   if (isJsonLine) return `${message}\n`;
   return `${JSON.stringify({ time: new Date().toISOString(), level, message })}\n`;
 }
 
-/** Appends JSON lines to a file, which moves to `<file>.1` when full: two files of 10 MB at most. */
+/** Appends lines to a file, which moves to `<file>.1` when full: two files of 10 MB at most. */
 export class LogFile {
   readonly #file: string;
   #handle: number;
@@ -20,10 +21,10 @@ export class LogFile {
     this.#bytes = fstatSync(this.#handle).size;
   }
 
-  write(level: string, message: string): void {
-    if (this.#bytes > FILE_LIMIT_BYTES) this.#rotate();
+  append(lines: string): void {
     try {
-      this.#bytes += writeSync(this.#handle, toLine(level, message));
+      if (this.#bytes > FILE_LIMIT_BYTES) this.#rotate();
+      this.#bytes += writeSync(this.#handle, lines);
     } catch {
       // A full disk must not stop the server that reports it.
     }
@@ -34,9 +35,10 @@ export class LogFile {
   }
 
   #rotate(): void {
-    closeSync(this.#handle);
     renameSync(this.#file, `${this.#file}.1`);
+    const full = this.#handle;
     this.#handle = openSync(this.#file, 'a', 0o600);
     this.#bytes = 0;
+    closeSync(full);
   }
 }

@@ -1,17 +1,30 @@
-import type { Miniflare } from 'miniflare';
 import type { Migration } from './manifest.ts';
+import type { CallWorker } from './operator.ts';
 import { PlatformError } from './platform-error.ts';
 
-type LocalDatabase = Awaited<ReturnType<Miniflare['getD1Database']>>;
+interface Statement {
+  sql: string;
+  values?: unknown[];
+}
+
+type Row = Record<string, unknown>;
 
 // The same table as `wrangler d1 migrations apply` keeps, so that either may go on where the other stopped.
 const TABLE =
   'CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)';
 
-async function apply(db: LocalDatabase, { name, statements }: Migration): Promise<void> {
-  const done = db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name);
+/** Runs statements in one transaction, and gives the rows of each. */
+async function run(call: CallWorker, statements: Statement[]): Promise<Row[][]> {
+  const { status, body } = await call('/database', { statements });
+  const { rows, error } = body as { rows?: Row[][]; error?: { message: string } };
+  if (rows === undefined) throw new PlatformError(error?.message ?? `The database answered ${status}.`);
+  return rows;
+}
+
+async function apply(call: CallWorker, { name, statements }: Migration): Promise<void> {
+  const done = { sql: 'INSERT INTO d1_migrations (name) VALUES (?)', values: [name] };
   try {
-    await db.batch([...statements.map((statement) => db.prepare(statement)), done]);
+    await run(call, [...statements.map((sql) => ({ sql })), done]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new PlatformError(`The migration ${name} failed and left the database as it was: ${reason}`);
@@ -19,19 +32,22 @@ async function apply(db: LocalDatabase, { name, statements }: Migration): Promis
 }
 
 /** Applies what is missing, each file whole or not at all, and gives the names of the new ones. */
-export async function migrate(db: LocalDatabase, migrations: Migration[]): Promise<string[]> {
-  await db.prepare(TABLE).run();
-  const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>();
+export async function migrate(call: CallWorker, migrations: Migration[]): Promise<string[]> {
+  const statements = [TABLE, 'SELECT name FROM d1_migrations', 'PRAGMA foreign_keys'];
+  const [, applied = [], enforced = []] = await run(
+    call,
+    statements.map((sql) => ({ sql })),
+  );
   const known = new Set(migrations.map(({ name }) => name));
-  const strange = results.find(({ name }) => !known.has(name));
-  if (strange)
+  const done = new Set(applied.map(({ name }) => String(name)));
+  const strange = [...done].find((name) => !known.has(name));
+  if (strange !== undefined)
     throw new PlatformError(
-      `The data was made by another version of Octavo: its migration ${strange.name} is unknown here.`,
+      `The data was made by another version of Octavo: its migration ${strange} is unknown here.`,
     );
-  const done = new Set(results.map(({ name }) => name));
+  if (enforced[0]?.foreign_keys !== 1)
+    throw new PlatformError('The database does not enforce foreign keys; Octavo does not run on it.');
   const missing = migrations.filter(({ name }) => !done.has(name));
-  for (const migration of missing) await apply(db, migration);
-  const enforced = await db.prepare('PRAGMA foreign_keys').first<number>('foreign_keys');
-  if (enforced !== 1) throw new PlatformError('The database does not enforce foreign keys; Octavo does not run on it.');
+  for (const migration of missing) await apply(call, migration);
   return missing.map(({ name }) => name);
 }

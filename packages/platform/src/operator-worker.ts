@@ -1,22 +1,40 @@
 import { randomBytes } from 'node:crypto';
-import type { WorkerOptions } from './manifest.ts';
+import type { Manifest, WorkerOptions } from './manifest.ts';
 
 export const OPERATOR_WORKER = 'octavo-operator';
+export const OPERATOR_KEY_HEADER = 'octavo-operator-key';
 
 const SCRIPT = `
 const refuse = (status, message) => Response.json({ error: { message } }, { status });
+async function runCron(env, { worker, cron }) {
+  const target = env['worker:' + worker];
+  if (!target) return refuse(404, 'There is no worker "' + worker + '".');
+  const { outcome } = await target.scheduled({ scheduledTime: new Date(), cron });
+  return Response.json({ outcome });
+}
+async function runStatements(env, { statements }) {
+  try {
+    const answers = await env.DB.batch(statements.map(({ sql, values = [] }) => env.DB.prepare(sql).bind(...values)));
+    return Response.json({ rows: answers.map(({ results }) => results) });
+  } catch (error) {
+    return refuse(422, error.message);
+  }
+}
 const calls = {
-  '/token': (env, body) => env.ORG_ADMIN.issueToken(body),
-  '/jobs': (env) => env.CONTENT.listJobs(),
-  '/jobs/replay': (env, body) => env.CONTENT.replayJobs(body),
-  '/search/rebuild': (env, body) => env.CONTENT.rebuildSearch(body),
+  '/check': async () => Response.json({}),
+  '/cron': runCron,
+  '/database': runStatements,
+  '/token': async (env, body) => Response.json(await env.ORG_ADMIN.issueToken(body)),
+  '/jobs': async (env) => Response.json(await env.CONTENT.listJobs()),
+  '/jobs/replay': async (env, body) => Response.json(await env.CONTENT.replayJobs(body)),
+  '/search/rebuild': async (env, body) => Response.json(await env.CONTENT.rebuildSearch(body)),
 };
 export default {
   async fetch(request, env) {
-    if (request.headers.get('octavo-operator-key') !== env.KEY) return refuse(404, 'Not found.');
+    if (request.headers.get('${OPERATOR_KEY_HEADER}') !== env.KEY) return refuse(404, 'Not found.');
     try {
       const call = calls[new URL(request.url).pathname];
-      return Response.json(await call(env, await request.json()));
+      return await call(env, await request.json());
     } catch (error) {
       if (error.name === 'ApiError') return refuse(400, error.message);
       console.error(JSON.stringify({ level: 'error', message: 'operator call failed', cause: String(error.stack) }));
@@ -30,24 +48,34 @@ export default {
 };
 `;
 
+function unconsumedDeadLetters({ workers }: Manifest): string[] {
+  const consumed = new Set(workers.flatMap((worker) => worker.consumedQueues));
+  return workers.flatMap((worker) => worker.deadLetterQueues).filter((queue) => !consumed.has(queue));
+}
+
 /**
- * A worker of the local platform only: it hands the operator's calls to the workers, and takes the dead letters that no
- * other worker consumes (Miniflare would drop them) into the log. The key keeps out whoever finds Miniflare's own port.
+ * A worker of the local platform only, and the one way from Node into the runtime: it hands the operator's calls and the
+ * crons to the workers, migrates the database, and takes the dead letters that no other worker consumes (Miniflare would
+ * drop them) into the log. The key keeps out whoever finds Miniflare's own port.
  */
-export function operatorWorker(deadLetterQueues: string[]): { key: string; options: WorkerOptions } {
+export function operatorWorker(manifest: Manifest): { key: string; options: WorkerOptions } {
   const key = randomBytes(24).toString('base64url');
+  const databases = manifest.workers.find(({ name }) => name === 'gateway')?.options.d1Databases;
   const options: WorkerOptions = {
     name: OPERATOR_WORKER,
     compatibilityDate: '2026-08-01',
+    compatibilityFlags: ['service_binding_extra_handlers'],
     modulesRoot: '/',
     modules: [{ type: 'ESModule', path: '/operator.mjs', contents: SCRIPT }],
     bindings: { KEY: key },
+    ...(databases ? { d1Databases: databases } : {}),
     serviceBindings: {
+      ...Object.fromEntries(manifest.workers.map(({ name }) => [`worker:${name}`, name])),
       ORG_ADMIN: { name: 'org-admin', entrypoint: 'Operator' },
       CONTENT: { name: 'content', entrypoint: 'Operator' },
     },
     queueConsumers: Object.fromEntries(
-      deadLetterQueues.map((queue) => [queue, { maxBatchSize: 10, maxBatchTimeout: 1 }]),
+      unconsumedDeadLetters(manifest).map((queue) => [queue, { maxBatchSize: 10, maxBatchTimeout: 1 }]),
     ),
   };
   return { key, options };

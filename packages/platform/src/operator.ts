@@ -1,6 +1,4 @@
-import type { Miniflare } from 'miniflare';
 import { type OperatorAnswer, refusal } from './operator-server.ts';
-import { OPERATOR_WORKER } from './operator-worker.ts';
 import { PlatformError } from './platform-error.ts';
 
 export interface Operator {
@@ -8,16 +6,16 @@ export interface Operator {
   dispatchCron(worker: string, cron: string): Promise<string>;
 }
 
+/** Calls the operator's worker in the runtime. */
+export type CallWorker = (path: string, body: Record<string, unknown>) => Promise<OperatorAnswer>;
+
 interface OperatorOptions {
-  miniflare: Miniflare;
-  key: string;
+  call: CallWorker;
   url: string | null;
 }
 
 const isCount = ({ body }: OperatorAnswer, field: string, count: number): boolean =>
   typeof body === 'object' && body !== null && (body as Record<string, unknown>)[field] === count;
-
-type CallWorker = (path: string, body: Record<string, unknown>) => Promise<OperatorAnswer>;
 
 async function replayJobs(call: CallWorker, { id, all }: Record<string, unknown>): Promise<OperatorAnswer> {
   if (all === true && id === undefined) return call('/jobs/replay', { all });
@@ -33,26 +31,16 @@ async function rebuildSearch(call: CallWorker, { space }: Record<string, unknown
 }
 
 /** What an operator may ask of a running platform, whichever way the question came in. */
-export function operatorOf({ miniflare, key, url }: OperatorOptions): Operator {
-  async function callWorker(path: string, body: Record<string, unknown>): Promise<OperatorAnswer> {
-    const worker = await miniflare.getWorker(OPERATOR_WORKER);
-    const answer = await worker.fetch(`http://operator${path}`, {
-      method: 'POST',
-      headers: { 'octavo-operator-key': key },
-      body: JSON.stringify(body),
-    });
-    return { status: answer.status, body: await answer.json() };
-  }
-
+export function operatorOf({ call, url }: OperatorOptions): Operator {
   async function issueToken(body: Record<string, unknown>): Promise<OperatorAnswer> {
     if (typeof body.email !== 'string') return refusal(400, 'The body lacks "email".');
-    return callWorker('/token', body);
+    return call('/token', body);
   }
 
-  async function dispatchCron(name: string, cron: string): Promise<string> {
-    const worker = await miniflare.getWorker(name).catch(() => undefined);
-    if (!worker) throw new PlatformError(`There is no worker "${name}".`);
-    const { outcome } = await worker.scheduled({ cron, scheduledTime: new Date() });
+  async function dispatchCron(worker: string, cron: string): Promise<string> {
+    const { status, body } = await call('/cron', { worker, cron });
+    const { outcome, error } = body as { outcome?: string; error?: { message: string } };
+    if (outcome === undefined) throw new PlatformError(error?.message ?? `The server answered ${status}.`);
     return outcome;
   }
 
@@ -70,9 +58,9 @@ export function operatorOf({ miniflare, key, url }: OperatorOptions): Operator {
       if (path === '/health') return { status: 200, body: { pid: process.pid, url } };
       if (path === '/token') return issueToken(body);
       if (path === '/cron') return runCron(body);
-      if (path === '/jobs') return callWorker(path, {});
-      if (path === '/jobs/replay') return replayJobs(callWorker, body);
-      if (path === '/search/rebuild') return rebuildSearch(callWorker, body);
+      if (path === '/jobs') return call(path, {});
+      if (path === '/jobs/replay') return replayJobs(call, body);
+      if (path === '/search/rebuild') return rebuildSearch(call, body);
       return refusal(404, `The operator channel has no ${path}.`);
     },
   };

@@ -2,12 +2,14 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Miniflare } from 'miniflare';
-import { stateFolder } from './data-folder.ts';
-import type { LogFile } from './log-file.ts';
+import { logFile, stateFolder } from './data-folder.ts';
+import type { Log } from './log.ts';
 import { mailWorker, withLocalMail } from './mail-worker.ts';
 import type { BuiltWorker, Manifest, WorkerOptions } from './manifest.ts';
-import { operatorWorker } from './operator-worker.ts';
+import type { CallWorker } from './operator.ts';
+import { OPERATOR_KEY_HEADER, OPERATOR_WORKER, operatorWorker } from './operator-worker.ts';
 import { OUTSIDE_WORKER, outsideWorker } from './outside-worker.ts';
+import { PlatformError } from './platform-error.ts';
 
 export interface RuntimeOptions {
   outDir: string;
@@ -17,7 +19,7 @@ export interface RuntimeOptions {
   /** Where the gateway listens; undefined for no public port. */
   address: { host: string; port: number } | undefined;
   env: Record<string, string>;
-  log: LogFile;
+  log: Log;
   onRestart(): void;
 }
 
@@ -35,11 +37,6 @@ async function workerOptions(worker: BuiltWorker, { outDir, vars, address }: Run
   };
 }
 
-function unconsumedDeadLetters({ workers }: Manifest): string[] {
-  const consumed = new Set(workers.flatMap((worker) => worker.consumedQueues));
-  return workers.flatMap((worker) => worker.deadLetterQueues).filter((queue) => !consumed.has(queue));
-}
-
 // Miniflare would end this process at the first Ctrl-C, before whoever started the platform can stop it.
 function rememberSignalHandlers(): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -50,16 +47,33 @@ function rememberSignalHandlers(): () => void {
   };
 }
 
+/** What Node may do with the runtime: what else Miniflare gives blocks this thread until workerd answers. */
+export interface Runtime {
+  call: CallWorker;
+  dispose(): Promise<void>;
+}
+
+const callerOf =
+  (miniflare: Miniflare, key: string): CallWorker =>
+  async (path, body) => {
+    const answer = await miniflare.dispatchFetch(`http://operator${path}`, {
+      method: 'POST',
+      headers: { 'MF-Route-Override': OPERATOR_WORKER, [OPERATOR_KEY_HEADER]: key },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+
 /** Starts workerd with every worker. Miniflare's own port answers to override headers, so it stays a random local one. */
-export async function startRuntime(options: RuntimeOptions): Promise<{ miniflare: Miniflare; operatorKey: string }> {
-  const { Miniflare, Log, LogLevel, convertV4MiniflareOptions } = await import('miniflare');
+export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { Miniflare, Log: MiniflareLog, LogLevel, convertV4MiniflareOptions } = await import('miniflare');
   const { log, dataDir, env, manifest } = options;
-  class FileLog extends Log {
+  class FileLog extends MiniflareLog {
     override log(message: string): void {
       log.write('warn', stripVTControlCharacters(message));
     }
   }
-  const operator = operatorWorker(unconsumedDeadLetters(manifest));
+  const operator = operatorWorker(manifest);
   const workers = await Promise.all(manifest.workers.map((worker) => workerOptions(worker, options)));
   const dropSignalHandlers = rememberSignalHandlers();
   const miniflare = new Miniflare(
@@ -85,6 +99,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<{ miniflare
     }),
   );
   dropSignalHandlers();
-  await miniflare.ready;
-  return { miniflare, operatorKey: operator.key };
+  await miniflare.ready.catch((error: Error) => {
+    throw new PlatformError(`The runtime does not start: ${error.message} The log is ${logFile(dataDir)}.`);
+  });
+  return { call: callerOf(miniflare, operator.key), dispose: () => miniflare.dispose() };
 }

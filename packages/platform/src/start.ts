@@ -1,15 +1,14 @@
 import path from 'node:path';
 import { scheduleCrons } from './crons.ts';
-import { logFile } from './data-folder.ts';
 import { type Lock, lockDataFolder } from './lock.ts';
-import { LogFile } from './log-file.ts';
+import { type Log, openLog } from './log.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { migrate } from './migrate.ts';
 import { type Operator, operatorOf } from './operator.ts';
 import { refusal } from './operator-server.ts';
 import { PlatformError } from './platform-error.ts';
 import { claimPort } from './port.ts';
-import { startRuntime } from './runtime.ts';
+import { type Runtime, startRuntime } from './runtime.ts';
 import { readSecret } from './secret.ts';
 import { guardWorkerd } from './workerd-process.ts';
 
@@ -23,6 +22,8 @@ export interface PlatformOptions {
   outDir?: string;
   /** Replaces or adds to the [vars] of every worker. */
   vars?: Record<string, string>;
+  /** Why it is started again, for the log. */
+  restarted?: string | undefined;
   log?(message: string): void;
 }
 
@@ -31,6 +32,8 @@ export interface Platform {
   url: string;
   operator: Operator;
   dispatchCron(worker: string, cron: string): Promise<string>;
+  /** Whether the runtime answers; why not is in the log. Waits for as long as it does not say. */
+  check(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -46,6 +49,14 @@ async function loadManifest(outDir: string): Promise<Manifest> {
   return manifest;
 }
 
+const checkOf =
+  ({ call }: Runtime, log: Log) =>
+  async (): Promise<boolean> => {
+    const { status, body } = await call('/check', {}).catch((error: Error) => refusal(500, error.message));
+    if (status !== 200) log.write('error', `The health check failed: ${JSON.stringify(body)}`);
+    return status === 200;
+  };
+
 async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit<Platform, 'stop'>> {
   const { root, port, host = '127.0.0.1', log = () => undefined } = options;
   const outDir = path.resolve(options.outDir ?? path.join(root, 'build'));
@@ -60,11 +71,12 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   const address = port === null ? undefined : { host, port: await claimPort(port, host) };
   const url = address ? `http://${address.host}:${address.port}` : '';
 
-  const logTo = new LogFile(logFile(dataDir));
+  const logTo = await openLog(dataDir);
   cleanups.push(() => logTo.close());
+  if (options.restarted) logTo.write('error', `Octavo ${options.restarted} and was started again.`);
   const guard = await guardWorkerd(outDir, dataDir);
   cleanups.push(() => guard.release());
-  const { miniflare, operatorKey } = await startRuntime({
+  const runtime = await startRuntime({
     outDir,
     dataDir,
     manifest,
@@ -81,12 +93,12 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
     },
     onRestart: () => log('The runtime stopped unexpectedly and was started again; the log tells more.'),
   });
-  cleanups.push(() => miniflare.dispose());
-  const applied = await migrate(await miniflare.getD1Database('DB', 'gateway'), manifest.migrations);
+  cleanups.push(() => runtime.dispose());
+  const applied = await migrate(runtime.call, manifest.migrations);
   if (applied.length > 0) log(`Applied ${applied.length} migrations.`);
-  operator = operatorOf({ miniflare, key: operatorKey, url: url || null });
+  operator = operatorOf({ call: runtime.call, url: url || null });
   if (address) cleanups.push(scheduleCrons(manifest, operator, logTo));
-  return { url, operator, dispatchCron: operator.dispatchCron };
+  return { url, operator, dispatchCron: operator.dispatchCron, check: checkOf(runtime, logTo) };
 }
 
 /** Runs every worker of a built workspace in one runtime, with its state in `dataDir`. */

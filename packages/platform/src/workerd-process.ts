@@ -2,17 +2,18 @@ import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { runtimePidFile } from './data-folder.ts';
+import { outputPipe, runtimePidFile } from './data-folder.ts';
 import { writeWhole } from './write-whole.ts';
 
 /*
  * Miniflare does not tell workerd's process number and leaves workerd running when this process is killed.
- * So workerd is started by a shell that writes its number down, also at each restart, and becomes workerd;
- * and a watchdog, another shell, reads a pipe that only this process holds and ends workerd when the pipe closes.
+ * So workerd is started by a shell that writes its number down, also at each restart, leads its output past Miniflare
+ * into the log's pipe, and becomes workerd; and a watchdog, another shell, reads a pipe that only this process holds and ends workerd when the pipe closes.
  */
 const launcherOf = (workerd: string) => `#!/bin/sh
 trap '' INT HUP TERM
 [ -z "$OCTAVO_WORKERD_PID_FILE" ] || echo "$$" > "$OCTAVO_WORKERD_PID_FILE"
+[ ! -p "$OCTAVO_WORKERD_OUTPUT" ] || exec > "$OCTAVO_WORKERD_OUTPUT" 2>&1
 exec '${workerd.replaceAll("'", `'\\''`)}' "$@"
 `;
 
@@ -46,7 +47,7 @@ export async function guardWorkerd(outDir: string, dataDir: string): Promise<Wor
   });
   watchdog.unref();
   return {
-    env: { OCTAVO_WORKERD_PID_FILE: pidFile },
+    env: { OCTAVO_WORKERD_PID_FILE: pidFile, OCTAVO_WORKERD_OUTPUT: outputPipe(dataDir) },
     async release() {
       await rm(pidFile, { force: true });
       watchdog.stdin.end();

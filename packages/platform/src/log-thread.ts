@@ -1,0 +1,42 @@
+import { constants, openSync, readSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
+import { parentPort, workerData } from 'node:worker_threads';
+import { LogFile } from './log-file.ts';
+import { RuntimeLines } from './runtime-lines.ts';
+
+/** What the log's thread is told: lines to write, and null when there are no more. */
+export type LogMessage = string | null;
+
+/** The thread that writes the log: it reads the runtime's output whatever the thread that started it is waiting for. */
+function writeLog({ output, file }: { output: string; file: string }): void {
+  const log = new LogFile(file);
+  const lines = new RuntimeLines();
+  const decoder = new StringDecoder('utf8');
+  const handle = openSync(output, constants.O_RDWR | constants.O_NONBLOCK);
+  const socket = new Socket({ fd: handle, readable: true, writable: false });
+  const take = (chunk: Buffer) => log.append(lines.take(decoder.write(chunk)));
+  socket.on('data', take);
+  parentPort?.on('message', (message: LogMessage) => {
+    if (message !== null) return log.append(message);
+    socket.off('data', take);
+    takeRest(handle, take);
+    log.append(lines.end());
+    log.close();
+    socket.destroy();
+    parentPort?.close();
+  });
+  parentPort?.postMessage('open');
+}
+
+/** Reads what the pipe still holds: the runtime has ended by then, so that an empty pipe stays empty. */
+function takeRest(handle: number, take: (chunk: Buffer) => void): void {
+  const buffer = Buffer.alloc(64 * 1024);
+  try {
+    for (;;) take(Buffer.from(buffer.subarray(0, readSync(handle, buffer))));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+  }
+}
+
+writeLog(workerData as { output: string; file: string });

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { RuntimeLines } from './runtime-lines.ts';
+
+const wrapped = (level: string, message: string) => `${JSON.stringify({ timestamp: 1, level, message })}\n`;
+const parsed = (lines: string) =>
+  lines
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+test('what a worker logs as a JSON line stays one, and text becomes one', () => {
+  const line = '{"level":"info","message":"request","path":"/v1/größe"}';
+
+  expect(new RuntimeLines().take(wrapped('log', line))).toBe(`${line}\n`);
+  expect(parsed(new RuntimeLines().take(wrapped('warn', 'two\nlines')))).toEqual([
+    { time: expect.any(String), level: 'warn', message: 'two\nlines' },
+  ]);
+});
+
+test('a line that comes in pieces is one line', () => {
+  const [lines, whole] = [new RuntimeLines(), wrapped('log', '{"message":"in pieces"}')];
+
+  expect([...whole].map((piece) => lines.take(piece)).join('')).toBe('{"message":"in pieces"}\n');
+});
+
+test.each([
+  'kj/async-io-unix.c++:778: error: bind failed',
+  '*** Fatal uncaught kj::Exception: out of memory',
+  '[]',
+  'null',
+])('the runtime itself says %s, which is kept as an error', (line) => {
+  expect(parsed(new RuntimeLines().take(`${line}\n`))).toEqual([
+    { time: expect.any(String), level: 'error', message: line },
+  ]);
+});
+
+test('what only the developers of the runtime can use is left out', () => {
+  expect(new RuntimeLines().take('Not symbolizing stack traces because $LLVM_SYMBOLIZER is not set.\n\n')).toBe('');
+});
+
+test('a line without an end is kept up to a limit', () => {
+  const lines = new RuntimeLines();
+  for (let piece = 0; piece < 100; piece += 1) expect(lines.take('x'.repeat(65_536))).toBe('');
+  const [only] = parsed(lines.end());
+
+  expect(String(only?.message)).toHaveLength(256 * 1024);
+  expect(parsed(lines.take(wrapped('log', '{"message":"after"}')))).toEqual([{ message: 'after' }]);
+});

@@ -1,0 +1,45 @@
+import { callOperator } from '@octavo/platform';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform } from '../support/own-platform.ts';
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform();
+});
+afterAll(() => server?.remove());
+
+const everyMinute = ['content', 'org-admin', 'publishing'].map((worker) => ({ worker, cron: '* * * * *' }));
+/** Each request leaves a line about as long as its path in the log. */
+const longPath = `/v1/${'x'.repeat(14_000)}`;
+
+/** Requests all the time, so many at once, until the work has ended; gives how many were answered. */
+async function flooded(work: () => Promise<unknown>, atOnce = 32): Promise<number> {
+  let isOver = false;
+  let answered = 0;
+  const flood = async () => {
+    while (!isOver) {
+      await (await server.request(longPath)).arrayBuffer();
+      answered += 1;
+    }
+  };
+  const floods = Array.from({ length: atOnce }, flood);
+  await work().finally(() => {
+    isOver = true;
+  });
+  await Promise.all(floods);
+  return answered;
+}
+
+test('crons run ten at once while the log is flooded, and the server goes on', async () => {
+  const answered = await flooded(async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const crons = Array.from({ length: 10 }, (_, index) => everyMinute[index % everyMinute.length]);
+      const outcomes = await Promise.all(crons.map((cron) => callOperator(server.dataDir, '/cron', cron)));
+      expect(outcomes).toEqual(crons.map(() => ({ outcome: 'ok' })));
+    }
+  });
+
+  expect(answered).toBeGreaterThan(100);
+  expect((await server.request('/health')).status).toBe(200);
+});

@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { isRunning, ownPlatform, until } from '../support/own-platform.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+async function watched(patienceSeconds = 6): Promise<OwnPlatform> {
+  const own = await ownPlatform({ patienceSeconds });
+  cleanups.push(own.remove);
+  return own;
+}
+
+const processes = ({ serverPid, workerdPid }: OwnPlatform) => Promise.all([serverPid(), workerdPid()]);
+
+/** The processes of the server that took the place of this one, once it is up. */
+const replaced = (own: OwnPlatform, [earlier]: number[]) =>
+  until(async () => {
+    const pid = await own.serverPid().catch(() => earlier);
+    if (pid === earlier) return undefined;
+    const answer = await own.request('/v1/user', { token: own.token }).catch(() => undefined);
+    return answer?.status === 200 ? processes(own) : undefined;
+  });
+
+test.each([
+  ['its Node process is frozen', 0, 'SIGSTOP', 'did not answer for 6 s'],
+  ['its runtime is frozen', 1, 'SIGSTOP', 'did not answer for 6 s'],
+  ['its Node process was killed', 0, 'SIGKILL', 'ended unexpectedly (SIGKILL)'],
+] as const)('a server is started again when %s, with its data', async (_, which, signal, reason) => {
+  const own = await watched();
+  const space = await own.makeSpace({ title: 'Kept' });
+  const before = await processes(own);
+  process.kill(before[which], signal);
+  await replaced(own, before);
+
+  expect(await json(`/v1/spaces/${space.id}`, { token: space.token }, own)).toMatchObject({ title: 'Kept' });
+  expect(before.filter(isRunning)).toEqual([]);
+  expect(own.printed().stderr).toBe(`Octavo ${reason} and is started again.\n`);
+  const log = await readFile(path.join(own.dataDir, 'octavo.log'), 'utf8');
+  expect(log).toContain(`"level":"error","message":"Octavo ${reason} and was started again."`);
+});
+
+test.each([
+  ['Node process', 0],
+  ['runtime', 1],
+] as const)('SIGTERM ends a server whose %s is frozen', async (_, which) => {
+  const own = await watched(60);
+  const pids = await processes(own);
+  process.kill(pids[which], 'SIGSTOP');
+  await own.kill('SIGTERM');
+
+  await until(() => (pids.some(isRunning) ? undefined : true));
+});
+
+test('a server that nobody watches over any more ends', async () => {
+  const own = await watched(60);
+  const pids = await processes(own);
+  await own.kill('SIGKILL');
+
+  await until(() => (pids.some(isRunning) ? undefined : true));
+});

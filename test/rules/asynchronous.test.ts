@@ -1,0 +1,30 @@
+import { Miniflare } from 'miniflare';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { nodesOf, sourcesOf } from '../support/sources.ts';
+
+/** What neither goes through Miniflare's proxy nor waits for the runtime with this thread stopped. */
+const asynchronous = ['constructor', 'ready', 'dispose', 'dispatchFetch'];
+const proxied = Object.getOwnPropertyNames(Miniflare.prototype).filter((name) => !asynchronous.includes(name));
+const blocking = ['execFileSync', 'execSync', 'receiveMessageOnPort', 'spawnSync', 'wait'];
+
+const sources = sourcesOf('packages/platform/src', 'packages/cli/src', 'scripts', 'test/support');
+
+function usesOf(names: string[]): string[] {
+  return sources.flatMap(({ path, tree }) =>
+    [...nodesOf(tree)].filter(ts.isIdentifier).flatMap((node) => {
+      const isMember = ts.isPropertyAccessExpression(node.parent) || ts.isBindingElement(node.parent);
+      const isCalled = ts.isCallExpression(node.parent) && node.parent.expression === node;
+      return (isMember || isCalled) && names.includes(node.text) ? [`${path}: ${node.text}`] : [];
+    }),
+  );
+}
+
+test('the proxied calls are those of this Miniflare', () => {
+  for (const name of ['getWorker', 'getBindings', 'getD1Database', 'getR2Bucket', 'getQueueProducer', 'getCaches'])
+    expect(proxied).toContain(name);
+});
+
+test('nothing goes from Node into the runtime by a call that stops this thread', () => {
+  expect(usesOf([...proxied, ...blocking])).toEqual([]);
+});
