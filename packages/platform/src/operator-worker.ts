@@ -10,6 +10,7 @@ const calls = {
   '/jobs': (env) => env.CONTENT.listJobs(),
   '/jobs/replay': (env, body) => env.CONTENT.replayJobs(body),
   '/search/rebuild': (env, body) => env.CONTENT.rebuildSearch(body),
+  '/recover': (env, body) => Promise.all([env.CONTENT, env.ORG_ADMIN, env.PUBLISHING].map((it) => it.recover(body))),
 };
 export default {
   async fetch(request, env) {
@@ -45,6 +46,7 @@ export function operatorWorker(deadLetterQueues: string[]): { key: string; optio
     serviceBindings: {
       ORG_ADMIN: { name: 'org-admin', entrypoint: 'Operator' },
       CONTENT: { name: 'content', entrypoint: 'Operator' },
+      PUBLISHING: { name: 'publishing', entrypoint: 'Operator' },
     },
     queueConsumers: Object.fromEntries(
       deadLetterQueues.map((queue) => [queue, { maxBatchSize: 10, maxBatchTimeout: 1 }]),

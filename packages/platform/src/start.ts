@@ -11,7 +11,7 @@ import { PlatformError } from './platform-error.ts';
 import { claimPort } from './port.ts';
 import { startRuntime } from './runtime.ts';
 import { readSecret } from './secret.ts';
-import { guardWorkerd } from './workerd-process.ts';
+import { guardWorkerd, runtimeStarted } from './workerd-process.ts';
 
 export interface PlatformOptions {
   root: string;
@@ -79,12 +79,16 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
       ...(url ? { OCTAVO_PUBLIC_URL: url } : {}),
       ...options.vars,
     },
-    onRestart: () => log('The runtime stopped unexpectedly and was started again; the log tells more.'),
+    onRestart: async () => {
+      log('The runtime stopped unexpectedly and was started again; the log tells more.');
+      await operator?.recover(await runtimeStarted(dataDir));
+    },
   });
   cleanups.push(() => miniflare.dispose());
   const applied = await migrate(await miniflare.getD1Database('DB', 'gateway'), manifest.migrations);
   if (applied.length > 0) log(`Applied ${applied.length} migrations.`);
   operator = operatorOf({ miniflare, key: operatorKey, url: url || null });
+  if (address) await operator.recover(await runtimeStarted(dataDir));
   if (address) cleanups.push(scheduleCrons(manifest, operator, logTo));
   return { url, operator, dispatchCron: operator.dispatchCron };
 }

@@ -5,7 +5,7 @@ export * from './errors.ts';
 export * from './fetch-outside.ts';
 export { safeName } from './file-headers.ts';
 export * from './html-page.ts';
-export { forgetIdempotencyKeys } from './idempotency.ts';
+export { forgetIdempotencyKeys, releaseClaims } from './idempotency.ts';
 export * from './implement.ts';
 export * from './log.ts';
 export * from './metered.ts';
