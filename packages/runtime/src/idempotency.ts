@@ -3,6 +3,8 @@ import { number, optionalText, runBatch, text } from '@octavo/db';
 import type { Endpoint } from '@octavo/schema';
 import { ApiError, conflict, invalid, takesKey } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
+import { deleteInParts } from './delete-in-parts.ts';
+import type { Environment } from './environment.ts';
 import { errorResponse } from './errors.ts';
 import { describe, log } from './log.ts';
 
@@ -16,8 +18,6 @@ const keptMilliseconds = 24 * 60 * 60_000;
 /** Signed addresses work for an hour at least. */
 const addressesLastMilliseconds = 60 * 60_000;
 const maxKeptBytes = 256 * 1024;
-const maxForgotten = 10_000;
-const maxRuns = 50;
 
 /** A request with a key. */
 export interface Keyed {
@@ -173,14 +173,12 @@ export async function releaseClaims(db: Database, started: number): Promise<void
   ]);
 }
 
-/** Forgets keys older than a day, 500,000 at most, in bounded statements. */
-export async function forgetIdempotencyKeys(db: Database): Promise<void> {
-  for (let run = 0; run < maxRuns; run += 1) {
-    const forgotten = await db.all<Row>(sql`
-      DELETE FROM idempotency_keys WHERE (actor, key) IN (
-        SELECT actor, key FROM idempotency_keys WHERE created_at < ${Date.now() - keptMilliseconds}
-        ORDER BY created_at LIMIT ${maxForgotten})
-      RETURNING 1`);
-    if (forgotten.length < maxForgotten) return;
-  }
-}
+/** Forgets keys older than a day. */
+export const forgetIdempotencyKeys = (env: Pick<Environment, 'DB'>): Promise<void> =>
+  deleteInParts(
+    env,
+    'idempotency keys',
+    (limit) => sql`DELETE FROM idempotency_keys WHERE (actor, key) IN (
+      SELECT actor, key FROM idempotency_keys WHERE created_at < ${Date.now() - keptMilliseconds}
+      ORDER BY created_at LIMIT ${limit}) RETURNING 1`,
+  );

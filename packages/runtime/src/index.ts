@@ -1,5 +1,6 @@
 export * from './consume.ts';
 export * from './context.ts';
+export * from './delete-in-parts.ts';
 export * from './environment.ts';
 export * from './errors.ts';
 export * from './fetch-outside.ts';

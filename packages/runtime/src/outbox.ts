@@ -4,6 +4,7 @@ import type { EventMessage } from '@octavo/schema';
 import { eventQueues } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
+import { deleteInParts } from './delete-in-parts.ts';
 import type { Background, Environment, EventQueues } from './environment.ts';
 import { describe, log } from './log.ts';
 
@@ -13,6 +14,8 @@ const resendAfterMilliseconds = 15_000;
 export const maxAttempts = 10;
 const maxPerSweep = 500;
 const maxSweepsAtStart = 20;
+/** A week, for operators to see what happened lately. */
+const settledKeptMilliseconds = 7 * 24 * 60 * 60_000;
 
 type Sent = EventMessage & { delaySeconds?: number };
 
@@ -113,3 +116,18 @@ async function takeEvent(db: Connection['db'], id: string): Promise<typeof outbo
 /** The statement that settles an event; it goes into the batch of the work itself where there is one. */
 export const settleEvent = (db: Connection['db'], id: string) =>
   db.update(outbox).set({ doneAt: Date.now() }).where(sql`${outbox.id} = ${id}`);
+
+/** The condition of the index `outbox_settled`, word for word: jobs, and events that the audit log leaves out. */
+const isTechnical = sql.raw(
+  "done_at IS NOT NULL AND (instr(type, '.') = 0 OR type = 'content.changed' OR type = 'mail.requested')",
+);
+
+/** Forgets what was settled a while ago and is no part of the audit log. */
+export const forgetSettledEvents = (env: Pick<Environment, 'DB'>): Promise<void> =>
+  deleteInParts(
+    env,
+    'settled events',
+    (limit) => sql`DELETE FROM outbox WHERE id IN (
+      SELECT id FROM outbox WHERE ${isTechnical} AND done_at < ${Date.now() - settledKeptMilliseconds}
+      ORDER BY done_at LIMIT ${limit}) RETURNING 1`,
+  );
