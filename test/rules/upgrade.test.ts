@@ -96,3 +96,17 @@ test('spaces leave the counters of members and teams for the trash, come back, a
   expect(after('UPDATE spaces SET deleted_at = 7')).toEqual([0, 0]);
   expect(after('DELETE FROM spaces')).toEqual([0, 0]);
 });
+
+test('what imports have left of contributors goes with an upgrade, and no more comes', () => {
+  const database = databaseAt('0018_activity.sql');
+  const revision =
+    database.prepare(`INSERT INTO revisions (id, space, branch, seq, type, parents, lineage, author, created_at)
+    VALUES (?, 'spc_a', ?, ?, 'edit', '[]', '[]', 'usr_a', 1)`);
+  revision.run('rev_one', 'imp_a', 1);
+  revision.run('rev_two', 'cr_a', 1);
+  for (const name of migrations.filter((each) => each > '0018_activity.sql')) run(database, name);
+  revision.run('rev_three', 'imp_a', 2);
+  revision.run('rev_four', 'cr_a', 2);
+
+  expect(database.prepare('SELECT branch, count FROM contributors').all()).toEqual([{ branch: 'cr_a', count: 2 }]);
+});

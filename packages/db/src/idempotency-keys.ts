@@ -11,7 +11,7 @@ export const idempotencyKeys = sqliteTable(
     fingerprint: text('fingerprint').notNull(),
     /** The request that holds the claim. */
     request: text('request').notNull(),
-    state: text('state').$type<'claimed' | 'committed' | 'done'>().notNull(),
+    state: text('state').$type<'claimed' | 'committed' | 'lost' | 'done'>().notNull(),
     status: integer('status'),
     /** The answer, '' where it has no body, null where it is not kept. */
     body: text('body'),

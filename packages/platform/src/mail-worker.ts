@@ -1,20 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, opendir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { WorkerOptions } from './manifest.ts';
 import { writeWhole } from './write-whole.ts';
 
-const MAIL_WORKER = 'octavo-mail';
+export const MAIL_WORKER = 'octavo-mail';
+
+/** When old mails are deleted; as a worker of the workspace has it in its configuration. */
+export const mailCrons = { name: MAIL_WORKER, crons: ['53 3 * * *'] };
+const daysKept = 30;
 
 const SCRIPT = `
 import { WorkerEntrypoint } from 'cloudflare:workers';
+async function call(env, method, mail) {
+  const answer = await env.FOLDER.fetch('http://mail/', { method, body: mail && JSON.stringify(mail) });
+  if (!answer.ok) throw new Error('The folder of mails could not be changed: ' + (await answer.text()));
+}
 export class Mail extends WorkerEntrypoint {
-  async send(mail) {
-    const answer = await this.env.WRITE.fetch('http://mail/', { method: 'POST', body: JSON.stringify(mail) });
-    if (!answer.ok) throw new Error('The mail could not be written: ' + (await answer.text()));
+  send(mail) {
+    return call(this.env, 'POST', mail);
   }
 }
-export default {};
+export default { scheduled: (_, env) => call(env, 'DELETE') };
 `;
 
 export const mailFolder = (dataDir: string) => path.join(dataDir, 'mail');
@@ -34,14 +41,28 @@ interface Mail {
 
 const oneLine = (text: string) => text.replace(/[\r\n]+/g, ' ');
 
+/** What the name of a mail begins with: names are in the order of time. */
+const nameAt = (time: Date): string => time.toISOString().replaceAll(':', '-');
+const nameOfMail = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[0-9a-f]{8}\.eml$/;
+
 /** Writes a mail as a file that mail programs open, named so that the folder is in the order of sending. */
 async function writeMail(dataDir: string, { from, to, subject, text }: Mail): Promise<void> {
   const now = new Date();
   const head = Object.entries({ Date: now.toUTCString(), From: from, To: to, Subject: subject });
   const lines = head.map(([name, value]) => `${name}: ${oneLine(value)}`);
   await mkdir(mailFolder(dataDir), { recursive: true, mode: 0o700 });
-  const name = `${now.toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`;
+  const name = `${nameAt(now)}-${randomUUID().slice(0, 8)}.eml`;
   await writeWhole(path.join(mailFolder(dataDir), name), [...lines, ...TYPE_OF_TEXT, '', text, ''].join('\n'), 0o600);
+}
+
+/** Deletes the mails of more than 30 days ago, as their names tell; files of other names are not ours. */
+async function deleteOldMails(dataDir: string): Promise<void> {
+  const folder = mailFolder(dataDir);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const end = nameAt(new Date(Date.now() - daysKept * 24 * 3_600_000));
+  for await (const { name } of await opendir(folder)) {
+    if (nameOfMail.test(name) && name < end) await rm(path.join(folder, name), { force: true });
+  }
 }
 
 /** A worker of the local platform only: it takes the mail that other workers send, and keeps it in the data folder. */
@@ -52,11 +73,12 @@ export function mailWorker(dataDir: string): WorkerOptions {
     modulesRoot: '/',
     modules: [{ type: 'ESModule', path: '/mail.mjs', contents: SCRIPT }],
     serviceBindings: {
-      WRITE: async (request: { json(): Promise<unknown> }) => {
+      FOLDER: async (request: { method: string; json(): Promise<unknown> }) => {
         const { Response } = await import('miniflare');
         try {
-          await writeMail(dataDir, (await request.json()) as Mail);
-          return new Response('written');
+          if (request.method === 'DELETE') await deleteOldMails(dataDir);
+          else await writeMail(dataDir, (await request.json()) as Mail);
+          return new Response('done');
         } catch (error) {
           return new Response(String(error), { status: 500 });
         }

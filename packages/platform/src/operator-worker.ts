@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { MAIL_WORKER } from './mail-worker.ts';
 import type { Manifest, WorkerOptions } from './manifest.ts';
 
 export const OPERATOR_WORKER = 'octavo-operator';
@@ -28,6 +29,10 @@ const calls = {
   '/jobs': async (env) => Response.json(await env.CONTENT.listJobs()),
   '/jobs/replay': async (env, body) => Response.json(await env.CONTENT.replayJobs(body)),
   '/search/rebuild': async (env, body) => Response.json(await env.CONTENT.rebuildSearch(body)),
+  '/recover': async (env, body) => {
+    await Promise.all([env.CONTENT, env.ORG_ADMIN, env.PUBLISHING].map((each) => each.recover(body)));
+    return Response.json({});
+  },
 };
 export default {
   async fetch(request, env) {
@@ -70,9 +75,12 @@ export function operatorWorker(manifest: Manifest): { key: string; options: Work
     bindings: { KEY: key },
     ...(databases ? { d1Databases: databases } : {}),
     serviceBindings: {
-      ...Object.fromEntries(manifest.workers.map(({ name }) => [`worker:${name}`, name])),
+      ...Object.fromEntries(
+        [...manifest.workers.map(({ name }) => name), MAIL_WORKER].map((name) => [`worker:${name}`, name]),
+      ),
       ORG_ADMIN: { name: 'org-admin', entrypoint: 'Operator' },
       CONTENT: { name: 'content', entrypoint: 'Operator' },
+      PUBLISHING: { name: 'publishing', entrypoint: 'Operator' },
     },
     queueConsumers: Object.fromEntries(
       unconsumedDeadLetters(manifest).map((queue) => [queue, { maxBatchSize: 10, maxBatchTimeout: 1 }]),

@@ -4,6 +4,8 @@ import { PlatformError } from './platform-error.ts';
 export interface Operator {
   answer(path: string, body: Record<string, unknown>): Promise<OperatorAnswer>;
   dispatchCron(worker: string, cron: string): Promise<string>;
+  /** Takes up what was under way when the runtime before the one that started then (in milliseconds) ended. */
+  recover(started: number): Promise<void>;
 }
 
 /** Calls the operator's worker in the runtime. */
@@ -54,6 +56,10 @@ export function operatorOf({ call, url }: OperatorOptions): Operator {
 
   return {
     dispatchCron,
+    async recover(started) {
+      const { status } = await call('/recover', { started });
+      if (status !== 200) throw new PlatformError('What was under way could not be taken up; the log tells why.');
+    },
     async answer(path, body) {
       if (path === '/health') return { status: 200, body: { pid: process.pid, url } };
       if (path === '/token') return issueToken(body);

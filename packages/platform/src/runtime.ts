@@ -20,7 +20,7 @@ export interface RuntimeOptions {
   address: { host: string; port: number } | undefined;
   env: Record<string, string>;
   log: Log;
-  onRestart(): void;
+  onRestart(): Promise<void>;
 }
 
 async function workerOptions(worker: BuiltWorker, { outDir, vars, address }: RuntimeOptions): Promise<WorkerOptions> {

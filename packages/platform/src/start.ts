@@ -10,7 +10,7 @@ import { PlatformError } from './platform-error.ts';
 import { claimPort } from './port.ts';
 import { type Runtime, startRuntime } from './runtime.ts';
 import { readSecret } from './secret.ts';
-import { guardWorkerd } from './workerd-process.ts';
+import { guardWorkerd, runtimeStarted } from './workerd-process.ts';
 
 export interface PlatformOptions {
   root: string;
@@ -91,12 +91,16 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
       ...(url ? { OCTAVO_PUBLIC_URL: url } : {}),
       ...options.vars,
     },
-    onRestart: () => log('The runtime stopped unexpectedly and was started again; the log tells more.'),
+    onRestart: async () => {
+      log('The runtime stopped unexpectedly and was started again; the log tells more.');
+      await operator?.recover(await runtimeStarted(dataDir));
+    },
   });
   cleanups.push(() => runtime.dispose());
   const applied = await migrate(runtime.call, manifest.migrations);
   if (applied.length > 0) log(`Applied ${applied.length} migrations.`);
   operator = operatorOf({ call: runtime.call, url: url || null });
+  if (address) await operator.recover(await runtimeStarted(dataDir));
   if (address) cleanups.push(scheduleCrons(manifest, operator, logTo));
   return { url, operator, dispatchCron: operator.dispatchCron, check: checkOf(runtime, logTo) };
 }

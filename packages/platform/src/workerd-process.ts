@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { outputPipe, runtimePidFile } from './data-folder.ts';
@@ -29,6 +29,10 @@ function workerdBinary(): string {
   const fromMiniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'));
   return (fromMiniflare('workerd') as { default: string }).default;
 }
+
+/** When the runtime of this process started, in milliseconds: the launcher writes its file before it becomes workerd. */
+export const runtimeStarted = async (dataDir: string): Promise<number> =>
+  Math.floor((await stat(runtimePidFile(dataDir, process.pid))).mtimeMs);
 
 export interface WorkerdGuard {
   env: Record<string, string>;

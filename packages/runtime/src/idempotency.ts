@@ -1,8 +1,10 @@
 import type { Database, Row } from '@octavo/db';
-import { number, optionalText, text } from '@octavo/db';
+import { number, optionalText, runBatch, text } from '@octavo/db';
 import type { Endpoint } from '@octavo/schema';
 import { ApiError, conflict, invalid, takesKey } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
+import { deleteInParts } from './delete-in-parts.ts';
+import type { Environment } from './environment.ts';
 import { errorResponse } from './errors.ts';
 import { describe, log } from './log.ts';
 
@@ -16,8 +18,6 @@ const keptMilliseconds = 24 * 60 * 60_000;
 /** Signed addresses work for an hour at least. */
 const addressesLastMilliseconds = 60 * 60_000;
 const maxKeptBytes = 256 * 1024;
-const maxForgotten = 10_000;
-const maxRuns = 50;
 
 /** A request with a key. */
 export interface Keyed {
@@ -132,7 +132,8 @@ function answerFrom(row: Row, { fingerprint, requestId }: Keyed, now: number): R
     return refuse('This Idempotency-Key was used for another request: use a new one.');
   }
   if (text(row, 'state') !== 'done') {
-    const isLost = text(row, 'state') === 'committed' && number(row, 'created_at') < now - abandonedAfterMilliseconds;
+    const isAbandoned = number(row, 'created_at') < now - abandonedAfterMilliseconds;
+    const isLost = text(row, 'state') === 'lost' || (text(row, 'state') === 'committed' && isAbandoned);
     return isLost
       ? refuse('The request with this Idempotency-Key was carried out, but its answer is lost.')
       : undefined;
@@ -160,14 +161,24 @@ function answerFrom(row: Row, { fingerprint, requestId }: Keyed, now: number): R
 /** Whether a field of an answer is a signed address: in a text, the quotes around such a name would be escaped. */
 const holdsSignedAddress = (body: string): boolean => body.includes('"downloadURL":"');
 
-/** Forgets keys older than a day, 500,000 at most, in bounded statements. */
-export async function forgetIdempotencyKeys(db: Database): Promise<void> {
-  for (let run = 0; run < maxRuns; run += 1) {
-    const forgotten = await db.all<Row>(sql`
-      DELETE FROM idempotency_keys WHERE (actor, key) IN (
-        SELECT actor, key FROM idempotency_keys WHERE created_at < ${Date.now() - keptMilliseconds}
-        ORDER BY created_at LIMIT ${maxForgotten})
-      RETURNING 1`);
-    if (forgotten.length < maxForgotten) return;
-  }
+/**
+ * Ends the claims of requests that a runtime took with it, which `started` tells the end of: the keys of those that had
+ * written nothing are free, and the answers of the others are lost. Older claims than these are abandoned already.
+ */
+export async function releaseClaims(db: Database, started: number): Promise<void> {
+  const dead = sql`created_at >= ${started - abandonedAfterMilliseconds} AND created_at < ${started}`;
+  await runBatch(db, [
+    db.run(sql`DELETE FROM idempotency_keys WHERE ${dead} AND state = 'claimed'`),
+    db.run(sql`UPDATE idempotency_keys SET state = 'lost' WHERE ${dead} AND state = 'committed'`),
+  ]);
 }
+
+/** Forgets keys older than a day. */
+export const forgetIdempotencyKeys = (env: Pick<Environment, 'DB'>): Promise<void> =>
+  deleteInParts(
+    env,
+    'idempotency keys',
+    (limit) => sql`DELETE FROM idempotency_keys WHERE (actor, key) IN (
+      SELECT actor, key FROM idempotency_keys WHERE created_at < ${Date.now() - keptMilliseconds}
+      ORDER BY created_at LIMIT ${limit}) RETURNING 1`,
+  );

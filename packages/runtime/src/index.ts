@@ -1,11 +1,12 @@
 export * from './consume.ts';
 export * from './context.ts';
+export * from './delete-in-parts.ts';
 export * from './environment.ts';
 export * from './errors.ts';
 export * from './fetch-outside.ts';
 export { safeName } from './file-headers.ts';
 export * from './html-page.ts';
-export { forgetIdempotencyKeys } from './idempotency.ts';
+export { forgetIdempotencyKeys, releaseClaims } from './idempotency.ts';
 export * from './implement.ts';
 export * from './log.ts';
 export * from './metered.ts';

@@ -2,7 +2,9 @@ import type { Connection, Database } from '@octavo/db';
 import { connect, outbox } from '@octavo/db';
 import type { EventMessage } from '@octavo/schema';
 import { eventQueues } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
+import { deleteInParts } from './delete-in-parts.ts';
 import type { Background, Environment, EventQueues } from './environment.ts';
 import { describe, log } from './log.ts';
 
@@ -11,6 +13,9 @@ const resendAfterMilliseconds = 15_000;
 /** An event that was taken so often in vain is a dead letter. */
 export const maxAttempts = 10;
 const maxPerSweep = 500;
+const maxSweepsAtStart = 20;
+/** A week, for operators to see what happened lately. */
+const settledKeptMilliseconds = 7 * 24 * 60 * 60_000;
 
 type Sent = EventMessage & { delaySeconds?: number };
 
@@ -43,17 +48,28 @@ async function send(env: EventQueues, messages: Sent[]): Promise<void> {
  * until it is sent once more. One that was taken ten times in vain stays as a dead letter, for an operator to see.
  */
 export async function sweepOutbox(env: Environment): Promise<void> {
+  const now = Date.now();
+  await resend(env, sql`${now} - MAX(${resendAfterMilliseconds}, (${now} - created_at) / 4)`);
+}
+
+/** Sends again at once what was sent before the runtime started: no queue of the one before it has it any more. */
+export async function resendFromBefore(env: Environment, started: number): Promise<void> {
+  for (let sweep = 0; sweep < maxSweepsAtStart; sweep += 1) {
+    if ((await resend(env, sql`${started}`)) < maxPerSweep) return;
+  }
+}
+
+async function resend(env: Environment, sentBefore: SQL): Promise<number> {
   const { db } = connect(env.DB, { intent: 'write' });
   const types = Object.entries(eventQueues).flatMap(([type, queue]) => (env[queue] === undefined ? [] : [type]));
-  const now = Date.now();
   const waiting = await db.all<EventMessage>(sql`
-    UPDATE outbox SET sent_at = ${now} WHERE id IN (
+    UPDATE outbox SET sent_at = ${Date.now()} WHERE id IN (
       SELECT id FROM outbox WHERE done_at IS NULL AND attempts < ${sql.raw(String(maxAttempts))}
-        AND type IN (SELECT value FROM json_each(${JSON.stringify(types)}))
-        AND sent_at < ${now} - MAX(${resendAfterMilliseconds}, (${now} - created_at) / 4)
+        AND type IN (SELECT value FROM json_each(${JSON.stringify(types)})) AND sent_at < ${sentBefore}
       ORDER BY created_at LIMIT ${maxPerSweep})
     RETURNING id, type`);
   await send(env, waiting);
+  return waiting.length;
 }
 
 /**
@@ -100,3 +116,18 @@ async function takeEvent(db: Connection['db'], id: string): Promise<typeof outbo
 /** The statement that settles an event; it goes into the batch of the work itself where there is one. */
 export const settleEvent = (db: Connection['db'], id: string) =>
   db.update(outbox).set({ doneAt: Date.now() }).where(sql`${outbox.id} = ${id}`);
+
+/** The condition of the index `outbox_settled`, word for word: jobs, and events that the audit log leaves out. */
+const isTechnical = sql.raw(
+  "done_at IS NOT NULL AND (instr(type, '.') = 0 OR type = 'content.changed' OR type = 'mail.requested')",
+);
+
+/** Forgets what was settled a while ago and is no part of the audit log. */
+export const forgetSettledEvents = (env: Pick<Environment, 'DB'>): Promise<void> =>
+  deleteInParts(
+    env,
+    'settled events',
+    (limit) => sql`DELETE FROM outbox WHERE id IN (
+      SELECT id FROM outbox WHERE ${isTechnical} AND done_at < ${Date.now() - settledKeptMilliseconds}
+      ORDER BY done_at LIMIT ${limit}) RETURNING 1`,
+  );

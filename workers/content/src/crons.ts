@@ -1,6 +1,5 @@
-import { connect } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
-import { forgetIdempotencyKeys, sweepOutbox } from '@octavo/runtime';
+import { forgetIdempotencyKeys, forgetSettledEvents, sweepOutbox } from '@octavo/runtime';
 import type { ContentEnvironment } from './environment.ts';
 import { resumeImports } from './imports/resume-imports.ts';
 import { sweepArchives } from './imports/sweep-archives.ts';
@@ -17,7 +16,8 @@ const crons: Record<string, Run> = {
     Promise.all([
       queueJobs(env, background, [{ type: 'sweep_expired', data: {} }]),
       sweepArchives(env),
-      forgetIdempotencyKeys(connect(env.DB, { intent: 'write' }).db),
+      forgetIdempotencyKeys(env),
+      forgetSettledEvents(env),
     ]),
 };
 

@@ -1,6 +1,7 @@
-import { consume, implement, servePages, sweepOutbox } from '@octavo/runtime';
+import { consume, implement, servePages } from '@octavo/runtime';
 import { EventMessage, orgAdmin } from '@octavo/schema';
 import { auditEventsHandlers } from './audit-events/handlers.ts';
+import { runCron } from './crons.ts';
 import type { OrgAdminEnvironment } from './environment.ts';
 import { informationHandlers } from './information/handlers.ts';
 import { invitesHandlers } from './invites/handlers.ts';
@@ -42,5 +43,5 @@ export default {
     return isApi ? endpoints.fetch(request, env, background) : pages(request, env, background);
   },
   queue: (batch, env) => consume(batch, EventMessage, (message) => sendRequestedMail(message, env)),
-  scheduled: (_, env) => sweepOutbox(env),
+  scheduled: ({ cron }, env) => runCron(cron, env),
 } satisfies ExportedHandler<OrgAdminEnvironment>;

@@ -5,6 +5,7 @@ import type { PublishingEnvironment } from './environment.ts';
 import { pdfPages } from './pdfs/pdf-pages.ts';
 import { renderPdf } from './pdfs/render-pdf.ts';
 
+export { Operator } from './operator/operator.ts';
 export { PublishingService } from './service.ts';
 
 const endpoints = implement<typeof publishing, PublishingEnvironment>(publishing, {});

@@ -12,13 +12,17 @@ const idleMilliseconds = 60_000;
 const maxPerSweep = 50;
 
 /** Takes up imports that stand still with no job that waits: their call was cut off, or a job ended as a dead letter. */
-export async function resumeImports(env: ContentEnvironment, background: Background): Promise<void> {
+export async function resumeImports(
+  env: ContentEnvironment,
+  background: Background,
+  idleSince = Date.now() - idleMilliseconds,
+): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const idle = await db
     .select()
     .from(imports)
     .where(
-      sql`phase <> 'ended' AND updated_at < ${Date.now() - idleMilliseconds} AND NOT EXISTS (
+      sql`phase <> 'ended' AND updated_at < ${idleSince} AND NOT EXISTS (
         SELECT 1 FROM outbox WHERE done_at IS NULL AND attempts < 10 AND type = 'import_content'
           AND data->>'import' = imports.id)`,
     )

@@ -2,9 +2,10 @@ import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { Row } from '@octavo/db';
 import { connect, text } from '@octavo/db';
 import type { WaitingJob } from '@octavo/runtime';
-import { listWaitingJobs, replayJobs } from '@octavo/runtime';
+import { listWaitingJobs, releaseClaims, replayJobs, resendFromBefore } from '@octavo/runtime';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
+import { resumeImports } from '../imports/resume-imports.ts';
 import { queueJobs } from '../jobs/queue-jobs.ts';
 
 /** What the operator of an installation may do. Bound to the installation's own control channel, never to the gateway. */
@@ -30,6 +31,13 @@ export class Operator extends WorkerEntrypoint<ContentEnvironment> {
     const organization = text(row, 'organization');
     await queueJobs(this.env, this.ctx, [{ type: 'index_space', organization, space, data: {} }]);
     return { queued: 1 };
+  }
+
+  /** Takes up at once what was under way when the runtime before this one ended. */
+  async recover({ started }: { started: number }): Promise<void> {
+    await releaseClaims(this.#connect(), started);
+    await resumeImports(this.env, this.ctx, started);
+    await resendFromBefore(this.env, started);
   }
 
   #connect() {

@@ -1,5 +1,5 @@
 import type { Database, Row, Statement } from '@octavo/db';
-import { mails, must, number } from '@octavo/db';
+import { must, number } from '@octavo/db';
 import type { NewEvent } from '@octavo/schema';
 import { newId, rateLimited } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -11,6 +11,9 @@ const maxMailsToUser = 5;
 const maxMailsToUserInAll = 20;
 const maxMailsOfOrganization = 1000;
 const keptMilliseconds = 7 * windowMilliseconds;
+
+/** Since when mails are kept: an event that waits longer than that has failed. */
+export const mailsKeptFrom = () => Date.now() - keptMilliseconds;
 
 const windowStart = () => Date.now() - windowMilliseconds;
 
@@ -50,10 +53,9 @@ export async function requestMails(
     WHERE (SELECT COUNT(*) FROM mails m WHERE m.user = e.value->>'user' AND m.created_at > ${windowStart()}
         AND m.organization = ${organization}) < ${maxMailsToUser}
       AND (SELECT COUNT(*) FROM mails m WHERE m.user = e.value->>'user' AND m.created_at > ${windowStart()}) < ${maxMailsToUserInAll}`);
-  const old = sql`${mails.organization} = ${organization} AND ${mails.createdAt} < ${now - keptMilliseconds}`;
   return {
     limits: [must(db, sql`${mailsSentBy(organization)} + ${users.length} <= ${maxMailsOfOrganization}`)],
-    writes: [rows, db.delete(mails).where(old)],
+    writes: [rows],
     events: requested.map((data) => ({ type: 'mail.requested', organization, data })),
   };
 }

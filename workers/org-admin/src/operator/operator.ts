@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import { connect } from '@octavo/db';
+import { resendFromBefore } from '@octavo/runtime';
 import type { IssuedToken } from '@octavo/schema';
 import { IssueToken, invalid } from '@octavo/schema';
 import type { OrgAdminEnvironment } from '../environment.ts';
@@ -13,5 +14,10 @@ export class Operator extends WorkerEntrypoint<OrgAdminEnvironment> {
       throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'input', message })));
     }
     return issueToken(connect(this.env.DB, { intent: 'write' }).db, parsed.data);
+  }
+
+  /** Takes up at once what was under way when the runtime before this one ended. */
+  async recover({ started }: { started: number }): Promise<void> {
+    await resendFromBefore(this.env, started);
   }
 }

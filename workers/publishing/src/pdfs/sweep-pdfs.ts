@@ -32,11 +32,14 @@ export async function sweepPdfs(env: PublishingEnvironment): Promise<void> {
 }
 
 /** Those whose tenth run was killed, so that it could not say that it was the last. */
-export async function failAbandonedPdfs(env: PublishingEnvironment): Promise<void> {
+export async function failAbandonedPdfs(
+  env: PublishingEnvironment,
+  sentBefore = Date.now() - longestRun,
+): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   await runBatch(db, [
     db.run(sql`UPDATE pdfs SET state = 'failed', error = 'It could not be made.' WHERE state = 'waiting' AND id IN (
       SELECT data->>'pdf' FROM outbox WHERE done_at IS NULL AND attempts >= ${sql.raw(String(maxAttempts))} AND type = 'render_pdf'
-        AND sent_at < ${Date.now() - longestRun})`),
+        AND sent_at < ${sentBefore})`),
   ]);
 }

@@ -1,0 +1,223 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { callOperator, mailFolder } from '@octavo/platform';
+import { audited, newId } from '@octavo/schema';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ended, html, serveSite, startImport } from '../content/imports/site.ts';
+import { clientOf, insertPage } from '../content/space-client.ts';
+import { readPast, writePast } from '../support/database.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform, until } from '../support/own-platform.ts';
+import type { TestOrganization } from '../support/platform.ts';
+
+const day = 24 * 3_600_000;
+const partRows = 1000;
+
+let server: OwnPlatform;
+let organization: TestOrganization;
+const provider = newId('samlProvider');
+
+beforeAll(async () => {
+  server = await ownPlatform({ allowsPrivate: true });
+  organization = await server.makeOrganization();
+  const columns = 'id, organization, label, created_at';
+  writePast(server.dataDir, `INSERT INTO saml_providers (${columns}) VALUES (?, ?, 'A', 1)`, provider, organization.id);
+});
+afterAll(() => server?.remove());
+
+interface Kind {
+  table: string;
+  /** The columns of a planted row, as SQL of its number `n`; what they are over by is `age`. */
+  row: () => Record<string, string>;
+  age: string;
+  /** How long a row stays, in milliseconds. */
+  kept: number;
+}
+
+const text = (value: string) => `'${value}'`;
+
+/** What the nights' cleaning is logged under, and what it is about. */
+const kinds: Record<string, Kind> = {
+  'idempotency keys': {
+    table: 'idempotency_keys',
+    row: () => ({ actor: 'run', key: 'n', operation: `''`, fingerprint: `''`, request: `''`, state: `'done'` }),
+    age: 'created_at',
+    kept: day,
+  },
+  'settled events': {
+    table: 'outbox',
+    row: () => ({
+      id: `run || n`,
+      type: `'content.changed'`,
+      actor: `''`,
+      request_id: `''`,
+      data: `'{}'`,
+      created_at: '1',
+    }),
+    age: 'done_at',
+    kept: 7 * day,
+  },
+  tokens: {
+    table: 'tokens',
+    row: () => ({ id: 'run || n', user: text(organization.user), label: `''`, hash: 'run || n', created_at: '1' }),
+    age: 'expires_at',
+    kept: 0,
+  },
+  'sign-in links': {
+    table: 'sign_in_links',
+    row: () => ({
+      hash: 'run || n',
+      user: text(organization.user),
+      organization: text(organization.id),
+      created_at: '1',
+    }),
+    age: 'expires_at',
+    kept: 0,
+  },
+  'SAML requests': {
+    table: 'saml_requests',
+    row: () => ({ id: 'run || n', provider: text(provider), browser: `''` }),
+    age: 'expires_at',
+    kept: 0,
+  },
+  mails: {
+    table: 'mails',
+    row: () => ({ id: 'run || n', user: text(organization.user), organization: text(organization.id) }),
+    age: 'created_at',
+    kept: 7 * day,
+  },
+};
+
+/** Plants rows that are over in so many milliseconds, or have been for as long. */
+function plant(
+  { table, row, age, kept }: Kind,
+  { run, count, left }: { run: string; count: number; left: number },
+): void {
+  const columns = { ...row(), [age]: String(Date.now() - kept + left) };
+  writePast(
+    server.dataDir,
+    `WITH RECURSIVE n(run, n) AS (SELECT ?, 1 UNION ALL SELECT run, n + 1 FROM n WHERE n < ?)
+      INSERT INTO ${table} (${Object.keys(columns).join(', ')}) SELECT ${Object.values(columns).join(', ')} FROM n`,
+    ...[run, count],
+  );
+}
+
+const planted = ({ table, row }: Kind, run: string): number => {
+  const [name = ''] = Object.keys(row());
+  const [found] = readPast<{ count: number }>(
+    server.dataDir,
+    `SELECT COUNT(*) AS count FROM ${table} WHERE ${name} GLOB ?`,
+    `${run}*`,
+  );
+  return found?.count ?? 0;
+};
+
+interface Deleted {
+  what: string;
+  rows: number;
+  trips: number;
+  rowsRead: number;
+  rowsWritten: number;
+}
+
+const logged = (): Deleted[] =>
+  readFileSync(path.join(server.dataDir, 'octavo.log'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Deleted & { message: string })
+    .filter(({ message }) => message === 'deleted what was over');
+
+/** Runs the crons of the night, and gives what each kind of row took. */
+async function passNight(): Promise<Map<string, Deleted>> {
+  const before = logged().length;
+  await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '17 3 * * *' });
+  await callOperator(server.dataDir, '/cron', { worker: 'org-admin', cron: '41 3 * * *' });
+  const lines = await until(() => {
+    const news = logged().slice(before);
+    return news.length >= Object.keys(kinds).length ? news : undefined;
+  });
+  return new Map(lines.map((line) => [line.what, line]));
+}
+
+describe('at two sizes', () => {
+  const over = 2 * partRows + 500;
+  const [few, many] = [50, 8 * partRows];
+  const nights: Map<string, Deleted>[] = [];
+
+  beforeAll(async () => {
+    for (const [run, left] of [
+      ['few', few],
+      ['many', many],
+    ] as const) {
+      for (const kind of Object.values(kinds)) {
+        plant(kind, { run: `${run}-kept-`, count: left, left: 3_600_000 });
+        plant(kind, { run: `${run}-over-`, count: over, left: -1000 });
+      }
+      nights.push(await passNight());
+    }
+  });
+
+  test.each(Object.entries(kinds))('of %s what is over goes in the night, and nothing else', (_, kind) => {
+    expect(['few', 'many'].map((run) => [planted(kind, `${run}-over-`), planted(kind, `${run}-kept-`)])).toEqual([
+      [0, few],
+      [0, many],
+    ]);
+  });
+
+  test.each(Object.keys(kinds))('%s go in bounded parts, at a cost that what stays adds nothing to', (what) => {
+    const [first, second] = nights.map((night) => night.get(what));
+
+    expect(first).toMatchObject({ rows: over, trips: 3 });
+    expect({ ...second, rowsRead: 0 }).toEqual({ ...first, rowsRead: 0, time: expect.anything() });
+    expect(Math.abs((second?.rowsRead ?? 0) - (first?.rowsRead ?? 0))).toBeLessThan(10);
+    expect(first?.rowsRead).toBeLessThan(6 * over);
+  });
+});
+
+test('of what is settled all that the audit log shows stays, and what is not settled', async () => {
+  const columns = 'id, type, actor, request_id, data, created_at, done_at';
+  const settle = (id: string, type: string, at: number | null) =>
+    writePast(server.dataDir, `INSERT INTO outbox (${columns}) VALUES (?, ?, '', '', '{}', 1, ?)`, id, type, at);
+  for (const type of Object.keys(audited)) settle(`old-${type}`, type, Date.now() - 8 * day);
+  settle('fresh-index_space', 'index_space', Date.now() - 6 * day);
+  writePast(
+    server.dataDir,
+    `INSERT INTO outbox (id, type, actor, request_id, data, created_at, attempts)
+      VALUES ('dead-index_space', 'index_space', '', '', '{}', 1, 10)`,
+  );
+  await passNight();
+
+  const left = readPast<{ id: string }>(
+    server.dataDir,
+    `SELECT id FROM outbox WHERE id GLOB 'old-*' OR id GLOB 'fresh-*' OR id GLOB 'dead-*' ORDER BY id`,
+  );
+  const shown = Object.entries(audited).flatMap(([type, place]) => (place === null ? [] : [`old-${type}`]));
+  expect(left.map(({ id }) => id)).toEqual(['dead-index_space', 'fresh-index_space', ...shown].sort());
+  expect(shown.length).toBeLessThan(Object.keys(audited).length);
+});
+
+test('local mails of more than 30 days go in the night, and no other files', async () => {
+  const folder = mailFolder(server.dataDir);
+  const named = (days: number) =>
+    `${new Date(Date.now() - days * day).toISOString().replaceAll(':', '-')}-0123abcd.eml`;
+  const [old, recent, other] = [named(31), named(29), '2020-01-01 my notes.eml'];
+  await mkdir(folder, { recursive: true });
+  for (const name of [old, recent, other]) await writeFile(path.join(folder, name), 'A mail');
+
+  await callOperator(server.dataDir, '/cron', { worker: 'octavo-mail', cron: '53 3 * * *' });
+
+  expect(readdirSync(folder).sort()).toEqual([other, recent].sort());
+});
+
+test('an import leaves no contributors behind', async () => {
+  const space = clientOf(server, await server.makeSpace());
+  const { url } = await serveSite({ '/': html('First', '<a href="/second">Second</a>'), '/second': html('Second') });
+  const branch = await space.open();
+  await space.ok(`/change-requests/${branch}/content`, { method: 'POST', body: { changes: [insertPage('Own')] } });
+  const { body } = await startImport(space, { url: `${url}/` });
+  expect(await ended(space, body.id)).toMatchObject({ status: 'completed', importedResources: 2 });
+
+  const branches = readPast<{ branch: string }>(server.dataDir, 'SELECT DISTINCT branch FROM contributors');
+  expect(branches.map((row) => row.branch)).toEqual([branch]);
+});

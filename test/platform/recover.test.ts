@@ -1,0 +1,131 @@
+import type { ConsumedEventType, EventQueue } from '@octavo/schema';
+import { eventQueues, newId } from '@octavo/schema';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clientOf, insertPage } from '../content/space-client.ts';
+import { readPast, writePast } from '../support/database.ts';
+import { serveLocally } from '../support/local-server.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform, until } from '../support/own-platform.ts';
+import type { TestSpace } from '../support/platform.ts';
+
+const minute = 60_000;
+/** Before that, only what is known to be dead is taken up: the timers leave alone what may still be under way. */
+const patience = minute;
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform({ allowsPrivate: true });
+});
+afterAll(() => server.remove());
+
+const isUp = () =>
+  server.request('/v1/user', { token: server.token }).then(({ status }) => status === 200 || undefined);
+
+async function die(target: 'node' | 'workerd'): Promise<void> {
+  const before = await server.workerdPid();
+  await server.kill('SIGKILL', target);
+  if (target === 'node') await server.restart();
+  else await until(async () => (await server.workerdPid()) !== before || undefined);
+  await until(() => isUp().catch(() => undefined));
+}
+
+/** Of each queue an event about what is gone, which its consumer has only to settle. */
+const settled: Record<EventQueue, { type: ConsumedEventType; data: object }> = {
+  EVENTS: { type: 'content.changed', data: { revision: 'rev_none', pages: [] } },
+  JOBS: { type: 'import_content', data: { import: 'imp_none' } },
+  MAILS: { type: 'mail.requested', data: { user: 'usr_none', mail: 'mail_none' } },
+  PDFS: { type: 'render_pdf', data: { pdf: 'pdf_none' } },
+};
+
+/** Written long ago and sent just now: the timer would not send it again for a quarter of an hour. */
+function loseEvent({ type, data }: { type: ConsumedEventType; data: object }): string {
+  const id = newId('event');
+  const columns = 'id, type, space, actor, request_id, data, created_at, sent_at';
+  const values = [id, type, 'spc_none', '', '', JSON.stringify(data), Date.now() - 60 * minute, Date.now()];
+  writePast(server.dataDir, `INSERT INTO outbox (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, ...values);
+  return id;
+}
+
+const isSettled = (id: string) =>
+  readPast(server.dataDir, 'SELECT 1 FROM outbox WHERE id = ? AND done_at IS NOT NULL', id).length > 0 || undefined;
+
+async function keyedChanges(space: TestSpace, changes: object[]) {
+  const headers = { 'idempotency-key': crypto.randomUUID() };
+  return () => server.request(`/v1/spaces/${space.id}/content`, { token: space.token, headers, body: { changes } });
+}
+
+const titles = async (space: TestSpace) => (await clientOf(server, space).pages()).map(({ title }) => title);
+
+test('each queue has its event here', () => {
+  expect(Object.entries(settled).map(([queue, { type }]) => [queue, eventQueues[type]])).toEqual(
+    Object.keys(settled).map((queue) => [queue, queue]),
+  );
+  expect(Object.keys(settled).sort()).toEqual([...new Set(Object.values(eventQueues))].sort());
+});
+
+describe.each(['node', 'workerd'] as const)('when %s was killed', (target) => {
+  test('what was sent and not settled is sent again at once, by every queue', async () => {
+    const lost = Object.values(settled).map(loseEvent);
+    await die(target);
+
+    for (const id of lost) await until(() => isSettled(id));
+  });
+
+  test('a request whose first attempt died is carried out at once when it is sent again', async () => {
+    const space = await server.makeSpace();
+    let died: Promise<void> | undefined;
+    const url = await serveLocally((_, response) => {
+      if (died !== undefined) return void response.end('words');
+      died = die(target);
+    });
+    const file = { operation: 'insert_files', files: [{ name: 'a.txt', url }] };
+    const send = await keyedChanges(space, [insertPage('Once'), file]);
+
+    await expect(send()).rejects.toThrow();
+    await died;
+    const began = Date.now();
+    expect((await send()).status).toBe(200);
+    expect(Date.now() - began).toBeLessThan(patience);
+    expect(await titles(space)).toEqual(['Once']);
+  });
+
+  test('a request that died after its changes were written is told at once that its answer is lost', async () => {
+    const space = await server.makeSpace();
+    const send = await keyedChanges(space, [insertPage('Once')]);
+    expect((await send()).status).toBe(200);
+    writePast(
+      server.dataDir,
+      `UPDATE idempotency_keys SET state = 'committed' WHERE created_at > ?`,
+      Date.now() - minute,
+    );
+    await die(target);
+
+    const answer = await send();
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([409, null]);
+    expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining('its answer is lost') } });
+    expect(await titles(space)).toEqual(['Once']);
+  });
+
+  test('an import whose call was cut off goes on at once', async () => {
+    const space = await server.makeSpace();
+    let died: Promise<void> | undefined;
+    const page = (title: string, body: string) =>
+      `<html><head><title>${title}</title></head><body><main>${body}</main></body></html>`;
+    const url = await serveLocally(({ url: path }, response) => {
+      const answer = (body: string) => response.setHeader('content-type', 'text/html').end(body);
+      if (path === '/') return void answer(page('First', '<p>Words.</p><a href="/second">Second</a>'));
+      if (path !== '/second') return void response.writeHead(404).end();
+      if (died !== undefined) return void answer(page('Second', '<p>More words.</p>'));
+      died = die(target);
+    });
+    const began = Date.now();
+    const body = { source: 'website', url: `${url}/` };
+    await expect(
+      server.request(`/v1/spaces/${space.id}/content/import`, { token: space.token, body }),
+    ).rejects.toThrow();
+    await died;
+
+    await until(async () => (await titles(space)).includes('Second') || undefined);
+    expect(Date.now() - began).toBeLessThan(patience);
+  });
+});

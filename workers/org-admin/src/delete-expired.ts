@@ -1,0 +1,23 @@
+import { deleteInParts } from '@octavo/runtime';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { OrgAdminEnvironment } from './environment.ts';
+import { mailsKeptFrom } from './mail/request-mails.ts';
+
+type Part = (limit: SQL) => SQL;
+
+const expired: Record<string, Part> = {
+  tokens: (limit) => sql`DELETE FROM tokens WHERE id IN (
+    SELECT id FROM tokens WHERE expires_at <= ${Date.now()} ORDER BY expires_at LIMIT ${limit}) RETURNING 1`,
+  'sign-in links': (limit) => sql`DELETE FROM sign_in_links WHERE hash IN (
+    SELECT hash FROM sign_in_links WHERE expires_at <= ${Date.now()} ORDER BY expires_at LIMIT ${limit}) RETURNING 1`,
+  'SAML requests': (limit) => sql`DELETE FROM saml_requests WHERE id IN (
+    SELECT id FROM saml_requests WHERE expires_at <= ${Date.now()} ORDER BY expires_at LIMIT ${limit}) RETURNING 1`,
+  mails: (limit) => sql`DELETE FROM mails WHERE id IN (
+    SELECT id FROM mails WHERE created_at < ${mailsKeptFrom()} ORDER BY created_at LIMIT ${limit}) RETURNING 1`,
+};
+
+/** Deletes what nobody can sign in by any more, and mails that were asked for long ago. */
+export async function deleteExpired(env: OrgAdminEnvironment): Promise<void> {
+  for (const [what, part] of Object.entries(expired)) await deleteInParts(env, what, part);
+}
