@@ -3,11 +3,13 @@ import { paginate, spaceRank, text } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { List, OrganizationSearch, SpaceSearchResult } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { foundCtes } from './found-sql.ts';
-import type { Found } from './present-found.ts';
-import { groupBy, presentFound } from './present-found.ts';
+import { candidatesCte, foundCtes, maxPageSize, selectShown, share } from './found-sql.ts';
+import { expressionsOf, scopeOf } from './match-expression.ts';
+import type { Found, Sought } from './present-found.ts';
+import { groupBy, presentFound, withoutEmpty } from './present-found.ts';
 import { placeOf } from './search-place.ts';
-import { matchExpression } from './words.ts';
+import { narrowedCtes } from './visible-scope.ts';
+import { wordsOf } from './words.ts';
 
 const maxPagesPerSpace = 10;
 
@@ -17,43 +19,46 @@ export async function searchOrganization(
   search: OrganizationSearch,
   urls: Urls,
 ): Promise<List<SpaceSearchResult>> {
-  const { organization, limit } = search;
   const place = placeOf(search.page);
-  const expression = matchExpression(search.query, organization);
-  if (expression === undefined || limit === 0) return { count: 0, items: [] };
-  const rank = spaceRank({ user: sql`${search.actor}`, role: sql`${search.role}`, active: sql`1` });
-  // What is hidden from the member is left out before anything is ranked: it must not take the place of what is not.
-  const found = foundCtes({
-    expression,
-    within: sql`s.space IN (SELECT id FROM visible)`,
-    lineageOf: (space) =>
-      sql`(SELECT r.lineage FROM revisions r WHERE r.branch = ${space} ORDER BY r.seq DESC LIMIT 1)`,
-  });
+  const limit = Math.min(search.limit, maxPageSize);
+  const words = wordsOf(search.query);
+  if (words.length === 0 || limit === 0) return { count: 0, items: [] };
+  const { organization, actor, role } = search;
+  const expressions = expressionsOf(words);
+  const rank = spaceRank({ user: sql`${actor}`, role: sql`${role}`, active: sql`1` });
   const rows = await db.all<Row>(sql`
-    WITH RECURSIVE searched(id) AS MATERIALIZED (
-      SELECT DISTINCT f.space FROM search_index CROSS JOIN search_sections f ON f.id = search_index.rowid
-      WHERE search_index MATCH ${expression}
-    ), visible(id, name) AS MATERIALIZED (
-      SELECT s.id, s.title FROM searched CROSS JOIN spaces s ON s.id = searched.id
-      WHERE s.organization = ${organization} AND s.deleted_at IS NULL AND ${rank} > 0
-    ), ${found}, ranked(space, rank) AS MATERIALIZED (
-      SELECT h.space, MIN(h.rank) FROM hits h CROSS JOIN pages p ON p.space = h.space AND p.page = h.page
-      GROUP BY h.space ORDER BY 2, 1 LIMIT ${limit + 1} OFFSET ${place}
+    WITH RECURSIVE ${candidatesCte('probed', sql`${scopeOf(organization)}`, expressions)},
+    ${narrowedCtes(organization, sql`(s.deleted_at IS NULL AND ${rank} > 0)`)},
+    ${candidatesCte('found', sql`(SELECT expression FROM narrowed)`, expressions)},
+    ${foundCtes({
+      within: sql`s.space IN (SELECT id FROM visible)`,
+      lineageOf: (space) =>
+        sql`(SELECT r.lineage FROM revisions r WHERE r.branch = ${space} ORDER BY r.seq DESC LIMIT 1)`,
+    })},
+    reached(space, page, rank, id) AS MATERIALIZED (
+      SELECT p.space, p.page, MIN(h.rank), MIN(h.id)
+      FROM hits h CROSS JOIN pages p ON p.space = h.space AND p.page = h.page GROUP BY p.space, p.page
+    ), spaces_found(space, place) AS MATERIALIZED (
+      SELECT space, row_number() OVER (ORDER BY MIN(rank), MIN(id)) FROM reached GROUP BY space
+      ORDER BY MIN(rank), MIN(id) LIMIT ${limit + 1} OFFSET ${place}
+    ), chosen(space, name, page, place) AS MATERIALIZED (
+      SELECT o.space, s.title, o.page, row_number() OVER (ORDER BY o.place, o.nth) FROM (
+        SELECT f.space, f.place, r.page, row_number() OVER (PARTITION BY r.space ORDER BY r.rank, r.id) AS nth
+        FROM spaces_found f CROSS JOIN reached r ON r.space = f.space) o CROSS JOIN spaces s ON s.id = o.space
+      WHERE o.nth <= ${share(maxPagesPerSpace, sql`(SELECT COUNT(*) FROM spaces_found)`)}
     )
-    SELECT r.space, v.name, h.page, p.title, p.path, h.anchor, h.heading, h.snippet
-    FROM ranked r CROSS JOIN visible v ON v.id = r.space CROSS JOIN hits h ON h.space = r.space
-      CROSS JOIN pages p ON p.space = h.space AND p.page = h.page
-    ORDER BY r.rank, r.space, h.rank, h.page, h.id`);
-  return paginate(groupBy('space', rows), limit, {
-    item: (space) => presentSpace(space, urls),
+    ${selectShown}`);
+  const found = paginate(groupBy('space', rows), limit, {
+    item: (space) => presentSpace(space, { words, isLoose: expressions.isLoose }, urls),
     cursorOf: () => [place + limit],
   });
+  return withoutEmpty(found, ({ pages }) => pages);
 }
 
-const presentSpace = (found: Found, urls: Urls): SpaceSearchResult => ({
+const presentSpace = (found: Found, sought: Sought, urls: Urls): SpaceSearchResult => ({
   id: text(found[0], 'space'),
   title: text(found[0], 'name'),
   pages: groupBy('page', found)
-    .slice(0, maxPagesPerSpace)
-    .map((page) => presentFound(page, urls)),
+    .map((page) => presentFound(page, sought, urls))
+    .filter(({ sections }) => sections?.length !== 0),
 });
