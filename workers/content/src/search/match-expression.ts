@@ -12,6 +12,8 @@ export interface Expressions {
   begun: string | undefined;
   /** The single tokens of the phrases, wherever they stand; undefined where there are no phrases. */
   apart: string | undefined;
+  /** What was typed, in small letters, of a word that `begun` has fewer letters of. */
+  cutFrom: string | undefined;
   /** What is found may lack the words: the expressions find too much, never too little. */
   isLoose: boolean;
 }
@@ -32,7 +34,9 @@ export function expressionsOf(words: Word[]): Expressions {
     apart: words.some(isPhrase)
       ? together(phrases.slice(0, maxPhrases).map((each) => each.replace(' ', '" AND "')))
       : undefined,
-    isLoose: phrases.length > maxPhrases || words.some(({ tokens }) => tokens.length > 2) || begun?.isCut === true,
+    isLoose:
+      phrases.length > maxPhrases || words.some(({ tokens }) => tokens.length > 2) || begun?.cutFrom !== undefined,
+    cutFrom: begun?.cutFrom,
   };
 }
 
@@ -47,14 +51,18 @@ function phrasesOf(word: Word): string[] {
 }
 
 /** The last phrase of a word as a beginning; undefined where its last token is a single character. */
-function begin(word: Word): { phrase: string; beginning: string; isCut: boolean } | undefined {
+function begin(word: Word): { phrase: string; beginning: string; cutFrom: string | undefined } | undefined {
   const phrase = phrasesOf(word).at(-1) ?? '';
   const token = word.tokens.at(-1) ?? '';
   const letters = [...token.replace(/[\u0300-\u0331]/g, '')];
   const length = beginnings.find((each) => each <= letters.length);
   if (length === undefined) return undefined;
   const before = phrase.slice(0, -1 - token.length);
-  return { phrase, beginning: `${before}${letters.slice(0, length).join('')}" *`, isCut: length < letters.length };
+  return {
+    phrase,
+    beginning: `${before}${letters.slice(0, length).join('')}" *`,
+    cutFrom: length < letters.length ? letters.join('').toLowerCase() : undefined,
+  };
 }
 
 /** The part of an expression that finds what one space or organization has; `owner` is its id. */

@@ -9,9 +9,10 @@ import { joinCharacters } from './words.ts';
 /** Rows that belong together: those of one page, or of one space. */
 export type Found = [Row, ...Row[]];
 
-/** What was searched for. */
+/** What was searched for, and what addresses of the answer begin with. */
 export interface Sought {
   words: Word[];
+  urls: Urls;
   /** The rows may lack the words. */
   isLoose: boolean;
 }
@@ -37,7 +38,7 @@ const hasWords = (row: Row, words: Word[]): boolean =>
   haveWords([text(row, 'indexed'), text(row, 'heading'), text(row, 'body')], words);
 
 /** A page with those of its sections in which the words stand. */
-export function presentFound(found: Found, { words, isLoose }: Sought, urls: Urls): SearchPage {
+export function presentFound(found: Found, { words, isLoose, urls }: Sought): SearchPage {
   const [first] = found;
   const [id, path] = [text(first, 'page'), text(first, 'path')];
   const app = urls.app(`/spaces/${text(first, 'space')}/content/page/${id}`);

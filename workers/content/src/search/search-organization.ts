@@ -1,14 +1,14 @@
 import type { Database, Row } from '@octavo/db';
-import { paginate, spaceRank, text } from '@octavo/db';
+import { paginate, text } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { List, OrganizationSearch, SpaceSearchResult } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { candidatesCte, foundCtes, maxPageSize, selectShown, share } from './found-sql.ts';
-import { expressionsOf, scopeOf } from './match-expression.ts';
+import { foundCte, maxPageSize, pagesCtes, selectShown, share } from './found-sql.ts';
+import { expressionsOf } from './match-expression.ts';
 import type { Found, Sought } from './present-found.ts';
 import { groupBy, presentFound, withoutEmpty } from './present-found.ts';
 import { placeOf } from './search-place.ts';
-import { narrowedCtes } from './visible-scope.ts';
+import { findVisibleScope } from './visible-scope.ts';
 import { wordsOf } from './words.ts';
 
 const maxPagesPerSpace = 10;
@@ -23,42 +23,37 @@ export async function searchOrganization(
   const limit = Math.min(search.limit, maxPageSize);
   const words = wordsOf(search.query);
   if (words.length === 0 || limit === 0) return { count: 0, items: [] };
-  const { organization, actor, role } = search;
   const expressions = expressionsOf(words);
-  const rank = spaceRank({ user: sql`${actor}`, role: sql`${role}`, active: sql`1` });
+  const { scope, visible } = await findVisibleScope(db, search, expressions);
   const rows = await db.all<Row>(sql`
-    WITH RECURSIVE ${candidatesCte('probed', sql`${scopeOf(organization)}`, expressions)},
-    ${narrowedCtes(organization, sql`(s.deleted_at IS NULL AND ${rank} > 0)`)},
-    ${candidatesCte('found', sql`(SELECT expression FROM narrowed)`, expressions)},
-    ${foundCtes({
-      within: sql`s.space IN (SELECT id FROM visible)`,
+    WITH RECURSIVE ${foundCte(scope, expressions)},
+    ${pagesCtes({
+      ...expressions,
+      within: sql`s.space IN (SELECT value FROM json_each(${JSON.stringify([...visible.keys()])}))`,
       lineageOf: (space) =>
         sql`(SELECT r.lineage FROM revisions r WHERE r.branch = ${space} ORDER BY r.seq DESC LIMIT 1)`,
     })},
-    reached(space, page, rank, id) AS MATERIALIZED (
-      SELECT p.space, p.page, MIN(h.rank), MIN(h.id)
-      FROM hits h CROSS JOIN pages p ON p.space = h.space AND p.page = h.page GROUP BY p.space, p.page
-    ), spaces_found(space, place) AS MATERIALIZED (
-      SELECT space, row_number() OVER (ORDER BY MIN(rank), MIN(id)) FROM reached GROUP BY space
-      ORDER BY MIN(rank), MIN(id) LIMIT ${limit + 1} OFFSET ${place}
-    ), chosen(space, name, page, place) AS MATERIALIZED (
-      SELECT o.space, s.title, o.page, row_number() OVER (ORDER BY o.place, o.nth) FROM (
-        SELECT f.space, f.place, r.page, row_number() OVER (PARTITION BY r.space ORDER BY r.rank, r.id) AS nth
-        FROM spaces_found f CROSS JOIN reached r ON r.space = f.space) o CROSS JOIN spaces s ON s.id = o.space
-      WHERE o.nth <= ${share(maxPagesPerSpace, sql`(SELECT COUNT(*) FROM spaces_found)`)}
+    ordered AS (
+      SELECT *, dense_rank() OVER (ORDER BY top, space) AS spot FROM (
+        SELECT *, MIN(best) OVER (PARTITION BY space) AS top,
+          row_number() OVER (PARTITION BY space ORDER BY best, first, page) AS nth FROM pages)
+    ), chosen(space, page, title, path, place, shown) AS MATERIALIZED (
+      SELECT space, page, title, path, row_number() OVER (ORDER BY spot, nth), COUNT(*) OVER ()
+      FROM (SELECT *, MIN(${limit}, MAX(spot) OVER () - ${place}) AS spaces FROM ordered)
+      WHERE spot > ${place} AND spot <= ${place + limit + 1} AND nth <= ${share(maxPagesPerSpace, sql`spaces`)}
     )
     ${selectShown}`);
   const found = paginate(groupBy('space', rows), limit, {
-    item: (space) => presentSpace(space, { words, isLoose: expressions.isLoose }, urls),
+    item: (space) => presentSpace(visible.get(text(space[0], 'space')) ?? '', space, { words, ...expressions, urls }),
     cursorOf: () => [place + limit],
   });
   return withoutEmpty(found, ({ pages }) => pages);
 }
 
-const presentSpace = (found: Found, sought: Sought, urls: Urls): SpaceSearchResult => ({
+const presentSpace = (title: string, found: Found, sought: Sought): SpaceSearchResult => ({
   id: text(found[0], 'space'),
-  title: text(found[0], 'name'),
+  title,
   pages: groupBy('page', found)
-    .map((page) => presentFound(page, sought, urls))
+    .map((page) => presentFound(page, sought))
     .filter(({ sections }) => sections?.length !== 0),
 });

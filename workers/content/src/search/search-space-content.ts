@@ -4,7 +4,7 @@ import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
-import { candidatesCte, foundCtes, maxPageSize, selectShown } from './found-sql.ts';
+import { foundCte, maxPageSize, pagesCtes, selectShown } from './found-sql.ts';
 import { expressionsOf, scopeOf } from './match-expression.ts';
 import { groupBy, presentFound, withoutEmpty } from './present-found.ts';
 import { placeOf } from './search-place.ts';
@@ -21,16 +21,16 @@ export const searchSpaceContent: Handler<typeof content.searchSpaceContent, Cont
   const expressions = expressionsOf(words);
   const lineage = JSON.stringify(point.lineage);
   const rows = await db.all<Row>(sql`
-    WITH RECURSIVE ${candidatesCte('found', sql`${scopeOf(space.id)}`, expressions)},
-    ${foundCtes({ within: sql`s.space = ${space.id}`, lineageOf: () => sql`${lineage}` })},
-    chosen(space, name, page, place) AS MATERIALIZED (
-      SELECT p.space, '', p.page, row_number() OVER (ORDER BY MIN(h.rank), MIN(h.id))
-      FROM hits h CROSS JOIN pages p ON p.page = h.page GROUP BY p.page
-      ORDER BY MIN(h.rank), MIN(h.id) LIMIT ${limit + 1} OFFSET ${place}
+    WITH RECURSIVE ${foundCte(scopeOf(space.id), expressions)},
+    ${pagesCtes({ ...expressions, within: sql`s.space = ${space.id}`, lineageOf: () => sql`${lineage}` })},
+    chosen(space, page, title, path, place, shown) AS MATERIALIZED (
+      SELECT space, page, title, path, row_number() OVER (ORDER BY best, first, page),
+        MIN(${limit}, COUNT(*) OVER () - ${place})
+      FROM pages ORDER BY best, first, page LIMIT ${limit + 1} OFFSET ${place}
     )
     ${selectShown}`);
   const found = paginate(groupBy('page', rows), limit, {
-    item: (page) => presentFound(page, { words, isLoose: expressions.isLoose }, urls),
+    item: (page) => presentFound(page, { words, ...expressions, urls }),
     cursorOf: () => [place + limit],
   });
   return withoutEmpty(found, ({ sections }) => sections);

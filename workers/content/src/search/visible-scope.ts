@@ -1,31 +1,48 @@
-import type { SQL } from 'drizzle-orm';
+import type { Database, Row } from '@octavo/db';
+import { spaceRank, text } from '@octavo/db';
+import type { OrganizationSearch } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
+import { foundCte } from './found-sql.ts';
+import type { Expressions } from './match-expression.ts';
 import { scopeOf } from './match-expression.ts';
 
 /** How many spaces an expression names. */
 const maxNamed = 500;
 
-/**
- * The CTEs `visible(id)` and `narrowed(expression)` for a search of an organization; `isVisible` is a condition on `spaces s`.
- * What the member may not see must not take the place of what may be seen: where the first sections, `probed`, have any
- * of it, the index is asked for the visible spaces alone, or for all without the hidden, whichever are fewer.
- */
-export function narrowedCtes(organization: string, isVisible: SQL): SQL {
-  const inAll = scopeOf(organization);
-  const named = (
-    condition: string,
-  ) => sql`(SELECT 'scope : (' || group_concat('"' || substr(id, instr(id, '_') + 1) || '"', ' OR ') || ')'
-    FROM (SELECT id FROM judged WHERE ${sql.raw(condition)} ORDER BY id LIMIT ${maxNamed}))`;
-  return sql`probed_spaces(id, seen) AS MATERIALIZED (
-      SELECT s.id, ${isVisible} FROM (SELECT DISTINCT f.space FROM probed CROSS JOIN search_sections f ON f.id = probed.id) p
-      CROSS JOIN spaces s ON s.id = p.space AND s.organization = ${organization}
-    ), judged(id, seen) AS MATERIALIZED (
-      SELECT s.id, ${isVisible} FROM spaces s
-      WHERE s.organization = ${organization} AND EXISTS (SELECT 1 FROM probed_spaces WHERE NOT seen)
-    ), visible(id) AS MATERIALIZED (
-      SELECT id FROM probed_spaces WHERE seen UNION SELECT id FROM judged WHERE seen
-    ), narrowed(expression) AS MATERIALIZED (SELECT COALESCE((SELECT CASE
-      WHEN COUNT(*) = 0 OR SUM(seen) = 0 THEN ${inAll}
-      WHEN COUNT(*) <= 2 * SUM(seen) THEN '(' || ${inAll} || ' NOT ' || ${named('NOT seen')} || ')'
-      ELSE ${named('seen')} END FROM judged), ${inAll}))`;
+export interface VisibleScope {
+  /** The part of an expression that finds what the member may see, and hidden sections only where they take no place. */
+  scope: string;
+  /** The titles, by id, of the visible spaces that it may find anything in. */
+  visible: Map<string, string>;
 }
+
+/**
+ * Which spaces a search of an organization looks in. What the member may not see must not take the place of what may be
+ * seen: where the first sections have any of it, the index is asked for the visible spaces alone, or for all without the
+ * hidden, whichever are fewer.
+ */
+export async function findVisibleScope(
+  db: Database,
+  { organization, actor, role }: OrganizationSearch,
+  expressions: Expressions,
+): Promise<VisibleScope> {
+  const rank = spaceRank({ user: sql`${actor}`, role: sql`${role}`, active: sql`1` });
+  const rows = await db.all<Row>(sql`
+    WITH ${foundCte(scopeOf(organization), expressions)}, probed(id, title, seen) AS MATERIALIZED (
+      SELECT s.id, s.title, s.deleted_at IS NULL AND ${rank} > 0
+      FROM (SELECT DISTINCT f.space FROM found CROSS JOIN search_sections f ON f.id = found.id) p
+      CROSS JOIN spaces s ON s.id = p.space AND s.organization = ${organization}
+    )
+    SELECT * FROM probed UNION SELECT s.id, s.title, s.deleted_at IS NULL AND ${rank} > 0 FROM spaces s
+    WHERE s.organization = ${organization} AND EXISTS (SELECT 1 FROM probed WHERE NOT seen)`);
+  const visible = new Map(rows.filter(({ seen }) => seen === 1).map((row) => [text(row, 'id'), text(row, 'title')]));
+  const hidden = rows.filter(({ seen }) => seen !== 1).map((row) => text(row, 'id'));
+  const all = scopeOf(organization);
+  if (hidden.length === 0 || visible.size === 0) return { scope: all, visible };
+  return {
+    scope: hidden.length < visible.size ? `(${all} NOT ${anyOf(hidden)})` : anyOf([...visible.keys()]),
+    visible,
+  };
+}
+
+const anyOf = (spaces: string[]): string => `(${spaces.slice(0, maxNamed).map(scopeOf).join(' OR ')})`;
