@@ -2,6 +2,7 @@ import type { Database, Row, Statement } from '@octavo/db';
 import { jsonChunks, number, optionalText, text } from '@octavo/db';
 import type { Section } from '@octavo/document';
 import { endOfPiece, sectionsOf } from '@octavo/document';
+import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { selectIds } from '../nodes/find-nodes.ts';
 import { lineageCte, lineageOfBranch, stateAt } from '../nodes/lineage-sql.ts';
@@ -9,7 +10,8 @@ import { pageFields, toNode } from '../nodes/stored-node.ts';
 import { separateCharacters } from './words.ts';
 
 const maxSections = 1000;
-const maxPieceLength = 100_000;
+/** How much text one section of the index holds: its words are found together, and it is what a search reads of it. */
+export const maxPieceLength = 3000;
 
 /**
  * What brings the search index of these pages to their state at the space's head. It may run twice, late or out of order:
@@ -44,13 +46,20 @@ function indexPage(db: Database, space: string, row: Row): Statement[] {
       ON CONFLICT (space, page) DO UPDATE SET seq = excluded.seq WHERE excluded.seq > search_pages.seq`),
     db.run(sql`DELETE FROM search_sections WHERE space = ${space} AND page = ${page} AND ${newest}`),
     ...jsonChunks(sectionRows(row)).map((json) =>
-      db.run(sql`INSERT INTO search_sections (space, organization, page, ordinal, anchor, title, heading, body)
-        SELECT ${space}, COALESCE((SELECT organization FROM spaces WHERE id = ${space}), ''), ${page},
+      db.run(sql`INSERT INTO search_sections (id, space, organization, page, ordinal, anchor, title, heading, body)
+        SELECT ${nextId(sql`(value->>0)`)}, ${space}, COALESCE((SELECT organization FROM spaces WHERE id = ${space}), ''), ${page},
           value->>0, value->>1, value->>2, value->>3, value->>4
         FROM json_each(${json}) WHERE ${newest}`),
     ),
   ];
 }
+
+/**
+ * An expression: the next id of sections with an ordinal. A search reads the index in the order of the ids, and ends soon:
+ * the first sections of all pages come before the second, so that no long page hides the others.
+ */
+const nextId = (ordinal: SQL): SQL => sql`1 + COALESCE((SELECT MAX(x.id) FROM search_sections x
+  WHERE x.id >= ${ordinal} << 32 AND x.id < (1 + ${ordinal}) << 32), ${ordinal} << 32)`;
 
 type SectionRow = [ordinal: number, anchor: string, title: string, heading: string, body: string];
 
