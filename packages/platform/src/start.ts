@@ -97,7 +97,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   const applied = await migrate(runtime.call, manifest.migrations);
   if (applied.length > 0) log(`Applied ${applied.length} migrations.`);
   operator = operatorOf({ call: runtime.call, url: url || null });
-  if (address) cleanups.push(scheduleCrons(manifest, operator, logTo));
+  if (address) cleanups.push(await scheduleCrons({ manifest, operator, dataDir, log: logTo }));
   return { url, operator, dispatchCron: operator.dispatchCron, check: checkOf(runtime, logTo) };
 }
 
