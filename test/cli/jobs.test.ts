@@ -45,7 +45,8 @@ test('jobs are listed as a table and as JSON, and replayed by id or all at once'
   });
   expect(await run('jobs', 'replay', 'evt_waits')).toMatchObject({ code: 0 });
   const unknown = await run('jobs', 'replay', 'evt_none');
-  expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'octavo: There is no job evt_none that waits.\n' });
+  expect(unknown).toMatchObject({ code: 1, stdout: '' });
+  expect(unknown.stderr).toBe(`Data: ${server.dataDir}\noctavo: There is no job evt_none that waits.\n`);
 });
 
 test.each([
@@ -68,6 +69,6 @@ test('search is rebuilt for one space or for all', async () => {
   expect((await run('search', 'rebuild')).stdout).toContain('all spaces');
   expect(await run('search', 'rebuild', 'spc_none')).toMatchObject({
     code: 1,
-    stderr: 'octavo: There is no space spc_none.\n',
+    stderr: `Data: ${server.dataDir}\noctavo: There is no space spc_none.\n`,
   });
 });

@@ -1,21 +1,65 @@
 import { Cron } from 'croner';
+import { type CronRecord, openCronRecord } from './cron-record.ts';
 import type { Log } from './log.ts';
 import { mailCrons } from './mail-worker.ts';
 import type { Manifest } from './manifest.ts';
 import type { Operator } from './operator.ts';
 
+const HOUR_MS = 3_600_000;
+
+export interface CronOptions {
+  manifest: Manifest;
+  operator: Operator;
+  dataDir: string;
+  log: Log;
+}
+
+interface Scheduled {
+  /** The worker and the pattern. */
+  name: string;
+  job: Cron;
+}
+
+/** One that runs again within the hour needs no memory of its runs. */
+function isFrequent(job: Cron): boolean {
+  const [first, second] = job.nextRuns(2);
+  return first === undefined || second === undefined || second.getTime() - first.getTime() < HOUR_MS;
+}
+
 /** Miniflare fires no cron by itself. A run that lasts longer than its interval is not started twice. */
-export function scheduleCrons({ workers }: Manifest, operator: Operator, log: Log): () => void {
-  const jobs = [...workers, mailCrons].flatMap(({ name, crons }) =>
-    crons.map((cron) => {
-      const failed = (reason: unknown) => log.write('error', `The cron "${cron}" of ${name} failed: ${reason}`);
-      return new Cron(cron, { protect: true, timezone: 'UTC', unref: true }, async () => {
-        const outcome = await operator.dispatchCron(name, cron).catch(failed);
-        if (outcome !== undefined && outcome !== 'ok') failed(outcome);
-      });
-    }),
+function schedule(worker: string, cron: string, { operator, log, record }: CronOptions & { record: CronRecord }) {
+  const name = `${worker} ${cron}`;
+  const failed = (reason: unknown) => log.write('error', `The cron "${cron}" of ${worker} failed: ${reason}`);
+  const job = new Cron(cron, { protect: true, timezone: 'UTC', unref: true, catch: failed }, async () => {
+    const started = new Date();
+    const outcome = await operator.dispatchCron(worker, cron);
+    if (outcome !== 'ok') failed(outcome);
+    else if (!isFrequent(job)) await record.note(name, started);
+  });
+  return { name, job };
+}
+
+/** Runs once what should have run while this machine was off, one after the other. */
+async function catchUp(scheduled: Scheduled[], record: CronRecord): Promise<void> {
+  const now = new Date();
+  for (const { name, job } of scheduled) {
+    if (isFrequent(job)) continue;
+    const last = record.last(name);
+    const due = last && job.nextRun(last);
+    if (last === undefined) await record.note(name, now);
+    else if (due && due <= now) await job.trigger();
+  }
+}
+
+/** Runs the crons of all workers at their time, until the function that it gives is called. */
+export async function scheduleCrons(options: CronOptions): Promise<() => void> {
+  const { manifest, dataDir, log } = options;
+  const record = await openCronRecord(dataDir);
+  const scheduled = [...manifest.workers, mailCrons].flatMap(({ name, crons }) =>
+    crons.map((cron) => schedule(name, cron, { ...options, record })),
   );
+  catchUp(scheduled, record).catch((error) => log.write('error', `Missed crons were not caught up: ${error}`));
   return () => {
-    for (const job of jobs) job.stop();
+    for (const { job } of scheduled) job.stop();
   };
 }

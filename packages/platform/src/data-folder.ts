@@ -8,6 +8,7 @@ export const logFile = (dataDir: string) => path.join(dataDir, 'octavo.log');
 export const outputPipe = (dataDir: string) => path.join(dataDir, 'workerd.output');
 export const lockFile = (dataDir: string) => path.join(dataDir, 'octavo.pid');
 export const runtimePidFile = (dataDir: string, pid: number) => path.join(dataDir, `workerd.${pid}.pid`);
+export const cronRecordFile = (dataDir: string) => path.join(dataDir, 'crons.json');
 export const secretFile = (dataDir: string) => path.join(dataDir, 'secret');
 export const stateFolder = (dataDir: string) => path.join(dataDir, 'state');
 

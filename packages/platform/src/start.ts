@@ -101,7 +101,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   if (applied.length > 0) log(`Applied ${applied.length} migrations.`);
   operator = operatorOf({ call: runtime.call, url: url || null });
   if (address) await operator.recover(await runtimeStarted(dataDir));
-  if (address) cleanups.push(scheduleCrons(manifest, operator, logTo));
+  if (address) cleanups.push(await scheduleCrons({ manifest, operator, dataDir, log: logTo }));
   return { url, operator, dispatchCron: operator.dispatchCron, check: checkOf(runtime, logTo) };
 }
 

@@ -1,6 +1,9 @@
+import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { buildPlatform } from './build.ts';
+import { stateFolder } from './data-folder.ts';
 import { isNotRunning, type OperatorAnswers, sendToOperator } from './operator-client.ts';
+import { PlatformError } from './platform-error.ts';
 import { startPlatform } from './start.ts';
 
 export interface WithOperatorOptions {
@@ -14,7 +17,21 @@ export type CallOperator = <Path extends keyof OperatorAnswers>(
   body?: unknown,
 ) => Promise<OperatorAnswers[Path]>;
 
-/** Lets `use` call the operator channel of the running Octavo, or of one started for it alone, without a public port. */
+async function refuseNewInstallation(dataDir: string): Promise<void> {
+  const isThere = await access(stateFolder(dataDir)).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
+  throw new PlatformError(
+    `No Octavo has its data in ${dataDir}: name the folder of yours with OCTAVO_DATA, or start one with npm start.`,
+  );
+}
+
+/**
+ * Lets `use` call the operator channel of the Octavo that runs on a data folder, or of one started on it for this alone,
+ * without a public port. It makes no new installation.
+ */
 export async function withOperator<Value>(
   { root, dataDir, vars = {} }: WithOperatorOptions,
   use: (call: CallOperator) => Promise<Value>,
@@ -28,6 +45,7 @@ export async function withOperator<Value>(
     },
   );
   if (isRunning) return use(call);
+  await refuseNewInstallation(dataDir);
   const outDir = path.join(root, 'build');
   await buildPlatform({ root, outDir });
   const platform = await startPlatform({ root, outDir, dataDir, port: null, vars });

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { platform } from '../support/platform.ts';
+import { octavo, temporaryFolder } from './octavo.ts';
+
+const commands = [
+  ['token', '--email', `user-${randomUUID()}@example.test`],
+  ['jobs'],
+  ['jobs', 'replay', '--all'],
+  ['search', 'rebuild', 'spc_none'],
+];
+
+describe.each(commands.map((command) => [command.join(' '), command] as const))('octavo %s', (_, command) => {
+  test('says which data it works on', async () => {
+    const { dataDir } = platform();
+    const { stdout, stderr } = await octavo({ OCTAVO_DATA: dataDir }, ...command);
+
+    expect(stderr.split('\n')[0]).toBe(`Data: ${dataDir}`);
+    expect(stdout).not.toContain('Data:');
+  });
+
+  test('makes no installation, also not around the folder of another', async () => {
+    const folder = await temporaryFolder();
+    await mkdir(path.join(folder, 'nested', 'state'), { recursive: true });
+    const { code, stdout, stderr } = await octavo({ OCTAVO_DATA: folder }, ...command);
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe(
+      `octavo: No Octavo has its data in ${folder}: name the folder of yours with OCTAVO_DATA, or start one with npm start.\n`,
+    );
+    expect(await readdir(folder)).toEqual(['nested']);
+  });
+});

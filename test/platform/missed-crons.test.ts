@@ -1,0 +1,66 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPast } from '../support/database.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform, until } from '../support/own-platform.ts';
+
+/** The crons that a machine which is off at night misses, in the order in which they are caught up. */
+const nightly = ['content 17 3 * * *', 'publishing 29 3 * * *'] as const;
+type Times = { [Name in (typeof nightly)[number]]?: string };
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform();
+});
+afterAll(() => server?.remove());
+
+const file = () => path.join(server.dataDir, 'crons.json');
+const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3_600_000).toISOString();
+const sweeps = () => readPast(server.dataDir, "SELECT id FROM outbox WHERE type = 'sweep_expired'").length;
+
+/** What is recorded, once the last of the nightly crons ran after this moment. */
+const caughtUp = (since: string) =>
+  until(async () => {
+    const text = await readFile(file(), 'utf8').catch(() => '{}');
+    const record = JSON.parse(text) as Times;
+    return Date.parse(record[nightly[1]] ?? '') >= Date.parse(since) ? record : undefined;
+  });
+
+/** Starts again with a machine that was off, since these crons ran. */
+async function restartedAfter(record: string): Promise<void> {
+  await server.kill('SIGTERM');
+  await writeFile(file(), record);
+  await server.restart();
+}
+
+test('a first start has missed nothing', async () => {
+  const record = await caughtUp(daysAgo(1));
+
+  expect(Object.keys(record)).toEqual(nightly);
+  expect(sweeps()).toBe(0);
+});
+
+test('what was missed runs once, however often it was missed, and what was not does not run', async () => {
+  let began = new Date().toISOString();
+  await restartedAfter(JSON.stringify({ [nightly[0]]: daysAgo(9), [nightly[1]]: daysAgo(2) }));
+  const { [nightly[0]]: ran } = await caughtUp(began);
+  expect(ran?.localeCompare(began)).toBe(1);
+  expect(sweeps()).toBe(1);
+
+  began = new Date().toISOString();
+  await restartedAfter(JSON.stringify({ [nightly[0]]: ran, [nightly[1]]: daysAgo(2) }));
+  expect(await caughtUp(began)).toMatchObject({ [nightly[0]]: ran });
+  expect(sweeps()).toBe(1);
+});
+
+test.each(['', '[]', 'null', '{"content 17 3 * * *": 7, "publishing 29 3 * * *": "yesterday"}'])(
+  'a record of %j is begun anew',
+  async (record) => {
+    const began = new Date().toISOString();
+    await restartedAfter(record);
+
+    expect(Object.keys(await caughtUp(began)).sort()).toEqual(nightly);
+    expect(sweeps()).toBe(1);
+  },
+);
