@@ -11,6 +11,7 @@ import { separateCharacters } from './words.ts';
 const maxSections = 1000;
 /** How much text one section of the index holds: its words are found together, and it is what a search reads of it. */
 export const maxPieceLength = 3000;
+const maxHeadingLength = 500;
 
 /**
  * What brings the search index of these pages to their state at the space's head. It may run twice, late or out of order:
@@ -65,15 +66,17 @@ function sectionRows(row: Row): SectionRow[] {
   const title = separateCharacters(pageFields(node).title);
   const found = bounded(sectionsOf(optionalText(row, 'markdown') ?? ''));
   const sections = found.length > 0 ? found : [{ anchor: '', title: '', text: '' }];
-  const pieces = sections.flatMap(({ anchor, title: heading, text: body }) =>
-    piecesOf(separateCharacters(body)).map((piece, index) => ({ anchor, heading: index === 0 ? heading : '', piece })),
-  );
+  const pieces = sections.flatMap(({ anchor, title: whole, text: body }) => {
+    const [heading = '', ...beyond] = piecesOf(separateCharacters(whole), maxHeadingLength);
+    const pieces = piecesOf([...beyond, separateCharacters(body)].join(' '), maxPieceLength);
+    return pieces.map((piece, index) => ({ anchor, heading: index === 0 ? heading : '', piece }));
+  });
   return pieces.map(({ anchor, heading, piece }, index) => [
     idOf(index),
     index,
     anchor,
     index === 0 ? title : '',
-    separateCharacters(heading),
+    heading,
     piece,
   ]);
 }
@@ -84,11 +87,11 @@ function sectionRows(row: Row): SectionRow[] {
  */
 const idOf = (ordinal: number): number => ordinal * 2 ** 32 + (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0);
 
-function piecesOf(body: string): string[] {
+function piecesOf(body: string, limit: number): string[] {
   const pieces: string[] = [];
   let rest = body;
   do {
-    const end = endOfPiece(rest, maxPieceLength);
+    const end = endOfPiece(rest, limit);
     pieces.push(rest.slice(0, end));
     rest = rest.slice(end);
   } while (rest !== '');
