@@ -9,25 +9,49 @@ interface Token {
   folded: string;
 }
 
-const tokenize = (text: string): Token[] =>
-  Array.from(tokensIn(text), ({ 0: token, index }) => ({
-    start: index,
-    end: index + token.length,
-    folded: fold(token),
-  }));
+/** The tokens of a text, cut as they are asked for: most words stand near the beginning. */
+class Tokens {
+  readonly #rest: Iterator<RegExpExecArray>;
+  readonly #cut: Token[] = [];
 
-function standsAt({ folded, open }: Word, tokens: Token[], place: number): boolean {
+  constructor(text: string) {
+    this.#rest = tokensIn(text);
+  }
+
+  at(place: number): Token | undefined {
+    while (this.#cut.length <= place) {
+      const { value, done } = this.#rest.next();
+      if (done) return undefined;
+      const [token] = value;
+      this.#cut.push({ start: value.index, end: value.index + token.length, folded: fold(token) });
+    }
+    return this.#cut[place];
+  }
+
+  *places(): Generator<number> {
+    for (let place = 0; this.at(place) !== undefined; place += 1) yield place;
+  }
+}
+
+function standsAt({ folded, open }: Word, tokens: Tokens, place: number): boolean {
   const last = folded.length - 1;
   return folded.every((wanted, offset) => {
-    const token = tokens[place + offset]?.folded;
+    const token = tokens.at(place + offset)?.folded;
     return open && offset === last ? token?.startsWith(wanted) : token === wanted;
   });
 }
 
 /** Whether each of the words occurs in one of the texts, which went through `separateCharacters`. */
 export function haveWords(texts: string[], words: Word[]): boolean {
-  const tokenized = texts.map(tokenize);
-  return words.every((word) => tokenized.some((tokens) => tokens.some((_, place) => standsAt(word, tokens, place))));
+  const missing = new Set(words);
+  for (const text of texts) {
+    const tokens = new Tokens(text);
+    for (const place of tokens.places()) {
+      for (const word of missing) if (standsAt(word, tokens, place)) missing.delete(word);
+      if (missing.size === 0) return true;
+    }
+  }
+  return false;
 }
 
 /**
@@ -35,21 +59,21 @@ export function haveWords(texts: string[], words: Word[]): boolean {
  * its beginning where there are none.
  */
 export function snippetOf(text: string, words: Word[]): string {
-  const tokens = tokenize(text);
+  const tokens = new Tokens(text);
   const [first, last] = closest(tokens, words);
   const before = Math.floor((snippetTokens - (last - first + 1)) / 2);
-  const start = Math.max(0, Math.min(first - before, tokens.length - snippetTokens));
-  const end = start + snippetTokens;
-  const from = start === 0 ? 0 : (tokens[start]?.start ?? 0);
-  const to = end >= tokens.length ? text.length : (tokens[end - 1]?.end ?? text.length);
-  return `${from > 0 ? '…' : ''}${joinCharacters(text.slice(from, to))}${to < text.length ? '…' : ''}`;
+  const start = Math.max(0, first - before);
+  const from = start === 0 ? 0 : (tokens.at(start)?.start ?? 0);
+  const to = tokens.at(start + snippetTokens) && tokens.at(start + snippetTokens - 1)?.end;
+  const end = to === undefined ? '' : '…';
+  return `${from > 0 ? '…' : ''}${joinCharacters(text.slice(from, to))}${end}`;
 }
 
 /** The first and last place of the first stretch of a snippet's length with the most distinct words in it. */
-function closest(tokens: Token[], words: Word[]): [first: number, last: number] {
+function closest(tokens: Tokens, words: Word[]): [first: number, last: number] {
   const latest = new Map<Word, number>();
   let best: { words: number; places: [number, number] } = { words: 0, places: [0, 0] };
-  for (const place of tokens.keys()) {
+  for (const place of tokens.places()) {
     const here = words.filter((word) => standsAt(word, tokens, place));
     if (here.length === 0) continue;
     for (const word of here) latest.set(word, place);

@@ -26,16 +26,18 @@ export const separateCharacters = (text: string): string =>
 export const joinCharacters = (text: string): string => text.replaceAll(separator, '');
 
 /** The tokens of a text that went through `separateCharacters`, as the tokenizer of the index (unicode61) cuts it. */
-export const tokensIn = (text: string) => text.matchAll(/(?:[\p{L}\p{N}\p{Co}]|[\u0300-\u0331])+/gu);
+export const tokensIn = (text: string) => text.matchAll(/(?:[\p{L}\p{N}\p{Co}]+[\u0300-\u0331]*)+/gu);
 
 /** A token without case and diacritics, as the index compares it. */
 export const fold = (token: string): string =>
-  token
-    .normalize('NFD')
-    .replace(/[\u0300-\u0331]/g, '')
-    .normalize('NFC')
-    .toLowerCase()
-    .replaceAll('ς', 'σ');
+  /^\w+$/.test(token)
+    ? token.toLowerCase()
+    : token
+        .normalize('NFD')
+        .replace(/[\u0300-\u0331]/g, '')
+        .normalize('NFC')
+        .toLowerCase()
+        .replaceAll('ς', 'σ');
 
 /** The first distinct words of what somebody searches for; the others do not count. */
 export function wordsOf(query: string): Word[] {
