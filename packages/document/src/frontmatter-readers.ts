@@ -1,4 +1,4 @@
-import { maxVariables, PageEmoji, PageTitle } from '@octavo/schema';
+import { Emoji, maxVariables, PageTitle } from '@octavo/schema';
 import { isAlias, isMap, isScalar, type YAMLMap } from 'yaml';
 
 /** A value that could not be used: `path` like 'frontmatter.title', `message` for a person. */
@@ -76,8 +76,9 @@ function faultOf(value: string, limit: number): string | undefined {
 /** One emoji; a blank text removes it. */
 export function emoji(node: unknown, path: string, problems: Problems): string | undefined {
   const value = text()(node, path, problems);
-  const { error } = PageEmoji.safeParse(value ?? '');
-  return error === undefined ? value : refuse(problems, path, error.issues[0]?.message ?? '');
+  if (value === undefined) return undefined;
+  const { error, data } = Emoji.safeParse(value);
+  return error === undefined ? data : refuse(problems, path, error.issues[0]?.message ?? '');
 }
 
 /** A blank title counts as absent; the line end that closes a YAML block text is no part of one. */

@@ -8,6 +8,7 @@ export * from './audited.ts';
 export * from './collaboration/index.ts';
 export * from './content/index.ts';
 export * from './email.ts';
+export * from './emoji.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './events.ts';

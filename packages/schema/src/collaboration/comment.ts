@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { JSONDocument } from '../content/documents.ts';
+import { ReactionEmoji } from '../emoji.ts';
 import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
-import { Emoji } from './emoji.ts';
 
 /** The longest text of a comment, in bytes of UTF-8. */
 export const maxCommentBytes = 65_536;
@@ -45,7 +45,7 @@ export type Reaction = z.infer<typeof Reaction>;
 export const maxReactions = 50;
 
 /** Emoji to add or to take away: themselves or their code points. */
-export const ReactionsInput = z.array(Emoji).max(maxReactions);
+export const ReactionsInput = z.array(ReactionEmoji).max(maxReactions);
 
 export const CommentPermissions = z
   .object({ view: z.boolean(), edit: z.boolean(), reply: z.boolean(), delete: z.boolean() })

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { ChangeRequest } from '../collaboration/change-request.ts';
+import { Emoji } from '../emoji.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
 import { lineOfText } from '../text.ts';
-import { PageEmoji } from './emoji.ts';
 import { fileChanges, GitPath, Reference } from './file-changes.ts';
 import { File } from './files.ts';
 import { ComputedSource, PageCoverInput } from './page-parts.ts';
@@ -45,7 +45,7 @@ const ReusableContentTitle = lineOfText(1, 256);
 const metadata = {
   title: PageTitle.optional(),
   slug: Slug.optional(),
-  emoji: PageEmoji.optional(),
+  emoji: Emoji.optional(),
   icon: z.string().max(50).optional(),
   description: z.string().max(2048).optional(),
   hidden: z.boolean().optional(),

@@ -15,7 +15,6 @@ export * from './book.ts';
 export * from './changes.ts';
 export * from './collections.ts';
 export * from './documents.ts';
-export { PageEmoji } from './emoji.ts';
 export {
   maxBatchFileBytes,
   maxBatchFiles,

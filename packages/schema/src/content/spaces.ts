@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { SpaceMergeRules } from '../collaboration/merge-rules.ts';
+import { Emoji } from '../emoji.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { FilteredPageQuery, list } from '../list.ts';
@@ -7,7 +8,6 @@ import { SpacePermissions } from '../rights.ts';
 import { DefaultLevel, DefaultLevelInput } from '../roles.ts';
 import { lineOfText } from '../text.ts';
 import { Timestamp } from '../time.ts';
-import { Emoji } from './emoji.ts';
 
 export const Visibility = z
   .enum(['public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private'])

@@ -1,4 +1,5 @@
 import { cleanTitle, type DocumentTree, evaluateTree, parseTree } from '@octavo/document';
+import { charactersOfEmoji } from '@octavo/schema';
 import { setBlocks } from './blocks.ts';
 import type { Assets, Book, BookPage, Write } from './book.ts';
 import { Flow } from './flow.ts';
@@ -139,7 +140,7 @@ class Typesetting {
     const above = this.#book.hasContents ? this.#groups.map(({ title }) => title).join(' › ') : this.#book.subtitle;
     this.#groups = [];
     if (above) await paragraph(setting, [{ text: above, style: { size: 9, bold: true, color: colors.link } }], 16);
-    const emoji = emojiOf(page.emoji);
+    const emoji = charactersOfEmoji(page.emoji ?? '') ?? '';
     const style = { size: 23, bold: true, color: colors.text };
     await paragraph(setting, [{ text: emoji === '' ? page.title : `${emoji} ${page.title}`, style }], 30);
     if (page.description) {
@@ -160,11 +161,4 @@ function withoutTitle({ nodes }: DocumentTree, title: string): DocumentTree['nod
   const [first, ...rest] = nodes;
   if (first === undefined || !first.type.startsWith('heading-')) return nodes;
   return cleanTitle(plainOf(first.nodes).trim()) === title.trim() ? rest : nodes;
-}
-
-/** A page's emoji is stored as the numbers of its characters, or as it is. */
-function emojiOf(emoji = ''): string {
-  if (!/^[\da-f]{2,6}(?:-[\da-f]{2,6})*$/i.test(emoji)) return emoji;
-  const codes = emoji.split('-').map((part) => Number.parseInt(part, 16));
-  return codes.every((code) => code <= 0x10ffff) ? String.fromCodePoint(...codes) : '';
 }

@@ -1,0 +1,130 @@
+import type { Endpoint } from '@octavo/schema';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { clientOf, insertPage } from '../content/space-client.ts';
+import { json, makeChangeRequest } from '../support/content.ts';
+import { addressOf, operations } from '../support/endpoints.ts';
+import { platform } from '../support/platform.ts';
+
+/** As much of a zod schema as says what is inside of it. */
+interface Schema {
+  _zod: {
+    def: {
+      shape?: Record<string, Schema>;
+      innerType?: Schema;
+      element?: Schema;
+      options?: Schema[];
+      in?: Schema;
+      values?: unknown[];
+    };
+  };
+}
+
+/** The places of the fields whose names speak of emoji, each a path of names; of a union of operations by their names. */
+function placesIn(schema: Schema | undefined, path: string[] = []): string[] {
+  if (schema === undefined) return [];
+  const { shape = {}, innerType, element, options = [], in: input } = schema._zod.def;
+  const [operation] = shape.operation?._zod.def.values ?? [];
+  const here = operation === undefined ? path : [...path, String(operation)];
+  return [
+    ...Object.entries(shape).flatMap(([name, field]) =>
+      /emoji|reactions$/i.test(name) ? [[...here, name].join('.')] : placesIn(field, [...here, name]),
+    ),
+    ...[innerType, element, input, ...options].flatMap((inner) => placesIn(inner, here)),
+  ];
+}
+
+const fields = operations.flatMap(({ id, endpoint, built }) =>
+  [endpoint.params, endpoint.query, endpoint.body]
+    .flatMap((schema) => placesIn(schema as Schema | undefined))
+    .map((place) => ({ id, endpoint, built, place })),
+);
+
+interface Written {
+  status: number;
+  body: Record<string, unknown> & { error?: { issues?: { path: string }[] } };
+}
+
+let token: string;
+let ids: Record<string, string>;
+
+beforeAll(async () => {
+  const organization = await platform().makeOrganization();
+  token = organization.token;
+  const space = await platform().makeSpace({ organization });
+  const [pageId = ''] = await clientOf(platform(), space).change([insertPage('P')]);
+  const changeRequest = await makeChangeRequest(space);
+  ids = { organizationId: organization.id, spaceId: space.id, changeRequestId: changeRequest.id, pageId };
+});
+
+/** A comment and a reply of their own for each try, on the prefix of the endpoint. */
+async function postedFor({ path }: Endpoint): Promise<Record<string, string>> {
+  const body = { body: { markdown: 'Words.' } };
+  const comments = addressOf({ path: `${path.slice(0, path.indexOf('/comments'))}/comments` } as Endpoint, ids);
+  const { id: commentId } = await json<{ id: string }>(comments, { token, body });
+  const reply = await json<{ id: string }>(`${comments}/${commentId}/replies`, { token, body });
+  return { commentId, commentReplyId: reply.id };
+}
+
+const changes: Record<string, (page: string) => object> = {
+  update_page: (page) => ({ page }),
+  insert_page: () => ({ title: 'A page', document: { markdown: 'Words.' } }),
+  insert_group: () => ({ title: 'A group' }),
+  insert_link: () => ({ title: 'A link', target: { kind: 'url', url: 'https://example.test/' } }),
+  insert_computed: () => ({
+    title: 'Computed',
+    computed: { type: 'builtin:openapi', props: {}, dependencies: { spec: { ref: { kind: 'openapi' } } } },
+  }),
+};
+
+/** Sends an emoji in one field of an operation. */
+async function write({ endpoint, place }: (typeof fields)[number], emoji: string): Promise<Written> {
+  const [name = '', operation, field = ''] = place.split('.');
+  const posted = endpoint.path.includes('/comments') ? await postedFor(endpoint) : {};
+  const change = { operation, [field]: emoji, ...changes[operation ?? '']?.(ids.pageId ?? '') };
+  const value = name === 'changes' ? [change] : name === 'emoji' ? emoji : [emoji];
+  const options = { token, method: endpoint.method, body: { [name]: value } };
+  const answer = await platform().request(addressOf(endpoint, { ...ids, ...posted }), options);
+  return { status: answer.status, body: (await answer.json()) as Written['body'] };
+}
+
+test('the fields that take an emoji are those of spaces, pages and reactions', () => {
+  expect(new Set(fields.map(({ place }) => place))).toEqual(
+    new Set([
+      'emoji',
+      'addedReactions',
+      'removedReactions',
+      ...Object.keys(changes).map((name) => `changes.${name}.emoji`),
+    ]),
+  );
+});
+
+describe.each(fields)('$id, $place', (field) => {
+  test('takes an emoji as itself and as its code points', async () => {
+    for (const emoji of ['📖', '1f4d6', '1f468-200d-1f469-200d-1f467']) {
+      const { status, body } = await write(field, emoji);
+
+      expect([emoji, status, body.error]).toEqual([emoji, field.endpoint.success, undefined]);
+      if (field.place === 'emoji') expect(body.emoji).toBe(emoji);
+    }
+  });
+
+  test('refuses what is none, and says where it is', async () => {
+    const { status, body } = await write(field, '1f4d6-1f4d6');
+    const path = field.place.replace(/^changes\.\w+/, 'changes.0').replace(/Reactions$/, '$&.0');
+
+    expect([status, body.error?.issues?.map((issue) => issue.path)]).toEqual([400, [`body.${path}`]]);
+  });
+});
+
+test('a reaction in one form is the same one in the other', async () => {
+  const { spaceId = '' } = ids;
+  const path = `/v1/spaces/${spaceId}/comments`;
+  const { id } = await json<{ id: string }>(path, { token, body: { body: { markdown: 'Words.' } } });
+  const react = (body: object) =>
+    json<{ reactions: { emoji: string; count: number }[] }>(`${path}/${id}`, { token, method: 'PUT', body });
+
+  const added = await react({ addedReactions: ['1f468-200d-1f469-200d-1f467', '👨‍👩‍👧', '1f468-1f469-1f467'] });
+  const removed = await react({ removedReactions: ['1f468-1f469-1f467'] });
+
+  expect([added.reactions, removed.reactions]).toMatchObject([[{ emoji: '👨‍👩‍👧', count: 1 }], []]);
+});
