@@ -83,16 +83,24 @@ interface OwnOptions {
   countsRows?: boolean;
   /** Imports may fetch what stands on loopback. */
   allowsPrivate?: boolean;
+  /** OCTAVO_RATE_LIMITS, where a test is about them; else there are none. */
+  rateLimits?: string;
+  /** The header that clients' addresses are believed from. */
+  addressHeader?: string;
 }
 
 /** A server of a test's own, in a process of its own, which the test may kill and restart; `remove` ends it for good. */
 export async function ownPlatform({
   countsRows = false,
   allowsPrivate = false,
+  rateLimits = 'off',
+  addressHeader,
 }: OwnOptions = {}): Promise<OwnPlatform> {
   const vars: Record<string, string> = {
     ...(countsRows ? { OCTAVO_COUNT_ROWS: '1' } : {}),
     ...(allowsPrivate ? { OCTAVO_IMPORT_ALLOW_PRIVATE: '1' } : {}),
+    ...(addressHeader === undefined ? {} : { OCTAVO_CLIENT_ADDRESS_HEADER: addressHeader }),
+    OCTAVO_RATE_LIMITS: rateLimits,
   };
   const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-own-'));
   const port = await freePort();
