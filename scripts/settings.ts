@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { PlatformError } from '@octavo/platform';
+import { readRateLimits } from '@octavo/schema';
 
 export const root = path.dirname(import.meta.dirname);
 export const outDir = path.join(root, 'build');
@@ -27,5 +28,15 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const vars = Object.fromEntries(switches.flatMap((name) => (env[name] === '1' ? [[name, '1']] : [])));
   const header = env.OCTAVO_CLIENT_ADDRESS_HEADER;
   if (header) vars.OCTAVO_CLIENT_ADDRESS_HEADER = header;
+  if (env.OCTAVO_RATE_LIMITS) vars.OCTAVO_RATE_LIMITS = checkRateLimits(env.OCTAVO_RATE_LIMITS);
   return { port: Number(port), dataDir, vars, restarted: env.OCTAVO_RESTARTED };
+}
+
+function checkRateLimits(setting: string): string {
+  try {
+    readRateLimits(setting);
+  } catch (error) {
+    throw new PlatformError(`OCTAVO_RATE_LIMITS: ${error instanceof Error ? error.message : error}`);
+  }
+  return setting;
 }

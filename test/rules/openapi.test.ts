@@ -10,7 +10,7 @@ interface Document {
   servers: { url: string }[];
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, unknown> };
+  components: { schemas: Record<string, unknown>; responses: Record<string, { headers?: object }> };
 }
 
 interface Operation {
@@ -63,6 +63,17 @@ test.each(endpoints)('$id is described as the contract has it', ({ id, endpoint 
   for (const type of errorsOf(endpoint)) {
     expect(Object.values(operation?.responses ?? {})).toContainEqual({ $ref: `#/components/responses/${type}` });
   }
+});
+
+test('every operation may be limited, and says by which headers that is told', () => {
+  for (const { endpoint } of endpoints)
+    expect(operationOf(endpoint)?.responses[429]).toEqual({ $ref: '#/components/responses/rate_limited' });
+  expect(Object.keys(document.components.responses.rate_limited?.headers ?? {})).toEqual([
+    'Retry-After',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+  ]);
 });
 
 test('a query parameter is described as it is meant, not as the string that it comes as', () => {

@@ -20,6 +20,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     OCTAVO_CHECK_RESPONSES: '1',
     OCTAVO_IMPORT_ALLOW_PRIVATE: '1',
     OCTAVO_CLIENT_ADDRESS_HEADER: 'x-real-ip',
+    OCTAVO_RATE_LIMITS: 'off',
   };
   const platform = await startPlatform({ root, dataDir, port: await freePort(), vars });
   project.provide('sharedPlatform', { url: platform.url, dataDir, root });

@@ -95,6 +95,10 @@ interface OwnOptions {
   allowsPrivate?: boolean;
   /** Another process watches over the server, as with `npm start`, and waits so many seconds for an answer. */
   patienceSeconds?: number;
+  /** OCTAVO_RATE_LIMITS, where a test is about them; else there are none. */
+  rateLimits?: string;
+  /** The header that clients' addresses are believed from. */
+  addressHeader?: string;
 }
 
 /** A server of a test's own, in a process of its own, which the test may kill and restart; `remove` ends it for good. */
@@ -102,6 +106,8 @@ export async function ownPlatform({
   countsRows = false,
   allowsPrivate = false,
   patienceSeconds,
+  rateLimits = 'off',
+  addressHeader,
 }: OwnOptions = {}): Promise<OwnPlatform> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-own-'));
   const port = await freePort();
@@ -112,6 +118,8 @@ export async function ownPlatform({
     ...(patienceSeconds === undefined ? {} : { OCTAVO_PATIENCE_SECONDS: String(patienceSeconds) }),
     ...(countsRows ? { OCTAVO_COUNT_ROWS: '1' } : {}),
     ...(allowsPrivate ? { OCTAVO_IMPORT_ALLOW_PRIVATE: '1' } : {}),
+    ...(addressHeader === undefined ? {} : { OCTAVO_CLIENT_ADDRESS_HEADER: addressHeader }),
+    OCTAVO_RATE_LIMITS: rateLimits,
   };
   let running = await boot(script, env);
   const dev = JSON.parse(await readFile(path.join(dataDir, 'dev.json'), 'utf8')) as Record<

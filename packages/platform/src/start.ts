@@ -88,6 +88,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
       OCTAVO_SECRET: await readSecret(dataDir),
       // Clients reach the port directly: what they send in a header is not known to be true.
       OCTAVO_CLIENT_ADDRESS_HEADER: '',
+      OCTAVO_ONE_ISOLATE: '1',
       ...(url ? { OCTAVO_PUBLIC_URL: url } : {}),
       ...options.vars,
     },

@@ -1,9 +1,10 @@
 import type { Row } from '@octavo/db';
 import { connect } from '@octavo/db';
-import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { Environment } from './environment.ts';
 import { log } from './log.ts';
+
+type Sql = ReturnType<typeof sql>;
 
 const maxRowsPerPart = 1000;
 /** A worker's run may send D1 a thousand statements, and may have more than one table to clean. */
@@ -17,7 +18,7 @@ const maxParts = 200;
 export async function deleteInParts(
   env: Pick<Environment, 'DB'>,
   what: string,
-  part: (limit: SQL) => SQL,
+  part: (limit: Sql) => Sql,
 ): Promise<void> {
   const { db, cost } = connect(env.DB, { intent: 'write' });
   const limit = sql.raw(String(maxRowsPerPart));

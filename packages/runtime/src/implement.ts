@@ -13,7 +13,7 @@ import { answerOnce, fingerprintOf, readKey } from './idempotency.ts';
 import { readInput, readParams } from './input.ts';
 import { locationOf } from './location.ts';
 import { noteUse } from './note-use.ts';
-import { originOf } from './origin.ts';
+import { callerHeader, originOf } from './origin.ts';
 import { sendEvents } from './outbox.ts';
 import { discardBody } from './read-body.ts';
 import { asksForAny, cacheHeaders, hasTag, readPrecondition, tagOf } from './revision-tag.ts';
@@ -68,6 +68,7 @@ async function answer(operation: Operation, request: IRequest, worker: { env: En
     const answered = await run(operation, request, { ...worker, connection, requestId });
     isAdmin = answered.isAdmin;
     response = answered.response;
+    if (answered.actor !== '') response.headers.set(callerHeader, answered.actor);
   } catch (error) {
     const undeclared =
       env.OCTAVO_CHECK_RESPONSES === '1' && isApiError(error) && !mayAnswer(error.type, endpoint.errors);
@@ -136,7 +137,7 @@ async function run(operation: Operation, request: IRequest, worker: Run) {
     return respond(endpoint, result, { request, env, tag });
   };
   const isAdmin = authorized.isAdmin === true;
-  if (claimed === undefined) return { response: await work(), isAdmin };
+  if (claimed === undefined) return { response: await work(), isAdmin, actor };
   const authorizeAgain = async () => {
     const again = await authorize(endpoint, params, reader);
     return authorizeTargets(endpoint, input.body, { authorized: again, reader });
@@ -144,7 +145,7 @@ async function run(operation: Operation, request: IRequest, worker: Run) {
   const fingerprint = await fingerprintOf(request, bytes);
   const isSecret = endpoint.secret === true;
   const keyed = { db, actor, requestId, key: claimed, operation: key, fingerprint, isSecret, authorizeAgain };
-  return { response: await answerOnce(keyed, work), isAdmin };
+  return { response: await answerOnce(keyed, work), isAdmin, actor };
 }
 
 /** What every handler has at hand, whatever it is authorized for. */

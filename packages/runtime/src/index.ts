@@ -10,7 +10,7 @@ export { forgetIdempotencyKeys, releaseClaims } from './idempotency.ts';
 export * from './implement.ts';
 export * from './log.ts';
 export * from './metered.ts';
-export { clientAddressHeader } from './origin.ts';
+export { callerHeader, clientAddressHeader } from './origin.ts';
 export * from './outbox.ts';
 export * from './present-change-request.ts';
 export * from './present-collection.ts';

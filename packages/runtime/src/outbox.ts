@@ -2,7 +2,6 @@ import type { Connection, Database } from '@octavo/db';
 import { connect, outbox } from '@octavo/db';
 import type { EventMessage } from '@octavo/schema';
 import { eventQueues } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { deleteInParts } from './delete-in-parts.ts';
 import type { Background, Environment, EventQueues } from './environment.ts';
@@ -59,7 +58,7 @@ export async function resendFromBefore(env: Environment, started: number): Promi
   }
 }
 
-async function resend(env: Environment, sentBefore: SQL): Promise<number> {
+async function resend(env: Environment, sentBefore: ReturnType<typeof sql>): Promise<number> {
   const { db } = connect(env.DB, { intent: 'write' });
   const types = Object.entries(eventQueues).flatMap(([type, queue]) => (env[queue] === undefined ? [] : [type]));
   const waiting = await db.all<EventMessage>(sql`

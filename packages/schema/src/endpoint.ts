@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { ErrorType } from './errors.ts';
+import type { RateKind } from './rate-limits.ts';
 import type { CollectionRight, OrganizationRight, SpaceRight } from './rights.ts';
 import type { Scope } from './scopes.ts';
 
@@ -75,6 +76,8 @@ export interface Endpoint {
   cache?: 'revision';
   /** Where the request changes a branch of content: If-Match names the revision that must still be its head. */
   precondition?: 'revision';
+  /** What a caller's requests are counted as, where each takes more than a read or a write does. */
+  rate?: Extract<RateKind, 'searches' | 'jobs'>;
   /** The largest request body in bytes where it is not the usual 1 MiB. */
   maxBodyBytes?: number;
 }

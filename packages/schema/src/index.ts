@@ -18,6 +18,7 @@ export * from './jobs.ts';
 export * from './list.ts';
 export * from './org-admin/index.ts';
 export * from './publishing/index.ts';
+export * from './rate-limits.ts';
 export * from './rights.ts';
 export * from './roles.ts';
 export * from './scopes.ts';

@@ -58,8 +58,20 @@ const errorTexts: Record<ErrorType, string> = {
 
 const json = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } });
 
+const limitHeaders = Object.fromEntries(
+  Object.entries({
+    'Retry-After': 'In how many seconds to go on.',
+    'X-RateLimit-Limit': 'How many requests of this kind a minute may have.',
+    'X-RateLimit-Remaining': 'How many are left.',
+    'X-RateLimit-Reset': 'When the minute ends, in seconds since 1970.',
+  }).map(([name, description]) => [name, { description, schema: { type: 'integer' as const } }]),
+);
+
 const errorResponses = Object.fromEntries(
-  Object.entries(errorTexts).map(([type, description]) => [type, { description, ...json(ApiErrorBody) }]),
+  Object.entries(errorTexts).map(([type, description]) => [
+    type,
+    { description, ...(type === 'rate_limited' ? { headers: limitHeaders } : {}), ...json(ApiErrorBody) },
+  ]),
 );
 
 function buildDocument(contracts: Record<string, Contract>, { url, version }: About): OpenApiDocument {

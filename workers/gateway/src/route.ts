@@ -34,9 +34,9 @@ export function pagesAt(pathname: string) {
   if (pathname.startsWith('/pdf/')) return pdfPages;
   return pathname.startsWith('/files/') ? filePages : undefined;
 }
-const signInPages = { endpoint: { maxBodyBytes: 512 * 1024 }, binding: 'ORG_ADMIN' } as const;
-const filePages = { endpoint: { maxBodyBytes: 0 }, binding: 'CONTENT' } as const;
-const pdfPages = { endpoint: { maxBodyBytes: 0 }, binding: 'PUBLISHING' } as const;
+const signInPages = { endpoint: { maxBodyBytes: 512 * 1024, rate: 'sign-ins' }, binding: 'ORG_ADMIN' } as const;
+const filePages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'CONTENT' } as const;
+const pdfPages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'PUBLISHING' } as const;
 
 const secretPlace = /((?:sign-in|invites)[/\\]+).*/is;
 

@@ -4,6 +4,7 @@ import { setClientAddress } from './client-address.ts';
 import { preflight, withCors } from './cors.ts';
 import type { GatewayEnvironment } from './environment.ts';
 import { asGet, withoutBody } from './head.ts';
+import { admit } from './limits/admit.ts';
 import { pageAt } from './pages.ts';
 import { loggedPath, pagesAt, routeOf } from './route.ts';
 
@@ -24,7 +25,9 @@ async function answer(request: Request, env: GatewayEnvironment, requestId: stri
   const headers = new Headers(request.headers);
   headers.set(requestIdHeader, requestId);
   setClientAddress(headers, env);
-  return env[route.binding].fetch(new Request(request, { headers }));
+  const { rate } = route.endpoint;
+  const send = () => env[route.binding].fetch(new Request(request, { headers }));
+  return admit({ headers, pathname, kind: rate ?? 'requests', env, requestId }, send);
 }
 
 export default {

@@ -24,6 +24,7 @@ export const pdfEndpoints = contract({
     params: z.object({ spaceId: Id }),
     query: PdfQuery,
     response: PdfExport,
+    rate: 'jobs',
     success: 200,
   },
   getChangeRequestPDF: {
@@ -35,6 +36,7 @@ export const pdfEndpoints = contract({
     params: z.object({ spaceId: Id, changeRequestId: Id }),
     query: PdfQuery,
     response: PdfExport,
+    rate: 'jobs',
     success: 200,
   },
 });

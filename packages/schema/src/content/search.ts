@@ -43,6 +43,7 @@ export const searchEndpoints = contract({
     params: z.object({ spaceId: Id }),
     query: SearchQuery,
     response: list(SearchPage),
+    rate: 'searches',
     success: 200,
   },
 });

@@ -167,6 +167,7 @@ export const spaceEndpoints = contract({
     scope: 'space:write',
     params: spaceParams,
     response: Space,
+    rate: 'jobs',
     success: 201,
   },
   restoreSpace: {

@@ -82,6 +82,7 @@ export const inviteEndpoints = contract({
         .optional()
         .meta({ description: 'With `sso`: the members without it, who stay as they are.' }),
     }),
+    rate: 'jobs',
     success: 200,
     hidesCost: 'from-all',
   },

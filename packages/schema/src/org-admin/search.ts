@@ -14,6 +14,7 @@ export const organizationSearchEndpoints = contract({
     params: z.object({ organizationId: Id }),
     query: SearchQuery,
     response: list(SpaceSearchResult),
+    rate: 'searches',
     success: 200,
   },
 });

@@ -11,6 +11,7 @@ import { orderKeyAtEnd } from '../nodes/order-key.ts';
 import { nodeFields } from '../nodes/stored-node.ts';
 import type { NodeWrite } from '../nodes/write-nodes.ts';
 import { AddressBook, findAddresses, keyOf } from './address-book.ts';
+import { NoTurn } from './fetch-in-turn.ts';
 import type { AddressRow, ImportContext, ImportRecord, Step } from './import-record.ts';
 import { hopelessAttempts, importLimits, perStep } from './limits.ts';
 import { readEntries } from './read-entries.ts';
@@ -66,13 +67,18 @@ const nextAddresses = ({ db }: ImportContext, { id }: ImportRecord, limit: numbe
 
 const readers = { sitemap: readSitemapAt, page: readWebsitePage, file: readFileAt };
 
-const fetchAll = ({ env }: ImportContext, record: ImportRecord, rows: AddressRow[]): Promise<Reading[]> =>
-  Promise.all(
+/** Those for which there was no turn are left for a later step, as if they had not been tried. */
+async function fetchAll({ env }: ImportContext, record: ImportRecord, rows: AddressRow[]): Promise<Reading[]> {
+  const readings = await Promise.all(
     rows.map(async (row) => {
       const read = readers[row.kind as keyof typeof readers];
-      return read(env, record, row).catch((error: unknown) => unread(row, error));
+      return read(env, record, row).catch((error: unknown) =>
+        error instanceof NoTurn ? undefined : unread(row, error),
+      );
     }),
   );
+  return readings.filter((reading) => reading !== undefined);
+}
 
 /** Writes what came of addresses: pages, files, further addresses. */
 export async function keepReadings(context: ImportContext, record: ImportRecord, readings: Reading[]): Promise<Step> {

@@ -16,6 +16,10 @@ export const importLimits = {
   archiveTextBytes: 30_000_000,
   milliseconds: 30 * 60_000,
   fetchMilliseconds: 10_000,
+  /** From one host at a time, by all imports together. */
+  fetchedOfHost: 4,
+  /** How long a fetch waits for others from its host. */
+  turnMilliseconds: 10_000,
   redirects: 5,
   /** Between two addresses of a site whose robots.txt asks for a delay. */
   crawlDelaySeconds: 10,

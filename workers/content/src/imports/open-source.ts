@@ -1,10 +1,11 @@
 import type { Fetched } from '@octavo/runtime';
-import { fetchOutside, OutsideError } from '@octavo/runtime';
+import { OutsideError } from '@octavo/runtime';
 import type { ImportSource } from '@octavo/schema';
 import { invalid, isApiError } from '@octavo/schema';
 import { keyOf } from './address-book.ts';
 import { folderOf } from './addresses.ts';
 import { archiveKey, openArchive } from './archive.ts';
+import { fetchInTurn } from './fetch-in-turn.ts';
 import { keepReadings } from './gather.ts';
 import type { AddressRow, ImportContext, ImportRecord, Step } from './import-record.ts';
 import { importLimits } from './limits.ts';
@@ -56,7 +57,7 @@ const fetchFirst = (
   url: string,
   more: { bytes?: number; milliseconds?: number; accept?: string } = {},
 ) =>
-  fetchOutside(env, url, {
+  fetchInTurn(env, url, {
     milliseconds: importLimits.fetchMilliseconds,
     bytes: importLimits.pageBytes,
     redirects: importLimits.redirects,

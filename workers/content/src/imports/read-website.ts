@@ -1,10 +1,10 @@
 import { cleanTitle, decodeHtml, readRobots, readSitemap, readWebPage } from '@octavo/document';
 import type { Fetched } from '@octavo/runtime';
-import { fetchOutside } from '@octavo/runtime';
 import { maxDocumentBytes } from '@octavo/schema';
 import type { ContentEnvironment } from '../environment.ts';
 import { storeText } from '../nodes/documents.ts';
 import { addressKey, fileNameOf, gitPathOf, isInFolder, mayBePage } from './addresses.ts';
+import { fetchInTurn } from './fetch-in-turn.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';
 import { importLimits } from './limits.ts';
 import type { Found, Reading } from './reading.ts';
@@ -21,7 +21,7 @@ export async function readWebsitePage(
   record: ImportRecord,
   row: AddressRow,
 ): Promise<Reading> {
-  const fetched = await fetchOutside(env, row.url, {
+  const fetched = await fetchInTurn(env, row.url, {
     milliseconds: importLimits.fetchMilliseconds,
     bytes: importLimits.pageBytes,
     redirects: importLimits.redirects,
@@ -124,7 +124,7 @@ export const isAllowed = (record: ImportRecord, url: string): boolean => robotsO
 
 /** Fetches a sitemap; one that cannot be read is done without. @throws OutsideError, UnfitContent */
 export async function readSitemapAt(env: ContentEnvironment, record: ImportRecord, row: AddressRow): Promise<Reading> {
-  const { bytes } = await fetchOutside(env, row.url, {
+  const { bytes } = await fetchInTurn(env, row.url, {
     milliseconds: importLimits.fetchMilliseconds,
     bytes: importLimits.pageBytes,
     redirects: importLimits.redirects,
@@ -151,7 +151,7 @@ function parseSitemap(text: string): ReturnType<typeof readSitemap> {
 
 /** Fetches an image, to become a file. @throws OutsideError, UnfitContent */
 export async function readFileAt(env: ContentEnvironment, record: ImportRecord, row: AddressRow): Promise<Reading> {
-  const { bytes, headers } = await fetchOutside(env, row.url, {
+  const { bytes, headers } = await fetchInTurn(env, row.url, {
     milliseconds: importLimits.fetchMilliseconds,
     bytes: importLimits.fileBytes,
     redirects: importLimits.redirects,

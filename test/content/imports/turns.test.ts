@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { serveLocally } from '../../support/local-server.ts';
+import { platform } from '../../support/platform.ts';
+import { clientOf } from '../space-client.ts';
+import { html, importAll } from './site.ts';
+
+const answersAfterMilliseconds = 40;
+const pages = Array.from({ length: 24 }, (_, index) => index);
+
+/** A slow site of several folders with many pages and images each, and how many answers it had to give at once. */
+async function serveSlowly() {
+  const seen = { atOnce: 0, most: 0 };
+  const url = await serveLocally(({ url: path = '' }, response) => {
+    seen.atOnce += 1;
+    seen.most = Math.max(seen.most, seen.atOnce);
+    setTimeout(() => {
+      seen.atOnce -= 1;
+      const [, folder, name] = path.split('/');
+      if (!/^\d+$/.test(folder ?? '') || name === 'gone') return void response.writeHead(404).end();
+      const links =
+        name === '' ? [...pages, 'gone'].map((page) => `<a href="/${folder}/${page}">Page</a>`).join(' ') : '';
+      response.setHeader('content-type', 'text/html').end(html(`Page ${folder} ${name}`, links));
+    }, answersAfterMilliseconds);
+  });
+  return { url, seen };
+}
+
+test('a host is asked for a few pages at once only, by all imports together', async () => {
+  const { url, seen } = await serveSlowly();
+  const server = platform();
+  const states = await Promise.all(
+    [1, 2, 3, 4].map(async (folder) => {
+      const space = clientOf(server, await server.makeSpace());
+      return importAll(space, { url: `${url}/${folder}/` });
+    }),
+  );
+
+  for (const state of states)
+    expect(state).toMatchObject({ status: 'completed', importedResources: pages.length + 1, failedResources: 1 });
+  expect(seen.most).toBe(4);
+  expect(seen.atOnce).toBe(0);
+});

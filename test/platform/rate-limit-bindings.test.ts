@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startPlatform } from '@octavo/platform';
+import { defaultRateLimits } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
+import { serverAt } from '../support/platform.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const most = defaultRateLimits['sign-ins'];
+
+/** More sign-ins from one address than a minute may have, where the isolate's own counts allow any number. */
+async function signIns(vars: Record<string, string>): Promise<Response[]> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-limits-'));
+  const own = { OCTAVO_CLIENT_ADDRESS_HEADER: 'x-real-ip', OCTAVO_RATE_LIMITS: 'sign-ins=1000000', ...vars };
+  const platform = await startPlatform({ root, dataDir, port: await freePort(), vars: own });
+  try {
+    const { request } = serverAt(platform.url, dataDir);
+    const answers: Response[] = [];
+    // The binding's minutes are those of the clock: one of two has more than half of these.
+    for (let sent = 0; sent <= 2 * most; sent += 1)
+      answers.push(await request(`/sign-in/nothing${sent}`, { headers: { 'x-real-ip': '203.0.113.7' } }));
+    return answers;
+  } finally {
+    await platform.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+test('where there are many isolates, what the platform counts is refused as what this one counts', async () => {
+  const answers = await signIns({ OCTAVO_ONE_ISOLATE: '' });
+  const refused = answers.find(({ status }) => status === 429);
+
+  expect(answers.slice(0, most).map(({ status }) => status)).not.toContain(429);
+  expect(refused?.headers.get('x-ratelimit-remaining')).toBe('0');
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+test('on one machine nothing else is asked', async () => {
+  expect((await signIns({})).map(({ status }) => status)).not.toContain(429);
+});

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { defaultRateLimits, ratePeriodSeconds, readRateLimits } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { operations } from '../support/endpoints.ts';
+import { sourcesOf } from '../support/sources.ts';
+
+const kebab = (id: string) =>
+  id
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
+    .toLowerCase();
+const sources = sourcesOf('workers');
+const textOf = (id: string) => sources.find((source) => source.path.endsWith(`/${kebab(id)}.ts`))?.text ?? '';
+
+/** What an operation speaks of in its own file where each call begins long work. */
+const beginsWork = /\b(?:startImport|exportPdf|requestMails)\(|'space\.duplicated'/;
+
+test.each([
+  ['jobs', (id: string) => beginsWork.test(textOf(id))],
+  ['searches', (id: string) => id.startsWith('search')],
+] as const)('the operations that are counted as %s are those that it takes', (kind, takes) => {
+  const counted = operations.filter(({ endpoint }) => endpoint.rate === kind).map(({ id }) => id);
+  const meant = operations.filter(({ id, built }) => built && takes(id)).map(({ id }) => id);
+
+  expect(counted.sort()).toEqual(meant.sort());
+  expect(counted.length).toBeGreaterThan(1);
+});
+
+test('what is done to live content, a change request or a revision is counted alike', () => {
+  const rates = new Map<string, Set<string | undefined>>();
+  for (const { endpoint } of operations) {
+    const place = endpoint.path.replace(/\/(?:change-requests\/:changeRequestId|revisions\/:revisionId)(?=\/)/, '');
+    const key = `${endpoint.method} ${place}`;
+    rates.set(key, (rates.get(key) ?? new Set()).add(endpoint.rate));
+  }
+
+  expect([...rates].filter(([, each]) => each.size > 1).map(([key]) => key)).toEqual([]);
+});
+
+test('at Cloudflare as many are counted as on one machine', () => {
+  const file = path.resolve(import.meta.dirname, '../../build/manifest.json');
+  const { workers } = JSON.parse(readFileSync(file, 'utf8')) as {
+    workers: { name: string; options: { ratelimits?: Record<string, { simple: object }> } }[];
+  };
+  const { ratelimits = {} } = workers.find(({ name }) => name === 'gateway')?.options ?? {};
+  const found = Object.entries(ratelimits).map(([name, { simple }]) => [name, simple]);
+  const { requests: _, ...limited } = defaultRateLimits;
+  const wanted = Object.entries(limited).map(([kind, limit]) => [
+    `LIMIT_${kind.replace('-', '_').toUpperCase()}`,
+    { limit, period: ratePeriodSeconds },
+  ]);
+
+  expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
+});
+
+test('the setting replaces the numbers that it names, and `off` all of them', () => {
+  expect(readRateLimits('')).toEqual(defaultRateLimits);
+  expect(readRateLimits(' searches = 3,sign-ins=0 ')).toEqual({ ...defaultRateLimits, searches: 3, 'sign-ins': 0 });
+  expect(new Set(Object.values(readRateLimits('off')))).toEqual(new Set([0]));
+});
+
+test.each(['search=3', 'searches', 'searches=-1', 'searches=1.5', 'off, searches=3', 'searches=3,', '__proto__=1'])(
+  'the setting %j is refused with what it takes',
+  (setting) => {
+    expect(() => readRateLimits(setting)).toThrow(/is no rate limit: it takes off, or numbers as in searches=300 for/);
+  },
+);

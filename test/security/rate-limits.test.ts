@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform } from '../support/own-platform.ts';
+import type { RequestOptions, TestSpace } from '../support/platform.ts';
+import { platform } from '../support/platform.ts';
+import { makeSso } from '../support/sign-in.ts';
+
+const limits = { requests: 40, searches: 5, jobs: 4, 'sign-ins': 4, 'wrong-tokens': 5 };
+type Kind = keyof typeof limits;
+const rateLimits = Object.entries(limits)
+  .map(([kind, limit]) => `${kind}=${limit}`)
+  .join(', ');
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform({ rateLimits, addressHeader: 'x-real-ip', allowsPrivate: true });
+});
+afterAll(() => server?.remove());
+
+const last = (count: number, made: number) => `198.51.${made}.${count}`;
+let networks = 0;
+/** An address that no other test uses. */
+function newAddress(): Record<string, string> {
+  networks += 1;
+  return { 'x-real-ip': last(networks % 250, 100) };
+}
+const wrongToken = () => `octavo_${crypto.randomUUID().replaceAll('-', '')}`;
+
+/** Sends requests one after the other, and gives their answers. */
+async function sendAll(count: number, send: (index: number) => Promise<Response>): Promise<Response[]> {
+  const answers: Response[] = [];
+  for (let index = 0; index < count; index += 1) answers.push(await send(index));
+  return answers;
+}
+const statuses = (answers: Response[]) => answers.map(({ status }) => status);
+
+/** What answers tell, the refused one last. */
+async function expectTold(answers: Response[], kind: Kind): Promise<void> {
+  const limit = limits[kind];
+  for (const [index, { headers }] of answers.entries()) {
+    const left = Math.max(0, limit - 1 - index);
+    const reset = Number(headers.get('x-ratelimit-reset')) - Date.now() / 1000;
+    expect(reset).toBeGreaterThan(0);
+    expect(reset).toBeLessThanOrEqual(61);
+    expect(headers.get('x-ratelimit-limit')).toBe(String(limit));
+    expect(headers.get('x-ratelimit-remaining')).toBe(String(left));
+    expect(headers.get('ratelimit-policy')).toBe(`"${kind}";q=${limit};w=60`);
+    expect(headers.get('ratelimit')).toMatch(new RegExp(`^"${kind}";r=${left};t=\\d+$`));
+  }
+  const refused = answers.at(-1);
+  expect(refused?.status).toBe(429);
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  expect(refused?.headers.get('access-control-expose-headers')).toContain('x-ratelimit-remaining');
+  expect(await refused?.json()).toEqual({
+    error: {
+      code: 429,
+      type: 'rate_limited',
+      message: expect.stringMatching(/^There were more than \d+ [a-z ]+ in a minute: go on in \d+ s\.$/),
+      requestId: expect.stringMatching(/^req_/),
+    },
+  });
+}
+
+const paths: { [K in Kind]?: (space: TestSpace) => string[] } = {
+  requests: ({ id }) => ['/v1/user', `/v1/spaces/${id}`, `/v1/spaces/${id}/content/pages`],
+  searches: ({ id, organization }) => [`/v1/spaces/${id}/search?query=a`, `/v1/orgs/${organization}/search?query=a`],
+  jobs: ({ id }) => [`/v1/spaces/${id}/pdf`, `/v1/spaces/${id}/duplicate`],
+};
+const methodOf = (path: string) => (path.endsWith('/duplicate') ? 'POST' : 'GET');
+
+describe.each(Object.keys(paths) as Kind[])('%s', (kind) => {
+  const send = (space: TestSpace, token: string) => async (index: number) => {
+    const of = paths[kind]?.(space) ?? [];
+    const path = of[index % of.length] ?? '';
+    return server.request(path, { token, method: methodOf(path) });
+  };
+
+  test('of one user are counted together, by whatever token, and no other user is held up', async () => {
+    const { makeUser, makeSpace, makeOrganization } = server;
+    const space = await makeSpace({ organization: await makeOrganization() });
+    const [one, other] = [
+      await makeUser({ organization: space.organization, role: 'admin' }),
+      await makeUser({ organization: space.organization, role: 'admin' }),
+    ];
+    const answers = await sendAll(limits[kind] + 1, send(space, one.token));
+
+    expect(statuses(answers).filter((status) => status === 429)).toHaveLength(1);
+    await expectTold(answers, kind);
+    expect((await send(space, other.token)(0)).status).toBeLessThan(300);
+  });
+
+  test('of another token of the same user are refused once that is known to be theirs', async () => {
+    const space = await server.makeSpace();
+    const made = await server.request('/v1/user/tokens', { token: space.token, body: { label: 'Second' } });
+    const { token } = (await made.json()) as { token: string };
+    expect((await server.request('/v1/user', { token })).status).toBe(200);
+    const before = kind === 'requests' ? 4 : 0;
+    await sendAll(limits[kind] - before, send(space, space.token));
+
+    expect((await send(space, token)(0)).status).toBe(429);
+  });
+});
+
+test('a request that is refused does nothing', async () => {
+  const space = await server.makeSpace();
+  const copy = () => server.request(`/v1/spaces/${space.id}/duplicate`, { token: space.token, method: 'POST' });
+  expect(statuses(await sendAll(limits.jobs + 3, copy))).toEqual([201, 201, 201, 201, 429, 429, 429]);
+
+  const list = await server.request(`/v1/orgs/${space.organization}/spaces`, { token: space.token });
+  expect(await list.json()).toMatchObject({ count: 1 + limits.jobs });
+});
+
+describe('wrong tokens', () => {
+  const ask = (token: string, headers: RequestOptions['headers'] = {}) =>
+    server.request('/v1/user', { token, headers });
+
+  test('security 7: from one network are refused, however they and other headers change', async () => {
+    const address = newAddress();
+    const { token } = await server.makeUser();
+    expect((await ask(token, address)).status).toBe(200);
+    const send = (index: number) =>
+      ask(wrongToken(), { ...address, 'x-forwarded-for': last(index, 7), 'octavo-client-address': last(index, 8) });
+    const answers = await sendAll(limits['wrong-tokens'] + 1, send);
+
+    expect(statuses(answers)).toEqual([401, 401, 401, 401, 401, 429]);
+    await expectTold(answers, 'wrong-tokens');
+    expect((await ask(token, address)).status).toBe(200);
+    expect((await ask(wrongToken(), newAddress())).status).toBe(401);
+    expect((await server.request('/v1/user', { headers: address })).status).toBe(401);
+  });
+
+  test('security 7: of the addresses of one IPv6 network count together', async () => {
+    const send = (index: number) => ask(wrongToken(), { 'x-real-ip': `2001:db8:0:7::${index}` });
+
+    expect(statuses(await sendAll(limits['wrong-tokens'] + 1, send)).at(-1)).toBe(429);
+    expect((await ask(wrongToken(), { 'x-real-ip': '2001:db8:0:8::1' })).status).toBe(401);
+  });
+
+  test('that are sent again and again are refused, also from nowhere that is known', async () => {
+    const token = wrongToken();
+    const answers = await sendAll(limits['wrong-tokens'] + 1, () => ask(token));
+
+    expect(statuses(answers)).toEqual([401, 401, 401, 401, 401, 429]);
+    await expectTold(answers, 'wrong-tokens');
+  });
+
+  test('from nowhere that is known hold up no right token, also one that was never used', async () => {
+    const answers = await sendAll(3 * limits['wrong-tokens'], () => ask(wrongToken()));
+    const { token } = await server.makeUser();
+
+    expect(new Set(statuses(answers))).toEqual(new Set([401]));
+    expect((await ask(token)).status).toBe(200);
+  });
+
+  test('that were right and then deleted count as any other', async () => {
+    const { token } = await server.makeUser();
+    const listed = await server.request('/v1/user/tokens', { token });
+    const { items } = (await listed.json()) as { items: { id: string }[] };
+    await server.request(`/v1/user/tokens/${items[0]?.id}`, { token, method: 'DELETE' });
+
+    expect(statuses(await sendAll(limits['wrong-tokens'] + 1, () => ask(token))).at(-1)).toBe(429);
+  });
+});
+
+describe('sign-ins', () => {
+  const link = () => `/sign-in/${crypto.randomUUID().replaceAll('-', '')}`;
+  const open = (path: string, headers = {}) => server.request(path, { headers });
+
+  test('security 7: from one network are refused, by links and by SSO alike', async () => {
+    const { provider } = await makeSso({}, server);
+    const start = new URL(provider.service.startURL).pathname;
+    const address = newAddress();
+    const answers = await sendAll(limits['sign-ins'] + 1, (index) => open(index % 2 === 1 ? start : link(), address));
+
+    expect(statuses(answers)).toEqual([404, 302, 404, 302, 429]);
+    await expectTold(answers, 'sign-ins');
+    const acs = {
+      method: 'POST',
+      headers: { ...address, 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'a=b',
+    };
+    expect((await server.request(new URL(provider.service.acsURL).pathname, acs)).status).toBe(429);
+    expect((await open(start, newAddress())).status).toBe(302);
+  });
+
+  test('from nowhere that is known are refused by the link, and hold up nobody else', async () => {
+    const { provider } = await makeSso({}, server);
+    const start = new URL(provider.service.startURL).pathname;
+    const mine = link();
+
+    expect(statuses(await sendAll(limits['sign-ins'] + 1, () => open(mine)))).toEqual([404, 404, 404, 404, 429]);
+    expect((await open(link())).status).toBe(404);
+    expect(new Set(statuses(await sendAll(2 * limits['sign-ins'], () => open(start))))).toEqual(new Set([302]));
+  });
+});
+
+test('an address counts only where a setting names its header', async () => {
+  const plain = await ownPlatform({ rateLimits });
+  try {
+    const headers = {
+      'x-real-ip': '203.0.113.7',
+      'cf-connecting-ip': '203.0.113.7',
+      'octavo-client-address': '203.0.113.7',
+    };
+    const ask = (token: string) => plain.request('/v1/user', { token, headers });
+    const answers = await sendAll(3 * limits['wrong-tokens'], () => ask(wrongToken()));
+    const { token } = await plain.makeUser();
+
+    expect(new Set(statuses(answers))).toEqual(new Set([401]));
+    expect((await ask(token)).status).toBe(200);
+  } finally {
+    await plain.remove();
+  }
+});
+
+test('where limits are off nothing is told of them, and nowhere is the user told that an answer is for', async () => {
+  const [off, on] = [await platform().makeUser(), await server.makeUser()];
+  const [without, counted] = [
+    await platform().request('/v1/user', { token: off.token }),
+    await server.request('/v1/user', { token: on.token }),
+  ];
+
+  expect([...without.headers.keys()].filter((name) => name.includes('ratelimit'))).toEqual([]);
+  expect(counted.headers.get('x-ratelimit-limit')).toBe(String(limits.requests));
+  for (const { headers } of [without, counted]) expect(headers.has('octavo-caller')).toBe(false);
+});

@@ -1,0 +1,90 @@
+import { callerHeader, errorResponse } from '@octavo/runtime';
+import type { RateKind } from '@octavo/schema';
+import type { GatewayEnvironment } from '../environment.ts';
+import type { Counted } from './limiter.ts';
+import { Limiter, tellCount, tooMany } from './limiter.ts';
+import type { Visitor } from './visitor.ts';
+import { hashOf, visitorOf } from './visitor.ts';
+
+const limiters: { [Kind in Exclude<RateKind, 'wrong-tokens'>]: Limiter } = {
+  requests: new Limiter('requests'),
+  searches: new Limiter('searches'),
+  jobs: new Limiter('jobs'),
+  'sign-ins': new Limiter('sign-ins'),
+};
+/** Apart, so that many tokens of one network never make it forgotten. */
+const wrongTokens = new Limiter('wrong-tokens');
+const wrongNetworks = new Limiter('wrong-tokens');
+
+/** Whose the tokens are that were right lately, by their hashes; the oldest are forgotten. */
+const users = new Map<string, string>();
+const maxUsers = 10_000;
+
+interface Visit {
+  /** As the workers get them. */
+  headers: Headers;
+  pathname: string;
+  kind: keyof typeof limiters;
+  env: GatewayEnvironment;
+  requestId: string;
+}
+
+/**
+ * Lets a request through unless there were too many of its kind: from its user, by any token; else by the token, or from
+ * the network where that is known. Nobody whose token was right lately is held up by what others send.
+ */
+export async function admit(visit: Visit, send: () => Promise<Response>): Promise<Response> {
+  const visitor = await visitorOf(visit.headers);
+  const wrong = usedUpByWrongTokens(visit, visitor);
+  if (wrong !== undefined) return refuse(visit, wrong);
+  const taken = await take(visit, await keyOf(visit, visitor));
+  if (taken?.isOver) return refuse(visit, taken);
+  const response = await send();
+  const learned = visitor.token === undefined ? undefined : await learn(visit, visitor, response);
+  return tell(response, learned ?? taken);
+}
+
+const refuse = ({ requestId }: Visit, counted: Counted): Response => {
+  const response = errorResponse(tooMany(counted), requestId);
+  tellCount(response.headers, counted);
+  return response;
+};
+
+/** One that was refused further on for a limit of its own tells of that alone. */
+function tell(response: Response, counted: Counted | undefined): Response {
+  const answer = new Response(response.body, response);
+  answer.headers.delete(callerHeader);
+  if (counted !== undefined && response.status !== 429) tellCount(answer.headers, counted);
+  return answer;
+}
+
+const take = async ({ kind, env }: Visit, key: string | undefined): Promise<Counted | undefined> =>
+  key === undefined ? undefined : limiters[kind].take(env, key);
+
+/** Undefined where nothing is known of the client that somebody else could not be held up by. */
+async function keyOf({ kind, pathname }: Visit, { token, network }: Visitor): Promise<string | undefined> {
+  if (token) return users.get(token) ?? token;
+  if (network !== undefined) return network;
+  return kind === 'sign-ins' && pathname.startsWith('/sign-in/') ? hashOf(pathname) : undefined;
+}
+
+function usedUpByWrongTokens({ env }: Visit, { token, network }: Visitor): Counted | undefined {
+  if (token === undefined || users.has(token)) return undefined;
+  const ofNetwork = network === undefined ? undefined : wrongNetworks.usedUp(env, network);
+  return ofNetwork ?? (token === '' ? undefined : wrongTokens.usedUp(env, token));
+}
+
+/** Notes of a token whose it is, or that it is wrong; gives what is to be told then. */
+async function learn(visit: Visit, { token = '', network }: Visitor, response: Response): Promise<Counted | undefined> {
+  const user = response.headers.get(callerHeader);
+  if (user !== null && users.get(token) !== user) {
+    const [oldest] = users.keys();
+    if (oldest !== undefined && users.size >= maxUsers) users.delete(oldest);
+    users.set(token, user);
+    return take(visit, user);
+  }
+  if (response.status !== 401) return undefined;
+  users.delete(token);
+  const ofToken = token === '' ? undefined : await wrongTokens.take(visit.env, token);
+  return network === undefined ? ofToken : wrongNetworks.take(visit.env, network);
+}

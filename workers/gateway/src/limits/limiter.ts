@@ -1,0 +1,82 @@
+import type { ApiError, RateKind, RateLimits } from '@octavo/schema';
+import { rateLimited, ratePeriodSeconds, readRateLimits } from '@octavo/schema';
+import type { GatewayEnvironment } from '../environment.ts';
+import type { Count } from './windows.ts';
+import { isOver, Windows } from './windows.ts';
+
+const maxKeys = 10_000;
+
+export interface Counted extends Count {
+  kind: RateKind;
+  isOver: boolean;
+}
+
+/** A minute's counts of a kind of request, and the platform's own count where there are many isolates. */
+export class Limiter {
+  readonly kind: RateKind;
+  readonly #windows = new Windows(maxKeys);
+
+  constructor(kind: RateKind) {
+    this.kind = kind;
+  }
+
+  /** Counts one more for a key; undefined where that is not limited. */
+  async take(env: GatewayEnvironment, key: string): Promise<Counted | undefined> {
+    const limit = limitsOf(env)[this.kind];
+    if (limit === 0) return undefined;
+    const count = this.#windows.take(key, limit, Date.now());
+    if (isOver(count) || (await this.#isFree(env, key))) return this.#counted(count);
+    return this.#counted(this.#windows.exhaust(key, limit, Date.now()));
+  }
+
+  /** Where a key stands whose limit is used up; undefined where it is not. */
+  usedUp(env: GatewayEnvironment, key: string): Counted | undefined {
+    const limit = limitsOf(env)[this.kind];
+    const count = this.#windows.look(key, limit, Date.now());
+    return limit > 0 && count.count >= limit ? this.#counted(count) : undefined;
+  }
+
+  #counted(count: Count): Counted {
+    return { ...count, kind: this.kind, isOver: isOver(count) };
+  }
+
+  /** The counts of one isolate are all there are on one machine; at Cloudflare a binding counts for those of a place. */
+  async #isFree(env: GatewayEnvironment, key: string): Promise<boolean> {
+    const binding = env.OCTAVO_ONE_ISOLATE === '1' || this.kind === 'requests' ? undefined : env[bindings[this.kind]];
+    return binding === undefined || (await binding.limit({ key })).success;
+  }
+}
+
+const bindings = {
+  searches: 'LIMIT_SEARCHES',
+  jobs: 'LIMIT_JOBS',
+  'sign-ins': 'LIMIT_SIGN_INS',
+  'wrong-tokens': 'LIMIT_WRONG_TOKENS',
+} as const;
+
+let read: { setting: string; limits: RateLimits } | undefined;
+
+function limitsOf({ OCTAVO_RATE_LIMITS: setting = '' }: GatewayEnvironment): RateLimits {
+  if (read?.setting !== setting) read = { setting, limits: readRateLimits(setting) };
+  return read.limits;
+}
+
+/** What a client is told of a count, in the headers of GitBook's API and in those of the coming standard. */
+export function tellCount(headers: Headers, { kind, limit, count, ends }: Counted): void {
+  const left = String(Math.max(0, limit - count));
+  headers.set('x-ratelimit-limit', String(limit));
+  headers.set('x-ratelimit-remaining', left);
+  headers.set('x-ratelimit-reset', String(Math.ceil(ends / 1000)));
+  headers.set('ratelimit-policy', `"${kind}";q=${limit};w=${ratePeriodSeconds}`);
+  headers.set('ratelimit', `"${kind}";r=${left};t=${secondsUntil(ends)}`);
+}
+
+const secondsUntil = (ends: number): number => Math.max(1, Math.ceil((ends - Date.now()) / 1000));
+
+export function tooMany({ kind, limit, ends }: Counted): ApiError {
+  const seconds = secondsUntil(ends);
+  return rateLimited(
+    `There were more than ${limit} ${kind.replace('-', ' ')} in a minute: go on in ${seconds} s.`,
+    seconds,
+  );
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { isOver, Windows } from './windows.ts';
+
+const minute = 60_000;
+
+test('a key may be taken up to its limit in a minute, and again in the next', () => {
+  const windows = new Windows(10);
+  const takes = [0, 1, 2, minute - 1].map((now) => isOver(windows.take('a', 3, now)));
+
+  expect(takes).toEqual([false, false, false, true]);
+  expect(windows.take('a', 3, minute)).toEqual({ limit: 3, count: 1, ends: 2 * minute });
+});
+
+test('keys count by themselves, and looking counts nothing', () => {
+  const windows = new Windows(10);
+  windows.take('a', 1, 0);
+
+  expect(windows.look('a', 1, 1)).toEqual({ limit: 1, count: 1, ends: minute });
+  expect(windows.look('b', 1, 1)).toEqual({ limit: 1, count: 0, ends: 1 + minute });
+  expect(windows.look('a', 1, minute)).toMatchObject({ count: 0 });
+  expect(windows.size).toBe(1);
+});
+
+test('a key that is used up elsewhere is over until its window ends', () => {
+  const windows = new Windows(10);
+
+  expect(isOver(windows.exhaust('a', 5, 0))).toBe(true);
+  expect(isOver(windows.take('a', 5, minute - 1))).toBe(true);
+  expect(isOver(windows.take('a', 5, minute))).toBe(false);
+});
+
+test('any number of keys takes no more than its room, the newest of them', () => {
+  const windows = new Windows(100);
+  for (let key = 0; key < 100_000; key += 1) {
+    windows.take(String(key), 1, key % 1000);
+    expect(windows.size).toBeLessThanOrEqual(100);
+  }
+
+  expect(windows.look('99999', 1, 1000).count).toBe(1);
+  expect(windows.look('99899', 1, 1000).count).toBe(0);
+});
+
+test('what is over makes room before what counts', () => {
+  const windows = new Windows(3);
+  for (const key of ['a', 'b']) windows.take(key, 1, 0);
+  windows.take('c', 1, minute - 1);
+  windows.take('d', 1, minute);
+
+  expect(windows.size).toBe(2);
+  expect(windows.look('c', 1, minute).count).toBe(1);
+});
