@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { lackingIn } from '../clients/official/versions.ts';
 import { endpointOf } from '../support/endpoints.ts';
 import { platform } from '../support/platform.ts';
 import { specified } from '../support/specified.ts';
@@ -63,6 +64,7 @@ export class Walk {
     if (shape === undefined) throw new Error(`The shape ${operation.response} is not written down here.`);
     const given: unknown = JSON.parse(sent);
     expect([id, shape(given, 'answer')]).toEqual([id, []]);
+    expect([id, lackingIn(id, given)]).toEqual([id, []]);
     if (operation.success === 201) await this.#follow(id, answer.headers.get('location'), token);
     for (const location of new Set(locationsIn(given))) await this.#follow(id, location, token);
     return given as Body;

@@ -84,6 +84,7 @@ export function spaceRights(world: World, person: Person, space: Content) {
     comment: holds('comment'),
     merge: holds('review'),
     review: holds('review'),
+    installIntegration: holds('create'),
   };
 }
 

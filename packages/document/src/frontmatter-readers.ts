@@ -1,4 +1,5 @@
-import { Emoji, maxVariables, PageTitle } from '@octavo/schema';
+import type { PageLayout } from '@octavo/schema';
+import { coverMasks, coverSizes, Emoji, maxVariables, PageTitle } from '@octavo/schema';
 import { isAlias, isMap, isScalar, type YAMLMap } from 'yaml';
 
 /** A value that could not be used: `path` like 'frontmatter.title', `message` for a person. */
@@ -105,10 +106,24 @@ export function visible(node: unknown, path: string, problems: Problems): boolea
   return value === undefined ? undefined : flag(value, `${path}.visible`, problems);
 }
 
-export function coverSize(node: unknown, path: string, problems: Problems): 'hero' | 'full' | undefined {
-  const value = scalarOf(node);
-  return value === 'hero' || value === 'full' ? value : refuse(problems, path, "must be 'hero' or 'full'");
+export const oneOf =
+  <const Values extends readonly string[]>(values: Values): Reader<Values[number]> =>
+  (node, path, problems) => {
+    const value = scalarOf(node);
+    const known = values.find((each) => each === value);
+    return known ?? refuse(problems, path, `must be ${values.map((each) => `'${each}'`).join(' or ')}`);
+  };
+
+/** Whether a cover is shown, with its size and mask where it is a mapping of them. */
+export function cover(node: unknown, path: string, problems: Problems): CoverLayout | undefined {
+  if (!isMap(node)) return { cover: flag(node, path, problems) };
+  const { visible: shown, size, mask } = fields(node, path, { problems, read: coverReaders }) ?? {};
+  return { cover: shown, coverSize: size, coverMask: mask };
 }
+
+type CoverLayout = { [Key in 'cover' | 'coverSize' | 'coverMask']?: PageLayout[Key] | undefined };
+
+const coverReaders = { visible: flag, size: oneOf(coverSizes), mask: oneOf(coverMasks) };
 
 export function variables(node: unknown, path: string, problems: Problems): Record<string, Scalar> | undefined {
   if (!isMap(node)) return refuse(problems, path, 'must be a mapping');

@@ -55,6 +55,42 @@ describe('reading values', () => {
     });
   });
 
+  test('the layout is read as it is exported: a cover with its size and mask, the width, and each part', () => {
+    expect(
+      valuesOf(
+        'layout:',
+        '  width: wide',
+        '  cover: {visible: true, size: full, mask: radial}',
+        '  metadata: {visible: false}',
+        '  tags: {visible: false}',
+        '  actions: false',
+        '  anchors: true',
+      ),
+    ).toMatchObject({
+      values: {
+        layout: {
+          width: 'wide',
+          cover: true,
+          coverSize: 'full',
+          coverMask: 'radial',
+          metadata: false,
+          tags: false,
+          actions: false,
+          anchors: true,
+        },
+      },
+      problems: [],
+    });
+    expect(valuesOf('layout: {width: huge, cover: {size: small, mask: 1}}')).toMatchObject({
+      values: { layout: {} },
+      problems: [
+        { path: 'frontmatter.layout.width', message: "must be 'default' or 'wide'" },
+        { path: 'frontmatter.layout.cover.size', message: "must be 'hero' or 'full' or 'background'" },
+        { path: 'frontmatter.layout.cover.mask', message: "must be 'none' or 'radial'" },
+      ],
+    });
+  });
+
   test.each(['title: ""', 'title: "   "', 'title: "\\u3000\\n"', 'title: |\n  \n'])('%j is no title', (line) => {
     expect(valuesOf(line)).toMatchObject({ values: {}, problems: [] });
     expect(valuesOf(line).values).not.toHaveProperty('title');

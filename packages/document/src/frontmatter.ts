@@ -1,11 +1,14 @@
+import type { PageLayout } from '@octavo/schema';
+import { coverMasks, coverSizes, pageWidths } from '@octavo/schema';
 import { findFrontmatterBlock } from './frontmatter-block.ts';
 import {
-  coverSize,
+  cover,
   emoji,
   type FrontmatterProblem,
   fields,
   flag,
   number,
+  oneOf,
   type Reader,
   text,
   title,
@@ -13,16 +16,8 @@ import {
   visible,
 } from './frontmatter-readers.ts';
 
-/** Which parts of a page are shown; a part that is not named is absent. */
-export type FrontmatterLayout = {
-  cover?: boolean;
-  title?: boolean;
-  description?: boolean;
-  tableOfContents?: boolean;
-  outline?: boolean;
-  pagination?: boolean;
-  coverSize?: 'hero' | 'full';
-};
+/** How a page is laid out; what is not named is absent. */
+export type FrontmatterLayout = Partial<PageLayout>;
 
 /** The page fields a document may set itself; `cover` is an address or a file reference. */
 export type Frontmatter = {
@@ -51,21 +46,35 @@ const readers: { [Key in keyof Required<Frontmatter>]: Reader<Required<Frontmatt
   noIndex: flag,
   noRobotsIndex: flag,
   condition: text(1024),
-  layout: (node, path, problems) => fields(node, path, { problems, read: layoutReaders }),
+  layout,
   cover: text(2048),
   coverY: number,
   variables,
 };
 
-const layoutReaders: { [Key in keyof Required<FrontmatterLayout>]: Reader<Required<FrontmatterLayout>[Key]> } = {
-  cover: visible,
+const layoutReaders = {
+  width: oneOf(pageWidths),
+  cover,
+  coverSize: oneOf(coverSizes),
+  coverMask: oneOf(coverMasks),
   title: visible,
   description: visible,
   tableOfContents: visible,
   outline: visible,
   pagination: visible,
-  coverSize,
-};
+  metadata: visible,
+  tags: visible,
+  actions: visible,
+  anchors: visible,
+} satisfies Record<keyof PageLayout, Reader<unknown>>;
+
+function layout(node: unknown, path: string, problems: FrontmatterProblem[]): FrontmatterLayout | undefined {
+  const read = fields(node, path, { problems, read: layoutReaders });
+  if (read === undefined) return undefined;
+  const { cover: ofCover, ...rest } = read;
+  const given = Object.entries({ ...ofCover, ...rest }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given);
+}
 
 /**
  * Reads a leading YAML block of at most 64 KiB; `bodyOffset` (UTF-16 units) is where the text after it begins, 0 when

@@ -16,4 +16,5 @@ export const presentMember = (member: MemberRecord, urls: Urls, view?: UserView)
   sso: member.sso,
   spaces: member.spaces,
   teams: member.teams,
+  sites: 0,
 });

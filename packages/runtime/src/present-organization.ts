@@ -40,6 +40,6 @@ function presentOutside(record: OrganizationRecord, urls: Urls): Omit<Organizati
       app: urls.app(path),
       ...(record.logo === null ? {} : { logo: record.logo }),
     },
-    trial: { status: 'notapplicable' },
+    trial: { status: 'notapplicable', count: 0 },
   };
 }

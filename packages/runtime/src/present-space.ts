@@ -11,6 +11,7 @@ export function presentSpace(space: SpaceRecord, role: Role | null, urls: Urls):
   return {
     object: 'space',
     id,
+    type: 'document',
     title,
     emoji,
     visibility: space.parent === null ? visibility : 'in-collection',

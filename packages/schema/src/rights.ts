@@ -15,6 +15,9 @@ export const OrganizationPermissions = flags([
   'listMembers',
   'listTeams',
   'listIntegrations',
+  'access',
+  'listInstallations',
+  'installIntegration',
 ] as const).meta({ id: 'OrganizationPermissions' });
 export type OrganizationPermissions = z.infer<typeof OrganizationPermissions>;
 export type OrganizationRight = keyof OrganizationPermissions;
@@ -29,6 +32,7 @@ export const SpacePermissions = flags([
   'comment',
   'merge',
   'review',
+  'installIntegration',
 ] as const).meta({ id: 'SpacePermissions' });
 export type SpacePermissions = z.infer<typeof SpacePermissions>;
 export type SpaceRight = keyof SpacePermissions;
@@ -55,6 +59,9 @@ export function organizationPermissions(role: Role | null, ownsTeam: boolean): O
     listMembers: belongs,
     listTeams: belongs,
     listIntegrations: belongs,
+    access: true,
+    listInstallations: admin,
+    installIntegration: admin,
   };
 }
 
@@ -70,6 +77,9 @@ export const strangerPermissions: OrganizationPermissions = {
   listMembers: false,
   listTeams: false,
   listIntegrations: false,
+  access: false,
+  listInstallations: false,
+  installIntegration: false,
 };
 
 /** The caller's rights on a space from the effective role there (permissions.md, section 5); a deleted space keeps two. */
@@ -86,6 +96,7 @@ export function spacePermissions(role: Role | null, deleted: boolean): SpacePerm
     comment: least('comment'),
     merge: least('review'),
     review: least('review'),
+    installIntegration: least('create'),
   };
 }
 

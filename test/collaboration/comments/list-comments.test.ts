@@ -114,7 +114,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     const { id } = await post(place);
     const reader = await makeReader(place, 'read');
     const { items } = await ok<Listed>(place.path, reader);
-    expect(items[0]?.permissions).toEqual({ view: true, edit: false, reply: false, delete: false });
+    expect(items[0]?.permissions).toEqual({ view: true, edit: false, reply: false, react: false, delete: false });
     expect(items).toEqual([await ok(`${place.path}/${id}`, reader)]);
     expect((await call(place.path, await platform().makeOrganization())).status).toBe(404);
   });

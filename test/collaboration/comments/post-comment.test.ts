@@ -29,7 +29,7 @@ describe.each(prefixes)('on %s', (prefix) => {
       body: { markdown: 'Hello' },
       target: { space: place.space.id, revision: place.space.revision },
       status: 'open',
-      permissions: { view: true, edit: true, reply: true, delete: true },
+      permissions: { view: true, edit: true, reply: true, react: true, delete: true },
     });
     expect(posted.target.changeRequest).toBe(place.changeRequest);
     for (const field of ['editedAt', 'resolvedAt', 'resolvedBy']) expect(posted).not.toHaveProperty(field);

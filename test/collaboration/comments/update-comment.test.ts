@@ -35,6 +35,7 @@ describe.each(prefixes)('on %s', (prefix) => {
       view: true,
       edit: false,
       reply: true,
+      react: true,
       delete: true,
     });
     expect(eventsOf(id)).toEqual(['comment.updated']);

@@ -23,7 +23,7 @@ describe.each(prefixes)('on %s', (prefix) => {
       postedBy: { id: author.user },
       reactions: [],
       body: { markdown: 'Yes' },
-      permissions: { view: true, edit: true, reply: true, delete: true },
+      permissions: { view: true, edit: true, reply: true, react: true, delete: true },
     });
     expect(await ok(`${path}/${posted.id}`, author)).toEqual(posted);
     expect(new URL(posted.urls.location).pathname).toBe(`${path}/${posted.id}`);

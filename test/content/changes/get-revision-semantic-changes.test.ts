@@ -64,7 +64,7 @@ test('a revision tells what it wrote, and nothing of those before it', async () 
       { type: 'variables_edited', variables: { before: {}, after: { version: '2' } } },
       {
         type: 'reusable_content_created',
-        reusableContent: { id: expect.any(String), title: 'Shared' },
+        reusableContent: { id: expect.any(String), title: 'Shared', document: expect.any(String) },
         attributes: {
           document: {
             after: expect.any(String),

@@ -70,12 +70,21 @@ test('a change request tells what it did to them', async () => {
   const branch = await space.open();
   await space.change([write('changed\n')], branch);
 
-  expect(await space.ok(`/change-requests/${branch}/changes`)).toMatchObject({
+  const { changes } = await space.ok<{ changes: object[] }>(`/change-requests/${branch}/changes`);
+  expect(changes).toMatchObject([
+    {
+      type: 'reusable_content_edited',
+      reusableContent: { id, title: 'Note' },
+      attributes: { document: { added: 1, removed: 5, diff: expect.stringMatching(/^@@ -1,5 \+1,1 @@\n-one\n/) } },
+    },
+  ]);
+  await space.change([{ ...write('one\n\ntwo\n\nthree\n'), title: 'Notes' }], branch);
+  expect(await space.ok(`/change-requests/${branch}/changes`)).toEqual({
     changes: [
       {
         type: 'reusable_content_edited',
-        reusableContent: { id, title: 'Note' },
-        attributes: { document: { added: 1, removed: 5, diff: expect.stringMatching(/^@@ -1,5 \+1,1 @@\n-one\n/) } },
+        reusableContent: { id, title: 'Notes', document: expect.any(String) },
+        attributes: { title: { before: 'Note', after: 'Notes' } },
       },
     ],
   });

@@ -82,7 +82,9 @@ test('an edit that changes nothing writes no version, and pages and files have i
 
 describe('a change request', () => {
   const changesOf = (branch: string) =>
-    space.ok<{ changes: { type: string; file?: TestFile }[] }>(`/change-requests/${branch}/changes`);
+    space.ok<{ changes: { type: string; file?: TestFile; attributes?: object }[] }>(
+      `/change-requests/${branch}/changes`,
+    );
 
   test('tells files created, edited and deleted', async () => {
     const [edited, gone] = await newFiles(space, texts('edited', 'gone'));
@@ -97,6 +99,11 @@ describe('a change request', () => {
       'file_edited renamed',
     ]);
     expect(changes[0]?.file?.downloadURL).toContain('/files/');
+    const ended = changes.find(({ type }) => type === 'file_edited');
+    expect(ended?.attributes).toEqual({
+      name: { before: 'edited', after: 'renamed' },
+      downloadURL: { before: expect.stringContaining('/edited?'), after: ended?.file?.downloadURL },
+    });
   });
 
   test('brings its files into main when it is merged, and takes those of main over when it is updated', async () => {

@@ -13,6 +13,7 @@ const permissions = {
   comment: true,
   merge: true,
   review: true,
+  installIntegration: true,
 };
 
 test('makes an empty space with a revision to stand on', async () => {
@@ -26,6 +27,7 @@ test('makes an empty space with a revision to stand on', async () => {
   expect(answer.headers.get('location')).toBe(`${url}/v1/spaces/${made.id}`);
   expect(made).toEqual({
     object: 'space',
+    type: 'document',
     id: expect.stringMatching(/^spc_\w{20}$/),
     title: 'Guide',
     emoji: '📚',

@@ -22,6 +22,7 @@ test.each(roles)('tells a member with the role %s what he may do', async (role) 
       admin: holds('create'),
       viewInviteLinks: holds('create'),
       triggerGitSync: false,
+      installIntegration: holds('create'),
     },
   });
 });

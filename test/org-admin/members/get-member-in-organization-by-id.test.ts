@@ -24,6 +24,7 @@ test('gives a member as the organization knows him', async () => {
     sso: false,
     spaces: 0,
     teams: 0,
+    sites: 0,
   });
 });
 

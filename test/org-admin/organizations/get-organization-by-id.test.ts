@@ -26,6 +26,9 @@ test.each(all)('tells a member with the role %s what he may do', async (role) =>
       listMembers: belongs,
       listTeams: belongs,
       listIntegrations: belongs,
+      access: true,
+      listInstallations: role === 'admin',
+      installIntegration: role === 'admin',
     },
   });
 });

@@ -57,7 +57,7 @@ test('shows others no settings, no other domains and no rights', async () => {
       sso: false,
       inviteLinks: true,
       plan: 'community_2024',
-      trial: { status: 'notapplicable' },
+      trial: { status: 'notapplicable', count: 0 },
       urls: { location: `${url}/v1/orgs/${id}`, app: `${url}/app/orgs/${id}` },
       permissions: expect.any(Object),
     },

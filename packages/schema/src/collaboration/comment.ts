@@ -48,7 +48,7 @@ export const maxReactions = 50;
 export const ReactionsInput = z.array(ReactionEmoji).max(maxReactions);
 
 export const CommentPermissions = z
-  .object({ view: z.boolean(), edit: z.boolean(), reply: z.boolean(), delete: z.boolean() })
+  .object({ view: z.boolean(), edit: z.boolean(), reply: z.boolean(), react: z.boolean(), delete: z.boolean() })
   .meta({ id: 'CommentPermissions' });
 export type CommentPermissions = z.infer<typeof CommentPermissions>;
 

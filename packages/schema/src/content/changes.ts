@@ -7,8 +7,8 @@ import { queryBoolean } from '../list.ts';
 import { lineOfText } from '../text.ts';
 import { fileChanges, GitPath, Reference } from './file-changes.ts';
 import { File } from './files.ts';
-import { ComputedSource, PageCoverInput } from './page-parts.ts';
-import { LinkTarget, PageLayout, VariableName, VariableValue } from './pages.ts';
+import { ComputedSource, PageCoverInput, PageLayout } from './page-parts.ts';
+import { LinkTarget, VariableName, VariableValue } from './pages.ts';
 import { PageTitle } from './title.ts';
 
 export const maxChanges = 50;

@@ -24,7 +24,7 @@ export {
 export * from './files.ts';
 export * from './imports.ts';
 export * from './links.ts';
-export { ComputedSource, PageCover } from './page-parts.ts';
+export { ComputedSource, coverMasks, coverSizes, PageCover, PageLayout, pageWidths } from './page-parts.ts';
 export * from './pages.ts';
 export * from './revisions.ts';
 export * from './search.ts';

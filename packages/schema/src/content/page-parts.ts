@@ -21,6 +21,30 @@ export const PageCoverInput = z
   .object({ ref: CoverReferenceInput, refDark: CoverReferenceInput.optional(), yPos: z.number().default(0) })
   .meta({ id: 'PageCoverInput' });
 
+export const pageWidths = ['default', 'wide'] as const;
+export const coverSizes = ['hero', 'full', 'background'] as const;
+export const coverMasks = ['none', 'radial'] as const;
+
+/** How a page is laid out, and which of its parts are shown. */
+export const PageLayout = z
+  .object({
+    width: z.enum(pageWidths),
+    cover: z.boolean(),
+    coverSize: z.enum(coverSizes),
+    coverMask: z.enum(coverMasks),
+    title: z.boolean(),
+    description: z.boolean(),
+    tableOfContents: z.boolean(),
+    outline: z.boolean(),
+    pagination: z.boolean(),
+    metadata: z.boolean(),
+    tags: z.boolean(),
+    actions: z.boolean(),
+    anchors: z.boolean(),
+  })
+  .meta({ id: 'PageLayout' });
+export type PageLayout = z.infer<typeof PageLayout>;
+
 const maxSourceCharacters = 8192;
 const SourceValues = z.record(z.string(), z.unknown());
 

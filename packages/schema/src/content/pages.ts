@@ -3,22 +3,9 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
 import { Timestamp } from '../time.ts';
-import { ComputedSource, PageCover } from './page-parts.ts';
+import { ComputedSource, PageCover, PageLayout } from './page-parts.ts';
 
 export const GitMetadata = z.object({ oid: z.string(), path: z.string() }).meta({ id: 'GitMetadata' });
-
-export const PageLayout = z
-  .object({
-    cover: z.boolean(),
-    coverSize: z.enum(['hero', 'full']).optional(),
-    title: z.boolean(),
-    description: z.boolean(),
-    tableOfContents: z.boolean(),
-    outline: z.boolean(),
-    pagination: z.boolean(),
-  })
-  .meta({ id: 'PageLayout' });
-export type PageLayout = z.infer<typeof PageLayout>;
 
 export const VariableName = z
   .string()
@@ -47,6 +34,11 @@ export const LinkTarget = z.discriminatedUnion('kind', [
 ]);
 export type LinkTarget = z.infer<typeof LinkTarget>;
 
+export const PageType = z.enum(['document', 'group', 'link', 'computed']).meta({ id: 'PageType' });
+
+/** There are no tags: clients that know them find none. */
+export const noTags = z.tuple([]).meta({ override: { type: 'array', maxItems: 0 } });
+
 const pageBase = {
   id: z.string(),
   title: z.string(),
@@ -54,6 +46,7 @@ const pageBase = {
   icon: z.string().optional(),
   createdAt: Timestamp.optional(),
   updatedAt: Timestamp.optional(),
+  condition: z.string().optional(),
 };
 
 const pageFlags = {
@@ -66,10 +59,10 @@ export const LinkPage = z
   .object({
     ...pageBase,
     type: z.literal('link'),
+    kind: z.literal('link'),
     target: LinkTarget,
     href: z.string().optional(),
     hidden: z.boolean().optional(),
-    condition: z.string().optional(),
   })
   .meta({ id: 'LinkPage' });
 
@@ -81,7 +74,7 @@ const documentFields = {
   ...pageBase,
   ...pageFlags,
   type: z.literal('document'),
-  kind: z.literal('sheet').optional(),
+  kind: z.literal('sheet'),
   urls: z.object({ app: z.string() }),
   slug: z.string(),
   path: z.string(),
@@ -95,7 +88,7 @@ const documentFields = {
   layout: PageLayout,
   cover: PageCover.optional(),
   variables: Variables.optional(),
-  condition: z.string().optional(),
+  tags: noTags,
   computed: z.unknown().optional(),
   computedSeed: z.string().optional(),
 };
@@ -119,10 +112,9 @@ export const GroupPage = z
     ...pageBase,
     ...pageFlags,
     type: z.literal('group'),
-    kind: z.literal('group').optional(),
+    kind: z.literal('group'),
     slug: z.string(),
     path: z.string(),
-    condition: z.string().optional(),
     pages: z.array(z.union([DocumentPage, LinkPage, ComputedPage])),
   })
   .meta({ id: 'GroupPage' });

@@ -14,6 +14,7 @@ export const RevisionContext = Revision.partial({
   pages: true,
   files: true,
   reusableContents: true,
+  tags: true,
   variables: true,
 }).meta({ id: 'RevisionContext' });
 export type RevisionContext = z.infer<typeof RevisionContext>;

@@ -4,7 +4,7 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { File } from './files.ts';
-import { ContentQuery, GitMetadata, Page, Variables } from './pages.ts';
+import { ContentQuery, GitMetadata, noTags, Page, Variables } from './pages.ts';
 
 export const RevisionType = z.enum(['edits', 'merge', 'rollback', 'update', 'computed']).meta({ id: 'RevisionType' });
 export type RevisionType = z.infer<typeof RevisionType>;
@@ -29,6 +29,7 @@ export const Revision = z
     pages: z.array(Page),
     files: z.array(File),
     reusableContents: z.array(ReusableContent),
+    tags: noTags,
     variables: Variables,
     createdAt: Timestamp,
     git: z

@@ -4,10 +4,10 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { PageQuery } from '../list.ts';
 import { File } from './files.ts';
-import { Variables } from './pages.ts';
+import { PageType, Variables } from './pages.ts';
 
 const ChangedPage = z
-  .object({ id: z.string(), type: z.string(), title: z.string(), path: z.string().optional() })
+  .object({ id: z.string(), type: PageType, title: z.string(), path: z.string().optional() })
   .meta({ id: 'ChangedPage' });
 
 const change = <Value extends z.ZodType>(value: Value) =>
@@ -51,7 +51,18 @@ const PageAttributes = z
   .meta({ id: 'ChangedPageAttributes' });
 export type PageAttributes = z.infer<typeof PageAttributes>;
 
-const ChangedReusableContent = z.object({ id: z.string(), title: z.string() });
+const ChangedReusableContent = z.object({ id: z.string(), title: z.string(), document: z.string().optional() });
+
+const FileAttributes = z
+  .object({
+    name: change(z.string()),
+    contentType: change(z.string()),
+    size: change(z.number()),
+    dimensions: change(z.object({ width: z.number(), height: z.number() })),
+    downloadURL: change(z.string()),
+  })
+  .meta({ id: 'ChangedFileAttributes' });
+export type FileAttributes = z.infer<typeof FileAttributes>;
 
 /** One entry of a semantic diff (beyond.md, 2.2). */
 export const SemanticChange = z
@@ -65,11 +76,15 @@ export const SemanticChange = z
       parent: z.object({ before: ChangedPage.optional(), after: ChangedPage.optional() }),
     }),
     z.object({ type: z.literal('file_created'), file: File }),
-    z.object({ type: z.literal('file_edited'), file: File }),
+    z.object({ type: z.literal('file_edited'), file: File, attributes: FileAttributes }),
     z.object({ type: z.literal('file_deleted'), file: File }),
     z.object({ type: z.literal('variables_edited'), variables: z.object({ before: Variables, after: Variables }) }),
     z.object({ type: z.literal('reusable_content_created'), reusableContent: ChangedReusableContent, ...Text }),
-    z.object({ type: z.literal('reusable_content_edited'), reusableContent: ChangedReusableContent, ...Text }),
+    z.object({
+      type: z.literal('reusable_content_edited'),
+      reusableContent: ChangedReusableContent,
+      attributes: z.object({ title: change(z.string()), document: DocumentChange.optional() }),
+    }),
     z.object({ type: z.literal('reusable_content_deleted'), reusableContent: ChangedReusableContent, ...Text }),
   ])
   .meta({ id: 'SemanticChange' });

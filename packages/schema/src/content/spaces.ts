@@ -21,6 +21,8 @@ export const Space = z
   .object({
     object: z.literal('space'),
     id: z.string(),
+    /** Clients of older versions of the API family require it; there is one kind of space. */
+    type: z.literal('document'),
     title: Title,
     emoji: z.string().max(50),
     visibility: Visibility,
@@ -32,7 +34,7 @@ export const Space = z
     parent: z.string().optional(),
     revision: z.string(),
     defaultLevel: DefaultLevel,
-    mergeRules: SpaceMergeRules.optional(),
+    mergeRules: SpaceMergeRules,
     comments: z.number().int(),
     changeRequests: z.number().int(),
     changeRequestsOpen: z.number().int(),

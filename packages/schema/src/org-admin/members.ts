@@ -24,6 +24,10 @@ export const Member = z
       .int()
       .meta({ description: 'How many spaces the member holds a role on directly, those in the trash among them.' }),
     teams: z.number().int(),
+    sites: z
+      .number()
+      .int()
+      .meta({ description: 'How many sites the member holds a role on directly: there are no sites yet.' }),
   })
   .meta({ id: 'Member' });
 export type Member = z.infer<typeof Member>;

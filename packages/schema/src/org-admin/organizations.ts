@@ -65,6 +65,7 @@ export const Organization = z
     urls: z.object({ location: z.string(), app: z.string(), logo: z.string().optional() }),
     trial: z.object({
       status: z.enum(['notapplicable', 'none', 'active', 'ended', 'expired']),
+      count: z.number().int(),
       endDate: Timestamp.optional(),
       decision: z.literal('downgrade').optional(),
     }),

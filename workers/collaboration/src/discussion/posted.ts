@@ -93,6 +93,7 @@ export function permissionsOn(author: string, { actor, role }: Pick<Viewing, 'ac
     view: isAtLeast(role, 'read'),
     edit: isAuthor,
     reply: comments,
+    react: comments,
     delete: isAuthor || isAtLeast(role, 'create'),
   };
 }

@@ -1,6 +1,6 @@
 import type { Json, Node } from '@octavo/document';
 import { sameJson } from '@octavo/document';
-import type { File, PageAttributes, SemanticChange, Variables } from '@octavo/schema';
+import type { File, FileAttributes, PageAttributes, SemanticChange, Variables } from '@octavo/schema';
 import { pageFields } from '../nodes/stored-node.ts';
 import type { NodeChange, TextChanges } from './text-changes.ts';
 
@@ -8,8 +8,8 @@ interface Surroundings {
   /** Pages that others name as their parents. */
   around: Node[];
   texts: TextChanges;
-  /** Files that changed, as the API gives them, by their id. */
-  files: Map<string, File>;
+  /** Files that changed, as the API gives them, by their id: as they were and as they are. */
+  files: { before: Map<string, File>; after: Map<string, File> };
 }
 
 const attributes = [
@@ -37,20 +37,41 @@ export function describeChanges(changes: NodeChange[], surroundings: Surrounding
 function describe({ before, after }: NodeChange, surroundings: Surroundings): SemanticChange[] {
   const node = after ?? before;
   if (node === undefined || node.kind === 'variable') return [];
-  const verb = before === undefined ? 'created' : after === undefined ? 'deleted' : 'edited';
   if (node.kind === 'file') {
-    const file = surroundings.files.get(node.id);
-    return file === undefined ? [] : [{ type: `file_${verb}`, file }];
+    const [was, is] = [surroundings.files.before.get(node.id), surroundings.files.after.get(node.id)];
+    if (is === undefined) return was === undefined ? [] : [{ type: 'file_deleted', file: was }];
+    if (was === undefined) return [{ type: 'file_created', file: is }];
+    return [{ type: 'file_edited', file: is, attributes: fileAttributes(was, is) }];
   }
-  if (node.kind === 'reusable-content') {
-    const reusableContent = { id: node.id, title: String(node.fields.title) };
-    return [{ type: `reusable_content_${verb}`, reusableContent, ...textOf({ before, after }, surroundings) }];
-  }
+  if (node.kind === 'reusable-content') return [describeContent({ before, after }, surroundings)];
   if (before === undefined || after === undefined) {
     const type = before === undefined ? 'page_created' : 'page_deleted';
     return [{ type, page: pageOf(node), ...textOf({ before, after }, surroundings) }];
   }
   return describePage(before, after, surroundings);
+}
+
+function describeContent({ before, after }: NodeChange, surroundings: Surroundings): SemanticChange {
+  const node = after ?? before;
+  const reusableContent = {
+    id: node?.id ?? '',
+    title: String(node?.fields.title),
+    ...(node?.document == null ? {} : { document: node.document }),
+  };
+  const text = textOf({ before, after }, surroundings);
+  if (before === undefined || after === undefined) {
+    const type = before === undefined ? 'reusable_content_created' : 'reusable_content_deleted';
+    return { type, reusableContent, ...text };
+  }
+  const [was, is] = [String(before.fields.title), String(after.fields.title)];
+  const title = was === is ? {} : { title: { before: was, after: is } };
+  return { type: 'reusable_content_edited', reusableContent, attributes: { ...title, ...text.attributes } };
+}
+
+function fileAttributes(before: File, after: File): FileAttributes {
+  const told = ['name', 'contentType', 'size', 'dimensions', 'downloadURL'] as const;
+  const changed = told.filter((key) => !sameJson(before[key] ?? null, after[key] ?? null));
+  return Object.fromEntries(changed.map((key) => [key, sides(before[key], after[key])]));
 }
 
 function describePage(before: Node, after: Node, { around, texts }: Surroundings): SemanticChange[] {

@@ -3,7 +3,7 @@ import { number, runBatch, text } from '@octavo/db';
 import type { Node } from '@octavo/document';
 import { nodeKey, sameNode } from '@octavo/document';
 import type { Urls } from '@octavo/runtime';
-import type { SemanticChanges } from '@octavo/schema';
+import type { File, SemanticChanges } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { FilePresentation } from '../files/present-file.ts';
@@ -51,18 +51,18 @@ export async function readChanges(reading: Reading, compared: Compared, limit: n
   });
   const listed = changed.slice(0, limit);
   const around: Node[] = [...rows.parents.flatMap((row) => toNode(row) ?? []), ...was.values()];
-  const files = await presentFiles(listed.flatMap(fileOf), { env, urls, metadata: true });
+  const filesBefore = listed.flatMap(({ before: node }) => (node?.kind === 'file' ? [node] : []));
+  const filesAfter = listed.flatMap(({ after: node }) => (node?.kind === 'file' ? [node] : []));
+  const files = await presentFiles([...filesBefore, ...filesAfter], { env, urls, metadata: true });
   const changes = describeChanges(listed, {
     around,
     texts: new TextChanges(await readTexts(db, listed)),
-    files: new Map(files.map((file) => [file.id, file])),
+    files: { before: byId(files.slice(0, filesBefore.length)), after: byId(files.slice(filesBefore.length)) },
   });
   return { changes, ...(changed.length > listed.length ? { more: changed.length - listed.length } : {}) };
 }
 
-/** A file that changed, in its last state. */
-const fileOf = ({ before, after }: NodeChange): Node[] =>
-  [after ?? before].flatMap((node) => (node?.kind === 'file' ? [node] : []));
+const byId = (files: File[]): Map<string, File> => new Map(files.map((file) => [file.id, file]));
 
 const byTime = (one: Row, other: Row): number =>
   number(one, 'since') - number(other, 'since') || (text(one, 'id') < text(other, 'id') ? -1 : 1);

@@ -6,6 +6,7 @@ import {
   LinkTarget,
   PageCover,
   PageLayout,
+  PageType,
   VariableName,
   Variables,
   VariableValue,
@@ -16,7 +17,7 @@ const flag = z.literal(true).optional();
 
 /** The fields of a page as they are stored; what is absent has its default. */
 export const PageFields = z.object({
-  type: z.enum(['document', 'group', 'link', 'computed']),
+  type: PageType,
   title: z.string(),
   emoji: z.string().optional(),
   icon: z.string().optional(),

@@ -24,12 +24,19 @@ export interface Presentation {
 }
 
 const defaultLayout: PageLayout = {
+  width: 'default',
   cover: true,
+  coverSize: 'hero',
+  coverMask: 'none',
   title: true,
   description: true,
   tableOfContents: true,
   outline: true,
   pagination: true,
+  metadata: true,
+  tags: true,
+  actions: true,
+  anchors: true,
 };
 
 /** What a page hands on to those below it. */
@@ -52,7 +59,8 @@ export function presentPage(node: Node, above: Above, { children, to }: { childr
     createdAt: timestamp(node.createdAt),
     updatedAt: timestamp(node.updatedAt),
   };
-  if (fields.type === 'link') return { ...common, ...linkPart(fields, above), type: 'link' } satisfies LinkPage;
+  if (fields.type === 'link')
+    return { ...common, ...linkPart(fields, above), type: 'link', kind: 'link' } satisfies LinkPage;
   if (fields.type === 'computed') {
     const computed = fields.computed ?? { type: 'builtin:openapi' };
     const hidden = above.hidden || fields.hidden === true;
@@ -82,6 +90,7 @@ export function presentPage(node: Node, above: Above, { children, to }: { childr
       ? { git: { oid: node.oid, path: fields.gitPath } }
       : {}),
     layout: Object.assign({}, defaultLayout, fields.layout),
+    tags: [],
   } satisfies DocumentPage;
 }
 

@@ -48,6 +48,7 @@ export async function readRevision({ db, space, point, query, urls, env }: Readi
     pages: presentTree(nodesOf(pages), { parent: '', above: root }, { urls, base, metadata: query.metadata }),
     files: await presentFiles(nodesOf(files).sort(newestFirst), { env, urls, metadata: query.metadata }),
     reusableContents: nodesOf(contents).map(presentReusableContent),
+    tags: [],
     variables: Object.fromEntries(nodesOf(variables).map((node) => [node.id, node.fields.value])) as Variables,
     createdAt: timestamp(number(head, 'created_at')),
     urls: { app: urls.app(`${base}/revisions/${point.id}`) },

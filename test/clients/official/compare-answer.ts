@@ -1,0 +1,60 @@
+import type { Form, OpenApi, Schema } from './forms.ts';
+import { formsOf, isObject, leastMissing, valuesOf } from './forms.ts';
+
+interface Described {
+  document: OpenApi;
+  schema: Schema;
+}
+
+interface Ours extends Described {
+  /** Fields that are left out on purpose. */
+  isLeftOut: (place: string) => boolean;
+}
+
+/** What an answer lacks of what the official description requires, by places that are named as we name them. */
+export function lacking(value: unknown, official: Described, ours: Ours, place: string): string[] {
+  const our = formsOf(ours.document, ours.schema, place).find((form) =>
+    fits(form, value, { ...ours, isLeftOut: () => false }),
+  );
+  const theirs = formsOf(official.document, official.schema, place);
+  if (our === undefined) return [];
+  if (Array.isArray(value)) {
+    const [items, ourItems] = [theirs.find((form) => form.items)?.items, our.items];
+    if (items === undefined || ourItems === undefined) return [];
+    return value.flatMap((each) =>
+      lacking(each, { ...official, schema: items }, { ...ours, schema: ourItems }, `${place}[]`),
+    );
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  const fields = value as Record<string, unknown>;
+  const objects = theirs.filter(isObject);
+  const isLeftOut = (field: string) => ours.isLeftOut(`${our.name}.${field}`);
+  const fitting = objects.filter((form) => fits(form, value, { ...official, isLeftOut }));
+  const [form] = leastMissing(fitting, (field) => fields[field] !== undefined);
+  if (form === undefined) return objects.length === 0 ? [] : [`${our.name} is none of the forms that are known`];
+  const missing = [...form.required].filter((field) => fields[field] === undefined && !isLeftOut(field));
+  const inside = Object.entries(fields).flatMap(([field, each]) => {
+    const [their, mine] = [form.fields.get(field), our.fields.get(field)];
+    if (their === undefined || mine === undefined || isLeftOut(field)) return [];
+    return lacking(each, { ...official, schema: their }, { ...ours, schema: mine }, `${our.name}.${field}`);
+  });
+  return [...missing.map((field) => `${our.name}.${field}`), ...inside];
+}
+
+interface Fitting {
+  document: OpenApi;
+  isLeftOut: (field: string) => boolean;
+}
+
+/** Whether a value may be of a form: none of its fields has a value that the form does not know. */
+function fits(form: Form, value: unknown, { document, isLeftOut }: Fitting): boolean {
+  if (Array.isArray(value)) return form.items !== undefined;
+  if (typeof value !== 'object' || value === null) return true;
+  const fields = value as Record<string, unknown>;
+  return (
+    isObject(form) &&
+    Object.entries(fields).every(
+      ([field, each]) => isLeftOut(field) || (valuesOf(document, form, field)?.includes(each) ?? true),
+    )
+  );
+}

@@ -1,0 +1,112 @@
+/** As much of an OpenAPI document as tells what answers look like. */
+export interface OpenApi {
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<string, Record<string, unknown>>;
+}
+
+interface Operation {
+  operationId?: string;
+  responses?: Record<string, Response>;
+}
+
+interface Response {
+  $ref?: string;
+  content?: Record<string, { schema?: Schema }>;
+}
+
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  nullable?: boolean;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  allOf?: Schema[];
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+}
+
+/** One form that a value may have. `values` are there where no others are allowed. */
+export interface Form {
+  /** The schema that it stands in, and the way from there. */
+  name: string;
+  types: string[];
+  fields: Map<string, Schema>;
+  required: Set<string>;
+  items: Schema | undefined;
+  values: unknown[] | undefined;
+}
+
+function resolved<Value extends { $ref?: string }>(document: OpenApi, value: Value): Value {
+  if (value.$ref === undefined) return value;
+  const [kind = '', name = ''] = value.$ref.split('/').slice(2);
+  return resolved(document, document.components[kind]?.[name] as Value);
+}
+
+/** What operations answer with when they succeed, by their ids. */
+export function answersOf(document: OpenApi): Map<string, Schema> {
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+  return new Map(
+    operations.flatMap(({ operationId, responses = {} }) => {
+      const success = Object.keys(responses).find((code) => code.startsWith('2'));
+      const response = resolved(document, responses[success ?? ''] ?? {});
+      const schema = response.content?.['application/json']?.schema;
+      return operationId === undefined || schema === undefined ? [] : [[operationId, schema] as const];
+    }),
+  );
+}
+
+/** All forms that a schema allows: one for each way through its choices. */
+export function formsOf(document: OpenApi, schema: Schema, name: string): Form[] {
+  if (schema.$ref !== undefined) {
+    return formsOf(document, resolved(document, schema), schema.$ref.split('/').at(-1) ?? name);
+  }
+  const parts = (schema.allOf ?? []).map((part) => formsOf(document, part, name));
+  const choices = schema.oneOf ?? schema.anyOf;
+  const whole = parts.reduce(product, [ownForm(schema, name)]).map((form) => ({ ...form, name }));
+  if (choices === undefined) return whole;
+  return product(
+    whole,
+    choices.flatMap((choice) => formsOf(document, choice, name)),
+  );
+}
+
+const ownForm = (schema: Schema, name: string): Form => ({
+  name,
+  types: [...(schema.type === undefined ? [] : [schema.type].flat()), ...(schema.nullable ? ['null'] : [])],
+  fields: new Map(Object.entries(schema.properties ?? {})),
+  required: new Set(schema.required),
+  items: schema.items,
+  values: schema.const === undefined ? schema.enum : [schema.const],
+});
+
+const product = (ones: Form[], others: Form[]): Form[] =>
+  ones.flatMap((one) => others.map((other) => both(one, other)));
+
+const both = (one: Form, other: Form): Form => ({
+  name: one.fields.size === 0 ? other.name : one.name,
+  types: [...new Set([...one.types, ...other.types])],
+  fields: new Map([...one.fields, ...other.fields]),
+  required: one.required.union(other.required),
+  items: other.items ?? one.items,
+  values: other.values ?? one.values,
+});
+
+export const isObject = (form: Form): boolean => form.fields.size > 0 || form.required.size > 0;
+
+/** Of forms those of whose required fields the fewest are missing. */
+export function leastMissing(forms: Form[], has: (field: string) => boolean): Form[] {
+  const missing = forms.map(({ required }) => [...required].filter((field) => !has(field)).length);
+  return forms.filter((_, index) => missing[index] === Math.min(...missing));
+}
+
+/** The values that a field of a form may have, where only some are allowed. */
+export function valuesOf(document: OpenApi, form: Form, field: string): unknown[] | undefined {
+  const schema = form.fields.get(field);
+  const forms = schema === undefined ? [] : formsOf(document, schema, '');
+  return forms.length > 0 && forms.every(({ values }) => values !== undefined)
+    ? forms.flatMap(({ values = [] }) => values)
+    : undefined;
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { contracts, unbuilt } from '@octavo/schema';
+import { openApiDocument } from '../../../workers/gateway/src/openapi.ts';
+import { lacking } from './compare-answer.ts';
+import type { OpenApi } from './forms.ts';
+import { answersOf } from './forms.ts';
+import { isLeftOut } from './left-out.ts';
+
+const read = (name: string): OpenApi =>
+  JSON.parse(readFileSync(createRequire(import.meta.url).resolve(`${name}/spec/openapi.json`), 'utf8'));
+
+/** The descriptions that the official clients come with, by their version. */
+export const officials = { '0.130.0': read('@gitbook/api'), '0.202.0': read('gitbook-api-202') };
+
+export const ours: OpenApi = JSON.parse(
+  JSON.stringify(openApiDocument(contracts, { url: 'https://api.example.test', version: '0.1.0' })),
+);
+
+/** What an answer of an operation lacks of what any version requires, but for what is left out on purpose. */
+export function lackingIn(operation: string, answer: unknown): string[] {
+  const schema = answersOf(ours).get(operation);
+  const lists = Object.entries(officials).flatMap(([version, document]) => {
+    const official = answersOf(document).get(operation);
+    if (official === undefined || schema === undefined) return [];
+    const described = { document: ours, schema, isLeftOut };
+    return lacking(answer, { document, schema: official }, described, operation).map((each) => `${version} ${each}`);
+  });
+  return [...new Set(lists)];
+}
+
+/** The operations that answer with something today. */
+export const built: string[] = [...answersOf(ours).keys()].filter((id) => !unbuilt.has(id));

@@ -1,0 +1,53 @@
+import { beforeAll, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient, TreePage } from '../space-client.ts';
+import { clientOf, insertPage } from '../space-client.ts';
+
+interface Laid extends TreePage {
+  layout?: object;
+}
+
+const defaults = {
+  width: 'default',
+  cover: true,
+  coverSize: 'hero',
+  coverMask: 'none',
+  title: true,
+  description: true,
+  tableOfContents: true,
+  outline: true,
+  pagination: true,
+  metadata: true,
+  tags: true,
+  actions: true,
+  anchors: true,
+};
+const different = { width: 'wide', coverSize: 'background', coverMask: 'radial', metadata: false, anchors: false };
+
+let space: SpaceClient;
+let plain = '';
+let rich = '';
+let prefixes: Record<string, string>;
+
+beforeAll(async () => {
+  space = clientOf(platform(), await platform().makeSpace());
+  [plain = '', rich = ''] = await space.change([insertPage('Plain'), insertPage('Rich', { layout: different })]);
+  const { id } = await space.head();
+  prefixes = {
+    live: '/content',
+    'change request': `/change-requests/${await space.open()}/content`,
+    revision: `/revisions/${id}`,
+  };
+});
+
+test.each(['live', 'change request', 'revision'])('each read of a page tells its whole layout (%s)', async (name) => {
+  const { pages } = await space.ok<{ pages: Laid[] }>(`${prefixes[name]}/pages`);
+  const layouts = async (page: string, path: string) => [
+    pages.find(({ id }) => id === page)?.layout,
+    (await space.ok<Laid>(`${prefixes[name]}/page/${page}`)).layout,
+    (await space.ok<Laid>(`${prefixes[name]}/path/${path}`)).layout,
+  ];
+
+  for (const layout of await layouts(plain, 'plain')) expect(layout).toEqual(defaults);
+  for (const layout of await layouts(rich, 'rich')) expect(layout).toEqual({ ...defaults, ...different });
+});
