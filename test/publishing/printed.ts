@@ -23,6 +23,8 @@ export interface Given {
   images?: Record<string, Uint8Array>;
   hasContents?: boolean;
   language?: string;
+  /** Told of the turns that others have. */
+  stretches?: Stretches;
 }
 
 export interface Printed {
@@ -33,10 +35,13 @@ export interface Printed {
   images: string[];
   /** The bytes that were written when each page was asked for. */
   writtenBefore: number[];
+  /** How often others had a turn meanwhile. */
+  turns: number;
 }
 
 /** Typesets pages as the pipeline does, and tells what was asked for meanwhile. */
-export async function printed({ pages, images = {}, hasContents = true, language }: Given): Promise<Printed> {
+export async function printed(given: Given): Promise<Printed> {
+  const { pages, images = {}, hasContents = true, language, stretches = new Stretches() } = given;
   const whole = pages.map(
     (page, index): BookPage => ({
       id: `page${index}`,
@@ -72,11 +77,41 @@ export async function printed({ pages, images = {}, hasContents = true, language
     pages: oneByOne(whole, () => writtenBefore.push(written)),
     ...(language !== undefined && { language }),
   };
-  const result = await typeset(book, assets, async (chunk) => {
-    chunks.push(chunk);
-    written += chunk.length;
+  const result = await typeset(book, assets, {
+    write: async (chunk) => {
+      chunks.push(chunk);
+      written += chunk.length;
+    },
+    giveWay: () => stretches.next(),
   });
-  return { bytes: new Uint8Array(Buffer.concat(chunks)), chunks: chunks.length, writtenBefore, ...asked, ...result };
+  return {
+    bytes: new Uint8Array(Buffer.concat(chunks)),
+    chunks: chunks.length,
+    writtenBefore,
+    turns: stretches.turns,
+    ...asked,
+    ...result,
+  };
+}
+
+/** The work between two turns of others. */
+export class Stretches {
+  turns = 0;
+  #longest = 0;
+  #begin = process.threadCpuUsage();
+
+  async next(): Promise<void> {
+    this.turns += 1;
+    this.end();
+    await new Promise(setImmediate);
+    this.#begin = process.threadCpuUsage();
+  }
+
+  end(): number {
+    const { user, system } = process.threadCpuUsage(this.#begin);
+    this.#longest = Math.max(this.#longest, (user + system) / 1000);
+    return this.#longest;
+  }
 }
 
 async function* oneByOne(pages: BookPage[], onPage: () => void): AsyncGenerator<BookPage> {

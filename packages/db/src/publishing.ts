@@ -14,7 +14,8 @@ export const pdfs = sqliteTable('pdfs', {
   only: integer('only', { mode: 'boolean' }).notNull().default(false),
   title: text('title').notNull(),
   subtitle: text('subtitle').notNull().default(''),
-  state: text('state').$type<'waiting' | 'ready' | 'failed'>().notNull().default('waiting'),
+  /** One that is refused is too large, and stays so: the same content is not tried again. */
+  state: text('state').$type<'waiting' | 'ready' | 'failed' | 'refused'>().notNull().default('waiting'),
   bytes: integer('bytes'),
   pages: integer('pages'),
   /** The upload of parts that the last run began. */

@@ -34,9 +34,17 @@ export { type Section, sectionsOf } from './sections.ts';
 export { nextFreeSlug, slugAllocator, slugify, uniqueSuffix } from './slug.ts';
 export { cleanTitle, titleOf } from './title.ts';
 export type { Block, DocumentTree, Inline, TextNode } from './tree/document-tree.ts';
-export { type Evaluation, evaluateTree, type Includable, includesOf, maxIncludeDepth } from './tree/evaluate-tree.ts';
+export {
+  type Evaluation,
+  evaluateInPieces,
+  evaluateTree,
+  type Includable,
+  includesOf,
+  maxIncludeDepth,
+} from './tree/evaluate-tree.ts';
 export { type FoundBlock, followerTo } from './tree/follow-block.ts';
 export { parseTree } from './tree/parse-tree.ts';
+export { readInPieces } from './tree/read-in-pieces.ts';
 export { renderTree } from './tree/render-tree.ts';
 export { revertBlocks } from './tree/revert-blocks.ts';
 export { TreeError, treeOfJson } from './tree/tree-of-json.ts';

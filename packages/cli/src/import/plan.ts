@@ -1,4 +1,4 @@
-import { fieldsOfNew, readFrontmatter, titleOf, type Wanted, type WantedPage, walkWanted } from '@octavo/document';
+import { fieldsOfNew, readFrontmatter, type Wanted, type WantedPage, walkWanted } from '@octavo/document';
 import { longestIncreasing } from './increasing.ts';
 import type { Matches } from './match.ts';
 import type { Present } from './present.ts';
@@ -42,8 +42,7 @@ function updateOf(wanted: Wanted, present: Present, isUnchanged: IsUnchanged): S
   }
   const { values } = readFrontmatter(wanted.file?.text ?? '');
   step.document = wanted.file !== undefined && !isUnchanged(present, wanted);
-  const title =
-    wanted.title ?? (step.document && wanted.file ? (titleOf(wanted.file.text) ?? wanted.fallbackTitle) : undefined);
+  const { title } = wanted;
   if (title !== undefined && values.title === undefined && title !== present.title) step.title = title;
   if (wanted.hidden !== undefined && values.hidden === undefined && wanted.hidden !== present.hidden)
     step.hidden = wanted.hidden;

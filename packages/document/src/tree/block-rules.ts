@@ -8,11 +8,19 @@ const MAX_TOKENS = 100_000;
 /** The document is too large for a tree. */
 export class TooLarge extends Error {}
 
-/** What markdown-it carries along while it reads one document. */
+/** What markdown-it carries along while it reads one document, or a piece of one. */
 export interface Reading {
   references?: Record<string, { title: string; href: string }>;
-  extents?: Map<number, Extent>;
+  /** By the lines of the whole document. */
+  extents?: ReadonlyMap<number, Extent>;
   inlineTokens?: number;
+  /** Where in the document the piece begins; 0 for all of it. */
+  firstLine?: number;
+  /** From this line of the piece on, what comes after the piece may say what stands there. */
+  openAt?: number;
+  maxTokens?: number;
+  /** A longer text of one block stays flat. */
+  maxInlineLength?: number;
 }
 
 const parser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING });
@@ -21,7 +29,8 @@ parser.validateLink = () => true;
 
 parser.block.State = class extends parser.block.State {
   override push(type: string, tag: string, nesting: -1 | 0 | 1) {
-    if (this.tokens.length > MAX_TOKENS) throw new TooLarge('The document has too many blocks for a tree.');
+    if (this.tokens.length > ((this.env as Reading).maxTokens ?? MAX_TOKENS))
+      throw new TooLarge('The document has too many blocks for a tree.');
     return super.push(type, tag, nesting);
   }
 };
@@ -34,7 +43,7 @@ parser.block.ruler.before('reference', 'footnote', footnote, { alt: ['paragraph'
 
 /** The block tokens of a document; their inline contents are not parsed further. */
 export function readBlocks(markdown: string, reading: Reading): Token[] {
-  reading.extents = extentsOf(markdown.split('\n'));
+  reading.extents ??= extentsOf(markdown.split('\n'));
   return parser.parse(markdown, reading as Record<string, unknown>);
 }
 
@@ -43,7 +52,22 @@ const lineOf = (state: StateBlock, line: number): string =>
 
 const isIndented = (state: StateBlock, line: number): boolean => (state.sCount[line] ?? 0) - state.blkIndent >= 4;
 
-const extentAt = (state: StateBlock, line: number): Extent | undefined => (state.env as Reading).extents?.get(line);
+/** The extent of the tag at a line, if it ends before `endLine`; parts and end as lines of what is read. */
+function extentAt(state: StateBlock, line: number, endLine: number): Extent | undefined {
+  const { extents, firstLine = 0 } = state.env as Reading;
+  const extent = extents?.get(line + firstLine);
+  if (extent === undefined) return undefined;
+  if (extent.end - firstLine < endLine)
+    return { end: extent.end - firstLine, parts: extent.parts.map((part) => part - firstLine) };
+  noteOpen(state, line, endLine);
+  return undefined;
+}
+
+/** Notes that no end was found up to the end of what is read. */
+function noteOpen(state: StateBlock, line: number, endLine: number): void {
+  const reading = state.env as Reading;
+  if (endLine >= state.bMarks.length - 1) reading.openAt = Math.min(reading.openAt ?? line, line);
+}
 
 function tag(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
@@ -52,8 +76,8 @@ function tag(state: StateBlock, line: number, endLine: number, silent: boolean):
   if (found === undefined) return false;
   if (silent) return true;
   const data = tagData(found.name, found.rest);
-  const extent = extentAt(state, line);
-  if (data !== undefined && extent !== undefined && extent.end < endLine) {
+  const extent = extentAt(state, line, endLine);
+  if (data !== undefined && extent !== undefined) {
     container(state, { line, name: found.name, data, extent });
     return true;
   }
@@ -98,8 +122,8 @@ function inside(state: StateBlock, start: number, end: number): void {
 function details(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
   const text = lineOf(state, line);
-  const extent = detailsOpening(text) ? extentAt(state, line) : undefined;
-  if (extent === undefined || extent.end >= endLine) return false;
+  const extent = detailsOpening(text) ? extentAt(state, line, endLine) : undefined;
+  if (extent === undefined) return false;
   let summary = line;
   if (!text.endsWith('</summary>')) {
     summary = line + 1;
@@ -121,6 +145,7 @@ function math(state: StateBlock, line: number, endLine: number, silent: boolean)
   if (isIndented(state, line) || lineOf(state, line) !== '$$') return false;
   let end = line + 1;
   while (end < endLine && lineOf(state, end) !== '$$' && (state.sCount[end] ?? 0) >= 0) end += 1;
+  if (end >= endLine) noteOpen(state, line, endLine);
   if (end >= endLine || lineOf(state, end) !== '$$') return false;
   if (silent) return true;
   const token = state.push('math_block', '', 0);

@@ -11,8 +11,16 @@ export type PlacedBlock = { block: Block; start: number; end: number };
 /** The blocks of a document without frontmatter. Throws TooLarge when there are too many. */
 export function blocksOfText(markdown: string): PlacedBlock[] {
   const reading: Reading = {};
-  return new Builder(reading).build(readBlocks(markdown, reading));
+  return [...stepsOf(readBlocks(markdown, reading), reading)].flat();
 }
+
+/** The blocks that tokens make, in bounded steps: each gives those of the top level that were finished meanwhile. */
+export const stepsOf = (tokens: Token[], reading: Reading): Generator<PlacedBlock[]> =>
+  new Builder(reading).build(tokens);
+
+/** Characters; a token counts as some. */
+const STEP = 16_384;
+const TOKEN = 8;
 
 const MAX_CODE_LINES = 50_000;
 
@@ -27,13 +35,18 @@ class Builder {
     this.#reading = reading;
   }
 
-  build(tokens: Token[]): PlacedBlock[] {
+  *build(tokens: Token[]): Generator<PlacedBlock[]> {
+    let work = 0;
     for (const token of tokens) {
       if (token.nesting === 1) this.#start(token);
       else if (token.nesting === -1) this.#finish(token);
       else this.#leaf(token);
+      work += token.content.length + TOKEN;
+      if (work < STEP) continue;
+      work = 0;
+      yield this.#open.length === 0 ? this.#placed.splice(0) : [];
     }
-    return this.#placed;
+    yield this.#placed.splice(0);
   }
 
   get #parent(): Block | undefined {

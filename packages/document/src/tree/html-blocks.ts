@@ -6,6 +6,7 @@ import { inlinesOf } from './inlines.ts';
 /** The block that a piece of HTML is in the family's form: images or a table; else the HTML as it is. */
 export function htmlBlock(html: string, reading: Reading): Block {
   const source = html.replace(/\n+$/, '');
+  if (source.length > 2 * (reading.maxInlineLength ?? source.length)) return block('html', { html: source });
   const known = /^<(?:figure|div)\b/.test(source)
     ? images(source)
     : /^<table\b/.test(source)

@@ -93,7 +93,7 @@ function take(state: StateInline, silent: boolean, { found, read }: { found: Reg
 
 /** The inline tokens of a text; undefined when the document has had its share of them. */
 export function readInline(text: string, of: Reading): Token[] | undefined {
-  if ((of.inlineTokens ?? 0) > MAX_INLINE_TOKENS) return undefined;
+  if ((of.inlineTokens ?? 0) > MAX_INLINE_TOKENS || text.length > (of.maxInlineLength ?? text.length)) return undefined;
   reading = of;
   const tokens: Token[] = [];
   try {

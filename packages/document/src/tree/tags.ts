@@ -106,46 +106,59 @@ export const detailsOpening = (line: string): boolean => line.length <= MAX_TAG_
 
 /** The extents of all tags that are closed, by the line of their opening; one pass over the lines. */
 export function extentsOf(lines: string[]): Map<number, Extent> {
-  const extents = new Map<number, Extent>();
-  const open: { name: string; line: number; parts: number[] }[] = [];
-  const counts = new Map<string, number>();
-  const count = (name: string, by: number) => counts.set(name, (counts.get(name) ?? 0) + by);
-  const begin = (name: string, line: number) => {
-    open.push({ name, line, parts: [] });
-    count(name, 1);
-  };
-  const close = (name: string, line: number) => {
-    if ((counts.get(name) ?? 0) === 0) return;
-    for (let top = open.pop(); top !== undefined; top = open.pop()) {
-      count(top.name, -1);
-      if (top.name !== name) continue;
-      extents.set(top.line, { end: line, parts: top.parts });
-      return;
-    }
-  };
-  let fence = '';
-  lines.forEach((whole, line) => {
+  const reader = new ExtentReader();
+  for (const line of lines) reader.read(line);
+  return reader.extents;
+}
+
+/** Finds the extents of tags as it is given the lines of a document, one after the other. */
+export class ExtentReader {
+  readonly extents = new Map<number, Extent>();
+  readonly #open: { name: string; line: number; parts: number[] }[] = [];
+  readonly #counts = new Map<string, number>();
+  #line = 0;
+  #fence = '';
+
+  read(whole: string): void {
+    const line = this.#line++;
     const text = bare(whole);
     const marker = FENCE.exec(text)?.[1] ?? '';
-    if (fence !== '') {
-      if (marker.startsWith(fence) && text === marker) fence = '';
+    if (this.#fence !== '') {
+      if (marker.startsWith(this.#fence) && text === marker) this.#fence = '';
+    } else if (marker !== '') this.#fence = marker;
+    else if (detailsOpening(text)) this.#begin('<details', line);
+    else if (text === '</details>') this.#close('<details', line);
+    else this.#readTag(readTag(text)?.name, line);
+  }
+
+  #readTag(name: string | undefined, line: number): void {
+    if (name === undefined) return;
+    if (name.startsWith('end')) this.#close(name.slice(3), line);
+    else if (name === 'else' || name === 'elseif') {
+      while (kindOf(this.#open.at(-1)?.name ?? '')?.alone === true) this.#count(this.#open.pop()?.name ?? '', -1);
+      const top = this.#open.at(-1);
+      if (top?.name === 'if') top.parts.push(line);
+    } else if (kindOf(name) !== undefined) this.#begin(name, line);
+  }
+
+  #begin(name: string, line: number): void {
+    this.#open.push({ name, line, parts: [] });
+    this.#count(name, 1);
+  }
+
+  #close(name: string, line: number): void {
+    if ((this.#counts.get(name) ?? 0) === 0) return;
+    for (let top = this.#open.pop(); top !== undefined; top = this.#open.pop()) {
+      this.#count(top.name, -1);
+      if (top.name !== name) continue;
+      this.extents.set(top.line, { end: line, parts: top.parts });
       return;
     }
-    if (marker !== '') fence = marker;
-    else if (detailsOpening(text)) begin('<details', line);
-    else if (text === '</details>') close('<details', line);
-    else {
-      const name = readTag(text)?.name;
-      if (name === undefined) return;
-      if (name.startsWith('end')) close(name.slice(3), line);
-      else if (name === 'else' || name === 'elseif') {
-        while (kindOf(open.at(-1)?.name ?? '')?.alone === true) count(open.pop()?.name ?? '', -1);
-        const top = open.at(-1);
-        if (top?.name === 'if') top.parts.push(line);
-      } else if (kindOf(name) !== undefined) begin(name, line);
-    }
-  });
-  return extents;
+  }
+
+  #count(name: string, by: number): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + by);
+  }
 }
 
 const PREFIX = /^[ \t>]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+)?/;

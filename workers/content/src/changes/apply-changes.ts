@@ -1,6 +1,7 @@
 import type { ContentChange, Issue } from '@octavo/schema';
 import { ApiError } from '@octavo/schema';
-import type { PreparedChange } from './documents.ts';
+import type { PreparedChange, Said } from './documents.ts';
+import { readText } from './documents.ts';
 import { deleteFile, insertFiles, updateFile } from './file-changes.ts';
 import { deleteReusableContent, insertReusableContent, setVariables, updateReusableContent } from './other-changes.ts';
 import {
@@ -22,6 +23,8 @@ export interface ChangeContext {
   index: number;
   prepared: PreparedChange;
   urlOf: (page: string) => string;
+  /** What a text says of its page, by the text's hash: one that a page of the batch has or gets. */
+  saidBy: (hash: string) => Said | undefined;
 }
 
 type Change<Operation extends ContentChange['operation']> = Extract<ContentChange, { operation: Operation }>;
@@ -49,10 +52,17 @@ const operations: { [Operation in ContentChange['operation']]: Apply<Operation> 
 
 /** Applies a batch in order; the first change that cannot be applied refuses them all and is named by its index. */
 export function applyChanges(prepared: PreparedChange[], tree: ContentTree, urlOf: (page: string) => string): void {
+  const written = new Map(
+    prepared.flatMap(({ document }) => (document?.stored ? [[document.stored.hash, document]] : [])),
+  );
+  const saidBy = (hash: string): Said | undefined => {
+    const text = tree.content.texts.get(hash);
+    return written.get(hash) ?? (text === undefined ? undefined : readText(text).said);
+  };
   prepared.forEach((each, index) => {
     const apply = operations[each.change.operation] as (change: ContentChange, context: ChangeContext) => void;
     try {
-      apply(each.change, { tree, index, prepared: each, urlOf });
+      apply(each.change, { tree, index, prepared: each, urlOf, saidBy });
     } catch (error) {
       throw located(error, index);
     }

@@ -6,15 +6,19 @@ import type { StoredText } from '../nodes/documents.ts';
 import { storeText } from '../nodes/documents.ts';
 import type { PageFields } from '../nodes/stored-node.ts';
 
-/** What a change brings along as a document, read once: `undefined` where it brings none, `null` an empty page. */
-export interface PreparedDocument {
-  stored: StoredText | null;
+/** What a text says of its page. */
+export interface Said {
   title: string | undefined;
   heading: string | undefined;
   slug: string | undefined;
   fields: Partial<PageFields>;
   /** Fields that the frontmatter sets to nothing: an empty text, a flag that is false. */
   removed: (keyof PageFields)[];
+}
+
+/** What a change brings along as a document, read once: `undefined` where it brings none, `null` an empty page. */
+export interface PreparedDocument extends Said {
+  stored: StoredText | null;
 }
 
 /** A change with its document hashed, its frontmatter read and its files stored. */
@@ -39,30 +43,29 @@ export async function prepareChanges(organization: string, changes: ContentChang
       if (input === undefined) return { change, document: undefined };
       if (!('markdown' in input)) return { change, document: emptyDocument };
       const asPage = change.operation === 'insert_page' || change.operation === 'update_page';
-      const { values, problems } = asPage ? readFrontmatter(input.markdown) : { values: {}, problems: [] };
+      const { said, problems } = asPage ? readText(input.markdown) : { said: nothing, problems: [] };
       for (const { path, message } of problems)
         issues.push({ path: `body.changes.${index}.document.markdown.${path}`, message });
       const stored = await storeText(organization, input.markdown);
-      const heading = change.operation === 'insert_page' ? titleOf(input.markdown) : undefined;
-      return { change, document: { stored, heading, ...readPage(values) } };
+      return { change, document: { stored, ...said } };
     }),
   );
   if (issues.length > 0) throw invalid(issues);
   return prepared;
 }
 
-export const emptyDocument: PreparedDocument = {
-  stored: null,
-  title: undefined,
-  heading: undefined,
-  slug: undefined,
-  fields: {},
-  removed: [],
-};
+const nothing: Said = { title: undefined, heading: undefined, slug: undefined, fields: {}, removed: [] };
+export const emptyDocument: PreparedDocument = { stored: null, ...nothing };
 
-type Frontmatter = ReturnType<typeof readFrontmatter>['values'];
+type Read = ReturnType<typeof readFrontmatter>;
 
-function readPage(values: Frontmatter): Omit<PreparedDocument, 'stored' | 'heading'> {
+/** Reads what a text says of its page, in its frontmatter and by its first heading. */
+export function readText(markdown: string): { said: Said; problems: Read['problems'] } {
+  const { values, problems } = readFrontmatter(markdown);
+  return { said: { ...readPage(values), heading: titleOf(markdown) }, problems };
+}
+
+function readPage(values: Read['values']): Omit<Said, 'heading'> {
   const {
     title,
     slug,

@@ -14,13 +14,15 @@ import {
   selectIds,
   selectKeys,
 } from '../nodes/find-nodes.ts';
-import { pageColumnAt } from '../nodes/lineage-sql.ts';
+import { lineageCte, pageColumnAt, stateAt } from '../nodes/lineage-sql.ts';
 import { toNode, toPlaces } from '../nodes/stored-node.ts';
 import type { LoadedContent } from './tree.ts';
 
 /** What the changes of a batch will need, by ids and by references, which name nothing that is stored. */
 export interface Wanted {
   pages: string[];
+  /** Pages that get another text: what the one before said of them counts. */
+  rewritten: string[];
   parents: string[];
   /** Pages that are deleted by name. */
   deleted: string[];
@@ -47,8 +49,8 @@ interface Placed {
   ordered: boolean;
 }
 
-/** What the changes will need, gathered before anything is read. `slugs[i]` is the slug that change `i` asks for. */
-export function wantedOf(changes: ContentChange[], slugs: (string | undefined)[]): Wanted {
+/** What the changes will need, gathered before anything is read. `slugs[i]` are those that change `i` may give. */
+export function wantedOf(changes: ContentChange[], slugs: string[][]): Wanted {
   const placed = [...placesOf(changes, slugs).values()];
   const product = placed.flatMap(({ parents, slugs: own }) =>
     parents.flatMap((parent) => own.map((slug) => ({ parent, slug }))),
@@ -58,6 +60,11 @@ export function wantedOf(changes: ContentChange[], slugs: (string | undefined)[]
   const named = changes.flatMap((change) => ('page' in change ? [change.page] : []));
   return {
     pages: named,
+    rewritten: changes.flatMap((change) =>
+      ('document' in change && 'page' in change) || (change.operation === 'revert_page' && change.block)
+        ? [change.page]
+        : [],
+    ),
     parents: changes.flatMap((change) => ('into' in change ? (change.into ?? []) : [])),
     deleted: changes.flatMap((change) => (change.operation === 'delete_page' ? [change.page] : [])),
     slugs: product,
@@ -74,7 +81,7 @@ export function wantedOf(changes: ContentChange[], slugs: (string | undefined)[]
 }
 
 /** All places that a batch gives to each page, whatever the order: a page may be moved, renamed and placed one by one. */
-function placesOf(changes: ContentChange[], slugs: (string | undefined)[]): Map<string, Placed> {
+function placesOf(changes: ContentChange[], slugs: string[][]): Map<string, Placed> {
   const places = new Map<string, Placed>();
   for (const [index, change] of changes.entries()) {
     const isNew = change.operation.startsWith('insert_');
@@ -82,8 +89,7 @@ function placesOf(changes: ContentChange[], slugs: (string | undefined)[]): Map<
     const page = name ?? `change ${index}`;
     const place = places.get(page) ?? { page, isNew, slugs: [], parents: [], ordered: false };
     const into = 'into' in change ? change.into : undefined;
-    const slug = slugs[index];
-    if (slug !== undefined) place.slugs.push(slug);
+    place.slugs.push(...(slugs[index] ?? []));
     if (isNew || into !== undefined) place.parents.push(into ?? '');
     if ('at' in change && change.at !== undefined) place.ordered = true;
     places.set(page, place);
@@ -124,13 +130,14 @@ export function contentReads(db: Database, source: Source, wanted: Wanted) {
     siblings: findChildren(db, lineage, orderedParents(source, wanted)),
     reverts: db.all<Row>(reverted),
     heights: findHeights(db, lineage, { start: shifted, gone }),
+    texts: findTextStarts(db, lineage, wanted.rewritten),
   };
 }
 
 /** Reads what a batch of changes needs in one round trip, with `first` in front. Gives also the rows of `first`. */
 export async function loadContent(db: Database, source: Source, wanted: Wanted, first: ReturnType<typeof findNodes>) {
   const { state, ...rows } = await runBatch(db, { state: first, ...contentReads(db, source, wanted) });
-  const { nodes, ancestors, descendants, slugs, siblings, reverts, heights } = rows;
+  const { nodes, ancestors, descendants, slugs, siblings, reverts, heights, texts } = rows;
   const content: LoadedContent = {
     nodes: live([...ancestors, ...nodes]),
     descendants: live(descendants),
@@ -140,9 +147,23 @@ export async function loadContent(db: Database, source: Source, wanted: Wanted, 
       reverts.map((row) => [Number(row.change), optionalText(row, 'id') === null ? undefined : toNode(row)]),
     ),
     heights: new Map(heights.map((row) => [text(row, 'id'), number(row, 'height')])),
+    texts: new Map(texts.map((row) => [text(row, 'hash'), text(row, 'markdown')])),
   };
   return { state: state[0], content };
 }
+
+/** As much of a text is read, in characters, as its frontmatter and its first heading stand in. */
+const maxStart = 128 * 1024;
+
+/** The beginnings of the texts that pages have, by their hashes. */
+const findTextStarts = (db: Database, lineage: SQL, pages: string[]) =>
+  db.all<Row>(sql`
+    WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${selectIds(pages)}),
+    states AS MATERIALIZED (
+      SELECT v.document, MIN(l.depth) FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v
+        ON ${stateAt(sql`'page'`, sql`w.id`)}
+      GROUP BY v.id)
+    SELECT d.hash, substr(d.markdown, 1, ${maxStart}) AS markdown FROM states s CROSS JOIN documents d ON d.hash = s.document`);
 
 const live = (rows: Row[]): Node[] => rows.flatMap((row) => toNode(row) ?? []);
 

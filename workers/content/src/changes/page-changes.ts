@@ -9,13 +9,8 @@ import { documentState } from './document-state.ts';
 import type { PreparedDocument } from './documents.ts';
 import { clash, fault } from './faults.ts';
 import { mergeMetadata } from './metadata.ts';
+import { insertedTitle, newlySaid } from './newly-said.ts';
 import { claimSlug, parentFor, positionFor, upFrom } from './place.ts';
-
-const defaultTitle = 'Untitled';
-
-/** The title of a new page: the document's frontmatter, the change, the first heading. */
-export const insertedTitle = (title: string | undefined, document: PreparedDocument | undefined): string =>
-  document?.title ?? title ?? document?.heading ?? defaultTitle;
 
 const touched = (page: string, { urlOf }: ChangeContext) => ({
   object: 'page' as const,
@@ -110,14 +105,14 @@ function refuseForeign(type: PageFields['type'], change: Parameters<typeof updat
 
 export const updatePage: Apply<'update_page'> = (change, context) => {
   const { tree, prepared } = context;
-  const { document } = prepared;
   const page = tree.get('page', change.page);
+  const document = prepared.document && newlySaid(prepared.document, beforeOf(context, page, change.title));
   refuseForeign(pageFields(page).type, change);
   const parent = change.into === undefined ? page.parent : parentFor(tree, change.into, page);
   const moves = parent !== page.parent;
   const placed = moves || change.at !== undefined;
   const position = placed ? positionFor(tree, parent, { at: change.at, moving: page.id }) : page.position;
-  const slug = updatedSlug(context, page, { parent, asked: change.slug });
+  const slug = updatedSlug(context, page, { parent, asked: change.slug, said: document?.slug });
   const fields = nodeFields(mergeMetadata(pageFields(page), change, document));
   const state = document === undefined ? {} : documentState(page, document.stored);
   tree.put(
@@ -126,13 +121,18 @@ export const updatePage: Apply<'update_page'> = (change, context) => {
   );
 };
 
+const beforeOf = ({ saidBy }: ChangeContext, page: Node, asked: string | undefined) => ({
+  former: page.document === null ? undefined : saidBy(page.document),
+  title: pageFields(page).title,
+  asked,
+});
+
 function updatedSlug(
-  { tree, prepared }: ChangeContext,
+  { tree }: ChangeContext,
   page: Node,
-  { parent, asked }: { parent: string; asked: string | undefined },
+  { parent, asked, said }: { parent: string; asked: string | undefined; said: string | undefined },
 ): string {
-  const fromDocument = prepared.document?.slug;
-  if (fromDocument !== undefined) return tree.freeSlug(fromDocument, parent, page.id);
+  if (said !== undefined) return tree.freeSlug(said, parent, page.id);
   if (asked !== undefined) return claimSlug(tree, asked, { parent, id: page.id });
   return parent === page.parent || page.slug === '' ? page.slug : tree.freeSlug(page.slug, parent, page.id);
 }
@@ -174,6 +174,8 @@ function revertBlocksOf(id: string, context: ChangeContext): void {
   const { tree, prepared } = context;
   const page = tree.get('page', id);
   if (prepared.document === undefined) throw fault('block', 'the page has no blocks to go back to');
+  const { title } = newlySaid(prepared.document, beforeOf(context, page, undefined));
   const state = documentState(page, prepared.document.stored);
-  tree.put({ ...page, ...state }, { object: 'updated_page', page: touched(page.id, context) });
+  const fields = title === undefined ? page.fields : { ...page.fields, title };
+  tree.put({ ...page, fields, ...state }, { object: 'updated_page', page: touched(page.id, context) });
 }

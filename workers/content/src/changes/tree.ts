@@ -18,6 +18,8 @@ export interface LoadedContent {
   heights: Map<string, number>;
   /** States to go back to, by the index of their change. */
   reverts: Map<number, Node | undefined>;
+  /** The beginnings of the texts that rewritten pages have, by hash. */
+  texts: Map<string, string>;
 }
 
 /** The part of a space's content that a batch of changes works on, in memory, before anything is written. */

@@ -3,7 +3,7 @@ import type { Fetched } from '@octavo/runtime';
 import { maxDocumentBytes } from '@octavo/schema';
 import type { PreparedDocument } from '../changes/documents.ts';
 import { prepareChanges } from '../changes/documents.ts';
-import { insertedTitle } from '../changes/page-changes.ts';
+import { insertedTitle } from '../changes/newly-said.ts';
 import { fileNameOf, gitPathOf } from './addresses.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';
 import type { Found, Reading, ReadPage } from './reading.ts';

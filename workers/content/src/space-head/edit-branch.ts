@@ -9,7 +9,7 @@ import { applyChanges } from '../changes/apply-changes.ts';
 import type { PreparedChange } from '../changes/documents.ts';
 import { loadContent, wantedOf } from '../changes/load-content.ts';
 import { prepareBlockReverts } from '../changes/prepare-block-reverts.ts';
-import { slugOf } from '../changes/slug-of.ts';
+import { slugsOf } from '../changes/slugs-of.ts';
 import { ContentTree } from '../changes/tree.ts';
 import type { ContentEnvironment } from '../environment.ts';
 import { settleBlobs } from '../files/store-blobs.ts';
@@ -55,7 +55,7 @@ async function attempt(
   const { space, branch } = edit;
   const wanted = wantedOf(
     edit.changes.map(({ change }) => change),
-    edit.changes.map(slugOf),
+    edit.changes.map(slugsOf),
   );
   const baseLineage = branch === space ? sql`NULL` : baseLineageOf(branch);
   const source = { space, lineage: lineageOfBranch(branch), baseLineage };

@@ -9,6 +9,11 @@ import { body, gap, leadingOf, linesOf, paragraph, type Setting } from './settin
 import { plainOf, spansOf, textIn, urlOf } from './spans.ts';
 import { setTable } from './table.ts';
 
+/** What a block takes, and a step of reading, as characters. */
+const BLOCK = 50;
+const STEP_OF_READING = 10_000;
+const MAX_HTML = 200_000;
+
 const isBlock = (node: Block['nodes'][number]): node is Block => node.object === 'block';
 
 /** Sets blocks one below the other. */
@@ -18,15 +23,45 @@ export async function setBlocks(setting: Setting, all: Block[]): Promise<void> {
   for (const [index, node] of nodes.entries()) {
     const isTight = setting.depth > 0 && index > 0 && node.type.startsWith('list') && nodes.length === 2;
     if (index > 0) flow.space(isTight ? 2 : gap);
-    if (node.type.startsWith('heading-')) await setHeading(setting, node, nodes.slice(index + 1, index + 4));
-    else await setBlock(setting, node);
-    await flow.paper.flush();
+    await setNext(setting, node, nodes.slice(index + 1, index + 1 + FOLLOWING));
   }
+}
+
+/** As many blocks after a heading say how much room it needs. */
+const FOLLOWING = 3;
+
+/** Sets blocks as they are read, step by step: few of them are in memory. */
+export async function setPieces(setting: Setting, steps: Iterable<Block[]>): Promise<void> {
+  const { flow } = setting;
+  let [waiting, isFirst]: [Block[], boolean] = [[], true];
+  const setAllBut = async (least: number) => {
+    const count = Math.max(0, waiting.length - least);
+    for (const [index, node] of waiting.slice(0, count).entries()) {
+      if (!isFirst) flow.space(gap);
+      isFirst = false;
+      await setNext(setting, node, waiting.slice(index + 1, index + 1 + FOLLOWING));
+    }
+    waiting = waiting.slice(count);
+  };
+  for (const blocks of steps) {
+    await flow.paper.turns.next(STEP_OF_READING);
+    waiting.push(...blocks.filter(isSeen));
+    await setAllBut(FOLLOWING);
+  }
+  await setAllBut(0);
+}
+
+async function setNext(setting: Setting, node: Block, following: Block[]): Promise<void> {
+  const { turns } = setting.flow.paper;
+  turns.count(BLOCK);
+  if (node.type.startsWith('heading-')) await setHeading(setting, node, following);
+  else await setBlock(setting, node);
+  await setting.flow.paper.flush();
 }
 
 /** Comments, and what only says where links lead, are not set. */
 function isSeen({ type, data }: Block): boolean {
-  if (type === 'html') return readHtml(textIn(data, 'html')).length > 0;
+  if (type === 'html' && !isLong(data)) return readHtml(textIn(data, 'html')).length > 0;
   return (
     type !== 'markdown' ||
     textIn(data, 'markdown')
@@ -34,6 +69,9 @@ function isSeen({ type, data }: Block): boolean {
       .some((line) => !/^ {0,3}\[[^\]]+\]:|^\s*$/.test(line))
   );
 }
+
+/** HTML that is not looked into. */
+const isLong = (data: Block['data']): boolean => textIn(data, 'html').length > MAX_HTML;
 
 type SetBlock = (setting: Setting, node: Block) => Promise<void>;
 
@@ -96,7 +134,7 @@ async function setHeading(setting: Setting, node: Block, following: Block[]): Pr
   flow.need(lines.length * leading + (await leastHeight(setting, following)));
   const text = plainOf(node.nodes);
   setting.headings.place(flow, { text, level: Number(node.type.slice(-1)) });
-  flow.lines(lines, leading);
+  await flow.lines(lines, leading);
   flow.take(style.size * 0.1);
 }
 
@@ -175,6 +213,7 @@ async function setDivider({ flow }: Setting): Promise<void> {
 }
 
 async function setHtml(setting: Setting, { data }: Block): Promise<void> {
+  if (isLong(data)) return setCodeLines(setting, textIn(data, 'html').split('\n'));
   for (const part of readHtml(textIn(data, 'html'))) {
     if (typeof part !== 'string') await setFigure(setting, part);
     else await paragraph(setting, [{ text: part, style: setting.style }]);

@@ -57,5 +57,10 @@ export interface Assets {
   image(page: BookPage, source: string): Promise<{ bytes: Uint8Array; type: string } | undefined>;
 }
 
-/** Takes the next bytes of the PDF; what follows waits until it is done. */
-export type Write = (chunk: Uint8Array) => Promise<void>;
+/** Where a PDF goes, and what it makes room for meanwhile. */
+export interface Outlet {
+  /** Takes the next bytes of the PDF; what follows waits until it is done. */
+  write(chunk: Uint8Array): Promise<void>;
+  /** Lets all that waits in the runtime have its turn. */
+  giveWay(): Promise<void>;
+}

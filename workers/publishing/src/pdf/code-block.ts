@@ -1,7 +1,7 @@
 import type { Block } from '@octavo/document';
 import { clustersOf, settable } from './clusters.ts';
 import { colors, type Style, stroke } from './ink.ts';
-import type { Span } from './lines.ts';
+import { cut, type Span } from './lines.ts';
 import { linesOf, paragraph, type Setting } from './setting.ts';
 import { plainOf, textIn } from './spans.ts';
 
@@ -23,6 +23,7 @@ export async function setCodeLines(
   { title = '', isNumbered = false }: { title?: string; isNumbered?: boolean } = {},
 ): Promise<void> {
   const { flow } = setting;
+  await flow.paper.turns.next(lines.length / 10);
   flow.need(2 * PAD + LEADING * Math.min(lines.length + 1, 3));
   await flow.within({ color: colors.ground, pad: PAD, inset: PAD + 2 }, async () => {
     if (title !== '') {
@@ -41,8 +42,9 @@ export async function setCodeLines(
 async function setLine(setting: Setting, text: string, lineNumber?: number): Promise<void> {
   const { flow } = setting;
   const columns = Math.max(8, Math.floor(flow.width / (style.size * COLUMN)));
-  const pieces = wrapped(settable(tabbed(text)), columns);
-  for (const [index, piece] of pieces.entries()) {
+  let index = -1;
+  for (const piece of pieces(text, columns)) {
+    index += 1;
     flow.need(LEADING);
     const [x, y] = [flow.left, flow.y + LEADING * 0.72];
     if (index > 0) hook(setting, x - 6, y);
@@ -50,6 +52,7 @@ async function setLine(setting: Setting, text: string, lineNumber?: number): Pro
     const spans: Span[] = [{ text: piece, style }];
     const [line] = await linesOf(setting, spans, Number.POSITIVE_INFINITY);
     if (line !== undefined) flow.line(line, LEADING);
+    flow.paper.turns.count(piece.length);
     await flow.paper.flush();
   }
 }
@@ -76,6 +79,17 @@ function hook({ flow }: Setting, x: number, y: number): void {
       [x + 0.4, y - 1],
     ]),
   );
+}
+
+/** The pieces of a line that may be very long. */
+function* pieces(text: string, columns: number): Generator<string> {
+  let rest = '';
+  for (const part of cut(text)) {
+    const found = wrapped(rest + settable(tabbed(part)), columns);
+    rest = found.pop() ?? '';
+    yield* found;
+  }
+  yield rest;
 }
 
 function tabbed(text: string): string {

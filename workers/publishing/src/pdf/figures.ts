@@ -45,6 +45,7 @@ export async function setFigure(setting: Setting, figure: Figure): Promise<void>
     for (const line of await linesOf(setting, [{ text: figure.caption, style }])) {
       flow.need(12.5);
       flow.line(line, 12.5, flow.left + (flow.width - line.width) / 2);
+      await flow.paper.flush();
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Fonts } from './fonts.ts';
 import { colors, drawParts, fill, type Style } from './ink.ts';
-import { Composer, type Line, type Span } from './lines.ts';
+import { Composer, type Line, type Span, STEP } from './lines.ts';
 import { type Paper, pageSize } from './paper.ts';
 
 export const margins = { left: 72, right: 72, top: 70, bottom: 78 };
@@ -103,7 +103,8 @@ export class Flow {
     this.width = width;
   }
 
-  compose = (spans: Span[], width = this.width): Line[] => new Composer(this.fonts, width).compose(spans);
+  compose = (spans: Span[], width = this.width): Promise<Line[]> =>
+    this.paper.turns.run(new Composer(this.fonts, width).steps(spans), STEP);
 
   mark(draw: (y: number) => void): void {
     this.#marker = draw;
@@ -118,7 +119,7 @@ export class Flow {
   }
 
   /** Sets a paragraph's lines; never one alone before or after the end of a sheet. */
-  lines(lines: Line[], leading: number): void {
+  async lines(lines: Line[], leading: number): Promise<void> {
     let left = lines.length;
     for (const line of lines) {
       const fitting = Math.floor((this.room + 0.01) / leading);
@@ -127,6 +128,7 @@ export class Flow {
       if (breaks && !this.#isFresh) this.newSheet();
       this.line(line, leading);
       left -= 1;
+      await this.paper.flush();
     }
   }
 

@@ -2,6 +2,7 @@ import type { Assets, FontName } from './book.ts';
 import { clustersOf, isEmoji } from './clusters.ts';
 import { Face } from './face.ts';
 import type { Paper } from './paper.ts';
+import type { Turns } from './turns.ts';
 
 /** The letter's shape: what it is set in where a font of its family has it. */
 export interface Letter {
@@ -44,6 +45,10 @@ export class Fonts {
   constructor(paper: Paper, assets: Assets) {
     this.#paper = paper;
     this.#assets = assets;
+  }
+
+  get turns(): Turns {
+    return this.#paper.turns;
   }
 
   /** Whose shapes the Chinese characters have, by what else the text holds. */

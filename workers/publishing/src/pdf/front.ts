@@ -16,7 +16,7 @@ export async function setTitlePage(flow: Flow, { title, subtitle, date }: Book):
   flow.newSheet();
   flow.y = pageSize.height * 0.3;
   const put = async (text: string, leading: number, style: Span['style']) => {
-    const lines = flow.compose(await prepared(flow.fonts, [{ text, style }]));
+    const lines = await flow.compose(await prepared(flow.fonts, [{ text, style }]));
     for (const line of lines.slice(0, 8)) flow.line(line, leading);
   };
   await put(title, 40, { size: 32, bold: true, color: colors.text });
@@ -63,7 +63,7 @@ export async function setContents(flow: Flow, book: Book, entries: ContentsEntry
   flow.numberOf = (sheet) => roman(sheet - first + 1);
   flow.newSheet();
   const title = await prepared(flow.fonts, [{ text: heading, style: { size: 20, bold: true, color: colors.text } }]);
-  flow.lines(flow.compose(title), 30);
+  await flow.lines(await flow.compose(title), 30);
   flow.space(10);
   for (const entry of entries) {
     await setEntry(flow, entry);
@@ -76,7 +76,8 @@ async function setEntry(flow: Flow, { title, depth, number: sheet, target }: Con
   const style = { size: 10, bold: isTop, color: colors.text };
   const indent = Math.min(depth, MAX_INDENTS) * INDENT;
   const text = settable(title).trim() || '–';
-  const lines = flow.compose(await prepared(flow.fonts, [{ text, style }]), flow.width - indent - 40).slice(0, 4);
+  const spans = await prepared(flow.fonts, [{ text, style }]);
+  const lines = (await flow.compose(spans, flow.width - indent - 40)).slice(0, 4);
   if (isTop) flow.space(4);
   flow.need(lines.length * LEADING);
   const top = flow.y;

@@ -18,6 +18,8 @@ export interface Line {
 const MAX_WORD = 120;
 /** As many characters are shaped together at most. */
 const MAX_PIECE = 400;
+/** Characters of a step, and of a span. */
+export const STEP = 2_000;
 
 /** Fills lines with the words of a text. */
 export class Composer {
@@ -28,31 +30,49 @@ export class Composer {
   /** The word that is not yet in a line. */
   #word: Span[] = [];
   #last = '';
+  /** Characters of this step. */
+  #done = 0;
 
   constructor(fonts: Fonts, width: number) {
     this.#fonts = fonts;
     this.#width = width;
   }
 
+  /** The lines of short texts. */
   compose(spans: Span[]): Line[] {
+    const steps = this.steps(spans);
+    for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+  }
+
+  /** The lines of a text, in steps of at most some `STEP` characters. */
+  *steps(spans: Span[]): Generator<undefined, Line[]> {
     for (const span of spans) {
       if (span.isBreak) {
-        this.#endWord();
+        yield* this.#endWord();
         this.#endLine();
         this.#last = '';
-      } else this.#add(span);
+      } else yield* this.#add(span);
     }
-    this.#endWord();
+    yield* this.#endWord();
     if (this.#line.parts.length > 0 || this.#lines.length === 0) this.#endLine();
     return this.#lines;
   }
 
-  #add({ text, style }: Span): void {
+  *#add({ text, style }: Span): Generator<undefined, void> {
     for (const piece of breakable(text)) {
-      if (this.#last !== '' && mayBreak(this.#last, piece)) this.#endWord();
+      if (this.#last !== '' && mayBreak(this.#last, piece)) yield* this.#endWord();
       this.#word.push({ text: piece, style });
       this.#last = piece;
+      if (this.#isStep(piece.length + 1)) yield;
     }
+  }
+
+  /** Whether a step is done with so many characters more. */
+  #isStep(length: number): boolean {
+    this.#done += length;
+    if (this.#done < STEP) return false;
+    this.#done = 0;
+    return true;
   }
 
   #endLine(): void {
@@ -60,16 +80,16 @@ export class Composer {
     this.#line = { parts: [], width: 0 };
   }
 
-  #endWord(): void {
+  *#endWord(): Generator<undefined, void> {
     const word = this.#word;
     if (word.length === 0) return;
     this.#word = [];
     const length = word.reduce((sum, { text }) => sum + text.length, 0);
-    if (length > MAX_WORD) this.#fill(word);
-    else this.#putWord(word);
+    if (length > MAX_WORD) yield* this.#fill(word);
+    else yield* this.#putWord(word);
   }
 
-  #putWord(word: Span[]): void {
+  *#putWord(word: Span[]): Generator<undefined, void> {
     const parts = word.flatMap((span) => this.#parts(span));
     const width = parts.reduce((sum, part) => sum + part.width, 0);
     const last = word.at(-1);
@@ -78,7 +98,7 @@ export class Composer {
       if (word.every(({ text }) => text.trim() === '')) return;
       this.#endLine();
     }
-    if (seen > this.#width) this.#fill(word);
+    if (seen > this.#width) yield* this.#fill(word);
     else this.#put(parts, width);
   }
 
@@ -88,7 +108,7 @@ export class Composer {
   }
 
   /** Sets a word that is longer than a line. */
-  #fill(word: Span[]): void {
+  *#fill(word: Span[]): Generator<undefined, void> {
     let piece: Span = { text: '', style: word[0]?.style ?? { size: 0, color: '' } };
     const put = (text: string, style: Style) => {
       if (text === '') return;
@@ -104,6 +124,7 @@ export class Composer {
       piece = { text: '', style };
       width = 0;
       for (const cluster of clustersOf(text)) {
+        if (this.#isStep(cluster.length)) yield;
         const own = this.#widthOf({ text: cluster, style });
         if (this.#line.width + width + own > this.#width && this.#line.width + width > 0) {
           const cut = joint(piece.text);
@@ -182,11 +203,27 @@ function breakable(text: string): string[] {
 /** A text made settable, its fonts at hand. */
 export async function prepared(fonts: Fonts, spans: Span[]): Promise<Span[]> {
   const result: Span[] = [];
-  for (const span of spans) {
-    const text = settable(span.text);
-    if (text === '' && !span.isBreak) continue;
-    await fonts.prepare(text, span.style);
-    result.push({ ...span, text });
-  }
+  for (const span of spans)
+    for (const part of cut(span.text)) {
+      const text = settable(part);
+      if (text === '' && !span.isBreak) continue;
+      await fonts.prepare(text, span.style);
+      await fonts.turns.next(text.length / 4);
+      result.push({ ...span, text });
+    }
   return result;
+}
+
+/** The parts of a long text: each ends with a space where there is one, and none within a character. */
+export function cut(text: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  while (text.length - start > STEP) {
+    const space = text.lastIndexOf(' ', start + STEP - 1) + 1;
+    let end = space > start + STEP / 2 ? space : start + STEP;
+    while (end > start + STEP / 2 && /^[\p{M}\p{Cf}\p{EMod}\uDC00-\uDFFF]/u.test(text.slice(end, end + 2))) end -= 1;
+    parts.push(text.slice(start, end));
+    start = end;
+  }
+  return [...parts, text.slice(start)];
 }

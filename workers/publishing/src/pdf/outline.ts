@@ -16,6 +16,8 @@ interface Branch {
 }
 
 const MAX_ITEMS = 20_000;
+/** What an item takes, as characters. */
+const ITEM = 20;
 
 /** The PDF's bookmarks, in reading order. */
 export class Outline {
@@ -25,7 +27,7 @@ export class Outline {
     if (this.#items.length < MAX_ITEMS) this.#items.push(item);
   }
 
-  write({ pdf }: Paper): void {
+  async write({ pdf, turns }: Paper): Promise<void> {
     if (this.#items.length === 0) return;
     const root: Branch = { reference: pdf.ref({ Type: 'Outlines' }), depth: -1, children: [], size: 0 };
     const open = [root];
@@ -39,24 +41,26 @@ export class Outline {
       parent.children.push(branch);
       for (const above of open) above.size += 1;
       open.push(branch);
+      await turns.next(ITEM);
     }
-    finish(root, true);
+    await turns.run(finish(root, true), ITEM);
     pdf._root.data.Outlines = root.reference;
     pdf._root.data.PageMode = 'UseOutlines';
   }
 }
 
 /** Ties the items of a branch together; all but the topmost are folded. */
-function finish({ reference, children, size }: Branch, isRoot: boolean): void {
+function* finish({ reference, children, size }: Branch, isRoot: boolean): Generator<undefined, void> {
   if (children.length > 0) {
     reference.data.First = children[0]?.reference;
     reference.data.Last = children.at(-1)?.reference;
     reference.data.Count = isRoot ? children.length : -size;
   }
-  children.forEach((child, index) => {
+  for (const [index, child] of children.entries()) {
     if (index > 0) child.reference.data.Prev = children[index - 1]?.reference;
     if (index < children.length - 1) child.reference.data.Next = children[index + 1]?.reference;
-    finish(child, false);
-  });
+    yield* finish(child, false);
+  }
   reference.end();
+  yield;
 }

@@ -1,10 +1,16 @@
-import type { Write } from './book.ts';
+import type { Outlet } from './book.ts';
+import { checkLimit } from './limits.ts';
 import { openPdf, type Pdf, type Reference } from './pdfkit.ts';
+import { SHARE, Turns } from './turns.ts';
 
 export const pageSize = { width: 595.28, height: 841.89 };
 
 const CHUNK = 64 * 1024;
 const MAX_DESTINATIONS = 50_000;
+/** What a sheet and what is drawn on it take, as characters. */
+const SHEET = 500;
+const MARK = 20;
+const NAMES_AT_ONCE = 1_000;
 
 export interface Place {
   page: Reference;
@@ -28,7 +34,9 @@ export const number = (value: number): string => String(Math.round(value * 100) 
 export class Paper {
   readonly pdf: Pdf;
   readonly #pending: Uint8Array[];
-  readonly #write: Write;
+  readonly turns: Turns;
+  readonly #write: Outlet['write'];
+  #bytes = 0;
   /** What lies under the text, then the text. */
   #grounds: string[] = [];
   #marks: string[] = [];
@@ -36,16 +44,17 @@ export class Paper {
   readonly #places = new Map<string, Place>();
   readonly #asked = new Map<string, string>();
 
-  private constructor(pdf: Pdf, pending: Uint8Array[], write: Write) {
+  private constructor(pdf: Pdf, pending: Uint8Array[], { write, giveWay }: Outlet) {
     this.pdf = pdf;
     this.#pending = pending;
     this.#write = write;
+    this.turns = new Turns(giveWay);
   }
 
-  static async open(info: { title: string; language?: string }, write: Write): Promise<Paper> {
+  static async open(info: { title: string; language?: string }, outlet: Outlet): Promise<Paper> {
     const pending: Uint8Array[] = [];
     const pdf = await openPdf(info, (chunk) => pending.push(chunk));
-    return new Paper(pdf, pending, write);
+    return new Paper(pdf, pending, outlet);
   }
 
   get sheets(): number {
@@ -58,6 +67,8 @@ export class Paper {
 
   newSheet(): void {
     this.closeSheet();
+    checkLimit('sheets', this.sheets + 1);
+    this.turns.count(SHEET);
     this.pdf.addPage({ size: [pageSize.width, pageSize.height], margin: 0 });
     this.#isOpen = true;
   }
@@ -75,8 +86,9 @@ export class Paper {
     page.resources.data = {};
   }
 
-  /** Writes what is ready. */
+  /** Writes what is ready, and gives way where it is time to. */
   async flush(isLast = false): Promise<void> {
+    await this.turns.next();
     let size = 0;
     for (const chunk of this.#pending) size += chunk.length;
     if (size === 0 || (size < CHUNK && !isLast)) return;
@@ -86,10 +98,13 @@ export class Paper {
       bytes.set(chunk, offset);
       offset += chunk.length;
     }
+    this.#bytes += size;
+    checkLimit('bytes', this.#bytes);
     await this.#write(bytes);
   }
 
   mark(content: string): void {
+    this.turns.count(MARK);
     this.#marks.push(content);
   }
 
@@ -145,13 +160,26 @@ export class Paper {
       const place = this.#places.get(otherwise);
       if (place !== undefined && !this.#places.has(name)) this.#places.set(name, place);
     }
+    await this.turns.next(SHARE);
     const names = [...this.#places].sort(([one], [other]) => (one < other ? -1 : 1));
-    const tree = this.pdf.ref({
-      Names: names.flatMap(([name, { page, y }]) => [new String(name), [page, 'XYZ', null, y, null]]),
-    });
+    const tree = this.pdf.ref({ Kids: [] });
+    for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
+      (tree.data.Kids as Reference[]).push(this.#leaf(names.slice(start, start + NAMES_AT_ONCE)));
+      await this.turns.next(NAMES_AT_ONCE);
+    }
     tree.end();
     (this.pdf._root.data.Names as Reference).data = { Dests: tree };
+    await this.turns.next(SHARE);
     this.pdf.end();
     await this.flush(true);
+  }
+
+  #leaf(names: [string, Place][]): Reference {
+    const leaf = this.pdf.ref({
+      Limits: [names[0], names.at(-1)].map((each) => new String(each?.[0] ?? '')),
+      Names: names.flatMap(([name, { page, y }]) => [new String(name), [page, 'XYZ', null, y, null]]),
+    });
+    leaf.end();
+    return leaf;
   }
 }

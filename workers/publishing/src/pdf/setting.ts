@@ -35,5 +35,5 @@ export async function linesOf(setting: Setting, spans: Span[], width?: number): 
 
 /** Sets a text as a paragraph. */
 export async function paragraph(setting: Setting, spans: Span[], leading = leadingOf(setting.style)): Promise<void> {
-  setting.flow.lines(await linesOf(setting, spans), leading);
+  await setting.flow.lines(await linesOf(setting, spans), leading);
 }

@@ -112,7 +112,7 @@ async function cellLines(setting: Setting, { cells, isHeader }: Row, { widths }:
   const result: Line[][] = [];
   for (const [column, width] of widths.entries()) {
     const spans = spansOf(setting, cells[column]?.nodes ?? [], style);
-    result.push(setting.flow.compose(await prepared(setting.flow.fonts, spans), width - 2 * PAD));
+    result.push(await setting.flow.compose(await prepared(setting.flow.fonts, spans), width - 2 * PAD));
   }
   return result;
 }
@@ -125,36 +125,32 @@ async function columnWidths(setting: Setting, rows: Row[], count: number): Promi
   for (const { cells, isHeader } of rows.slice(0, MEASURED_ROWS))
     for (const [column, { nodes }] of cells.slice(0, count).entries()) {
       const style = { ...setting.style, bold: isHeader };
-      const spans = await prepared(flow.fonts, cut(spansOf(setting, nodes, style)));
-      const lines = flow.compose(spans, Number.POSITIVE_INFINITY);
+      const spans = await prepared(flow.fonts, shortened(spansOf(setting, nodes, style)));
+      const lines = await flow.compose(spans, Number.POSITIVE_INFINITY);
       const widest = Math.max(0, ...lines.map(({ width }) => width)) + 2 * PAD + 1;
       whole[column] = Math.max(whole[column] ?? 0, widest);
-      const longest = Math.max(
-        0,
-        ...flow
-          .compose(spans, 1)
-          .slice(0, 60)
-          .map(({ width }) => width),
-      );
-      const word = Math.min(wordWidth(setting, spans), flow.width / 2) || longest;
+      const narrow = await flow.compose(spans, 1);
+      const longest = Math.max(0, ...narrow.slice(0, 60).map(({ width }) => width));
+      const word = Math.min(await wordWidth(setting, spans), flow.width / 2) || longest;
       words[column] = Math.max(words[column] ?? 0, word + 2 * PAD + 1);
+      await flow.paper.turns.next(2 * MEASURED_TEXT);
     }
   return shared(whole, words, flow.width);
 }
 
 /** The width of the longest word. */
-function wordWidth({ flow }: Setting, spans: Span[]): number {
+async function wordWidth({ flow }: Setting, spans: Span[]): Promise<number> {
   let widest = 0;
   for (const { text, style } of spans)
     for (const word of text.split(/[ \u200B]+/).slice(0, 40)) {
       if (word === '' || word.length > 40) continue;
-      const [line] = flow.compose([{ text: word, style }], Number.POSITIVE_INFINITY);
+      const [line] = await flow.compose([{ text: word, style }], Number.POSITIVE_INFINITY);
       widest = Math.max(widest, line?.width ?? 0);
     }
   return widest;
 }
 
-function cut(spans: Span[]): Span[] {
+function shortened(spans: Span[]): Span[] {
   let left = MEASURED_TEXT;
   return spans.flatMap((span) => {
     if (left <= 0) return [];

@@ -1,12 +1,13 @@
-import { cleanTitle, type DocumentTree, evaluateTree, parseTree } from '@octavo/document';
+import { type Block, cleanTitle, evaluateInPieces, readInPieces } from '@octavo/document';
 import { charactersOfEmoji } from '@octavo/schema';
-import { setBlocks } from './blocks.ts';
-import type { Assets, Book, BookPage, Write } from './book.ts';
+import { setBlocks, setPieces } from './blocks.ts';
+import type { Assets, Book, BookPage, Outlet } from './book.ts';
 import { Flow } from './flow.ts';
 import { Fonts } from './fonts.ts';
 import { type ContentsEntry, pageTarget, setContents, setTitlePage } from './front.ts';
 import { Headings, nameOf } from './headings.ts';
 import { colors } from './ink.ts';
+import { checkLimit } from './limits.ts';
 import { prepared } from './lines.ts';
 import { Links, outside } from './links.ts';
 import { Outline } from './outline.ts';
@@ -17,12 +18,12 @@ import { plainOf } from './spans.ts';
 
 /**
  * Sets a book as a PDF. One page of the book is in memory at a time, and what is set is written out as it comes: the
- * contents, whose numbers are known last, are set last and put in front.
+ * contents, whose numbers are known last, are set last and put in front. Throws BookTooLarge.
  */
-export async function typeset(book: Book, assets: Assets, write: Write): Promise<{ pages: number }> {
+export async function typeset(book: Book, assets: Assets, outlet: Outlet): Promise<{ pages: number }> {
   const paper = await Paper.open(
     { title: book.title, ...(book.language !== undefined && { language: book.language }) },
-    write,
+    outlet,
   );
   await new Typesetting(book, assets, paper).run();
   return { pages: paper.sheets };
@@ -38,6 +39,7 @@ class Typesetting {
   readonly #outline = new Outline();
   /** The sheets that the pages begin on, by their order; a page that leads elsewhere has an address. */
   readonly #starts = new Map<number, number | string>();
+  #characters = 0;
   /** Groups that no page has followed yet. */
   #groups: BookPage[] = [];
 
@@ -65,7 +67,7 @@ class Typesetting {
     }
     const bodySheets = this.#paper.sheets;
     if (this.#book.hasContents || bodySheets === 0) await this.#setFront();
-    this.#outline.write(this.#paper);
+    await this.#outline.write(this.#paper);
     await this.#paper.end();
   }
 
@@ -99,8 +101,10 @@ class Typesetting {
   async #setPage(page: BookPage): Promise<void> {
     const flow = this.#flow;
     const order = this.#links.orderOf(page.id) ?? -1;
-    const tree = treeOf(page);
+    this.#characters += page.markdown.length;
+    checkLimit('characters', this.#characters);
     this.#fonts.read(`${page.title}\n${page.markdown}`, this.#book.language);
+    await this.#paper.turns.next(page.markdown.length / 50);
     flow.footer = await prepared(this.#fonts, [
       { text: page.title.slice(0, 90), style: { size: 8, color: colors.soft } },
     ]);
@@ -110,7 +114,7 @@ class Typesetting {
     for (const group of this.#groups) this.#begin(group, this.#links.orderOf(group.id) ?? -1);
     this.#begin(page, order);
     await this.#setTitle(setting);
-    await setBlocks(setting, withoutTitle(tree, page.title));
+    await setPieces(setting, withoutTitle(blocksOf(page), page.title));
   }
 
   #setting(page: BookPage, headings: Headings): Setting {
@@ -151,14 +155,19 @@ class Typesetting {
   }
 }
 
-function treeOf({ markdown, evaluation }: BookPage): DocumentTree {
-  const tree = parseTree(markdown);
-  return evaluation === undefined ? tree : evaluateTree(tree, evaluation);
+function blocksOf({ markdown, evaluation }: BookPage): Iterable<Block[]> {
+  const pieces = readInPieces(markdown);
+  return evaluation === undefined ? pieces : evaluateInPieces(pieces, evaluation);
 }
 
 /** The blocks of a page; its title is not said twice. */
-function withoutTitle({ nodes }: DocumentTree, title: string): DocumentTree['nodes'] {
-  const [first, ...rest] = nodes;
-  if (first === undefined || !first.type.startsWith('heading-')) return nodes;
-  return cleanTitle(plainOf(first.nodes).trim()) === title.trim() ? rest : nodes;
+function* withoutTitle(pieces: Iterable<Block[]>, title: string): Generator<Block[]> {
+  let isStart = true;
+  for (const blocks of pieces) {
+    yield isStart && isTitle(blocks[0], title) ? blocks.slice(1) : blocks;
+    isStart &&= blocks.length === 0;
+  }
 }
+
+const isTitle = (first: Block | undefined, title: string): boolean =>
+  first?.type.startsWith('heading-') === true && cleanTitle(plainOf(first.nodes).trim()) === title.trim();

@@ -7,6 +7,7 @@ import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import type { SignedPdf } from './pdf-address.ts';
 import { isSignedPdf } from './pdf-address.ts';
+import { howToPart } from './request-pdf.ts';
 
 type Context = PageContext<PublishingEnvironment>;
 
@@ -21,6 +22,7 @@ async function servePdf(request: Request, { env, params, db }: Context): Promise
   if (row === undefined) return gone('It is not kept any more.');
   const state = text(row, 'state');
   if (state === 'waiting') return waitingPage();
+  if (state === 'refused') return tooLargePage(optionalText(row, 'error') ?? '');
   if (state === 'failed') return gone(optionalText(row, 'error') ?? 'It could not be made.');
   const served = { ...pdf, key: pdf.id, contentType: 'application/pdf', etag: `"${pdf.id}"` };
   return (await serveObject(request, env.RENDERED, served)) ?? gone('It is not kept any more.');
@@ -47,6 +49,9 @@ function waitingPage(): Response {
   page.headers.set('refresh', String(retryAfterSeconds));
   return page;
 }
+
+const tooLargePage = (why: string): Response =>
+  htmlPage({ title: 'The content is too large for a PDF', body: html`<p>${why} ${howToPart}</p>`, status: 413 });
 
 const gone = (why: string): Response =>
   htmlPage({

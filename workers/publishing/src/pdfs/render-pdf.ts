@@ -6,6 +6,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import type { Book } from '../pdf/book.ts';
+import { BookTooLarge } from '../pdf/limits.ts';
 import { typeset } from '../pdf/typeset.ts';
 import { assetsOf } from './assets-of.ts';
 import { ObjectWriter } from './object-writer.ts';
@@ -29,6 +30,8 @@ export async function renderPdf(taken: Taken, context: Context): Promise<void> {
   try {
     await settle(taken, context.db, [context.db.run(await render(pdf, context))]);
   } catch (error) {
+    if (error instanceof BookTooLarge)
+      return settle(taken, context.db, [context.db.run(ending(id, 'refused', error.message))]);
     if (taken.attempts >= maxAttempts) await fail(context.db, id);
     throw error;
   }
@@ -49,7 +52,7 @@ async function takePdf(db: Database, id: string): Promise<PdfRecord | undefined>
 async function render(pdf: PdfRecord, context: Context): Promise<SQL> {
   const { env } = context;
   const { value: outline } = await env.CONTENT.readBookOutline(readingOf(pdf));
-  if (outline === null) return failing(pdf.id, 'What it is of was deleted.');
+  if (outline === null) return ending(pdf.id, 'failed', 'What it is of was deleted.');
   const { bytes, pages } = await write(pdf, bookOf({ env, pdf, outline }), context);
   const isLive = sql`EXISTS (SELECT 1 FROM spaces s WHERE s.id = pdfs.space AND s.deleted_at IS NULL)`;
   return sql`UPDATE pdfs SET bytes = ${bytes}, pages = ${pages}, upload = NULL,
@@ -73,7 +76,8 @@ async function write(pdf: PdfRecord, book: Book, { db, env }: Context): Promise<
     },
   });
   try {
-    const { pages } = await typeset(book, assetsOf(env, pdf), (chunk) => writer.write(chunk));
+    const outlet = { write: (chunk: Uint8Array) => writer.write(chunk), giveWay: () => scheduler.wait(0) };
+    const { pages } = await typeset(book, assetsOf(env, pdf), outlet);
     await writer.finish();
     return { bytes: writer.bytes, pages };
   } catch (error) {
@@ -84,12 +88,12 @@ async function write(pdf: PdfRecord, book: Book, { db, env }: Context): Promise<
   }
 }
 
-const failing = (id: string, error: string): SQL =>
-  sql`UPDATE pdfs SET state = 'failed', error = ${error} WHERE id = ${id} AND state = 'waiting'`;
+const ending = (id: string, state: 'failed' | 'refused', error: string): SQL =>
+  sql`UPDATE pdfs SET state = ${state}, error = ${error} WHERE id = ${id} AND state = 'waiting'`;
 
 /** After the last attempt its job is a dead letter, and the PDF may be asked for anew. */
 async function fail(db: Database, id: string): Promise<void> {
-  await runBatch(db, [db.run(failing(id, 'It could not be made.'))]);
+  await runBatch(db, [db.run(ending(id, 'failed', 'It could not be made.'))]);
 }
 
 async function settle({ id, actor, requestId }: Taken, db: Database, statements: Statement[]): Promise<void> {

@@ -3,10 +3,14 @@ import { CommitConflict, commit, pdfs, retryOnConflict, runBatch } from '@octavo
 import type { Background } from '@octavo/runtime';
 import { expiryFrom, safeName, sendEvents, signingKey, urlsOf } from '@octavo/runtime';
 import type { PdfRequest } from '@octavo/schema';
-import { newId } from '@octavo/schema';
+import { ApiError, newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { addressOfPdf } from './pdf-address.ts';
+
+/** What helps where the content is too large for one PDF. */
+export const howToPart =
+  'Ask for a part of it: `page` takes a page with its subpages, and `only=true` that page alone.';
 
 const day = 24 * 3_600_000;
 const maxNameLength = 80;
@@ -19,7 +23,7 @@ interface Context {
 
 /**
  * Gives the address of a PDF, and queues it where nobody asked for it before: the unique index lets one of many callers
- * in, the others find what that one wrote. One round trip, two for who is first.
+ * in, the others find what that one wrote. One round trip, two for who is first. @throws ApiError too_large
  */
 export async function requestPdf(request: PdfRequest, context: Context): Promise<{ url: string }> {
   const id = await retryOnConflict(async () => (await findPdf(request, context.db)) ?? queuePdf(request, context));
@@ -33,9 +37,11 @@ async function findPdf(
   { revision, page = '', only, title, subtitle = '' }: PdfRequest,
   db: Database,
 ): Promise<string | undefined> {
-  const [known] = await db.all<{ id: string; askedAt: number }>(sql`
-    SELECT id, asked_at AS askedAt FROM pdfs WHERE revision = ${revision} AND page = ${page} AND only = ${only ? 1 : 0}
+  const [known] = await db.all<{ id: string; askedAt: number; state: string; error: string | null }>(sql`
+    SELECT id, asked_at AS askedAt, state, error FROM pdfs WHERE revision = ${revision} AND page = ${page} AND only = ${only ? 1 : 0}
       AND title = ${title} AND subtitle = ${subtitle} AND state <> 'failed'`);
+  if (known?.state === 'refused')
+    throw new ApiError('too_large', `The content is too large for a PDF. ${known.error ?? ''} ${howToPart}`);
   if (known !== undefined && known.askedAt < Date.now() - day) await keep(db, known.id);
   return known?.id;
 }

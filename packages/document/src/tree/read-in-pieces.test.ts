@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Block } from './document-tree.ts';
+import { parseTree } from './parse-tree.ts';
+import { readInPieces } from './read-in-pieces.ts';
+
+/** What a tree says, without what keeps its source. */
+function plain(nodes: Block['nodes']): unknown[] {
+  return nodes.map((node) => {
+    if (node.object === 'text') return node;
+    const { markup, ...data } = node.data;
+    const {
+      before: _,
+      source: __,
+      ...kept
+    } = typeof markup === 'object' && !Array.isArray(markup) ? { ...markup } : {};
+    const shown = Object.keys(kept).length === 0 ? data : { ...data, markup: kept };
+    return { type: node.type, data: shown, nodes: plain(node.nodes) };
+  });
+}
+
+/** Definitions stand nowhere but in a tree that gives its source back. */
+const whole = (markdown: string) => plain(parseTree(markdown).nodes.filter(({ type }) => type !== 'markdown'));
+const pieced = (markdown: string, piece?: number) =>
+  plain([...readInPieces(markdown, piece === undefined ? {} : { piece })].flat());
+
+const line = fc.constantFrom(
+  '',
+  '',
+  'a *b* c',
+  '# One',
+  '- item',
+  '  - inner',
+  '1. first',
+  '> quoted',
+  '> - listed',
+  '```',
+  '$$',
+  '> $$',
+  '| a | b |',
+  '|---|---|',
+  '{% hint style="info" %}',
+  '{% endhint %}',
+  '- {% tabs %}',
+  '{% tab title="x" %}',
+  '{% endtab %}',
+  '{% endtabs %}',
+  '<details><summary>More</summary>',
+  '</details>',
+  '<div>',
+  '</div>',
+  '<!-- note',
+  '-->',
+  '    code',
+  '===',
+  '[x][known]',
+  '[known]: https://a.example',
+  '[^1]: Note.',
+);
+
+test('a document read in pieces is the one that is read at once', () => {
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 1, max: 200 }), (lines, piece) => {
+      const markdown = `${lines.join('\n')}\n`;
+      expect(pieced(markdown, piece)).toEqual(whole(markdown));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a definition at the end is known to what stands far before it', () => {
+  const markdown = `[x][known]\n\n${'Words of it.\n\n'.repeat(5_000)}[known]: https://a.example\n`;
+  expect(JSON.stringify(pieced(markdown)[0])).toContain('https://a.example');
+});

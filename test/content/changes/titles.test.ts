@@ -1,0 +1,162 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { Change, SpaceClient, TreePage } from '../space-client.ts';
+import { clientOf } from '../space-client.ts';
+
+let space: SpaceClient;
+let branch = '';
+beforeAll(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+  branch = await space.open();
+});
+
+/** A page on live content, or in a change request. */
+function pageOn(where: string | undefined) {
+  let id = '';
+  const change = (more: Omit<Change, 'operation'>) =>
+    space.change([{ operation: 'update_page', page: id, ...more }], where);
+  const read = (): Promise<TreePage> => space.page(id, where);
+  return {
+    make: async (more: Omit<Change, 'operation'>) => {
+      [id = ''] = await space.change([{ operation: 'insert_page', ...more }], where);
+      return (await read()).title;
+    },
+    set: change,
+    write: async (markdown: string, more: Omit<Change, 'operation'> = {}) => {
+      await change({ document: { markdown }, ...more });
+      return (await read()).title;
+    },
+    /** As a client does that reads the text, edits it and writes it back. */
+    edit: async (edit: (markdown: string) => string) => {
+      const { markdown = '' } = await read();
+      await change({ document: { markdown: edit(markdown) } });
+      return (await read()).title;
+    },
+    read,
+  };
+}
+
+const more = (markdown: string) => `${markdown}\nOne line more.\n`;
+
+describe.each([
+  ['live content', () => undefined],
+  ['a change request', () => branch],
+])('in %s', (_where, at) => {
+  test.each([
+    ['a heading', '# Of the text\n\nWords.\n'],
+    ['frontmatter', '---\ntitle: Of the text\n---\n\nWords.\n'],
+    ['frontmatter and a heading', '---\ntitle: Of the text\n---\n\n# Another\n'],
+    ['nothing', 'Words.\n'],
+  ])('a title set by field stays when a text is edited whose title stands in %s', async (_name, markdown) => {
+    const page = pageOn(at());
+    await page.make({ document: { markdown } });
+    await page.set({ title: 'By field' });
+
+    expect(await page.edit(more)).toBe('By field');
+    expect(await page.edit((text) => text.replace(/^# /m, '# Still '))).toBe('By field');
+    expect(await page.write('No word of it.\n')).toBe('By field');
+  });
+
+  test('a title that stands in the heading follows it, and stays when that is gone', async () => {
+    const page = pageOn(at());
+
+    expect(await page.make({ document: { markdown: '# First\n' } })).toBe('First');
+    expect(await page.edit((text) => text.replace('First', 'Second'))).toBe('Second');
+    expect(await page.write('Words alone.\n')).toBe('Second');
+    expect(await page.write('# Third\n')).toBe('Second');
+  });
+
+  test('a page without a title takes that of its first text', async () => {
+    const page = pageOn(at());
+
+    expect(await page.make({ document: {} })).toBe('Untitled');
+    expect(await page.write('# Found\n')).toBe('Found');
+  });
+
+  test('a new title in the frontmatter counts, also over a field', async () => {
+    const page = pageOn(at());
+    await page.make({ title: 'By field', document: { markdown: '# Heading\n' } });
+
+    expect(await page.write('---\ntitle: Written\n---\n\n# Heading\n')).toBe('Written');
+    expect(await page.write('---\ntitle: Rewritten\n---\n', { title: 'Asked' })).toBe('Rewritten');
+    expect(await page.edit((text) => `${text}# Below\n`)).toBe('Rewritten');
+    expect(await page.write('# Below\n')).toBe('Below');
+  });
+
+  test('a title that is written together with the same text counts', async () => {
+    const page = pageOn(at());
+    await page.make({ document: { markdown: '---\ntitle: Written\n---\n\n# Heading\n' } });
+    const { markdown = '' } = await page.read();
+
+    expect(await page.write(more(markdown), { title: 'Asked' })).toBe('Asked');
+    expect(await page.edit(more)).toBe('Asked');
+  });
+
+  test('what else the frontmatter says counts when it is new', async () => {
+    const page = pageOn(at());
+    const said = 'slug: said\ndescription: Said\nhidden: true\nnoIndex: false';
+    await page.make({ title: 'Fields', document: { markdown: `---\n${said}\n---\n` } });
+    const title = at() === undefined ? 'live' : 'proposed';
+    await page.set({ slug: `set-${title}`, description: 'Set', hidden: false, noIndex: true });
+    const set = { slug: `set-${title}`, description: 'Set', hidden: false, noIndex: true };
+    const shown = async () => {
+      const { slug, description, hidden = false, noIndex = false } = await page.read();
+      return { slug, description, hidden, noIndex };
+    };
+    expect(await shown()).toEqual(set);
+
+    await page.edit(more);
+    expect(await shown()).toEqual(set);
+    await page.edit((text) =>
+      text.replace('description: Said', 'description: Said anew').replace('slug: said', `slug: new-${title}`),
+    );
+    expect(await shown()).toEqual({ ...set, description: 'Said anew', slug: `new-${title}` });
+  });
+
+  test('each write of a batch is compared with the one before it', async () => {
+    const page = { operation: 'update_page', page: 'new' };
+    const [id = ''] = await space.change(
+      [
+        { operation: 'insert_page', ref: 'new', document: { markdown: '# One\n' } },
+        { ...page, document: { markdown: '# Two\n' } },
+        { ...page, title: 'By field' },
+        { ...page, document: { markdown: '# Three\n' } },
+      ],
+      at(),
+    );
+
+    expect((await space.page(id, at())).title).toBe('By field');
+  });
+
+  test('a block that goes back takes along the title that it is', async () => {
+    const page = pageOn(at());
+    await page.make({ document: { markdown: '# As it was\n\nWords.\n' } });
+    const before = (await space.head(at())).id;
+    await page.write('# As it is\n\nWords.\n');
+    const { id } = await page.read();
+    const { document } = await space.ok<{ document: { nodes: { key: string }[] } }>(
+      `${at() === undefined ? '' : `/change-requests/${at()}`}/content/page/${id}?format=document`,
+    );
+    await space.change(
+      [{ operation: 'revert_page', page: id, revision: before, block: [document.nodes[0]?.key ?? ''] }],
+      at(),
+    );
+
+    expect(await page.read()).toMatchObject({ title: 'As it was', markdown: '# As it was\n\nWords.\n' });
+  });
+
+  test('a reusable content has the title of its field, whatever its text says', async () => {
+    const markdown = '---\ntitle: Of the text\n---\n\n# Heading\n';
+    const contents = async () => (await space.head(at())).reusableContents;
+    const known = new Set((await contents()).map(({ id }) => id));
+    await space.change([{ operation: 'insert_reusable_content', title: 'By field', document: { markdown } }], at());
+    const made = (await contents()).find(({ id }) => !known.has(id));
+    await space.change(
+      [{ operation: 'update_reusable_content', reusableContent: made?.id, document: { markdown: more(markdown) } }],
+      at(),
+    );
+
+    expect((await contents()).find(({ id }) => id === made?.id)?.title).toBe('By field');
+  });
+});
