@@ -40,7 +40,7 @@ export const tagNameOf = (type: string): string | undefined => NAMES.get(type);
 
 const TAG = /^\{%-?[ \t]*([a-z][a-z-]*)(?:[ \t]+((?:[^%]|%(?!\}))*?))?[ \t]*-?%\}[ \t]*$/;
 const ATTRIBUTE = /([a-zA-Z][\w-]*)=(?:"((?:[^"\\]|\\.)*)"|'([^']*)')[ \t]*/y;
-const MAX_TAG_LENGTH = 4096;
+export const MAX_TAG_LENGTH = 4096;
 
 /** The name of a tag that fills a line, and what follows the name. */
 export function readTag(line: string): { name: string; rest: string } | undefined {
@@ -95,62 +95,3 @@ const oneLine = (value: Json | undefined): string =>
     .replace(/[\r\n]+/g, ' ')
     .replaceAll('%}', '')
     .trim();
-
-/** Where a tag ends that opens at a line, and the lines of its parts, as `{% else %}`. */
-export type Extent = { end: number; parts: number[] };
-
-/** What follows the backticks of a fence holds none. */
-const FENCE = /^(`{3,}(?![^`]*`)|~{3,})/;
-const DETAILS = /^<details(?: [^<>]*)?>(?:<summary>.*<\/summary>)?$/;
-export const detailsOpening = (line: string): boolean => line.length <= MAX_TAG_LENGTH && DETAILS.test(line);
-
-/** The extents of all tags that are closed, by the line of their opening; one pass over the lines. */
-export function extentsOf(lines: string[]): Map<number, Extent> {
-  const extents = new Map<number, Extent>();
-  const open: { name: string; line: number; parts: number[] }[] = [];
-  const counts = new Map<string, number>();
-  const count = (name: string, by: number) => counts.set(name, (counts.get(name) ?? 0) + by);
-  const begin = (name: string, line: number) => {
-    open.push({ name, line, parts: [] });
-    count(name, 1);
-  };
-  const close = (name: string, line: number) => {
-    if ((counts.get(name) ?? 0) === 0) return;
-    for (let top = open.pop(); top !== undefined; top = open.pop()) {
-      count(top.name, -1);
-      if (top.name !== name) continue;
-      extents.set(top.line, { end: line, parts: top.parts });
-      return;
-    }
-  };
-  let fence = '';
-  lines.forEach((whole, line) => {
-    const text = bare(whole);
-    const marker = FENCE.exec(text)?.[1] ?? '';
-    if (fence !== '') {
-      if (marker.startsWith(fence) && text === marker) fence = '';
-      return;
-    }
-    if (marker !== '') fence = marker;
-    else if (detailsOpening(text)) begin('<details', line);
-    else if (text === '</details>') close('<details', line);
-    else {
-      const name = readTag(text)?.name;
-      if (name === undefined) return;
-      if (name.startsWith('end')) close(name.slice(3), line);
-      else if (name === 'else' || name === 'elseif') {
-        while (kindOf(open.at(-1)?.name ?? '')?.alone === true) count(open.pop()?.name ?? '', -1);
-        const top = open.at(-1);
-        if (top?.name === 'if') top.parts.push(line);
-      } else if (kindOf(name) !== undefined) begin(name, line);
-    }
-  });
-  return extents;
-}
-
-const PREFIX = /^[ \t>]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+)?/;
-/** A line without what holds it in quotes and lists. */
-const bare = (line: string): string => {
-  const first = line.trimStart().charAt(0);
-  return /[{<`~>*+\-\d]/.test(first) ? line.slice(PREFIX.exec(line)?.[0].length ?? 0).trimEnd() : '';
-};

@@ -27,6 +27,7 @@ export * from './imports.ts';
 export * from './links.ts';
 export { ComputedSource, PageCover } from './page-parts.ts';
 export * from './pages.ts';
+export * from './resolve.ts';
 export * from './revisions.ts';
 export * from './search.ts';
 export * from './semantic-changes.ts';

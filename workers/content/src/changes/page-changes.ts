@@ -5,10 +5,11 @@ import { newId } from '@octavo/schema';
 import type { PageFields } from '../nodes/stored-node.ts';
 import { nodeFields, pageFields } from '../nodes/stored-node.ts';
 import type { Apply, ChangeContext } from './apply-changes.ts';
+import { decided } from './decided.ts';
 import { documentState } from './document-state.ts';
 import type { PreparedDocument } from './documents.ts';
 import { clash, fault } from './faults.ts';
-import { mergeMetadata } from './metadata.ts';
+import { fieldsNamedBy, mergeMetadata } from './metadata.ts';
 import { claimSlug, parentFor, positionFor, upFrom } from './place.ts';
 
 const defaultTitle = 'Untitled';
@@ -17,7 +18,7 @@ const defaultTitle = 'Untitled';
 export const insertedTitle = (title: string | undefined, document: PreparedDocument | undefined): string =>
   document?.title ?? title ?? document?.heading ?? defaultTitle;
 
-const touched = (page: string, { urlOf }: ChangeContext) => ({
+export const touched = (page: string, { urlOf }: ChangeContext) => ({
   object: 'page' as const,
   id: page,
   urls: { location: urlOf(page) },
@@ -111,7 +112,7 @@ function refuseForeign(type: PageFields['type'], change: Parameters<typeof updat
 export const updatePage: Apply<'update_page'> = (change, context) => {
   const { tree, prepared } = context;
   const { document } = prepared;
-  const page = tree.get('page', change.page);
+  const page = decided(tree.get('page', change.page), fieldsNamedBy(change, document));
   refuseForeign(pageFields(page).type, change);
   const parent = change.into === undefined ? page.parent : parentFor(tree, change.into, page);
   const moves = parent !== page.parent;
