@@ -18,10 +18,18 @@ export interface TreePage {
   pages?: TreePage[];
 }
 
+export interface Conflict {
+  kind: string;
+  id: string;
+  title?: string;
+  field: string;
+  message: string;
+}
+
 export interface Outcome {
   revision: string;
   result: 'merge' | 'update' | 'conflicts';
-  conflicts?: { kind: string; id: string; title?: string; field: string; message: string }[];
+  conflicts?: Conflict[];
 }
 
 export interface Cost {
@@ -38,7 +46,13 @@ export interface Answer<Body> {
 }
 
 export interface ApiFailure {
-  error: { code: number; message: string; type: string; issues?: { path: string; message: string }[] };
+  error: {
+    code: number;
+    message: string;
+    type: string;
+    issues?: { path: string; message: string }[];
+    conflicts?: Conflict[];
+  };
 }
 
 interface Touched {
@@ -98,6 +112,9 @@ export function clientOf(server: Pick<Server, 'request'>, { id: space, token }: 
     open: async (): Promise<string> => (await ok<{ id: string }>('/change-requests', post({ subject: 'A change' }))).id,
     merge: (branch: string) => call<Outcome & ApiFailure>(`${at(branch)}/merge`, post()),
     update: (branch: string) => call<Outcome & ApiFailure>(`${at(branch)}/update`, post()),
+    /** What updates have left and nobody has decided since. */
+    undecided: async (branch: string): Promise<Conflict[]> =>
+      (await ok<{ conflicts?: Conflict[] }>(`/change-requests/${branch}/changes`)).conflicts ?? [],
     pages: async (branch?: string): Promise<TreePage[]> =>
       (await ok<{ pages: TreePage[] }>(`${at(branch)}/content/pages`)).pages,
     page: (id: string, branch?: string) => ok<TreePage>(`${at(branch)}/content/page/${id}`),

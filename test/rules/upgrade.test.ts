@@ -142,3 +142,26 @@ test('what imports have left of contributors goes with an upgrade, and no more c
 
   expect(database.prepare('SELECT branch, count FROM contributors').all()).toEqual([{ branch: 'cr_a', count: 2 }]);
 });
+
+test('a text that was left with conflict markers is undecided after an upgrade, and what only speaks of it is not', () => {
+  const database = databaseAt('0018_activity.sql');
+  const version = database.prepare(
+    "INSERT INTO versions (branch, kind, id, since, until, data) VALUES ('cr_a', 'page', ?, 1, 2, ?)",
+  );
+  const times = { createdAt: 1, updatedAt: 2 };
+  version.run('pg_marked', JSON.stringify({ fields: { title: 'A' }, ...times, conflicted: true }));
+  const plain = JSON.stringify({ fields: { title: '"conflicted":true' }, ...times });
+  version.run('pg_plain', plain);
+  version.run('pg_deleted', '{}');
+
+  for (const name of migrations.filter((each) => each > '0018_activity.sql')) run(database, name);
+
+  const dataOf = (id: string) => database.prepare('SELECT data FROM versions WHERE id = ?').get(id)?.data;
+  const message = 'changed on both sides';
+  expect(JSON.parse(String(dataOf('pg_marked')))).toEqual({
+    fields: { title: 'A' },
+    ...times,
+    undecided: { document: { message, text: { markerLength: 7 } } },
+  });
+  expect([dataOf('pg_plain'), dataOf('pg_deleted')]).toEqual([plain, '{}']);
+});

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorType, errorStatus, type Issue } from '@octavo/schema';
+import { ApiError, type ErrorType, errorStatus, type Issue, type MergeConflict } from '@octavo/schema';
 import type { Answer } from './retry.ts';
 
 interface WireError {
@@ -6,6 +6,7 @@ interface WireError {
   type?: string;
   requestId?: string;
   issues?: Issue[];
+  conflicts?: MergeConflict[];
 }
 
 /** The value of an answer; throws the error that it tells of. */
@@ -30,6 +31,7 @@ function errorOf(response: Response, error: WireError): ApiError & { requestId?:
   const message = error.message ?? `The server answered with status ${response.status}.`;
   const requestId = error.requestId ?? response.headers.get('x-request-id') ?? undefined;
   const thrown = new ApiError(errorType(error.type, response.status), message, error.issues);
+  thrown.conflicts = error.conflicts;
   return Object.assign(thrown, requestId !== undefined && { requestId });
 }
 

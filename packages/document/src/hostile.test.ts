@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   diffLines,
-  hasConflictMarkers,
+  hasMarkers,
+  keepSide,
   linksOf,
   mergeText,
   readFrontmatter,
@@ -77,7 +78,8 @@ function millisecondsOf(work: () => unknown): number {
 }
 
 const rewritten = (markdown: string) => rewriteTargets(markdown, () => 'x');
-const readers = { readFrontmatter, titleOf, sectionsOf, slugify, hasConflictMarkers, linksOf, rewritten };
+const marked = (markdown: string) => [hasMarkers(markdown, 7), keepSide(markdown, 7, 'main')];
+const readers = { readFrontmatter, titleOf, sectionsOf, slugify, marked, linksOf, rewritten };
 
 describe.each(Object.entries(readers))('%s takes seconds at most for', (_name, read) => {
   test.each(Object.entries(documents))('%s', (_document, markdown) => {

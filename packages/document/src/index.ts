@@ -1,6 +1,7 @@
 export { ArchiveError } from './archive/archive-error.ts';
 export { type Archive, type ArchiveLimits, readArchive } from './archive/read-archive.ts';
 export { sourceOfArchive } from './archive/source-of-archive.ts';
+export { hasMarkers, keepSide } from './conflict-markers.ts';
 export { diffLines, type LineDiff } from './diff-lines.ts';
 export { endOfPiece } from './end-of-piece.ts';
 export { type Frontmatter, type FrontmatterLayout, readFrontmatter } from './frontmatter.ts';
@@ -8,11 +9,22 @@ export type { FrontmatterProblem } from './frontmatter-readers.ts';
 export { keptLink, withoutAnchor } from './links/keep-links.ts';
 export { type DocumentLink, linksOf, rewriteTargets } from './links/links-of.ts';
 export { maxMentions, mentionsOf } from './mentions-of.ts';
+export type { TextVersions } from './merge-lines.ts';
 export { type Clash, type MergedNode, mergeNode, type ThreeWay } from './merge-node.ts';
 export { holdsFor, type MergeRuleScope, requireReadableRules } from './merge-rules.ts';
-export { hasConflictMarkers, mergeText, type TextVersions } from './merge-text.ts';
+export { mergeText } from './merge-text.ts';
 export { type MergedNodes, mergeTree, type Place, type Surroundings } from './merge-tree.ts';
-export { type Json, maxPageDepth, type Node, nodeKey, sameJson, sameNode } from './node.ts';
+export {
+  type Json,
+  maxPageDepth,
+  type Node,
+  nodeKey,
+  sameDecisions,
+  sameJson,
+  sameNode,
+  type Undecided,
+  type UndecidedField,
+} from './node.ts';
 export { writeTarget } from './outline/link-address.ts';
 export { firstTitle, pageName, titleOfName } from './outline/names.ts';
 export { fieldsOfNew, ownSlug } from './outline/new-page.ts';
@@ -48,6 +60,8 @@ export { readInPieces } from './tree/read-in-pieces.ts';
 export { renderTree } from './tree/render-tree.ts';
 export { revertBlocks } from './tree/revert-blocks.ts';
 export { TreeError, treeOfJson } from './tree/tree-of-json.ts';
+export { formerSides } from './undecided.ts';
+export { fieldsOfUnits, unitsOf } from './units.ts';
 export { decodeHtml } from './website/decode-html.ts';
 export type { NavigationItem } from './website/navigation.ts';
 export { readWebPage, type WebPage } from './website/read-web-page.ts';

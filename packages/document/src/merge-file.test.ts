@@ -31,6 +31,6 @@ test('bytes are never mixed with what follows from others', () => {
   const large = file({ name: 'a', ...bytes('three', 9) });
   const merged = mergeFiles(small, large);
 
-  expect(merged.clashes).toEqual([{ field: 'bytes', message: 'changed on both sides' }]);
+  expect(merged.clashes).toMatchObject([{ field: 'bytes', message: 'changed on both sides' }]);
   expect(merged.node).toEqual(large);
 });

@@ -111,14 +111,15 @@ describe('documents', () => {
     const merged = merge({ main: written('ONE\ntwo\nthree\n'), incoming: written('one\ntwo\nTHREE\n') });
 
     expect(merged).toMatchObject({ text: 'ONE\ntwo\nTHREE\n', clashes: [] });
-    expect(merged.node?.conflicted).toBeUndefined();
+    expect(merged.clashes).toEqual([]);
   });
 
-  test('changes of one line clash, with markers in the text and a mark on the node', () => {
+  test('changes of one line clash, with markers in the text, and say what they went apart from', () => {
     const merged = merge({ main: written('one\nmain\nthree\n'), incoming: written('one\nmine\nthree\n') });
 
-    expect(merged.clashes).toMatchObject([{ field: 'document' }]);
-    expect(merged.node?.conflicted).toBe(true);
+    expect(merged.clashes).toMatchObject([
+      { field: 'document', text: { base: 'one\ntwo\nthree\n', main: 'one\nmain\nthree\n', markerLength: 7 } },
+    ]);
     expect(merged.text).toContain('<<<<<<< change request\nmine\n');
     expect(merged.text).toContain('=======\nmain\n>>>>>>> main\n');
   });
@@ -137,12 +138,6 @@ describe('documents', () => {
       oid: 'oid of other',
       fields: { title: 'Main' },
     });
-  });
-
-  test('a clean merge with main does not take away the mark of markers that still stand', () => {
-    const marked = node({ document: 'one\ntwo\nMARKS\n', conflicted: true });
-
-    expect(merge({ main: written('ONE\ntwo\nthree\n'), incoming: marked }).node?.conflicted).toBe(true);
   });
 });
 

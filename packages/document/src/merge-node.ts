@@ -1,12 +1,14 @@
 import { keepLinks } from './links/keep-links.ts';
+import type { MergedText } from './merge-text.ts';
 import { mergeText } from './merge-text.ts';
-import type { Json, Node } from './node.ts';
+import type { Json, Node, Undecided, UndecidedField, UndecidedText } from './node.ts';
 import { sameJson, sameNode } from './node.ts';
+import { formerSides } from './undecided.ts';
+import { fieldsOfUnits, unitsOf } from './units.ts';
 
-/** A clash in one node: the field, and what happened to it. */
-export interface Clash {
+/** A clash in one node: the field, what happened to it, and what the two sides went apart from. */
+export interface Clash extends UndecidedField {
   field: string;
-  message: string;
 }
 
 /** The three states of one node; `undefined` where it does not exist. */
@@ -14,24 +16,40 @@ export interface ThreeWay {
   base: Node | undefined;
   main: Node | undefined;
   incoming: Node | undefined;
+  /** What an earlier update left open in the incoming state. */
+  undecided?: Undecided | undefined;
 }
 
-/** A merged node; `text` where its document is new, `clashes` where a person must decide. */
+/** A merged node; `text` and what it was made of where its document is new, `clashes` where a person must decide. */
 export interface MergedNode {
   node: Node | undefined;
   text?: string;
+  madeOf?: UndecidedText;
   clashes: Clash[];
 }
 
 /**
  * Merges one node three ways, field by field (design: content model, "Merging"). Where both sides changed a field
- * differently the result holds the incoming value, and of a document the text with conflict markers.
+ * differently the result holds the incoming value, and of a document the text with conflict markers. What an earlier
+ * update left open is merged from the base that it had before.
  * `textOf` gives the markdown of a document by its hash.
  */
 export function mergeNode(sides: ThreeWay, textOf: (hash: string) => string): MergedNode {
-  const { base, main, incoming } = sides;
-  if (sameNode(main, incoming) || sameNode(base, incoming)) return { node: main, clashes: [] };
-  if (sameNode(base, main)) return { node: incoming, clashes: [] };
+  const { edited, ...former } = formerSides(sides);
+  const merged = withoutDecisions(mergeSound(former, textOf));
+  if (edited !== undefined) merged.clashes.push({ field: 'document', ...edited });
+  return merged;
+}
+
+function withoutDecisions({ node, ...merged }: MergedNode): MergedNode {
+  return { ...merged, node: node && { ...node, undecided: undefined, documentBase: undefined } };
+}
+
+function mergeSound({ base, main, incoming, undecided }: ThreeWay, textOf: (hash: string) => string): MergedNode {
+  if (sameNode(main, incoming)) return { node: main, clashes: [] };
+  const isOpen = undecided?.node !== undefined && (main === undefined || incoming === undefined);
+  if (sameNode(base, incoming) && !isOpen) return { node: main, clashes: [] };
+  if (sameNode(base, main) && !isOpen) return { node: incoming, clashes: [] };
   if (main === undefined)
     return { node: incoming, clashes: [{ field: 'node', message: 'deleted in main, changed here' }] };
   if (incoming === undefined)
@@ -46,7 +64,7 @@ function mergeStates({ base, main, incoming }: Present, textOf: (hash: string) =
   const pick = <Value extends Json>(field: string, values: [Value | undefined, Value, Value]): Value => {
     const [was, ours, theirs] = values;
     if (sameJson(ours, theirs) || sameJson(was, theirs)) return ours;
-    if (!sameJson(was, ours)) clashes.push({ field, message: 'changed on both sides' });
+    if (!sameJson(was, ours)) clashes.push({ field, message: 'changed on both sides', base: was ?? null });
     return theirs;
   };
   const placeOf = (node: Node): [string, string] => [node.parent, node.position];
@@ -61,56 +79,57 @@ function mergeStates({ base, main, incoming }: Present, textOf: (hash: string) =
     const value = pick(key, [orNull(was?.[key]), orNull(ours?.[key]), orNull(theirs?.[key])]);
     if (value !== null) units[key] = value;
   }
-  const { bytes, ...others } = units;
-  const fields = main.kind === 'file' ? { ...others, ...(bytes as Node['fields']) } : units;
   const document = mergeDocument({ base, main, incoming }, textOf, clashes);
   return {
-    node: { ...incoming, parent, position, slug, fields, ...document.state, createdAt: main.createdAt },
-    ...(document.text === undefined ? {} : { text: document.text }),
+    node: {
+      ...incoming,
+      parent,
+      position,
+      slug,
+      fields: fieldsOfUnits(main.kind, units),
+      ...document.state,
+      createdAt: main.createdAt,
+    },
+    ...document.made,
     clashes,
   };
 }
 
-/** The fields of a file that follow from its bytes: a merge takes them all from one side. */
-const fieldsOfBytes = new Set(['blob', 'contentType', 'size', 'oid', 'width', 'height']);
-
-/** What merges as one each: the fields, and of a file its bytes with all that follows from them. */
-function unitsOf({ kind, fields }: Node): Node['fields'] {
-  if (kind !== 'file') return fields;
-  const entries = Object.entries(fields);
-  const bytes = Object.fromEntries(entries.filter(([key]) => fieldsOfBytes.has(key)));
-  return { ...Object.fromEntries(entries.filter(([key]) => !fieldsOfBytes.has(key))), bytes };
-}
-
 const orNull = (value: Json | undefined): Json => value ?? null;
 
-type DocumentState = Pick<Node, 'document' | 'oid' | 'conflicted' | 'links'>;
+type DocumentState = Pick<Node, 'document' | 'oid' | 'links'>;
 
 /** A merged text has no hash yet: its state is filled in by whoever stores the text. */
 function mergeDocument(
   { base, main, incoming }: Present,
   textOf: (hash: string) => string,
   clashes: Clash[],
-): { state: DocumentState; text?: string } {
-  const stateOf = ({ document, oid, conflicted, links }: Node): DocumentState => ({ document, oid, conflicted, links });
+): { state: DocumentState; made?: Pick<MergedNode, 'text' | 'madeOf'> } {
+  const stateOf = ({ document, oid, links }: Node): DocumentState => ({ document, oid, links });
   if (main.document === incoming.document)
     return { state: { ...stateOf(main), links: eitherOf(incoming.links, main.links) } };
   if (incoming.document === (base?.document ?? null)) return { state: stateOf(main) };
   if (main.document === (base?.document ?? null)) return { state: stateOf(incoming) };
   const text = (node: Node | undefined) => (node?.document == null ? '' : textOf(node.document));
   const merged = mergeText({ base: text(base), main: text(main), incoming: text(incoming) });
-  if (merged.conflicts > 0)
-    clashes.push({ field: 'document', message: `${merged.conflicts} place(s) changed on both sides` });
+  const madeOf = {
+    base: base?.document ?? null,
+    main: main.document,
+    incoming: incoming.document,
+    oid: incoming.oid,
+    markerLength: merged.markerLength,
+  };
+  if (merged.conflicts > 0) clashes.push({ field: 'document', message: messageOf(merged), text: madeOf });
   return {
-    state: {
-      document: null,
-      oid: undefined,
-      conflicted: merged.conflicts > 0 || incoming.conflicted || undefined,
-      links: keepLinks(merged.text, eitherOf(main.links, incoming.links)),
-    },
-    text: merged.text,
+    state: { document: null, oid: undefined, links: keepLinks(merged.text, eitherOf(main.links, incoming.links)) },
+    made: { text: merged.text, madeOf },
   };
 }
+
+const messageOf = ({ crossesTags, conflicts }: MergedText): string =>
+  crossesTags
+    ? 'changed on both sides, and together its tags would cross or stay open'
+    : `${conflicts} place(s) changed on both sides`;
 
 /** The links of both, the later where they differ. */
 const eitherOf = (one: Node['links'], other: Node['links']): Node['links'] =>

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { diff3Merge } from 'node-diff3';
 import { describe, expect, test } from 'vitest';
+import { hasMarkers } from './conflict-markers.ts';
 import { splitLines } from './lines.ts';
-import { hasConflictMarkers, mergeText, type TextVersions } from './merge-text.ts';
+import type { TextVersions } from './merge-lines.ts';
+import { mergeText } from './merge-text.ts';
 
 const document = fc
   .array(fc.tuple(fc.constantFrom('a', 'b', 'c', '', '- d'), fc.constantFrom('\n', '\r\n')), { maxLength: 12 })
@@ -111,7 +113,7 @@ describe('the laws of a merge', () => {
       fc.property(editedLines, (lines) => {
         const opposed = lines.some(({ edit, adds }) => edit === 'both' && adds > 0);
         const { text, conflicts } = mergeText(versions(lines));
-        expect(conflicts > 0).toBe(hasConflictMarkers(text));
+        expect(conflicts > 0).toBe(hasMarkers(text, 7));
         if (opposed) expect(conflicts).toBeGreaterThan(0);
       }),
     );
@@ -149,8 +151,8 @@ describe('the text of a merge', () => {
   test('a conflict stands between markers', () => {
     const merged = mergeText({ base: 'a\nb\nc\n', main: 'a\nm\nc\n', incoming: 'a\ni\nc\n' });
     const lines = ['a', '<<<<<<< change request', 'i', '||||||| base', 'b', '=======', 'm', '>>>>>>> main', 'c', ''];
-    expect(merged).toEqual({ text: lines.join('\n'), conflicts: 1 });
-    expect(hasConflictMarkers(merged.text)).toBe(true);
+    expect(merged).toEqual({ text: lines.join('\n'), conflicts: 1, markerLength: 7 });
+    expect(hasMarkers(merged.text, 7)).toBe(true);
   });
 
   test('edits of neighbouring lines touch and conflict', () => {
@@ -165,7 +167,7 @@ describe('the text of a merge', () => {
   test('markers use the line ending that most lines use', () => {
     const { text } = mergeText({ base: 'a\r\nb\r\n', main: 'a\r\nm\r\n', incoming: 'a\r\ni' });
     expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
-    expect(hasConflictMarkers(text)).toBe(true);
+    expect(hasMarkers(text, 7)).toBe(true);
   });
 
   test('line endings and a missing final newline survive', () => {
@@ -183,15 +185,26 @@ describe('the text of a merge', () => {
   });
 });
 
-describe('finding conflict markers', () => {
-  test.each([
-    ['<<<<<<< change request\r\na\r\n=======\r\nb\r\n>>>>>>> main', true],
-    ['=======\n<<<<<<< change request\n>>>>>>> main\n', false],
-    ['a <<<<<<< change request\n=======\n>>>>>>> main\n', false],
-    ['<<<<<<< change request!\n=======\n>>>>>>> main\n', false],
-    ['Title\n=======\n', false],
-    ['', false],
-  ])('%j: %s', (text, expected) => {
-    expect(hasConflictMarkers(text)).toBe(expected);
+describe('the end of the last line', () => {
+  test.each<[string, TextVersions, string]>([
+    ['added on one side', { base: 'a\nb', main: 'a\nb\n', incoming: 'a\nB' }, 'a\nB\n'],
+    ['added beside a change', { base: 'a\nx\nb', main: 'A\nx\nb\n', incoming: 'a\nx\nB' }, 'A\nx\nB\n'],
+    ['taken away', { base: 'a\nx\nb\n', main: 'a\nx\nb', incoming: 'A\nx\nb\n' }, 'A\nx\nb'],
+    ['added with a line after it', { base: 'a\nx\nb', main: 'a\nx\nb\nc', incoming: 'A\nx\nb' }, 'A\nx\nb\nc'],
+    ['of two characters', { base: 'a\r\nb', main: 'a\r\nb\r\n', incoming: 'a\r\nB' }, 'a\r\nB\r\n'],
+  ])('%s is no conflict', (_what, texts, expected) => {
+    expect(mergeText(texts)).toEqual({ text: expected, conflicts: 0 });
+    expect(mergeText(swapped(texts))).toEqual({ text: expected, conflicts: 0 });
+  });
+
+  test('never adds a conflict to what the same texts with it have', () => {
+    const ended = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+    fc.assert(
+      fc.property(document, document, document, (base, main, incoming) => {
+        if ([base, main, incoming].some((text) => text.includes('\r'))) return;
+        const closed = { base: ended(base), main: ended(main), incoming: ended(incoming) };
+        expect(mergeText({ base, main, incoming }).conflicts).toBe(mergeText(closed).conflicts);
+      }),
+    );
   });
 });

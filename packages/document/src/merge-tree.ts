@@ -46,9 +46,9 @@ export function mergeTree(merged: MergedNodes, main: Surroundings): void {
   for (const child of main.children) {
     const parent = merged.get(nodeKey({ kind: 'page', id: child.parent }));
     const moved = merged.has(nodeKey({ kind: 'page', id: child.id }));
-    if (parent !== undefined && parent.node === undefined && !moved) {
-      parent.clashes.push({ field: 'pages', message: 'deleted here, but main has a page below it' });
-    }
+    if (parent === undefined || parent.node !== undefined || moved) continue;
+    if (parent.clashes.some(({ field }) => field === 'pages')) continue;
+    parent.clashes.push({ field: 'pages', message: 'deleted here, but main has pages below it' });
   }
   separateSlugs(merged, main.siblings);
 }

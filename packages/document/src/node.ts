@@ -4,6 +4,32 @@ export const maxPageDepth = 32;
 /** A value that JSON can hold. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
+/** A field that is in conflict: its base is what it was, until somebody decides. */
+export interface UndecidedField {
+  message: string;
+  /** The value at the base that the two sides went apart from. */
+  base?: Json | undefined;
+  /** Of a document. */
+  text?: UndecidedText | undefined;
+  /** Of the field `parent`: the revision of the change request before the update that made it unsound. */
+  before?: string | undefined;
+}
+
+/** The three documents of a merge that did not come out, by their hashes. */
+export interface UndecidedText {
+  base?: string | null | undefined;
+  main?: string | null | undefined;
+  incoming?: string | null | undefined;
+  /** The git blob id of `incoming`. */
+  oid?: string | undefined;
+  /** The document that the update wrote: as long as it stands there, the next update begins from the three again. */
+  written?: string | null | undefined;
+  /** The length of the markers in it; left out where there are none. */
+  markerLength?: number | undefined;
+}
+
+export type Undecided = { [field: string]: UndecidedField };
+
 /** One thing in a space's content, in one state; a node that does not exist, or no longer, is `undefined`. */
 export interface Node {
   kind: 'page' | 'file' | 'reusable-content' | 'variable';
@@ -24,8 +50,10 @@ export interface Node {
    * page, a file or a reusable content. Follows from the document and from where it stood.
    */
   links?: Record<string, string> | undefined;
-  /** True from an update that could not merge the document until a text without conflict markers is written. */
-  conflicted?: boolean | undefined;
+  /** What an update could not merge and nobody has decided since, by field. Only in a change request. */
+  undecided?: Undecided | undefined;
+  /** The document of main that this one was decided on, where that is not the one of the branch's base. */
+  documentBase?: string | null | undefined;
   /** Milliseconds since 1970. */
   createdAt: number;
   updatedAt: number;
@@ -45,7 +73,7 @@ export function sameJson(one: Json | undefined, other: Json | undefined): boolea
   );
 }
 
-/** Equality of what a reader can tell: everything but the times, and what links meant to whom wrote them. */
+/** Equality of what a reader can tell: all but the times, what links meant to whom wrote them, what is to be decided. */
 export function sameNode(one: Node | undefined, other: Node | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return (
@@ -53,7 +81,14 @@ export function sameNode(one: Node | undefined, other: Node | undefined): boolea
     one.position === other.position &&
     one.slug === other.slug &&
     one.document === other.document &&
-    (one.conflicted ?? false) === (other.conflicted ?? false) &&
     sameJson(one.fields, other.fields)
   );
 }
+
+/** Whether two states leave the same to be decided, on the same grounds. */
+export const sameDecisions = (one: Decisions | undefined, other: Decisions | undefined): boolean =>
+  one?.documentBase === other?.documentBase && sameJson(asJson(one?.undecided), asJson(other?.undecided));
+
+type Decisions = Pick<Node, 'undecided' | 'documentBase'>;
+
+const asJson = (undecided: Undecided = {}): Json => JSON.parse(JSON.stringify(undecided)) as Json;

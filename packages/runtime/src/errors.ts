@@ -30,6 +30,7 @@ export function errorResponse(error: unknown, requestId: string): Response {
     type: known.type,
     requestId,
     ...(known.issues === undefined ? {} : { issues: known.issues }),
+    ...(known.conflicts === undefined ? {} : { conflicts: known.conflicts }),
   };
   return Response.json({ error: body }, { status: code, headers: headersOf(known) });
 }

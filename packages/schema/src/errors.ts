@@ -1,3 +1,5 @@
+import type { MergeConflict } from './collaboration/change-requests.ts';
+
 /** Every error that the API answers with, and its HTTP status. The only such table (design: architecture, "Errors"). */
 export const errorStatus = {
   invalid: 400,
@@ -27,6 +29,8 @@ export class ApiError extends Error {
   override name = 'ApiError';
   type: ErrorType;
   issues: Issue[] | undefined;
+  /** What somebody must decide first. */
+  conflicts: MergeConflict[] | undefined;
   /** When to try again, in seconds. */
   retryAfter: number | undefined;
 
@@ -59,6 +63,18 @@ export const invalid = (issues: Issue[]): ApiError =>
   new ApiError('invalid', issues.map((issue) => `${issue.path}: ${issue.message}`).join('; '), issues);
 
 export const conflict = (message: string): ApiError => new ApiError('conflict', message);
+
+/** 409 for a merge that would decide what nobody has decided. */
+export function undecidedConflicts(conflicts: MergeConflict[]): ApiError {
+  const named = conflicts.slice(0, maxNamed).map(({ title, id, field }) => `${field} of ${title ?? ''} (${id})`);
+  const more = conflicts.length > maxNamed ? ` and ${conflicts.length - maxNamed} more` : '';
+  const error = conflict(`These are still in conflict, decide them first: ${named.join(', ')}${more}.`);
+  error.conflicts = conflicts;
+  return error;
+}
+
+/** So many conflicts are named in a sentence. */
+const maxNamed = 20;
 
 export const preconditionFailed = (message: string): ApiError => new ApiError('precondition_failed', message);
 

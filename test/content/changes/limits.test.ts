@@ -66,7 +66,7 @@ test('a merged text over the limit of a document is a conflict, and an update ke
   expect((await space.page(page, branch)).markdown).toBe(`${block('mine')}middle\n`);
   expect((await space.merge(branch)).status).toBe(409);
   await space.change([insertPage('Elsewhere')]);
-  expect((await space.update(branch)).body.result).toBe('update');
+  expect((await space.update(branch)).body.result).toBe('conflicts');
   expect((await space.merge(branch)).status).toBe(409);
   expect((await space.page(page)).markdown).toBe(`middle\n${block('theirs')}`);
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Outcome, SpaceClient, TreePage } from '../space-client.ts';
+import type { Change, Conflict, Outcome, SpaceClient, TreePage } from '../space-client.ts';
 import { flatten } from '../space-client.ts';
-import type { Branch, ModelMerge } from './reference.ts';
+import type { Branch, ModelMerge, ModelPage } from './reference.ts';
 import { childrenOf, copyOf, isHidden, isTaken, mergeBranches } from './reference.ts';
 
 export interface ModelRequest {
@@ -12,6 +12,9 @@ export interface ModelRequest {
   /** The revision of main that it stands on. */
   revision: string;
 }
+
+const pick = (page: ModelPage, field: string): Partial<ModelPage> =>
+  Object.fromEntries(Object.entries(page).filter(([key]) => key === field));
 
 export const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
@@ -35,6 +38,7 @@ export class World {
   readonly #seen = new Map<string, unknown>();
   readonly #organization: string;
   #count = 0;
+  #decided = 0;
 
   constructor(space: SpaceClient, organization: string) {
     this.space = space;
@@ -145,7 +149,11 @@ export class World {
       if (model.structural || body.conflicts?.some(({ field }) => unforeseen.includes(field)))
         return this.#drop(request);
     } else expect(model).toMatchObject({ clashes: [], structural: false });
-    for (const { id, field } of body.conflicts ?? []) if (field === 'document') await this.#resolve(id, model, request);
+    const changes = (body.conflicts ?? []).map((conflict) => this.#decisionOf(conflict, model));
+    if (changes.length > 0) {
+      expect((await this.space.merge(request.id)).body.error).toMatchObject({ code: 409, conflicts: body.conflicts });
+      await this.space.change(changes, request.id);
+    }
     await this.#adoptSlugs(model.result, request, request.id);
     request.base = copyOf(this.main.pages);
     request.revision = (await this.space.head()).id;
@@ -171,14 +179,16 @@ export class World {
     this.requests.splice(this.requests.indexOf(request), 1);
   }
 
-  async #resolve(id: string, model: ModelMerge, request: ModelRequest): Promise<void> {
-    const marked = await this.space.page(id, request.id);
-    expect(marked.markdown).toContain('<<<<<<< change request\n');
-    const lines = model.result.get(this.keys.get(id) ?? '')?.lines ?? [];
-    await this.space.change(
-      [{ operation: 'update_page', page: id, document: { markdown: textOf(lines) } }],
-      request.id,
-    );
+  /** Decides a conflict for the change request, for main, or, of a text, by writing what the model says. */
+  #decisionOf({ id, field }: Conflict, { result }: ModelMerge): Change {
+    const key = this.keys.get(id) ?? '';
+    const [mine, live] = [result.get(key), this.main.pages.get(key)];
+    const keep = this.#decided++ % 2 === 0 ? 'mine' : 'live';
+    if (field === 'document') {
+      return { operation: 'update_page', page: id, document: { markdown: textOf(mine?.lines ?? []) } };
+    }
+    if (keep === 'live' && mine !== undefined && live !== undefined) Object.assign(mine, pick(live, field));
+    return { operation: 'resolve', page: id, field, keep };
   }
 
   /** A page that a merge puts beside one of its slug takes a suffix; which of several does is not the model's to say. */

@@ -1,5 +1,5 @@
 import type { Contract, Endpoint, ErrorType } from '@octavo/schema';
-import { errorStatus, takesKey, unbuilt } from '@octavo/schema';
+import { errorStatus, MergeConflict, takesKey, unbuilt } from '@octavo/schema';
 import * as z from 'zod';
 import type {
   ZodOpenApiObject,
@@ -37,6 +37,7 @@ const ApiErrorBody = z
       type: z.enum(Object.keys(errorStatus) as ErrorType[]),
       requestId: z.string(),
       issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+      conflicts: z.array(MergeConflict).optional(),
     }),
   })
   .meta({ id: 'Error' });

@@ -1,5 +1,6 @@
 import MarkdownIt, { type StateBlock, type Token } from 'markdown-it';
-import { detailsOpening, type Extent, extentsOf, kindOf, readTag, tagData } from './tags.ts';
+import { detailsOpening, type Extent, readExtents } from './tag-extents.ts';
+import { kindOf, readTag, tagData } from './tags.ts';
 
 const MAX_NESTING = 100;
 /** A document of more blocks is one flat text: its tree would fill a worker's memory. */
@@ -43,7 +44,7 @@ parser.block.ruler.before('reference', 'footnote', footnote, { alt: ['paragraph'
 
 /** The block tokens of a document; their inline contents are not parsed further. */
 export function readBlocks(markdown: string, reading: Reading): Token[] {
-  reading.extents ??= extentsOf(markdown.split('\n'));
+  reading.extents ??= readExtents(markdown.split('\n')).extents;
   return parser.parse(markdown, reading as Record<string, unknown>);
 }
 

@@ -3,7 +3,7 @@ import { findFrontmatterBlock } from '../frontmatter-block.ts';
 import { type Reading, readBlocks, TooLarge } from './block-rules.ts';
 import { stepsOf } from './blocks-of.ts';
 import { type Block, block } from './document-tree.ts';
-import { ExtentReader } from './tags.ts';
+import { ExtentReader } from './tag-extents.ts';
 
 /** What is read at once, in characters; a block that does not end in it is read once more with twice as much. */
 const PIECE = 32 * 1024;

@@ -9,6 +9,7 @@ import { fileChanges, GitPath, Reference } from './file-changes.ts';
 import { File } from './files.ts';
 import { ComputedSource, PageCoverInput, PageLayout } from './page-parts.ts';
 import { LinkTarget, VariableName, VariableValue } from './pages.ts';
+import { Resolve } from './resolve.ts';
 import { PageTitle } from './title.ts';
 
 export const maxChanges = 50;
@@ -127,6 +128,7 @@ export const ContentChange = z
       revision: Id.optional(),
       block: z.array(z.string().max(64)).max(1000).optional(),
     }),
+    Resolve,
     ...fileChanges,
     z.object({
       operation: z.literal('set_variables'),

@@ -26,6 +26,7 @@ export * from './imports.ts';
 export * from './links.ts';
 export { ComputedSource, coverMasks, coverSizes, PageCover, PageLayout, pageWidths } from './page-parts.ts';
 export * from './pages.ts';
+export * from './resolve.ts';
 export * from './revisions.ts';
 export * from './search.ts';
 export * from './semantic-changes.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ChangeRequest } from '../collaboration/change-request.ts';
+import { MergeConflict } from '../collaboration/change-requests.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { PageQuery } from '../list.ts';
@@ -90,9 +91,18 @@ export const SemanticChange = z
   .meta({ id: 'SemanticChange' });
 export type SemanticChange = z.infer<typeof SemanticChange>;
 
-/** `more` counts the changes that the limit left out. */
+/**
+ * `more` counts the changes that the limit left out. Our extension: `conflicts` are those that an update has left and
+ * that nobody has decided since, as many as the limit lets through; `moreConflicts` counts the others.
+ */
 export const SemanticChanges = z
-  .object({ changes: z.array(SemanticChange), more: z.number().int().optional(), mergedFrom: ChangeRequest.optional() })
+  .object({
+    changes: z.array(SemanticChange),
+    more: z.number().int().optional(),
+    mergedFrom: ChangeRequest.optional(),
+    conflicts: z.array(MergeConflict).optional(),
+    moreConflicts: z.number().int().optional(),
+  })
   .meta({ id: 'SemanticChanges' });
 export type SemanticChanges = z.infer<typeof SemanticChanges>;
 

@@ -14,6 +14,7 @@ import {
   updatePage,
 } from './page-changes.ts';
 import { refuseTooDeep } from './place.ts';
+import { resolve } from './resolve.ts';
 import type { ContentTree } from './tree.ts';
 
 /** What one change is applied with. */
@@ -48,6 +49,7 @@ const operations: { [Operation in ContentChange['operation']]: Apply<Operation> 
   insert_files: insertFiles,
   update_file: updateFile,
   delete_file: deleteFile,
+  resolve,
 };
 
 /** Applies a batch in order; the first change that cannot be applied refuses them all and is named by its index. */

@@ -1,5 +1,6 @@
 import { newFile, withBytes } from '../files/new-file.ts';
 import type { Apply } from './apply-changes.ts';
+import { decided } from './decided.ts';
 import { fault } from './faults.ts';
 
 export const insertFiles: Apply<'insert_files'> = (change, { tree, prepared }) => {
@@ -12,8 +13,9 @@ export const insertFiles: Apply<'insert_files'> = (change, { tree, prepared }) =
 };
 
 export const updateFile: Apply<'update_file'> = (change, { tree, prepared }) => {
-  const file = tree.get('file', change.file);
   const [bytes] = prepared.files ?? [];
+  const named = [...(bytes === undefined ? [] : ['bytes']), ...(change.name === undefined ? [] : ['name'])];
+  const file = decided(tree.get('file', change.file), named);
   const kept = bytes === undefined ? file.fields : withBytes(file.fields, bytes.blob);
   const fields = { ...kept, ...(change.name === undefined ? {} : { name: change.name }) };
   tree.put({ ...file, fields }, { object: 'updated_file', file: file.id });

@@ -1,7 +1,8 @@
 import type { Database, Row } from '@octavo/db';
 import { number, optionalText, runBatch, text } from '@octavo/db';
-import type { Node } from '@octavo/document';
+import type { Node, Undecided } from '@octavo/document';
 import type { ContentChange } from '@octavo/schema';
+import { decidedNode } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import {
@@ -15,7 +16,7 @@ import {
   selectKeys,
 } from '../nodes/find-nodes.ts';
 import { lineageCte, pageColumnAt, stateAt } from '../nodes/lineage-sql.ts';
-import { toNode, toPlaces } from '../nodes/stored-node.ts';
+import { toNode, toPlaces, undecidedOf } from '../nodes/stored-node.ts';
 import type { LoadedContent } from './tree.ts';
 
 /** What the changes of a batch will need, by ids and by references, which name nothing that is stored. */
@@ -34,6 +35,8 @@ export interface Wanted {
   moved: { page: string; parent: string }[];
   /** Whose children must all be known: parents, and pages for the parents that they have or that a revert gives them. */
   ordered: { parents: string[]; pages: string[] };
+  /** What decisions are about. */
+  decided: { kind: string; id: string }[];
   files: string[];
   reusableContents: string[];
   variables: string[];
@@ -57,7 +60,7 @@ export function wantedOf(changes: ContentChange[], slugs: string[][]): Wanted {
   );
   const present = placed.filter(({ isNew }) => !isNew);
   const ordered = placed.filter((each) => each.ordered);
-  const named = changes.flatMap((change) => ('page' in change ? [change.page] : []));
+  const named = changes.flatMap((change) => ('page' in change ? (change.page ?? []) : []));
   return {
     pages: named,
     rewritten: changes.flatMap((change) =>
@@ -71,6 +74,7 @@ export function wantedOf(changes: ContentChange[], slugs: string[][]): Wanted {
     renamed: present.flatMap(({ page, slugs: own }) => own.map((slug) => ({ page, slug }))),
     moved: present.flatMap(({ page, parents }) => parents.map((parent) => ({ page, parent }))),
     ordered: { parents: ordered.flatMap(({ parents }) => parents), pages: ordered.map(({ page }) => page) },
+    decided: changes.flatMap((change) => (change.operation === 'resolve' ? [decidedNode(change)] : [])),
     files: changes.flatMap((change) => ('file' in change ? [change.file] : [])),
     reusableContents: changes.flatMap((change) => ('reusableContent' in change ? [change.reusableContent] : [])),
     variables: changes.flatMap((change) => (change.operation === 'set_variables' ? Object.keys(change.variables) : [])),
@@ -113,6 +117,7 @@ export function contentReads(db: Database, source: Source, wanted: Wanted) {
     ...wanted.files.map((id) => ({ kind: 'file', id })),
     ...wanted.reusableContents.map((id) => ({ kind: 'reusable-content', id })),
     ...wanted.variables.map((id) => ({ kind: 'variable', id })),
+    ...wanted.decided,
   ];
   const [reverted, shifted] = [revertedStates(source, wanted), shiftedPages(source, wanted)];
   const gone = sql`${selectIds(wanted.deleted)} UNION SELECT page FROM (${reverted}) WHERE id IS NULL OR deleted = 1`;
@@ -140,6 +145,8 @@ export async function loadContent(db: Database, source: Source, wanted: Wanted, 
   const { nodes, ancestors, descendants, slugs, siblings, reverts, heights, texts } = rows;
   const content: LoadedContent = {
     nodes: live([...ancestors, ...nodes]),
+    gone: new Map(nodes.flatMap((row): [string, Undecided][] => undecidedOfGone(row))),
+    decisions: new Map(),
     descendants: live(descendants),
     slugs: toPlaces(slugs),
     siblings: groupByParent(live(siblings)),
@@ -164,6 +171,11 @@ const findTextStarts = (db: Database, lineage: SQL, pages: string[]) =>
         ON ${stateAt(sql`'page'`, sql`w.id`)}
       GROUP BY v.id)
     SELECT d.hash, substr(d.markdown, 1, ${maxStart}) AS markdown FROM states s CROSS JOIN documents d ON d.hash = s.document`);
+
+function undecidedOfGone(row: Row): [string, Undecided][] {
+  const undecided = row.deleted === 1 ? undecidedOf(row) : undefined;
+  return undecided === undefined ? [] : [[`${text(row, 'kind')}:${text(row, 'id')}`, undecided]];
+}
 
 const live = (rows: Row[]): Node[] => rows.flatMap((row) => toNode(row) ?? []);
 

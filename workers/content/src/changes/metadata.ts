@@ -34,6 +34,27 @@ export function mergeMetadata(
   return merged as PageFields;
 }
 
+const fieldsOfKey: Record<string, string[]> = {
+  into: ['place', 'parent'],
+  at: ['place', 'parent'],
+  git: ['gitPath'],
+  // Whether a text decides its conflicts depends on what it holds.
+  document: [],
+};
+
+/** The fields that a change of a page sets, in itself or in the frontmatter of its document. */
+export function fieldsNamedBy(change: object, document: PreparedDocument | undefined): string[] {
+  const keys = Object.entries(change).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+  const { title, slug, fields = {}, removed = [] } = document ?? {};
+  return [
+    ...keys.flatMap((key) => fieldsOfKey[key] ?? [key]),
+    ...(title === undefined ? [] : ['title']),
+    ...(slug === undefined ? [] : ['slug']),
+    ...Object.keys(fields),
+    ...removed,
+  ];
+}
+
 /** The variables of a page after a change; null removes one, and a page without any has no field for them. */
 function mergeVariables(before: Variables = {}, change: NonNullable<Metadata['variables']>): Variables | undefined {
   const merged = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);

@@ -21,9 +21,10 @@ interface Before {
 export function newlySaid(document: PreparedDocument, { former, title, asked }: Before): PreparedDocument {
   const isNew = (key: 'title' | 'slug') => document[key] !== undefined && document[key] !== former?.[key];
   const follows = asked === undefined && title === insertedTitle(undefined, former);
+  const followed = document.title ?? document.heading;
   return {
     ...document,
-    title: isNew('title') ? document.title : follows ? (document.title ?? document.heading) : undefined,
+    title: isNew('title') ? document.title : follows && followed !== title ? followed : undefined,
     slug: isNew('slug') ? document.slug : undefined,
     fields: Object.fromEntries(
       Object.entries(document.fields).filter(

@@ -1,8 +1,10 @@
 import type { Node } from '@octavo/document';
 import { newId } from '@octavo/schema';
 import type { Apply } from './apply-changes.ts';
+import { decided } from './decided.ts';
 import { documentState } from './document-state.ts';
 import { fault } from './faults.ts';
+import { fieldsNamedBy } from './metadata.ts';
 
 export const setVariables: Apply<'set_variables'> = (change, { tree }) => {
   for (const [name, value] of Object.entries(change.variables)) {
@@ -11,7 +13,7 @@ export const setVariables: Apply<'set_variables'> = (change, { tree }) => {
       if (variable !== undefined) tree.delete(variable, { object: 'updated_variables' });
       continue;
     }
-    const base: Node = variable ?? blank('variable', name, tree.now);
+    const base = variable === undefined ? blank('variable', name, tree.now) : decided(variable, ['value']);
     tree.put({ ...base, fields: { name, value } }, { object: 'updated_variables' });
   }
 };
@@ -33,8 +35,8 @@ export const insertReusableContent: Apply<'insert_reusable_content'> = (change, 
 };
 
 export const updateReusableContent: Apply<'update_reusable_content'> = (change, { tree, prepared }) => {
-  const node = tree.get('reusable-content', change.reusableContent);
   const document = prepared.document;
+  const node = decided(tree.get('reusable-content', change.reusableContent), fieldsNamedBy(change, document));
   const state = document === undefined ? {} : documentState(node, document.stored);
   const title = change.title === undefined ? {} : { title: change.title };
   const fields = { ...node.fields, ...title, ...gitField(change) };

@@ -5,14 +5,15 @@ import { newId } from '@octavo/schema';
 import type { PageFields } from '../nodes/stored-node.ts';
 import { nodeFields, pageFields } from '../nodes/stored-node.ts';
 import type { Apply, ChangeContext } from './apply-changes.ts';
+import { decided } from './decided.ts';
 import { documentState } from './document-state.ts';
 import type { PreparedDocument } from './documents.ts';
 import { clash, fault } from './faults.ts';
-import { mergeMetadata } from './metadata.ts';
+import { fieldsNamedBy, mergeMetadata } from './metadata.ts';
 import { insertedTitle, newlySaid } from './newly-said.ts';
 import { claimSlug, parentFor, positionFor, upFrom } from './place.ts';
 
-const touched = (page: string, { urlOf }: ChangeContext) => ({
+export const touched = (page: string, { urlOf }: ChangeContext) => ({
   object: 'page' as const,
   id: page,
   urls: { location: urlOf(page) },
@@ -105,8 +106,9 @@ function refuseForeign(type: PageFields['type'], change: Parameters<typeof updat
 
 export const updatePage: Apply<'update_page'> = (change, context) => {
   const { tree, prepared } = context;
-  const page = tree.get('page', change.page);
-  const document = prepared.document && newlySaid(prepared.document, beforeOf(context, page, change.title));
+  const found = tree.get('page', change.page);
+  const document = prepared.document && newlySaid(prepared.document, beforeOf(context, found, change.title));
+  const page = decided(found, fieldsNamedBy(change, document));
   refuseForeign(pageFields(page).type, change);
   const parent = change.into === undefined ? page.parent : parentFor(tree, change.into, page);
   const moves = parent !== page.parent;

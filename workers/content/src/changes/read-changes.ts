@@ -3,14 +3,14 @@ import { number, runBatch, text } from '@octavo/db';
 import type { Node } from '@octavo/document';
 import { nodeKey, sameNode } from '@octavo/document';
 import type { Urls } from '@octavo/runtime';
-import type { File, SemanticChanges } from '@octavo/schema';
+import type { File, MergeConflict, SemanticChanges } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { FilePresentation } from '../files/present-file.ts';
 import { presentFiles } from '../files/present-file.ts';
 import { findNodes } from '../nodes/find-nodes.ts';
 import { stateAt } from '../nodes/lineage-sql.ts';
-import { toNode } from '../nodes/stored-node.ts';
+import { toNode, undecidedOf } from '../nodes/stored-node.ts';
 import { describeChanges } from './describe-change.ts';
 import type { NodeChange } from './text-changes.ts';
 import { TextChanges } from './text-changes.ts';
@@ -59,7 +59,26 @@ export async function readChanges(reading: Reading, compared: Compared, limit: n
     texts: new TextChanges(await readTexts(db, listed)),
     files: { before: byId(files.slice(0, filesBefore.length)), after: byId(files.slice(filesBefore.length)) },
   });
-  return { changes, ...(changed.length > listed.length ? { more: changed.length - listed.length } : {}) };
+  return {
+    changes,
+    ...(changed.length > listed.length ? { more: changed.length - listed.length } : {}),
+    ...conflictsIn(rows.after, was, limit),
+  };
+}
+
+/** What updates have left and nobody has decided since. */
+function conflictsIn(rows: Row[], was: Map<string, Node>, limit: number) {
+  const conflicts = rows.flatMap((row): MergeConflict[] => {
+    const key = { kind: text(row, 'kind') as Node['kind'], id: text(row, 'id') };
+    const undecided = Object.entries(undecidedOf(row) ?? {});
+    if (undecided.length === 0) return [];
+    const title = (toNode(row) ?? was.get(nodeKey(key)))?.fields.title;
+    const named = typeof title === 'string' ? { ...key, title } : key;
+    return undecided.map(([field, { message }]) => ({ ...named, field, message }));
+  });
+  if (conflicts.length === 0) return {};
+  const more = conflicts.length > limit ? { moreConflicts: conflicts.length - limit } : {};
+  return { conflicts: conflicts.slice(0, limit), ...more };
 }
 
 const byId = (files: File[]): Map<string, File> => new Map(files.map((file) => [file.id, file]));

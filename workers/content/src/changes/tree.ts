@@ -1,5 +1,5 @@
-import type { Node, Place } from '@octavo/document';
-import { nextFreeSlug, nodeKey, sameNode, uniqueSuffix } from '@octavo/document';
+import type { Node, Place, Undecided } from '@octavo/document';
+import { nextFreeSlug, nodeKey, sameDecisions, sameNode, uniqueSuffix } from '@octavo/document';
 import type { AppliedChange } from '@octavo/schema';
 import { newId, notFound } from '@octavo/schema';
 import type { NodeWrite } from '../nodes/write-nodes.ts';
@@ -20,6 +20,17 @@ export interface LoadedContent {
   reverts: Map<number, Node | undefined>;
   /** The beginnings of the texts that rewritten pages have, by hash. */
   texts: Map<string, string>;
+  /** What is undecided of nodes that are deleted, by their keys. */
+  gone: Map<string, Undecided>;
+  /** What decisions are made from, by the index of their change. */
+  decisions: Map<number, Decision>;
+}
+
+export interface Decision {
+  /** The node in the live content that the change request stands on. */
+  live: Node | undefined;
+  /** The page where it is to stand, and those above it, upwards; none where it stays in its place. */
+  chain: Node[];
 }
 
 /** The part of a space's content that a batch of changes works on, in memory, before anything is written. */
@@ -30,6 +41,8 @@ export class ContentTree {
   readonly #names = new Set<string>();
   readonly #refs = new Map<string, string>();
   readonly #applied = new Map<string, AppliedChange>();
+  /** Nodes that stay deleted, of which something was decided. */
+  readonly #stayGone = new Map<string, NodeWrite>();
   readonly content: LoadedContent;
   readonly now: number;
 
@@ -74,6 +87,7 @@ export class ContentTree {
     const key = nodeKey(node);
     this.#nodes.set(key, node);
     this.#deleted.delete(key);
+    this.#stayGone.delete(key);
     const kept = this.#loaded.get(key);
     if (kept !== undefined && !sameNode(kept, node)) this.#nodes.set(key, { ...node, updatedAt: this.now });
     const told = this.#applied.get(key);
@@ -87,6 +101,20 @@ export class ContentTree {
     this.#deleted.add(key);
     if (!this.#loaded.has(key)) this.#applied.delete(key);
     else if (applied !== undefined) this.#applied.set(key, applied);
+  }
+
+  /** What is undecided of a node, deleted or not. */
+  undecided(key: NodeWrite['key']): Undecided | undefined {
+    const node = this.#nodes.get(nodeKey(key));
+    if (node !== undefined) return node.undecided;
+    if (this.#deleted.has(nodeKey(key))) return undefined;
+    return (this.#stayGone.get(nodeKey(key)) ?? { undecided: this.content.gone.get(nodeKey(key)) }).undecided;
+  }
+
+  /** Leaves a deleted node so, with no more than this to be decided of it. */
+  stayGone(key: NodeWrite['key'], undecided: Undecided | undefined, applied: AppliedChange): void {
+    this.#stayGone.set(nodeKey(key), { key, node: undefined, undecided });
+    this.#applied.set(nodeKey(key), applied);
   }
 
   /** All live nodes that are known. */
@@ -116,6 +144,11 @@ export class ContentTree {
 
   /** A page and all that is below it, those below first. */
   withAllBelow(page: Node): Node[] {
+    return [...this.allBelow(page.id), page];
+  }
+
+  /** All that is below a page, also one that is deleted; what is lowest comes first. */
+  allBelow(id: string): Node[] {
     const children = new Map<string, Node[]>();
     for (const node of this.#nodes.values()) {
       if (node.kind !== 'page') continue;
@@ -123,9 +156,9 @@ export class ContentTree {
       if (siblings === undefined) children.set(node.parent, [node]);
       else siblings.push(node);
     }
-    const found = new Set([page]);
+    const found = new Set(children.get(id));
     for (const each of found) for (const child of children.get(each.id) ?? []) found.add(child);
-    return [...found].reverse();
+    return [...found].filter((each) => each.id !== id).reverse();
   }
 
   /** The slugs that siblings of `id` under `parent` have taken, as far as they were looked up. */
@@ -151,9 +184,16 @@ export class ContentTree {
 
   /** What is to be written: every node whose state differs from what was loaded. */
   writes(): NodeWrite[] {
-    const changed = [...this.#nodes.values()].filter((node) => !sameNode(this.#loaded.get(nodeKey(node)), node));
+    const changed = [...this.#nodes.values()].filter((node) => {
+      const loaded = this.#loaded.get(nodeKey(node));
+      return !sameNode(loaded, node) || !sameDecisions(loaded, node);
+    });
     const gone = [...this.#deleted].flatMap((key) => this.#loaded.get(key) ?? []);
-    return [...changed.map((node) => ({ key: node, node })), ...gone.map((key) => ({ key, node: undefined }))];
+    return [
+      ...changed.map((node) => ({ key: node, node })),
+      ...gone.map((key) => ({ key, node: undefined })),
+      ...this.#stayGone.values(),
+    ];
   }
 
   /** Pages that may stand deeper than before, with the number of levels below them that the batch leaves in place. */

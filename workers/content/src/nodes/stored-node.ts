@@ -1,6 +1,6 @@
 import type { NodeKind, Row } from '@octavo/db';
 import { optionalText, text } from '@octavo/db';
-import type { Json, Node, Place } from '@octavo/document';
+import type { Json, Node, Place, Undecided } from '@octavo/document';
 import {
   ComputedSource,
   LinkTarget,
@@ -56,12 +56,36 @@ const fieldsOf = {
   file: FileFields,
 } as const satisfies Record<NodeKind, z.ZodType>;
 
-const Data = z.object({
+const hash = z.string().nullable().optional();
+
+const UndecidedText = z.object({
+  base: hash,
+  main: hash,
+  incoming: hash,
+  oid: z.string().optional(),
+  written: hash,
+  markerLength: z.number().int().optional(),
+});
+
+const UndecidedFields = z.record(
+  z.string(),
+  z.object({
+    message: z.string(),
+    base: z.json().optional(),
+    text: UndecidedText.optional(),
+    before: z.string().optional(),
+  }),
+);
+
+/** What is left to be decided of a node: all that the row of a deleted one may hold. */
+const Decisions = z.object({ undecided: UndecidedFields.optional() });
+
+const Data = Decisions.extend({
   fields: z.record(z.string(), z.json()),
   createdAt: z.number(),
   updatedAt: z.number(),
   oid: z.string().optional(),
-  conflicted: z.literal(true).optional(),
+  documentBase: z.string().nullable().optional(),
   links: z.record(z.string(), z.string()).optional(),
 });
 
@@ -77,14 +101,19 @@ export interface VersionValues {
   document: string | null;
 }
 
-/** The row of a node; `undefined` becomes a tombstone. The fields are checked on the way in. */
-export function toRow(key: Pick<Node, 'kind' | 'id'>, node: Node | undefined): VersionValues {
-  const { kind, id } = key;
-  if (node === undefined)
-    return { kind, id, parent: '', position: '', slug: '', deleted: 1, data: '{}', document: null };
-  const { oid, conflicted, links, createdAt, updatedAt } = node;
+/** The row of a node; `undefined` becomes a tombstone, with what is undecided of it. The fields are checked on the way in. */
+export function toRow(
+  { kind, id }: Pick<Node, 'kind' | 'id'>,
+  node: Node | undefined,
+  undecided = node?.undecided,
+): VersionValues {
+  if (node === undefined) {
+    const data = JSON.stringify(Decisions.parse({ undecided }));
+    return { kind, id, parent: '', position: '', slug: '', deleted: 1, data, document: null };
+  }
+  const { oid, links, documentBase, createdAt, updatedAt } = node;
   const fields = fieldsOf[kind].parse(node.fields);
-  const data = Data.parse({ fields, createdAt, updatedAt, oid, conflicted: conflicted || undefined, links });
+  const data = Data.parse({ fields, createdAt, updatedAt, oid, undecided, documentBase, links });
   const { parent, position, slug, document } = node;
   return { kind, id, parent, position, slug, deleted: 0, data: JSON.stringify(data), document };
 }
@@ -92,7 +121,9 @@ export function toRow(key: Pick<Node, 'kind' | 'id'>, node: Node | undefined): V
 /** The node of a row; a tombstone is `undefined`. The data is checked on the way out. */
 export function toNode(row: Row): Node | undefined {
   if (row.deleted === 1) return undefined;
-  const { fields, createdAt, updatedAt, oid, conflicted, links } = Data.parse(JSON.parse(text(row, 'data')));
+  const { fields, createdAt, updatedAt, oid, undecided, documentBase, links } = Data.parse(
+    JSON.parse(text(row, 'data')),
+  );
   return {
     kind: text(row, 'kind') as NodeKind,
     id: text(row, 'id'),
@@ -102,12 +133,17 @@ export function toNode(row: Row): Node | undefined {
     fields: fields as Record<string, Json>,
     document: optionalText(row, 'document'),
     oid,
-    conflicted,
+    undecided,
+    documentBase,
     links,
     createdAt,
     updatedAt,
   };
 }
+
+/** What is left to be decided of a node, deleted ones too. */
+export const undecidedOf = (row: Row): Undecided | undefined =>
+  Decisions.parse(JSON.parse(text(row, 'data'))).undecided;
 
 export const pageFields = (node: Node): PageFields => PageFields.parse(node.fields);
 

@@ -1,18 +1,19 @@
 import type { Database, Statement } from '@octavo/db';
 import { foreverSeq, jsonChunks } from '@octavo/db';
-import type { Node } from '@octavo/document';
+import type { Node, Undecided } from '@octavo/document';
 import { sql } from 'drizzle-orm';
 import { toRow } from './stored-node.ts';
 
-/** A node's new state; `node` undefined deletes it. */
+/** A node's new state; `node` undefined deletes it, with what is still to be decided of that. */
 export interface NodeWrite {
   key: Pick<Node, 'kind' | 'id'>;
   node: Node | undefined;
+  undecided?: Undecided | undefined;
 }
 
 /** Supersedes what the branch has of these nodes and adds their new states, valid from `seq`. Rows follow the change. */
 export function writeNodes(db: Database, branch: string, seq: number, writes: NodeWrite[]): Statement[] {
-  return jsonChunks(writes.map(({ key, node }) => toRow(key, node))).flatMap((json) => [
+  return jsonChunks(writes.map(({ key, node, undecided }) => toRow(key, node, undecided))).flatMap((json) => [
     db.run(sql`
       UPDATE versions SET until = ${seq}
       WHERE branch = ${branch} AND +until = ${foreverSeq} AND (kind, id, since) IN (

@@ -1,6 +1,6 @@
 import type { Connection, Lineage, Row } from '@octavo/db';
 import { foreverSeq, number, optionalText, runBatch, text } from '@octavo/db';
-import type { Node, Surroundings } from '@octavo/document';
+import type { Node, Surroundings, ThreeWay } from '@octavo/document';
 import { nodeKey } from '@octavo/document';
 import type { ChangeRequestMove } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
@@ -15,14 +15,11 @@ import {
   pageColumnAt,
   stateAt,
 } from '../nodes/lineage-sql.ts';
-import { toNode, toPlaces } from '../nodes/stored-node.ts';
+import { toNode, toPlaces, undecidedOf } from '../nodes/stored-node.ts';
 
 /** One node that the change request touched, in its three states. */
-export interface Touched {
+export interface Touched extends ThreeWay {
   key: Pick<Node, 'kind' | 'id'>;
-  base: Node | undefined;
-  main: Node | undefined;
-  incoming: Node | undefined;
 }
 
 export interface Head {
@@ -82,7 +79,8 @@ export async function loadMerge({ db }: Connection, move: ChangeRequestMove, dec
     baseSeq: number(state, 'base_seq'),
     touched: incoming.map((row) => {
       const key = { kind: text(row, 'kind') as Node['kind'], id: text(row, 'id') };
-      return { key, base: baseNodes.get(nodeKey(key)), main: mainNodes.get(nodeKey(key)), incoming: toNode(row) };
+      const states = { base: baseNodes.get(nodeKey(key)), main: mainNodes.get(nodeKey(key)), incoming: toNode(row) };
+      return { key, ...states, undecided: undecidedOf(row) };
     }),
     surroundings: {
       ancestors: toPlaces(rows.ancestors),

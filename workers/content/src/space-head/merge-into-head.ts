@@ -4,7 +4,7 @@ import { nodeKey, sameNode } from '@octavo/document';
 import type { Background } from '@octavo/runtime';
 import { metered, sendEvents } from '@octavo/runtime';
 import type { Merge, MergeResult, Metered } from '@octavo/schema';
-import { conflict } from '@octavo/schema';
+import { conflict, undecidedConflicts } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
 import { writeDocuments } from '../nodes/documents.ts';
@@ -31,9 +31,10 @@ export const mergeIntoHead = (
       if (sides.merged !== null) return { revision: sides.merged, result: 'merge' };
       requireHead(sides.branch.revision, move.expected);
       if (!sides.decided) return null;
-      refuse(sides);
+      if (sides.status === 'archived') throw conflict('The change request is archived: open it first.');
       const merged = await mergeSides(connection, sides);
       if (merged.conflicts.length > 0) {
+        refuseUndecided(sides, merged);
         return { revision: sides.branch.revision, result: 'conflicts', conflicts: merged.conflicts };
       }
       const { revision, waiting } = await write(connection, move, { sides, merged });
@@ -42,12 +43,11 @@ export const mergeIntoHead = (
     }),
   );
 
-function refuse({ status, touched }: MergeSides): void {
-  if (status === 'archived') throw conflict('The change request is archived: open it first.');
-  const marked = touched.flatMap(({ incoming }) => (incoming?.conflicted === true ? [incoming] : []));
-  if (marked.length === 0) return;
-  const pages = marked.map((page) => `${String(page.fields.title)} (${page.id})`).join(', ');
-  throw conflict(`The text of these is still in conflict, write it anew and without markers: ${pages}.`);
+/** What an update has left to be decided is in conflict until somebody decides it. @throws ApiError conflict */
+function refuseUndecided({ touched }: MergeSides, { conflicts }: Merged): void {
+  const open = new Map(touched.map(({ key, undecided = {} }) => [nodeKey(key), undecided]));
+  const undecided = conflicts.filter((each) => Object.hasOwn(open.get(nodeKey(each)) ?? {}, each.field));
+  if (undecided.length > 0) throw undecidedConflicts(undecided);
 }
 
 async function write({ db }: Connection, move: Merge, { sides, merged }: { sides: MergeSides; merged: Merged }) {

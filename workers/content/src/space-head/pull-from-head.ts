@@ -1,6 +1,6 @@
 import type { Connection } from '@octavo/db';
 import { commit, must, retryOnConflict } from '@octavo/db';
-import { nodeKey, sameNode } from '@octavo/document';
+import { nodeKey, sameDecisions, sameNode } from '@octavo/document';
 import type { Background } from '@octavo/runtime';
 import { metered, sendEvents } from '@octavo/runtime';
 import type { ChangeRequestMove, Metered, UpdateResult } from '@octavo/schema';
@@ -8,17 +8,18 @@ import { conflict } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
 import { writeDocuments } from '../nodes/documents.ts';
+import type { NodeWrite } from '../nodes/write-nodes.ts';
 import type { MergeSides } from './load-merge.ts';
 import { loadMerge } from './load-merge.ts';
 import type { Merged } from './merge-sides.ts';
-import { mergeSides } from './merge-sides.ts';
+import { mergeSides, undecidedIn } from './merge-sides.ts';
 import { requireHead } from './require-head.ts';
 import { writeRevision } from './write-revision.ts';
 
 /**
  * Pulls main into a change request: its base becomes main's head. A conflicting document gets conflict markers, one
- * that would be too large with both sides stays as it is; both must be written anew before the merge. Any other clash
- * keeps the change request's value. All of them are listed.
+ * that would be too large with both sides stays as it is. Any other clash keeps the change request's value. All of them
+ * are listed, and are kept with the branch as undecided: until somebody decides, they keep the base that they had.
  */
 export const pullFromHead = (
   env: ContentEnvironment,
@@ -32,12 +33,18 @@ export const pullFromHead = (
         throw conflict(`The change request is ${sides.status} and cannot be updated.`);
       }
       requireHead(sides.branch.revision, move.expected);
-      if (sides.baseSeq === sides.main.seq) return { revision: sides.branch.revision, result: 'update' };
+      const isCurrent = sides.baseSeq === sides.main.seq;
+      if (isCurrent && sides.touched.every(({ undecided }) => undecided === undefined)) {
+        return { revision: sides.branch.revision, result: 'update' };
+      }
       const merged = await mergeSides(connection, sides);
+      const { conflicts } = merged;
+      const told = (revision: string): UpdateResult =>
+        conflicts.length === 0 ? { revision, result: 'update' } : { revision, result: 'conflicts', conflicts };
+      if (isCurrent) return told(sides.branch.revision);
       const { revision, waiting } = await write(connection, move, { sides, merged });
       sendEvents(env, background, waiting);
-      const { conflicts } = merged;
-      return conflicts.length === 0 ? { revision, result: 'update' } : { revision, result: 'conflicts', conflicts };
+      return told(revision);
     }),
   );
 
@@ -49,9 +56,13 @@ async function write(
   const { space, changeRequest } = move;
   const seq = sides.branch.seq + 1;
   const now = Date.now();
-  const writes = sides.touched.flatMap(({ key, incoming }) => {
+  const writes = sides.touched.flatMap((touched): NodeWrite[] => {
+    const { key, incoming, undecided: before } = touched;
+    const undecided = undecidedIn(merged, touched, sides.branch.revision);
     const node = merged.nodes.get(nodeKey(key))?.node;
-    return sameNode(incoming, node) ? [] : [{ key, node: node && { ...node, updatedAt: now } }];
+    const known = { undecided: before, documentBase: incoming?.documentBase };
+    if (sameNode(incoming, node) && sameDecisions(known, { undecided })) return [];
+    return [{ key, node: node && { ...node, undecided, updatedAt: now }, undecided }];
   });
   const revision = writeRevision(db, {
     space,

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { hasMarkers, keepSide } from './conflict-markers.ts';
+import { mergeText } from './merge-text.ts';
+
+test('markers of a text that holds some already are longer than those', () => {
+  const example = mergeText({ base: 'a\n', main: 'm\n', incoming: 'i\n' }).text;
+  const fenced = (line: string) => `\`\`\`\n${example}\`\`\`\n\n${line}\n`;
+  const texts = { base: fenced('b'), main: fenced('m'), incoming: fenced('i') };
+  const { text, markerLength = 0 } = mergeText(texts);
+
+  expect(markerLength).toBe(8);
+  expect(hasMarkers(texts.incoming, markerLength)).toBe(false);
+  expect(hasMarkers(text, markerLength)).toBe(true);
+  expect(keepSide(text, markerLength, 'incoming')).toBe(texts.incoming);
+  expect(keepSide(text, markerLength, 'main')).toBe(texts.main);
+});
+
+test('markers are never taken for lines of the texts: each side can be had back', () => {
+  const line = fc.constantFrom(
+    'a',
+    'b',
+    '=======',
+    '========',
+    '<<<<<<< change request',
+    '>>>>>>> main',
+    '||||||| base',
+  );
+  const marked = fc.array(line, { maxLength: 8 }).map((lines) => lines.map((each) => `${each}\n`).join(''));
+  fc.assert(
+    fc.property(marked, marked, marked, (base, main, incoming) => {
+      const { text, conflicts, markerLength = 7 } = mergeText({ base, main, incoming });
+      if (conflicts === 0) return;
+      expect([main, incoming, base].some((side) => hasMarkers(side, markerLength))).toBe(false);
+      for (const side of ['main', 'incoming'] as const) {
+        const kept = keepSide(text, markerLength, side);
+        expect(kept).toBeDefined();
+        expect(hasMarkers(kept ?? '', markerLength)).toBe(false);
+      }
+    }),
+  );
+});
+
+test.each([
+  ['<<<<<<< change request\r\na\r\n||||||| base\r\n=======\r\nb\r\n>>>>>>> main', true],
+  ['b\n>>>>>>> main\n', true],
+  ['a <<<<<<< change request\n=======\na >>>>>>> main\n', false],
+  ['<<<<<<< change request!\n=======\n>>>>>>>> main\n', false],
+  ['Title\n=======\n', false],
+  ['', false],
+])('markers stand in %j: %s', (text, expected) => {
+  expect(hasMarkers(text, 7)).toBe(expected);
+});
+
+test.each([
+  'a\n>>>>>>> main\n',
+  '<<<<<<< change request\na\n',
+  '<<<<<<< change request\na\n=======\nb\n>>>>>>> main\n',
+])('markers that are not whole have no sides: %j', (text) => {
+  expect(keepSide(text, 7, 'main')).toBeUndefined();
+});
+
+test('markers leave a title that is underlined alone', () => {
+  const text = 'T\n=======\n<<<<<<< change request\ni\n||||||| base\n=======\nm\n>>>>>>> main\nT\n=======\n';
+
+  expect(keepSide(text, 7, 'main')).toBe('T\n=======\nm\nT\n=======\n');
+});

@@ -1,0 +1,67 @@
+/** What two sides, and what they began with, say of one place in a text; each in whole lines. */
+export interface Conflict {
+  base: string;
+  main: string;
+  incoming: string;
+}
+
+const shortest = 7;
+const markerLine = /^(?:(<+) change request|(\|+) base|(=+)|(>+) main)\r?$/gm;
+
+const markersOf = (length: number) => ({
+  incoming: `${'<'.repeat(length)} change request`,
+  base: `${'|'.repeat(length)} base`,
+  main: '='.repeat(length),
+  end: `${'>'.repeat(length)} main`,
+});
+
+/** The least length of markers that no line of the texts could be taken for: what they hold already is not ours. */
+export function freeMarkerLength(texts: readonly string[]): number {
+  const taken = new Set<number>();
+  for (const text of texts) {
+    for (const [, ...runs] of text.matchAll(markerLine)) taken.add(runs.find((run) => run !== undefined)?.length ?? 0);
+  }
+  let length = shortest;
+  while (taken.has(length)) length += 1;
+  return length;
+}
+
+export function writeConflict(conflict: Conflict, length: number, newline: string): string {
+  const markers = markersOf(length);
+  const section = (side: keyof Conflict) => markers[side] + newline + conflict[side];
+  return `${section('incoming')}${section('base')}${section('main')}${markers.end}${newline}`;
+}
+
+/** Whether a marker of that length still stands in the text as a whole line. The middle one may also underline a title. */
+export function hasMarkers(text: string, length: number): boolean {
+  const { incoming, base, end } = markersOf(length);
+  return [incoming, base, end].some((marker) => hasLine(text, marker));
+}
+
+function hasLine(text: string, line: string): boolean {
+  for (let start = text.indexOf(line); start >= 0; start = text.indexOf(line, start + 1)) {
+    const end = start + line.length;
+    const begins = start === 0 || text[start - 1] === '\n';
+    if (begins && (end === text.length || text[end] === '\n' || text.startsWith('\r\n', end))) return true;
+  }
+  return false;
+}
+
+/** The text with one side of each conflict that it holds; undefined where its markers are not whole. */
+export function keepSide(text: string, length: number, side: 'main' | 'incoming'): string | undefined {
+  const markers = markersOf(length);
+  const order = [markers.incoming, markers.base, markers.main, markers.end];
+  const sections = ['incoming', 'base', 'main'] as const;
+  const kept: string[] = [];
+  /** How many markers of the present conflict have passed. */
+  let passed = 0;
+  for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+    const marker = order.indexOf(line.replace(/\r?\n$/, ''));
+    const isText = marker < 0 || (marker === 2 && passed !== 2);
+    if (isText) {
+      if (passed === 0 || sections[passed - 1] === side) kept.push(line);
+    } else if (marker !== passed) return undefined;
+    else passed = (passed + 1) % order.length;
+  }
+  return passed === 0 ? kept.join('') : undefined;
+}

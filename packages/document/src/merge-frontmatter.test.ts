@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { keepSide } from './conflict-markers.ts';
+import { mergeText } from './merge-text.ts';
+
+const page = (entries: string[], body = 'text\n') => ['---', ...entries, '---', body].join('\n');
+const merge = (base: string[], main: string[], incoming: string[]) =>
+  mergeText({ base: page(base), main: page(main), incoming: page(incoming) });
+
+test('frontmatter merges by its fields: what stands side by side does not touch', () => {
+  expect(merge(['title: A', 'icon: x'], ['title: B', 'icon: x'], ['title: A', 'icon: y'])).toEqual({
+    text: page(['title: B', 'icon: y']),
+    conflicts: 0,
+  });
+  expect(merge(['title: A'], ['title: A', 'icon: x'], ['title: A', 'hidden: true']).text).toBe(
+    page(['title: A', 'hidden: true', 'icon: x']),
+  );
+  expect(
+    merge(['title: A', 'icon: x', 'hidden: true'], ['icon: x', 'hidden: true'], ['title: A', 'icon: x']).text,
+  ).toBe(page(['icon: x']));
+});
+
+test('frontmatter keeps nested values and the comments above them whole', () => {
+  const layout = (cover: boolean) => ['# how it looks', 'layout:', `  cover: ${cover}`, '  title: true'];
+  const merged = merge(['title: A', ...layout(true)], ['title: A', ...layout(false)], ['title: B', ...layout(true)]);
+
+  expect(merged).toEqual({ text: page(['title: B', ...layout(false)]), conflicts: 0 });
+});
+
+test('frontmatter merges whatever the order of the fields', () => {
+  expect(merge(['title: A', 'icon: x'], ['icon: x', 'title: A'], ['title: A', 'icon: y'])).toEqual({
+    text: page(['icon: y', 'title: A']),
+    conflicts: 0,
+  });
+});
+
+test('frontmatter merges where the base had none', () => {
+  const texts = { base: 'text\n', main: page(['title: A']), incoming: page(['icon: x']) };
+
+  expect(mergeText(texts)).toEqual({ text: page(['icon: x', 'title: A']), conflicts: 0 });
+});
+
+test('one field set on both sides is a conflict of its own line', () => {
+  const { text, conflicts } = merge(['title: A', 'icon: x'], ['title: B', 'icon: x'], ['title: C', 'icon: y']);
+
+  expect(conflicts).toBe(1);
+  expect(keepSide(text, 7, 'incoming')).toBe(page(['title: C', 'icon: y']));
+  expect(keepSide(text, 7, 'main')).toBe(page(['title: B', 'icon: y']));
+});
+
+test.each<[string, string[], string[], string[]]>([
+  ['a flow mapping', ['{title: A, icon: x}'], ['{title: B, icon: x}'], ['{title: A, icon: y}']],
+  ['a key given twice', ['title: A', 'title: B'], ['title: C', 'title: B'], ['title: A', 'title: D']],
+  ['an anchor that the other side takes away', ['a: &x 1', 'b: 2'], ['b: 2'], ['a: &x 1', 'b: *x']],
+  ['no mapping', ['- a', '- b'], ['- A', '- b'], ['- a', '- B']],
+])('%s merges by lines, and no change is lost', (_what, base, main, incoming) => {
+  expect(merge(base, main, incoming).conflicts).toBe(1);
+});
+
+test('the bodies merge beside it', () => {
+  const texts = {
+    base: page(['title: A'], 'one\ntwo\nthree\n'),
+    main: page(['title: A', 'icon: x'], 'ONE\ntwo\nthree\n'),
+    incoming: page(['title: B'], 'one\ntwo\nTHREE\n'),
+  };
+
+  expect(mergeText(texts)).toEqual({ text: page(['title: B', 'icon: x'], 'ONE\ntwo\nTHREE\n'), conflicts: 0 });
+});

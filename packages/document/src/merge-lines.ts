@@ -1,0 +1,80 @@
+import type { Conflict } from './conflict-markers.ts';
+import { commonEnds, lineNumbering, splitLines } from './lines.ts';
+import { matchLines } from './match-lines.ts';
+
+/** Three versions of one document. */
+export type TextVersions = { base: string; main: string; incoming: string };
+
+/** A piece of a merged text: what is settled, or a conflict. */
+export type Piece = string | Conflict;
+
+type Side = { lines: string[]; numbers: Int32Array };
+type Sides = { base: Side; main: Side; incoming: Side };
+
+/**
+ * Merges by lines, byte for byte (diff3: Khanna, Kunal, Pierce, "A Formal Investigation of Diff3", 2007). Touching
+ * changes conflict unless they are equal.
+ */
+export function mergeLines(texts: TextVersions): Piece[] {
+  const [start, changed, end] = withoutEnds(texts);
+  const number = lineNumbering();
+  const side = (text: string): Side => {
+    const lines = splitLines(text);
+    return { lines, numbers: number(lines) };
+  };
+  const { base, main, incoming } = changed;
+  return [start, ...mergeSides({ base: side(base), main: side(main), incoming: side(incoming) }), end];
+}
+
+/** All that differs as one conflict. */
+export function asOneConflict(texts: TextVersions): Piece[] {
+  return withoutEnds(texts);
+}
+
+function withoutEnds({ base, main, incoming }: TextVersions): [string, TextVersions, string] {
+  const { prefix, suffix } = commonEnds([base, main, incoming]);
+  const middle = (text: string) => text.slice(prefix, text.length - suffix);
+  const changed = { base: middle(base), main: middle(main), incoming: middle(incoming) };
+  return [base.slice(0, prefix), changed, base.slice(base.length - suffix)];
+}
+
+function cut(side: Side, start: number, end: number): Side {
+  return { lines: side.lines.slice(start, end), numbers: side.numbers.subarray(start, end) };
+}
+
+function mergeSides({ base, main, incoming }: Sides): Piece[] {
+  const pieces: Piece[] = [];
+  const toMain = matchLines(base.numbers, main.numbers);
+  const toIncoming = toMain && matchLines(base.numbers, incoming.numbers);
+  const last = { base: base.lines.length, main: main.lines.length, incoming: incoming.lines.length };
+  let from = { base: 0, main: 0, incoming: 0 };
+  const region = (to: typeof from): void => {
+    const sides = {
+      base: cut(base, from.base, to.base),
+      main: cut(main, from.main, to.main),
+      incoming: cut(incoming, from.incoming, to.incoming),
+    };
+    pieces.push(mergeRegion(sides));
+  };
+
+  for (let i = 0; toMain && toIncoming && i < last.base; i += 1) {
+    const to = { base: i, main: toMain[i] ?? -1, incoming: toIncoming[i] ?? -1 };
+    if (to.main < 0 || to.incoming < 0) continue;
+    if (to.base > from.base || to.main > from.main || to.incoming > from.incoming) region(to);
+    pieces.push(base.lines[i] ?? '');
+    from = { base: i + 1, main: to.main + 1, incoming: to.incoming + 1 };
+  }
+  region(last);
+  return pieces;
+}
+
+function mergeRegion({ base, main, incoming }: Sides): Piece {
+  const textOf = ({ lines }: Side) => lines.join('');
+  if (isSame(base, incoming) || isSame(main, incoming)) return textOf(main);
+  if (isSame(base, main)) return textOf(incoming);
+  return { base: textOf(base), main: textOf(main), incoming: textOf(incoming) };
+}
+
+function isSame(a: Side, b: Side): boolean {
+  return a.numbers.length === b.numbers.length && a.numbers.every((number, index) => number === b.numbers[index]);
+}

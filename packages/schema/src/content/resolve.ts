@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { MergeConflict } from '../collaboration/change-requests.ts';
+
+const { kind, id } = MergeConflict.shape;
+
+/** Our extension: decides a conflict that an update has left, of the page `page` or of what `kind` and `id` name. */
+export const Resolve = z
+  .object({
+    operation: z.literal('resolve'),
+    page: id.min(1).max(256).optional(),
+    kind: kind.optional(),
+    id: id.min(1).max(256).optional(),
+    field: z.string().min(1).max(64),
+    keep: z.enum(['mine', 'live']),
+  })
+  .refine(
+    (named) => (named.page === undefined) === (named.kind !== undefined && named.id !== undefined),
+    'must have either page, or kind and id',
+  );
+export type Resolve = z.infer<typeof Resolve>;
+
+/** What a decision is about. */
+export const decidedNode = (change: Resolve): Pick<MergeConflict, 'kind' | 'id'> =>
+  change.page === undefined ? { kind: change.kind ?? 'page', id: change.id ?? '' } : { kind: 'page', id: change.page };

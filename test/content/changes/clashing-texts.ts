@@ -1,0 +1,24 @@
+import type { Change, SpaceClient } from '../space-client.ts';
+import { insertPage, writePage } from '../space-client.ts';
+
+/** A conflict between its markers. */
+export const conflict = (ours: string, was: string, theirs: string, length = 7) =>
+  `${'<'.repeat(length)} change request\n${ours}\n${'|'.repeat(length)} base\n${was}\n${'='.repeat(length)}\n${theirs}\n${'>'.repeat(length)} main\n`;
+
+export const text = (first: string, last: string, middle = 'middle\n') => `${first}\n\n${middle}\n${last}\n`;
+
+/** A page that both sides have changed in its first line and its last. */
+export async function clashing(space: SpaceClient, middle?: string) {
+  const [page = ''] = await space.change([insertPage('Page', { document: { markdown: text('one', 'two', middle) } })]);
+  const branch = await space.open();
+  await space.change([writePage(page, text('mine', 'mine 2', middle))], branch);
+  await space.change([writePage(page, text('live', 'live 2', middle))]);
+  return { page, branch };
+}
+
+export const resolve = (page: string, keep: string, field = 'document'): Change => ({
+  operation: 'resolve',
+  page,
+  field,
+  keep,
+});

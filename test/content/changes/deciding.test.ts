@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { Change, SpaceClient } from '../space-client.ts';
+import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { clashing, conflict, resolve, text } from './clashing-texts.ts';
+
+let space: SpaceClient;
+
+beforeEach(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+});
+
+describe('deciding', () => {
+  test('one conflict of a text by hand, and the rest by keeping a side', async () => {
+    const { page, branch } = await clashing(space);
+    await space.update(branch);
+    await space.change([writePage(page, text('both', conflict('mine 2', 'two', 'live 2').trimEnd()))], branch);
+    expect(await space.undecided(branch)).toMatchObject([{ id: page, field: 'document' }]);
+    await space.change([resolve(page, 'live')], branch);
+
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.page(page)).markdown).toBe(text('both', 'live 2'));
+  });
+
+  test('a text whose markers are not whole is refused, and stays as it is', async () => {
+    const { page, branch } = await clashing(space);
+    await space.update(branch);
+    const stray = `${text('both', 'both 2')}>>>>>>> main\n`;
+    await space.change([writePage(page, stray)], branch);
+
+    const refused = await space.edit([resolve(page, 'mine')], branch);
+    expect(refused).toMatchObject({ status: 409, body: { error: { issues: [{ path: 'body.changes.0.keep' }] } } });
+    expect((await space.merge(branch)).status).toBe(409);
+    expect((await space.page(page, branch)).markdown).toBe(stray);
+  });
+
+  test.each<[string, (page: string) => Change, string]>([
+    ['the field itself, to what it is', (page) => ({ operation: 'update_page', page, title: 'Mine' }), 'Mine'],
+    ['the field itself, to another value', (page) => ({ operation: 'update_page', page, title: 'Both' }), 'Both'],
+    ['the frontmatter of a text', (page) => writePage(page, '---\ntitle: Both\n---\ntext\n'), 'Both'],
+    ['the whole page', (page) => ({ operation: 'revert_page', page }), 'Live'],
+  ])('by a change that sets %s', async (_what, change, title) => {
+    const [page = ''] = await space.change([insertPage('Page')]);
+    const branch = await space.open();
+    await space.change([{ operation: 'update_page', page, title: 'Mine' }], branch);
+    await space.change([{ operation: 'update_page', page, title: 'Live' }]);
+    await space.update(branch);
+    await space.change([{ operation: 'update_page', page, emoji: '1f600' }], branch);
+    expect((await space.merge(branch)).status).toBe(409);
+    await space.change([change(page)], branch);
+
+    expect(await space.undecided(branch)).toEqual([]);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.page(page)).title).toBe(title);
+  });
+
+  test('by a move', async () => {
+    const [page = '', a = '', b = ''] = await space.change([insertPage('Page'), insertPage('A'), insertPage('B')]);
+    const branch = await space.open();
+    await space.change([{ operation: 'update_page', page, into: a }], branch);
+    await space.change([{ operation: 'update_page', page, into: b }]);
+    await space.update(branch);
+    expect((await space.merge(branch)).status).toBe(409);
+    await space.change([{ operation: 'update_page', page, into: null, at: 0 }], branch);
+
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.pages()).map(({ id }) => id)).toEqual([page, a, b]);
+  });
+
+  test('by deleting the page', async () => {
+    const { page, branch } = await clashing(space);
+    await space.update(branch);
+    await space.change([{ operation: 'delete_page', page }], branch);
+
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect(await space.pages()).toEqual([]);
+  });
+
+  test('that a page goes is refused while the change request has others below it', async () => {
+    const [page = ''] = await space.change([insertPage('Page')]);
+    const branch = await space.open();
+    const [child = ''] = await space.change([insertPage('Child', { into: page })], branch);
+    await space.change([{ operation: 'update_page', page, title: 'Mine' }], branch);
+    await space.change([{ operation: 'delete_page', page }]);
+    await space.update(branch);
+
+    const refused = await space.edit([resolve(page, 'live', 'node')], branch);
+    expect(refused).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining(child) } } });
+    await space.change([{ operation: 'update_page', page: child, into: null }, resolve(page, 'live', 'node')], branch);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.pages()).map(({ id }) => id)).toEqual([child]);
+  });
+
+  test('what is made below a page that is gone in main: it comes back, or goes with it', async () => {
+    for (const [keep, titles] of [
+      ['mine', ['Gone', 'New']],
+      ['live', []],
+    ] as const) {
+      const [gone = ''] = await space.change([insertPage('Gone')]);
+      const branch = await space.open();
+      const [made = ''] = await space.change([insertPage('New', { into: gone })], branch);
+      await space.change([{ operation: 'delete_page', page: gone }]);
+      expect((await space.update(branch)).body).toMatchObject({ conflicts: [{ id: made, field: 'parent' }] });
+      await space.change([resolve(made, keep, 'parent')], branch);
+      expect((await space.merge(branch)).body.result).toBe('merge');
+      const pages = await space.pages();
+      expect(pages.flatMap(({ title, pages: below = [] }) => [title, ...below.map((each) => each.title)])).toEqual(
+        titles,
+      );
+      if (keep === 'mine') await space.change([{ operation: 'delete_page', page: gone }]);
+    }
+  });
+
+  test('leaves the other fields of a page undecided', async () => {
+    const [page = ''] = await space.change([insertPage('Page')]);
+    const branch = await space.open();
+    const set = (word: string) => ({ operation: 'update_page', page, title: word, slug: word, description: word });
+    await space.change([set('mine')], branch);
+    await space.change([set('live')]);
+    await space.update(branch);
+    await space.change([resolve(page, 'mine', 'title'), resolve(page, 'live', 'description')], branch);
+
+    expect((await space.merge(branch)).body.error.conflicts).toMatchObject([{ id: page, field: 'slug' }]);
+    await space.change([resolve(page, 'live', 'slug')], branch);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect(await space.page(page)).toMatchObject({ title: 'mine', slug: 'live', description: 'live' });
+  });
+
+  test('what is not in conflict is refused, with all of its batch', async () => {
+    const { page, branch } = await clashing(space);
+    const refused = async (change: Change, at?: string) =>
+      expect(await space.edit([insertPage('New'), change], at)).toMatchObject({
+        status: 409,
+        body: { error: { issues: [{ path: 'body.changes.1.field' }] } },
+      });
+    await refused(resolve(page, 'mine'), branch);
+    await refused(resolve(page, 'mine'));
+    await space.update(branch);
+    await refused(resolve(page, 'mine', 'title'), branch);
+    await refused(resolve(page, 'mine', 'toString'), branch);
+    await refused(resolve('pg_nothing', 'mine'), branch);
+    await space.change([resolve(page, 'mine')], branch);
+    await refused(resolve(page, 'live'), branch);
+
+    const unnamed = { operation: 'resolve', field: 'title', keep: 'mine' };
+    for (const change of [unnamed, { ...unnamed, page, kind: 'page', id: page }, { ...unnamed, page, keep: 'both' }])
+      expect((await space.edit([change], branch)).status).toBe(400);
+    expect((await space.pages(branch)).map(({ title }) => title)).toEqual(['Page']);
+  });
+});

@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient, TreePage } from '../space-client.ts';
+import { clientOf, flatten, insertPage } from '../space-client.ts';
+import { conflictCases, seed } from './conflict-cases.ts';
+
+let space: SpaceClient;
+
+beforeEach(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+});
+
+/** What a space has of the nodes that the conflicts are about, by what the tests call them. */
+async function stateOf(branch?: string): Promise<Record<string, unknown>> {
+  const at = branch === undefined ? '' : `/change-requests/${branch}`;
+  const { variables, reusableContents } = await space.head(branch);
+  const { items } = await space.ok<{ items: { id: string; name: string; size: number }[] }>(`${at}/content/files`);
+  const tree = flatten(await space.pages(branch));
+  const pages = await Promise.all(tree.map(({ id }) => space.page(id, branch)));
+  const texts = reusableContents.map(({ id }) => space.ok<TreeText>(`${at}/content/reusable-contents/${id}`));
+  return {
+    pages: pages.map(({ path, title, emoji, hidden, markdown }) => ({ path, title, emoji, hidden, markdown })),
+    files: items.map(({ name, size }) => ({ name, size })),
+    variables,
+    contents: (await Promise.all(texts)).map(({ title, markdown }) => ({ title, markdown })),
+  };
+}
+
+type TreeText = { title: string; markdown?: string };
+
+describe.each(conflictCases)('%s', (name, field, of, mine, live) => {
+  const isTitled = name === 'a page whose parent is gone here';
+
+  async function clashing() {
+    const ids = await seed(space);
+    const [kind, id] = of(ids);
+    const branch = await space.open();
+    await space.change(mine(ids), branch);
+    const here = await stateOf(branch);
+    await space.change(live(ids));
+    return { branch, kind, id, here, there: await stateOf() };
+  }
+
+  test('is left to be decided by an update, and neither merged nor lost', async () => {
+    const { branch, kind, id, there } = await clashing();
+    const conflict = { kind, id, field };
+
+    expect((await space.merge(branch)).body).toMatchObject({ result: 'conflicts', conflicts: [conflict] });
+    expect((await space.update(branch)).body).toMatchObject({ result: 'conflicts', conflicts: [conflict] });
+    expect(await space.undecided(branch)).toMatchObject([conflict]);
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect(await space.merge(branch)).toMatchObject({
+        status: 409,
+        body: { error: { type: 'conflict', conflicts: [conflict], message: expect.stringContaining(id) } },
+      });
+      await space.change([insertPage(`Elsewhere ${turn}`)]);
+      expect((await space.update(branch)).body).toMatchObject({ result: 'conflicts', conflicts: [conflict] });
+      expect((await space.update(branch)).body).toMatchObject({ result: 'conflicts', conflicts: [conflict] });
+    }
+    const { pages, ...others } = await stateOf();
+    expect({ pages: (pages as unknown[]).slice(0, (there.pages as unknown[]).length), ...others }).toEqual(there);
+  });
+
+  test.each(['mine', 'live'] as const)('is decided for good by keeping %s', async (keep) => {
+    const { branch, here, there, ...conflict } = await clashing();
+    await space.update(branch);
+    await space.change([{ operation: 'resolve', ...conflict, field, keep }], branch);
+
+    expect(await space.undecided(branch)).toEqual([]);
+    expect((await space.update(branch)).body.result).toBe('update');
+    const decided = await stateOf(branch);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    const merged = await stateOf();
+    expect(merged).toEqual(decided);
+    const kept = { mine: here, live: isTitled ? withTitle(there, 'a/c/b', 'Mine') : there };
+    expect(merged).toEqual(kept[keep]);
+  });
+});
+
+/** The change request has given the page another title too, which nobody contests. */
+const withTitle = ({ pages, ...others }: Record<string, unknown>, path: string, title: string) => ({
+  ...others,
+  pages: (pages as TreePage[]).map((page) => (page.path === path ? { ...page, title } : page)),
+});

@@ -1,0 +1,149 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { clashing, conflict, resolve, text } from './clashing-texts.ts';
+
+let space: SpaceClient;
+
+beforeEach(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+});
+
+const example = `An example:\n\n\`\`\`\n${conflict('here', 'was', 'live')}\`\`\`\n`;
+const both = (middle?: string, length?: number) =>
+  text(
+    conflict('mine', 'one', 'live', length).trimEnd(),
+    conflict('mine 2', 'two', 'live 2', length).trimEnd(),
+    middle,
+  );
+describe('a text that holds conflict markers of its own', () => {
+  test('merges after a real conflict, by an edit', async () => {
+    const { page, branch } = await clashing(space, example);
+    expect((await space.update(branch)).body.result).toBe('conflicts');
+    expect((await space.page(page, branch)).markdown).toBe(both(example, 8));
+    expect((await space.merge(branch)).status).toBe(409);
+
+    await space.change([writePage(page, text('both', 'both 2', example))], branch);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.page(page)).markdown).toBe(text('both', 'both 2', example));
+  });
+
+  test.each([
+    ['mine', 'mine 2'],
+    ['live', 'live 2'],
+  ])('merges after a real conflict, by keeping %s', async (keep, second) => {
+    const { page, branch } = await clashing(space, example);
+    await space.update(branch);
+    await space.change([resolve(page, keep)], branch);
+
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.page(page)).markdown).toBe(text(keep, second, example));
+  });
+
+  test('that the change request puts into it merges without an update', async () => {
+    const [page = ''] = await space.change([insertPage('Page', { document: { markdown: text('one', 'two') } })]);
+    const branch = await space.open();
+    await space.change([writePage(page, text('one', 'two', example))], branch);
+    await space.change([writePage(page, text('ONE', 'two'))]);
+
+    expect((await space.update(branch)).body.result).toBe('update');
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.page(page)).markdown).toBe(text('ONE', 'two', example));
+  });
+});
+
+describe('an update while markers are left', () => {
+  test('goes on from the text before them: they never nest, and say what is live now', async () => {
+    const { page, branch } = await clashing(space);
+    await space.update(branch);
+    for (const word of ['live 3', 'live 4']) {
+      await space.change([writePage(page, text('live', word))]);
+      expect((await space.update(branch)).body).toMatchObject({
+        result: 'conflicts',
+        conflicts: [{ id: page, field: 'document' }],
+      });
+      const marked = text(conflict('mine', 'one', 'live').trimEnd(), conflict('mine 2', 'two', word).trimEnd());
+      expect((await space.page(page, branch)).markdown).toBe(marked);
+    }
+    await space.change([writePage(page, text('one', 'two'))]);
+    expect((await space.update(branch)).body.result).toBe('update');
+    expect((await space.page(page, branch)).markdown).toBe(text('mine', 'mine 2'));
+    expect((await space.merge(branch)).body.result).toBe('merge');
+  });
+
+  test('leaves a text alone that is being edited, and loses nothing that is live', async () => {
+    const [before, after] = ['begin\n\nmiddle\n\nend\n', 'begin\n\nMIDDLE\n\nend\n'];
+    const { page, branch } = await clashing(space, before);
+    await space.update(branch);
+    const edited = text('both', conflict('mine 2', 'two', 'live 2').trimEnd(), before);
+    await space.change([writePage(page, edited)], branch);
+    await space.change([writePage(page, text('live', 'live 2', after))]);
+
+    expect((await space.update(branch)).body).toMatchObject({ result: 'conflicts', conflicts: [{ id: page }] });
+    expect((await space.page(page, branch)).markdown).toBe(edited);
+    expect((await space.merge(branch)).status).toBe(409);
+    await space.change([writePage(page, text('both', 'both 2', before))], branch);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.page(page)).markdown).toBe(text('both', 'both 2', after));
+  });
+
+  test('comes to the same as one update at the end', async () => {
+    const [page = ''] = await space.change([insertPage('Page', { document: { markdown: text('one', 'two') } })]);
+    const [often, once] = [await space.open(), await space.open()];
+    for (const branch of [often, once]) await space.change([writePage(page, text('mine', 'mine 2'))], branch);
+    for (const [first, last] of [
+      ['live', 'two'],
+      ['live', 'live 2'],
+      ['live 9', 'live 2'],
+    ] as const) {
+      await space.change([writePage(page, text(first, last))]);
+      await space.update(often);
+    }
+    await space.update(once);
+
+    const { markdown } = await space.page(page, once);
+    expect(markdown).toContain('live 9');
+    expect((await space.page(page, often)).markdown).toBe(markdown);
+  });
+});
+
+describe('text that a merge by lines would spoil', () => {
+  test('crossing tags are one conflict of both sides', async () => {
+    const lines = ['one', '', 'two', '', 'three', '', 'four', ''];
+    const within = (open: string, close: string, [from, to]: [number, number]) =>
+      [...lines.slice(0, from), open, ...lines.slice(from, to), close, ...lines.slice(to)].join('\n');
+    const [page = ''] = await space.change([insertPage('Page', { document: { markdown: lines.join('\n') } })]);
+    const branch = await space.open();
+    const mine = within('{% hint style="info" %}', '{% endhint %}', [0, 5]);
+    await space.change([writePage(page, mine)], branch);
+    await space.change([writePage(page, within('{% tabs %}', '{% endtabs %}', [2, 7]))]);
+
+    expect((await space.merge(branch)).body).toMatchObject({ result: 'conflicts', conflicts: [{ field: 'document' }] });
+    await space.update(branch);
+    await space.change([resolve(page, 'mine')], branch);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.page(page)).markdown).toBe(mine);
+  });
+});
+
+test('25 updates and merges at once decide nothing, and one decision is merged once', async () => {
+  const { page, branch } = await clashing(space);
+  const many = <Value>(call: () => Promise<Value>) => Promise.all(Array.from({ length: 25 }, call));
+  const updates = await many(() => space.update(branch));
+  expect(new Set(updates.map(({ body }) => body.result))).toEqual(new Set(['conflicts']));
+  const early = await many(() => space.merge(branch));
+  expect(new Set(early.map(({ status }) => status))).toEqual(new Set([409]));
+  expect((await space.page(page, branch)).markdown).toBe(both());
+
+  await space.change([resolve(page, 'mine')], branch);
+  const mixed = await Promise.all(
+    Array.from({ length: 25 }, (_, index) => (index % 2 === 0 ? space.merge(branch) : space.update(branch))),
+  );
+  const merged = mixed.filter(({ body }) => body.result === 'merge').map(({ body }) => body.revision);
+  expect(new Set(merged).size).toBe(1);
+  expect((await space.page(page)).markdown).toBe(text('mine', 'mine 2'));
+  const { parents } = await space.head();
+  expect(parents).toHaveLength(2);
+});

@@ -1,0 +1,175 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { Conflict } from '../space-client.ts';
+import { clientOf, flatten } from '../space-client.ts';
+import type { Branch, ModelPage } from './reference.ts';
+import { copyOf, mergeLines } from './reference.ts';
+import type { Step } from './steps.ts';
+import { editStep, edits } from './steps.ts';
+import { textOf, World } from './world.ts';
+
+const testLimitMilliseconds = 240_000;
+const numRuns = 25;
+/** More rounds of deciding than there are pages to be in conflict. */
+const maxRounds = 40;
+
+/** How each conflict was decided: the key of the page and the field, to the side that was kept. */
+type Decisions = Map<string, 'mine' | 'live'>;
+
+interface History {
+  base: Branch;
+  main: Branch;
+  mine: Branch;
+  decisions: Decisions;
+}
+
+const blank = { where: 0, other: 0, word: 0, at: null };
+const firstSteps: Step[] = [
+  { ...blank, action: 'nest', page: 0 },
+  { ...blank, action: 'insert', page: 0, word: 1 },
+  { ...blank, action: 'nest', page: 0, word: 2 },
+];
+
+async function newWorld(): Promise<World> {
+  const server = platform();
+  const space = await server.makeSpace();
+  const world = new World(clientOf(server, space), space.organization);
+  for (const step of firstSteps) await editStep(world, { pages: world.main.pages, branch: undefined }, step);
+  return world;
+}
+
+const editMain = async (world: World, steps: Step[]) => {
+  for (const step of steps) await editStep(world, { pages: world.main.pages, branch: undefined }, step);
+};
+
+/** Decides whatever is left in conflict, one by one, until the change request merges. */
+async function decideAll(world: World, branch: string, keeps: boolean[]): Promise<Decisions> {
+  const decisions: Decisions = new Map();
+  for (let round = 0; round < maxRounds; round += 1) {
+    const merged = await world.space.merge(branch);
+    if (merged.body.result === 'merge') return decisions;
+    await world.space.update(branch);
+    const [conflict] = await world.space.undecided(branch);
+    expect(conflict, JSON.stringify(merged.body)).toBeDefined();
+    if (conflict !== undefined)
+      await decide(world, { branch, conflict, isMine: keeps[round % keeps.length] === true }, decisions);
+  }
+  throw new Error(`Conflicts do not end: ${JSON.stringify(await world.space.undecided(branch))}`);
+}
+
+async function decide(
+  world: World,
+  { branch, conflict, isMine }: { branch: string; conflict: Conflict; isMine: boolean },
+  decisions: Decisions,
+): Promise<void> {
+  for (const keep of isMine ? (['mine', 'live'] as const) : (['live', 'mine'] as const)) {
+    const { status } = await world.space.edit([{ operation: 'resolve', ...conflict, keep }], branch);
+    if (status === 200) {
+      decisions.set(`${world.keys.get(conflict.id)} ${conflict.field}`, keep);
+      return;
+    }
+    expect(status).toBe(409);
+  }
+  throw new Error(`Neither side can be kept: ${JSON.stringify(conflict)}`);
+}
+
+interface Found {
+  title: string;
+  parent: string;
+  markdown: string;
+}
+
+async function livePages(world: World): Promise<Map<string, Found>> {
+  const found = new Map<string, Found>();
+  const pages = await world.space.pages();
+  const parents = new Map(
+    flatten(pages).flatMap((page) => (page.pages ?? []).map(({ id }): [string, string] => [id, page.id])),
+  );
+  for (const { id } of flatten(pages)) {
+    const { title, markdown = '' } = await world.space.page(id);
+    found.set(world.keys.get(id) ?? id, { title, parent: world.keys.get(parents.get(id) ?? '') ?? '', markdown });
+  }
+  return found;
+}
+
+const isDecided = ({ decisions }: History, field: string, keep: 'mine' | 'live') =>
+  [...decisions].some(([what, kept]) => what.endsWith(` ${field}`) && kept === keep);
+
+/** A page of main is there, unless somebody decided that it goes, or nobody but the change request ever cared for it. */
+function checkPresence(history: History, key: string, isThere: boolean): void {
+  const { base, main, mine, decisions } = history;
+  if (isThere) return;
+  const unchanged = JSON.stringify(base.get(key)) === JSON.stringify(main.get(key));
+  const isDeletedHere = base.has(key) && !mine.has(key);
+  const explained =
+    (isDeletedHere && (unchanged || decisions.get(`${key} node`) === 'mine')) || isDecided(history, 'pages', 'mine');
+  expect({ key, explained }).toEqual({ key, explained: true });
+}
+
+/** What a field is to be: what the only side that changed it says, or what was decided. */
+function expectedOf<Field extends 'title' | 'parent'>(
+  { base, main, mine, decisions }: History,
+  key: string,
+  [field, name]: [Field, string],
+): string | undefined {
+  const [was, ours, theirs] = [base.get(key)?.[field], main.get(key)?.[field], mine.get(key)?.[field]];
+  if (ours === undefined) return theirs;
+  if (theirs === undefined || theirs === was || theirs === ours) return ours;
+  if (was === ours) return theirs;
+  return decisions.get(`${key} ${name}`) === 'mine' ? theirs : ours;
+}
+
+function linesOf({ base, main, mine, decisions }: History, key: string): readonly string[] {
+  const [was, ours, theirs] = [base.get(key), main.get(key), mine.get(key)];
+  if (ours === undefined || was === undefined || theirs === undefined) return (ours ?? theirs)?.lines ?? [];
+  const isMine = decisions.get(`${key} document`) === 'mine';
+  return isMine ? mergeLines(was.lines, ours.lines, theirs.lines).lines : mergedFor(was, theirs, ours);
+}
+
+/** The same merge, where lines that both sides changed are main's. */
+const mergedFor = (was: ModelPage, theirs: ModelPage, ours: ModelPage): readonly string[] =>
+  mergeLines(was.lines, theirs.lines, ours.lines).lines;
+
+function checkHistory(history: History, live: Map<string, Found>): void {
+  const placesWereDecided = ['place', 'parent', 'pages', 'node'].some(
+    (field) => isDecided(history, field, 'mine') || isDecided(history, field, 'live'),
+  );
+  for (const key of history.main.keys()) checkPresence(history, key, live.has(key));
+  for (const [key, page] of live) {
+    // A page that main has no more was brought back, as the change request had it: nothing of main's is in it to be lost.
+    if (!history.main.has(key)) continue;
+    expect({ key, title: page.title }).toEqual({ key, title: expectedOf(history, key, ['title', 'title']) });
+    expect({ key, text: page.markdown }).toEqual({ key, text: textOf(linesOf(history, key)) });
+    if (!placesWereDecided)
+      expect({ key, parent: page.parent }).toEqual({ key, parent: expectedOf(history, key, ['parent', 'place']) });
+  }
+}
+
+test(
+  'no live work goes without a decision, and every conflict ends by one',
+  async () => {
+    let runs = 0;
+    const property = fc.asyncProperty(
+      edits(6),
+      edits(5),
+      edits(3),
+      fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }),
+      async (mine, theirs, later, keeps) => {
+        const world = await newWorld();
+        const { id: branch, head, base } = await world.open();
+        for (const step of mine) await editStep(world, { pages: head, branch }, step);
+        const incoming = copyOf(head);
+        await editMain(world, theirs);
+        await world.space.update(branch);
+        await editMain(world, later);
+        const decisions = await decideAll(world, branch, keeps);
+        checkHistory({ base, main: world.main.pages, mine: incoming, decisions }, await livePages(world));
+        runs += 1;
+      },
+    );
+    await fc.assert(property, { endOnFailure: true, interruptAfterTimeLimit: 60_000, numRuns });
+    expect(runs).toBeGreaterThan(2);
+  },
+  testLimitMilliseconds,
+);

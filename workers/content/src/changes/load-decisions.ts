@@ -1,0 +1,155 @@
+import type { Database, Row } from '@octavo/db';
+import { runBatch } from '@octavo/db';
+import type { Node, UndecidedField } from '@octavo/document';
+import { keepSide, nodeKey } from '@octavo/document';
+import { decidedNode } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { findTexts, storeText } from '../nodes/documents.ts';
+import {
+  findAncestors,
+  findChildren,
+  findDescendants,
+  findNodes,
+  findSlugs,
+  selectIds,
+  selectKeys,
+} from '../nodes/find-nodes.ts';
+import { toNode, toPlaces } from '../nodes/stored-node.ts';
+import type { PreparedChange } from './documents.ts';
+import { emptyDocument } from './documents.ts';
+import type { Source } from './load-content.ts';
+import type { Decision, LoadedContent } from './tree.ts';
+
+/** One decision of a batch: about what, which side, and what was left of the field. */
+interface Wanted {
+  index: number;
+  kind: Node['kind'];
+  id: string;
+  field: string;
+  keep: 'mine' | 'live';
+  open: UndecidedField;
+}
+
+interface Reading {
+  db: Database;
+  source: Source;
+  organization: string;
+}
+
+interface Prepared {
+  content: LoadedContent;
+  changes: PreparedChange[];
+}
+
+/** Reads what the decisions of a batch are made from, and makes their documents; nothing where there are none. */
+export async function loadDecisions(reading: Reading, content: LoadedContent, changes: PreparedChange[]) {
+  const wanted = changes.flatMap(({ change }, index) => wantedOf({ change, index }, content));
+  if (wanted.length === 0) return { content, changes };
+  const states = await loadStates(reading, content, wanted);
+  return withDocuments(reading, { content: states, changes }, wanted);
+}
+
+function wantedOf(
+  { change, index }: Pick<PreparedChange, 'change'> & { index: number },
+  content: LoadedContent,
+): Wanted[] {
+  if (change.operation !== 'resolve') return [];
+  const key = decidedNode(change);
+  const node = content.nodes.find((each) => nodeKey(each) === nodeKey(key));
+  const undecided = node === undefined ? content.gone.get(nodeKey(key)) : node.undecided;
+  const { field, keep } = change;
+  const open = undecided !== undefined && Object.hasOwn(undecided, field) ? undecided[field] : undefined;
+  return open === undefined ? [] : [{ ...key, index, field, keep, open }];
+}
+
+/** The fields whose decision puts a page somewhere, or brings it back. */
+const placing = ['node', 'place', 'parent', 'pages'];
+
+async function loadStates({ db, source }: Reading, content: LoadedContent, wanted: Wanted[]): Promise<LoadedContent> {
+  const { lineage, baseLineage } = source;
+  const pagesOf = (keep: Wanted['keep'], ...fields: string[]) =>
+    wanted.filter((each) => each.kind === 'page' && each.keep === keep && fields.includes(each.field));
+  const before = Map.groupBy(pagesOf('mine', 'parent'), ({ open }) => open.before ?? '');
+  const rows = await runBatch(db, {
+    live: findNodes(db, baseLineage, selectKeys(wanted)),
+    above: findAncestors(db, baseLineage, idsOf(pagesOf('live', ...placing))),
+    below: findDescendants(db, lineage, idsOf(pagesOf('mine', 'pages'))),
+    children: findChildren(db, lineage, idsOf(pagesOf('live', 'node', 'parent'))),
+    mine: [...before].map(([revision, pages]) => findAncestors(db, lineageOfRevision(revision), idsOf(pages))),
+  });
+  const liveNodes = byKey(rows.live);
+  const chains = { live: byKey(rows.above), mine: byKey(rows.mine) };
+  const decisions = new Map(
+    wanted.map((each): [number, Decision] => [
+      each.index,
+      { live: liveNodes.get(nodeKey(each)), chain: chainOf(each.id, chains[each.keep]) },
+    ]),
+  );
+  const known = {
+    ...content,
+    nodes: [...content.nodes, ...byKey([...rows.below, ...rows.children]).values()],
+    decisions,
+  };
+  return withSurroundings(db, lineage, known);
+}
+
+/** Where pages are to stand: which of them there are now, and who has their slugs. */
+async function withSurroundings(db: Database, lineage: SQL, content: LoadedContent): Promise<LoadedContent> {
+  const chains = [...content.decisions.values()].flatMap(({ chain, live }) =>
+    live === undefined ? chain : [live, ...chain],
+  );
+  const pages = chains.filter(({ kind }) => kind === 'page');
+  if (pages.length === 0) return content;
+  const places = JSON.stringify(pages.map(({ parent, slug }) => ({ parent, slug })));
+  const { present, slugs } = await runBatch(db, {
+    present: findNodes(db, lineage, selectKeys(pages)),
+    slugs: findSlugs(db, lineage, sql`SELECT value->>'parent', value->>'slug' FROM json_each(${places})`),
+  });
+  return {
+    ...content,
+    nodes: [...byKey(present).values(), ...content.nodes],
+    slugs: [...content.slugs, ...toPlaces(slugs)],
+  };
+}
+
+const idsOf = (pages: Wanted[]): SQL => selectIds(pages.map(({ id }) => id));
+
+const lineageOfRevision = (revision: string): SQL => sql`(SELECT lineage FROM revisions WHERE id = ${revision})`;
+
+const byKey = (rows: Row[]): Map<string, Node> =>
+  new Map(rows.flatMap((row) => toNode(row) ?? []).map((node) => [nodeKey(node), node]));
+
+/** A page and those above it, as far as they are known. */
+function chainOf(id: string, pages: Map<string, Node>): Node[] {
+  const chain: Node[] = [];
+  for (
+    let page = pages.get(nodeKey({ kind: 'page', id }));
+    page !== undefined && !chain.includes(page);
+    page = pages.get(nodeKey({ kind: 'page', id: page.parent }))
+  ) {
+    chain.push(page);
+  }
+  return chain;
+}
+
+/** Makes the documents of decisions about conflict markers: of each conflict that is left, one side. */
+async function withDocuments({ db, organization }: Reading, prepared: Prepared, wanted: Wanted[]): Promise<Prepared> {
+  const marked = wanted.flatMap(({ index, field, keep, open, ...key }) => {
+    const length = field === 'document' ? open.text?.markerLength : undefined;
+    const node = prepared.content.nodes.find((each) => nodeKey(each) === nodeKey(key));
+    return length === undefined || node?.document == null ? [] : [{ index, keep, length, hash: node.document }];
+  });
+  const texts = await findTexts(
+    db,
+    marked.map(({ hash }) => hash),
+  );
+  const changes = [...prepared.changes];
+  for (const { index, keep, length, hash } of marked) {
+    const text = keepSide(texts.get(hash) ?? '', length, keep === 'mine' ? 'incoming' : 'main');
+    const change = changes[index];
+    if (text === undefined || change === undefined) continue;
+    changes[index] = { ...change, document: { ...emptyDocument, stored: await storeText(organization, text) } };
+  }
+  return { ...prepared, changes };
+}
