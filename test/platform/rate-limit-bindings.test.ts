@@ -10,18 +10,19 @@ import { serverAt } from '../support/platform.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const most = defaultRateLimits['sign-ins'];
 
-/** More sign-ins from one address than a minute may have, where the isolate's own counts allow any number. */
+/**
+ * More sign-ins from one address at once than a minute may have, where the isolate's own counts allow any number. The
+ * binding's minutes are those of the clock: of two that these fall into, one has too many.
+ */
 async function signIns(vars: Record<string, string>): Promise<Response[]> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-limits-'));
   const own = { OCTAVO_CLIENT_ADDRESS_HEADER: 'x-real-ip', OCTAVO_RATE_LIMITS: 'sign-ins=1000000', ...vars };
   const platform = await startPlatform({ root, dataDir, port: await freePort(), vars: own });
   try {
     const { request } = serverAt(platform.url, dataDir);
-    const answers: Response[] = [];
-    // The binding's minutes are those of the clock: one of two has more than half of these.
-    for (let sent = 0; sent <= 2 * most; sent += 1)
-      answers.push(await request(`/sign-in/nothing${sent}`, { headers: { 'x-real-ip': '203.0.113.7' } }));
-    return answers;
+    const open = (_: unknown, sent: number) =>
+      request(`/sign-in/nothing${sent}`, { headers: { 'x-real-ip': '203.0.113.7' } });
+    return await Promise.all(Array.from({ length: 2 * most + 1 }, open));
   } finally {
     await platform.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -32,7 +33,7 @@ test('where there are many isolates, what the platform counts is refused as what
   const answers = await signIns({ OCTAVO_ONE_ISOLATE: '' });
   const refused = answers.find(({ status }) => status === 429);
 
-  expect(answers.slice(0, most).map(({ status }) => status)).not.toContain(429);
+  expect(answers.filter(({ status }) => status === 404).length).toBeGreaterThanOrEqual(most);
   expect(refused?.headers.get('x-ratelimit-remaining')).toBe('0');
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
 });

@@ -5,7 +5,7 @@ import type { RequestOptions, TestSpace } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { makeSso } from '../support/sign-in.ts';
 
-const limits = { requests: 40, searches: 5, jobs: 4, 'sign-ins': 4, 'wrong-tokens': 5 };
+const limits = { requests: 20, searches: 5, jobs: 4, 'sign-ins': 4, 'wrong-tokens': 5 };
 type Kind = keyof typeof limits;
 const rateLimits = Object.entries(limits)
   .map(([kind, limit]) => `${kind}=${limit}`)
