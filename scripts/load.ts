@@ -17,7 +17,7 @@ import { root } from './settings.ts';
  * writer edits and another imports all the time: node scripts/bootstrap.mjs scripts/load.ts <minutes>. It needs wrk, and
  * fails on a 5xx, a lost connection or a silence.
  */
-const SILENCE_LIMIT_MS = 10_000;
+const SILENCE_LIMIT_MS = 30_000;
 const PART_SECONDS = 30;
 const run = promisify(execFile);
 
