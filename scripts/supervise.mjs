@@ -4,6 +4,8 @@ const RESTART_DELAY_MS = 1000;
 const RESTARTS_AT_MOST = 5;
 const RESTARTS_WITHIN_MS = 600_000;
 
+// A terminal that is gone must not end the server.
+process.stderr.on('error', () => undefined);
 const say = (sentence) => process.stderr.write(`${sentence}\n`);
 
 /**

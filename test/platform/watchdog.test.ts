@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
+import { freePort } from '../support/free-port.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
-import { isRunning, ownPlatform, until } from '../support/own-platform.ts';
+import { isRunning, ownPlatform, runScript, until } from '../support/own-platform.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -55,6 +56,18 @@ test.each([
   await own.kill('SIGTERM');
 
   await until(() => (pids.some(isRunning) ? undefined : true));
+});
+
+test('a second start and the operator are told of a server that hangs', async () => {
+  const own = await watched(60);
+  const env = { OCTAVO_DATA: own.dataDir, PORT: String(await freePort()) };
+  process.kill(await own.serverPid(), 'SIGSTOP');
+  const ends = [runScript(['scripts/start.ts'], env), runScript(['packages/cli/bin/octavo.mjs', 'jobs'], env)];
+
+  for (const { code, stderr } of await Promise.all(ends)) {
+    expect(code).toBe(1);
+    expect(stderr).toContain(`An Octavo runs on the data folder ${own.dataDir} and does not answer: end it first.`);
+  }
 });
 
 test('a server that nobody watches over any more ends', async () => {

@@ -6,7 +6,7 @@ import { nodesOf, sourcesOf } from '../support/sources.ts';
 /** What neither goes through Miniflare's proxy nor waits for the runtime with this thread stopped. */
 const asynchronous = ['constructor', 'ready', 'dispose', 'dispatchFetch'];
 const proxied = Object.getOwnPropertyNames(Miniflare.prototype).filter((name) => !asynchronous.includes(name));
-const blocking = ['execFileSync', 'execSync', 'receiveMessageOnPort', 'spawnSync', 'wait'];
+const blocking = ['Atomics', 'execFileSync', 'execSync', 'receiveMessageOnPort', 'spawnSync'];
 
 const sources = sourcesOf('packages/platform/src', 'packages/cli/src', 'scripts', 'test/support');
 

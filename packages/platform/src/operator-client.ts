@@ -23,6 +23,8 @@ export interface OperatorAnswers {
   '/health': { pid: number; url: string | null };
 }
 
+const HEALTH_PATIENCE_MS = 10_000;
+
 const send = (dataDir: string, path: string, body: unknown) =>
   new Promise<{ status: number; text: string }>((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };
@@ -36,6 +38,8 @@ const send = (dataDir: string, path: string, body: unknown) =>
       answer.on('error', reject);
     });
     call.on('error', reject);
+    const hangs = new PlatformError(`An Octavo runs on the data folder ${dataDir} and does not answer: end it first.`);
+    if (path === '/health') call.setTimeout(HEALTH_PATIENCE_MS, () => call.destroy(hangs));
     call.end(JSON.stringify(body ?? {}));
   });
 
