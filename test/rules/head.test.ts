@@ -32,6 +32,8 @@ test('HEAD answers as GET does, without a body: the API, its errors and the page
     ['/health', 200],
     ['/openapi.json', 200],
     ['/reference', 200],
+    ['/reference/scalar.js', 200],
+    ['/favicon.ico', 200],
     [`/app/spaces/${space.id}`, 200],
     [`/v1/user?x=${'x'.repeat(17_000)}`, 413],
   ];

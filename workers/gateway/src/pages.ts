@@ -1,6 +1,7 @@
 import { html, htmlPage } from '@octavo/runtime';
 import { apiVersion, contracts } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
+import { favicon } from './favicon.ts';
 import { openApiDocument } from './openapi.ts';
 import { referenceContentSecurityPolicy, referencePage, referenceScriptPath } from './reference.ts';
 import { routeOf } from './route.ts';
@@ -19,8 +20,16 @@ export function pageAt(request: Request, env: GatewayEnvironment): Response | Pr
   if (pathname === '/openapi.json')
     return Response.json(openApiDocument(contracts, { url: env.OCTAVO_PUBLIC_URL, version: apiVersion }));
   if (pathname === '/reference') return page(referencePage(), referenceContentSecurityPolicy);
-  if (pathname === referenceScriptPath) return env.ASSETS.fetch(new Request(new URL(pathname, request.url)));
+  if (pathname === referenceScriptPath) return script(pathname, env);
+  if (pathname === '/favicon.ico') return favicon();
   return pathname.startsWith('/app/') ? appPage(pathname) : undefined;
+}
+
+/** The binding tells no type on one machine, and no time to keep it there. */
+async function script(pathname: string, env: GatewayEnvironment): Promise<Response> {
+  const { body, status } = await env.ASSETS.fetch(`http://assets${pathname}`);
+  const headers = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=3600' };
+  return new Response(body, { status, headers: status === 200 ? headers : {} });
 }
 
 /** Where `urls.app` leads until there is a web application: a page that names the object's API address, nothing else. */
