@@ -53,6 +53,38 @@ test('the search index of an installed database knows the organizations after an
   isWhole();
 });
 
+test('what was indexed before searches were bounded is found after an upgrade, and indexed anew by a job', () => {
+  const database = databaseAt('0018_activity.sql');
+  const section = database.prepare(
+    "INSERT INTO search_sections (space, page, ordinal, anchor, title, heading, body) VALUES ('spc_a', 'pg_a', ?, '', ?, ?, ?)",
+  );
+  section.run(0, 'Walrus', '', 'a text');
+  section.run(1, '', 'Heading', 'a walrus');
+  const found = (index: string, words: string) =>
+    database.prepare(`SELECT rowid AS id FROM ${index} WHERE ${index} MATCH ? ORDER BY 1`).all(words);
+  const indexes = ['search_index', 'search_index_titles', 'search_index_headings'];
+
+  run(database, '0019_bounded_search.sql');
+
+  expect(found('search_index', 'scope : a AND walr *')).toEqual([{ id: 1 }, { id: 2 }]);
+  expect(found('search_index_titles', 'scope : a AND walrus')).toEqual([{ id: 1 }]);
+  expect(found('search_index_headings', 'scope : a AND heading')).toEqual([{ id: 2 }]);
+  expect(database.prepare('SELECT type, data FROM outbox').all()).toEqual([{ type: 'index_spaces', data: '{}' }]);
+  database.exec("UPDATE search_sections SET organization = 'org_b'; DELETE FROM search_sections WHERE id = 1");
+  for (const index of indexes) {
+    expect([index, found(index, 'scope : b')]).toEqual([index, index === 'search_index_titles' ? [] : [{ id: 2 }]]);
+    database.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`);
+  }
+});
+
+test('an installation without content is not indexed anew', () => {
+  expect(
+    databaseAt(migrations.at(-1) ?? '')
+      .prepare('SELECT type FROM outbox')
+      .all(),
+  ).toEqual([]);
+});
+
 test('the e-mail domains of an installed database are found after an upgrade', () => {
   const database = databaseAt(shipped);
   database.exec(`INSERT INTO organizations (id, title, created_at, email_domains)

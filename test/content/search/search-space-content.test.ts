@@ -93,9 +93,9 @@ describe('what is found', () => {
   });
 
   test('a word that straddles the end of a piece of a long text', async () => {
-    // The index cuts a section at 100,000 characters, a document at 262,144.
+    // The index cuts a section at 3,000 characters, a document at 262,144.
     const filler = (length: number) => 'ab '.repeat(length / 3);
-    const text = `${filler(99_990)}straddlingotter ${filler(162_129)}crossingheron end.`;
+    const text = `${filler(2_991)}straddlingotter ${filler(259_128)}crossingheron end.`;
     const space = await spaceOf({ Long: text });
 
     for (const words of ['straddlingotter', 'crossingheron']) {

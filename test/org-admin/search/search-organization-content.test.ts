@@ -154,12 +154,12 @@ test('spaces come in pages, each once and in one order, and bad limits and curso
 
   for (const limit of [1, 2, 5]) expect(await walk(path, organization.token, { limit })).toEqual(all);
   expect(await searchOrganization(organization, 'penguin', '&limit=0')).toEqual({ count: 0, items: [] });
-  for (const wrong of ['limit=1001', 'limit=-1', 'page=x', 'page=', ...[0.5, -3, 501, '5'].map(cursor)]) {
+  for (const wrong of ['limit=1001', 'limit=-1', 'page=x', 'page=', ...[0.5, -3, 301, '5'].map(cursor)]) {
     const answer = await request(`${path}&${wrong}`, organization);
     expect([wrong, answer.status]).toEqual([wrong, 400]);
     expect(await answer.json()).toMatchObject({ error: { type: 'invalid' } });
   }
-  expect(await searchOrganization(organization, 'penguin', `&${cursor(500)}`)).toEqual({ count: 0, items: [] });
+  expect(await searchOrganization(organization, 'penguin', `&${cursor(300)}`)).toEqual({ count: 0, items: [] });
 });
 
 test('39: another organization is never searched, nor does its content add to the cost', async () => {

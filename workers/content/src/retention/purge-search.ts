@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import type { Stage } from './part.ts';
 import { maxRows } from './part.ts';
 
-/** A section is the text of up to 100,000 characters that goes out of the index word by word. */
+/** A section is the text of some thousand characters that goes out of the index word by word. */
 const maxSections = 100;
 
 export const purgeSearch: Stage = async (db, { space }) => {

@@ -1,51 +1,43 @@
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { lineageCte, stateAt } from '../nodes/lineage-sql.ts';
+import type { Expressions } from './match-expression.ts';
 
-/** How many sections one search ranks: what is ranked lower is not found, so that a common word stays cheap. */
-export const maxSections = 500;
-const snippetWords = 24;
-const bodyColumn = sql.raw('3');
-/** bm25 weights of the columns scope, title, heading, body. */
-const weights = sql.raw('0.0, 10.0, 5.0, 1.0');
+/** How many sections one search ranks: what comes later is not found, so that a common word stays cheap. */
+export const maxSections = 300;
+/** How many sections each index gives to be ranked. */
+const maxCandidates = 200;
+/** How many sections are looked through for the phrases of words whose parts stand in them. */
+const maxLookedThrough = 1000;
 
-interface Search {
-  expression: string;
-  /** The condition on `search_sections s` for the spaces that are searched: it comes before the ranking is cut. */
-  within: SQL;
-  /** The lineage, in JSON, of the content of a space that is searched. */
-  lineageOf: (space: SQL) => SQL;
+/** What a title, a heading or a text that has the words counts: 10 for each place in the order, and what it is. */
+interface Order {
+  whole: [title: number, heading: number, text: number];
+  begun: [title: number, heading: number, text: number];
 }
+const byPart: Order = { whole: [0, 21, 42], begun: [10, 31, 52] };
+/** Where the beginning is not all that was typed, the words themselves come first: that finds too much. */
+const wordsFirst: Order = { whole: [0, 11, 22], begun: [30, 41, 52] };
 
-/**
- * The recursive CTEs `hits(id, space, page, anchor, heading, rank, snippet)`, the sections in which the words were found,
- * and `pages(space, page, title, path)`, those pages of them that a reader of the space finds in its tree.
- */
-export function foundCtes({ expression, within, lineageOf }: Search): SQL {
-  const page = sql`h.page`;
-  const parent = sql`above.parent`;
-  return sql`hits(id, space, page, anchor, heading, rank, snippet) AS MATERIALIZED (
-      SELECT s.id, s.space, s.page, s.anchor, s.heading, bm25(search_index, ${weights}) AS rank,
-        snippet(search_index, ${bodyColumn}, '', '', '…', ${snippetWords})
-      FROM search_index CROSS JOIN search_sections s ON s.id = search_index.rowid
-      WHERE search_index MATCH ${expression} AND ${within} ORDER BY rank LIMIT ${maxSections}
-    ), above(space, lineage, page, id, parent, slug, noIndex, title, level) AS (
-      SELECT h.space, h.lineage, h.page, h.page, ${current('parent', sql`h.lineage`, page)},
-        ${current('slug', sql`h.lineage`, page)}, ${current('noIndex', sql`h.lineage`, page)},
-        ${current('title', sql`h.lineage`, page)}, 0
-      FROM (SELECT DISTINCT space, page, ${lineageOf(sql`hits.space`)} AS lineage FROM hits) h
-      UNION ALL
-      SELECT space, lineage, page, parent, ${current('parent', sql`above.lineage`, parent)},
-        ${current('slug', sql`above.lineage`, parent)}, ${current('noIndex', sql`above.lineage`, parent)}, NULL, level + 1
-      FROM above WHERE parent <> '' AND level < 256
-    ), pages(space, page, title, path) AS MATERIALIZED (
-      SELECT space, page, MAX(title), group_concat(slug, '/' ORDER BY level DESC) FROM above GROUP BY space, page
-      HAVING COUNT(parent) = COUNT(*) AND MAX(COALESCE(noIndex, 0)) = 0)`;
-}
-
-/** An expression: a column of the state that a page has in a lineage, null where it is deleted. */
-function current(column: 'parent' | 'slug' | 'noIndex' | 'title', lineage: SQL, id: SQL): SQL {
-  const value = column === 'noIndex' || column === 'title' ? `v.data->>'$.fields.${column}'` : `v.${column}`;
-  return sql`(WITH ${lineageCte(lineage)} SELECT CASE WHEN v.deleted = 0 THEN ${sql.raw(value)} END
-    FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
+/** The CTE `found(id, class)`: the first sections in which the words were found; `scope` is a part of an expression. */
+export function foundCte(scope: string, { whole, begun, apart, cutFrom }: Expressions): SQL {
+  const matching = (words: string) => `${scope} AND ${words}`;
+  const order = cutFrom === undefined ? byPart : wordsFirst;
+  const last = sql.raw(String(Number.MAX_SAFE_INTEGER));
+  const ceiling =
+    apart &&
+    sql`ceiling(id) AS MATERIALIZED (SELECT COALESCE((SELECT rowid FROM search_index
+    WHERE search_index MATCH ${matching(apart)} ORDER BY rowid LIMIT 1 OFFSET ${maxLookedThrough}), ${last})), `;
+  const upTo = sql.raw(apart ? 'AND rowid <= (SELECT id FROM ceiling)' : '');
+  const from = (name: string, words: string, quality: number) => {
+    const index = sql.raw(name);
+    return sql`SELECT * FROM (SELECT rowid AS id, ${sql.raw(String(quality))} AS class FROM ${index}
+      WHERE ${index} MATCH ${matching(words)} ${name === 'search_index' ? upTo : sql``}
+      ORDER BY rowid LIMIT ${maxCandidates})`;
+  };
+  const inAll = (words: string, [title, heading, text]: Order['whole']) => sql`SELECT * FROM (
+    ${from('search_index_titles', words, title)} UNION ALL ${from('search_index_headings', words, heading)}
+    UNION ALL ${from('search_index', words, text)})`;
+  const found = [inAll(whole, order.whole), ...(begun === undefined ? [] : [inAll(begun, order.begun)])];
+  return sql`${ceiling ?? sql``}found(id, class) AS MATERIALIZED (
+    SELECT id, MIN(class) FROM (${sql.join(found, sql` UNION ALL `)}) GROUP BY id ORDER BY 2, 1 LIMIT ${maxSections})`;
 }

@@ -9,7 +9,9 @@ import { pageFields, toNode } from '../nodes/stored-node.ts';
 import { separateCharacters } from './words.ts';
 
 const maxSections = 1000;
-const maxPieceLength = 100_000;
+/** How much text one section of the index holds: its words are found together, and it is what a search reads of it. */
+export const maxPieceLength = 3000;
+const maxHeadingLength = 500;
 
 /**
  * What brings the search index of these pages to their state at the space's head. It may run twice, late or out of order:
@@ -44,15 +46,15 @@ function indexPage(db: Database, space: string, row: Row): Statement[] {
       ON CONFLICT (space, page) DO UPDATE SET seq = excluded.seq WHERE excluded.seq > search_pages.seq`),
     db.run(sql`DELETE FROM search_sections WHERE space = ${space} AND page = ${page} AND ${newest}`),
     ...jsonChunks(sectionRows(row)).map((json) =>
-      db.run(sql`INSERT INTO search_sections (space, organization, page, ordinal, anchor, title, heading, body)
-        SELECT ${space}, COALESCE((SELECT organization FROM spaces WHERE id = ${space}), ''), ${page},
-          value->>0, value->>1, value->>2, value->>3, value->>4
+      db.run(sql`INSERT INTO search_sections (id, space, organization, page, ordinal, anchor, title, heading, body)
+        SELECT value->>0 + EXISTS (SELECT 1 FROM search_sections x WHERE x.id = value->>0), ${space}, COALESCE((SELECT organization FROM spaces WHERE id = ${space}), ''), ${page},
+          value->>1, value->>2, value->>3, value->>4, value->>5
         FROM json_each(${json}) WHERE ${newest}`),
     ),
   ];
 }
 
-type SectionRow = [ordinal: number, anchor: string, title: string, heading: string, body: string];
+type SectionRow = [id: number, ordinal: number, anchor: string, title: string, heading: string, body: string];
 
 /**
  * The rows of a page's sections. The page's title stands in the first only, so that it does not count for every one;
@@ -64,23 +66,32 @@ function sectionRows(row: Row): SectionRow[] {
   const title = separateCharacters(pageFields(node).title);
   const found = bounded(sectionsOf(optionalText(row, 'markdown') ?? ''));
   const sections = found.length > 0 ? found : [{ anchor: '', title: '', text: '' }];
-  const pieces = sections.flatMap(({ anchor, title: heading, text: body }) =>
-    piecesOf(body).map((piece, index) => ({ anchor, heading: index === 0 ? heading : '', piece })),
-  );
+  const pieces = sections.flatMap(({ anchor, title: whole, text: body }) => {
+    const [heading = '', ...beyond] = piecesOf(separateCharacters(whole), maxHeadingLength);
+    const pieces = piecesOf([...beyond, separateCharacters(body)].join(' '), maxPieceLength);
+    return pieces.map((piece, index) => ({ anchor, heading: index === 0 ? heading : '', piece }));
+  });
   return pieces.map(({ anchor, heading, piece }, index) => [
+    idOf(index),
     index,
     anchor,
     index === 0 ? title : '',
-    separateCharacters(heading),
-    separateCharacters(piece),
+    heading,
+    piece,
   ]);
 }
 
-function piecesOf(body: string): string[] {
+/**
+ * A search reads the index in the order of the ids, and ends soon: the first sections of all pages come before the second,
+ * so that no long page hides the others, and mixed, so that no space does. An id that is taken becomes the next one.
+ */
+const idOf = (ordinal: number): number => ordinal * 2 ** 32 + (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0);
+
+function piecesOf(body: string, limit: number): string[] {
   const pieces: string[] = [];
   let rest = body;
   do {
-    const end = endOfPiece(rest, maxPieceLength);
+    const end = endOfPiece(rest, limit);
     pieces.push(rest.slice(0, end));
     rest = rest.slice(end);
   } while (rest !== '');

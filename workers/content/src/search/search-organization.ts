@@ -1,13 +1,15 @@
 import type { Database, Row } from '@octavo/db';
-import { paginate, spaceRank, text } from '@octavo/db';
+import { paginate, text } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { List, OrganizationSearch, SpaceSearchResult } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { foundCtes } from './found-sql.ts';
-import type { Found } from './present-found.ts';
-import { groupBy, presentFound } from './present-found.ts';
+import { findInOrganization } from './find-in-organization.ts';
+import { expressionsOf } from './match-expression.ts';
+import { maxPageSize, pagesCtes, selectShown, share } from './pages-sql.ts';
+import type { Found, Sought } from './present-found.ts';
+import { groupBy, presentFound, withoutEmpty } from './present-found.ts';
 import { placeOf } from './search-place.ts';
-import { matchExpression } from './words.ts';
+import { wordsOf } from './words.ts';
 
 const maxPagesPerSpace = 10;
 
@@ -17,43 +19,41 @@ export async function searchOrganization(
   search: OrganizationSearch,
   urls: Urls,
 ): Promise<List<SpaceSearchResult>> {
-  const { organization, limit } = search;
   const place = placeOf(search.page);
-  const expression = matchExpression(search.query, organization);
-  if (expression === undefined || limit === 0) return { count: 0, items: [] };
-  const rank = spaceRank({ user: sql`${search.actor}`, role: sql`${search.role}`, active: sql`1` });
-  // What is hidden from the member is left out before anything is ranked: it must not take the place of what is not.
-  const found = foundCtes({
-    expression,
-    within: sql`s.space IN (SELECT id FROM visible)`,
-    lineageOf: (space) =>
-      sql`(SELECT r.lineage FROM revisions r WHERE r.branch = ${space} ORDER BY r.seq DESC LIMIT 1)`,
-  });
+  const limit = Math.min(search.limit, maxPageSize);
+  const words = wordsOf(search.query);
+  if (words.length === 0 || limit === 0) return { count: 0, items: [] };
+  const expressions = expressionsOf(words);
+  const { found, visible } = await findInOrganization(db, search, expressions);
   const rows = await db.all<Row>(sql`
-    WITH RECURSIVE searched(id) AS MATERIALIZED (
-      SELECT DISTINCT f.space FROM search_index CROSS JOIN search_sections f ON f.id = search_index.rowid
-      WHERE search_index MATCH ${expression}
-    ), visible(id, name) AS MATERIALIZED (
-      SELECT s.id, s.title FROM searched CROSS JOIN spaces s ON s.id = searched.id
-      WHERE s.organization = ${organization} AND s.deleted_at IS NULL AND ${rank} > 0
-    ), ${found}, ranked(space, rank) AS MATERIALIZED (
-      SELECT h.space, MIN(h.rank) FROM hits h CROSS JOIN pages p ON p.space = h.space AND p.page = h.page
-      GROUP BY h.space ORDER BY 2, 1 LIMIT ${limit + 1} OFFSET ${place}
+    WITH RECURSIVE ${found},
+    ${pagesCtes({
+      ...expressions,
+      within: sql`s.space IN (SELECT value FROM json_each(${JSON.stringify([...visible.keys()])}))`,
+      lineageOf: (space) =>
+        sql`(SELECT r.lineage FROM revisions r WHERE r.branch = ${space} ORDER BY r.seq DESC LIMIT 1)`,
+    })},
+    ordered AS (
+      SELECT *, dense_rank() OVER (ORDER BY top, space) AS spot FROM (
+        SELECT *, MIN(best) OVER (PARTITION BY space) AS top,
+          row_number() OVER (PARTITION BY space ORDER BY best, first, page) AS nth FROM pages)
+    ), chosen(space, page, title, path, place, shown) AS MATERIALIZED (
+      SELECT space, page, title, path, row_number() OVER (ORDER BY spot, nth), COUNT(*) OVER ()
+      FROM (SELECT *, MIN(${limit}, MAX(spot) OVER () - ${place}) AS spaces FROM ordered)
+      WHERE spot > ${place} AND spot <= ${place + limit + 1} AND nth <= ${share(maxPagesPerSpace, sql`spaces`)}
     )
-    SELECT r.space, v.name, h.page, p.title, p.path, h.anchor, h.heading, h.snippet
-    FROM ranked r CROSS JOIN visible v ON v.id = r.space CROSS JOIN hits h ON h.space = r.space
-      CROSS JOIN pages p ON p.space = h.space AND p.page = h.page
-    ORDER BY r.rank, r.space, h.rank, h.page, h.id`);
-  return paginate(groupBy('space', rows), limit, {
-    item: (space) => presentSpace(space, urls),
+    ${selectShown}`);
+  const list = paginate(groupBy('space', rows), limit, {
+    item: (space) => presentSpace(visible.get(text(space[0], 'space')) ?? '', space, { words, ...expressions, urls }),
     cursorOf: () => [place + limit],
   });
+  return withoutEmpty(list, ({ pages }) => pages);
 }
 
-const presentSpace = (found: Found, urls: Urls): SpaceSearchResult => ({
+const presentSpace = (title: string, found: Found, sought: Sought): SpaceSearchResult => ({
   id: text(found[0], 'space'),
-  title: text(found[0], 'name'),
+  title,
   pages: groupBy('page', found)
-    .slice(0, maxPagesPerSpace)
-    .map((page) => presentFound(page, urls)),
+    .map((page) => presentFound(page, sought))
+    .filter(({ sections }) => sections?.length !== 0),
 });

@@ -4,30 +4,35 @@ import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
-import { foundCtes } from './found-sql.ts';
-import { groupBy, presentFound } from './present-found.ts';
+import { foundCte } from './found-sql.ts';
+import { expressionsOf, scopeOf } from './match-expression.ts';
+import { maxPageSize, pagesCtes, selectShown } from './pages-sql.ts';
+import { groupBy, presentFound, withoutEmpty } from './present-found.ts';
 import { placeOf } from './search-place.ts';
-import { matchExpression } from './words.ts';
+import { wordsOf } from './words.ts';
 
 export const searchSpaceContent: Handler<typeof content.searchSpaceContent, ContentEnvironment> = async (
   { query },
   { db, space, point, urls },
 ) => {
   const place = placeOf(query.page);
-  const expression = matchExpression(query.query, space.id);
-  if (expression === undefined || query.limit === 0) return { count: 0, items: [] };
+  const limit = Math.min(query.limit, maxPageSize);
+  const words = wordsOf(query.query);
+  if (words.length === 0 || limit === 0) return { count: 0, items: [] };
+  const expressions = expressionsOf(words);
   const lineage = JSON.stringify(point.lineage);
-  const found = foundCtes({ expression, within: sql`s.space = ${space.id}`, lineageOf: () => sql`${lineage}` });
   const rows = await db.all<Row>(sql`
-    WITH RECURSIVE ${found}, ranked(page, rank) AS MATERIALIZED (
-      SELECT h.page, MIN(h.rank) FROM hits h CROSS JOIN pages p ON p.page = h.page
-      GROUP BY h.page ORDER BY 2, 1 LIMIT ${query.limit + 1} OFFSET ${place}
+    WITH RECURSIVE ${foundCte(scopeOf(space.id), expressions)},
+    ${pagesCtes({ ...expressions, within: sql`s.space = ${space.id}`, lineageOf: () => sql`${lineage}` })},
+    chosen(space, page, title, path, place, shown) AS MATERIALIZED (
+      SELECT space, page, title, path, row_number() OVER (ORDER BY best, first, page),
+        MIN(${limit}, COUNT(*) OVER () - ${place})
+      FROM pages ORDER BY best, first, page LIMIT ${limit + 1} OFFSET ${place}
     )
-    SELECT p.space, r.page, p.title, p.path, h.anchor, h.heading, h.snippet
-    FROM ranked r CROSS JOIN pages p ON p.page = r.page CROSS JOIN hits h ON h.page = r.page
-    ORDER BY r.rank, r.page, h.rank`);
-  return paginate(groupBy('page', rows), query.limit, {
-    item: (page) => presentFound(page, urls),
-    cursorOf: () => [place + query.limit],
+    ${selectShown}`);
+  const found = paginate(groupBy('page', rows), limit, {
+    item: (page) => presentFound(page, { words, ...expressions, urls }),
+    cursorOf: () => [place + limit],
   });
+  return withoutEmpty(found, ({ sections }) => sections);
 };

@@ -1,7 +1,16 @@
 const ideograph =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])(?=[\p{L}\p{N}\p{M}])|(?<=[\p{L}\p{N}\p{M}])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])/gu;
 const separator = '\u200b';
-const maxWords = 32;
+const maxWords = 8;
+
+/** A word of a search as the tokens that follow each other in a text: one, or each character of scripts without spaces. */
+export interface Word {
+  tokens: string[];
+  /** The tokens folded: what is compared in texts. */
+  folded: string[];
+  /** The last token may go on: the searcher may still be typing it. */
+  open: boolean;
+}
 
 /**
  * Text as the index takes it. The tokenizer cuts at spaces, which scripts such as Chinese do not write, so an invisible
@@ -16,18 +25,31 @@ export const separateCharacters = (text: string): string =>
 /** The text as it was before `separateCharacters`. */
 export const joinCharacters = (text: string): string => text.replaceAll(separator, '');
 
-/**
- * The FTS5 expression of a user's words, all of which must occur, the last as a prefix; undefined where there are none.
- * Each word is a quoted phrase, so nothing of FTS5's own syntax gets through. `owner` is the space or organization.
- */
-export function matchExpression(query: string, owner: string): string | undefined {
-  const words = separateCharacters(query)
+/** The tokens of a text that went through `separateCharacters`, as the tokenizer of the index (unicode61) cuts it. */
+export const tokensIn = (text: string) => text.matchAll(/(?:[\p{L}\p{N}\p{Co}]+[\u0300-\u0331]*)+/gu);
+
+/** A token without case and diacritics, as the index compares it. */
+export const fold = (token: string): string =>
+  /^\w+$/.test(token)
+    ? token.toLowerCase()
+    : token
+        .normalize('NFD')
+        .replace(/[\u0300-\u0331]/g, '')
+        .normalize('NFC')
+        .toLowerCase()
+        .replaceAll('ς', 'σ');
+
+/** The first distinct words of what somebody searches for; the others do not count. */
+export function wordsOf(query: string): Word[] {
+  const written = separateCharacters(query)
     .normalize('NFC')
     .split(/[^\p{L}\p{N}\p{M}\p{Co}\u200b]+/u)
-    .filter((word) => joinCharacters(word) !== '')
-    .slice(0, maxWords);
-  if (words.length === 0) return undefined;
-  const phrases = words.map((word) => `"${word}"`);
-  const scope = owner.slice(owner.indexOf('_') + 1);
-  return `scope : "${scope}" AND {title heading body} : (${phrases.join(' AND ')} *)`;
+    .map((word) => [...tokensIn(word)].map(([token]) => token).filter((token) => fold(token) !== ''))
+    .filter((tokens) => tokens.length > 0);
+  const words = new Map<string, Word>();
+  for (const [index, tokens] of written.entries()) {
+    const folded = tokens.map(fold);
+    words.set(folded.join(' '), { tokens, folded, open: index === written.length - 1 });
+  }
+  return [...words.values()].slice(0, maxWords);
 }

@@ -1,0 +1,121 @@
+import { beforeAll, expect, test } from 'vitest';
+import { edit, json, makePage, searchSpace } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import type { TestSpace } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { searchOrganization } from '../../support/search.ts';
+
+const english = 'the page tells how the words of the text are found. ';
+
+/** Texts that were long to search through, by the title of their page. */
+const texts: Record<string, string> = {
+  Repeated: 'word '.repeat(1000),
+  English: english.repeat(200_000 / english.length),
+  Short: 'a b c d '.repeat(100_000 / 8),
+  Heading: `## ${'the heading '.repeat(2000)}\n\nIts text.`,
+  Chinese: '日本語'.repeat(5000),
+};
+
+let space: TestSpace;
+beforeAll(async () => {
+  space = await platform().makeSpace();
+  for (const [title, text] of Object.entries(texts)) await makePage(space, title, text);
+  await makePage(space, 'Other', 'the last word: a 日本語 page');
+  await until(async () => (await searchSpace(space, 'other')).items[0]);
+});
+
+const titlesOf = ({ items }: { items: { title: string }[] }) => items.map(({ title }) => title).sort();
+
+/** What both searches find, which is the same. */
+async function titles(words: string): Promise<string[]> {
+  const { items } = await searchOrganization({ id: space.organization, token: space.token }, words);
+  const found = titlesOf(await searchSpace(space, words));
+  expect(titlesOf({ items: items.flatMap(({ pages }) => pages) })).toEqual(found);
+  return found;
+}
+
+test('a section of the index is short, whatever a page holds', () => {
+  const [longest] = query<{ title: number; heading: number; body: number }>(
+    `SELECT MAX(length(title)) AS title, MAX(length(heading)) AS heading, MAX(length(body)) AS body
+     FROM search_sections WHERE space = ?`,
+    space.id,
+  );
+  expect(longest?.body).toBeGreaterThan(2000);
+  expect(longest?.body).toBeLessThanOrEqual(3000);
+  expect(longest?.heading).toBeLessThanOrEqual(500);
+});
+
+test.each([
+  ['word '.repeat(32), ['English', 'Other', 'Repeated']],
+  ['the '.repeat(32), ['English', 'Heading', 'Other']],
+  ['a* '.repeat(170), ['Other', 'Short']],
+  ['日本語', ['Chinese', 'Other']],
+  ['日本語'.repeat(100), ['Chinese']],
+  ['日', ['Chinese', 'Other']],
+])('a search for %j finds what it should in long pages, and beside them', async (words, expected) => {
+  expect(await titles(words)).toEqual(expected);
+});
+
+test('the first eight distinct words count', async () => {
+  const eight = 'the page tells how words of text are';
+
+  expect(await titles(`${eight} nowhere`)).toEqual(['English']);
+  expect(await titles(`${eight.slice(0, -4)} nowhere`)).toEqual([]);
+});
+
+test('a beginning has two letters, and one letter is a word', async () => {
+  expect(await titles('w')).toEqual([]);
+  expect(await titles('wo')).toEqual(['English', 'Other', 'Repeated']);
+  expect(await titles('a')).toEqual(['Other', 'Short']);
+});
+
+test('a word is found by any of its beginnings, and no other that only begins alike', async () => {
+  const marked = await platform().makeSpace();
+  await edit(
+    marked,
+    ['international', 'internal', 'marker-uniqueword123', 'marker-uniqueword124'].map((word, index) => ({
+      operation: 'insert_page',
+      title: `Page ${index}`,
+      document: { markdown: `The ${word} text.` },
+    })),
+  );
+  const found = async (words: string) => titlesOf(await searchSpace(marked, words));
+  await until(async () => (await found('uniqueword124'))[0]);
+
+  for (let length = 2; length <= 'international'.length; length += 1) {
+    const words = 'international'.slice(0, length);
+    expect([words, await found(words)]).toEqual([words, length <= 7 ? ['Page 0', 'Page 1'] : ['Page 0']]);
+  }
+  expect(await found('uniqueword123')).toEqual(['Page 2']);
+  expect(await found('uniqueword12')).toEqual(['Page 2', 'Page 3']);
+  expect(await found('uniqueword1234')).toEqual([]);
+});
+
+test('an answer shows a hundred pages at most, about a hundred sections, and goes on', async () => {
+  const many = await platform().makeSpace();
+  for (let batch = 0; batch < 3; batch += 1) {
+    const sections = Array.from({ length: 6 }, (_, part) => `## Part ${part}\n\nthe otter\n`).join('\n');
+    await edit(
+      many,
+      Array.from({ length: 40 }, (_, index) => ({
+        operation: 'insert_page',
+        title: `Page ${batch}.${index}`,
+        document: { markdown: sections },
+      })),
+    );
+  }
+  type Answer = Awaited<ReturnType<typeof searchSpace>>;
+  const path = `/v1/spaces/${many.id}/search?query=otter&limit=1000`;
+  const [first, second] = await until(async () => {
+    const one = await json<Answer>(path, { token: many.token });
+    if (one.next === undefined) return undefined;
+    const two = await json<Answer>(`${path}&page=${one.next.page}`, { token: many.token });
+    return one.count + two.count === 120 ? [one, two] : undefined;
+  });
+
+  expect([first.count, second.count, second.next]).toEqual([100, 20, undefined]);
+  const shown = ({ items }: Answer) => items.flatMap(({ sections }) => sections ?? []).length;
+  expect([shown(first), shown(second) <= 100]).toEqual([100, true]);
+  expect(new Set([...first.items, ...second.items].map(({ id }) => id)).size).toBe(120);
+});

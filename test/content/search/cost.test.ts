@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
+import { costOf } from '../space-client.ts';
+
+// Times are noisy, so rows are counted: what the index gives, what is joined to it and what the pages' places take.
+const maxRows = 10_000;
+const rowsOfSmall = 2000;
+const size = 10_000;
+const sectionsPerPage = 3;
+
+let server: OwnPlatform;
+let organization: TestOrganization;
+let reader: TestUser;
+let big: TestSpace;
+let small: TestSpace;
+
+/** Writes pages and their sections past the API, as indexing would: every section has the words that all others have. */
+function plant({ id }: TestSpace, pages: number, rare: string): void {
+  const numbers = 'WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)';
+  writePast(
+    server.dataDir,
+    `${numbers} INSERT INTO versions (branch, kind, id, since, until, slug, data)
+     SELECT ?, 'page', 'pg_' || substr(?, 5) || i, 0, 9007199254740991, 'page-' || i,
+       json_object('fields', json_object('type', 'document', 'title', 'Page ' || i)) FROM n`,
+    ...[pages, id, id],
+  );
+  writePast(
+    server.dataDir,
+    `${numbers}, part(k) AS (VALUES (0), (1), (2))
+     INSERT INTO search_sections (id, space, organization, page, ordinal, anchor, title, heading, body)
+     SELECT (k << 32) + ((i + (SELECT COUNT(*) FROM search_sections)) * 2654435761 & 4294967295), s.id, s.organization, 'pg_' || substr(s.id, 5) || i, k, '',
+       CASE k WHEN 0 THEN 'Page ' || i ELSE '' END, CASE k WHEN 0 THEN '' ELSE 'Heading ' || k END,
+       'the common words, of which ' || CASE i WHEN 3 THEN ? ELSE 'none' END || ' is rare; 日 and 本; '
+         || CASE i % 2 WHEN 0 THEN 'even' ELSE 'odd' END
+     FROM n CROSS JOIN part CROSS JOIN spaces s ON s.id = ?`,
+    ...[pages, rare, id],
+  );
+}
+
+beforeAll(async () => {
+  server = await ownPlatform({ countsRows: true });
+  organization = await server.makeOrganization();
+  reader = await server.makeUser({ organization: organization.id, role: 'read' });
+  big = await server.makeSpace({ organization, title: 'Big' });
+  small = await server.makeSpace({ organization: await server.makeOrganization(), title: 'Small' });
+  plant(big, size, 'quokka');
+  plant(small, 20, 'quokka');
+});
+afterAll(() => server?.remove());
+
+interface Found {
+  items: { title: string; pages?: { title: string }[] }[];
+}
+
+async function search(path: string, token: string): Promise<{ rows: number; titles: string[] }> {
+  const answer = await server.request(path, { token });
+  expect([path, answer.status]).toEqual([path, 200]);
+  const { items } = (await answer.json()) as Found;
+  return {
+    rows: costOf(answer).read,
+    titles: items.flatMap(({ title, pages }) => pages?.map((page) => page.title) ?? title),
+  };
+}
+
+const ways = {
+  'of a space': (words: string) => search(`/v1/spaces/${big.id}/search?query=${words}`, organization.token),
+  'of an organization': (words: string) =>
+    search(`/v1/orgs/${organization.id}/search?query=${words}`, organization.token),
+};
+
+const costly = ['the', 'th', 't', 'a', 'page', 'heading', 'commo', 'the common words of which none is rare', '日本'];
+
+describe.each(Object.entries(ways))('a search %s', (_, way) => {
+  test.each([...costly, 'odd even', 'the '.repeat(128), 'a* '.repeat(170)])(
+    `for %j reads a bounded number of rows among ${size * sectionsPerPage} sections`,
+    async (words) => {
+      expect((await way(encodeURIComponent(words))).rows).toBeLessThanOrEqual(maxRows);
+    },
+  );
+
+  test('finds a rare word among them', async () => {
+    expect((await way('quokka')).titles).toEqual(['Page 3']);
+  });
+
+  test.each(['the', 'th', 'page', 'heading'])('finds pages by %j, which all of them have', async (words) => {
+    expect((await way(words)).titles.length).toBeGreaterThanOrEqual(10);
+  });
+});
+
+test('a search of a small space costs and finds the same beside a large one', async () => {
+  const of = (words: string) =>
+    search(`/v1/spaces/${small.id}/search?query=${encodeURIComponent(words)}&limit=1000`, small.token);
+
+  expect((await of('quokka')).titles).toEqual(['Page 3']);
+  expect((await of('the')).titles).toHaveLength(20);
+  expect((await of('heading')).titles).toHaveLength(20);
+  for (const words of costly) expect((await of(words)).rows).toBeLessThanOrEqual(rowsOfSmall);
+});
+
+test('what is hidden takes no place of what is not, however many sections it has', async () => {
+  const titles = async () => {
+    const found = await json<Found>(`/v1/orgs/${organization.id}/search?query=the`, reader, server);
+    return found.items.map(({ title }) => title);
+  };
+  const open = [];
+  for (const title of ['First', 'Second', 'Third']) {
+    const space = await server.makeSpace({ organization, title });
+    plant(space, 1, 'walrus');
+    open.push(title);
+    expect(await titles()).toContain('Big');
+    await json(
+      `/v1/spaces/${big.id}`,
+      { token: organization.token, method: 'PATCH', body: { defaultLevel: 'none' } },
+      server,
+    );
+    expect((await titles()).sort()).toEqual(open);
+    await json(
+      `/v1/spaces/${big.id}`,
+      { token: organization.token, method: 'PATCH', body: { defaultLevel: null } },
+      server,
+    );
+  }
+});
