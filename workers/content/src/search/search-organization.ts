@@ -3,13 +3,12 @@ import { paginate, text } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { List, OrganizationSearch, SpaceSearchResult } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { foundCte } from './found-sql.ts';
+import { findInOrganization } from './find-in-organization.ts';
 import { expressionsOf } from './match-expression.ts';
 import { maxPageSize, pagesCtes, selectShown, share } from './pages-sql.ts';
 import type { Found, Sought } from './present-found.ts';
 import { groupBy, presentFound, withoutEmpty } from './present-found.ts';
 import { placeOf } from './search-place.ts';
-import { findVisibleScope } from './visible-scope.ts';
 import { wordsOf } from './words.ts';
 
 const maxPagesPerSpace = 10;
@@ -25,9 +24,9 @@ export async function searchOrganization(
   const words = wordsOf(search.query);
   if (words.length === 0 || limit === 0) return { count: 0, items: [] };
   const expressions = expressionsOf(words);
-  const { scope, visible } = await findVisibleScope(db, search, expressions);
+  const { found, visible } = await findInOrganization(db, search, expressions);
   const rows = await db.all<Row>(sql`
-    WITH RECURSIVE ${foundCte(scope, expressions)},
+    WITH RECURSIVE ${found},
     ${pagesCtes({
       ...expressions,
       within: sql`s.space IN (SELECT value FROM json_each(${JSON.stringify([...visible.keys()])}))`,
@@ -44,11 +43,11 @@ export async function searchOrganization(
       WHERE spot > ${place} AND spot <= ${place + limit + 1} AND nth <= ${share(maxPagesPerSpace, sql`spaces`)}
     )
     ${selectShown}`);
-  const found = paginate(groupBy('space', rows), limit, {
+  const list = paginate(groupBy('space', rows), limit, {
     item: (space) => presentSpace(visible.get(text(space[0], 'space')) ?? '', space, { words, ...expressions, urls }),
     cursorOf: () => [place + limit],
   });
-  return withoutEmpty(found, ({ pages }) => pages);
+  return withoutEmpty(list, ({ pages }) => pages);
 }
 
 const presentSpace = (title: string, found: Found, sought: Sought): SpaceSearchResult => ({
