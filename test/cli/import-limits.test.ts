@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { clientOf } from '../content/space-client.ts';
+import { platform } from '../support/platform.ts';
 import { commandLine, outlineOf, readMarkdown, spaceIn, temporaryFolder, writeTree } from './octavo.ts';
 
 const mebibyte = 1024 * 1024;
@@ -54,6 +56,24 @@ test('a heading longer than a title goes in cut, and again after an edit', async
   expect(await outlineOf({ token }, space)).toEqual([`${'a'.repeat(511)}😀`]);
   await update(text(`New ${heading}`, 'edited'));
   expect(await outlineOf({ token }, space)).toEqual([`New ${heading}`.slice(0, 512)]);
+});
+
+test('a title set by field stays when the file is imported again with another text', async () => {
+  const { octavo, token } = await commandLine();
+  const files = (words: string) => ({
+    'heading.md': `# Heading\n\n${words}\n`,
+    'frontmatter.md': `---\ntitle: Written\n---\n\n${words}\n`,
+    'nothing.md': `${words}\n`,
+  });
+  const { stdout } = await octavo('import', await writeTree(files('first')), '--space', 'new');
+  const space = clientOf(platform(), { id: spaceIn(stdout), token });
+  const set = (await space.pages()).map(({ id }) => ({ operation: 'update_page', page: id, title: `Set ${id}` }));
+  await space.change(set);
+
+  expect((await octavo('import', await writeTree(files('edited')), '--space', space.space)).stdout).toContain(
+    '3 updated, 0 unchanged, 0 failed',
+  );
+  expect((await space.pages()).map(({ title }) => title)).toEqual(set.map(({ title }) => title));
 });
 
 test('names with control characters or of nothing but them become titles', async () => {

@@ -1,6 +1,7 @@
 import type { Role } from '@octavo/schema';
 import { roles } from '@octavo/schema';
 import fc from 'fast-check';
+import { drawn } from '../support/random.ts';
 
 const level = fc.constantFrom<Role | 'none' | null>(null, null, 'none', 'none', 'read', 'edit');
 const role = fc.constantFrom<Role | null>(null, 'read', 'edit', 'create');
@@ -12,11 +13,9 @@ const plan = fc.record({
   grants: fc.array(fc.record({ object: fc.nat(), subject: fc.nat(), role }), { minLength: 14, maxLength: 14 }),
 });
 
-export const seed = Date.now() % 2 ** 31;
-
 /** An organization as the lists of one are compared in. */
 export function drawListWorld(from: number) {
-  const [world] = fc.sample(plan, { seed: from, numRuns: 1 });
+  const [world] = drawn(plan, 1, from);
   if (world === undefined) throw new Error('No world was drawn.');
   return world;
 }

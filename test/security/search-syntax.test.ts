@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { makePage, searchSpace } from '../support/content.ts';
 import { until } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
+import { drawn } from '../support/random.ts';
 
 let space: TestSpace;
 /** The searches that there are: of a space, and of an organization. */
@@ -113,15 +115,9 @@ test.each([
 });
 
 test('32: random mixtures of syntax are answered', async () => {
-  let seed = 42;
-  const next = (below: number) => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return seed % below;
-  };
-  const parts = [...operators, ...words, ' '];
-  const queries = Array.from({ length: 150 }, () =>
-    Array.from({ length: 1 + next(24) }, () => parts[next(parts.length)] ?? '').join(next(2) === 0 ? ' ' : ''),
-  );
+  const parts = fc.array(fc.constantFrom(...operators, ...words, ' '), { minLength: 1, maxLength: 24 });
+  const mixture = fc.tuple(parts, fc.constantFrom(' ', '')).map(([chosen, between]) => chosen.join(between));
+  const queries = drawn(mixture, 150);
 
   for (const query of queries) expect([query, statusesOf(await search(query))]).toEqual([query, [200, 200]]);
 });

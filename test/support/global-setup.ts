@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,8 +12,15 @@ declare module 'vitest' {
   }
 }
 
+/** Random tests draw from one seed, which is told, and can be given. */
+function chooseSeed(): void {
+  process.env.OCTAVO_SEED ??= String(randomInt(2 ** 31));
+  console.log(`OCTAVO_SEED=${process.env.OCTAVO_SEED}`);
+}
+
 /** Starts the one platform that all test files share; `platform()` gives it to them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  chooseSeed();
   const root = path.resolve(import.meta.dirname, '../..');
   await buildPlatform({ root, outDir: path.join(root, 'build') });
   const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-test-'));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { holds } from '../../../test/support/random.ts';
 import { diffLines } from './diff-lines.ts';
 import { splitLines } from './lines.ts';
 
@@ -28,7 +29,7 @@ describe('a unified diff', () => {
   });
 
   test('applied to what was before, it gives what came after', () => {
-    fc.assert(
+    holds(
       fc.property(text, text, (before, after) => {
         expect(apply(before, diffLines(before, after).diff ?? 'none')).toBe(after);
       }),
@@ -38,7 +39,7 @@ describe('a unified diff', () => {
 
   test('of small edits in a long text too, in which no hunk holds more than it must', () => {
     const edits = fc.array(fc.tuple(fc.nat(99), fc.constantFrom('insert', 'remove', 'write')), { maxLength: 5 });
-    fc.assert(
+    holds(
       fc.property(edits, (wanted) => {
         const old = Array.from({ length: 100 }, (_, index) => `line ${index % 40}\n`);
         const next = [...old];
@@ -100,7 +101,7 @@ describe('counting changed lines', () => {
 
   test('the counts are those of a longest common subsequence', () => {
     const text = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n'), { maxLength: 14 }).map((lines) => lines.join(''));
-    fc.assert(
+    holds(
       fc.property(text, text, (before, after) => {
         const common = commonLength(splitLines(before), splitLines(after));
         const expected = { added: splitLines(after).length - common, removed: splitLines(before).length - common };

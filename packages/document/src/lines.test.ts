@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { holds } from '../../../test/support/random.ts';
 import { commonEnds, splitLines } from './lines.ts';
 
 describe('splitting lines', () => {
@@ -24,7 +25,7 @@ describe('the common ends of texts', () => {
 
   test('they are as many whole lines as possible', () => {
     const text = fc.array(fc.constantFrom('a\n', 'ba\n', '\n'), { maxLength: 6 }).map((lines) => lines.join(''));
-    fc.assert(
+    holds(
       fc.property(text, text, text, (...texts) => {
         const { prefix, suffix } = commonEnds(texts);
         const lines = texts.map((each) => splitLines(each));

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ThreeWay } from './merge-node.ts';
-import { mergeNode } from './merge-node.ts';
+import { holds } from '../../../test/support/random.ts';
+import { mergeNode, type ThreeWay } from './merge-node.ts';
 import type { Node } from './node.ts';
 import { sameNode } from './node.ts';
 
@@ -159,7 +159,7 @@ const isSame = (one: Node | undefined, other: Node | undefined) => expect(sameNo
 
 describe('laws', () => {
   test('what only the change request changed is taken', () => {
-    fc.assert(
+    holds(
       fc.property(nodes, nodes, (was, incoming) => {
         const merged = mergeNode({ base: was, main: was, incoming }, textOf);
         isSame(merged.node, incoming);
@@ -169,7 +169,7 @@ describe('laws', () => {
   });
 
   test('what only main changed is kept', () => {
-    fc.assert(
+    holds(
       fc.property(nodes, nodes, (was, main) => {
         const merged = mergeNode({ base: was, main, incoming: was }, textOf);
         isSame(merged.node, main);
@@ -179,7 +179,7 @@ describe('laws', () => {
   });
 
   test('the same change on both sides agrees', () => {
-    fc.assert(
+    holds(
       fc.property(nodes, nodes, (was, both) => {
         const merged = mergeNode({ base: was, main: both, incoming: both }, textOf);
         isSame(merged.node, both);
@@ -189,7 +189,7 @@ describe('laws', () => {
   });
 
   test('a clash is told for every field that both sides changed differently, and no other but the document', () => {
-    fc.assert(
+    holds(
       fc.property(nodes, nodes, nodes, (was, main, incoming) => {
         if (was === undefined || main === undefined || incoming === undefined) return;
         const values = (of: Node): Record<string, string> => ({
@@ -208,7 +208,7 @@ describe('laws', () => {
   });
 
   test('without a clash nothing that either side changed is lost', () => {
-    fc.assert(
+    holds(
       fc.property(nodes, nodes, nodes, (was, main, incoming) => {
         const { node: result, text, clashes } = mergeNode({ base: was, main, incoming }, textOf);
         if (clashes.length > 0) return;
@@ -229,7 +229,7 @@ describe('laws', () => {
   });
 
   test('which side is main matters for nothing but clashes', () => {
-    fc.assert(
+    holds(
       fc.property(nodes, nodes, nodes, (was, one, other) => {
         const there = mergeNode({ base: was, main: one, incoming: other }, textOf);
         const back = mergeNode({ base: was, main: other, incoming: one }, textOf);

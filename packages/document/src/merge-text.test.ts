@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { diff3Merge } from 'node-diff3';
 import { describe, expect, test } from 'vitest';
+import { holds } from '../../../test/support/random.ts';
 import { hasMarkers } from './conflict-markers.ts';
 import { splitLines } from './lines.ts';
 import type { TextVersions } from './merge-lines.ts';
@@ -53,7 +54,7 @@ function withoutMarkers(text: string): string[] {
 
 describe('the laws of a merge', () => {
   test('an incoming text without edits gives main', () => {
-    fc.assert(
+    holds(
       fc.property(document, document, (base, main) => {
         expect(mergeText({ base, main, incoming: base })).toEqual({ text: main, conflicts: 0 });
       }),
@@ -61,7 +62,7 @@ describe('the laws of a merge', () => {
   });
 
   test('a main without edits gives the incoming text', () => {
-    fc.assert(
+    holds(
       fc.property(document, document, (base, incoming) => {
         expect(mergeText({ base, main: base, incoming })).toEqual({ text: incoming, conflicts: 0 });
       }),
@@ -69,7 +70,7 @@ describe('the laws of a merge', () => {
   });
 
   test('equal edits on both sides are agreement', () => {
-    fc.assert(
+    holds(
       fc.property(document, document, (base, both) => {
         expect(mergeText({ base, main: both, incoming: both })).toEqual({ text: both, conflicts: 0 });
       }),
@@ -78,7 +79,7 @@ describe('the laws of a merge', () => {
 
   test('edits with unchanged lines between them apply both, in either order', () => {
     const disjoint = editedLines.map((lines) => spaced(lines.filter(({ edit }) => edit !== 'both')));
-    fc.assert(
+    holds(
       fc.property(disjoint, (lines) => {
         const texts = versions(lines);
         const expected = write(lines, ['main', 'incoming'], String);
@@ -89,7 +90,7 @@ describe('the laws of a merge', () => {
   });
 
   test('swapping the sides keeps the number of conflicts', () => {
-    fc.assert(
+    holds(
       fc.property(document, document, document, (base, main, incoming) => {
         const texts = { base, main, incoming };
         expect(mergeText(swapped(texts)).conflicts).toBe(mergeText(texts).conflicts);
@@ -98,7 +99,7 @@ describe('the laws of a merge', () => {
   });
 
   test('every line that a side added is in the result', () => {
-    fc.assert(
+    holds(
       fc.property(editedLines, (lines) => {
         const texts = versions(lines);
         const { text } = mergeText(texts);
@@ -109,7 +110,7 @@ describe('the laws of a merge', () => {
   });
 
   test('a line changed differently by both sides is a conflict', () => {
-    fc.assert(
+    holds(
       fc.property(editedLines, (lines) => {
         const opposed = lines.some(({ edit, adds }) => edit === 'both' && adds > 0);
         const { text, conflicts } = mergeText(versions(lines));
@@ -120,7 +121,7 @@ describe('the laws of a merge', () => {
   });
 
   test('a conflict shows only lines of the three texts, byte for byte', () => {
-    fc.assert(
+    holds(
       fc.property(document, document, document, (base, main, incoming) => {
         const known = new Set(splitLines([base, main, incoming].join('\n')).flatMap((line) => [line, line.trim()]));
         for (const line of withoutMarkers(mergeText({ base, main, incoming }).text)) {
@@ -131,7 +132,7 @@ describe('the laws of a merge', () => {
   });
 
   test('the regions are those of node-diff3 where the longest common subsequence is unique', () => {
-    fc.assert(
+    holds(
       fc.property(editedLines, (lines) => {
         const texts = versions(lines);
         const [incoming, base, main] = [texts.incoming, texts.base, texts.main].map(splitLines);

@@ -1,4 +1,5 @@
 import { callOperator } from '@octavo/platform';
+import { newId } from '@octavo/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readPast, writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
@@ -45,7 +46,7 @@ describe.each(['website', 'markdown', 'zip'])('the source %s', (source) => {
 
 /** An import that its call left behind: as it is when the server dies before its first job is written. */
 function leaveBehind(space: string, organization: string, more: { resumed?: number; url?: string } = {}): string {
-  const id = `imp_${Math.random().toString(36).slice(2).padEnd(20, '0').slice(0, 20)}`;
+  const id = newId('import');
   const [head] = readPast<{ id: string; lineage: string }>(
     server.dataDir,
     'SELECT id, lineage FROM revisions WHERE branch = ? ORDER BY seq DESC LIMIT 1',

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
+import { holdsSlowly } from '../../support/random.ts';
 import type { SpaceClient, TreePage } from '../space-client.ts';
 import { clientOf } from '../space-client.ts';
 import type { Step } from './steps.ts';
@@ -11,8 +12,7 @@ import { editStep, edits, programs, runStep } from './steps.ts';
 import { World } from './world.ts';
 
 const testLimitMilliseconds = 120_000;
-/** A failing program is not shrunk: each try costs seconds. fast-check prints its seed and the program itself. */
-const bounded = { endOnFailure: true, interruptAfterTimeLimit: 30_000 };
+const milliseconds = 90_000;
 
 let shared: Promise<TestOrganization> | undefined;
 
@@ -75,7 +75,7 @@ test(
       for (const request of [...world.requests]) await world.merge(request);
       await world.checkHistory();
     });
-    await fc.assert(property, { ...bounded, numRuns: 15 });
+    await holdsSlowly(property, { numRuns: 15, fewest: 5, milliseconds });
   },
   testLimitMilliseconds,
 );
@@ -111,7 +111,7 @@ test(
       expect((await updated.space.merge(updated.branch)).body.result).toBe('merge');
       expect(await liveTree(updated.world)).toEqual(await liveTree(one.world));
     });
-    await fc.assert(property, { ...bounded, numRuns: 6 });
+    await holdsSlowly(property, { numRuns: 6, fewest: 2, milliseconds });
   },
   testLimitMilliseconds,
 );
@@ -148,7 +148,7 @@ test(
       }
       expect(trees[1]).toEqual(trees[0]);
     });
-    await fc.assert(property, { ...bounded, numRuns: 5 });
+    await holdsSlowly(property, { numRuns: 5, fewest: 2, milliseconds });
   },
   testLimitMilliseconds,
 );

@@ -2,6 +2,7 @@ import { type Source, treeOfFiles, writeSummary } from '@octavo/document';
 import { type Page, PageTitle } from '@octavo/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { holdsAsync } from '../../../../test/support/random.ts';
 import { fileNames } from '../export/file-names.ts';
 import { summaryOfTree } from '../export/summary-of-tree.ts';
 import { blobId } from './blob-id.ts';
@@ -99,7 +100,7 @@ function folderOf(files: Map<string, string>): Source {
 }
 
 test('importing what was exported plans nothing', async () => {
-  await fc.assert(
+  await holdsAsync(
     fc.asyncProperty(fc.array(shape, { maxLength: 5 }), async (shapes) => {
       const { pages, texts } = serve(shapes);
       const present = presentTree(pages);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { holds } from '../../../../test/support/random.ts';
 import { evaluate, isReadable } from './expression.ts';
 
 describe('what can be read', () => {
@@ -59,7 +60,7 @@ test('what can be read has a value, whatever its names are', () => {
       tie('expression').map((each) => `[${each}]`),
     ),
   }));
-  fc.assert(
+  holds(
     fc.property(expression, fc.jsonValue(), (source, a) => {
       const readable = isReadable(source, ['a', 'b']);
       const evaluated = evaluate(source, { a: a as never, b: [1] });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { holds } from '../../../../test/support/random.ts';
 import { type Block, isBlock } from './document-tree.ts';
 import { followerTo } from './follow-block.ts';
 import { parseTree } from './parse-tree.ts';
@@ -109,7 +110,7 @@ const unlike = 'a text that no other block has';
 
 describe('among random blocks', () => {
   test('a block is found through edits of all others', () => {
-    fc.assert(
+    holds(
       fc.property(blocks, blocks, blocks, blocks, (above, below, newAbove, newBelow) => {
         const before = join(...above, unlike, ...below);
         const found = followBlock(before, join(...newAbove, unlike, ...newBelow), keyOf(before, unlike));
@@ -119,7 +120,7 @@ describe('among random blocks', () => {
   });
 
   test('a block edited in place is found, and what follows is a block of the new text', () => {
-    fc.assert(
+    holds(
       fc.property(blocks, blocks, words, (above, below, added) => {
         const before = join(...above, unlike, ...below);
         const after = join(...above, `${unlike}, indeed ${added}`, ...below);
@@ -131,7 +132,7 @@ describe('among random blocks', () => {
   });
 
   test('a deleted block is gone', () => {
-    fc.assert(
+    holds(
       fc.property(blocks, blocks, (above, below) => {
         const before = join(...above, unlike, ...below);
         expect(followBlock(before, join(...above, ...below), keyOf(before, unlike))).toBeUndefined();
@@ -140,7 +141,7 @@ describe('among random blocks', () => {
   });
 
   test('the answer is the same each time, and no two blocks become one', () => {
-    fc.assert(
+    holds(
       fc.property(blocks, blocks, (one, other) => {
         const [before, after] = [join(...one), join(...other)];
         const keys = every(parseTree(before).nodes).map(({ key = '' }) => key);

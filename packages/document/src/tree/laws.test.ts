@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { holds } from '../../../../test/support/random.ts';
 import type { Block, DocumentTree, Inline, Mark, TextNode } from './document-tree.ts';
 import { block, inline, textOf, urlReference } from './document-tree.ts';
 import { mark } from './marks.ts';
@@ -221,7 +222,7 @@ const { blocks } = fc.letrec<{ blocks: Block[]; node: Block; list: Block }>((tie
 const tree = blocks.map((nodes): DocumentTree => ({ object: 'document', data: { schemaVersion: 9 }, nodes }));
 
 test('a tree as a client builds it comes back from its markdown', () => {
-  fc.assert(
+  holds(
     fc.property(tree, (each) => {
       const markdown = renderTree(each);
       expect(bare(parseTree(markdown)), markdown).toEqual(bare(each));
@@ -231,7 +232,7 @@ test('a tree as a client builds it comes back from its markdown', () => {
 });
 
 test('the markdown of a tree is its own plain form, which needs no source beside it', () => {
-  fc.assert(
+  holds(
     fc.property(tree, (each) => {
       const markdown = renderTree(each);
       expect(renderTree(bare(parseTree(markdown)))).toBe(markdown);

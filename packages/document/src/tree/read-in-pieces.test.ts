@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { holds } from '../../../../test/support/random.ts';
 import type { Block } from './document-tree.ts';
 import { parseTree } from './parse-tree.ts';
 import { readInPieces } from './read-in-pieces.ts';
@@ -59,7 +60,7 @@ const line = fc.constantFrom(
 );
 
 test('a document read in pieces is the one that is read at once', () => {
-  fc.assert(
+  holds(
     fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 1, max: 200 }), (lines, piece) => {
       const markdown = `${lines.join('\n')}\n`;
       expect(pieced(markdown, piece)).toEqual(whole(markdown));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { holds } from '../../../../test/support/random.ts';
 import { textOf } from './document-tree.ts';
 import { parseTree } from './parse-tree.ts';
 import { renderTree } from './render-tree.ts';
@@ -77,7 +78,7 @@ const pieces = fc.constantFrom(
 );
 
 test('every text comes back byte for byte', () => {
-  fc.assert(
+  holds(
     fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
       const markdown = parts.join('');
       expect(renderTree(parseTree(markdown))).toBe(markdown);

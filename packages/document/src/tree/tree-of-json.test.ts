@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { holds } from '../../../../test/support/random.ts';
 import { parseTree } from './parse-tree.ts';
 import { renderTree } from './render-tree.ts';
 import { TreeError, treeOfJson } from './tree-of-json.ts';
@@ -196,7 +197,7 @@ const { node } = fc.letrec<{ node: unknown; inline: unknown }>((tie) => ({
 }));
 
 test('security 22: any tree becomes a text, or its fault is told', () => {
-  fc.assert(
+  holds(
     fc.property(fc.array(node), data, (nodes, own) => {
       if (faultOf(own, nodes) !== undefined) return;
       const markdown = renderTree(treeOfJson({ data: own, nodes }));

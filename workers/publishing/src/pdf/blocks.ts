@@ -5,8 +5,9 @@ import { readHtml, withoutTags } from './html.ts';
 import { colors, type Style, stroke } from './ink.ts';
 import type { Span } from './lines.ts';
 import { setList } from './list.ts';
+import { setReference } from './reference.ts';
 import { body, gap, leadingOf, linesOf, paragraph, type Setting } from './setting.ts';
-import { plainOf, spansOf, textIn, urlOf } from './spans.ts';
+import { plainOf, spansOf, textIn } from './spans.ts';
 import { setTable } from './table.ts';
 
 /** What a block takes, and a step of reading, as characters. */
@@ -241,21 +242,4 @@ async function setFootnote(setting: Setting, { data, nodes }: Block): Promise<vo
     [label, ...nodes.flatMap((node) => spansOf(setting, isBlock(node) ? node.nodes : [node], style))],
     12.5,
   );
-}
-
-/** What stands elsewhere, as a link to it. */
-async function setReference(setting: Setting, node: Block): Promise<void> {
-  const { type, data, nodes } = node;
-  const url = urlOf(data) || textIn(data, 'spec');
-  const given = plainOf(nodes.filter((each) => !isBlock(each))) || textIn(data, 'caption') || textIn(data, 'title');
-  const title = given || setting.titleOf(url) || (type === 'file' ? url.split('/').at(-1) : '') || url || type;
-  const target = setting.targetOf(url);
-  const style = target === undefined ? setting.style : { ...setting.style, color: colors.link, target };
-  const note = /openapi|swagger/.test(type) ? 'API: ' : '';
-  setting.flow.need(2 * leadingOf(body));
-  await setting.flow.within({ bar: colors.link, pad: 3, inset: 12 }, async () => {
-    await paragraph(setting, [{ text: `${note}${title}`, style }]);
-    const captioned = nodes.filter(isBlock);
-    if (type !== 'content-ref' && captioned.length > 0) await setBlocks(setting, captioned);
-  });
 }

@@ -1,0 +1,18 @@
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { nodesOf, sourcesOf } from '../support/sources.ts';
+
+/** What makes tests random without the seed of the run. */
+const bare = new Set(['Math.random', 'fc.assert', 'fc.check', 'fc.sample', 'fc.statistics']);
+
+test('every random test draws from the seed of the run, through test/support/random.ts', () => {
+  const found = sourcesOf('packages', 'workers', 'test')
+    .filter(({ path }) => (path.startsWith('test/') || path.endsWith('.test.ts')) && path !== 'test/support/random.ts')
+    .flatMap((source) =>
+      [...nodesOf(source.tree)]
+        .filter((node) => ts.isPropertyAccessExpression(node) && bare.has(node.getText()))
+        .map((node) => `${source.path}: ${node.getText()}`),
+    );
+
+  expect(found).toEqual([]);
+});

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { drawn, holds, holdsAsync, holdsSlowly, seed } from './random.ts';
+
+const slow = { numRuns: 50, fewest: 5, milliseconds: 60_000 };
+
+test('a search that time ends fails when it saw too few cases', async () => {
+  let isHanging = false;
+  const property = fc.asyncProperty(fc.nat(), async () => {
+    if (isHanging) await new Promise(() => undefined);
+    isHanging = true;
+  });
+
+  await expect(holdsSlowly(property, { ...slow, milliseconds: 20 })).rejects.toThrow(
+    'Only 1 of 50 cases were seen, at least 5 are needed.',
+  );
+});
+
+test('a search that time ends passes when it saw enough', async () => {
+  let seen = 0;
+  const property = fc.asyncProperty(fc.nat(), async () => {
+    if (seen === 7) await new Promise(() => undefined);
+    seen += 1;
+  });
+
+  await holdsSlowly(property, { ...slow, milliseconds: 2_000 });
+  expect(seen).toBe(7);
+});
+
+test('what fails is told with the seed of the run', async () => {
+  const told = `seed: ${seed}`;
+  const fails = (): void => expect(1).toBe(2);
+
+  expect(() => holds(fc.property(fc.nat(), fails))).toThrow(told);
+  await expect(holdsAsync(fc.asyncProperty(fc.nat(), async () => fails()))).rejects.toThrow(told);
+  await expect(
+    holdsSlowly(
+      fc.asyncProperty(fc.nat(), async () => fails()),
+      slow,
+    ),
+  ).rejects.toThrow(told);
+});
+
+test('the same seed draws the same', () => {
+  expect(Number.isInteger(seed)).toBe(true);
+  expect(drawn(fc.string(), 20)).toEqual(drawn(fc.string(), 20, seed));
+  expect(drawn(fc.string(), 20)).not.toEqual(drawn(fc.string(), 20, seed + 1));
+});

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+
+/** What all random tests of a run draw from, printed at its start; with it in `OCTAVO_SEED` they draw the same again. */
+export const seed = Number(process.env.OCTAVO_SEED);
+
+interface Runs {
+  numRuns?: number;
+}
+
+interface SlowRuns {
+  numRuns: number;
+  /** A slow machine may end early, but not before it has seen as many cases. */
+  fewest: number;
+  milliseconds: number;
+}
+
+/** Checks a property in random cases; what fails is made smaller, and told with the seed. */
+export const holds = <Case>(property: fc.IProperty<Case>, { numRuns = 100 }: Runs = {}): void =>
+  fc.assert(property, { seed, numRuns });
+
+/** As `holds`, for a property that waits. */
+export const holdsAsync = <Case>(property: fc.IAsyncProperty<Case>, { numRuns = 100 }: Runs = {}): Promise<void> =>
+  fc.assert(property, { seed, numRuns });
+
+/** As `holdsAsync`, where a case takes seconds: none is made smaller, and time ends the search for one that fails. */
+export async function holdsSlowly<Case>(
+  property: fc.IAsyncProperty<Case>,
+  { numRuns, fewest, milliseconds }: SlowRuns,
+): Promise<void> {
+  const parameters = { seed, numRuns, interruptAfterTimeLimit: milliseconds, endOnFailure: true };
+  const details = await fc.check(property, parameters);
+  if (details.failed && details.counterexample !== null)
+    throw new Error(fc.defaultReportMessage(details), { cause: details.errorInstance });
+  if (details.numRuns < fewest)
+    throw new Error(`Only ${details.numRuns} of ${numRuns} cases were seen, at least ${fewest} are needed.`);
+}
+
+/** Random values, the same for the same seed. */
+export const drawn = <Value>(arbitrary: fc.Arbitrary<Value>, count: number, from = seed): Value[] =>
+  fc.sample(arbitrary, { seed: from, numRuns: count });
