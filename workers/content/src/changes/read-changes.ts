@@ -3,9 +3,10 @@ import { number, runBatch, text } from '@octavo/db';
 import type { Node } from '@octavo/document';
 import { nodeKey, sameNode } from '@octavo/document';
 import type { Urls } from '@octavo/runtime';
-import type { SemanticChanges } from '@octavo/schema';
+import type { File, SemanticChanges } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
+import type { FilePlace } from '../files/file-address.ts';
 import type { FilePresentation } from '../files/present-file.ts';
 import { presentFiles } from '../files/present-file.ts';
 import { findNodes } from '../nodes/find-nodes.ts';
@@ -32,11 +33,13 @@ interface Reading {
   db: Database;
   env: FilePresentation['env'];
   urls: Urls;
+  /** Where the files of the state after are. */
+  place: FilePlace;
 }
 
 /** What is different between two states, in two round trips; nodes that ended as they began are left out. */
 export async function readChanges(reading: Reading, compared: Compared, limit: number): Promise<SemanticChanges> {
-  const { db, env, urls } = reading;
+  const { db } = reading;
   const { before, after, keys } = compared;
   const parents = sql`SELECT kind, parent FROM (${nodesAt(after, keys)} UNION ${nodesAt(before, keys)}) WHERE parent <> ''`;
   const rows = await runBatch(db, {
@@ -51,7 +54,7 @@ export async function readChanges(reading: Reading, compared: Compared, limit: n
   });
   const listed = changed.slice(0, limit);
   const around: Node[] = [...rows.parents.flatMap((row) => toNode(row) ?? []), ...was.values()];
-  const files = await presentFiles(listed.flatMap(fileOf), { env, urls, metadata: true });
+  const files = await presentChanged(listed, reading);
   const changes = describeChanges(listed, {
     around,
     texts: new TextChanges(await readTexts(db, listed)),
@@ -60,9 +63,15 @@ export async function readChanges(reading: Reading, compared: Compared, limit: n
   return { changes, ...(changed.length > listed.length ? { more: changed.length - listed.length } : {}) };
 }
 
-/** A file that changed, in its last state. */
-const fileOf = ({ before, after }: NodeChange): Node[] =>
-  [after ?? before].flatMap((node) => (node?.kind === 'file' ? [node] : []));
+/** The files that changed, in their last state; one that is deleted is given as the revisions before hold it. */
+async function presentChanged(changed: NodeChange[], { env, urls, place }: Reading): Promise<File[]> {
+  const isFile = (node: Node | undefined): node is Node => node?.kind === 'file';
+  const kept = changed.map(({ after }) => after).filter(isFile);
+  const deleted = changed.flatMap(({ before, after }) => (after === undefined ? [before] : [])).filter(isFile);
+  const to = { env, urls, metadata: true };
+  const past = { ...place, branch: null };
+  return [...(await presentFiles(kept, { ...to, place })), ...(await presentFiles(deleted, { ...to, place: past }))];
+}
 
 const byTime = (one: Row, other: Row): number =>
   number(one, 'since') - number(other, 'since') || (text(one, 'id') < text(other, 'id') ? -1 : 1);
