@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newFiles, textFile } from '../content/files/file-client.ts';
+import { insertFiles, newFiles, textFile } from '../content/files/file-client.ts';
 import type { SpaceClient } from '../content/space-client.ts';
 import { clientOf, insertPage } from '../content/space-client.ts';
 import { whenDone } from '../publishing/pdf/pdf-client.ts';
@@ -12,6 +12,14 @@ interface Read {
   client: SpaceClient;
   file: string;
   changeRequest: string;
+}
+
+interface Changed {
+  changes: { file: { downloadURL: string } }[];
+}
+
+interface Linked {
+  items: { targetReference: Changed['changes'][number] }[];
 }
 
 interface Listed {
@@ -43,6 +51,22 @@ const ways: Record<string, { ends?: 'live' | 'branch'; find(read: Read): Promise
     ends: 'branch',
     find: async ({ client, changeRequest }) =>
       (await client.ok<Listed>(`/change-requests/${changeRequest}/content/files`)).items[0]?.downloadURL,
+  },
+  'a file that a change request inserted': {
+    ends: 'branch',
+    async find({ client, changeRequest }) {
+      await insertFiles(client, [textFile('c.txt', 'c')], changeRequest);
+      const { changes } = await client.ok<Changed>(`/change-requests/${changeRequest}/changes`);
+      return changes[0]?.file.downloadURL;
+    },
+  },
+  'a file that a page leads to': {
+    ends: 'live',
+    async find({ client, file }) {
+      await client.change([insertPage('Q', { document: { markdown: `[it](/files/${file})\n` } })]);
+      const { items } = await client.ok<Linked>('/links');
+      return items[0]?.targetReference.file.downloadURL;
+    },
   },
   'a file of a revision': {
     async find({ client }) {
@@ -98,13 +122,16 @@ describe.each(Object.entries(ways))('19: the address of %s', (_, way) => {
   test(`${way.ends === undefined ? 'lasts where' : 'ends when'} the file is deleted`, async () => {
     const read = await makeRead();
     const url = await found(way, read);
-    const { items } = await read.client.ok<{ items: { id: string }[] }>('/content/files');
-    const deletion = (file: string) => ({ operation: 'delete_file', file });
+    const branch = read.changeRequest;
+    const deletions = async (prefix: string) => {
+      const { items } = await read.client.ok<{ items: { id: string }[] }>(`${prefix}/content/files`);
+      return items.map(({ id }) => ({ operation: 'delete_file', file: id }));
+    };
 
     expect(await statusOf(url)).toBe(200);
-    await read.client.change(items.map(({ id }) => deletion(id)));
+    await read.client.change(await deletions(''));
     expect(await statusOf(url)).toBe(way.ends === 'live' ? 404 : 200);
-    await read.client.change([deletion(read.file)], read.changeRequest);
+    await read.client.change(await deletions(`/change-requests/${branch}`), branch);
     expect(await statusOf(url)).toBe(way.ends === undefined ? 200 : 404);
   });
 });
