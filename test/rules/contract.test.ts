@@ -87,6 +87,26 @@ test('no two endpoints share an id, or a method and path', () => {
   expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
 });
 
+const isPaged = ({ query }: Endpoint) => 'limit' in shapeOf(query) && 'page' in shapeOf(query);
+const paged = endpoints.filter(({ endpoint }) => isPaged(endpoint));
+
+test.each(paged)('$id answers a page with its items, their number and what comes next', ({ endpoint }) => {
+  const fields = fieldsOf(endpoint.response as Schema | undefined);
+
+  expect(fields).toEqual(expect.arrayContaining(['count!', 'items!', 'next']));
+});
+
+test('what has items but no pages has no number of them', () => {
+  const whole = endpoints.filter(
+    ({ endpoint }) => 'items' in shapeOf(endpoint.response as Schema | undefined) && !isPaged(endpoint),
+  );
+
+  expect(whole.map(({ id, endpoint }) => [id, fieldsOf(endpoint.response as Schema)])).toEqual([
+    ['listSSOProviderLoginsInOrganization', ['items!']],
+    ['listSiteAdaptiveTemplateConditions', ['items!']],
+  ]);
+});
+
 test.each(endpoints)('$id names each parameter of its path', ({ endpoint }) => {
   expect(Object.keys(shapeOf(endpoint.params)).sort()).toEqual(namesIn(endpoint.path).sort());
 });

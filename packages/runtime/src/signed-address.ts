@@ -1,3 +1,5 @@
+import { forbidden, notFound } from '@octavo/schema';
+
 const lifetimeSeconds = 3600;
 /** Addresses that are made within this time are equal, so that caches may use them; they live that much longer. */
 const roundingSeconds = 300;
@@ -16,30 +18,59 @@ export async function signingKey({ OCTAVO_SECRET }: { OCTAVO_SECRET: string }): 
   return crypto.subtle.importKey('raw', new TextEncoder().encode(OCTAVO_SECRET), algorithm, false, ['sign', 'verify']);
 }
 
-/** What a signature is of. The purpose comes first: what one use of the secret signs fits no other. */
-export type Signed = [purpose: 'file' | 'pdf', ...parts: (string | number)[]];
+/**
+ * The path and query of an address that anybody may use until it expires. What is signed is its text: spelled in any other
+ * way it is none of ours.
+ */
+export async function signAddress(key: CryptoKey, path: string, query: Record<string, string>): Promise<string> {
+  const address = `${path}?${new URLSearchParams(query)}`;
+  return `${address}${beforeSignature}${await signatureOf(key, address)}`;
+}
 
-/** One text for each combination of parts. */
-const bytesOf = (signed: Signed): Uint8Array => new TextEncoder().encode(JSON.stringify(signed));
+const beforeSignature = '&signature=';
 
-/** A signature as it stands in an address. */
-export async function signatureOf(key: CryptoKey, signed: Signed): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.sign('HMAC', key, bytesOf(signed)));
-  return btoa(String.fromCharCode(...bytes))
+interface Kind {
+  /** What the address gives, as an error names it. */
+  of: string;
+  /** How to come by another address. */
+  renew: string;
+}
+
+/** The query of a signed address. @throws ApiError not_found where we did not sign it as it stands; forbidden once it expired */
+export async function readSigned(request: Request, key: CryptoKey, { of, renew }: Kind): Promise<URLSearchParams> {
+  const { pathname, search, searchParams } = new URL(request.url);
+  const text = `${pathname}${search}`;
+  const end = text.lastIndexOf(beforeSignature);
+  const isOurs = end >= 0 && (await isSigned(key, text.slice(0, end), text.slice(end + beforeSignature.length)));
+  if (!isOurs) throw notFound(of);
+  if (Number(searchParams.get('expires')) * 1000 <= Date.now())
+    throw forbidden(`This address of a ${of} has expired: ${renew} for a new one.`);
+  return searchParams;
+}
+
+const encoder = new TextEncoder();
+
+const signatureOf = async (key: CryptoKey, address: string): Promise<string> =>
+  encode(new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode(address))));
+
+/** Whether the signature is ours, found out in the same time whatever it holds. */
+async function isSigned(key: CryptoKey, address: string, signature: string): Promise<boolean> {
+  const bytes = decode(signature);
+  return bytes !== undefined && crypto.subtle.verify('HMAC', key, bytes, encoder.encode(address));
+}
+
+const encode = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '');
-}
 
-/** Whether the signature is ours, found out in the same time whatever it holds. */
-export async function isSigned(key: CryptoKey, signed: Signed, signature: string): Promise<boolean> {
-  const bytes = decode(signature);
-  return bytes !== undefined && crypto.subtle.verify('HMAC', key, bytes, bytesOf(signed));
-}
-
-function decode(text: string): Uint8Array | undefined {
+/** The last of its characters holds two bits that mean nothing: they are those that `encode` gives. */
+function decode(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[\w-]{43}$/.test(text)) return undefined;
-  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));
+  return encode(bytes) === text ? bytes : undefined;
 }
 
 /** The name at the end of an address, or undefined where it is not well encoded. */

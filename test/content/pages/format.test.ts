@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { addressOf, operations } from '../../support/endpoints.ts';
+import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { clientOf } from '../space-client.ts';
@@ -17,6 +20,7 @@ interface Body {
 const MARKDOWN =
   '# Title\n\nHello {{ space.vars.name }} and {{ page.vars.level }}.\n\n{% include "/reusable-contents/ID" %}\n';
 
+let made: TestSpace;
 let space: SpaceClient;
 let page: string;
 let empty: string;
@@ -25,7 +29,8 @@ let prefixes: [string, string][];
 
 beforeAll(async () => {
   const server = platform();
-  space = clientOf(server, await server.makeSpace());
+  made = await server.makeSpace();
+  space = clientOf(server, made);
   const { body } = await space.edit([
     { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'Shared {{ space.vars.name }}\n' } },
     { operation: 'set_variables', variables: { name: '**Octavo**' } },
@@ -78,6 +83,22 @@ describe('an evaluated page', () => {
         const { document } = await read(path, 'evaluated=true&format=document');
         expect(document?.nodes.map(({ type }) => type)).toEqual(['heading-1', 'paragraph', 'paragraph']);
       }
+  });
+
+  const reads = operations.filter(({ endpoint }) => 'evaluated' in (endpoint.query?.shape ?? {}));
+
+  test.each(reads)('$id takes true, false and deterministic-only', async ({ endpoint }) => {
+    const revisionId = prefixes[2]?.[1].split('/')[2] ?? '';
+    const ids = { spaceId: made.id, changeRequestId: branch, revisionId, pageId: page, pagePath: 'page' };
+    const at = `${addressOf(endpoint, ids)}?evaluated=`;
+    const markdown = async (value: string) => (await json<Body>(`${at}${value}`, made)).markdown;
+    const refused = await platform().request(`${at}deterministic`, { token: made.token });
+
+    expect(await markdown('false')).toContain('{{ space.vars.name }}');
+    expect(await markdown('deterministic-only')).toContain('Hello \\*\\*Octavo\\*\\* and 3.');
+    expect(await markdown('deterministic-only')).toBe(await markdown('true'));
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ error: { issues: [{ path: 'query.evaluated' }] } });
   });
 
   test('is as it is written when nobody asks for values', async () => {

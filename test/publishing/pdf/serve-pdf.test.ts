@@ -1,10 +1,8 @@
-import { createHmac } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { clientOf, insertPage } from '../../content/space-client.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
+import { signedAgain } from '../../support/signed-address.ts';
 import { addressOfPdf, askForPdf, whenDone } from './pdf-client.ts';
 
 test('the address is given at once, answers 202 until the PDF is ready, and then gives it', async () => {
@@ -82,14 +80,12 @@ test('security 19: an address is signed in all its parts, and lasts for an hour'
 });
 
 test('security 19: an expired address is refused, and no signature of a file fits a PDF', async () => {
-  const { dataDir } = platform();
-  const secret = (await readFile(path.join(dataDir, 'secret'), 'utf8')).trim();
   const url = await madePdf();
-  const { pathname } = new URL(url);
-  const id = pathname.split('/')[2] ?? '';
-  const signed = (parts: unknown[]) => createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64url');
   const at = (expires: number, purpose: string) =>
-    altered(url, { expires: String(expires), signature: signed([purpose, id, 'A space.pdf', expires]) });
+    signedAgain(url, (address) => {
+      address.searchParams.set('expires', String(expires));
+      if (purpose === 'file') address.pathname = address.pathname.replace('/pdf/', '/files/');
+    }).replace('/files/', '/pdf/');
   const now = Math.floor(Date.now() / 1000);
 
   expect((await fetch(at(now + 60, 'pdf'))).status).toBe(200);

@@ -16,7 +16,7 @@ export const preflight = (): Response =>
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
       'access-control-allow-headers':
-        'authorization, content-type, octavo-bookmark, idempotency-key, if-match, if-none-match',
+        'authorization, content-type, user-agent, prefer, octavo-bookmark, idempotency-key, if-match, if-none-match',
       'access-control-max-age': '86400',
     },
   });

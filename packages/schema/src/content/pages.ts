@@ -135,7 +135,14 @@ export type ContentQuery = z.output<typeof ContentQuery>;
 export const ContentFormat = z.enum(['markdown', 'document']).optional().default('markdown');
 export type ContentFormat = z.infer<typeof ContentFormat>;
 
-export const PageContentQuery = ContentQuery.extend({ format: ContentFormat, evaluated: queryBoolean(false) });
+/** What is evaluated depends on the content alone, so that `deterministic-only` asks for all of it. */
+const Evaluated = z
+  .enum(['true', 'false', 'deterministic-only'])
+  .optional()
+  .transform((value) => value !== undefined && value !== 'false')
+  .meta({ override: { enum: [true, false, 'deterministic-only'], default: false } });
+
+export const PageContentQuery = ContentQuery.extend({ format: ContentFormat, evaluated: Evaluated });
 export type PageContentQuery = z.output<typeof PageContentQuery>;
 
 const read = { scope: 'space:read', success: 200, cache: 'revision' } as const;

@@ -11,9 +11,10 @@ import { readChanges, toldKinds } from './read-changes.ts';
 export const getRevisionSemanticChanges: Handler<
   typeof content.getRevisionSemanticChanges,
   ContentEnvironment
-> = async ({ query }, { db, env, point, urls }) => {
+> = async ({ query }, { db, env, space, point, urls }) => {
+  const place = { space: space.id, branch: null };
   const [changes, mergedFrom] = await Promise.all([
-    readChanges({ db, env, urls }, betweenParentAnd(point), query.limit),
+    readChanges({ db, env, urls, place }, betweenParentAnd(point), query.limit),
     findMerged(db, point),
   ]);
   return { ...changes, ...(mergedFrom === undefined ? {} : { mergedFrom: presentChangeRequest(mergedFrom, urls) }) };

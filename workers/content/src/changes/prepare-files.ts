@@ -12,6 +12,7 @@ import {
 } from '@octavo/schema';
 import type { ContentEnvironment } from '../environment.ts';
 import type { NamedBytes } from '../files/content-type.ts';
+import type { FilePlace } from '../files/file-address.ts';
 import { presentFiles } from '../files/present-file.ts';
 import { storeBlobs } from '../files/store-blobs.ts';
 import type { EditResult } from '../space-head/edit-branch.ts';
@@ -163,8 +164,8 @@ function bytesOf(base64: string): Uint8Array | undefined {
 /** What the answer to a batch says of the files that it inserted; nothing where it inserted none. */
 export async function presentInserted(
   { insertedFiles }: EditResult,
-  { env, urls }: { env: ContentEnvironment; urls: Urls },
+  to: { env: ContentEnvironment; urls: Urls; place: FilePlace },
 ): Promise<{ insertedFiles?: File[] }> {
   if (insertedFiles.length === 0) return {};
-  return { insertedFiles: await presentFiles(insertedFiles, { env, urls, metadata: true }) };
+  return { insertedFiles: await presentFiles(insertedFiles, { ...to, metadata: true }) };
 }

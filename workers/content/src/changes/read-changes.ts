@@ -6,6 +6,7 @@ import type { Urls } from '@octavo/runtime';
 import type { File, MergeConflict, SemanticChanges } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
+import type { FilePlace } from '../files/file-address.ts';
 import type { FilePresentation } from '../files/present-file.ts';
 import { presentFiles } from '../files/present-file.ts';
 import { findNodes } from '../nodes/find-nodes.ts';
@@ -32,11 +33,13 @@ interface Reading {
   db: Database;
   env: FilePresentation['env'];
   urls: Urls;
+  /** Where the files of the state after are. */
+  place: FilePlace;
 }
 
 /** What is different between two states, in two round trips; nodes that ended as they began are left out. */
 export async function readChanges(reading: Reading, compared: Compared, limit: number): Promise<SemanticChanges> {
-  const { db, env, urls } = reading;
+  const { db } = reading;
   const { before, after, keys } = compared;
   const parents = sql`SELECT kind, parent FROM (${nodesAt(after, keys)} UNION ${nodesAt(before, keys)}) WHERE parent <> ''`;
   const rows = await runBatch(db, {
@@ -51,13 +54,10 @@ export async function readChanges(reading: Reading, compared: Compared, limit: n
   });
   const listed = changed.slice(0, limit);
   const around: Node[] = [...rows.parents.flatMap((row) => toNode(row) ?? []), ...was.values()];
-  const filesBefore = listed.flatMap(({ before: node }) => (node?.kind === 'file' ? [node] : []));
-  const filesAfter = listed.flatMap(({ after: node }) => (node?.kind === 'file' ? [node] : []));
-  const files = await presentFiles([...filesBefore, ...filesAfter], { env, urls, metadata: true });
   const changes = describeChanges(listed, {
     around,
     texts: new TextChanges(await readTexts(db, listed)),
-    files: { before: byId(files.slice(0, filesBefore.length)), after: byId(files.slice(filesBefore.length)) },
+    files: await presentChanged(listed, reading),
   });
   return {
     changes,
@@ -79,6 +79,23 @@ function conflictsIn(rows: Row[], was: Map<string, Node>, limit: number) {
   if (conflicts.length === 0) return {};
   const more = conflicts.length > limit ? { moreConflicts: conflicts.length - limit } : {};
   return { conflicts: conflicts.slice(0, limit), ...more };
+}
+
+/** The files that changed, in both states; the former is given as the revisions before hold it. */
+async function presentChanged(changed: NodeChange[], { env, urls, place }: Reading) {
+  const isFile = (node: Node | undefined): node is Node => node?.kind === 'file';
+  const present = async (nodes: (Node | undefined)[], branch: FilePlace['branch']) =>
+    byId(await presentFiles(nodes.filter(isFile), { env, urls, metadata: true, place: { ...place, branch } }));
+  return {
+    before: await present(
+      changed.map(({ before }) => before),
+      null,
+    ),
+    after: await present(
+      changed.map(({ after }) => after),
+      place.branch,
+    ),
+  };
 }
 
 const byId = (files: File[]): Map<string, File> => new Map(files.map((file) => [file.id, file]));

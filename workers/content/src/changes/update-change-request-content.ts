@@ -31,5 +31,6 @@ export const updateChangeRequestContent: Handler<
     urls,
   );
   if (query.compat) return changeRequest;
-  return { changeRequest, changes: edited.changes, ...(await presentInserted(edited, { env, urls })) };
+  const place = { space: space.id, branch: record.id };
+  return { changeRequest, changes: edited.changes, ...(await presentInserted(edited, { env, urls, place })) };
 };

@@ -22,5 +22,10 @@ export const updateSpaceContent: Handler<typeof content.updateSpaceContent, Cont
       expected,
     }),
   );
-  return { revision: edited.revision, changes: edited.changes, ...(await presentInserted(edited, { env, urls })) };
+  const place = { space: space.id, branch: space.id };
+  return {
+    revision: edited.revision,
+    changes: edited.changes,
+    ...(await presentInserted(edited, { env, urls, place })),
+  };
 };

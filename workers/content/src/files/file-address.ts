@@ -1,8 +1,15 @@
-import type { Signed } from '@octavo/runtime';
-import { isSigned, signatureOf } from '@octavo/runtime';
+import { readSigned, signAddress } from '@octavo/runtime';
+
+/** Where a file was read, on which its address depends. */
+export interface FilePlace {
+  space: string;
+  /** The branch at whose head it was read; null at a revision, where it stays. */
+  branch: string | null;
+}
 
 /** What a signed address gives: an object of the bucket, under a name and with a type, until a moment. */
-export interface SignedFile {
+export interface SignedFile extends FilePlace {
+  id: string;
   /** `<organization>/<SHA-256>`. */
   blob: string;
   name: string;
@@ -11,14 +18,30 @@ export interface SignedFile {
   expires: number;
 }
 
-const signed = ({ blob, name, contentType, expires }: SignedFile): Signed => ['file', blob, name, contentType, expires];
-
 /** The path and query of a signed address. */
-export async function addressOf(key: CryptoKey, file: SignedFile): Promise<string> {
-  const signature = await signatureOf(key, signed(file));
-  const query = new URLSearchParams({ type: file.contentType, expires: String(file.expires), signature });
-  return `/files/${file.blob}/${encodeURIComponent(file.name)}?${query}`;
-}
+export const addressOf = (
+  key: CryptoKey,
+  { id, blob, name, contentType, space, branch, expires }: SignedFile,
+): Promise<string> =>
+  signAddress(key, `/files/${blob}/${encodeURIComponent(name)}`, {
+    type: contentType,
+    file: id,
+    space,
+    ...(branch === null ? {} : { branch }),
+    expires: String(expires),
+  });
 
-export const isSignedFile = (key: CryptoKey, file: SignedFile, signature: string): Promise<boolean> =>
-  isSigned(key, signed(file), signature);
+const kind = { of: 'file', renew: 'read the file through the API' };
+
+/** What the query of a signed address says. @throws ApiError not_found or forbidden */
+export async function readFileAddress(request: Request, key: CryptoKey) {
+  const query = await readSigned(request, key, kind);
+  const said = (name: string): string => query.get(name) ?? '';
+  return {
+    id: said('file'),
+    space: said('space'),
+    branch: query.get('branch'),
+    contentType: said('type'),
+    expires: Number(said('expires')),
+  };
+}

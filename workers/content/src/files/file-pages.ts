@@ -1,35 +1,36 @@
+import type { Database } from '@octavo/db';
 import type { Page, PageContext } from '@octavo/runtime';
 import { decodeName, serveObject, signingKey } from '@octavo/runtime';
-import { forbidden, notFound } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
+import { lineageCte, lineageOfBranch, stateAt } from '../nodes/lineage-sql.ts';
 import type { SignedFile } from './file-address.ts';
-import { isSignedFile } from './file-address.ts';
+import { readFileAddress } from './file-address.ts';
 
-type Context = PageContext<ContentEnvironment>;
-
-/** Gives the bytes of a file to whoever has a signed address; no database is asked. */
-async function serveFile(request: Request, { env, params }: Context): Promise<Response> {
-  const file = await requireSigned(request, { env, params });
-  const answer = await serveObject(request, env.FILES, { ...file, key: file.blob, etag: `"${params.hash}"` });
+/** Gives the bytes of a file to whoever has a signed address, as long as the file is where it was read. */
+async function serveFile(request: Request, context: PageContext<ContentEnvironment>): Promise<Response> {
+  const { env, params, db } = context;
+  const file = await readFileAddress(request, await signingKey(env));
+  const name = decodeName(params.name ?? '');
+  if (name === undefined || !(await isThere(db, file))) throw notFound('file');
+  const key = `${params.organization}/${params.hash}`;
+  const answer = await serveObject(request, env.FILES, { ...file, name, key, etag: `"${params.hash}"` });
   if (answer === undefined) throw notFound('file');
   return answer;
 }
 
-async function requireSigned(request: Request, { env, params }: Pick<Context, 'env' | 'params'>): Promise<SignedFile> {
-  const { searchParams } = new URL(request.url);
-  const name = decodeName(params.name ?? '');
-  if (name === undefined) throw notFound('file');
-  const file: SignedFile = {
-    blob: `${params.organization}/${params.hash}`,
-    name,
-    contentType: searchParams.get('type') ?? '',
-    expires: Number(searchParams.get('expires')),
-  };
-  if (!(await isSignedFile(await signingKey(env), file, searchParams.get('signature') ?? ''))) throw notFound('file');
-  if (file.expires * 1000 <= Date.now())
-    throw forbidden('This address of a file has expired: read the file through the API for a new one.');
-  return file;
+type Placed = Pick<SignedFile, 'id' | 'space' | 'branch'>;
+
+async function isThere(db: Database, { id, space, branch }: Placed): Promise<boolean> {
+  const found = await db.all(sql`SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL
+    AND ${branch === null ? sql`1` : isAtHeadOf(branch, id)}`);
+  return found.length > 0;
 }
+
+const isAtHeadOf = (branch: string, file: string): SQL => sql`(WITH ${lineageCte(lineageOfBranch(branch))}
+  SELECT v.deleted FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'file'`, sql`${file}`)} ORDER BY l.depth LIMIT 1) = 0`;
 
 export const filePages: Page<ContentEnvironment>[] = [
   { method: 'GET', path: '/files/:organization/:hash/:name+', handler: serveFile },

@@ -5,5 +5,11 @@ import { readFileById } from './read-files.ts';
 
 export const getFileInChangeRequestById: Handler<typeof content.getFileInChangeRequestById, ContentEnvironment> = (
   { params, query },
-  { env, db, point, urls },
-) => readFileById(params.fileId, { db, point, query, to: { env, urls } });
+  { env, db, space, changeRequest, point, urls },
+) =>
+  readFileById(params.fileId, {
+    db,
+    point,
+    query,
+    to: { env, urls, place: { space: space.id, branch: changeRequest.id } },
+  });

@@ -5,5 +5,5 @@ import { readFileById } from './read-files.ts';
 
 export const getFileInRevisionById: Handler<typeof content.getFileInRevisionById, ContentEnvironment> = (
   { params, query },
-  { env, db, point, urls },
-) => readFileById(params.fileId, { db, point, query, to: { env, urls } });
+  { env, db, space, point, urls },
+) => readFileById(params.fileId, { db, point, query, to: { env, urls, place: { space: space.id, branch: null } } });

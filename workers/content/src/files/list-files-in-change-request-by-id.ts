@@ -5,5 +5,5 @@ import { readFiles } from './read-files.ts';
 
 export const listFilesInChangeRequestById: Handler<typeof content.listFilesInChangeRequestById, ContentEnvironment> = (
   { query },
-  { env, db, point, urls },
-) => readFiles({ db, point, query, to: { env, urls } });
+  { env, db, space, changeRequest, point, urls },
+) => readFiles({ db, point, query, to: { env, urls, place: { space: space.id, branch: changeRequest.id } } });

@@ -5,5 +5,5 @@ import { readFiles } from './read-files.ts';
 
 export const listFilesInRevisionById: Handler<typeof content.listFilesInRevisionById, ContentEnvironment> = (
   { query },
-  { env, db, point, urls },
-) => readFiles({ db, point, query, to: { env, urls } });
+  { env, db, space, point, urls },
+) => readFiles({ db, point, query, to: { env, urls, place: { space: space.id, branch: null } } });

@@ -5,11 +5,13 @@ import type { File } from '@octavo/schema';
 import type { ContentEnvironment } from '../environment.ts';
 import type { FileFields } from '../nodes/stored-node.ts';
 import { fileFields } from '../nodes/stored-node.ts';
+import type { FilePlace } from './file-address.ts';
 import { addressOf } from './file-address.ts';
 
 export interface FilePresentation {
   env: Pick<ContentEnvironment, 'OCTAVO_SECRET'>;
   urls: Urls;
+  place: FilePlace;
   /** False leaves out the git objects. */
   metadata: boolean;
 }
@@ -21,14 +23,15 @@ interface StoredFile {
 }
 
 /** Files as the API gives them, each with a signed address for its bytes. */
-export async function presentFiles(nodes: StoredFile[], { env, urls, metadata }: FilePresentation): Promise<File[]> {
+export async function presentFiles(nodes: StoredFile[], to: FilePresentation): Promise<File[]> {
   if (nodes.length === 0) return [];
+  const { env, urls, place, metadata } = to;
   const key = await signingKey(env);
   const expires = expiryFrom(Date.now());
   return Promise.all(
     nodes.map(async (node) => {
       const { name, contentType, size, blob, oid, width, height, gitPath } = fileFields(node);
-      const address = await addressOf(key, { blob, name, contentType, expires });
+      const address = await addressOf(key, { id: node.id, blob, name, contentType, ...place, expires });
       return {
         object: 'file',
         id: node.id,

@@ -58,7 +58,11 @@ const spaceOf = ({ around: { organization, space } }: References) => ({ organiza
 export async function presentReference(node: Node, references: References): Promise<ContentReference> {
   const { env, to, context } = references;
   const inContent = { ...spaceOf(references), versionContext: context };
-  if (node.kind === 'file') return { kind: 'file', ...inContent, file: await presentFile(node, { env, ...to }) };
+  if (node.kind === 'file') {
+    const { id: space } = inContent.space;
+    const place = { space, branch: context.type === 'changeRequest' ? context.changeRequest.id : space };
+    return { kind: 'file', ...inContent, file: await presentFile(node, { env, place, ...to }) };
+  }
   if (node.kind === 'reusable-content')
     return { kind: 'reusable-content', ...inContent, reusableContent: presentReusableContent(node) };
   return { kind: 'page', ...inContent, page: presentPage(node, aboveOf(node, references), { children: [], to }) };

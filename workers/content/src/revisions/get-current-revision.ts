@@ -6,4 +6,4 @@ import { readRevision } from './read-revision.ts';
 export const getCurrentRevision: Handler<typeof content.getCurrentRevision, ContentEnvironment> = (
   { query },
   { env, db, point, space, urls },
-) => readRevision({ db, space: space.id, point, query, urls, env });
+) => readRevision({ db, place: { space: space.id, branch: space.id }, point, query, urls, env });

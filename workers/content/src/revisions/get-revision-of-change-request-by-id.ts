@@ -6,4 +6,5 @@ import { readRevision } from './read-revision.ts';
 export const getRevisionOfChangeRequestById: Handler<
   typeof content.getRevisionOfChangeRequestById,
   ContentEnvironment
-> = ({ query }, { env, db, point, space, urls }) => readRevision({ db, space: space.id, point, query, urls, env });
+> = ({ query }, { env, db, point, space, changeRequest, urls }) =>
+  readRevision({ db, place: { space: space.id, branch: changeRequest.id }, point, query, urls, env });

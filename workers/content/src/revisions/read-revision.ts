@@ -7,6 +7,7 @@ import type { ContentQuery, Revision, RevisionType, Variables } from '@octavo/sc
 import { notFound, timestamp } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
+import type { FilePlace } from '../files/file-address.ts';
 import { presentFiles } from '../files/present-file.ts';
 import { newestFirst } from '../files/read-files.ts';
 import { findAllNodes } from '../nodes/find-nodes.ts';
@@ -17,7 +18,7 @@ import { presentReusableContent } from '../reusable-contents/present-reusable-co
 
 interface Reading {
   db: Database;
-  space: string;
+  place: FilePlace;
   point: RevisionPoint;
   query: ContentQuery;
   urls: Urls;
@@ -25,7 +26,7 @@ interface Reading {
 }
 
 /** A revision with all that it holds, in one round trip. */
-export async function readRevision({ db, space, point, query, urls, env }: Reading): Promise<Revision> {
+export async function readRevision({ db, place, point, query, urls, env }: Reading): Promise<Revision> {
   const lineage = JSON.stringify(point.lineage);
   const { heads, pages, files, contents, variables } = await runBatch(db, {
     heads: db.all(sql`
@@ -39,14 +40,14 @@ export async function readRevision({ db, space, point, query, urls, env }: Readi
   const head = heads[0];
   if (head === undefined) throw notFound('revision');
   const mergedFrom = readChangeRequest(head);
-  const base = `/spaces/${space}`;
+  const base = `/spaces/${place.space}`;
   return {
     object: 'revision',
     id: point.id,
     type: text(head, 'type') as RevisionType,
     parents: JSON.parse(text(head, 'parents')) as string[],
     pages: presentTree(nodesOf(pages), { parent: '', above: root }, { urls, base, metadata: query.metadata }),
-    files: await presentFiles(nodesOf(files).sort(newestFirst), { env, urls, metadata: query.metadata }),
+    files: await presentFiles(nodesOf(files).sort(newestFirst), { env, urls, place, metadata: query.metadata }),
     reusableContents: nodesOf(contents).map(presentReusableContent),
     tags: [],
     variables: Object.fromEntries(nodesOf(variables).map((node) => [node.id, node.fields.value])) as Variables,

@@ -1,5 +1,4 @@
-import type { Signed } from '@octavo/runtime';
-import { isSigned, signatureOf } from '@octavo/runtime';
+import { readSigned, signAddress } from '@octavo/runtime';
 
 /** What a signed address of a PDF gives, until a moment. */
 export interface SignedPdf {
@@ -10,16 +9,14 @@ export interface SignedPdf {
   expires: number;
 }
 
-const signed = ({ id, name, expires }: SignedPdf): Signed => ['pdf', id, name, expires];
-
 /** The path and query of a signed address. */
-export async function addressOfPdf(key: CryptoKey, pdf: SignedPdf): Promise<string> {
-  const query = new URLSearchParams({
-    expires: String(pdf.expires),
-    signature: await signatureOf(key, signed(pdf)),
-  });
-  return `/pdf/${pdf.id}/${encodeURIComponent(pdf.name)}?${query}`;
-}
+export const addressOfPdf = (key: CryptoKey, { id, name, expires }: SignedPdf): Promise<string> =>
+  signAddress(key, `/pdf/${id}/${encodeURIComponent(name)}`, { expires: String(expires) });
 
-export const isSignedPdf = (key: CryptoKey, pdf: SignedPdf, signature: string): Promise<boolean> =>
-  isSigned(key, signed(pdf), signature);
+const kind = { of: 'PDF', renew: 'ask for the PDF through the API' };
+
+/** What the query of a signed address says. @throws ApiError not_found or forbidden */
+export async function readPdfAddress(request: Request, key: CryptoKey): Promise<Pick<SignedPdf, 'expires'>> {
+  const query = await readSigned(request, key, kind);
+  return { expires: Number(query.get('expires')) };
+}

@@ -2,41 +2,30 @@ import type { Row } from '@octavo/db';
 import { optionalText, text } from '@octavo/db';
 import type { Page, PageContext } from '@octavo/runtime';
 import { decodeName, html, htmlPage, serveObject, signingKey } from '@octavo/runtime';
-import { forbidden, notFound } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import type { SignedPdf } from './pdf-address.ts';
-import { isSignedPdf } from './pdf-address.ts';
+import { readPdfAddress } from './pdf-address.ts';
 import { howToPart } from './request-pdf.ts';
-
-type Context = PageContext<PublishingEnvironment>;
 
 const retryAfterSeconds = 2;
 
 /** Gives a PDF to whoever has a signed address; as long as it is not ready, 202. */
-async function servePdf(request: Request, { env, params, db }: Context): Promise<Response> {
-  const pdf = await requireSigned(request, { env, params });
+async function servePdf(request: Request, context: PageContext<PublishingEnvironment>): Promise<Response> {
+  const { env, params, db } = context;
+  const address = await readPdfAddress(request, await signingKey(env));
+  const [id = '', name] = [params.id, decodeName(params.name ?? '')];
+  if (name === undefined) throw notFound('PDF');
   const [row] = await db.all<Row>(sql`
     SELECT p.state, p.error FROM pdfs p CROSS JOIN spaces s ON s.id = p.space
-    WHERE p.id = ${pdf.id} AND s.organization = p.organization AND s.deleted_at IS NULL`);
+    WHERE p.id = ${id} AND s.organization = p.organization AND s.deleted_at IS NULL`);
   if (row === undefined) return gone('It is not kept any more.');
   const state = text(row, 'state');
   if (state === 'waiting') return waitingPage();
   if (state === 'refused') return tooLargePage(optionalText(row, 'error') ?? '');
   if (state === 'failed') return gone(optionalText(row, 'error') ?? 'It could not be made.');
-  const served = { ...pdf, key: pdf.id, contentType: 'application/pdf', etag: `"${pdf.id}"` };
+  const served = { ...address, name, key: id, contentType: 'application/pdf', etag: `"${id}"` };
   return (await serveObject(request, env.RENDERED, served)) ?? gone('It is not kept any more.');
-}
-
-async function requireSigned(request: Request, { env, params }: Pick<Context, 'env' | 'params'>): Promise<SignedPdf> {
-  const { searchParams } = new URL(request.url);
-  const name = decodeName(params.name ?? '');
-  if (name === undefined) throw notFound('PDF');
-  const pdf = { id: params.id ?? '', name, expires: Number(searchParams.get('expires')) };
-  if (!(await isSignedPdf(await signingKey(env), pdf, searchParams.get('signature') ?? ''))) throw notFound('PDF');
-  if (pdf.expires * 1000 <= Date.now())
-    throw forbidden('This address of a PDF has expired: ask for the PDF through the API for a new one.');
-  return pdf;
 }
 
 function waitingPage(): Response {
