@@ -3,7 +3,7 @@ import { changeRequestColumns, changeRequestJoins, number, readChangeRequest, ru
 import type { Node } from '@octavo/document';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
-import type { ContentQuery, Revision, RevisionType, Variables } from '@octavo/schema';
+import type { PagesQuery, Revision, RevisionType, Variables } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
@@ -11,7 +11,7 @@ import { presentFiles } from '../files/present-file.ts';
 import { newestFirst } from '../files/read-files.ts';
 import { findAllNodes } from '../nodes/find-nodes.ts';
 import { toNode } from '../nodes/stored-node.ts';
-import { presentTree } from '../pages/page-tree.ts';
+import { presentTree, readPages } from '../pages/page-tree.ts';
 import { root } from '../pages/present-page.ts';
 import { presentReusableContent } from '../reusable-contents/present-reusable-content.ts';
 
@@ -19,7 +19,7 @@ interface Reading {
   db: Database;
   space: string;
   point: RevisionPoint;
-  query: ContentQuery;
+  query: PagesQuery;
   urls: Urls;
   env: ContentEnvironment;
 }
@@ -31,7 +31,7 @@ export async function readRevision({ db, space, point, query, urls, env }: Readi
     db.all<Row>(sql`
       SELECT r.type, r.parents, r.created_at, ${changeRequestColumns} FROM revisions r
       LEFT JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins} WHERE r.id = ${point.id}`),
-    findAllNodes(db, lineage, 'page'),
+    readPages(db, point, { space, depth: query.depth }),
     findAllNodes(db, lineage, 'file'),
     findAllNodes(db, lineage, 'reusable-content'),
     findAllNodes(db, lineage, 'variable'),
@@ -45,7 +45,11 @@ export async function readRevision({ db, space, point, query, urls, env }: Readi
     id: point.id,
     type: text(head, 'type') as RevisionType,
     parents: JSON.parse(text(head, 'parents')) as string[],
-    pages: presentTree(nodesOf(pages), { parent: '', above: root }, { urls, base, metadata: query.metadata }),
+    pages: presentTree(
+      nodesOf(pages),
+      { parent: '', above: root, depth: query.depth },
+      { urls, base, metadata: query.metadata },
+    ),
     files: await presentFiles(nodesOf(files).sort(newestFirst), { env, urls, metadata: query.metadata }),
     reusableContents: nodesOf(contents).map(presentReusableContent),
     tags: [],
