@@ -7,6 +7,7 @@ const withoutSingles = new Set([
   ...['listUserTokens', 'listServiceAccountTokens', 'listSSOProviderLoginsInOrganization'],
   ...['listPages', 'listPagesInChangeRequest', 'listPagesInRevisionById'],
   ...['listSpaceLinks', 'listPageLinksInSpace', 'listPageLinksInChangeRequest'],
+  ...['listSpaceLinkLocations', 'listChangeRequestLinkLocations'],
   ...['listSpaceFileBacklinks', 'listChangeRequestFileBacklinks'],
   ...['searchSpaceContent', 'searchOrganizationContent'],
 ]);

@@ -26,6 +26,12 @@ const fieldsOf = (schema: Schema | undefined): string[] =>
 
 /** Fields that we take beyond the specification: none of them is required. */
 const beyond: Record<string, { query?: string[]; body?: string[] }> = {
+  getCurrentRevision: { query: ['depth'] },
+  getRevisionOfChangeRequestById: { query: ['depth'] },
+  listPages: { query: ['depth'] },
+  listPagesInChangeRequest: { query: ['depth'] },
+  getPageById: { query: ['depth'] },
+  getPageInChangeRequestById: { query: ['depth'] },
   listChangeRequestsForSpace: { query: ['creator', 'orderBy', 'requestedReviewer'] },
   createChangeRequest: { body: ['description'] },
   updateChangeRequestById: { body: ['description'] },

@@ -45,6 +45,7 @@ export { writeSummary } from './outline/write-summary.ts';
 export { type Section, sectionsOf } from './sections.ts';
 export { nextFreeSlug, slugAllocator, slugify, uniqueSuffix } from './slug.ts';
 export { cleanTitle, titleOf } from './title.ts';
+export { textKey } from './tree/content-key.ts';
 export type { Block, DocumentTree, Inline, TextNode } from './tree/document-tree.ts';
 export {
   type Evaluation,

@@ -9,8 +9,11 @@ import { linking, makeOne } from './link-client.ts';
 const sizes = [50, 500];
 const targets = ['/pages/page-1', 'page-2.md', '/docs/3.md', '/page-4/', 'nowhere.md', 'https://example.com/'];
 
+type Measured = 'edit' | 'page' | 'inBranch' | 'all' | 'locations' | 'backlinks' | 'pages';
+
 let server: OwnPlatform;
-const costs = new Map<number, { edit: Cost; page: Cost; inBranch: Cost; all: Cost; backlinks: Cost; pages: Cost }>();
+const costs = new Map<number, Record<Measured, Cost>>();
+const listed = new Map<number, number>();
 
 beforeAll(async () => {
   server = await ownPlatform({ countsRows: true });
@@ -36,11 +39,15 @@ async function measure(size: number) {
   const branch = await space.open();
   const write = writePage(page, `${targets.map((target) => `[y](${target})`).join(' ')} anew`);
   const costOf = async (path: string) => (await space.call<TestLinks>(path)).cost;
+  const { items } = await space.ok<TestLinks>('/links');
+  listed.set(size, JSON.stringify(items).length);
+  const everywhere = items.find(({ locations }) => locations >= size);
   return {
     edit: (await space.edit([write])).cost,
     page: await costOf(`/content/page/${page}/links`),
     inBranch: await costOf(`/change-requests/${branch}/content/page/${page}/links`),
     all: await costOf('/links?limit=5'),
+    locations: await costOf(`/links/${everywhere?.id}/locations?limit=5`),
     backlinks: await costOf(`/content/files/${body.insertedFiles?.[0]?.id}/backlinks`),
     pages: await costOf('/content/pages'),
   };
@@ -60,10 +67,19 @@ test.each(['page', 'inBranch'] as const)('the links of a page cost as much in a 
   expect(large).toEqual(small);
 });
 
-test.each(['all', 'backlinks'] as const)('what looks at a whole space reads little more than its tree (%s)', (name) => {
-  for (const size of sizes) {
-    const cost = at(size)[name];
-    expect(cost.trips).toBeLessThanOrEqual(3);
-    expect(cost.read).toBeLessThan(6 * at(size).pages.read);
-  }
+test.each(['all', 'locations', 'backlinks'] as const)(
+  'what looks at a whole space reads little more than its tree (%s)',
+  (name) => {
+    for (const size of sizes) {
+      const cost = at(size)[name];
+      expect(cost.trips).toBeLessThanOrEqual(3);
+      expect(cost.read).toBeLessThan(6 * at(size).pages.read);
+    }
+  },
+);
+
+test('a listing is as long in a space of any size that links to as many targets', () => {
+  const [small = 0, large = 0] = sizes.map((size) => listed.get(size));
+  expect(small).toBeGreaterThan(1_000);
+  expect(large).toBeLessThan(1.05 * small);
 });

@@ -13,6 +13,8 @@ interface Reference {
 }
 
 export interface TestLink {
+  id: string;
+  locations: number;
   status: string;
   relation: string;
   target: string;
@@ -33,6 +35,12 @@ export const pageLinks = (space: SpaceClient, page: string, branch?: string) =>
   space.ok<TestLinks>(
     `${branch === undefined ? '' : `/change-requests/${branch}`}/content/page/${page}/links?limit=1000`,
   );
+
+export interface TestLocations {
+  count: number;
+  items: Reference[];
+  next?: { page: string };
+}
 
 /** What each target leads to: an id with its anchor, an address, or its status. */
 export const meanings = ({ items }: TestLinks): Record<string, string> =>

@@ -107,12 +107,25 @@ test('a page of ten thousand links is known by its first two thousand', async ()
   expect((await spaceLinks(space)).stats).toEqual({ total: 2_000, broken: { total: 2_000 } });
 });
 
-test('one target with very many places names a thousand of them', async () => {
-  for (let start = 0; start < 1_050; start += 50) {
-    await space.change(Array.from({ length: 50 }, (_, index) => linking(`P ${start + index}`, ['https://x.test/'])));
-  }
+test('of many places of one target the first few are named, and told how many there are', async () => {
+  const made = await space.change(
+    Array.from({ length: 40 }, (_, index) => linking(`P ${index}`, ['https://x.test/', '/nowhere'])),
+  );
   const { items } = await spaceLinks(space);
-  expect(items[0]?.locationReferences).toHaveLength(1_000);
+
+  expect(items.map(({ locations }) => locations)).toEqual([40, 40]);
+  for (const { locationReferences } of items)
+    expect(locationReferences.map(({ page }) => page?.id)).toEqual(made.slice(0, 5));
+});
+
+test('a page of a listing ends where it names a thousand places', async () => {
+  const targets = (from: number) => Array.from({ length: 300 }, (_, index) => `/nowhere/${from + index}`);
+  await space.change(Array.from({ length: 5 }, (_, index) => linking(`P ${index}`, targets(0))));
+  const first = await space.ok<TestLinks>('/links?limit=1000');
+  const second = await space.ok<TestLinks>(`/links?limit=1000&page=${first.next?.page}`);
+
+  expect([first.count, second.count, second.next]).toEqual([200, 100, undefined]);
+  expect([...first.items, ...second.items].map(({ target }) => target)).toEqual(targets(0));
 });
 
 describe('security 27: links into other spaces', () => {

@@ -62,7 +62,7 @@ test('shows others no settings, no other domains and no rights', async () => {
       permissions: expect.any(Object),
     },
   ]);
-  expect(Object.values(organizations[0]?.permissions ?? {})).toEqual(Array(10).fill(false));
+  expect(new Set(Object.values(organizations[0]?.permissions ?? {}))).toEqual(new Set([false]));
   expect((await platform().request(`/v1/orgs/${id}`, { token })).status).toBe(404);
 });
 

@@ -31,6 +31,7 @@ test('makes a member that nobody can sign in as', async () => {
     sso: false,
     spaces: 0,
     teams: 0,
+    sites: 0,
   });
   expect((await json<{ items: object[] }>(pathOf(organization), organization)).items).toEqual([made]);
   expect(query('SELECT kind, email_verified_at FROM users WHERE id = ?', made.id)).toEqual([

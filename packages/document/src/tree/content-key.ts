@@ -28,7 +28,7 @@ const contentHash = (node: Block): string =>
 export const isUnchanged = (node: Block): boolean => node.key?.split('-')[0] === contentHash(node);
 
 const hashParts = ({ type, data }: Block, parts: string[]): string =>
-  hash([type, JSON.stringify(sorted(withoutMarkup(data))), ...parts].join('\n'));
+  textKey([type, JSON.stringify(sorted(withoutMarkup(data))), ...parts].join('\n'));
 
 const withoutMarkup = ({ markup: _, ...data }: Block['data']): Json => data;
 
@@ -46,8 +46,8 @@ function sorted(value: Json): Json {
     .map(([key, each]) => [key, sorted(each)]);
 }
 
-/** Two 32-bit sums of a text as 14 characters: enough to tell blocks apart, nothing secret. */
-function hash(text: string): string {
+/** Two 32-bit sums of a text as 14 characters: enough to tell blocks or links of one space apart, nothing secret. */
+export function textKey(text: string): string {
   let [one, two] = [0x811c9dc5, 0x9e3779b9];
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);

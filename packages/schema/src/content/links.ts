@@ -10,17 +10,26 @@ export * from './references.ts';
 export const LinkStatus = z.enum(['ok', 'broken', 'in-app']).meta({ id: 'LinkStatus' });
 export type LinkStatus = z.infer<typeof LinkStatus>;
 
+/** How many of the places that link to one target a listing names. */
+export const maxNamedLocations = 5;
+
 /**
- * One target and the places that link to it, of which the first 1,000 are named. What cannot be resolved, or is not the
- * caller's to see, has no `targetReference`. `target` is our extension: the text of the target at the first place.
+ * One target and the places that link to it. What cannot be resolved, or is not the caller's to see, has no
+ * `targetReference`. Our extensions: `target`, the text of the target at the first place; `locations`, how many places
+ * there are; `id`, by which all of them are listed.
  */
 export const LinkItem = z
   .object({
+    id: Id,
     status: LinkStatus,
     relation: z.enum(['reference', 'dependsOn']),
     target: z.string(),
     targetReference: ContentReference.optional(),
-    locationReferences: z.array(ContentReference),
+    locations: z.number().int(),
+    locationReferences: z
+      .array(ContentReference)
+      .max(maxNamedLocations)
+      .meta({ description: `The first ${maxNamedLocations} places; \`.../links/{linkId}/locations\` lists all.` }),
   })
   .meta({ id: 'LinkItem' });
 export type LinkItem = z.infer<typeof LinkItem>;
@@ -76,6 +85,28 @@ export const linkEndpoints = contract({
     response: LinkList,
     success: 200,
     hidesCost: 'from-all',
+  },
+  listSpaceLinkLocations: {
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/links/:linkId/locations',
+    summary: 'List the places of the live content that link to one target',
+    access: { space: 'view' },
+    scope: 'space:read',
+    params: spaceParams.extend({ linkId: Id }),
+    query: PageQuery,
+    response: list(ContentReference),
+    success: 200,
+  },
+  listChangeRequestLinkLocations: {
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/links/:linkId/locations',
+    summary: 'List the places of a change request that link to one target',
+    access: { space: 'access' },
+    scope: 'space:read',
+    params: changeRequestParams.extend({ linkId: Id }),
+    query: PageQuery,
+    response: list(ContentReference),
+    success: 200,
   },
   listSpaceFileBacklinks: {
     method: 'GET',

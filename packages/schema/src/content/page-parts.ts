@@ -45,6 +45,26 @@ export const PageLayout = z
   .meta({ id: 'PageLayout' });
 export type PageLayout = z.infer<typeof PageLayout>;
 
+/** Pages nest no deeper. */
+const maxTreeDepth = 32;
+
+/** How many levels of pages are wanted, as it stands in a query. */
+export const TreeDepth = z
+  .string()
+  .regex(/^\d{1,2}$/, `must be a whole number from 0 to ${maxTreeDepth}`)
+  .transform(Number)
+  .pipe(z.number().max(maxTreeDepth, `must be at most ${maxTreeDepth}`))
+  .optional()
+  .meta({
+    override: {
+      type: 'integer',
+      minimum: 0,
+      maximum: maxTreeDepth,
+      description:
+        'Levels of pages below the top of the tree, or below the page: 0 none, 1 its children, and so on; all when left out. Pages of the last level come with no `pages`, whatever is below them.',
+    },
+  });
+
 const maxSourceCharacters = 8192;
 const SourceValues = z.record(z.string(), z.unknown());
 

@@ -3,7 +3,7 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
 import { Timestamp } from '../time.ts';
-import { ComputedSource, PageCover, PageLayout } from './page-parts.ts';
+import { ComputedSource, PageCover, PageLayout, TreeDepth } from './page-parts.ts';
 
 export const GitMetadata = z.object({ oid: z.string(), path: z.string() }).meta({ id: 'GitMetadata' });
 
@@ -132,6 +132,12 @@ export const PageTree = z.object({ pages: z.array(Page) }).meta({ id: 'PageTree'
 export const ContentQuery = z.object({ metadata: queryBoolean(true), computed: queryBoolean(true) });
 export type ContentQuery = z.output<typeof ContentQuery>;
 
+/** How much of a tree of pages is wanted, and how deep: `depth` counts the levels below what is asked for. */
+export const PagesQuery = ContentQuery.extend({
+  depth: TreeDepth,
+});
+export type PagesQuery = z.output<typeof PagesQuery>;
+
 export const ContentFormat = z.enum(['markdown', 'document']).optional().default('markdown');
 export type ContentFormat = z.infer<typeof ContentFormat>;
 
@@ -142,7 +148,7 @@ const Evaluated = z
   .transform((value) => value !== undefined && value !== 'false')
   .meta({ override: { enum: [true, false, 'deterministic-only'], default: false } });
 
-export const PageContentQuery = ContentQuery.extend({ format: ContentFormat, evaluated: Evaluated });
+export const PageContentQuery = PagesQuery.extend({ format: ContentFormat, evaluated: Evaluated });
 export type PageContentQuery = z.output<typeof PageContentQuery>;
 
 const read = { scope: 'space:read', success: 200, cache: 'revision' } as const;
@@ -162,7 +168,7 @@ export const pageEndpoints = contract({
     path: '/v1/spaces/:spaceId/content/pages',
     summary: 'List the page tree of the live content',
     params: spaceParams,
-    query: ContentQuery,
+    query: PagesQuery,
     response: PageTree,
   },
   getPageById: {
@@ -189,7 +195,7 @@ export const pageEndpoints = contract({
     path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content/pages',
     summary: 'List the page tree of a change request',
     params: changeRequestParams,
-    query: ContentQuery,
+    query: PagesQuery,
     response: PageTree,
   },
   getPageInChangeRequestById: {
@@ -216,7 +222,7 @@ export const pageEndpoints = contract({
     path: '/v1/spaces/:spaceId/revisions/:revisionId/pages',
     summary: 'List the page tree of a revision',
     params: revisionParams,
-    query: ContentQuery,
+    query: PagesQuery,
     response: PageTree,
   },
   getPageInRevisionById: {

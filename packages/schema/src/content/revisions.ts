@@ -4,7 +4,7 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { File } from './files.ts';
-import { ContentQuery, GitMetadata, noTags, Page, Variables } from './pages.ts';
+import { ContentQuery, GitMetadata, noTags, Page, PagesQuery, Variables } from './pages.ts';
 
 export const RevisionType = z.enum(['edits', 'merge', 'rollback', 'update', 'computed']).meta({ id: 'RevisionType' });
 export type RevisionType = z.infer<typeof RevisionType>;
@@ -48,7 +48,7 @@ export const Revision = z
   .meta({ id: 'Revision' });
 export type Revision = z.infer<typeof Revision>;
 
-const read = { scope: 'space:read', query: ContentQuery, response: Revision, success: 200 } as const;
+const read = { scope: 'space:read', query: PagesQuery, response: Revision, success: 200 } as const;
 
 export const revisionEndpoints = contract({
   getCurrentRevision: {

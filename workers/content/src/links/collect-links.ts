@@ -1,9 +1,12 @@
 import type { Node } from '@octavo/document';
+import { textKey } from '@octavo/document';
 import type { LinkStats, LinkStatus } from '@octavo/schema';
 import type { PlacedLink, ResolvedLink } from './resolve-link.ts';
 
 /** One target with the places that link to it, in order. */
 export interface CollectedLink {
+  /** Follows from what the link leads to alone: it is the same in each listing. */
+  id: string;
   relation: PlacedLink['relation'];
   target: string;
   resolved: ResolvedLink;
@@ -28,7 +31,7 @@ export function collectLinks(links: FoundLink[]): CollectedLink[] {
     const known = collected.get(key);
     if (known === undefined) {
       const { relation, target } = link;
-      collected.set(key, { relation, target, resolved, places: [place], isBrokenAtBase });
+      collected.set(key, { id: textKey(key), relation, target, resolved, places: [place], isBrokenAtBase });
     } else if (known.places.at(-1) !== place) known.places.push(place);
   }
   return [...collected.values()];

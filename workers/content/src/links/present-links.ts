@@ -1,5 +1,6 @@
 import type { Node } from '@octavo/document';
 import type { ContentReference, LinkItem, VersionContext } from '@octavo/schema';
+import { maxNamedLocations } from '@octavo/schema';
 import type { ContentEnvironment } from '../environment.ts';
 import { presentFile } from '../files/present-file.ts';
 import { pageFields } from '../nodes/stored-node.ts';
@@ -19,19 +20,18 @@ export interface References {
   parentOf: (page: Node) => Node | undefined;
 }
 
-/** How many places of one target are named. */
-export const maxPlaces = 1_000;
-
 export async function presentLink(link: CollectedLink, references: References): Promise<LinkItem> {
-  const { relation, target, resolved, places } = link;
+  const { id, relation, target, resolved, places } = link;
   const reference = await targetReference(resolved, references);
   return {
+    id,
     status: resolved.status,
     relation,
     target,
     ...(reference === undefined ? {} : { targetReference: reference }),
+    locations: places.length,
     locationReferences: await Promise.all(
-      places.slice(0, maxPlaces).map((place) => presentReference(place, references)),
+      places.slice(0, maxNamedLocations).map((place) => presentReference(place, references)),
     ),
   };
 }

@@ -56,8 +56,24 @@ export async function readFileBacklinks(
   if (index.find({ by: 'id', kind: 'file', id: file }) === undefined) throw notFound('file');
   const toFile = links.filter(({ resolved }) => resolved.node?.id === file);
   const places = new Set(toFile.flatMap((link) => link.places));
+  return pageOfPlaces([...places], references, query);
+}
+
+/** All places at a revision that link to what a listed link leads to. */
+export async function readLinkLocations(
+  id: string,
+  reading: LinksReading,
+  query: PageQuery,
+): Promise<List<ContentReference>> {
+  const { links, references } = await readAll(reading);
+  const link = links.find((each) => each.id === id);
+  if (link === undefined) throw notFound('link');
+  return pageOfPlaces(link.places, references, query);
+}
+
+async function pageOfPlaces(places: Node[], references: References, query: PageQuery): Promise<List<ContentReference>> {
   const page = pageOf(
-    [...places].map((place) => ({ places: [place] })),
+    places.map((place) => ({ places: [place] })),
     query,
   );
   const items = await Promise.all(

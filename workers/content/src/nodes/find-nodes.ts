@@ -36,14 +36,24 @@ export const findAncestors = (db: Database, lineage: Lineage, start: SQL) =>
     WHERE up.id IS NOT NULL GROUP BY v.id HAVING v.deleted = 0 ORDER BY level`);
 
 /** The live pages below those of `start`, a SELECT of ids, at every level. */
-export const findDescendants = (db: Database, lineage: Lineage, start: SQL) =>
+export const findDescendants = (db: Database, lineage: Lineage, start: SQL) => findLevels(db, lineage, { start });
+
+/**
+ * The live pages of the first `depth` levels below those of `start`, a SELECT of ids ('' is the root); without a depth
+ * of all. Levels are counted only where they are asked for: else each page is met once, however pages hang together.
+ */
+export const findLevels = (
+  db: Database,
+  lineage: Lineage,
+  { start, depth }: { start: SQL; depth?: number | undefined },
+) =>
   db.all<Row>(sql`
-    WITH RECURSIVE ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), down(id) AS (
-      SELECT id FROM wanted
+    WITH RECURSIVE ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), down(id, level) AS (
+      SELECT id, 0 FROM wanted
       UNION
-      SELECT v.id FROM down CROSS JOIN lineage l CROSS JOIN versions v
+      SELECT v.id, ${depth === undefined ? sql`0` : sql`level + 1`} FROM down CROSS JOIN lineage l CROSS JOIN versions v
         ON v.branch = l.branch AND v.kind = 'page' AND v.parent = down.id AND v.until > l.seq AND v.since <= l.seq
-      WHERE v.deleted = 0 AND ${seen}
+      WHERE v.deleted = 0 AND ${seen} ${depth === undefined ? sql`` : sql`AND level < ${depth}`}
     )
     SELECT ${nodeColumns}, MIN(l.depth) AS depth
     FROM down CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`down.id`)}

@@ -6,4 +6,4 @@ import { readTree } from './read-tree.ts';
 export const listPagesInRevisionById: Handler<typeof content.listPagesInRevisionById, ContentEnvironment> = (
   { query },
   { db, point, space, urls },
-) => readTree({ db, point, query, to: { urls, base: `/spaces/${space.id}` } });
+) => readTree({ db, point, space: space.id, query, urls });

@@ -5,7 +5,7 @@ import type { DocumentPage, Page, PageContentQuery } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { findAllNodes, findAncestors, findDescendants, pageIdAtPath } from '../nodes/find-nodes.ts';
+import { findAllNodes, findAncestors, findLevels, pageIdAtPath } from '../nodes/find-nodes.ts';
 import { lineageCte, stateAt } from '../nodes/lineage-sql.ts';
 import { pageFields, toNode } from '../nodes/stored-node.ts';
 import { bodyOf, readEvaluated } from './page-body.ts';
@@ -35,7 +35,7 @@ async function readPage(id: SQL, { db, point, query, to }: Reading): Promise<Pag
   const { documentRows, chain, descendants, variables } = await runBatch(db, {
     documentRows: readDocument(db, lineage, id),
     chain: findAncestors(db, lineage, sql`SELECT ${id}`),
-    descendants: findDescendants(db, lineage, sql`SELECT ${id}`),
+    descendants: findLevels(db, lineage, { start: sql`SELECT ${id}`, depth: query.depth }),
     variables: query.evaluated ? findAllNodes(db, lineage, 'variable') : [],
   });
   const [page, ...ancestors] = chain
@@ -44,7 +44,8 @@ async function readPage(id: SQL, { db, point, query, to }: Reading): Promise<Pag
   if (page === undefined) throw notFound('page');
   const above = ancestors.reduceRight<Above>((outer, node) => below(outer, pageFields(node), node.slug), root);
   const presentation = { ...to, metadata: query.metadata };
-  const inside = { parent: page.id, above: below(above, pageFields(page), page.slug) };
+  const depth = query.depth === undefined ? undefined : query.depth - 1;
+  const inside = { parent: page.id, above: below(above, pageFields(page), page.slug), depth };
   const children = presentTree(descendants.map(requireNode), inside, presentation);
   const presented = presentPage(page, above, { children, to: presentation });
   if (presented.type !== 'document') return presented;

@@ -1,21 +1,24 @@
 import type { Database, RevisionPoint, Row } from '@octavo/db';
-import type { ContentQuery, Page } from '@octavo/schema';
-import { findAllNodes } from '../nodes/find-nodes.ts';
+import type { Urls } from '@octavo/runtime';
+import type { Page, PagesQuery } from '@octavo/schema';
 import { toNode } from '../nodes/stored-node.ts';
-import { presentTree } from './page-tree.ts';
-import type { Presentation } from './present-page.ts';
+import { presentTree, readPages } from './page-tree.ts';
 import { root } from './present-page.ts';
 
 interface Reading {
   db: Database;
   point: RevisionPoint;
-  query: ContentQuery;
-  to: Omit<Presentation, 'metadata'>;
+  space: string;
+  query: PagesQuery;
+  urls: Urls;
 }
 
-/** The whole page tree at a revision, in one round trip. */
-export async function readTree({ db, point, query, to }: Reading): Promise<{ pages: Page[] }> {
-  const rows: Row[] = await findAllNodes(db, JSON.stringify(point.lineage), 'page');
+/** The page tree at a revision, whole or down to a depth, in one round trip. */
+export async function readTree({ db, point, space, query, urls }: Reading): Promise<{ pages: Page[] }> {
+  const { depth, metadata } = query;
+  const rows: Row[] = await readPages(db, point, { space, depth });
   const nodes = rows.flatMap((row) => toNode(row) ?? []);
-  return { pages: presentTree(nodes, { parent: '', above: root }, { ...to, metadata: query.metadata }) };
+  return {
+    pages: presentTree(nodes, { parent: '', above: root, depth }, { urls, base: `/spaces/${space}`, metadata }),
+  };
 }

@@ -3,7 +3,7 @@ import { changeRequestColumns, changeRequestJoins, number, readChangeRequest, ru
 import type { Node } from '@octavo/document';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
-import type { ContentQuery, Revision, RevisionType, Variables } from '@octavo/schema';
+import type { PagesQuery, Revision, RevisionType, Variables } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
@@ -12,7 +12,7 @@ import { presentFiles } from '../files/present-file.ts';
 import { newestFirst } from '../files/read-files.ts';
 import { findAllNodes } from '../nodes/find-nodes.ts';
 import { toNode } from '../nodes/stored-node.ts';
-import { presentTree } from '../pages/page-tree.ts';
+import { presentTree, readPages } from '../pages/page-tree.ts';
 import { root } from '../pages/present-page.ts';
 import { presentReusableContent } from '../reusable-contents/present-reusable-content.ts';
 
@@ -20,7 +20,7 @@ interface Reading {
   db: Database;
   place: FilePlace;
   point: RevisionPoint;
-  query: ContentQuery;
+  query: PagesQuery;
   urls: Urls;
   env: ContentEnvironment;
 }
@@ -32,7 +32,7 @@ export async function readRevision({ db, place, point, query, urls, env }: Readi
     heads: db.all(sql`
       SELECT r.type, r.parents, r.created_at, ${changeRequestColumns} FROM revisions r
       LEFT JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins} WHERE r.id = ${point.id}`),
-    pages: findAllNodes(db, lineage, 'page'),
+    pages: readPages(db, point, { space: place.space, depth: query.depth }),
     files: findAllNodes(db, lineage, 'file'),
     contents: findAllNodes(db, lineage, 'reusable-content'),
     variables: findAllNodes(db, lineage, 'variable'),
@@ -46,7 +46,11 @@ export async function readRevision({ db, place, point, query, urls, env }: Readi
     id: point.id,
     type: text(head, 'type') as RevisionType,
     parents: JSON.parse(text(head, 'parents')) as string[],
-    pages: presentTree(nodesOf(pages), { parent: '', above: root }, { urls, base, metadata: query.metadata }),
+    pages: presentTree(
+      nodesOf(pages),
+      { parent: '', above: root, depth: query.depth },
+      { urls, base, metadata: query.metadata },
+    ),
     files: await presentFiles(nodesOf(files).sort(newestFirst), { env, urls, place, metadata: query.metadata }),
     reusableContents: nodesOf(contents).map(presentReusableContent),
     tags: [],

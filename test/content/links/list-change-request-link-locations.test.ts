@@ -1,0 +1,3 @@
+import { testLocations } from './locations.ts';
+
+testLocations(true);

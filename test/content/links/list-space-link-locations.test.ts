@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import { clientOf } from '../space-client.ts';
+import type { TestLocations } from './link-client.ts';
+import { linking, spaceLinks } from './link-client.ts';
+import { testLocations } from './locations.ts';
+
+testLocations(false);
+
+test('lists the places of each item of the listing of a space, of which that names the first', async () => {
+  const space = clientOf(platform(), await platform().makeSpace());
+  await space.change([
+    ...Array.from({ length: 7 }, (_, index) => linking(`P ${index}`, ['https://x.test/', `/pages/p-${index}`, '#top'])),
+    { operation: 'insert_reusable_content', title: 'R', document: { markdown: '[a](https://x.test/)' } },
+  ]);
+  const { items } = await spaceLinks(space);
+
+  expect(items.map(({ locations }) => locations)).toEqual([8, ...Array.from({ length: 14 }, () => 1)]);
+  expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
+  for (const { id, locations, locationReferences } of items) {
+    const all = await space.ok<TestLocations>(`/links/${id}/locations`);
+    expect(all.count).toBe(locations);
+    expect(all.items.slice(0, 5)).toEqual(locationReferences);
+  }
+});

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, insertPage, writePage } from '../space-client.ts';
+import type { TestLinks, TestLocations } from './link-client.ts';
+import { linking, makeOne } from './link-client.ts';
+
+interface World {
+  space: SpaceClient;
+  /** What stands before `/links` in the paths. */
+  prefix: string;
+  branch: string | undefined;
+  token: string;
+}
+
+async function makeWorld(inChangeRequest: boolean): Promise<World> {
+  const made = await platform().makeSpace();
+  const space = clientOf(platform(), made);
+  const branch = inChangeRequest ? await space.open() : undefined;
+  return { space, branch, prefix: branch === undefined ? '' : `/change-requests/${branch}`, token: made.token };
+}
+
+const linksOf = async ({ space, prefix }: World, page: string) =>
+  (await space.ok<TestLinks>(`${prefix}/content/page/${page}/links`)).items;
+
+/** All locations of a link, walked by the cursor. */
+async function walk({ space, prefix }: World, link: string, limit: number): Promise<string[]> {
+  const found: string[] = [];
+  let next = '';
+  do {
+    const page = await space.ok<TestLocations>(`${prefix}/links/${link}/locations?limit=${limit}${next}`);
+    expect(page.count).toBe(page.items.length);
+    expect(page.count).toBeLessThanOrEqual(limit);
+    found.push(...page.items.map((item) => item.page?.id ?? item.reusableContent?.id ?? ''));
+    next = page.next === undefined ? '' : `&page=${page.next.page}`;
+  } while (next !== '');
+  return found;
+}
+
+/** What listing the locations of a link promises, on the live content and in a change request. */
+export function testLocations(inChangeRequest: boolean): void {
+  test('lists every place that links to the target, and no other, page by page', async () => {
+    const world = await makeWorld(inChangeRequest);
+    const { space, branch } = world;
+    const target = await makeOne(space, insertPage('Target'), branch);
+    const pages = await space.change(
+      Array.from({ length: 12 }, (_, index) => linking(`P ${index}`, [`/pages/${target}`, '/gone', `/only/${index}`])),
+      branch,
+    );
+    const [toTarget, toNothing, ownLink] = await linksOf(world, pages[7] ?? '');
+
+    expect([toTarget?.locations, ownLink?.locations]).toEqual([1, 1]);
+    for (const limit of [5, 12, 1000]) expect(await walk(world, toTarget?.id ?? '', limit)).toEqual(pages);
+    expect(await walk(world, toNothing?.id ?? '', 7)).toEqual(pages);
+    expect(await walk(world, ownLink?.id ?? '', 7)).toEqual([pages[7]]);
+    await space.change([writePage(pages[0] ?? '', 'None')], branch);
+    expect(await walk(world, toTarget?.id ?? '', 100)).toEqual(pages.slice(1));
+  });
+
+  test('a link that is none, or of which no place is left, is not found; a bad page or limit is told', async () => {
+    const world = await makeWorld(inChangeRequest);
+    const { space, branch, prefix } = world;
+    const page = await makeOne(space, linking('P', ['/a']), branch);
+    const [link] = await linksOf(world, page);
+    const status = async (rest: string) => (await space.call(`${prefix}/links/${rest}`)).status;
+
+    expect(await status(`${link?.id}/locations`)).toBe(200);
+    expect(await status('none/locations')).toBe(404);
+    expect(await status(`${link?.id}/locations?page=x`)).toBe(400);
+    expect(await status(`${link?.id}/locations?limit=1001`)).toBe(400);
+    await space.change([writePage(page, 'None')], branch);
+    expect(await status(`${link?.id}/locations`)).toBe(404);
+  });
+
+  test('is for those who may read the content', async () => {
+    const world = await makeWorld(inChangeRequest);
+    const { space, branch, prefix } = world;
+    const [link] = await linksOf(world, await makeOne(space, linking('P', ['/a']), branch));
+    const path = `/v1/spaces/${space.space}${prefix}/links/${link?.id}/locations`;
+
+    expect((await json<TestLocations>(path, { token: world.token })).count).toBe(1);
+    expect((await platform().request(path, await platform().makeUser({}))).status).toBe(404);
+    expect((await platform().request(path)).status).toBe(401);
+  });
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import type { Change, SpaceClient, TreePage } from '../space-client.ts';
+import { clientOf, insertPage } from '../space-client.ts';
+
+const prefixes = ['live', 'change request', 'revision'] as const;
+type Prefix = (typeof prefixes)[number];
+
+const widths = [10, 200];
+/** Rows that a read may differ by. */
+const fewRows = 6;
+
+let server: OwnPlatform;
+let space: SpaceClient;
+let top = '';
+let paths: Record<Prefix, { revision: string; content: string }>;
+/** By how many pages stand at the third level. */
+const costs = new Map<number, Record<string, number>>();
+
+beforeAll(async () => {
+  server = await ownPlatform({ countsRows: true });
+  for (const width of widths) costs.set(width, await measure(width));
+}, 120_000);
+afterAll(() => server?.remove());
+
+/** Two pages at the top, below one of them two levels, the last of which is wide, and a group with a page in it. */
+async function grow(width: number): Promise<void> {
+  space = clientOf(server, await server.makeSpace());
+  const into = (parent: string | undefined) => (parent === undefined ? {} : { into: parent });
+  const [first = ''] = await space.change([insertPage('Top'), insertPage('Other')]);
+  const [middle] = await space.change([insertPage('Middle', into(first)), insertPage('Leaf', into(first))]);
+  const [group] = await space.change([{ operation: 'insert_group', title: 'Group' }]);
+  await space.change([insertPage('Grouped', into(group)), { ...linkPage, ...into(middle) }]);
+  for (let start = 0; start < width; start += 50) {
+    const count = Math.min(50, width - start);
+    await space.change(Array.from({ length: count }, (_, index) => insertPage(`Deep ${start + index}`, into(middle))));
+  }
+  top = first;
+}
+
+const linkPage: Change = { operation: 'insert_link', title: 'Out', target: { kind: 'url', url: 'https://x.test/' } };
+
+async function measure(width: number): Promise<Record<string, number>> {
+  await grow(width);
+  const { id } = await space.head();
+  const branch = `/change-requests/${await space.open()}`;
+  paths = {
+    live: { revision: '/content', content: '/content' },
+    'change request': { revision: `${branch}/content`, content: `${branch}/content` },
+    revision: { revision: `/revisions/${id}`, content: `/revisions/${id}` },
+  };
+  const read = async (path: string) => (await space.call(path)).cost.read;
+  return {
+    'the top of the tree': await read('/content/pages?depth=0'),
+    'two levels of the tree': await read('/content/pages?depth=1'),
+    'two levels of a revision': await read('/content?depth=1'),
+    'two levels of an older revision': await read(`/revisions/${id}/pages?depth=1`),
+    'a page alone': await read(`/content/page/${top}?depth=0`),
+    'a page with its children': await read(`/content/page/${top}?depth=1`),
+  };
+}
+
+/** A tree without what is deeper. */
+const cut = (pages: TreePage[], depth: number): TreePage[] =>
+  pages.map((page) =>
+    page.pages === undefined ? page : { ...page, pages: depth === 0 ? [] : cut(page.pages, depth - 1) },
+  );
+
+describe.each(prefixes)('%s', (prefix) => {
+  const tree = async (path: string) => (await space.ok<{ pages: TreePage[] }>(path)).pages;
+
+  test.each([0, 1, 2, 32])('a tree of depth %i is the whole tree without what is deeper', async (depth) => {
+    const { revision, content } = paths[prefix];
+    const whole = await tree(`${content}/pages`);
+
+    expect(whole[0]?.pages?.[0]?.pages).toHaveLength(201);
+    expect(await tree(`${content}/pages?depth=${depth}`)).toEqual(cut(whole, depth));
+    expect(await tree(`${revision}?depth=${depth}`)).toEqual(cut(whole, depth));
+  });
+
+  test.each([0, 1, 2])('a page of depth %i is the whole page without what is deeper', async (depth) => {
+    for (const path of [`page/${top}`, 'path/top']) {
+      const whole = await space.ok<TreePage>(`${paths[prefix].content}/${path}`);
+      const page = await space.ok<TreePage>(`${paths[prefix].content}/${path}?depth=${depth}`);
+
+      expect(whole.pages).toHaveLength(2);
+      expect([page]).toEqual(cut([whole], depth));
+    }
+  });
+
+  test.each(['-1', '33', '1.5', 'x', ''])('a depth of %j is refused', async (depth) => {
+    const { revision, content } = paths[prefix];
+    for (const path of [revision, `${content}/pages`, `${content}/page/${top}`, `${content}/path/top`])
+      expect((await space.call(`${path}?depth=${depth}`)).status).toBe(400);
+  });
+});
+
+test('what lost its way to the root in a change request stands at the end of a tree of any depth', async () => {
+  const [parent = '', child = ''] = await space.change([insertPage('Parent'), insertPage('Child')]);
+  const branch = await space.open();
+  await space.change([{ operation: 'update_page', page: child, into: parent }], branch);
+  await space.change([{ operation: 'delete_page', page: parent }]);
+  await space.update(branch);
+  const tree = async (query: string) =>
+    (await space.ok<{ pages: TreePage[] }>(`/change-requests/${branch}/content/pages${query}`)).pages;
+  const whole = await tree('');
+
+  expect(whole.at(-1)).toMatchObject({ id: child });
+  for (const depth of [0, 1, 32]) expect(await tree(`?depth=${depth}`)).toEqual(cut(whole, depth));
+});
+
+test('rows read follow the levels that are asked for, not what is below them', () => {
+  const [few, many] = widths.map((width) => costs.get(width));
+
+  expect(Object.keys(few ?? {})).toHaveLength(6);
+  for (const [read, rows = 0] of Object.entries(few ?? {}))
+    expect(Math.abs((many?.[read] ?? Number.NaN) - rows), `${read}: ${rows} rows`).toBeLessThanOrEqual(fewRows);
+});
