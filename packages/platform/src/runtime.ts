@@ -3,9 +3,11 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Miniflare } from 'miniflare';
 import { stateFolder } from './data-folder.ts';
+import { withLocalAssets } from './local-assets.ts';
 import type { LogFile } from './log-file.ts';
 import { mailWorker, withLocalMail } from './mail-worker.ts';
 import type { BuiltWorker, Manifest, WorkerOptions } from './manifest.ts';
+import { v8Flags } from './memory-limits.ts';
 import { operatorWorker } from './operator-worker.ts';
 import { OUTSIDE_WORKER, outsideWorker } from './outside-worker.ts';
 
@@ -25,7 +27,7 @@ async function workerOptions(worker: BuiltWorker, { outDir, vars, address }: Run
   const file = path.join(outDir, worker.bundle);
   const isPublic = worker.name === 'gateway' && address !== undefined;
   return {
-    ...withLocalMail(worker.options),
+    ...withLocalMail(withLocalAssets(worker.options)),
     name: worker.name,
     bindings: { ...worker.options.bindings, ...vars },
     modulesRoot: outDir,
@@ -59,6 +61,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<{ miniflare
       log.write('warn', stripVTControlCharacters(message));
     }
   }
+  process.env.MINIFLARE_WORKERD_V8_FLAGS ??= v8Flags.join(' ');
   const operator = operatorWorker(unconsumedDeadLetters(manifest));
   const workers = await Promise.all(manifest.workers.map((worker) => workerOptions(worker, options)));
   const dropSignalHandlers = rememberSignalHandlers();

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type OwnPlatform, ownPlatform } from '../support/own-platform.ts';
+
+const run = promisify(execFile);
+/** After the load below: about 350 in practice, 455 with V8's own limits, 535 with workers before the gateway as well. */
+const mostMegabytes = 430;
+const connections = 8;
+
+let own: OwnPlatform;
+
+beforeAll(async () => {
+  own = await ownPlatform();
+});
+
+afterAll(() => own?.remove());
+
+async function residentMegabytes(pid: number): Promise<number> {
+  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)]);
+  return Number(stdout) / 1024;
+}
+
+async function repeat(count: number, path: string): Promise<void> {
+  let left = count;
+  const connection = async () => {
+    while (left-- > 0) {
+      const answer = await own.request(path, own);
+      await answer.arrayBuffer();
+      expect(answer.status).toBe(200);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, connection));
+}
+
+test('what requests leave behind in the runtime is freed while others come', async () => {
+  await repeat(6000, '/v1/');
+  await repeat(1500, '/v1/user');
+
+  expect(await residentMegabytes(await own.workerdPid())).toBeLessThan(mostMegabytes);
+}, 180_000);
