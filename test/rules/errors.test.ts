@@ -18,6 +18,7 @@ const statuses: Record<ErrorType, number> = {
   rate_limited: 429,
   internal: 500,
   not_built: 501,
+  unknown_method: 501,
   unavailable: 503,
 };
 

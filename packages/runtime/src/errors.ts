@@ -12,6 +12,7 @@ const common: ReadonlySet<ErrorType> = new Set<ErrorType>([
   'unsupported_media_type',
   'rate_limited',
   'not_built',
+  'unknown_method',
   'internal',
   'unavailable',
 ]);

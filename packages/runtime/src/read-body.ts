@@ -72,12 +72,21 @@ async function dropBytes(reader: Reader): Promise<void> {
   for (let read = await reader.read(); !read.done && left > 0; read = await reader.read()) left -= read.value.length;
 }
 
+/** A body that cannot be read is one that its client broke off, or cut into chunks that are none. */
+async function readSome(reader: Reader) {
+  try {
+    return await reader.read();
+  } catch {
+    throw invalid([{ path: 'body', message: 'breaks off, or has a chunk that is not as it should be' }]);
+  }
+}
+
 async function readBytes(request: Request, limit: number): Promise<Bytes> {
   if (request.body === null) return new Uint8Array();
   const reader: Reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+  for (let read = await readSome(reader); !read.done; read = await readSome(reader)) {
     size += read.value.length;
     if (size > limit) {
       await drain(reader);

@@ -11,6 +11,7 @@ export const errorStatus = {
   rate_limited: 429,
   internal: 500,
   not_built: 501,
+  unknown_method: 501,
   unavailable: 503,
 } as const;
 

@@ -53,6 +53,7 @@ const errorTexts: Record<ErrorType, string> = {
   rate_limited: 'There were too many requests; `Retry-After` tells when to go on.',
   internal: 'Something went wrong on our side.',
   not_built: 'The operation is promised but not built yet.',
+  unknown_method: 'The API knows no such method.',
   unavailable: 'The service cannot answer now.',
 };
 

@@ -5,6 +5,7 @@ import { preflight, withCors } from './cors.ts';
 import type { GatewayEnvironment } from './environment.ts';
 import { asGet, withoutBody } from './head.ts';
 import { pageAt } from './pages.ts';
+import { requireAddress } from './require-address.ts';
 import { loggedPath, pagesAt, routeOf } from './route.ts';
 
 const maxUrlLength = 16_384;
@@ -12,9 +13,9 @@ const maxUrlLength = 16_384;
 async function answer(request: Request, env: GatewayEnvironment, requestId: string): Promise<Response> {
   if (request.url.length > maxUrlLength)
     throw new ApiError('too_large', `The URL is longer than ${maxUrlLength} characters.`);
+  const { pathname } = new URL(request.url);
   const page = pageAt(request, env);
   if (page !== undefined) return page;
-  const { pathname } = new URL(request.url);
   const route = pagesAt(pathname) ?? routeOf(request.method, pathname);
   if (route === undefined) throw notFound('path');
   const limit = route.endpoint.maxBodyBytes ?? defaultMaxBodyBytes;
@@ -27,14 +28,19 @@ async function answer(request: Request, env: GatewayEnvironment, requestId: stri
   return env[route.binding].fetch(new Request(request, { headers }));
 }
 
+/** Refused first is what no later part could trust: an address that is none, a method that there is not. */
+async function answerAny(request: Request, env: GatewayEnvironment, requestId: string): Promise<Response> {
+  requireAddress(request);
+  return request.method === 'OPTIONS' ? preflight() : answer(asGet(request), env, requestId);
+}
+
+const pathOf = (url: string): string | undefined => (URL.canParse(url) ? loggedPath(new URL(url).pathname) : undefined);
+
 export default {
   async fetch(request, env) {
     const started = Date.now();
     const requestId = newId('request');
-    const inner =
-      request.method === 'OPTIONS'
-        ? preflight()
-        : await answer(asGet(request), env, requestId).catch((error: unknown) => errorResponse(error, requestId));
+    const inner = await answerAny(request, env, requestId).catch((error: unknown) => errorResponse(error, requestId));
     await discardBody(request);
     const response = withCors(request.method === 'HEAD' ? await withoutBody(inner) : inner);
     response.headers.set(requestIdHeader, requestId);
@@ -43,7 +49,7 @@ export default {
     log('info', 'request', {
       requestId,
       method: request.method,
-      path: loggedPath(new URL(request.url).pathname),
+      path: pathOf(request.url),
       status: response.status,
       milliseconds: Date.now() - started,
       cost: response.headers.get('server-timing') ?? undefined,
