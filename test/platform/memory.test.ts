@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OwnPlatform, ownPlatform } from '../support/own-platform.ts';
 
 const run = promisify(execFile);
-/** After the load below: about 375 in practice, 455 with V8's own limits, 535 with workers before the gateway as well. */
+/** After the load below: about 350 in practice, 455 with V8's own limits, 535 with workers before the gateway as well. */
 const mostMegabytes = 430;
 const connections = 8;
 
