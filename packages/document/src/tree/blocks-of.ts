@@ -19,7 +19,7 @@ export const stepsOf = (tokens: Token[], reading: Reading): Generator<PlacedBloc
   new Builder(reading).build(tokens);
 
 /** Characters; a token counts as some. */
-const STEP = 16_384;
+const STEP = 8_192;
 const TOKEN = 8;
 
 const MAX_CODE_LINES = 50_000;

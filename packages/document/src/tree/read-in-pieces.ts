@@ -6,12 +6,13 @@ import { type Block, block } from './document-tree.ts';
 import { ExtentReader } from './tag-extents.ts';
 
 /** What is read at once, in characters; a block that does not end in it is read once more with twice as much. */
-const PIECE = 32 * 1024;
+const PIECE = 16 * 1024;
+const MAX_INLINE = 32 * 1024;
 const LEAST_PIECE = 2 * 1024;
 /** A block of more lines or tokens is set as it is written, with what follows it. */
 const MAX_LINES = 50_000;
 const MAX_TOKENS = 60_000;
-const LINES_AT_ONCE = 5_000;
+const LINES_AT_ONCE = 2_000;
 /** Where a definition may stand. */
 const DEFINITION = /^[ \t>*+\-\d.)]*\[/m;
 
@@ -56,7 +57,7 @@ class Pieces {
 
   constructor(lines: string[], { extents, piece }: { extents: Reading['extents']; piece: number }) {
     this.#lines = lines;
-    this.#shared = { ...(extents && { extents }), references: {}, maxTokens: MAX_TOKENS, maxInlineLength: PIECE };
+    this.#shared = { ...(extents && { extents }), references: {}, maxTokens: MAX_TOKENS, maxInlineLength: MAX_INLINE };
     this.#piece = piece;
   }
 

@@ -12,7 +12,7 @@ import { setTable } from './table.ts';
 
 /** What a block takes, and a step of reading, as characters. */
 const BLOCK = 50;
-const STEP_OF_READING = 10_000;
+const STEP_OF_READING = 4_000;
 const MAX_HTML = 200_000;
 
 const isBlock = (node: Block['nodes'][number]): node is Block => node.object === 'block';

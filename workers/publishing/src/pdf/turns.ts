@@ -1,5 +1,5 @@
-/** As much is set between two turns of others, in characters: some 20 ms of work. */
-export const SHARE = 10_000;
+/** As much is set between two turns of others, in characters: some 10 ms of work. A request takes several turns. */
+export const SHARE = 4_000;
 
 /** Counts work, and lets everybody else in the runtime have a turn after a share of it. */
 export class Turns {
