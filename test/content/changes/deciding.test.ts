@@ -112,6 +112,34 @@ describe('deciding', () => {
     }
   });
 
+  test('many at once takes as many round trips as one', async () => {
+    const pages = await space.change(Array.from({ length: 20 }, (_, index) => insertPage(`Page ${index}`)));
+    const branch = await space.open();
+    const all = (change: (page: string) => Change) => pages.map(change);
+    await space.change(
+      all((page) => ({
+        operation: 'update_page',
+        page,
+        into: page === pages[0] ? null : pages[0],
+        description: 'mine',
+      })),
+      branch,
+    );
+    await space.change(all((page) => ({ operation: 'delete_page', page })));
+    await space.update(branch);
+    const [first = '', ...others] = pages;
+    const one = await space.edit([resolve(first, 'mine', 'node')], branch);
+    const many = await space.edit(
+      others.map((page) => resolve(page, 'mine', 'node')),
+      branch,
+    );
+
+    expect([one.status, many.status]).toEqual([200, 200]);
+    expect(many.cost.trips).toBe(one.cost.trips);
+    expect(many.cost.trips).toBeLessThanOrEqual(6);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+  });
+
   test('leaves the other fields of a page undecided', async () => {
     const [page = ''] = await space.change([insertPage('Page')]);
     const branch = await space.open();
