@@ -2,9 +2,9 @@
 export const defaultRateLimits = {
   /** Whatever is of no kind of its own. */
   requests: 600_000,
-  searches: 1200,
+  searches: 3000,
   /** What begins work that goes on after the answer: imports, copies, PDFs, mail. */
-  jobs: 120,
+  jobs: 600,
   /** The pages to sign in by, from one address. */
   'sign-ins': 60,
   /** Requests with a token that is not known, by the token and from one address. */
