@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { platform } from '../support/platform.ts';
@@ -33,6 +34,17 @@ test('41: the debugging paths of the runtime get the answer of the gateway', asy
     expect([path, answer.status]).toEqual([path, 404]);
     expect(await answer.json()).toMatchObject(notFound);
   }
+});
+
+test("41: CONNECT to the runtime's own host opens nothing", async () => {
+  const { hostname, port } = new URL(platform().url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const host = 'miniflare-unsafe-internal-capnp-connect';
+  socket.write(`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+
+  expect(answer.toString()).not.toMatch(/^HTTP\/1\.1 2/);
 });
 
 test('41: the operator channel is not on the public port', async () => {

@@ -6,6 +6,7 @@ const SOCKET_PATH_LIMIT_BYTES = 100;
 
 export const logFile = (dataDir: string) => path.join(dataDir, 'octavo.log');
 export const outputPipe = (dataDir: string) => path.join(dataDir, 'workerd.output');
+export const runtimeConfig = (dataDir: string) => path.join(dataDir, 'workerd.config');
 export const lockFile = (dataDir: string) => path.join(dataDir, 'octavo.pid');
 export const runtimePidFile = (dataDir: string, pid: number) => path.join(dataDir, `workerd.${pid}.pid`);
 export const cronRecordFile = (dataDir: string) => path.join(dataDir, 'crons.json');

@@ -2,19 +2,29 @@ import { spawn } from 'node:child_process';
 import { rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { outputPipe, runtimePidFile } from './data-folder.ts';
+import { fileURLToPath } from 'node:url';
+import { outputPipe, runtimeConfig, runtimePidFile } from './data-folder.ts';
 import { writeWhole } from './write-whole.ts';
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+const hideConnect = fileURLToPath(new URL('./hide-connect.ts', import.meta.url));
 
 /*
  * Miniflare does not tell workerd's process number and leaves workerd running when this process is killed.
  * So workerd is started by a shell that writes its number down, also at each restart, leads its output past Miniflare
- * into the log's pipe, and becomes workerd; and a watchdog, another shell, reads a pipe that only this process holds and ends workerd when the pipe closes.
+ * into the log's pipe, closes a door in its configuration, and becomes workerd; and a watchdog, another shell, reads a
+ * pipe that only this process holds and ends workerd when the pipe closes.
  */
 const launcherOf = (workerd: string) => `#!/bin/sh
 trap '' INT HUP TERM
 [ -z "$OCTAVO_WORKERD_PID_FILE" ] || echo "$$" > "$OCTAVO_WORKERD_PID_FILE"
 [ ! -p "$OCTAVO_WORKERD_OUTPUT" ] || exec > "$OCTAVO_WORKERD_OUTPUT" 2>&1
-exec '${workerd.replaceAll("'", `'\\''`)}' "$@"
+if [ "$1" = serve ] && [ -n "$OCTAVO_WORKERD_CONFIG" ]; then
+  (umask 077; ${quoted(process.execPath)} ${quoted(hideConnect)} > "$OCTAVO_WORKERD_CONFIG") || exit 1
+  exec < "$OCTAVO_WORKERD_CONFIG"
+  rm -f "$OCTAVO_WORKERD_CONFIG"
+fi
+exec ${quoted(workerd)} "$@"
 `;
 
 const WATCHDOG = `
@@ -51,7 +61,11 @@ export async function guardWorkerd(outDir: string, dataDir: string): Promise<Wor
   });
   watchdog.unref();
   return {
-    env: { OCTAVO_WORKERD_PID_FILE: pidFile, OCTAVO_WORKERD_OUTPUT: outputPipe(dataDir) },
+    env: {
+      OCTAVO_WORKERD_PID_FILE: pidFile,
+      OCTAVO_WORKERD_OUTPUT: outputPipe(dataDir),
+      OCTAVO_WORKERD_CONFIG: runtimeConfig(dataDir),
+    },
     async release() {
       await rm(pidFile, { force: true });
       watchdog.stdin.end();
