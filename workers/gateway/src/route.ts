@@ -46,6 +46,10 @@ export function loggedPath(pathname: string): string {
   return (secretPlace.test(plain) ? plain.replace(secretPlace, '$1…') : pathname).slice(0, 512);
 }
 
+/** What the log keeps of a URL; nothing of one that is none. */
+export const loggedPathOf = (url: string): string | undefined =>
+  URL.canParse(url) ? loggedPath(new URL(url).pathname) : undefined;
+
 /** Without percent-encoded ASCII, however often it was encoded. */
 const decoded = (text: string): string =>
   text.replace(/%(?:25)*([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

@@ -7,7 +7,7 @@ import { asGet, withoutBody } from './head.ts';
 import { admit } from './limits/admit.ts';
 import { pageAt } from './pages.ts';
 import { requireAddress } from './require-address.ts';
-import { loggedPath, pagesAt, routeOf } from './route.ts';
+import { loggedPathOf, pagesAt, routeOf } from './route.ts';
 
 const maxUrlLength = 16_384;
 
@@ -37,8 +37,6 @@ async function answerAny(request: Request, env: GatewayEnvironment, requestId: s
   return request.method === 'OPTIONS' ? preflight() : answer(asGet(request), env, requestId);
 }
 
-const pathOf = (url: string): string | undefined => (URL.canParse(url) ? loggedPath(new URL(url).pathname) : undefined);
-
 export default {
   async fetch(request, env) {
     const started = Date.now();
@@ -52,7 +50,7 @@ export default {
     log('info', 'request', {
       requestId,
       method: request.method,
-      path: pathOf(request.url),
+      path: loggedPathOf(request.url),
       status: response.status,
       milliseconds: Date.now() - started,
       cost: response.headers.get('server-timing') ?? undefined,
