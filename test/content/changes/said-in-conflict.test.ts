@@ -77,3 +77,21 @@ test.each([
   expect((await space.merge(branch)).body.result).toBe('merge');
   expect(await space.page(page)).toMatchObject({ [field]: live });
 });
+
+test('live content that goes back to a state in conflict has nothing to be decided', async () => {
+  const [page = ''] = await space.change([insertPage('Page', { document: { markdown: 'one\n' } })]);
+  const branch = await space.open();
+  const set = (word: string) => [{ ...writePage(page, `${word}\n`), title: word }];
+  await space.change(set('mine'), branch);
+  await space.change(set('live'));
+  await space.update(branch);
+  expect(await fieldsLeft(branch)).toEqual(['document', 'title']);
+  await space.change([{ operation: 'revert_page', page, revision: (await space.head(branch)).id }]);
+
+  const other = await space.open();
+  await space.change([{ operation: 'update_page', page, description: 'other' }], other);
+  expect(await fieldsLeft(other)).toEqual([]);
+  await space.change([{ operation: 'update_page', page, emoji: '1f600' }]);
+  expect((await space.merge(other)).body.result).toBe('merge');
+  expect(await space.page(page)).toMatchObject({ title: 'mine', description: 'other' });
+});
