@@ -26,6 +26,13 @@ test('frontmatter keeps nested values and the comments above them whole', () => 
   expect(merged).toEqual({ text: page(['title: B', ...layout(false)]), conflicts: 0 });
 });
 
+test('frontmatter merges with as many comments as it may hold', () => {
+  const comments = '#\n'.repeat(31_000).trimEnd();
+  const merged = merge(['a: 1', comments, 'b: 1'], ['a: 2', comments, 'b: 1'], ['a: 1', comments, 'b: 2']);
+
+  expect(merged).toEqual({ text: page(['a: 2', comments, 'b: 2']), conflicts: 0 });
+});
+
 test('frontmatter merges whatever the order of the fields', () => {
   expect(merge(['title: A', 'icon: x'], ['icon: x', 'title: A'], ['title: A', 'icon: y'])).toEqual({
     text: page(['icon: y', 'title: A']),

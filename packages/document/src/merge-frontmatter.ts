@@ -69,9 +69,10 @@ function hasAlias(map: YAMLMap): boolean {
 
 /** The comments directly above an entry are part of it. */
 function withComments(source: string, start: number): number {
-  if (start === 0) return 0;
-  const line = source.lastIndexOf('\n', start - 2) + 1;
-  return source[line] === '#' ? withComments(source, line) : start;
+  const lineBefore = (at: number): number => source.lastIndexOf('\n', at - 2) + 1;
+  let first = start;
+  while (first > 0 && source[lineBefore(first)] === '#') first = lineBefore(first);
+  return first;
 }
 
 const headOf = ({ open, entries, close }: Block): string => open + [...entries.values()].join('') + close;

@@ -1,3 +1,4 @@
+import { keepSide } from '@octavo/document';
 import type { ContentChange, Issue } from '@octavo/schema';
 import { ApiError } from '@octavo/schema';
 import type { PreparedChange, Said } from './documents.ts';
@@ -24,8 +25,11 @@ export interface ChangeContext {
   index: number;
   prepared: PreparedChange;
   urlOf: (page: string) => string;
-  /** What a text says of its page, by the text's hash: one that a page of the batch has or gets. */
-  saidBy: (hash: string) => Said | undefined;
+  /**
+   * What a text says of its page, by the text's hash: one that a page of the batch has or gets. Between markers of that
+   * length only the part of the change request says something.
+   */
+  saidBy: (hash: string, markerLength: number | undefined) => Said | undefined;
 }
 
 type Change<Operation extends ContentChange['operation']> = Extract<ContentChange, { operation: Operation }>;
@@ -57,9 +61,12 @@ export function applyChanges(prepared: PreparedChange[], tree: ContentTree, urlO
   const written = new Map(
     prepared.flatMap(({ document }) => (document?.stored ? [[document.stored.hash, document]] : [])),
   );
-  const saidBy = (hash: string): Said | undefined => {
-    const text = tree.content.texts.get(hash);
-    return written.get(hash) ?? (text === undefined ? undefined : readText(text).said);
+  const saidBy: ChangeContext['saidBy'] = (hash, markerLength) => {
+    const document = written.get(hash);
+    const text = document?.stored?.markdown ?? tree.content.texts.get(hash) ?? '';
+    const mine = markerLength === undefined ? text : (keepSide(text, markerLength, 'incoming') ?? text);
+    if (mine === text && document !== undefined) return document;
+    return mine === '' ? undefined : readText(mine).said;
   };
   prepared.forEach((each, index) => {
     const apply = operations[each.change.operation] as (change: ContentChange, context: ChangeContext) => void;

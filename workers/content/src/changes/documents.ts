@@ -55,7 +55,7 @@ export async function prepareChanges(organization: string, changes: ContentChang
 }
 
 const nothing: Said = { title: undefined, heading: undefined, slug: undefined, fields: {}, removed: [] };
-export const emptyDocument: PreparedDocument = { stored: null, ...nothing };
+const emptyDocument: PreparedDocument = { stored: null, ...nothing };
 
 type Read = ReturnType<typeof readFrontmatter>;
 

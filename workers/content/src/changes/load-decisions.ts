@@ -17,7 +17,7 @@ import {
 } from '../nodes/find-nodes.ts';
 import { toNode, toPlaces } from '../nodes/stored-node.ts';
 import type { PreparedChange } from './documents.ts';
-import { emptyDocument } from './documents.ts';
+import { readText } from './documents.ts';
 import type { Source } from './load-content.ts';
 import type { Decision, LoadedContent } from './tree.ts';
 
@@ -149,7 +149,7 @@ async function withDocuments({ db, organization }: Reading, prepared: Prepared, 
     const text = keepSide(texts.get(hash) ?? '', length, keep === 'mine' ? 'incoming' : 'main');
     const change = changes[index];
     if (text === undefined || change === undefined) continue;
-    changes[index] = { ...change, document: { ...emptyDocument, stored: await storeText(organization, text) } };
+    changes[index] = { ...change, document: { ...readText(text).said, stored: await storeText(organization, text) } };
   }
   return { ...prepared, changes };
 }

@@ -40,6 +40,9 @@ const fieldsOfKey: Record<string, string[]> = {
   git: ['gitPath'],
   // Whether a text decides its conflicts depends on what it holds.
   document: [],
+  // A change sets parts of these: it says nothing of what the other side set.
+  layout: [],
+  variables: [],
 };
 
 /** The fields that a change of a page sets, in itself or in the frontmatter of its document. */

@@ -12,15 +12,17 @@ interface Before {
   /** The page's title, and the one that the change asks for. */
   title: string;
   asked: string | undefined;
+  /** Whether the title is in conflict: only what sets it decides that. */
+  isUndecided: boolean;
 }
 
 /**
  * What a new text says of its page that the text before did not say: what was set by field otherwise stays. A title
  * follows the heading that it is.
  */
-export function newlySaid(document: PreparedDocument, { former, title, asked }: Before): PreparedDocument {
+export function newlySaid(document: PreparedDocument, { former, title, asked, isUndecided }: Before): PreparedDocument {
   const isNew = (key: 'title' | 'slug') => document[key] !== undefined && document[key] !== former?.[key];
-  const follows = asked === undefined && title === insertedTitle(undefined, former);
+  const follows = asked === undefined && !isUndecided && title === insertedTitle(undefined, former);
   const followed = document.title ?? document.heading;
   return {
     ...document,

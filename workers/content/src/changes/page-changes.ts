@@ -107,7 +107,7 @@ function refuseForeign(type: PageFields['type'], change: Parameters<typeof updat
 export const updatePage: Apply<'update_page'> = (change, context) => {
   const { tree, prepared } = context;
   const found = tree.get('page', change.page);
-  const document = prepared.document && newlySaid(prepared.document, beforeOf(context, found, change.title));
+  const document = prepared.document && newlySaidOf(context, found, prepared.document, change.title);
   const page = decided(found, fieldsNamedBy(change, document));
   refuseForeign(pageFields(page).type, change);
   const parent = change.into === undefined ? page.parent : parentFor(tree, change.into, page);
@@ -123,11 +123,20 @@ export const updatePage: Apply<'update_page'> = (change, context) => {
   );
 };
 
-const beforeOf = ({ saidBy }: ChangeContext, page: Node, asked: string | undefined) => ({
-  former: page.document === null ? undefined : saidBy(page.document),
-  title: pageFields(page).title,
-  asked,
-});
+function newlySaidOf(context: ChangeContext, page: Node, document: PreparedDocument, asked?: string): PreparedDocument {
+  const { document: open, title: openTitle } = page.undecided ?? {};
+  const said = (hash: string | undefined) =>
+    hash === undefined ? undefined : context.saidBy(hash, open?.text?.markerLength);
+  return newlySaid(
+    { ...document, ...said(document.stored?.hash) },
+    {
+      former: said(page.document ?? undefined),
+      title: pageFields(page).title,
+      asked,
+      isUndecided: openTitle !== undefined,
+    },
+  );
+}
 
 function updatedSlug(
   { tree }: ChangeContext,
@@ -176,7 +185,7 @@ function revertBlocksOf(id: string, context: ChangeContext): void {
   const { tree, prepared } = context;
   const page = tree.get('page', id);
   if (prepared.document === undefined) throw fault('block', 'the page has no blocks to go back to');
-  const { title } = newlySaid(prepared.document, beforeOf(context, page, undefined));
+  const { title } = newlySaidOf(context, page, prepared.document);
   const state = documentState(page, prepared.document.stored);
   const fields = title === undefined ? page.fields : { ...page.fields, title };
   tree.put({ ...page, fields, ...state }, { object: 'updated_page', page: touched(page.id, context) });

@@ -4,7 +4,7 @@ import type { ContentChange, Issue } from '@octavo/schema';
 import { invalid, maxDocumentBytes } from '@octavo/schema';
 import { findTexts, storeText } from '../nodes/documents.ts';
 import type { PreparedChange } from './documents.ts';
-import { emptyDocument, readText } from './documents.ts';
+import { readText } from './documents.ts';
 import type { ContentTree } from './tree.ts';
 
 type BlockRevert = Extract<ContentChange, { operation: 'revert_page' }> & { block: string[] };
@@ -44,8 +44,7 @@ export async function prepareBlockReverts(
     for (const key of unknown) issues.push({ path, message: `names no block of the page: ${key}` });
     const stored = await storeText(organization, markdown);
     if (stored.bytes > maxDocumentBytes) issues.push({ path, message: 'the page would be larger than 1 MiB' });
-    const { title, heading } = readText(markdown).said;
-    prepared[index] = { change, document: { ...emptyDocument, stored, title, heading } };
+    prepared[index] = { change, document: { ...readText(markdown).said, stored } };
   }
   if (issues.length > 0) throw invalid(issues);
   return prepared;

@@ -11,6 +11,12 @@ export interface NodeWrite {
   undecided?: Undecided | undefined;
 }
 
+/** In live content nothing is left to be decided: a state of a change request that comes there comes without that. */
+export const withoutDecisions = ({ key, node }: NodeWrite): NodeWrite => ({
+  key,
+  node: node && { ...node, undecided: undefined, documentBase: undefined },
+});
+
 /** Supersedes what the branch has of these nodes and adds their new states, valid from `seq`. Rows follow the change. */
 export function writeNodes(db: Database, branch: string, seq: number, writes: NodeWrite[]): Statement[] {
   return jsonChunks(writes.map(({ key, node, undecided }) => toRow(key, node, undecided))).flatMap((json) => [

@@ -20,6 +20,7 @@ import { baseLineageOf, lineageOfBranch } from '../nodes/lineage-sql.ts';
 import type { FileFields } from '../nodes/stored-node.ts';
 import { fileFields } from '../nodes/stored-node.ts';
 import type { NodeWrite } from '../nodes/write-nodes.ts';
+import { withoutDecisions } from '../nodes/write-nodes.ts';
 import { requireHead } from './require-head.ts';
 import { advance, writeRevision } from './write-revision.ts';
 
@@ -72,7 +73,8 @@ async function attempt(
   const changes = await prepareBlockReverts(decisions.changes, tree, { db, organization });
   applyChanges(changes, tree, (page) => urls.location(`${prefix}/content/page/${page}`));
   const texts = changes.flatMap(({ document }) => document?.stored ?? []);
-  const writes = await resolveWrites({ db, lineage: text(state, 'lineage'), tree, texts, space, urls });
+  const resolved = await resolveWrites({ db, lineage: text(state, 'lineage'), tree, texts, space, urls });
+  const writes = branch === space ? resolved.map(withoutDecisions) : resolved;
   const seq = number(state, 'seq') + 1;
   const lineage = advance(JSON.parse(text(state, 'lineage')) as Lineage, branch, seq);
   const revision = writeRevision(db, {

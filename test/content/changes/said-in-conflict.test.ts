@@ -1,0 +1,97 @@
+import { beforeEach, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { resolve } from './clashing-texts.ts';
+
+let space: SpaceClient;
+
+beforeEach(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+});
+
+const fieldsLeft = async (branch: string) => (await space.undecided(branch)).map(({ field }) => field).sort();
+
+test('a title in conflict follows no heading: it stays until somebody decides it', async () => {
+  const [page = ''] = await space.change([{ operation: 'insert_page', document: { markdown: '# One\n' } }]);
+  const branch = await space.open();
+  await space.change([writePage(page, '# Mine\n')], branch);
+  await space.change([{ operation: 'update_page', page, title: 'Live' }]);
+  await space.update(branch);
+  await space.change([writePage(page, '# Mine too\n')], branch);
+
+  expect((await space.merge(branch)).body.error.conflicts).toMatchObject([{ id: page, field: 'title' }]);
+  expect(await fieldsLeft(branch)).toEqual(['title']);
+  expect((await space.page(page, branch)).title).toBe('Mine');
+  await space.change([resolve(page, 'live', 'title')], branch);
+  expect((await space.merge(branch)).body.result).toBe('merge');
+  expect((await space.page(page)).title).toBe('Live');
+});
+
+const said = (description: string) => `---\ntitle: Said\ndescription: ${description}\nicon: said\n---\n\ntext\n`;
+
+/** A page of which fields were set otherwise than its frontmatter says, which both sides have changed in one line. */
+async function clashing() {
+  const [page = ''] = await space.change([insertPage('Page', { document: { markdown: said('one') } })]);
+  await space.change([{ operation: 'update_page', page, title: 'By field', icon: 'field' }]);
+  const branch = await space.open();
+  await space.change([writePage(page, said('mine'))], branch);
+  await space.change([writePage(page, said('live'))]);
+  await space.update(branch);
+  expect(await fieldsLeft(branch)).toEqual(['description', 'document']);
+  return { page, branch };
+}
+
+test('what frontmatter says around markers is not new once those are gone', async () => {
+  const { page, branch } = await clashing();
+  await space.change([writePage(page, said('both'))], branch);
+
+  expect(await fieldsLeft(branch)).toEqual([]);
+  expect((await space.merge(branch)).body.result).toBe('merge');
+  expect(await space.page(page)).toMatchObject({ title: 'By field', icon: 'field', description: 'both' });
+});
+
+test('nor is what the text says that a decision of the same batch has made', async () => {
+  const { page, branch } = await clashing();
+  await space.change([resolve(page, 'mine'), writePage(page, `${said('mine')}more\n`)], branch);
+
+  expect(await fieldsLeft(branch)).toEqual(['description']);
+  expect(await space.page(page, branch)).toMatchObject({ title: 'By field', icon: 'field', description: 'mine' });
+});
+
+test.each([
+  ['layout', { width: 'wide' }, { pagination: false }, { outline: false }],
+  ['variables', { a: 1 }, { b: 1 }, { c: 1 }],
+])('a change of another part of %s in conflict decides nothing', async (field, mine, live, later) => {
+  const [page = ''] = await space.change([insertPage('Page')]);
+  const set = (value: object) => [{ operation: 'update_page', page, [field]: value }];
+  const branch = await space.open();
+  await space.change(set(mine), branch);
+  await space.change(set(live));
+  await space.update(branch);
+  await space.change(set(later), branch);
+
+  expect((await space.merge(branch)).body.error.conflicts).toMatchObject([{ id: page, field }]);
+  await space.change([resolve(page, 'live', field)], branch);
+  expect((await space.merge(branch)).body.result).toBe('merge');
+  expect(await space.page(page)).toMatchObject({ [field]: live });
+});
+
+test('live content that goes back to a state in conflict has nothing to be decided', async () => {
+  const [page = ''] = await space.change([insertPage('Page', { document: { markdown: 'one\n' } })]);
+  const branch = await space.open();
+  const set = (word: string) => [{ ...writePage(page, `${word}\n`), title: word }];
+  await space.change(set('mine'), branch);
+  await space.change(set('live'));
+  await space.update(branch);
+  expect(await fieldsLeft(branch)).toEqual(['document', 'title']);
+  await space.change([{ operation: 'revert_page', page, revision: (await space.head(branch)).id }]);
+
+  const other = await space.open();
+  await space.change([{ operation: 'update_page', page, description: 'other' }], other);
+  expect(await fieldsLeft(other)).toEqual([]);
+  await space.change([{ operation: 'update_page', page, emoji: '1f600' }]);
+  expect((await space.merge(other)).body.result).toBe('merge');
+  expect(await space.page(page)).toMatchObject({ title: 'mine', description: 'other' });
+});
