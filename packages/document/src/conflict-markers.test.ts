@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { holds } from '../../../test/support/random.ts';
 import { hasMarkers, keepSide } from './conflict-markers.ts';
 import { mergeText } from './merge-text.ts';
 
@@ -27,7 +28,7 @@ test('markers are never taken for lines of the texts: each side can be had back'
     '||||||| base',
   );
   const marked = fc.array(line, { maxLength: 8 }).map((lines) => lines.map((each) => `${each}\n`).join(''));
-  fc.assert(
+  holds(
     fc.property(marked, marked, marked, (base, main, incoming) => {
       const { text, conflicts, markerLength = 7 } = mergeText({ base, main, incoming });
       if (conflicts === 0) return;

@@ -40,6 +40,10 @@ test.each(hostile)('a search for %j is a bounded expression', (query) => {
   expect(new Set(whole.match(/"[^"]*"/g)).size).toBe(whole.match(/"[^"]*"/g)?.length);
 });
 
+test.each(hostile)('a search for %j compares a bounded number of tokens at each place of a text', (query) => {
+  expect(wordsOf(query).flatMap(({ folded }) => folded).length).toBeLessThanOrEqual(24);
+});
+
 test.each([
   ['word '.repeat(32), 'word '],
   ['The THE thé the', 'the'],

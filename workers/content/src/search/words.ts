@@ -2,6 +2,8 @@ const ideograph =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])(?=[\p{L}\p{N}\p{M}])|(?<=[\p{L}\p{N}\p{M}])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])/gu;
 const separator = '\u200b';
 const maxWords = 8;
+/** Each place of a text is compared with all tokens of a search, of which a single word may have hundreds. */
+const maxTokens = 24;
 
 /** A word of a search as the tokens that follow each other in a text: one, or each character of scripts without spaces. */
 export interface Word {
@@ -39,7 +41,7 @@ export const fold = (token: string): string =>
         .toLowerCase()
         .replaceAll('ς', 'σ');
 
-/** The first distinct words of what somebody searches for; the others do not count. */
+/** The first distinct words of what somebody searches for, and of them the first tokens; the others do not count. */
 export function wordsOf(query: string): Word[] {
   const written = separateCharacters(query)
     .normalize('NFC')
@@ -51,5 +53,16 @@ export function wordsOf(query: string): Word[] {
     const folded = tokens.map(fold);
     words.set(folded.join(' '), { tokens, folded, open: index === written.length - 1 });
   }
-  return [...words.values()].slice(0, maxWords);
+  let room = maxTokens;
+  return [...words.values()].slice(0, maxWords).flatMap((word) => {
+    const cut = cutTo(word, room);
+    room -= cut.tokens.length;
+    return cut.tokens.length > 0 ? [cut] : [];
+  });
 }
+
+const cutTo = ({ tokens, folded, open }: Word, room: number): Word => ({
+  tokens: tokens.slice(0, room),
+  folded: folded.slice(0, room),
+  open: open && tokens.length <= room,
+});
