@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { clientOf, insertPage } from '../../content/space-client.ts';
+import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { signedAgain } from '../../support/signed-address.ts';
@@ -136,4 +137,20 @@ test('once its space is deleted there is none', async () => {
 
   const gone = await fetch(url);
   expect([gone.status, await gone.text()]).toEqual([410, expect.stringContaining('not kept')]);
+});
+
+test('it is given for as long as the space is there, also in another organization', async () => {
+  const server = platform();
+  const from = await server.makeOrganization();
+  const { id: to } = await json<{ id: string }>('/v1/orgs', { token: from.token, body: { title: 'The other' } });
+  const space = await server.makeSpace({ organization: from });
+  await clientOf(server, space).change([insertPage('Start')]);
+  const before = await addressOfPdf(server, space);
+  await whenDone(before);
+  const body = { organization: to };
+  const moved = await server.request(`/v1/spaces/${space.id}/transfer`, { token: from.token, body });
+  expect(moved.status).toBe(200);
+
+  for (const url of [before, await addressOfPdf(server, { id: space.id, token: from.token })])
+    expect((await whenDone(url)).status).toBe(200);
 });

@@ -30,6 +30,10 @@ test.each([
   ['internal', 'international', false],
   ['日本語', '日本語', true],
   ['日本 本語', '日本語', false],
+  ['version2版本', '版本', true],
+  ['version2版本', 'version2', true],
+  ['Reactの使い方', 'の使', true],
+  ['Reactの使い方', 'react の', true],
   ['हिन्दी', 'हिन्दी', true],
 ])('whether %j has %j: %j', (text, query, expected) => {
   expect(has(text, query)).toBe(expected);

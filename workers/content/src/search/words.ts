@@ -1,5 +1,9 @@
-const ideograph =
-  /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])(?=[\p{L}\p{N}\p{M}])|(?<=[\p{L}\p{N}\p{M}])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])/gu;
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+    .source;
+const ofWord = /[\p{L}\p{N}\p{M}]/u.source;
+/** Where a character of a script without spaces begins or ends within what would be one token. */
+const boundary = new RegExp(`(?<=${unspaced})(?=${ofWord})|(?<=${ofWord})(?=${unspaced})`, 'gu');
 const separator = '\u200b';
 const maxWords = 8;
 /** Each place of a text is compared with all tokens of a search, of which a single word may have hundreds. */
@@ -22,7 +26,7 @@ export const separateCharacters = (text: string): string =>
   text
     .replaceAll(separator, '')
     .replace(/\p{Cc}/gu, ' ')
-    .replace(ideograph, `$1${separator}`);
+    .replace(boundary, separator);
 
 /** The text as it was before `separateCharacters`. */
 export const joinCharacters = (text: string): string => text.replaceAll(separator, '');

@@ -18,7 +18,7 @@ async function servePdf(request: Request, context: PageContext<PublishingEnviron
   if (name === undefined) throw notFound('PDF');
   const [row] = await db.all<Row>(sql`
     SELECT p.state, p.error FROM pdfs p CROSS JOIN spaces s ON s.id = p.space
-    WHERE p.id = ${id} AND s.organization = p.organization AND s.deleted_at IS NULL`);
+    WHERE p.id = ${id} AND s.deleted_at IS NULL`);
   if (row === undefined) return gone('It is not kept any more.');
   const state = text(row, 'state');
   if (state === 'waiting') return waitingPage();
