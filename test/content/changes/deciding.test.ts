@@ -112,6 +112,45 @@ describe('deciding', () => {
     }
   });
 
+  test.each([
+    ['mine', 'parent'],
+    ['live', 'place'],
+  ])('where one page stands, by keeping %s, moves no other', async (keep, field) => {
+    const [top = '', parent = '', page = '', other = ''] = await space.change([
+      insertPage('Top', { ref: 'top' }),
+      insertPage('Parent', { into: 'top', ref: 'parent' }),
+      insertPage('Page'),
+      insertPage('Other'),
+    ]);
+    const branch = await space.open();
+    const into = (id: string, parentId: string): Change => ({ operation: 'update_page', page: id, into: parentId });
+    const moved = [into(page, parent)];
+    const others = [into(top, other), { operation: keep === 'mine' ? 'delete_page' : 'update_page', page: parent }];
+    const [mine, live] = keep === 'mine' ? [moved, others] : [[into(top, other), into(page, top)], moved];
+    await space.change(mine, branch);
+    await space.change(live);
+    expect((await space.update(branch)).body.conflicts).toMatchObject([{ id: page, field }]);
+    await space.change([resolve(page, keep, field)], branch);
+
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.page(page)).path).toBe('other/top/parent/page');
+  });
+
+  test('where a page stands, where the page above it is below it here', async () => {
+    const [page = '', above = '', other = ''] = await space.change(
+      ['Page', 'Above', 'Other'].map((each) => insertPage(each)),
+    );
+    const branch = await space.open();
+    const into = (id: string, parent: string): Change => ({ operation: 'update_page', page: id, into: parent });
+    await space.change([into(page, other), into(above, page)], branch);
+    await space.change([into(page, above)]);
+    await space.update(branch);
+    await space.change([resolve(page, 'live', 'place')], branch);
+
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.page(page)).path).toBe('above/page');
+  });
+
   test('many at once takes as many round trips as one', async () => {
     const pages = await space.change(Array.from({ length: 20 }, (_, index) => insertPage(`Page ${index}`)));
     const branch = await space.open();

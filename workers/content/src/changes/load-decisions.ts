@@ -1,5 +1,5 @@
 import type { Database, Row } from '@octavo/db';
-import { runBatch } from '@octavo/db';
+import { number, runBatch, text } from '@octavo/db';
 import type { Node, UndecidedField } from '@octavo/document';
 import { keepSide, nodeKey } from '@octavo/document';
 import { decidedNode } from '@octavo/schema';
@@ -10,6 +10,7 @@ import {
   findAncestors,
   findChildren,
   findDescendants,
+  findHeights,
   findNodes,
   findSlugs,
   selectIds,
@@ -70,20 +71,27 @@ async function loadStates({ db, source }: Reading, content: LoadedContent, wante
   const { lineage, baseLineage } = source;
   const pagesOf = (keep: Wanted['keep'], ...fields: string[]) =>
     wanted.filter((each) => each.kind === 'page' && each.keep === keep && fields.includes(each.field));
+  const misplaced = wanted.filter(({ kind, field }) => kind === 'page' && field === 'parent');
   const before = Map.groupBy(pagesOf('mine', 'parent'), ({ open }) => open.before ?? '');
   const rows = await runBatch(db, {
     live: findNodes(db, baseLineage, selectKeys(wanted)),
     above: findAncestors(db, baseLineage, idsOf(pagesOf('live', ...placing))),
     below: findDescendants(db, lineage, idsOf(pagesOf('mine', 'pages'))),
     children: findChildren(db, lineage, idsOf(pagesOf('live', 'node', 'parent'))),
+    heights: findHeights(db, lineage, { start: idsOf(misplaced), gone: selectIds([]) }),
     mine: [...before].map(([revision, pages]) => findAncestors(db, lineageOfRevision(revision), idsOf(pages))),
   });
   const liveNodes = byKey(rows.live);
   const chains = { live: byKey(rows.above), mine: byKey(rows.mine) };
+  const heights = new Map(rows.heights.map((row) => [text(row, 'id'), number(row, 'height')]));
   const decisions = new Map(
     wanted.map((each): [number, Decision] => [
       each.index,
-      { live: liveNodes.get(nodeKey(each)), chain: chainOf(each.id, chains[each.keep]) },
+      {
+        live: liveNodes.get(nodeKey(each)),
+        chain: chainOf(each.id, chains[each.keep]),
+        height: heights.get(each.id) ?? 0,
+      },
     ]),
   );
   const known = {
@@ -94,7 +102,7 @@ async function loadStates({ db, source }: Reading, content: LoadedContent, wante
   return withSurroundings(db, lineage, known);
 }
 
-/** Where pages are to stand: which of them there are now, and who has their slugs. */
+/** Where pages are to stand: which of them there are now, below which others, and who has their slugs. */
 async function withSurroundings(db: Database, lineage: SQL, content: LoadedContent): Promise<LoadedContent> {
   const chains = [...content.decisions.values()].flatMap(({ chain, live }) =>
     live === undefined ? chain : [live, ...chain],
@@ -103,7 +111,7 @@ async function withSurroundings(db: Database, lineage: SQL, content: LoadedConte
   if (pages.length === 0) return content;
   const places = JSON.stringify(pages.map(({ parent, slug }) => ({ parent, slug })));
   const { present, slugs } = await runBatch(db, {
-    present: findNodes(db, lineage, selectKeys(pages)),
+    present: findAncestors(db, lineage, selectIds(pages.map(({ id }) => id))),
     slugs: findSlugs(db, lineage, sql`SELECT value->>'parent', value->>'slug' FROM json_each(${places})`),
   });
   return {

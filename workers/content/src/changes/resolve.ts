@@ -1,5 +1,5 @@
 import type { Node } from '@octavo/document';
-import { fieldsOfUnits, unitsOf } from '@octavo/document';
+import { fieldsOfUnits, maxPageDepth, unitsOf } from '@octavo/document';
 import type { AppliedChange } from '@octavo/schema';
 import { decidedNode } from '@octavo/schema';
 import type { Apply, ChangeContext } from './apply-changes.ts';
@@ -7,6 +7,7 @@ import { decided, withoutFields } from './decided.ts';
 import { documentState } from './document-state.ts';
 import { clash } from './faults.ts';
 import { touched } from './page-changes.ts';
+import { upFrom } from './place.ts';
 import type { ContentTree, Decision } from './tree.ts';
 
 /** A decision about one field: `node` is what the change request has, undefined where that deleted it. */
@@ -74,17 +75,28 @@ function remove(deciding: Deciding): void {
   if (node !== undefined) context.tree.delete(node, told(deciding, 'deleted'));
 }
 
-/** Puts a page where one side has it, and those above it too: whatever of them is gone comes back. */
+/**
+ * Puts a page where one side has it; whatever is gone above it comes back. Others keep the places that nobody has decided
+ * about, but for those because of which it cannot stand there.
+ */
 function standAs(deciding: Deciding): void {
   const { decision, context } = deciding;
   const { tree } = context;
-  for (const wanted of decision.chain.slice(1).reverse()) {
-    if (tree.find('page', wanted.id)?.parent !== wanted.parent)
-      tree.put(placed(tree, wanted), updated(wanted, context));
-  }
-  const [page] = decision.chain;
+  const [page, ...above] = decision.chain;
   if (page === undefined) throw clash('keep', 'the page has no place any more: move or delete it');
+  const bring = (each: Node) => tree.put(placed(tree, each), updated(each, context));
+  for (const each of above.toReversed()) if (tree.find('page', each.id) === undefined) bring(each);
+  for (const each of above) {
+    if (canStand(tree, page, decision.height)) break;
+    if (tree.find('page', each.id)?.parent !== each.parent) bring(each);
+  }
   put(deciding, placed(tree, page));
+}
+
+function canStand(tree: ContentTree, { id, parent }: Node, height: number): boolean {
+  const page = tree.find('page', parent);
+  const above = page === undefined ? [] : upFrom(tree, page);
+  return !above.includes(id) && above.length + height < maxPageDepth;
 }
 
 function placed(tree: ContentTree, wanted: Node): Node {
