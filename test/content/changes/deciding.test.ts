@@ -151,6 +151,48 @@ describe('deciding', () => {
     expect((await space.page(page)).path).toBe('above/page');
   });
 
+  test.each(['as listed', 'the other way round'])('all of a part that is gone here, %s', async (order) => {
+    const [top = '', page = ''] = await space.change([
+      insertPage('Top', { ref: 'top' }),
+      insertPage('P', { into: 'top' }),
+    ]);
+    const branch = await space.open();
+    await space.change([{ operation: 'delete_page', page: top }], branch);
+    await space.change([top, page].map((each) => ({ operation: 'update_page', page: each, title: 'Live' })));
+    await space.update(branch);
+    const decisions = [resolve(page, 'live', 'node'), resolve(top, 'live', 'node')];
+    await space.change(order === 'as listed' ? decisions : decisions.toReversed(), branch);
+
+    expect(await space.undecided(branch)).toEqual([]);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.pages()).map(({ title, pages }) => [title, pages?.[0]?.title])).toEqual([['Live', 'Live']]);
+  });
+
+  test('what comes back above a page comes back as it is live', async () => {
+    const [top = '', gone = '', page = ''] = await space.change([
+      insertPage('Top', { ref: 'top' }),
+      insertPage('Gone'),
+      insertPage('Page', { into: 'top' }),
+    ]);
+    const branch = await space.open();
+    await space.change(
+      [
+        { operation: 'delete_page', page: gone },
+        { operation: 'update_page', page, description: 'mine' },
+      ],
+      branch,
+    );
+    await space.change([
+      { operation: 'update_page', page, into: gone },
+      { operation: 'update_page', page: top, title: 'Live' },
+    ]);
+    await space.update(branch);
+    await space.change([{ operation: 'delete_page', page: top }], branch);
+    await space.change([resolve(page, 'mine', 'parent')], branch);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.pages()).map(({ id, title }) => [id, title])).toEqual([[top, 'Live']]);
+  });
+
   test('many at once takes as many round trips as one', async () => {
     const pages = await space.change(Array.from({ length: 20 }, (_, index) => insertPage(`Page ${index}`)));
     const branch = await space.open();

@@ -99,27 +99,40 @@ async function loadStates({ db, source }: Reading, content: LoadedContent, wante
     nodes: [...content.nodes, ...byKey([...rows.below, ...rows.children]).values()],
     decisions,
   };
-  return withSurroundings(db, lineage, known);
+  return withSurroundings(db, source, known);
 }
 
 /** Where pages are to stand: which of them there are now, below which others, and who has their slugs. */
-async function withSurroundings(db: Database, lineage: SQL, content: LoadedContent): Promise<LoadedContent> {
+async function withSurroundings(db: Database, source: Source, content: LoadedContent): Promise<LoadedContent> {
+  const { lineage, baseLineage } = source;
   const chains = [...content.decisions.values()].flatMap(({ chain, live }) =>
     live === undefined ? chain : [live, ...chain],
   );
   const pages = chains.filter(({ kind }) => kind === 'page');
   if (pages.length === 0) return content;
   const places = JSON.stringify(pages.map(({ parent, slug }) => ({ parent, slug })));
-  const { present, slugs } = await runBatch(db, {
+  const { live, present, slugs } = await runBatch(db, {
+    live: findNodes(db, baseLineage, selectKeys(pages)),
     present: findAncestors(db, lineage, selectIds(pages.map(({ id }) => id))),
     slugs: findSlugs(db, lineage, sql`SELECT value->>'parent', value->>'slug' FROM json_each(${places})`),
   });
+  const liveNodes = byKey(live);
   return {
     ...content,
+    decisions: new Map(
+      [...content.decisions].map(([index, decision]) => [
+        index,
+        { ...decision, chain: asLive(decision.chain, liveNodes) },
+      ]),
+    ),
     nodes: [...byKey(present).values(), ...content.nodes],
     slugs: [...content.slugs, ...toPlaces(slugs)],
   };
 }
+
+/** Pages in their places, with what else they are in the live content: what comes back there undoes no live work. */
+const asLive = (chain: Node[], live: Map<string, Node>): Node[] =>
+  chain.map((page) => ({ ...(live.get(nodeKey(page)) ?? page), parent: page.parent, position: page.position }));
 
 const idsOf = (pages: Wanted[]): SQL => selectIds(pages.map(({ id }) => id));
 

@@ -25,9 +25,12 @@ export const resolve: Apply<'resolve'> = (change, context) => {
   const key = decidedNode(change);
   const { field, keep } = change;
   const decision = tree.content.decisions.get(index);
-  if (decision === undefined || tree.undecided(key)?.[field] === undefined)
+  const node = tree.find(key.kind, key.id);
+  // A page that an earlier decision of the batch has brought back.
+  const isBack = field === 'node' && keep === 'live' && node !== undefined && decision?.live !== undefined;
+  if (decision === undefined || (tree.undecided(key)?.[field] === undefined && !isBack))
     throw clash('field', `${field} of ${key.kind} ${key.id} is not left in conflict by an update`);
-  const deciding = { key, field, decision, context, node: tree.find(key.kind, key.id) };
+  const deciding = { key, field, decision, context, node };
   if (field === 'document') keepText(deciding, keep);
   else if (keep === 'live') keepLive(deciding);
   else if (field === 'parent') standAs(deciding);
