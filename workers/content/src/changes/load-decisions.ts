@@ -30,6 +30,7 @@ interface Wanted {
   field: string;
   keep: 'mine' | 'live';
   open: UndecidedField;
+  document: string | null;
 }
 
 interface Reading {
@@ -61,7 +62,7 @@ function wantedOf(
   const undecided = node === undefined ? content.gone.get(nodeKey(key)) : node.undecided;
   const { field, keep } = change;
   const open = undecided !== undefined && Object.hasOwn(undecided, field) ? undecided[field] : undefined;
-  return open === undefined ? [] : [{ ...key, index, field, keep, open }];
+  return open === undefined ? [] : [{ ...key, index, field, keep, open, document: node?.document ?? null }];
 }
 
 /** The fields whose decision puts a page somewhere, or brings it back. */
@@ -89,6 +90,7 @@ async function loadStates({ db, source }: Reading, content: LoadedContent, wante
       each.index,
       {
         live: liveNodes.get(nodeKey(each)),
+        document: each.document,
         chain: chainOf(each.id, chains[each.keep]),
         height: heights.get(each.id) ?? 0,
       },
@@ -156,10 +158,9 @@ function chainOf(id: string, pages: Map<string, Node>): Node[] {
 
 /** Makes the documents of decisions about conflict markers: of each conflict that is left, one side. */
 async function withDocuments({ db, organization }: Reading, prepared: Prepared, wanted: Wanted[]): Promise<Prepared> {
-  const marked = wanted.flatMap(({ index, field, keep, open, ...key }) => {
+  const marked = wanted.flatMap(({ index, field, keep, open, document: hash }) => {
     const length = field === 'document' ? open.text?.markerLength : undefined;
-    const node = prepared.content.nodes.find((each) => nodeKey(each) === nodeKey(key));
-    return length === undefined || node?.document == null ? [] : [{ index, keep, length, hash: node.document }];
+    return length === undefined || hash === null ? [] : [{ index, keep, length, hash }];
   });
   const texts = await findTexts(
     db,

@@ -115,6 +115,8 @@ function keepText(deciding: Deciding, keep: 'mine' | 'live'): void {
   const { document } = context.prepared;
   const open = node?.undecided?.document?.text;
   if (node === undefined) return;
+  if (node.document !== decision.document)
+    throw clash('field', 'must be decided before what else the batch writes into the text');
   if (document !== undefined) put(deciding, { ...node, ...documentState(node, document.stored) });
   else if (open?.markerLength !== undefined)
     throw clash('keep', 'its conflict markers are not whole: write the text anew');
