@@ -25,7 +25,8 @@ export function formerSides(sides: ThreeWay): FormerSides {
   const { document, oid, links } = incoming;
   const alike = (node: Node | undefined) => node && { ...node, document, oid, links };
   const edited = { ...open, message: 'the conflict markers of an update are still in the text' };
-  return { ...sides, base: alike(base), main: alike(sides.main), edited };
+  // What is being edited counts as changed where the page is gone.
+  return { ...sides, base: sides.main === undefined ? base : alike(base), main: alike(sides.main), edited };
 }
 
 function withFormerFields(base: Node, undecided: ThreeWay['undecided'] = {}): Node {

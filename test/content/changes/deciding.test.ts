@@ -23,6 +23,15 @@ describe('deciding', () => {
     expect((await space.page(page)).markdown).toBe(text('both', 'live 2'));
   });
 
+  test('a text that the same batch has written before is refused', async () => {
+    const { page, branch } = await clashing(space);
+    await space.update(branch);
+    const byHand = writePage(page, text('both', conflict('mine 2', 'two', 'live 2').trimEnd()));
+
+    const refused = await space.edit([byHand, resolve(page, 'live')], branch);
+    expect(refused).toMatchObject({ status: 409, body: { error: { issues: [{ path: 'body.changes.1.field' }] } } });
+  });
+
   test('a text whose markers are not whole is refused, and stays as it is', async () => {
     const { page, branch } = await clashing(space);
     await space.update(branch);

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { clientOf, flatten, insertPage } from '../space-client.ts';
+import { resolve } from './clashing-texts.ts';
 
 let space: SpaceClient;
 
@@ -11,14 +12,14 @@ beforeAll(async () => {
 });
 
 /** Pages each below the one before; their ids from the top down. */
-const chain = (title: string, length: number, into?: string) =>
-  space.change(
-    Array.from({ length }, (_, index) =>
-      insertPage(`${title} ${index}`, {
-        ref: `p${index}`,
-        ...(index > 0 ? { into: `p${index - 1}` } : into !== undefined && { into }),
-      }),
-    ),
+const chain = (title: string, length: number, into?: string) => space.change(chainOf(title, length, into));
+
+const chainOf = (title: string, length: number, into?: string) =>
+  Array.from({ length }, (_, index) =>
+    insertPage(`${title} ${index}`, {
+      ref: `p${index}`,
+      ...(index > 0 ? { into: `p${index - 1}` } : into !== undefined && { into }),
+    }),
   );
 
 const move = (page: string | undefined, into: string | undefined | null) => ({ operation: 'update_page', page, into });
@@ -142,4 +143,25 @@ test('a move reads what hangs below the page; a move to where it is, a revert of
   expect(await read(move(top, null), remove(other))).toBeLessThan(title + 200);
   const [into] = await wide.change([insertPage('Into')]);
   expect(await read(move(top, into))).toBeLessThan(8 * 300);
+});
+
+test.each([
+  ['mine', 'above-0/page-0/page-1/page-2/page-3'],
+  ['live', 'page-0/page-1/page-2/page-3'],
+])('two moves that nest too deep together end by keeping %s', async (keep, path) => {
+  const server = platform();
+  const deep = clientOf(server, await server.makeSpace());
+  const [long, pages, above] = [
+    await deep.change(chainOf('Long', 28)),
+    await deep.change(chainOf('Page', 4)),
+    await deep.change(chainOf('Above', 1)),
+  ];
+  const branch = await deep.open();
+  await deep.change([move(pages[0], above[0])], branch);
+  await deep.change([move(above[0], long[27])]);
+  expect((await deep.update(branch)).body.conflicts).toMatchObject([{ id: pages[0], field: 'parent' }]);
+  await deep.change([resolve(pages[0] ?? '', keep, 'parent')], branch);
+
+  expect((await deep.merge(branch)).body.result).toBe('merge');
+  expect((await deep.page(pages[3] ?? '')).path).toBe(path);
 });

@@ -89,6 +89,23 @@ describe('an update while markers are left', () => {
     expect((await space.page(page)).markdown).toBe(text('both', 'both 2', after));
   });
 
+  test('keeps a text that is being edited where the page is deleted in main', async () => {
+    const { page, branch } = await clashing(space);
+    await space.update(branch);
+    const edited = text('both', conflict('mine 2', 'two', 'live 2').trimEnd());
+    await space.change([writePage(page, edited)], branch);
+    await space.change([{ operation: 'delete_page', page }]);
+
+    expect((await space.update(branch)).body.conflicts).toMatchObject([
+      { id: page, field: 'node' },
+      { id: page, field: 'document' },
+    ]);
+    expect((await space.page(page, branch)).markdown).toBe(edited);
+    await space.change([resolve(page, 'mine', 'node'), writePage(page, text('both', 'both 2'))], branch);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.page(page)).markdown).toBe(text('both', 'both 2'));
+  });
+
   test('comes to the same as one update at the end', async () => {
     const [page = ''] = await space.change([insertPage('Page', { document: { markdown: text('one', 'two') } })]);
     const [often, once] = [await space.open(), await space.open()];

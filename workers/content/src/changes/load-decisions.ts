@@ -1,5 +1,5 @@
 import type { Database, Row } from '@octavo/db';
-import { runBatch } from '@octavo/db';
+import { number, runBatch, text } from '@octavo/db';
 import type { Node, UndecidedField } from '@octavo/document';
 import { keepSide, nodeKey } from '@octavo/document';
 import { decidedNode } from '@octavo/schema';
@@ -10,6 +10,7 @@ import {
   findAncestors,
   findChildren,
   findDescendants,
+  findHeights,
   findNodes,
   findSlugs,
   selectIds,
@@ -29,6 +30,7 @@ interface Wanted {
   field: string;
   keep: 'mine' | 'live';
   open: UndecidedField;
+  document: string | null;
 }
 
 interface Reading {
@@ -60,7 +62,7 @@ function wantedOf(
   const undecided = node === undefined ? content.gone.get(nodeKey(key)) : node.undecided;
   const { field, keep } = change;
   const open = undecided !== undefined && Object.hasOwn(undecided, field) ? undecided[field] : undefined;
-  return open === undefined ? [] : [{ ...key, index, field, keep, open }];
+  return open === undefined ? [] : [{ ...key, index, field, keep, open, document: node?.document ?? null }];
 }
 
 /** The fields whose decision puts a page somewhere, or brings it back. */
@@ -70,20 +72,28 @@ async function loadStates({ db, source }: Reading, content: LoadedContent, wante
   const { lineage, baseLineage } = source;
   const pagesOf = (keep: Wanted['keep'], ...fields: string[]) =>
     wanted.filter((each) => each.kind === 'page' && each.keep === keep && fields.includes(each.field));
+  const misplaced = wanted.filter(({ kind, field }) => kind === 'page' && field === 'parent');
   const before = Map.groupBy(pagesOf('mine', 'parent'), ({ open }) => open.before ?? '');
   const rows = await runBatch(db, {
     live: findNodes(db, baseLineage, selectKeys(wanted)),
     above: findAncestors(db, baseLineage, idsOf(pagesOf('live', ...placing))),
     below: findDescendants(db, lineage, idsOf(pagesOf('mine', 'pages'))),
     children: findChildren(db, lineage, idsOf(pagesOf('live', 'node', 'parent'))),
+    heights: findHeights(db, lineage, { start: idsOf(misplaced), gone: selectIds([]) }),
     mine: [...before].map(([revision, pages]) => findAncestors(db, lineageOfRevision(revision), idsOf(pages))),
   });
   const liveNodes = byKey(rows.live);
   const chains = { live: byKey(rows.above), mine: byKey(rows.mine) };
+  const heights = new Map(rows.heights.map((row) => [text(row, 'id'), number(row, 'height')]));
   const decisions = new Map(
     wanted.map((each): [number, Decision] => [
       each.index,
-      { live: liveNodes.get(nodeKey(each)), chain: chainOf(each.id, chains[each.keep]) },
+      {
+        live: liveNodes.get(nodeKey(each)),
+        document: each.document,
+        chain: chainOf(each.id, chains[each.keep]),
+        height: heights.get(each.id) ?? 0,
+      },
     ]),
   );
   const known = {
@@ -91,27 +101,40 @@ async function loadStates({ db, source }: Reading, content: LoadedContent, wante
     nodes: [...content.nodes, ...byKey([...rows.below, ...rows.children]).values()],
     decisions,
   };
-  return withSurroundings(db, lineage, known);
+  return withSurroundings(db, source, known);
 }
 
-/** Where pages are to stand: which of them there are now, and who has their slugs. */
-async function withSurroundings(db: Database, lineage: SQL, content: LoadedContent): Promise<LoadedContent> {
+/** Where pages are to stand: which of them there are now, below which others, and who has their slugs. */
+async function withSurroundings(db: Database, source: Source, content: LoadedContent): Promise<LoadedContent> {
+  const { lineage, baseLineage } = source;
   const chains = [...content.decisions.values()].flatMap(({ chain, live }) =>
     live === undefined ? chain : [live, ...chain],
   );
   const pages = chains.filter(({ kind }) => kind === 'page');
   if (pages.length === 0) return content;
   const places = JSON.stringify(pages.map(({ parent, slug }) => ({ parent, slug })));
-  const { present, slugs } = await runBatch(db, {
-    present: findNodes(db, lineage, selectKeys(pages)),
+  const { live, present, slugs } = await runBatch(db, {
+    live: findNodes(db, baseLineage, selectKeys(pages)),
+    present: findAncestors(db, lineage, selectIds(pages.map(({ id }) => id))),
     slugs: findSlugs(db, lineage, sql`SELECT value->>'parent', value->>'slug' FROM json_each(${places})`),
   });
+  const liveNodes = byKey(live);
   return {
     ...content,
+    decisions: new Map(
+      [...content.decisions].map(([index, decision]) => [
+        index,
+        { ...decision, chain: asLive(decision.chain, liveNodes) },
+      ]),
+    ),
     nodes: [...byKey(present).values(), ...content.nodes],
     slugs: [...content.slugs, ...toPlaces(slugs)],
   };
 }
+
+/** Pages in their places, with what else they are in the live content: what comes back there undoes no live work. */
+const asLive = (chain: Node[], live: Map<string, Node>): Node[] =>
+  chain.map((page) => ({ ...(live.get(nodeKey(page)) ?? page), parent: page.parent, position: page.position }));
 
 const idsOf = (pages: Wanted[]): SQL => selectIds(pages.map(({ id }) => id));
 
@@ -135,10 +158,9 @@ function chainOf(id: string, pages: Map<string, Node>): Node[] {
 
 /** Makes the documents of decisions about conflict markers: of each conflict that is left, one side. */
 async function withDocuments({ db, organization }: Reading, prepared: Prepared, wanted: Wanted[]): Promise<Prepared> {
-  const marked = wanted.flatMap(({ index, field, keep, open, ...key }) => {
+  const marked = wanted.flatMap(({ index, field, keep, open, document: hash }) => {
     const length = field === 'document' ? open.text?.markerLength : undefined;
-    const node = prepared.content.nodes.find((each) => nodeKey(each) === nodeKey(key));
-    return length === undefined || node?.document == null ? [] : [{ index, keep, length, hash: node.document }];
+    return length === undefined || hash === null ? [] : [{ index, keep, length, hash }];
   });
   const texts = await findTexts(
     db,

@@ -1,5 +1,5 @@
 import type { Node } from '@octavo/document';
-import { fieldsOfUnits, unitsOf } from '@octavo/document';
+import { fieldsOfUnits, maxPageDepth, unitsOf } from '@octavo/document';
 import type { AppliedChange } from '@octavo/schema';
 import { decidedNode } from '@octavo/schema';
 import type { Apply, ChangeContext } from './apply-changes.ts';
@@ -7,6 +7,7 @@ import { decided, withoutFields } from './decided.ts';
 import { documentState } from './document-state.ts';
 import { clash } from './faults.ts';
 import { touched } from './page-changes.ts';
+import { upFrom } from './place.ts';
 import type { ContentTree, Decision } from './tree.ts';
 
 /** A decision about one field: `node` is what the change request has, undefined where that deleted it. */
@@ -24,9 +25,12 @@ export const resolve: Apply<'resolve'> = (change, context) => {
   const key = decidedNode(change);
   const { field, keep } = change;
   const decision = tree.content.decisions.get(index);
-  if (decision === undefined || tree.undecided(key)?.[field] === undefined)
+  const node = tree.find(key.kind, key.id);
+  // A page that an earlier decision of the batch has brought back.
+  const isBack = field === 'node' && keep === 'live' && node !== undefined && decision?.live !== undefined;
+  if (decision === undefined || (tree.undecided(key)?.[field] === undefined && !isBack))
     throw clash('field', `${field} of ${key.kind} ${key.id} is not left in conflict by an update`);
-  const deciding = { key, field, decision, context, node: tree.find(key.kind, key.id) };
+  const deciding = { key, field, decision, context, node };
   if (field === 'document') keepText(deciding, keep);
   else if (keep === 'live') keepLive(deciding);
   else if (field === 'parent') standAs(deciding);
@@ -74,17 +78,28 @@ function remove(deciding: Deciding): void {
   if (node !== undefined) context.tree.delete(node, told(deciding, 'deleted'));
 }
 
-/** Puts a page where one side has it, and those above it too: whatever of them is gone comes back. */
+/**
+ * Puts a page where one side has it; whatever is gone above it comes back. Others keep the places that nobody has decided
+ * about, but for those because of which it cannot stand there.
+ */
 function standAs(deciding: Deciding): void {
   const { decision, context } = deciding;
   const { tree } = context;
-  for (const wanted of decision.chain.slice(1).reverse()) {
-    if (tree.find('page', wanted.id)?.parent !== wanted.parent)
-      tree.put(placed(tree, wanted), updated(wanted, context));
-  }
-  const [page] = decision.chain;
+  const [page, ...above] = decision.chain;
   if (page === undefined) throw clash('keep', 'the page has no place any more: move or delete it');
+  const bring = (each: Node) => tree.put(placed(tree, each), updated(each, context));
+  for (const each of above.toReversed()) if (tree.find('page', each.id) === undefined) bring(each);
+  for (const each of above) {
+    if (canStand(tree, page, decision.height)) break;
+    if (tree.find('page', each.id)?.parent !== each.parent) bring(each);
+  }
   put(deciding, placed(tree, page));
+}
+
+function canStand(tree: ContentTree, { id, parent }: Node, height: number): boolean {
+  const page = tree.find('page', parent);
+  const above = page === undefined ? [] : upFrom(tree, page);
+  return !above.includes(id) && above.length + height < maxPageDepth;
 }
 
 function placed(tree: ContentTree, wanted: Node): Node {
@@ -100,6 +115,8 @@ function keepText(deciding: Deciding, keep: 'mine' | 'live'): void {
   const { document } = context.prepared;
   const open = node?.undecided?.document?.text;
   if (node === undefined) return;
+  if (node.document !== decision.document)
+    throw clash('field', 'must be decided before what else the batch writes into the text');
   if (document !== undefined) put(deciding, { ...node, ...documentState(node, document.stored) });
   else if (open?.markerLength !== undefined)
     throw clash('keep', 'its conflict markers are not whole: write the text anew');

@@ -31,6 +31,10 @@ export interface Decision {
   live: Node | undefined;
   /** The page where it is to stand, and those above it, upwards; none where it stays in its place. */
   chain: Node[];
+  /** The document that one of its sides is kept of. */
+  document: string | null;
+  /** How many levels hang below a page that may not stand where it is. */
+  height: number;
 }
 
 /** The part of a space's content that a batch of changes works on, in memory, before anything is written. */

@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { Change, SpaceClient } from '../space-client.ts';
+import { clientOf, insertPage } from '../space-client.ts';
+import { resolve } from './clashing-texts.ts';
+
+let space: SpaceClient;
+
+beforeEach(async () => {
+  const server = platform();
+  space = clientOf(server, await server.makeSpace());
+});
+
+describe('deciding', () => {
+  test.each([
+    ['mine', 'parent'],
+    ['live', 'place'],
+  ])('where one page stands, by keeping %s, moves no other', async (keep, field) => {
+    const [top = '', parent = '', page = '', other = ''] = await space.change([
+      insertPage('Top', { ref: 'top' }),
+      insertPage('Parent', { into: 'top', ref: 'parent' }),
+      insertPage('Page'),
+      insertPage('Other'),
+    ]);
+    const branch = await space.open();
+    const into = (id: string, parentId: string): Change => ({ operation: 'update_page', page: id, into: parentId });
+    const moved = [into(page, parent)];
+    const others = [into(top, other), { operation: keep === 'mine' ? 'delete_page' : 'update_page', page: parent }];
+    const [mine, live] = keep === 'mine' ? [moved, others] : [[into(top, other), into(page, top)], moved];
+    await space.change(mine, branch);
+    await space.change(live);
+    expect((await space.update(branch)).body.conflicts).toMatchObject([{ id: page, field }]);
+    await space.change([resolve(page, keep, field)], branch);
+
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.page(page)).path).toBe('other/top/parent/page');
+  });
+
+  test('where a page stands, where the page above it is below it here', async () => {
+    const [page = '', above = '', other = ''] = await space.change(
+      ['Page', 'Above', 'Other'].map((each) => insertPage(each)),
+    );
+    const branch = await space.open();
+    const into = (id: string, parent: string): Change => ({ operation: 'update_page', page: id, into: parent });
+    await space.change([into(page, other), into(above, page)], branch);
+    await space.change([into(page, above)]);
+    await space.update(branch);
+    await space.change([resolve(page, 'live', 'place')], branch);
+
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.page(page)).path).toBe('above/page');
+  });
+
+  test.each(['as listed', 'the other way round'])('all of a part that is gone here, %s', async (order) => {
+    const [top = '', page = ''] = await space.change([
+      insertPage('Top', { ref: 'top' }),
+      insertPage('P', { into: 'top' }),
+    ]);
+    const branch = await space.open();
+    await space.change([{ operation: 'delete_page', page: top }], branch);
+    await space.change([top, page].map((each) => ({ operation: 'update_page', page: each, title: 'Live' })));
+    await space.update(branch);
+    const decisions = [resolve(page, 'live', 'node'), resolve(top, 'live', 'node')];
+    await space.change(order === 'as listed' ? decisions : decisions.toReversed(), branch);
+
+    expect(await space.undecided(branch)).toEqual([]);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.pages()).map(({ title, pages }) => [title, pages?.[0]?.title])).toEqual([['Live', 'Live']]);
+  });
+
+  test('what comes back above a page comes back as it is live', async () => {
+    const [top = '', gone = '', page = ''] = await space.change([
+      insertPage('Top', { ref: 'top' }),
+      insertPage('Gone'),
+      insertPage('Page', { into: 'top' }),
+    ]);
+    const branch = await space.open();
+    await space.change(
+      [
+        { operation: 'delete_page', page: gone },
+        { operation: 'update_page', page, description: 'mine' },
+      ],
+      branch,
+    );
+    await space.change([
+      { operation: 'update_page', page, into: gone },
+      { operation: 'update_page', page: top, title: 'Live' },
+    ]);
+    await space.update(branch);
+    await space.change([{ operation: 'delete_page', page: top }], branch);
+    await space.change([resolve(page, 'mine', 'parent')], branch);
+    expect((await space.merge(branch)).body.result).toBe('merge');
+    expect((await space.pages()).map(({ id, title }) => [id, title])).toEqual([[top, 'Live']]);
+  });
+});
