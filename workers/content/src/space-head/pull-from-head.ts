@@ -9,7 +9,7 @@ import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../environment.ts';
 import { writeDocuments } from '../nodes/documents.ts';
 import type { NodeWrite } from '../nodes/write-nodes.ts';
-import type { MergeSides } from './load-merge.ts';
+import type { MergeSides, Touched } from './load-merge.ts';
 import { loadMerge } from './load-merge.ts';
 import type { Merged } from './merge-sides.ts';
 import { mergeSides, undecidedIn } from './merge-sides.ts';
@@ -33,7 +33,7 @@ export const pullFromHead = (
         throw conflict(`The change request is ${sides.status} and cannot be updated.`);
       }
       requireHead(sides.branch.revision, move.expected);
-      const isCurrent = sides.baseSeq === sides.main.seq;
+      const isCurrent = sides.baseSeq === sides.main.seq && !sides.touched.some(isDecidedOnFormer);
       if (isCurrent && sides.touched.every(({ undecided }) => undecided === undefined)) {
         return { revision: sides.branch.revision, result: 'update' };
       }
@@ -47,6 +47,10 @@ export const pullFromHead = (
       return told(revision);
     }),
   );
+
+/** Whether a text was decided on one that was live before the branch's base: what came since has to be merged yet. */
+const isDecidedOnFormer = ({ base, incoming }: Touched): boolean =>
+  incoming?.documentBase !== undefined && incoming.documentBase !== (base?.document ?? null);
 
 async function write(
   { db }: Connection,
