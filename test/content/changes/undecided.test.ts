@@ -89,27 +89,35 @@ describe('an update while markers are left', () => {
     expect((await space.page(page)).markdown).toBe(text('both', 'both 2', after));
   });
 
-  test.each(['mine', 'live', 'a text'])('goes on from a text decided by %s, where live had moved on meanwhile', async (by) => {
-    const begun = 'begin\n\nmiddle\n\nend\n';
-    const { page, branch } = await clashing(space, begun);
-    await space.update(branch);
-    const marked = (await space.page(page, branch)).markdown ?? '';
-    await space.change([writePage(page, marked.replace('begin', 'BEGIN'))], branch);
-    await space.change([writePage(page, text('live 3', 'live 4', begun))]);
-    expect((await space.update(branch)).body.result).toBe('conflicts');
-
-    const decided = text('both', 'both 2', begun);
-    await space.change([by === 'a text' ? writePage(page, decided) : resolve(page, by)], branch);
-    const merged = await space.merge(branch);
-    if (merged.body.result === 'conflicts') {
-      expect((await space.update(branch)).body).toMatchObject({ result: 'conflicts', conflicts: [{ field: 'document' }] });
-      expect((await space.page(page, branch)).markdown).toContain('live 3');
+  test.each(['mine', 'live', 'a text'])(
+    'goes on from a text decided by %s, where live had moved on meanwhile',
+    async (by) => {
+      const begun = 'begin\n\nmiddle\n\nend\n';
+      const { page, branch } = await clashing(space, begun);
+      await space.update(branch);
+      const marked = (await space.page(page, branch)).markdown ?? '';
+      await space.change([writePage(page, marked.replace('begin', 'BEGIN'))], branch);
+      await space.change([writePage(page, text('live 3', 'live 4', begun))]);
       expect((await space.update(branch)).body.result).toBe('conflicts');
-      await space.change([writePage(page, decided)], branch);
-      expect((await space.merge(branch)).body.result).toBe('merge');
-    }
-    expect((await space.page(page)).markdown).toBe(by === 'live' ? text('live 3', 'live 4', begun) : decided);
-  });
+
+      const decided = text('both', 'both 2', begun);
+      await space.change([by === 'a text' ? writePage(page, decided) : resolve(page, by)], branch);
+      const merged = await space.merge(branch);
+      if (merged.body.result === 'conflicts') {
+        expect((await space.update(branch)).body).toMatchObject({
+          result: 'conflicts',
+          conflicts: [{ field: 'document' }],
+        });
+        expect((await space.page(page, branch)).markdown).toContain('live 3');
+        expect((await space.update(branch)).body.result).toBe('conflicts');
+        await space.change([writePage(page, decided)], branch);
+        expect((await space.merge(branch)).body.result).toBe('merge');
+      }
+      expect((await space.page(page)).markdown).toBe(
+        by === 'live' ? text('live 3', 'live 4', begun.replace('begin', 'BEGIN')) : decided,
+      );
+    },
+  );
 
   test('keeps a text that is being edited where the page is deleted in main', async () => {
     const { page, branch } = await clashing(space);
