@@ -8,5 +8,6 @@ export function answerChecks({ check }: Platform, stop: () => Promise<void>): vo
     if (await check()) tell('healthy');
   });
   process.on('disconnect', stop);
-  tell('ready');
+  if (process.connected) tell('ready');
+  else void stop();
 }

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { ConsumedEventType, EventQueue } from '@octavo/schema';
 import { eventQueues, newId } from '@octavo/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -128,4 +130,16 @@ describe.each(['node', 'workerd'] as const)('when %s was killed', (target) => {
     await until(async () => (await titles(space)).includes('Second') || undefined);
     expect(Date.now() - began).toBeLessThan(patience);
   });
+});
+
+test('a start that cannot take up what was under way goes on without', async () => {
+  const refuse = `BEGIN SELECT RAISE(ABORT, 'not now'); END`;
+  writePast(server.dataDir, `CREATE TRIGGER refusing BEFORE UPDATE OF sent_at ON outbox ${refuse}`);
+  const lost = loseEvent(settled.JOBS);
+  await die('node');
+  expect(await readFile(path.join(server.dataDir, 'octavo.log'), 'utf8')).toContain('waits for the timers');
+
+  writePast(server.dataDir, 'DROP TRIGGER refusing');
+  await die('node');
+  await until(() => isSettled(lost));
 });

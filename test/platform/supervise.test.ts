@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runScript } from '../support/own-platform.ts';
 
-const supervisor = path.resolve(import.meta.dirname, '../../scripts/supervise.mjs');
+const scripts = path.resolve(import.meta.dirname, '../../scripts');
+const supervisor = path.join(scripts, 'supervise.mjs');
 
 /** Runs a program under the supervisor, whose patience is a fifth of a second. */
 const supervised = (program: string) => {
@@ -48,4 +51,16 @@ test('a program that ends again and again is left stopped', async () => {
   expect(code).toBe(1);
   expect(stderr.match(/is started again/g)).toHaveLength(5);
   expect(stderr).toContain('was started again 5 times in ten minutes: it is left stopped.');
+});
+
+test('a program that nobody watches over any more once it is up stops', async () => {
+  const code = `process.once('disconnect', async () => {
+    const { answerChecks } = await import(${JSON.stringify(path.join(scripts, 'answer-checks.ts'))});
+    answerChecks({ check: async () => true }, async () => process.exit(5));
+  });`;
+  const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  await once(child, 'spawn');
+  child.disconnect();
+
+  expect(await once(child, 'exit')).toEqual([5, null]);
 });

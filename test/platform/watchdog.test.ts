@@ -58,6 +58,16 @@ test.each([
   await until(() => (pids.some(isRunning) ? undefined : true));
 });
 
+test.each(['SIGTERM', 'SIGINT'] as const)('%s to npm ends the server that `npm start` started', async (signal) => {
+  const own = await ownPlatform({ byNpm: true });
+  cleanups.push(own.remove);
+  const pids = await processes(own);
+  const { stdout } = (await own.kill(signal)) ?? {};
+
+  expect(stdout).toContain('Octavo stopped.');
+  expect(pids.filter(isRunning)).toEqual([]);
+});
+
 test('a second start and the operator are told of a server that hangs', async () => {
   const own = await watched(60);
   const env = { OCTAVO_DATA: own.dataDir, PORT: String(await freePort()) };

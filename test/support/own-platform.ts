@@ -22,8 +22,8 @@ interface Running {
   finished: Promise<Finished>;
 }
 
-function spawnScript(args: string[], env: Record<string, string>): Running {
-  const child = spawn(process.execPath, args, {
+function spawnScript(args: string[], env: Record<string, string>, program = process.execPath): Running {
+  const child = spawn(program, args, {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -60,8 +60,8 @@ export const isRunning = (pid: number): boolean => {
   }
 };
 
-async function boot(script: string[], env: Record<string, string>): Promise<Running> {
-  const running = spawnScript([...script, '--empty'], env);
+async function boot([program, ...args]: [string, ...string[]], env: Record<string, string>): Promise<Running> {
+  const running = spawnScript([...args, '--empty'], env, program);
   let end: Finished | undefined;
   void running.finished.then((finished) => {
     end = finished;
@@ -95,23 +95,33 @@ interface OwnOptions {
   allowsPrivate?: boolean;
   /** Another process watches over the server, as with `npm start`, and waits so many seconds for an answer. */
   patienceSeconds?: number;
+  /** It is started by `npm start`, which signals go to. */
+  byNpm?: boolean;
   /** OCTAVO_RATE_LIMITS, where a test is about them; else there are none. */
   rateLimits?: string;
   /** The header that clients' addresses are believed from. */
   addressHeader?: string;
 }
 
+function commandOf({ byNpm, patienceSeconds }: OwnOptions): [string, ...string[]] {
+  if (byNpm) return ['npm', 'start', '--silent', '--'];
+  const bootstrap = patienceSeconds === undefined ? [] : ['scripts/bootstrap.mjs'];
+  return [process.execPath, ...bootstrap, 'scripts/start.ts'];
+}
+
+/** Without the workspace's own programs, which come first in a test: npm is to be the one that people have. */
+const pathOfUser = () =>
+  (process.env.PATH ?? '')
+    .split(path.delimiter)
+    .filter((folder) => !folder.startsWith(root))
+    .join(path.delimiter);
+
 /** A server of a test's own, in a process of its own, which the test may kill and restart; `remove` ends it for good. */
-export async function ownPlatform({
-  countsRows = false,
-  allowsPrivate = false,
-  patienceSeconds,
-  rateLimits = 'off',
-  addressHeader,
-}: OwnOptions = {}): Promise<OwnPlatform> {
+export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform> {
+  const { countsRows, allowsPrivate, patienceSeconds, rateLimits = 'off', addressHeader } = options;
   const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-own-'));
   const port = await freePort();
-  const script = patienceSeconds === undefined ? ['scripts/start.ts'] : ['scripts/bootstrap.mjs', 'scripts/start.ts'];
+  const command = commandOf(options);
   const env: Record<string, string> = {
     OCTAVO_DATA: dataDir,
     PORT: String(port),
@@ -120,8 +130,9 @@ export async function ownPlatform({
     ...(allowsPrivate ? { OCTAVO_IMPORT_ALLOW_PRIVATE: '1' } : {}),
     ...(addressHeader === undefined ? {} : { OCTAVO_CLIENT_ADDRESS_HEADER: addressHeader }),
     OCTAVO_RATE_LIMITS: rateLimits,
+    ...(options.byNpm ? { PATH: pathOfUser() } : {}),
   };
-  let running = await boot(script, env);
+  let running = await boot(command, env);
   const dev = JSON.parse(await readFile(path.join(dataDir, 'dev.json'), 'utf8')) as Record<
     'token' | 'organization',
     string
@@ -150,7 +161,7 @@ export async function ownPlatform({
     kill,
     printed: () => running.printed(),
     async restart() {
-      running = await boot(script, env);
+      running = await boot(command, env);
     },
     async remove() {
       if (running.child.exitCode === null && running.child.signalCode === null) await kill('SIGTERM');

@@ -29,7 +29,9 @@ export async function openCronRecord(dataDir: string): Promise<CronRecord> {
     },
     note(name, time) {
       times[name] = time.toISOString();
-      written = written.then(() => writeWhole(file, `${JSON.stringify(times, null, 2)}\n`, 0o600));
+      written = written
+        .catch(() => undefined)
+        .then(() => writeWhole(file, `${JSON.stringify(times, null, 2)}\n`, 0o600));
       return written;
     },
   };

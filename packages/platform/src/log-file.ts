@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 
 const FILE_LIMIT_BYTES = 10_000_000;
 
@@ -35,7 +35,7 @@ export class LogFile {
   }
 
   #rotate(): void {
-    renameSync(this.#file, `${this.#file}.1`);
+    if (existsSync(this.#file)) renameSync(this.#file, `${this.#file}.1`);
     const full = this.#handle;
     this.#handle = openSync(this.#file, 'a', 0o600);
     this.#bytes = 0;

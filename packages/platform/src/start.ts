@@ -57,6 +57,15 @@ const checkOf =
     return status === 200;
   };
 
+/** A failure is told and no more: the timers take up all of it, though later. */
+async function recover(operator: Operator, dataDir: string, log: Log): Promise<void> {
+  try {
+    await operator.recover(await runtimeStarted(dataDir));
+  } catch (error) {
+    log.write('error', `What was under way waits for the timers: ${error}`);
+  }
+}
+
 async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit<Platform, 'stop'>> {
   const { root, port, host = '127.0.0.1', log = () => undefined } = options;
   const outDir = path.resolve(options.outDir ?? path.join(root, 'build'));
@@ -94,14 +103,14 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
     },
     onRestart: async () => {
       log('The runtime stopped unexpectedly and was started again; the log tells more.');
-      await operator?.recover(await runtimeStarted(dataDir));
+      if (operator) await recover(operator, dataDir, logTo);
     },
   });
   cleanups.push(() => runtime.dispose());
   const applied = await migrate(runtime.call, manifest.migrations);
   if (applied.length > 0) log(`Applied ${applied.length} migrations.`);
   operator = operatorOf({ call: runtime.call, url: url || null });
-  if (address) await operator.recover(await runtimeStarted(dataDir));
+  if (address) await recover(operator, dataDir, logTo);
   if (address) cleanups.push(await scheduleCrons({ manifest, operator, dataDir, log: logTo }));
   return { url, operator, dispatchCron: operator.dispatchCron, check: checkOf(runtime, logTo) };
 }

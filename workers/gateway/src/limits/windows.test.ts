@@ -49,3 +49,18 @@ test('what is over makes room before what counts', () => {
   expect(windows.size).toBe(2);
   expect(windows.look('c', 1, minute).count).toBe(1);
 });
+
+test('a request whose clock stands a little behind counts with the others', () => {
+  const windows = new Windows(10);
+
+  expect([minute, minute - 20].map((now) => windows.take('a', 1, now).count)).toEqual([1, 2]);
+});
+
+test('a clock that is set back ends the windows of before', () => {
+  const windows = new Windows(10);
+  for (const key of ['a', 'b']) windows.exhaust(key, 1, 60 * minute);
+
+  expect(windows.look('a', 1, 0).count).toBe(0);
+  expect(isOver(windows.take('a', 1, 0))).toBe(false);
+  expect(windows.size).toBe(1);
+});

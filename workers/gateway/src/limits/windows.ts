@@ -9,6 +9,9 @@ export interface Count {
   ends: number;
 }
 
+/** A clock that was set back must not make a window last; that of a request may stand a little behind another's. */
+const isOpen = (ends: number, now: number): boolean => ends > now && ends < now + 2 * periodMilliseconds;
+
 export const isOver = ({ limit, count }: Count): boolean => count > limit;
 
 /**
@@ -37,7 +40,7 @@ export class Windows {
   /** Where a key stands, with nothing counted. */
   look(key: string, limit: number, now: number): Count {
     const window = this.#windows.get(key);
-    return window === undefined || window.ends <= now
+    return window === undefined || !isOpen(window.ends, now)
       ? { limit, count: 0, ends: now + periodMilliseconds }
       : { limit, ...window };
   }
@@ -51,10 +54,10 @@ export class Windows {
 
   #open(key: string, now: number): { count: number; ends: number } {
     const known = this.#windows.get(key);
-    if (known !== undefined && known.ends > now) return known;
+    if (known !== undefined && isOpen(known.ends, now)) return known;
     this.#windows.delete(key);
     for (const [oldest, { ends }] of this.#windows) {
-      if (ends > now && this.#windows.size < this.#maxKeys) break;
+      if (isOpen(ends, now) && this.#windows.size < this.#maxKeys) break;
       this.#windows.delete(oldest);
     }
     const window = { count: 0, ends: now + periodMilliseconds };

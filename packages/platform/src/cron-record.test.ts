@@ -1,0 +1,19 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { openCronRecord } from './cron-record.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'octavo-crons-'));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a run that could not be noted, as on a full disk, does not keep the next ones from it', async () => {
+  const dataDir = path.join(folder, 'data');
+  const record = await openCronRecord(dataDir);
+  const [first, second] = [new Date(1000), new Date(2000)];
+  await expect(record.note('nightly', first)).rejects.toThrow('ENOENT');
+  mkdirSync(dataDir);
+  await record.note('nightly', second);
+
+  expect((await openCronRecord(dataDir)).last('nightly')).toEqual(second);
+});

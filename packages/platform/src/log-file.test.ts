@@ -1,0 +1,19 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { LogFile } from './log-file.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'octavo-log-'));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a log whose file was deleted goes on in a new one once it is full', () => {
+  const file = path.join(folder, 'octavo.log');
+  const log = new LogFile(file);
+  log.append('x'.repeat(10_000_001));
+  rmSync(file);
+  log.append('after\n');
+  log.close();
+
+  expect(readFileSync(file, 'utf8')).toBe('after\n');
+});
