@@ -97,7 +97,8 @@ function run(script, args) {
 function serve(script, args) {
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
   const start = (reason) => spawnScript(script, args, { stdio, env: reason ? { OCTAVO_RESTARTED: reason } : {} });
-  supervise(start, Number(process.env.OCTAVO_PATIENCE_SECONDS || 60));
+  // What is no number is told by the server itself, when it reads its settings.
+  supervise(start, Number(process.env.OCTAVO_PATIENCE_SECONDS) || 60);
 }
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE)

@@ -27,6 +27,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const dataDir = path.resolve(env.OCTAVO_DATA || path.join(root, '.octavo'));
   const vars = Object.fromEntries(switches.flatMap((name) => (env[name] === '1' ? [[name, '1']] : [])));
   const header = env.OCTAVO_CLIENT_ADDRESS_HEADER;
+  if (header && !/^[\w!#$%&'*+.^`|~-]+$/.test(header))
+    throw new PlatformError(`OCTAVO_CLIENT_ADDRESS_HEADER is "${header}", which is not the name of a header.`);
   if (header) vars.OCTAVO_CLIENT_ADDRESS_HEADER = header;
   if (env.OCTAVO_RATE_LIMITS) vars.OCTAVO_RATE_LIMITS = checkRateLimits(env.OCTAVO_RATE_LIMITS);
   return { port: Number(port), dataDir, vars, restarted: env.OCTAVO_RESTARTED };

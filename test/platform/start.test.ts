@@ -134,9 +134,11 @@ test('an orphaned workerd of an earlier run stops the start with a sentence that
 test('what is wrong with PORT, a setting or an argument is said in one sentence', async () => {
   const port = await runScript(['scripts/start.ts'], { PORT: 'eighty' });
   const limits = await runScript(['scripts/start.ts'], { OCTAVO_RATE_LIMITS: 'search=3' });
+  const header = await runScript(['scripts/start.ts'], { OCTAVO_CLIENT_ADDRESS_HEADER: 'x real ip' });
   const argument = await runScript(['scripts/start.ts', '--full']);
 
   expect(port).toMatchObject({ code: 1, stderr: 'PORT is "eighty", which is not a port number (0 to 65535).\n' });
   expect(argument).toMatchObject({ code: 1, stderr: 'npm start does not know "--full"; it takes -- --empty only.\n' });
+  expect(header.stderr).toBe('OCTAVO_CLIENT_ADDRESS_HEADER is "x real ip", which is not the name of a header.\n');
   expect(limits).toMatchObject({ code: 1, stderr: expect.stringMatching(/^OCTAVO_RATE_LIMITS: "search=3" is .*\n$/) });
 });
