@@ -1,5 +1,5 @@
-import { callerHeader, errorResponse } from '@octavo/runtime';
-import type { RateKind } from '@octavo/schema';
+import { callerHeader, errorResponse, html, htmlPage } from '@octavo/runtime';
+import type { ApiError, RateKind } from '@octavo/schema';
 import type { GatewayEnvironment } from '../environment.ts';
 import type { Counted } from './limiter.ts';
 import { Limiter, tellCount, tooMany } from './limiter.ts';
@@ -44,11 +44,19 @@ export async function admit(visit: Visit, send: () => Promise<Response>): Promis
   return tell(response, learned ?? taken);
 }
 
-const refuse = ({ requestId }: Visit, counted: Counted): Response => {
-  const response = errorResponse(tooMany(counted), requestId);
+const refuse = ({ kind, requestId }: Visit, counted: Counted): Response => {
+  const error = tooMany(counted);
+  const response = kind === 'sign-ins' ? pageOf(error) : errorResponse(error, requestId);
   tellCount(response.headers, counted);
   return response;
 };
+
+/** Sign-ins are opened in browsers, for a person to read. */
+function pageOf({ message, retryAfter }: ApiError): Response {
+  const page = htmlPage({ title: 'Too many sign-ins', body: html`<p>${message}</p>`, status: 429 });
+  page.headers.set('retry-after', String(retryAfter));
+  return page;
+}
 
 /** One that was refused further on for a limit of its own tells of that alone. */
 function tell(response: Response, counted: Counted | undefined): Response {
