@@ -1,21 +1,10 @@
 import { expect, test } from 'vitest';
+import { pageNode, textOf } from '../../../test/support/merged-page.ts';
 import { mergeNode } from './merge-node.ts';
 import type { Node } from './node.ts';
 import { sameNode } from './node.ts';
 
-const textOf = (hash: string) => hash;
-const node = (document: string, links?: Node['links']): Node => ({
-  kind: 'page',
-  id: 'p',
-  parent: '',
-  position: 'a0',
-  slug: 'page',
-  fields: { title: 'Page' },
-  document,
-  links,
-  createdAt: 1,
-  updatedAt: 1,
-});
+const node = (document: string, links?: Node['links']) => pageNode({ document, links });
 const titled = (page: Node): Node => ({ ...page, fields: { title: 'Another' } });
 
 const [text, changed] = ['[a](a)\n\nx\n\ny\n', '[b](b)\n\nx\n\ny\n'];

@@ -1,24 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { pageNode as node, textOf } from '../../../test/support/merged-page.ts';
 import { holds } from '../../../test/support/random.ts';
 import { mergeNode, type ThreeWay } from './merge-node.ts';
 import type { Node } from './node.ts';
 import { sameNode } from './node.ts';
-
-/** In these tests a document's hash is its text. */
-const textOf = (hash: string) => hash;
-const node = (over: Partial<Node> = {}): Node => ({
-  kind: 'page',
-  id: 'p',
-  parent: '',
-  position: 'a0',
-  slug: 'page',
-  fields: { title: 'Page' },
-  document: 'one\ntwo\nthree\n',
-  createdAt: 1,
-  updatedAt: 1,
-  ...over,
-});
 
 const base = node();
 const merge = (sides: Partial<ThreeWay>) => mergeNode({ base, main: base, incoming: base, ...sides }, textOf);

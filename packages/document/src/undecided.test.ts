@@ -1,21 +1,8 @@
 import { expect, test } from 'vitest';
+import { pageNode as node, textOf } from '../../../test/support/merged-page.ts';
 import { mergeNode } from './merge-node.ts';
 import type { Json, Node } from './node.ts';
 
-/** In these tests a document's hash is its text. */
-const textOf = (hash: string) => hash;
-const node = (over: Partial<Node> = {}): Node => ({
-  kind: 'page',
-  id: 'p',
-  parent: '',
-  position: 'a0',
-  slug: 'page',
-  fields: { title: 'Page' },
-  document: 'one\ntwo\nthree\n',
-  createdAt: 1,
-  updatedAt: 1,
-  ...over,
-});
 const base = node();
 const titled = (title: string) => node({ fields: { title } });
 
