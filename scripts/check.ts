@@ -39,6 +39,7 @@ async function build(): Promise<Outcome> {
 }
 
 const lines: string[] = [];
+const isOfAll = process.env.OCTAVO_TEST === 'all';
 
 async function check(name: string, work: () => Promise<Outcome>): Promise<boolean> {
   const started = performance.now();
@@ -56,7 +57,7 @@ async function checkAll(): Promise<boolean> {
     await check('lint and format', () => run('biome', ['check', '--error-on-warnings'])),
     await check('types', checkTypes),
     await check('build', build),
-    await check('deploy sizes', () => checkBundles(run)),
+    ...(isOfAll ? [await check('deploy sizes', () => checkBundles(run))] : []),
   ];
   return results.every(Boolean);
 }
@@ -70,7 +71,8 @@ try {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   lines.push(`  ${'tests'.padEnd(24)}${isTested ? 'ok' : 'FAILED'.padEnd(6)}${seconds.padStart(isTested ? 10 : 6)} s`);
   console.log(`\n${lines.join('\n')}\n`);
-  if (passed + failed === 0) console.log('No test ran.');
+  if (passed + failed === 0)
+    console.log(isOfAll ? 'No test ran.' : 'No test ran; the long ones run with npm run test:all.');
   console.log(`${passed} passed, ${failed} failed`);
   process.exit(isClean && isTested ? 0 : 1);
 } catch (error) {
