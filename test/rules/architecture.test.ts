@@ -167,7 +167,7 @@ test('each operation outside of pages has a test file of its name', () => {
       .map((resource) => `${domain}/${resource}`)
       .flatMap((folder) => {
         const [worker, resource] = folder.split('/');
-        return paths.has(`workers/${worker}/src/${resource}/${kebab(id)}.ts`)
+        return ['', 'api/'].some((door) => paths.has(`workers/${worker}/src/${door}${resource}/${kebab(id)}.ts`))
           ? [`test/${folder}/${kebab(id)}.test.ts`]
           : [];
       }),

@@ -1,5 +1,5 @@
 import type { Environment } from '@octavo/runtime';
-import type { SpaceHead } from './space-head/space-head.ts';
+import type { SpaceHead } from './heads/space-head.ts';
 
 export interface ContentEnvironment extends Environment {
   SPACE_HEAD: DurableObjectNamespace<SpaceHead>;

@@ -17,14 +17,14 @@ import type {
   TargetState,
   UpdateResult,
 } from '@octavo/schema';
-import { findPageTitle } from './books/find-page-title.ts';
-import { readBookFile } from './books/read-book-file.ts';
-import { readBookOutline } from './books/read-book-outline.ts';
-import { readBookPart } from './books/read-book-part.ts';
+import { findPageTitle } from './api/books/find-page-title.ts';
+import { readBookFile } from './api/books/read-book-file.ts';
+import { readBookOutline } from './api/books/read-book-outline.ts';
+import { readBookPart } from './api/books/read-book-part.ts';
+import { searchOrganization } from './api/search/search-organization.ts';
+import { readTargets } from './api/targets/read-targets.ts';
 import type { ContentEnvironment } from './environment.ts';
-import { searchOrganization } from './search/search-organization.ts';
-import { headOf } from './space-head/head-of.ts';
-import { readTargets } from './targets/read-targets.ts';
+import { headOf } from './heads/head-of.ts';
 
 export class ContentService extends WorkerEntrypoint<ContentEnvironment> implements Promised {
   async mergeChangeRequest(merge: Merge): Promise<Metered<MergeResult | null>> {

@@ -1,25 +1,25 @@
 import { consume, implement, servePages } from '@octavo/runtime';
 import { content, EventMessage } from '@octavo/schema';
-import { changesHandlers } from './changes/handlers.ts';
-import { collectionsHandlers } from './collections/handlers.ts';
-import { runCron } from './crons.ts';
-import { documentsHandlers } from './documents/handlers.ts';
+import { changesHandlers } from './api/changes/handlers.ts';
+import { collectionsHandlers } from './api/collections/handlers.ts';
+import { documentsHandlers } from './api/documents/handlers.ts';
+import { filePages } from './api/files/file-pages.ts';
+import { filesHandlers } from './api/files/handlers.ts';
+import { importsHandlers } from './api/imports/handlers.ts';
+import { linksHandlers } from './api/links/handlers.ts';
+import { pagesHandlers } from './api/pages/handlers.ts';
+import { reusableContentsHandlers } from './api/reusable-contents/handlers.ts';
+import { revisionsHandlers } from './api/revisions/handlers.ts';
+import { searchHandlers } from './api/search/handlers.ts';
+import { spacesHandlers } from './api/spaces/handlers.ts';
+import { urlsHandlers } from './api/urls/handlers.ts';
 import type { ContentEnvironment } from './environment.ts';
-import { filePages } from './files/file-pages.ts';
-import { filesHandlers } from './files/handlers.ts';
-import { importsHandlers } from './imports/handlers.ts';
+import { runCron } from './jobs/crons.ts';
 import { runJob } from './jobs/run-job.ts';
-import { linksHandlers } from './links/handlers.ts';
-import { pagesHandlers } from './pages/handlers.ts';
-import { reusableContentsHandlers } from './reusable-contents/handlers.ts';
-import { revisionsHandlers } from './revisions/handlers.ts';
-import { searchHandlers } from './search/handlers.ts';
-import { spacesHandlers } from './spaces/handlers.ts';
-import { urlsHandlers } from './urls/handlers.ts';
 
-export { Operator } from './operator/operator.ts';
+export { SpaceHead } from './heads/space-head.ts';
+export { Operator } from './operator.ts';
 export { ContentService } from './service.ts';
-export { SpaceHead } from './space-head/space-head.ts';
 
 const endpoints = implement<typeof content, ContentEnvironment>(content, {
   ...spacesHandlers,

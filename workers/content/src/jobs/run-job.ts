@@ -2,14 +2,14 @@ import type { Background } from '@octavo/runtime';
 import { handleEvent } from '@octavo/runtime';
 import type { ConsumedEventType, EventMessage } from '@octavo/schema';
 import type { ContentEnvironment } from '../environment.ts';
-import { flattenSpace } from '../flatten/flatten-space.ts';
-import { importContentJob } from '../imports/import-job.ts';
-import { purgeSpace } from '../retention/purge-space.ts';
-import { sweepExpired } from '../retention/sweep-expired.ts';
-import { handleContentChanged } from '../search/handle-content-changed.ts';
-import { indexSpace } from '../search/index-space.ts';
-import { indexSpaces } from '../search/index-spaces.ts';
+import { flattenSpace } from './flatten-space.ts';
+import { handleContentChanged } from './handle-content-changed.ts';
+import { importContentJob } from './import-job.ts';
+import { indexSpace } from './index-space.ts';
+import { indexSpaces } from './index-spaces.ts';
 import type { Job } from './job.ts';
+import { purgeSpace } from './purge-space.ts';
+import { sweepExpired } from './sweep-expired.ts';
 
 const jobs: { [Type in ConsumedEventType]?: Job } = {
   'content.changed': handleContentChanged,

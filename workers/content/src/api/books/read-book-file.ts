@@ -1,0 +1,25 @@
+import type { Database } from '@octavo/db';
+import type { BookFile } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { findNodes } from '../../engine/nodes/find-nodes.ts';
+import { fileFields, toNode } from '../../engine/nodes/stored-node.ts';
+import { lineageOfRevision } from './lineage-of-revision.ts';
+
+const maxBytes = 10 * 1024 * 1024;
+
+interface Reading {
+  space: string;
+  revision: string;
+  file: string;
+}
+
+/** The bytes of a file that a revision holds; null where there is none, or where it is too large for a book. */
+export async function readBookFile(db: Database, { file, ...at }: Reading, bucket: R2Bucket): Promise<BookFile | null> {
+  const [row] = await findNodes(db, lineageOfRevision(at), sql`SELECT 'file' AS kind, ${file} AS id`);
+  const node = row && toNode(row);
+  if (node === undefined) return null;
+  const { blob, size, contentType } = fileFields(node);
+  if (size > maxBytes) return null;
+  const object = await bucket.get(blob);
+  return object === null ? null : { bytes: new Uint8Array(await object.arrayBuffer()), contentType };
+}

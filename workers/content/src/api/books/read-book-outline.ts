@@ -1,0 +1,37 @@
+import type { Database, Row } from '@octavo/db';
+import { runBatch } from '@octavo/db';
+import type { Urls } from '@octavo/runtime';
+import type { BookReading, OutlineEntry, Page } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { findAllNodes, findDescendants, findNodes } from '../../engine/nodes/find-nodes.ts';
+import { toNode } from '../../engine/nodes/stored-node.ts';
+import { presentTree } from '../../engine/reading/page-tree.ts';
+import { presentPage, root } from '../../engine/reading/present-page.ts';
+import { lineageOfRevision } from './lineage-of-revision.ts';
+
+/** The pages of a book in reading order, those that readers do not see in the tree too. One round trip. */
+export async function readBookOutline(db: Database, reading: BookReading, urls: Urls): Promise<OutlineEntry[] | null> {
+  const { page, only } = reading;
+  const lineage = lineageOfRevision(reading);
+  const { known, pages, first, below } = await runBatch(db, {
+    known: db.all(sql`SELECT 1 FROM revisions WHERE id = ${reading.revision} AND space = ${reading.space}`),
+    pages: page === undefined ? findAllNodes(db, lineage, 'page') : [],
+    first: page === undefined ? [] : findNodes(db, lineage, sql`SELECT 'page' AS kind, ${page} AS id`),
+    below: page === undefined || only ? [] : findDescendants(db, lineage, sql`SELECT ${page}`),
+  });
+  if (known.length === 0) return null;
+  const to = { urls, base: '', metadata: false };
+  if (page === undefined) return outlineOf(presentTree(nodesOf(pages), { parent: '', above: root }, to), 0);
+  const [node] = nodesOf(first);
+  if (node === undefined) return null;
+  const children = presentTree(nodesOf(below), { parent: node.id, above: root }, to);
+  return outlineOf([presentPage(node, root, { children, to })], 0);
+}
+
+const nodesOf = (rows: Row[]) => rows.flatMap((row) => toNode(row) ?? []);
+
+const outlineOf = (pages: Page[], depth: number): OutlineEntry[] =>
+  pages.flatMap((page) => [
+    { id: page.id, title: page.title, type: page.type, depth },
+    ...('pages' in page ? outlineOf(page.pages, depth + 1) : []),
+  ]);

@@ -1,0 +1,130 @@
+import type { Json, Node } from '@octavo/document';
+import { sameJson } from '@octavo/document';
+import type { File, FileAttributes, PageAttributes, SemanticChange, Variables } from '@octavo/schema';
+import { pageFields } from '../../engine/nodes/stored-node.ts';
+import type { NodeChange, TextChanges } from './text-changes.ts';
+
+interface Surroundings {
+  /** Pages that others name as their parents. */
+  around: Node[];
+  texts: TextChanges;
+  /** Files that changed, as the API gives them, by their id: as they were and as they are. */
+  files: { before: Map<string, File>; after: Map<string, File> };
+}
+
+const attributes = [
+  'title',
+  'description',
+  'emoji',
+  'icon',
+  'hidden',
+  'noIndex',
+  'noRobotsIndex',
+  'condition',
+  'cover',
+  'layout',
+  'variables',
+  'target',
+] as const;
+
+/** Tells node changes in the words of the API: pages created, edited, moved, deleted; files, contents; variables as one entry. */
+export function describeChanges(changes: NodeChange[], surroundings: Surroundings): SemanticChange[] {
+  const variables = changes.filter(({ before, after }) => (after ?? before)?.kind === 'variable');
+  const described = changes.flatMap((change) => describe(change, surroundings));
+  return variables.length === 0 ? described : [...described, variablesEdited(variables)];
+}
+
+function describe({ before, after }: NodeChange, surroundings: Surroundings): SemanticChange[] {
+  const node = after ?? before;
+  if (node === undefined || node.kind === 'variable') return [];
+  if (node.kind === 'file') {
+    const [was, is] = [surroundings.files.before.get(node.id), surroundings.files.after.get(node.id)];
+    if (is === undefined) return was === undefined ? [] : [{ type: 'file_deleted', file: was }];
+    if (was === undefined) return [{ type: 'file_created', file: is }];
+    return [{ type: 'file_edited', file: is, attributes: fileAttributes(was, is) }];
+  }
+  if (node.kind === 'reusable-content') return [describeContent({ before, after }, surroundings)];
+  if (before === undefined || after === undefined) {
+    const type = before === undefined ? 'page_created' : 'page_deleted';
+    return [{ type, page: pageOf(node), ...textOf({ before, after }, surroundings) }];
+  }
+  return describePage(before, after, surroundings);
+}
+
+function describeContent({ before, after }: NodeChange, surroundings: Surroundings): SemanticChange {
+  const node = after ?? before;
+  const reusableContent = {
+    id: node?.id ?? '',
+    title: String(node?.fields.title),
+    ...(node?.document == null ? {} : { document: node.document }),
+  };
+  const text = textOf({ before, after }, surroundings);
+  if (before === undefined || after === undefined) {
+    const type = before === undefined ? 'reusable_content_created' : 'reusable_content_deleted';
+    return { type, reusableContent, ...text };
+  }
+  const [was, is] = [String(before.fields.title), String(after.fields.title)];
+  const title = was === is ? {} : { title: { before: was, after: is } };
+  return { type: 'reusable_content_edited', reusableContent, attributes: { ...title, ...text.attributes } };
+}
+
+function fileAttributes(before: File, after: File): FileAttributes {
+  const told = ['name', 'contentType', 'size', 'dimensions', 'downloadURL'] as const;
+  const changed = told.filter((key) => !sameJson(before[key] ?? null, after[key] ?? null));
+  return Object.fromEntries(changed.map((key) => [key, sides(before[key], after[key])]));
+}
+
+function describePage(before: Node, after: Node, { around, texts }: Surroundings): SemanticChange[] {
+  const changes: SemanticChange[] = [];
+  const edited = attributesOf(before, after, texts);
+  if (Object.keys(edited).length > 0) changes.push({ type: 'page_edited', page: pageOf(after), attributes: edited });
+  if (before.parent !== after.parent || before.position !== after.position) {
+    const parent = (id: string) => around.find((node) => node.id === id);
+    const [was, is] = [parent(before.parent), parent(after.parent)];
+    changes.push({
+      type: 'page_moved',
+      page: pageOf(after),
+      parent: {
+        ...(was === undefined ? {} : { before: pageOf(was) }),
+        ...(is === undefined ? {} : { after: pageOf(is) }),
+      },
+    });
+  }
+  return changes;
+}
+
+function attributesOf(before: Node, after: Node, texts: TextChanges): PageAttributes {
+  const found: Record<string, unknown> = {};
+  const compare = (key: string, [was, is]: [Json | undefined, Json | undefined]) => {
+    if (!sameJson(was ?? null, is ?? null)) found[key] = sides(was, is);
+  };
+  for (const key of attributes) compare(key, [before.fields[key], after.fields[key]]);
+  compare('slug', [before.slug, after.slug]);
+  const document = texts.between({ before, after });
+  if (document !== undefined) found.document = document;
+  return found as PageAttributes;
+}
+
+function textOf(change: NodeChange, { texts }: Surroundings) {
+  const document = texts.between(change);
+  return document === undefined ? {} : { attributes: { document } };
+}
+
+const sides = (before: Json | undefined, after: Json | undefined) => ({
+  ...(before === undefined ? {} : { before }),
+  ...(after === undefined ? {} : { after }),
+});
+
+const pageOf = (node: Node) => ({ id: node.id, type: pageFields(node).type, title: pageFields(node).title });
+
+function variablesEdited(changes: NodeChange[]): SemanticChange {
+  const side = (nodes: (Node | undefined)[]): Variables =>
+    Object.fromEntries(
+      nodes.flatMap((node) => (node === undefined ? [] : [[node.id, node.fields.value]])),
+    ) as Variables;
+  const variables = {
+    before: side(changes.map(({ before }) => before)),
+    after: side(changes.map(({ after }) => after)),
+  };
+  return { type: 'variables_edited', variables };
+}

@@ -1,0 +1,171 @@
+import type { Database } from '@octavo/db';
+import type { Urls } from '@octavo/runtime';
+import { fetchOutside, OutsideError } from '@octavo/runtime';
+import type { ContentChange, File, Issue } from '@octavo/schema';
+import {
+  ApiError,
+  invalid,
+  maxBatchFileBytes,
+  maxBatchFiles,
+  maxFetchedFileBytes,
+  maxInlineFileBytes,
+} from '@octavo/schema';
+import type { NamedBytes } from '../../engine/blobs/content-type.ts';
+import { storeBlobs } from '../../engine/blobs/store-blobs.ts';
+import type { PreparedChange } from '../../engine/edit/documents.ts';
+import type { EditResult } from '../../engine/edit/edit-branch.ts';
+import type { FilePlace } from '../../engine/reading/file-address.ts';
+import { presentFiles } from '../../engine/reading/present-file.ts';
+import type { ContentEnvironment } from '../../environment.ts';
+
+const maxMilliseconds = 30_000;
+const maxFetchMilliseconds = 10_000;
+const fetchesAtOnce = 4;
+
+type GivenFile = Pick<
+  Extract<ContentChange, { operation: 'insert_files' }>['files'][number],
+  'url' | 'base64' | 'contentType' | 'name'
+>;
+
+/** A file of a batch and where it stands in the body. */
+interface Wanted {
+  file: GivenFile;
+  change: number;
+  path: string;
+}
+
+interface Storing {
+  env: ContentEnvironment;
+  db: Database;
+  organization: string;
+  /** Asks for the caller's rights anew: servers of others may take their time. @throws ApiError */
+  authorizeAgain: () => Promise<unknown>;
+}
+
+/**
+ * Fetches, checks and stores the files of a batch, before the space's head takes its turn. The changes come back without
+ * the bytes. What a refused batch stored is swept later.
+ * @throws ApiError invalid, too_large, unavailable
+ */
+export async function prepareFiles({ env, db, organization, authorizeAgain }: Storing, changes: PreparedChange[]) {
+  const wanted = changes.flatMap(({ change }, index) => filesOf(change, index));
+  if (wanted.length === 0) return changes;
+  if (wanted.length > maxBatchFiles) throw new ApiError('too_large', `A batch inserts at most ${maxBatchFiles} files.`);
+  const inputs = await readAll(env, wanted);
+  if (wanted.some(({ file }) => file.url !== undefined)) await authorizeAgain();
+  const blobs = await storeBlobs(env, db, organization, inputs);
+  const stored = wanted.map(({ change, file }, index) => ({ change, name: file.name, blob: blobs[index] }));
+  return changes.map((prepared, index): PreparedChange => {
+    const files = stored.flatMap(({ change, name, blob }) =>
+      change === index && blob !== undefined ? [{ name, blob }] : [],
+    );
+    return files.length === 0 ? prepared : { ...prepared, change: withoutBytes(prepared.change), files };
+  });
+}
+
+function withoutBytes(change: ContentChange): ContentChange {
+  if (change.operation === 'insert_files') return { ...change, files: change.files.map((file) => bare(file)) };
+  return change.operation === 'update_file' ? bare(change) : change;
+}
+
+const bare = <Given extends { base64?: string | undefined }>({ base64, ...rest }: Given) => rest;
+
+function filesOf(change: ContentChange, index: number): Wanted[] {
+  const path = `body.changes.${index}`;
+  if (change.operation === 'insert_files')
+    return change.files.map((file, at) => ({ file, change: index, path: `${path}.files.${at}` }));
+  const hasBytes = change.operation === 'update_file' && (change.url ?? change.base64) !== undefined;
+  return hasBytes ? [{ file: { ...change, name: change.name ?? '' }, change: index, path }] : [];
+}
+
+/** The bytes of all, fetched a few at a time: what they hold together stays within the bound of a batch. */
+async function readAll(env: ContentEnvironment, wanted: Wanted[]): Promise<NamedBytes[]> {
+  const deadline = Date.now() + maxMilliseconds;
+  const found: NamedBytes[] = [];
+  let left = maxBatchFileBytes;
+  for (let start = 0; start < wanted.length; start += fetchesAtOnce) {
+    const some = wanted.slice(start, start + fetchesAtOnce);
+    const settled = await Promise.allSettled(some.map((each) => readFile(env, each, { deadline, left })));
+    refuseFailed(settled);
+    const read = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    left -= read.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    if (left < 0) throw new ApiError('too_large', `The files of a batch hold at most ${maxBatchFileBytes} bytes.`);
+    found.push(...read);
+  }
+  return found;
+}
+
+function refuseFailed(settled: PromiseSettledResult<NamedBytes>[]): void {
+  const reasons = settled.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
+  const issues: Issue[] = reasons.flatMap((reason) => (reason instanceof FileFault ? [reason.issue] : []));
+  if (issues.length > 0) throw invalid(issues);
+  if (reasons.length > 0) throw reasons[0];
+}
+
+/** What is wrong with one file. */
+class FileFault extends Error {
+  override name = 'FileFault';
+  readonly issue: Issue;
+
+  constructor(path: string, message: string) {
+    super(message);
+    this.issue = { path, message };
+  }
+}
+
+interface Bounds {
+  /** Milliseconds since 1970. */
+  deadline: number;
+  /** How many bytes the batch may still hold. */
+  left: number;
+}
+
+async function readFile(env: ContentEnvironment, { file, path }: Wanted, bounds: Bounds): Promise<NamedBytes> {
+  const { url, base64, name, contentType } = file;
+  if (url !== undefined) return fetchFile(env, { url, name, contentType, path: `${path}.url` }, bounds);
+  return { bytes: decode(base64 ?? '', `${path}.base64`), name, contentType };
+}
+
+interface Address {
+  url: string;
+  name: string;
+  contentType: string | undefined;
+  path: string;
+}
+
+async function fetchFile(env: ContentEnvironment, { url, name, contentType, path }: Address, bounds: Bounds) {
+  const milliseconds = Math.min(maxFetchMilliseconds, bounds.deadline - Date.now());
+  if (milliseconds <= 0) throw new FileFault(path, `was not reached: a batch fetches for ${maxMilliseconds / 1000} s`);
+  try {
+    const bytes = Math.min(maxFetchedFileBytes, bounds.left);
+    const fetched = await fetchOutside(env, url, { milliseconds, bytes });
+    const declared = contentType ?? fetched.headers.get('content-type') ?? undefined;
+    return { bytes: fetched.bytes, name, contentType: declared };
+  } catch (error) {
+    throw error instanceof OutsideError ? new FileFault(path, error.message) : error;
+  }
+}
+
+function decode(base64: string, path: string): Uint8Array {
+  const bytes = bytesOf(base64);
+  if (bytes === undefined) throw new FileFault(path, 'is not base64');
+  if (bytes.length > maxInlineFileBytes) throw new FileFault(path, `holds more than ${maxInlineFileBytes} bytes`);
+  return bytes;
+}
+
+function bytesOf(base64: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the answer to a batch says of the files that it inserted; nothing where it inserted none. */
+export async function presentInserted(
+  { insertedFiles }: EditResult,
+  to: { env: ContentEnvironment; urls: Urls; place: FilePlace },
+): Promise<{ insertedFiles?: File[] }> {
+  if (insertedFiles.length === 0) return {};
+  return { insertedFiles: await presentFiles(insertedFiles, { ...to, metadata: true }) };
+}

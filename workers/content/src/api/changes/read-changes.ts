@@ -1,0 +1,125 @@
+import type { Database, Row } from '@octavo/db';
+import { number, runBatch, text } from '@octavo/db';
+import type { Node } from '@octavo/document';
+import { nodeKey, sameNode } from '@octavo/document';
+import type { Urls } from '@octavo/runtime';
+import type { File, MergeConflict, SemanticChanges } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { findNodes } from '../../engine/nodes/find-nodes.ts';
+import { stateAt } from '../../engine/nodes/lineage-sql.ts';
+import { toNode, undecidedOf } from '../../engine/nodes/stored-node.ts';
+import type { FilePlace } from '../../engine/reading/file-address.ts';
+import type { FilePresentation } from '../../engine/reading/present-file.ts';
+import { presentFiles } from '../../engine/reading/present-file.ts';
+import { describeChanges } from './describe-change.ts';
+import type { NodeChange } from './text-changes.ts';
+import { TextChanges } from './text-changes.ts';
+
+/** Documents beyond this in one answer are listed without what became of their lines. */
+const maxComparedBytes = 8 * 1024 * 1024;
+
+/** The kinds of nodes that changes are told of. */
+export const toldKinds = sql.raw("('page', 'file', 'reusable-content', 'variable')");
+
+/** Two states, as lineages in JSON, and a SELECT of (kind, id): the nodes that may differ. */
+export interface Compared {
+  before: SQL | string;
+  after: SQL | string;
+  keys: SQL;
+}
+
+interface Reading {
+  db: Database;
+  env: FilePresentation['env'];
+  urls: Urls;
+  /** Where the files of the state after are. */
+  place: FilePlace;
+}
+
+/** What is different between two states, in two round trips; nodes that ended as they began are left out. */
+export async function readChanges(reading: Reading, compared: Compared, limit: number): Promise<SemanticChanges> {
+  const { db } = reading;
+  const { before, after, keys } = compared;
+  const parents = sql`SELECT kind, parent FROM (${nodesAt(after, keys)} UNION ${nodesAt(before, keys)}) WHERE parent <> ''`;
+  const rows = await runBatch(db, {
+    after: findNodes(db, after, keys),
+    before: findNodes(db, before, keys),
+    parents: findNodes(db, after, parents),
+  });
+  const was = new Map(rows.before.flatMap((row) => toNode(row) ?? []).map((node) => [nodeKey(node), node]));
+  const changed = rows.after.sort(byTime).flatMap((row): NodeChange[] => {
+    const change = { before: was.get(`${text(row, 'kind')}:${text(row, 'id')}`), after: toNode(row) };
+    return sameNode(change.before, change.after) ? [] : [change];
+  });
+  const listed = changed.slice(0, limit);
+  const around: Node[] = [...rows.parents.flatMap((row) => toNode(row) ?? []), ...was.values()];
+  const changes = describeChanges(listed, {
+    around,
+    texts: new TextChanges(await readTexts(db, listed)),
+    files: await presentChanged(listed, reading),
+  });
+  return {
+    changes,
+    ...(changed.length > listed.length ? { more: changed.length - listed.length } : {}),
+    ...conflictsIn(rows.after, was, limit),
+  };
+}
+
+/** What updates have left and nobody has decided since. */
+function conflictsIn(rows: Row[], was: Map<string, Node>, limit: number) {
+  const conflicts = rows.flatMap((row): MergeConflict[] => {
+    const key = { kind: text(row, 'kind') as Node['kind'], id: text(row, 'id') };
+    const undecided = Object.entries(undecidedOf(row) ?? {});
+    if (undecided.length === 0) return [];
+    const title = (toNode(row) ?? was.get(nodeKey(key)))?.fields.title;
+    const named = typeof title === 'string' ? { ...key, title } : key;
+    return undecided.map(([field, { message }]) => ({ ...named, field, message }));
+  });
+  if (conflicts.length === 0) return {};
+  const more = conflicts.length > limit ? { moreConflicts: conflicts.length - limit } : {};
+  return { conflicts: conflicts.slice(0, limit), ...more };
+}
+
+/** The files that changed, in both states; the former is given as the revisions before hold it. */
+async function presentChanged(changed: NodeChange[], { env, urls, place }: Reading) {
+  const isFile = (node: Node | undefined): node is Node => node?.kind === 'file';
+  const present = async (nodes: (Node | undefined)[], branch: FilePlace['branch']) =>
+    byId(await presentFiles(nodes.filter(isFile), { env, urls, metadata: true, place: { ...place, branch } }));
+  return {
+    before: await present(
+      changed.map(({ before }) => before),
+      null,
+    ),
+    after: await present(
+      changed.map(({ after }) => after),
+      place.branch,
+    ),
+  };
+}
+
+const byId = (files: File[]): Map<string, File> => new Map(files.map((file) => [file.id, file]));
+
+const byTime = (one: Row, other: Row): number =>
+  number(one, 'since') - number(other, 'since') || (text(one, 'id') < text(other, 'id') ? -1 : 1);
+
+/** The texts of the documents that changed, by id, as many as may be compared. */
+async function readTexts(db: Database, changes: NodeChange[]): Promise<Map<string, string>> {
+  const hashes = changes.flatMap(({ before, after }) =>
+    before?.document === after?.document ? [] : [before?.document, after?.document],
+  );
+  const texts = await db.all<{ hash: string; markdown: string }>(sql`
+    SELECT d.hash, d.markdown FROM documents d WHERE d.hash IN (
+      SELECT hash FROM (
+        SELECT sized.hash, SUM(sized.bytes) OVER (ORDER BY wanted.key) AS total
+        FROM json_each(${JSON.stringify(hashes.filter((hash) => hash != null))}) wanted
+        CROSS JOIN documents sized ON sized.hash = wanted.value)
+      WHERE total <= ${maxComparedBytes})`);
+  return new Map(texts.map((row) => [row.hash, row.markdown]));
+}
+
+const nodesAt = (lineage: SQL | string, keys: SQL) => sql`
+  SELECT v.kind, v.parent FROM (${keys}) w
+    CROSS JOIN (SELECT value->>0 AS branch, value->>1 AS seq FROM json_each(${lineage})) l
+    CROSS JOIN versions v ON ${stateAt(sql`w.kind`, sql`w.id`)}
+  WHERE w.kind = 'page'`;

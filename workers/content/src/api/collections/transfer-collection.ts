@@ -1,0 +1,43 @@
+import { collectionOfActor, collections, commitChecked } from '@octavo/db';
+import type { Handler } from '@octavo/runtime';
+import type { content } from '@octavo/schema';
+import { conflict } from '@octavo/schema';
+import { eq, sql } from 'drizzle-orm';
+import { positionAtStart } from '../../engine/placing/position.ts';
+import type { ContentEnvironment } from '../../environment.ts';
+import { managesAll, stillThere } from './checks.ts';
+import { collectionsInside } from './collections-inside.ts';
+import { presentChanged } from './present-changed.ts';
+
+/** All that hangs on the collection goes along, what is in the trash too. Triggers take the grants and invites away. */
+export const transferCollection: Handler<typeof content.transferCollection, ContentEnvironment> = async (
+  { body: { organization } },
+  { db, collection, actor, commit, urls },
+) => {
+  const { id, organization: from } = collection;
+  if (organization === from) throw conflict('The collection is in this organization already.');
+  const inside = collectionsInside(id);
+  const position = positionAtStart(Date.now());
+  const checks = [stillThere(collection), managesAll(collection, actor, { inside, which: sql`1` })];
+  const { changed } = await commitChecked(db, checks, (guards) =>
+    commit(
+      {
+        guards,
+        spaces: db.run(
+          sql`UPDATE spaces SET organization = ${organization} WHERE parent IN (${inside}) AND +organization = ${from}`,
+        ),
+        inside: db.run(
+          sql`UPDATE collections SET organization = ${organization} WHERE id IN (${inside}) AND +organization = ${from}`,
+        ),
+        write: db.update(collections).set({ parent: null, position }).where(eq(collections.id, id)),
+        changed: db.all(collectionOfActor(id, actor)),
+      },
+      [from, organization].map((each) => ({
+        type: 'collection.transferred',
+        organization: each,
+        data: { collection: id, from },
+      })),
+    ),
+  );
+  return presentChanged(changed, urls);
+};

@@ -1,0 +1,43 @@
+import type { Row } from '@octavo/db';
+import { text } from '@octavo/db';
+import { parseTree } from '@octavo/document';
+import type { Handler } from '@octavo/runtime';
+import type { content } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { lineageCte, seen, stateAt } from '../../engine/nodes/lineage-sql.ts';
+import type { ContentEnvironment } from '../../environment.ts';
+
+/** So many nodes that ever had a text are looked at; a text that only others have is not found. */
+const maxUsers = 10_000;
+
+/** A document that the live content uses; the same text in another space of the organization says nothing here. */
+export const getDocumentById: Handler<typeof content.getDocumentById, ContentEnvironment> = async (
+  { params },
+  { db, space },
+) => {
+  const hash = sql`${params.documentId}`;
+  const rows = await db.all<Row>(sql`
+    WITH RECURSIVE ${lineageCte(JSON.stringify(space.head.lineage))}, kinds(kind) AS MATERIALIZED (VALUES ('page'), ('reusable-content')),
+    users(depth, kind, id) AS (
+      SELECT l.depth, k.kind, ${nextUser(hash, sql`k.kind`, sql`''`)} FROM lineage l CROSS JOIN kinds k
+      UNION ALL
+      SELECT u.depth, u.kind, ${nextUser(hash, sql`u.kind`, sql`u.id`)}
+      FROM users u CROSS JOIN lineage l ON l.depth = u.depth WHERE u.id IS NOT NULL LIMIT ${maxUsers}
+    )
+    SELECT d.markdown FROM documents d WHERE d.hash = ${hash} AND EXISTS (
+      SELECT 1 FROM users u CROSS JOIN lineage l ON l.depth = u.depth CROSS JOIN versions v ON ${stateAt(sql`u.kind`, sql`u.id`)}
+      WHERE v.document = ${hash} AND v.deleted = 0 AND ${seen})`);
+  const row = rows[0];
+  if (row === undefined) throw notFound('document');
+  return parseTree(text(row, 'markdown'));
+};
+
+/** The next node, by id, that ever had a text on the branch of `l`: one seek, however many versions had it. */
+const nextUser = (
+  hash: SQL,
+  kind: SQL,
+  after: SQL,
+): SQL => sql`(SELECT MIN(x.id) FROM versions x INDEXED BY versions_documents
+  WHERE x.document = ${hash} AND x.branch = l.branch AND x.kind = ${kind} AND x.id > ${after})`;

@@ -1,0 +1,15 @@
+import type { Handler } from '@octavo/runtime';
+import type { content } from '@octavo/schema';
+import { readFileById } from '../../engine/reading/read-files.ts';
+import type { ContentEnvironment } from '../../environment.ts';
+
+export const getFileInChangeRequestById: Handler<typeof content.getFileInChangeRequestById, ContentEnvironment> = (
+  { params, query },
+  { env, db, space, changeRequest, point, urls },
+) =>
+  readFileById(params.fileId, {
+    db,
+    point,
+    query,
+    to: { env, urls, place: { space: space.id, branch: changeRequest.id } },
+  });

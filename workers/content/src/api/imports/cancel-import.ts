@@ -1,0 +1,7 @@
+import type { Handler } from '@octavo/runtime';
+import type { content } from '@octavo/schema';
+import type { ContentEnvironment } from '../../environment.ts';
+import { cancel } from './cancel.ts';
+
+export const cancelImport: Handler<typeof content.cancelImport, ContentEnvironment> = ({ params }, context) =>
+  cancel(context, { space: context.space.id, branch: context.space.id }, params.importId);

@@ -1,0 +1,141 @@
+import type { Fetched } from '@octavo/runtime';
+import { OutsideError } from '@octavo/runtime';
+import type { ImportSource } from '@octavo/schema';
+import { invalid, isApiError } from '@octavo/schema';
+import { keyOf } from '../../engine/imports/address-book.ts';
+import { folderOf } from '../../engine/imports/addresses.ts';
+import { archiveKey, openArchive } from '../../engine/imports/archive.ts';
+import { fetchInTurn } from '../../engine/imports/fetch-in-turn.ts';
+import { keepReadings } from '../../engine/imports/gather.ts';
+import type { AddressRow, ImportContext, ImportRecord, Step } from '../../engine/imports/import-record.ts';
+import { importLimits } from '../../engine/imports/limits.ts';
+import { newAddress } from '../../engine/imports/new-address.ts';
+import { planOf } from '../../engine/imports/plan-archive.ts';
+import { readFetchedMarkdown } from '../../engine/imports/read-markdown.ts';
+import { isAllowed, readFetchedPage, sitemapsOf } from '../../engine/imports/read-website.ts';
+import type { Reading } from '../../engine/imports/reading.ts';
+import { UnfitContent } from '../../engine/imports/reading.ts';
+
+/** An import whose address was read: its record, its first addresses, and its first step. */
+interface Opened {
+  opened: ImportRecord;
+  rows: AddressRow[];
+  step: Step;
+}
+
+type Open = (context: ImportContext, record: ImportRecord) => Promise<Opened>;
+
+const sources: { [Source in ImportSource]?: Open } = {
+  website: openWebsite,
+  markdown: openMarkdown,
+  zip: openZip,
+};
+
+/** Reads what the address of an import leads to, before anything is written. @throws ApiError invalid, naming the field */
+export async function openSource(context: ImportContext, record: ImportRecord): Promise<Opened> {
+  const open = sources[record.source];
+  if (open === undefined) {
+    const message = `${record.source} is not supported: ${Object.keys(sources).join(', ')} are`;
+    throw invalid([{ path: 'body.source', message }]);
+  }
+  try {
+    return await open(context, record);
+  } catch (error) {
+    throw refusalOf(error) ?? error;
+  }
+}
+
+function refusalOf(error: unknown) {
+  if (error instanceof OutsideError || error instanceof UnfitContent)
+    return invalid([{ path: 'body.url', message: error.message }]);
+  if (!isApiError(error) || error.type !== 'invalid') return undefined;
+  return invalid((error.issues ?? []).map(({ message }) => ({ path: 'body.url', message })));
+}
+
+const fetchFirst = (
+  env: ImportContext['env'],
+  url: string,
+  more: { bytes?: number; milliseconds?: number; accept?: string } = {},
+) =>
+  fetchInTurn(env, url, {
+    milliseconds: importLimits.fetchMilliseconds,
+    bytes: importLimits.pageBytes,
+    redirects: importLimits.redirects,
+    ...more,
+  });
+
+async function openWebsite(context: ImportContext, record: ImportRecord): Promise<Opened> {
+  let reading: Reading | undefined;
+  let url: string | undefined = record.url;
+  let opened = record;
+  for (let hops = 0; url !== undefined; hops += 1) {
+    if (hops > importLimits.redirects)
+      throw new OutsideError('redirects', `redirects more than ${importLimits.redirects} times`);
+    const fetched: Fetched = await fetchFirst(context.env, url, { accept: 'text/html,application/xhtml+xml' });
+    opened = await enter(context, record, fetched.url);
+    if (!isAllowed(opened, fetched.url))
+      throw new UnfitContent('may not be read: robots.txt of the site does not allow it');
+    // A page that only leads on may lead out of its own folder.
+    const wide = { ...opened, folder: `${new URL(fetched.url).origin}/` };
+    reading = await readFetchedPage(wide, firstAddress(opened, fetched.url), fetched);
+    url = reading.leadsTo;
+    if (url === undefined) reading = await readFetchedPage(opened, reading.row, fetched);
+  }
+  if (reading?.page === undefined) throw new UnfitContent(reading?.error ?? 'is no page');
+  const found = [...sitemapsOf(opened), ...(reading.found ?? [])];
+  return openedWith(context, opened, { ...reading, found });
+}
+
+/** The import of the site that an address is of, with the site's robots.txt. */
+async function enter({ env }: ImportContext, record: ImportRecord, url: string): Promise<ImportRecord> {
+  const robots = await fetchFirst(env, new URL('/robots.txt', url).href, { bytes: importLimits.robotsBytes }).catch(
+    (error: unknown) => {
+      if (!(error instanceof OutsideError)) throw error;
+      // A site whose rules cannot be told now allows nothing now.
+      if (!isWithoutRules(error)) throw new UnfitContent(`may not be read: robots.txt ${error.message}`);
+      return undefined;
+    },
+  );
+  return {
+    ...record,
+    folder: folderOf(url),
+    robots: robots === undefined ? '' : rulesOf(robots.bytes),
+  };
+}
+
+/** The text of a robots.txt; of one whose bytes are no text only as much as takes no more room. */
+function rulesOf(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes);
+  return new TextEncoder().encode(text).length > importLimits.robotsBytes
+    ? text.slice(0, importLimits.robotsBytes / 4)
+    : text;
+}
+
+/** The rules are not there, or nowhere where they may be read. */
+const isWithoutRules = ({ fault, status = 0 }: OutsideError): boolean =>
+  fault === 'redirects' || fault === 'address' || (fault === 'status' && status < 500);
+
+async function openMarkdown(context: ImportContext, record: ImportRecord): Promise<Opened> {
+  const fetched = await fetchFirst(context.env, record.url, { accept: 'text/markdown,text/plain' });
+  return openedWith(context, record, await readFetchedMarkdown(record, firstAddress(record, fetched.url), fetched));
+}
+
+async function openedWith(context: ImportContext, record: ImportRecord, reading: Reading): Promise<Opened> {
+  const opened = { ...record, total: 1, known: 1 };
+  return { opened, rows: [reading.row], step: await keepReadings(context, opened, [reading]) };
+}
+
+async function openZip({ env }: ImportContext, record: ImportRecord): Promise<Opened> {
+  const { bytes } = await fetchFirst(env, record.url, {
+    bytes: importLimits.archiveBytes,
+    milliseconds: importLimits.archiveMilliseconds,
+  });
+  const { writes, rows } = await planOf(record, openArchive(bytes));
+  await env.FILES.put(archiveKey(record.id), bytes);
+  const failed = rows.filter(({ status }) => status === 'failed').length;
+  const opened = { ...record, total: rows.length, known: rows.length, failed };
+  return { opened, rows, step: { changes: {}, writes } };
+}
+
+const firstAddress = ({ id }: ImportRecord, url: string): AddressRow =>
+  newAddress(id, { address: keyOf(url, 'page'), kind: 'page', url });

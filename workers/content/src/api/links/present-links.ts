@@ -1,0 +1,76 @@
+import type { Node } from '@octavo/document';
+import type { ContentReference, LinkItem, VersionContext } from '@octavo/schema';
+import { maxNamedLocations } from '@octavo/schema';
+import type { CollectedLink } from '../../engine/links/collect-links.ts';
+import type { otherSpacesOf, Surroundings } from '../../engine/links/surroundings.ts';
+import { pageFields } from '../../engine/nodes/stored-node.ts';
+import { presentFile } from '../../engine/reading/present-file.ts';
+import type { Above, Presentation } from '../../engine/reading/present-page.ts';
+import { below, presentPage, root } from '../../engine/reading/present-page.ts';
+import { presentReusableContent } from '../../engine/reading/present-reusable-content.ts';
+import type { ContentEnvironment } from '../../environment.ts';
+
+/** What references are made with. `parentOf` gives a page's parent as far as it is known. */
+export interface References {
+  env: Pick<ContentEnvironment, 'OCTAVO_SECRET'>;
+  to: Presentation;
+  around: Surroundings;
+  context: VersionContext;
+  others: ReturnType<typeof otherSpacesOf>;
+  parentOf: (page: Node) => Node | undefined;
+}
+
+export async function presentLink(link: CollectedLink, references: References): Promise<LinkItem> {
+  const { id, relation, target, resolved, places } = link;
+  const reference = await targetReference(resolved, references);
+  return {
+    id,
+    status: resolved.status,
+    relation,
+    target,
+    ...(reference === undefined ? {} : { targetReference: reference }),
+    locations: places.length,
+    locationReferences: await Promise.all(
+      places.slice(0, maxNamedLocations).map((place) => presentReference(place, references)),
+    ),
+  };
+}
+
+async function targetReference(
+  { url, space, node, anchor }: CollectedLink['resolved'],
+  references: References,
+): Promise<ContentReference | undefined> {
+  if (url !== undefined) return { kind: 'url', url };
+  if (node !== undefined) {
+    const reference = await presentReference(node, references);
+    if (reference.kind !== 'page' || anchor === undefined) return reference;
+    return { ...reference, internalLocation: { type: 'anchor', anchor } };
+  }
+  if (space === undefined) return undefined;
+  if (space === references.around.space.id) return { kind: 'space', ...spaceOf(references) };
+  const other = references.others.get(space);
+  return other && { kind: 'space', ...other };
+}
+
+const spaceOf = ({ around: { organization, space } }: References) => ({ organization, space });
+
+/** A page without its text and without what is below it, a file, or a reusable content. */
+export async function presentReference(node: Node, references: References): Promise<ContentReference> {
+  const { env, to, context } = references;
+  const inContent = { ...spaceOf(references), versionContext: context };
+  if (node.kind === 'file') {
+    const { id: space } = inContent.space;
+    const place = { space, branch: context.type === 'changeRequest' ? context.changeRequest.id : space };
+    return { kind: 'file', ...inContent, file: await presentFile(node, { env, place, ...to }) };
+  }
+  if (node.kind === 'reusable-content')
+    return { kind: 'reusable-content', ...inContent, reusableContent: presentReusableContent(node) };
+  return { kind: 'page', ...inContent, page: presentPage(node, aboveOf(node, references), { children: [], to }) };
+}
+
+/** What is above a page. After an update two pages may stand below each other, so the way up may have no end. */
+function aboveOf(page: Node, { parentOf }: References): Above {
+  const chain: Node[] = [];
+  for (let each = parentOf(page); each !== undefined && !chain.includes(each); each = parentOf(each)) chain.push(each);
+  return chain.reduceRight<Above>((above, node) => below(above, pageFields(node), node.slug), root);
+}

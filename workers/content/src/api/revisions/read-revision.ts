@@ -1,0 +1,64 @@
+import type { Database, RevisionPoint, Row } from '@octavo/db';
+import { changeRequestColumns, changeRequestJoins, number, readChangeRequest, runBatch, text } from '@octavo/db';
+import type { Node } from '@octavo/document';
+import type { Urls } from '@octavo/runtime';
+import { presentChangeRequest } from '@octavo/runtime';
+import type { PagesQuery, Revision, RevisionType, Variables } from '@octavo/schema';
+import { notFound, timestamp } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { findAllNodes } from '../../engine/nodes/find-nodes.ts';
+import { toNode } from '../../engine/nodes/stored-node.ts';
+import type { FilePlace } from '../../engine/reading/file-address.ts';
+import { presentTree, readPages } from '../../engine/reading/page-tree.ts';
+import { presentFiles } from '../../engine/reading/present-file.ts';
+import { root } from '../../engine/reading/present-page.ts';
+import { presentReusableContent } from '../../engine/reading/present-reusable-content.ts';
+import { newestFirst } from '../../engine/reading/read-files.ts';
+import type { ContentEnvironment } from '../../environment.ts';
+
+interface Reading {
+  db: Database;
+  place: FilePlace;
+  point: RevisionPoint;
+  query: PagesQuery;
+  urls: Urls;
+  env: ContentEnvironment;
+}
+
+/** A revision with all that it holds, in one round trip. */
+export async function readRevision({ db, place, point, query, urls, env }: Reading): Promise<Revision> {
+  const lineage = JSON.stringify(point.lineage);
+  const { heads, pages, files, contents, variables } = await runBatch(db, {
+    heads: db.all(sql`
+      SELECT r.type, r.parents, r.created_at, ${changeRequestColumns} FROM revisions r
+      LEFT JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins} WHERE r.id = ${point.id}`),
+    pages: readPages(db, point, { space: place.space, depth: query.depth }),
+    files: findAllNodes(db, lineage, 'file'),
+    contents: findAllNodes(db, lineage, 'reusable-content'),
+    variables: findAllNodes(db, lineage, 'variable'),
+  });
+  const head = heads[0];
+  if (head === undefined) throw notFound('revision');
+  const mergedFrom = readChangeRequest(head);
+  const base = `/spaces/${place.space}`;
+  return {
+    object: 'revision',
+    id: point.id,
+    type: text(head, 'type') as RevisionType,
+    parents: JSON.parse(text(head, 'parents')) as string[],
+    pages: presentTree(
+      nodesOf(pages),
+      { parent: '', above: root, depth: query.depth },
+      { urls, base, metadata: query.metadata },
+    ),
+    files: await presentFiles(nodesOf(files).sort(newestFirst), { env, urls, place, metadata: query.metadata }),
+    reusableContents: nodesOf(contents).map(presentReusableContent),
+    tags: [],
+    variables: Object.fromEntries(nodesOf(variables).map((node) => [node.id, node.fields.value])) as Variables,
+    createdAt: timestamp(number(head, 'created_at')),
+    urls: { app: urls.app(`${base}/revisions/${point.id}`) },
+    ...(mergedFrom === undefined ? {} : { mergedFrom: presentChangeRequest(mergedFrom, urls) }),
+  };
+}
+
+const nodesOf = (rows: Row[]): Node[] => rows.flatMap((row) => toNode(row) ?? []);

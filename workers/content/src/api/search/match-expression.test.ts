@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { wordsOf } from '../../engine/search/words.ts';
+import { expressionsOf, scopeOf } from './match-expression.ts';
+
+const of = (query: string) => expressionsOf(wordsOf(query));
+
+const migration = readFileSync(
+  path.resolve(import.meta.dirname, '../../../../migrations/0019_bounded_search.sql'),
+  'utf8',
+);
+/** The lengths of beginnings that each of the indexes has entries for. */
+const indexed = [...migration.matchAll(/prefix = '([\d ]+)'/g)].map(([, lengths]) => lengths?.split(' ').map(Number));
+
+const distinct = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(' ');
+
+const hostile = [
+  'word '.repeat(32),
+  'the '.repeat(128),
+  'a* '.repeat(170),
+  distinct(60),
+  Array.from({ length: 128 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join(''),
+  '日'.repeat(512),
+  '日本'.repeat(256),
+  'हिन्दी'.repeat(80),
+  'x'.repeat(512),
+  'e\u0301'.repeat(256),
+  Array.from({ length: 60 }, (_, index) => `日${index}本`).join(' '),
+];
+
+test.each(hostile)('a search for %j is a bounded expression', (query) => {
+  const { whole, begun = '', apart = '' } = of(query);
+
+  for (const expression of [whole, begun, apart]) {
+    const phrases = expression.match(/"[^"]*"/g) ?? [];
+    expect(phrases.length).toBeLessThanOrEqual(32);
+    for (const phrase of phrases) expect(phrase.split(' ').length).toBeLessThanOrEqual(2);
+  }
+  expect(new Set(whole.match(/"[^"]*"/g)).size).toBe(whole.match(/"[^"]*"/g)?.length);
+});
+
+test.each(hostile)('a search for %j compares a bounded number of tokens at each place of a text', (query) => {
+  expect(wordsOf(query).flatMap(({ folded }) => folded).length).toBeLessThanOrEqual(24);
+});
+
+test.each([
+  ['word '.repeat(32), 'word '],
+  ['The THE thé the', 'the'],
+  [`${distinct(8)} more and more`, `${distinct(8)} `],
+])('%j is searched for as %j', (query, same) => {
+  const folded = (expression: string) => expression.toLowerCase().replaceAll('é', 'e');
+  expect(folded(of(query).whole)).toBe(folded(of(same).whole));
+});
+
+test('only beginnings that have an entry in the index are searched for', () => {
+  expect(indexed).toHaveLength(3);
+  for (let length = 1; length <= 40; length += 1) {
+    for (const letter of ['x', 'é', '\u{10400}', 'e\u0301']) {
+      const begun = of(`other ${letter.repeat(length)}`).begun?.match(/"([^" ]*)" \*\)$/)?.[1];
+      const letters = begun?.replace(/[\u0300-\u0331]/g, '') ?? '';
+      if (length === 1) expect(begun).toBeUndefined();
+      else for (const lengths of indexed) expect(lengths).toContain([...letters].length);
+    }
+  }
+});
+
+test('a single letter, and a character of a script without spaces, is no beginning', () => {
+  for (const query of ['a', 'word a', '日', '所有', 'word 日本'])
+    expect([query, of(query).begun]).toEqual([query, undefined]);
+  expect(of('日本ab').begun).toBe('- scope : ("日 本" AND "本 ab" *)');
+});
+
+test('what may find too much says so', () => {
+  for (const query of ['word', 'wor d', '日本', 'instal']) expect([query, of(query).isLoose]).toEqual([query, false]);
+  for (const query of ['words', 'install', '日本語', `${'日本'.repeat(20)}`]) {
+    expect([query, of(query).isLoose]).toEqual([query, true]);
+  }
+});
+
+test('an owner is one token', () => {
+  expect(scopeOf('spc_abc')).toBe('scope : "abc"');
+});

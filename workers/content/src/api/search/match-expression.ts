@@ -1,0 +1,69 @@
+import type { Word } from '../../engine/search/words.ts';
+
+const maxPhrases = 16;
+/** The index has an entry for the beginnings of words of these lengths (see its migration): no other is searched by. */
+const beginnings = [6, 4, 3, 2];
+
+/** FTS5 expressions for words that must all occur. */
+export interface Expressions {
+  /** The words themselves. */
+  whole: string;
+  /** The last word as a beginning; undefined where it is too short for one. */
+  begun: string | undefined;
+  /** The single tokens of the phrases, wherever they stand; undefined where there are no phrases. */
+  apart: string | undefined;
+  /** What was typed, in small letters, of a word that `begun` has fewer letters of. */
+  cutFrom: string | undefined;
+  /** What is found may lack the words: the expressions find too much, never too little. */
+  isLoose: boolean;
+}
+
+/**
+ * Phrases of two tokens at most, and beginnings that have an entry of the index: FTS5 gathers any others, and compares
+ * the places of longer phrases, for each section of the installation. Each phrase is quoted, so nothing of FTS5's own
+ * syntax gets through.
+ */
+export function expressionsOf(words: Word[]): Expressions {
+  const phrases = [...new Set(words.flatMap(phrasesOf))];
+  const last = words.find(({ open }) => open);
+  const begun = last === undefined || phrases.length > maxPhrases ? undefined : begin(last);
+  const others = phrases.filter((phrase) => phrase !== begun?.phrase);
+  return {
+    whole: together(phrases.slice(0, maxPhrases)),
+    begun: begun && together([...others, begun.beginning]),
+    apart: words.some(isPhrase)
+      ? together(phrases.slice(0, maxPhrases).map((each) => each.replace(' ', '" AND "')))
+      : undefined,
+    isLoose:
+      phrases.length > maxPhrases || words.some(({ tokens }) => tokens.length > 2) || begun?.cutFrom !== undefined,
+    cutFrom: begun?.cutFrom,
+  };
+}
+
+const isPhrase = ({ tokens }: Word): boolean => tokens.length > 1;
+
+const together = (phrases: string[]): string => `- scope : (${phrases.join(' AND ')})`;
+
+function phrasesOf(word: Word): string[] {
+  const { tokens } = word;
+  if (!isPhrase(word)) return [`"${tokens[0]}"`];
+  return tokens.slice(1).map((token, index) => `"${tokens[index]} ${token}"`);
+}
+
+/** The last phrase of a word as a beginning; undefined where its last token is a single character. */
+function begin(word: Word): { phrase: string; beginning: string; cutFrom: string | undefined } | undefined {
+  const phrase = phrasesOf(word).at(-1) ?? '';
+  const token = word.tokens.at(-1) ?? '';
+  const letters = [...token.replace(/[\u0300-\u0331]/g, '')];
+  const length = beginnings.find((each) => each <= letters.length);
+  if (length === undefined) return undefined;
+  const before = phrase.slice(0, -1 - token.length);
+  return {
+    phrase,
+    beginning: `${before}${letters.slice(0, length).join('')}" *`,
+    cutFrom: length < letters.length ? letters.join('').toLowerCase() : undefined,
+  };
+}
+
+/** The part of an expression that finds what one space or organization has; `owner` is its id. */
+export const scopeOf = (owner: string): string => `scope : "${owner.slice(owner.indexOf('_') + 1)}"`;

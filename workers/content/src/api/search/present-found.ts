@@ -1,0 +1,63 @@
+import type { Row } from '@octavo/db';
+import { text } from '@octavo/db';
+import type { Urls } from '@octavo/runtime';
+import type { List, SearchPage } from '@octavo/schema';
+import type { Word } from '../../engine/search/words.ts';
+import { joinCharacters } from '../../engine/search/words.ts';
+import { haveWords, snippetOf } from './find-in-text.ts';
+
+/** Rows that belong together: those of one page, or of one space. */
+export type Found = [Row, ...Row[]];
+
+/** What was searched for, and what addresses of the answer begin with. */
+export interface Sought {
+  words: Word[];
+  urls: Urls;
+  /** The rows may lack the words. */
+  isLoose: boolean;
+}
+
+/** Groups rows by a column, in the order in which its values come first. */
+export function groupBy(column: 'page' | 'space', rows: Row[]): Found[] {
+  const groups = new Map<string, Found>();
+  for (const row of rows) {
+    const group = groups.get(text(row, column));
+    if (group === undefined) groups.set(text(row, column), [row]);
+    else group.push(row);
+  }
+  return [...groups.values()];
+}
+
+/** A list without the items in which, after all, nothing was found: the cursor still goes on after them. */
+export function withoutEmpty<Item>(list: List<Item>, foundIn: (item: Item) => unknown[] | undefined): List<Item> {
+  const items = list.items.filter((item) => foundIn(item)?.length !== 0);
+  return { ...list, count: items.length, items };
+}
+
+const hasWords = (row: Row, words: Word[]): boolean =>
+  haveWords([text(row, 'indexed'), text(row, 'heading'), text(row, 'body')], words);
+
+/** A page with those of its sections in which the words stand. */
+export function presentFound(found: Found, { words, isLoose, urls }: Sought): SearchPage {
+  const [first] = found;
+  const [id, path] = [text(first, 'page'), text(first, 'path')];
+  const app = urls.app(`/spaces/${text(first, 'space')}/content/page/${id}`);
+  const sections = isLoose ? found.filter((row) => hasWords(row, words)) : found;
+  return {
+    id,
+    title: text(first, 'title'),
+    path,
+    urls: { app },
+    sections: sections.map((row) => {
+      const anchor = text(row, 'anchor');
+      const hash = anchor === '' ? '' : `#${anchor}`;
+      return {
+        id: anchor === '' ? id : anchor,
+        title: joinCharacters(text(row, 'heading')),
+        path: `${path}${hash}`,
+        body: snippetOf(text(row, 'body'), words),
+        urls: { app: `${app}${hash}` },
+      };
+    }),
+  };
+}

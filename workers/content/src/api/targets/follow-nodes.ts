@@ -1,0 +1,83 @@
+import type { Database, Row } from '@octavo/db';
+import { optionalText, text } from '@octavo/db';
+import type { FoundBlock } from '@octavo/document';
+import { followerTo } from '@octavo/document';
+import type { ContentTarget } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { lineageCte } from '../../engine/nodes/lineage-sql.ts';
+
+/** A block that was asked for, and the document that its page has now. */
+export interface WantedNode {
+  node: string;
+  page: string;
+  current: string;
+  before: string | undefined;
+}
+
+/** So many bytes of documents are read for one call. */
+const maxBytes = 8 * 1024 * 1024;
+
+/** A text is gone through again for each that it is compared with: so many characters in all. */
+const maxCompared = 16 * 1024 * 1024;
+
+/** The block that a wanted one is now; undefined when it is gone, 'unread' when its documents are beyond the share. */
+export type FollowedNode = FoundBlock | 'unread' | undefined;
+
+/** The blocks of documents that have changed, or of which it is not known whether they have. */
+export const wantedNode = (
+  { node, page, document: before }: ContentTarget,
+  current: string | null | undefined,
+): WantedNode | undefined =>
+  node === undefined || current === null || current === undefined || current === before
+    ? undefined
+    : { node, page, current, before };
+
+/** Where the wanted blocks are now: one round trip, and each text is read once. */
+export async function followNodes(
+  db: Database,
+  lineage: SQL,
+  wanted: WantedNode[],
+): Promise<(node: WantedNode) => FollowedNode> {
+  const texts = await readTexts(db, lineage, wanted);
+  const found = new Map<string, Map<string, FoundBlock> | 'unread'>();
+  let compared = 0;
+  for (const [current, nodes] of Map.groupBy(wanted, (node) => node.current)) {
+    const after = texts.get(current);
+    const follow = typeof after === 'string' ? followerTo(after) : undefined;
+    for (const [before, same] of Map.groupBy(nodes, (node) => node.before)) {
+      const was = before === undefined ? undefined : texts.get(before);
+      const keys = new Set(same.map(({ node }) => node));
+      if (typeof was === 'string') compared += was.length + (after?.length ?? 0);
+      const isRead = follow !== undefined && was !== null && compared <= maxCompared;
+      found.set(pairOf(current, before), isRead ? follow(was, keys) : 'unread');
+    }
+  }
+  return ({ current, before, node }) => {
+    const blocks = found.get(pairOf(current, before));
+    return typeof blocks === 'string' ? blocks : blocks?.get(node);
+  };
+}
+
+const pairOf = (current: string, before: string | undefined): string => `${current} ${before ?? ''}`;
+
+/** The texts that pages of the lineage have or had, by their hashes; null is one beyond the share. */
+async function readTexts(db: Database, lineage: SQL, wanted: WantedNode[]): Promise<Map<string, string | null>> {
+  if (wanted.length === 0) return new Map();
+  const pairs = wanted.flatMap(({ page, current, before }) => [
+    { page, hash: current },
+    ...(before === undefined ? [] : [{ page, hash: before }]),
+  ]);
+  const distinct = [...new Map(pairs.map((pair) => [`${pair.page} ${pair.hash}`, pair])).values()];
+  const rows = await db.all<Row>(sql`
+    WITH ${lineageCte(lineage)}, wanted(ordinal, page, hash) AS MATERIALIZED (
+      SELECT key, value->>'page', value->>'hash' FROM json_each(${JSON.stringify(distinct)})
+    ), sized(hash, total) AS MATERIALIZED (
+      SELECT w.hash, SUM(octet_length(d.markdown)) OVER (ORDER BY w.ordinal) FROM wanted w CROSS JOIN documents d ON d.hash = w.hash
+      WHERE EXISTS (SELECT 1 FROM lineage l CROSS JOIN versions x INDEXED BY versions_documents
+        ON x.document = w.hash AND x.branch = l.branch AND x.kind = 'page' AND x.id = w.page AND x.since <= l.seq)
+    )
+    SELECT s.hash, CASE WHEN s.total <= ${maxBytes} THEN d.markdown END AS markdown
+    FROM (SELECT hash, MIN(total) AS total FROM sized GROUP BY hash) s CROSS JOIN documents d ON d.hash = s.hash`);
+  return new Map(rows.map((row) => [text(row, 'hash'), optionalText(row, 'markdown')]));
+}

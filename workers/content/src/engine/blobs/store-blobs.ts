@@ -1,0 +1,90 @@
+import type { Database, Statement } from '@octavo/db';
+import { must, number, runBatch, text } from '@octavo/db';
+import { ApiError } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { ContentEnvironment } from '../../environment.ts';
+import type { NamedBytes } from './content-type.ts';
+import { contentTypeOf } from './content-type.ts';
+import type { Dimensions } from './dimensions.ts';
+import { dimensionsOf } from './dimensions.ts';
+
+/** Bytes in the bucket. */
+export interface StoredBlob extends Partial<Dimensions> {
+  /** `<organization>/<SHA-256>`: equal bytes of two organizations are two objects, so that none tells of another's. */
+  key: string;
+  bytes: number;
+  contentType: string;
+  /** The id that git gives a blob with these bytes. */
+  oid: string;
+}
+
+const putsAtOnce = 5;
+
+/**
+ * Puts bytes into the bucket: first their rows are claimed, in one statement, then what is not there yet is put. They
+ * stay for an hour; the commit that refers to them settles them (`settleBlobs`). Gives one blob for each input.
+ * @throws ApiError unavailable, while equal bytes are being deleted
+ */
+export async function storeBlobs(
+  env: Pick<ContentEnvironment, 'FILES'>,
+  db: Database,
+  organization: string,
+  inputs: NamedBytes[],
+): Promise<StoredBlob[]> {
+  if (inputs.length === 0) return [];
+  // One after the other: each takes a copy of its bytes, and those of a batch are many.
+  const described: StoredBlob[] = [];
+  for (const input of inputs) described.push(await describeBlob(organization, input));
+  const unlike = [...new Map(described.map((blob, index) => [blob.key, { blob, index }])).values()];
+  const stored = unlike.map(({ blob }) => blob);
+  const claimed = await runBatch(db, claim(db, organization, stored));
+  if (claimed.length < unlike.length)
+    throw new ApiError('unavailable', 'Such a file is being deleted: try again shortly.');
+  const settled = new Set(claimed.filter((row) => number(row, 'settled') === 1).map((row) => text(row, 'key')));
+  const missing = unlike.filter(({ blob }) => !settled.has(blob.key));
+  for (let start = 0; start < missing.length; start += putsAtOnce) {
+    const some = missing.slice(start, start + putsAtOnce);
+    await Promise.all(some.map(({ blob, index }) => env.FILES.put(blob.key, inputs[index]?.bytes ?? null)));
+  }
+  return described;
+}
+
+async function describeBlob(organization: string, input: NamedBytes): Promise<StoredBlob> {
+  const { bytes } = input;
+  const contentType = contentTypeOf(input);
+  const header = new TextEncoder().encode(`blob ${bytes.length}\0`);
+  const framed = new Uint8Array(header.length + bytes.length);
+  framed.set(header);
+  framed.set(bytes, header.length);
+  const [hash, oid] = await Promise.all([digest('SHA-256', bytes), digest('SHA-1', framed)]);
+  return { key: `${organization}/${hash}`, bytes: bytes.length, contentType, oid, ...dimensionsOf(bytes, contentType) };
+}
+
+const digest = async (algorithm: string, bytes: Uint8Array): Promise<string> =>
+  [...new Uint8Array(await crypto.subtle.digest(algorithm, bytes))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+
+/** A doomed row is not claimed and gives no row: its bytes may be gone a moment later. */
+const claim = (db: Database, organization: string, wanted: StoredBlob[]): Statement =>
+  db.all(sql`
+    INSERT INTO blobs (key, organization, bytes, content_type, width, height, claimed_at, settled)
+    SELECT value->>'key', ${organization}, value->>'bytes', value->>'contentType', value->>'width', value->>'height',
+      ${Date.now()}, 0
+    FROM json_each(${JSON.stringify(wanted)}) WHERE 1
+    ON CONFLICT (key) DO UPDATE SET claimed_at = excluded.claimed_at WHERE doomed_at IS NULL
+    RETURNING key, settled`);
+
+/** For the commit that writes versions with these blobs: they stay from now on, and must still be there. */
+export function settleBlobs(db: Database, keys: string[]): Statement[] {
+  if (keys.length === 0) return [];
+  const wanted = sql`SELECT value FROM json_each(${JSON.stringify(keys)})`;
+  return [
+    must(
+      db,
+      sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(keys)}) w LEFT JOIN blobs b ON b.key = w.value
+        WHERE b.key IS NULL OR b.doomed_at IS NOT NULL)`,
+    ),
+    db.run(sql`UPDATE blobs SET settled = 1 WHERE key IN (${wanted}) AND settled = 0`),
+  ];
+}

@@ -1,0 +1,105 @@
+import { readFrontmatter, slugify, titleOf } from '@octavo/document';
+import type { ContentChange, Issue } from '@octavo/schema';
+import { invalid } from '@octavo/schema';
+import type { StoredBlob } from '../blobs/store-blobs.ts';
+import type { StoredText } from '../nodes/documents.ts';
+import { storeText } from '../nodes/documents.ts';
+import type { PageFields } from '../nodes/stored-node.ts';
+
+/** What a text says of its page. */
+export interface Said {
+  title: string | undefined;
+  heading: string | undefined;
+  slug: string | undefined;
+  fields: Partial<PageFields>;
+  /** Fields that the frontmatter sets to nothing: an empty text, a flag that is false. */
+  removed: (keyof PageFields)[];
+}
+
+/** What a change brings along as a document, read once: `undefined` where it brings none, `null` an empty page. */
+export interface PreparedDocument extends Said {
+  stored: StoredText | null;
+}
+
+/** A change with its document hashed, its frontmatter read and its files stored. */
+export interface PreparedChange {
+  change: ContentChange;
+  document: PreparedDocument | undefined;
+  files?: PreparedFile[];
+}
+
+/** A new file whose bytes are stored, by its place among the files of its change. */
+interface PreparedFile {
+  name: string;
+  blob: StoredBlob;
+}
+
+/** Hashes the documents of a batch and reads their frontmatter. @throws ApiError invalid */
+export async function prepareChanges(organization: string, changes: ContentChange[]): Promise<PreparedChange[]> {
+  const issues: Issue[] = [];
+  const prepared = await Promise.all(
+    changes.map(async (change, index) => {
+      const input = 'document' in change ? change.document : undefined;
+      if (input === undefined) return { change, document: undefined };
+      if (!('markdown' in input)) return { change, document: emptyDocument };
+      const asPage = change.operation === 'insert_page' || change.operation === 'update_page';
+      const { said, problems } = asPage ? readText(input.markdown) : { said: nothing, problems: [] };
+      for (const { path, message } of problems)
+        issues.push({ path: `body.changes.${index}.document.markdown.${path}`, message });
+      const stored = await storeText(organization, input.markdown);
+      return { change, document: { stored, ...said } };
+    }),
+  );
+  if (issues.length > 0) throw invalid(issues);
+  return prepared;
+}
+
+const nothing: Said = { title: undefined, heading: undefined, slug: undefined, fields: {}, removed: [] };
+const emptyDocument: PreparedDocument = { stored: null, ...nothing };
+
+type Read = ReturnType<typeof readFrontmatter>;
+
+/** Reads what a text says of its page, in its frontmatter and by its first heading. */
+export function readText(markdown: string): { said: Said; problems: Read['problems'] } {
+  const { values, problems } = readFrontmatter(markdown);
+  return { said: { ...readPage(values), heading: titleOf(markdown) }, problems };
+}
+
+function readPage(values: Read['values']): Omit<Said, 'heading'> {
+  const {
+    title,
+    slug,
+    layout,
+    cover,
+    coverY,
+    hidden,
+    noIndex,
+    noRobotsIndex,
+    emoji,
+    icon,
+    description,
+    condition,
+    variables,
+  } = values;
+  const flags = { hidden, noIndex, noRobotsIndex };
+  const texts = { emoji, icon, description, condition };
+  const fields: Partial<PageFields> = {
+    ...given(Object.entries({ ...texts, ...flags }).map(([key, value]) => [key, value || undefined])),
+    ...given([
+      ['layout', layout],
+      ['variables', variables],
+      ['cover', cover === undefined ? undefined : { ref: coverReference(cover), yPos: coverY ?? 0 }],
+    ]),
+  };
+  const removed = (['emoji', 'icon', 'description', 'condition', 'hidden', 'noIndex', 'noRobotsIndex'] as const).filter(
+    (key) => values[key] === '' || values[key] === false,
+  );
+  const slugged = slug ? slugify(slug) : undefined;
+  return { title, slug: slugged, fields, removed };
+}
+
+const given = (entries: [string, unknown][]): Partial<PageFields> =>
+  Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+
+const coverReference = (cover: string) =>
+  /^https?:\/\//.test(cover) ? { kind: 'url' as const, url: cover } : { kind: 'file' as const, file: cover };

@@ -1,0 +1,151 @@
+import type { Connection, Lineage, Row } from '@octavo/db';
+import { commit, must, number, optionalText, retryOnConflict, text } from '@octavo/db';
+import type { Background } from '@octavo/runtime';
+import { metered, sendEvents, urlsOf } from '@octavo/runtime';
+import type { AppliedChange, Caller, Metered } from '@octavo/schema';
+import { conflict, notFound, preconditionFailed } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { ContentEnvironment } from '../../environment.ts';
+import { settleBlobs } from '../blobs/store-blobs.ts';
+import { resolveWrites } from '../links/resolve-writes.ts';
+import { writeDocuments } from '../nodes/documents.ts';
+import { baseLineageOf, lineageOfBranch } from '../nodes/lineage-sql.ts';
+import { requireHead } from '../nodes/require-head.ts';
+import type { FileFields } from '../nodes/stored-node.ts';
+import { fileFields } from '../nodes/stored-node.ts';
+import type { NodeWrite } from '../nodes/write-nodes.ts';
+import { withoutDecisions } from '../nodes/write-nodes.ts';
+import { advance, writeRevision } from '../nodes/write-revision.ts';
+import { applyChanges } from './apply-changes.ts';
+import type { PreparedChange } from './documents.ts';
+import { loadContent, wantedOf } from './load-content.ts';
+import { loadDecisions } from './load-decisions.ts';
+import { prepareBlockReverts } from './prepare-block-reverts.ts';
+import { slugsOf } from './slugs-of.ts';
+import { ContentTree } from './tree.ts';
+
+/** A batch of changes to one branch: the space's own (`branch` is the space's id) or a change request's. */
+export interface BranchEdit extends Caller {
+  space: string;
+  branch: string;
+  changes: PreparedChange[];
+  /** The revision that the changes were made from, where the client says so: the head must still be that one. */
+  base: string | undefined;
+  /** The same by If-Match: one of these must be the head. */
+  expected: string[] | undefined;
+}
+
+export interface EditResult {
+  revision: string;
+  changes: AppliedChange[];
+  insertedFiles: { id: string; fields: FileFields }[];
+}
+
+/** Applies a batch to a branch as one new revision, all or nothing: one read, one commit. */
+export const editBranch = (
+  env: ContentEnvironment,
+  background: Background,
+  edit: BranchEdit,
+): Promise<Metered<EditResult>> =>
+  metered(env, (connection) => retryOnConflict(() => attempt(env, background, { connection, edit })));
+
+async function attempt(
+  env: ContentEnvironment,
+  background: Background,
+  { connection: { db }, edit }: { connection: Connection; edit: BranchEdit },
+): Promise<EditResult> {
+  const { space, branch } = edit;
+  const wanted = wantedOf(
+    edit.changes.map(({ change }) => change),
+    edit.changes.map(slugsOf),
+  );
+  const baseLineage = branch === space ? sql`NULL` : baseLineageOf(branch);
+  const source = { space, lineage: lineageOfBranch(branch), baseLineage };
+  const { state, content } = await loadContent(db, source, wanted, db.all<Row>(branchState(edit)));
+  if (state === undefined) throw notFound('space');
+  refuseClosed(state, edit);
+  requireBase(text(state, 'revision'), edit);
+  const organization = text(state, 'organization');
+  const decisions = await loadDecisions({ db, source, organization }, content, edit.changes);
+  const tree = new ContentTree(decisions.content, Date.now());
+  const urls = urlsOf(env);
+  const prefix = branch === space ? `/spaces/${space}` : `/spaces/${space}/change-requests/${branch}`;
+  const changes = await prepareBlockReverts(decisions.changes, tree, { db, organization });
+  applyChanges(changes, tree, (page) => urls.location(`${prefix}/content/page/${page}`));
+  const texts = changes.flatMap(({ document }) => document?.stored ?? []);
+  const resolved = await resolveWrites({ db, lineage: text(state, 'lineage'), tree, texts, space, urls });
+  const writes = branch === space ? resolved.map(withoutDecisions) : resolved;
+  const seq = number(state, 'seq') + 1;
+  const lineage = advance(JSON.parse(text(state, 'lineage')) as Lineage, branch, seq);
+  const revision = writeRevision(db, {
+    space,
+    organization,
+    branch,
+    seq,
+    type: 'edits',
+    parents: [text(state, 'revision')],
+    lineage,
+    author: edit.actor,
+    writes,
+  });
+  const insertedFiles = tree.insertedFiles().map((file) => ({ id: file.id, fields: fileFields(file) }));
+  const statements = [
+    stillOpen(db, edit),
+    ...settleBlobs(db, storedBlobs(changes, writes)),
+    ...writeDocuments(db, texts),
+    ...revision.statements,
+  ];
+  const { waiting } = await commit(db, edit, statements, revision.events);
+  sendEvents(env, background, waiting);
+  return { revision: revision.id, changes: tree.applied(), insertedFiles };
+}
+
+function requireBase(head: string, { expected, base }: BranchEdit): void {
+  requireHead(head, expected);
+  if (base !== undefined && base !== head)
+    throw conflict(`The content has moved on to revision ${head}: read it again.`);
+}
+
+/** The blobs that the batch stored and that what it writes refers to. */
+function storedBlobs(changes: PreparedChange[], writes: NodeWrite[]): string[] {
+  const stored = new Set(changes.flatMap(({ files = [] }) => files.map(({ blob }) => blob.key)));
+  return writes.flatMap(({ node }) => {
+    const blob = node?.kind === 'file' ? fileFields(node).blob : undefined;
+    return blob !== undefined && stored.has(blob) ? [blob] : [];
+  });
+}
+
+type Target = Pick<BranchEdit, 'space' | 'branch'>;
+
+/** The head of the branch, and whether it may be written. */
+export const branchState = ({ space, branch }: Target) => sql`
+  SELECT s.organization, s.edit_mode, s.deleted_at, cr.status, COALESCE(head.seq, 0) AS seq,
+    COALESCE(head.id, cr.revision_initial) AS revision, ${lineageOfBranch(branch)} AS lineage
+  FROM spaces s
+  LEFT JOIN change_requests cr ON cr.id = ${branch} AND cr.space = s.id
+  LEFT JOIN revisions head ON head.branch = ${branch} AND head.seq = (SELECT MAX(seq) FROM revisions WHERE branch = ${branch})
+  WHERE s.id = ${space}`;
+
+export function refuseClosed(state: Row, { space, branch }: Target): void {
+  if (state.deleted_at !== null) throw notFound('space');
+  if (branch === space) {
+    if (state.edit_mode === 'locked')
+      throw preconditionFailed('Live edits of this space are locked: use a change request.');
+    return;
+  }
+  const status = optionalText(state, 'status');
+  if (status === null) throw notFound('change request');
+  if (status === 'merged' || status === 'archived')
+    throw conflict(`The change request is ${status} and cannot be edited.`);
+}
+
+/** What `refuseClosed` checked must still hold when the batch is written. */
+export const stillOpen = (db: Connection['db'], { space, branch }: Target) => {
+  const isLive = sql`SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL`;
+  return must(
+    db,
+    branch === space
+      ? sql`EXISTS (${isLive} AND edit_mode = 'live')`
+      : sql`EXISTS (${isLive}) AND EXISTS (SELECT 1 FROM change_requests WHERE id = ${branch} AND status IN ('draft', 'open'))`,
+  );
+};

@@ -1,0 +1,160 @@
+import type { Database, Lineage, Row } from '@octavo/db';
+import {
+  commit,
+  foreverSeq,
+  jsonChunks,
+  must,
+  number,
+  rankOf,
+  retryOnConflict,
+  runBatch,
+  spaceRank,
+  text,
+} from '@octavo/db';
+import { nextFreeSlug, uniqueSuffix } from '@octavo/document';
+import type { Background } from '@octavo/runtime';
+import { metered, sendEvents } from '@octavo/runtime';
+import type { Metered, NewEvent } from '@octavo/schema';
+import { isApiError, maxPagesPerEvent } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { ContentEnvironment } from '../../environment.ts';
+import { branchState, refuseClosed, stillOpen } from '../edit/edit-branch.ts';
+import { findSlugs } from '../nodes/find-nodes.ts';
+import { lineageOfBranch } from '../nodes/lineage-sql.ts';
+import { orderKeyAtEnd } from '../nodes/order-key.ts';
+import { advance, writeRevision } from '../nodes/write-revision.ts';
+import type { ImportRecord } from './import-record.ts';
+import { failed, findImport, writeStep } from './import-steps.ts';
+
+/** Brings what an import has gathered into its branch, as one revision; where that is closed by now, the import fails. */
+export const bringImport = (env: ContentEnvironment, background: Background, id: string): Promise<Metered<void>> =>
+  metered(env, ({ db }) =>
+    retryOnConflict(async () => {
+      const record = await findImport(db, id);
+      if (record?.status !== 'running' || record.phase !== 'arrive') return;
+      const { statements, events } = await arrivalOf(db, record);
+      const { waiting } = await commit(
+        db,
+        { actor: record.createdBy, requestId: record.requestId },
+        statements,
+        events,
+      );
+      sendEvents(env, background, waiting);
+    }),
+  );
+
+async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType<typeof writeStep>> {
+  const {
+    states: [state],
+    rights: [rights],
+  } = await runBatch(db, {
+    states: db.all(branchState(record)),
+    rights: db.all(sql`SELECT ${mayEdit(record)} AS may_edit`),
+  });
+  const refusal = state === undefined ? 'The space is gone.' : refusalOf(state, rights, record);
+  if (state === undefined || refusal !== undefined) return writeStep(db, record, failed(record, refusal ?? ''));
+  const seq = number(state, 'seq') + 1;
+  const { space, branch, organization } = record;
+  const revision = writeRevision(db, {
+    space,
+    organization,
+    branch,
+    seq,
+    type: 'edits',
+    parents: [text(state, 'revision')],
+    lineage: advance(JSON.parse(text(state, 'lineage')) as Lineage, branch, seq),
+    author: record.createdBy,
+    summary: `Import of ${record.url}`,
+    writes: [],
+  });
+  const step = writeStep(db, record, {
+    changes: { status: 'completed', phase: 'clean', revision: revision.id, finishedAt: Date.now() },
+    statements: [
+      stillOpen(db, record),
+      must(db, mayEdit(record)),
+      ...revision.statements,
+      ...copyInto(db, record, seq),
+      ...(await placeAtEnd(db, record, seq)),
+    ],
+  });
+  const completed: NewEvent = {
+    type: 'import.completed',
+    organization,
+    space,
+    data: { import: record.id, revision: revision.id },
+  };
+  return { ...step, events: [...revision.events, completed, ...(await pageEvents(db, record, revision.id))] };
+}
+
+/** Whoever started an import edits the space at its end too: it may have taken half an hour. */
+function mayEdit({ space, createdBy }: ImportRecord): SQL {
+  const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` });
+  return sql`EXISTS (
+    SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = ${createdBy}
+    WHERE s.id = ${space} AND ${rank} >= ${rankOfEdit})`;
+}
+
+const rankOfEdit = rankOf(sql`'edit'`);
+
+function refusalOf(state: Row, rights: Row | undefined, record: ImportRecord): string | undefined {
+  if (rights?.may_edit !== 1) return 'Who started the import may not edit the space any more.';
+  try {
+    refuseClosed(state, record);
+    return undefined;
+  } catch (error) {
+    if (isApiError(error)) return error.message;
+    throw error;
+  }
+}
+
+const gathered = ({ id }: ImportRecord) => sql`branch = ${id} AND until = ${foreverSeq} AND deleted = 0`;
+
+/** The newest states that were gathered become states of the branch, without coming through here. */
+const copyInto = (db: Database, record: ImportRecord, seq: number) => [
+  db.run(sql`
+    INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted, data, document)
+    SELECT ${record.branch}, kind, id, ${seq}, ${foreverSeq}, parent, position, slug, 0, data, document
+    FROM versions WHERE ${gathered(record)} AND kind IN ('page', 'file')`),
+];
+
+/** The pages at the top go behind what the branch has at its root, each with a slug that is free there. */
+async function placeAtEnd(db: Database, record: ImportRecord, seq: number) {
+  const tops = await db.all<Row>(
+    sql`SELECT id, slug FROM versions WHERE ${gathered(record)} AND kind = 'page' AND parent = '' ORDER BY position, id`,
+  );
+  const wanted = tops.map((row) => text(row, 'slug')).filter((slug) => slug !== '');
+  const found = await Promise.all(
+    jsonChunks([...new Set(wanted)]).map((json) =>
+      findSlugs(db, lineageOfBranch(record.branch), sql`SELECT '', value FROM json_each(${json})`),
+    ),
+  );
+  const taken = new Set(found.flat().flatMap((row) => (text(row, 'id') === '' ? [] : [text(row, 'slug')])));
+  const crowded = new Set(found.flat().flatMap((row) => (text(row, 'id') === '' ? [text(row, 'slug')] : [])));
+  const now = Date.now();
+  const places = tops.map((row) => {
+    const [id, slug] = [text(row, 'id'), text(row, 'slug')];
+    const free = slug === '' ? '' : nextFreeSlug(slug, taken, crowded.has(slug) ? uniqueSuffix(id) : undefined);
+    taken.add(free);
+    return { id, slug: free, position: orderKeyAtEnd(now) };
+  });
+  return jsonChunks(places).map((json) =>
+    db.run(sql`UPDATE versions SET slug = w.value->>'slug', position = w.value->>'position' FROM json_each(${json}) w
+      WHERE versions.branch = ${record.branch} AND versions.kind = 'page' AND versions.id = w.value->>'id'
+        AND versions.since = ${seq}`),
+  );
+}
+
+/** What tells the search of the live content which pages are new. */
+async function pageEvents(db: Database, record: ImportRecord, revision: string): Promise<NewEvent[]> {
+  const { space, organization, branch } = record;
+  if (branch !== space) return [];
+  const rows = await db.all<Row>(sql`SELECT id FROM versions WHERE ${gathered(record)} AND kind = 'page'`);
+  const pages = rows.map((row) => text(row, 'id'));
+  const events: NewEvent[] = [];
+  for (let start = 0; start < pages.length; start += maxPagesPerEvent) {
+    const some = pages.slice(start, start + maxPagesPerEvent);
+    events.push({ type: 'content.changed', organization, space, data: { revision, pages: some } });
+  }
+  return events;
+}

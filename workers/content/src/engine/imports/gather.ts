@@ -1,0 +1,202 @@
+import type { Row } from '@octavo/db';
+import { importAddresses, number } from '@octavo/db';
+import type { Node } from '@octavo/document';
+import { slugify } from '@octavo/document';
+import { newId } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { newFile } from '../blobs/new-file.ts';
+import { settleBlobs, storeBlobs } from '../blobs/store-blobs.ts';
+import { writeDocuments } from '../nodes/documents.ts';
+import { orderKeyAtEnd } from '../nodes/order-key.ts';
+import { nodeFields } from '../nodes/stored-node.ts';
+import type { NodeWrite } from '../nodes/write-nodes.ts';
+import { AddressBook, findAddresses, keyOf } from './address-book.ts';
+import { NoTurn } from './fetch-in-turn.ts';
+import type { AddressRow, ImportContext, ImportRecord, Step } from './import-record.ts';
+import { hopelessAttempts, importLimits, perStep } from './limits.ts';
+import { readEntries } from './read-entries.ts';
+import { crawlDelayOf, readFileAt, readSitemapAt, readWebsitePage } from './read-website.ts';
+import type { Reading, ReadPage } from './reading.ts';
+import { unread } from './reading.ts';
+
+/** Reads the next addresses of an import: some at once, or one alone, after an attempt that failed and where the site asks for it. */
+export async function gather(context: ImportContext, record: ImportRecord, attempts: number): Promise<Step> {
+  const reached = limitReached(record);
+  if (reached !== undefined) return leaveRest(context, record, reached);
+  const most = record.source === 'zip' ? perStep.unpacked : perStep.fetched;
+  const isAlone = attempts > 1 || crawlDelayOf(record) > 0;
+  const rows = await nextAddresses(context, record, isAlone ? 1 : most);
+  if (rows.length === 0) return { changes: { phase: record.source === 'website' ? 'place' : 'link' } };
+  const [first] = rows;
+  if (first !== undefined && attempts > hopelessAttempts)
+    return keepReadings(context, record, [{ row: first, status: 'failed', error: 'could not be read' }]);
+  const readings =
+    record.source === 'zip' ? await readEntries(context, record, rows) : await fetchAll(context, record, rows);
+  return keepReadings(context, record, readings);
+}
+
+function limitReached({ createdAt, bytes, pages, files }: ImportRecord): string | undefined {
+  if (Date.now() - createdAt > importLimits.milliseconds) return 'is beyond the time of one import';
+  if (bytes >= importLimits.totalBytes) return `is beyond the ${importLimits.totalBytes} bytes of one import`;
+  if (pages >= importLimits.pages) return `is beyond the ${importLimits.pages} pages of one import`;
+  return files >= importLimits.files ? `is beyond the ${importLimits.files} files of one import` : undefined;
+}
+
+/** What is left when a limit is reached is not read any more. */
+async function leaveRest({ db }: ImportContext, record: ImportRecord, error: string): Promise<Step> {
+  const pending = sql`import = ${record.id} AND status = 'pending'`;
+  const [counted = {}] = await db.all<Row>(
+    sql`SELECT COUNT(*) AS count FROM import_addresses WHERE ${pending} AND kind IN ('page', 'file')`,
+  );
+  return {
+    changes: {
+      phase: record.source === 'website' ? 'place' : 'link',
+      skipped: record.skipped + number(counted, 'count'),
+    },
+    statements: [db.run(sql`UPDATE import_addresses SET status = 'skipped', error = ${error} WHERE ${pending}`)],
+  };
+}
+
+const nextAddresses = ({ db }: ImportContext, { id }: ImportRecord, limit: number): Promise<AddressRow[]> =>
+  db
+    .select()
+    .from(importAddresses)
+    .where(sql`import = ${id} AND status = 'pending'`)
+    .orderBy(importAddresses.rank, importAddresses.ordinal)
+    .limit(limit);
+
+const readers = { sitemap: readSitemapAt, page: readWebsitePage, file: readFileAt };
+
+/** Those for which there was no turn are left for a later step, as if they had not been tried. */
+async function fetchAll({ env }: ImportContext, record: ImportRecord, rows: AddressRow[]): Promise<Reading[]> {
+  const readings = await Promise.all(
+    rows.map(async (row) => {
+      const read = readers[row.kind as keyof typeof readers];
+      return read(env, record, row).catch((error: unknown) =>
+        error instanceof NoTurn ? undefined : unread(row, error),
+      );
+    }),
+  );
+  return readings.filter((reading) => reading !== undefined);
+}
+
+/** Writes what came of addresses: pages, files, further addresses. */
+export async function keepReadings(context: ImportContext, record: ImportRecord, readings: Reading[]): Promise<Step> {
+  const { db } = context;
+  const named = readings.flatMap(({ address, ownAddress, leadsTo, found = [] }) => [
+    ...[address, ownAddress].flatMap((name) => name ?? []),
+    ...(leadsTo === undefined ? [] : [keyOf(leadsTo, 'page')]),
+    ...found.map(({ url, kind }) => keyOf(url, kind)),
+  ]);
+  const stored = await findAddresses(db, record, named);
+  const book = new AddressBook(record, [...stored, ...readings.map(({ row }) => row)]);
+  const files = await keepFiles(context, record, { book, readings });
+  const now = Date.now();
+  const writes: NodeWrite[] = [];
+  const texts: ReadPage['stored'][] = [];
+  for (const reading of readings) {
+    const node = keepPage(book, reading, now);
+    if (node === undefined) continue;
+    writes.push({ key: node, node });
+    if (reading.page !== undefined) texts.push(reading.page.stored);
+  }
+  for (const { found = [], row } of readings) for (const each of found) book.add(each, row.depth + 1);
+  const navigation = readings.find((each) => each.navigation !== undefined)?.navigation;
+  return {
+    changes: {
+      ...book.counts(),
+      bytes: record.bytes + readings.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
+      ...(navigation === undefined || record.navigation !== '[]' ? {} : { navigation }),
+    },
+    writes: [...files.writes, ...writes],
+    statements: [...files.statements, ...writeDocuments(db, texts), ...book.write(db)],
+  };
+}
+
+interface Keeping {
+  book: AddressBook;
+  readings: Reading[];
+}
+
+/** Stores the bytes of what was read as files, and notes each. */
+async function keepFiles({ db, env }: ImportContext, { organization }: ImportRecord, { book, readings }: Keeping) {
+  const files = readings.flatMap(({ row, file }) => (file === undefined ? [] : [{ row, file }]));
+  const blobs = await storeBlobs(
+    env,
+    db,
+    organization,
+    files.map(({ file }) => file),
+  );
+  const writes = blobs.flatMap((blob, index): NodeWrite[] => {
+    const { row, file } = files[index] ?? {};
+    if (row === undefined || file === undefined) return [];
+    const node = newFile(blob, { ...file, now: Date.now() });
+    book.put({ ...row, status: 'done', node: node.id });
+    return [{ key: node, node }];
+  });
+  const statements = settleBlobs(
+    db,
+    blobs.map(({ key }) => key),
+  );
+  return { writes, statements };
+}
+
+/** Notes what came of an address; gives the page that is to be written, if it is one that was not there yet. */
+function keepPage(book: AddressBook, reading: Reading, now: number): Node | undefined {
+  const { row, status, error = null, page, leadsTo } = reading;
+  const current = book.get(row.address);
+  if (current === undefined || current.status !== 'pending') return undefined;
+  if (leadsTo !== undefined) {
+    book.put(aliasOf(current, keyOf(leadsTo, 'page')));
+    book.add({ url: leadsTo, kind: 'page' }, row.depth);
+    return undefined;
+  }
+  if (page === undefined) {
+    const again = status === 'pending' ? { rank: row.rank + 3, attempts: row.attempts + 1 } : {};
+    book.put({ ...current, ...again, status, error });
+    return undefined;
+  }
+  const address = nameOf(book, reading);
+  const known = book.get(address);
+  if (address !== row.address) {
+    book.put(aliasOf(current, address));
+    // What leads back here, or was read already, is not written once more.
+    if (known?.node != null || known?.kind === 'alias')
+      return known.sameAs === row.address ? keepOwn(book, reading, now) : undefined;
+  }
+  return keepOwn(book, { ...reading, row: { ...(known ?? row), address, kind: 'page', ordinal: row.ordinal } }, now);
+}
+
+/** The address that a page claims to be of; where quite another page was read already, the page's own. */
+function nameOf(book: AddressBook, { row, address = row.address, ownAddress = row.address, page }: Reading): string {
+  const claimed = book.get(address);
+  const isAnother = claimed?.node != null && claimed.title !== page?.fields.title;
+  return isAnother && address !== ownAddress ? ownAddress : address;
+}
+
+const aliasOf = (row: AddressRow, sameAs: string): AddressRow => ({
+  ...row,
+  kind: 'alias',
+  rank: 9,
+  status: 'done',
+  sameAs,
+});
+
+function keepOwn(book: AddressBook, { row, page }: Reading, now: number): Node | undefined {
+  if (page === undefined) return undefined;
+  const id = row.node ?? newId('page');
+  const title = page.fields.title;
+  book.put({ ...row, kind: 'page', rank: 1, status: 'done', node: id, title, sameAs: null, error: null });
+  return {
+    kind: 'page',
+    id,
+    parent: row.parent,
+    position: row.position || orderKeyAtEnd(now),
+    slug: row.slug || page.slug || slugify(title),
+    fields: nodeFields(page.fields),
+    document: page.stored.hash,
+    oid: page.stored.oid,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

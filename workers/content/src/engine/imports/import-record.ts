@@ -1,0 +1,22 @@
+import type { importAddresses, imports, Statement } from '@octavo/db';
+import type { NewEvent } from '@octavo/schema';
+import type { JobContext } from '../../jobs/job.ts';
+import type { NodeWrite } from '../nodes/write-nodes.ts';
+
+export type ImportRecord = typeof imports.$inferSelect;
+export type AddressRow = typeof importAddresses.$inferSelect;
+
+/** What a step does with an import: what it writes on the import's branch, and what the record becomes. */
+export interface Step {
+  changes: Partial<ImportRecord>;
+  writes?: NodeWrite[];
+  statements?: Statement[];
+  events?: NewEvent[];
+}
+
+export type ImportContext = Pick<JobContext, 'db' | 'env'>;
+
+/** Why an import cannot go on; the message is shown as its error. */
+export class ImportFailure extends Error {
+  override name = 'ImportFailure';
+}

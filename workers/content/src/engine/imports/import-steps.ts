@@ -1,0 +1,55 @@
+import type { Database, Statement } from '@octavo/db';
+import { imports, must } from '@octavo/db';
+import type { NewEvent } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { advance, writeRevision } from '../nodes/write-revision.ts';
+import type { ImportRecord, Step } from './import-record.ts';
+
+export const findImport = async (db: Database, id: string): Promise<ImportRecord | undefined> =>
+  (await db.select().from(imports).where(sql`id = ${id}`))[0];
+
+export const failed = ({ organization, space, id }: ImportRecord, error: string): Step => ({
+  changes: { status: 'failed', phase: 'clean', error, finishedAt: Date.now() },
+  events: [{ type: 'import.failed', organization, space, data: { import: id } }],
+});
+
+/** The statements and events of a step, and the record after it. Two that start from one state: the later writes nothing. */
+export function writeStep(
+  db: Database,
+  record: ImportRecord,
+  step: Step,
+): { next: ImportRecord; statements: Statement[]; events: NewEvent[] } {
+  const seq = record.seq + 1;
+  const { writes = [], changes } = step;
+  const revision = writes.length === 0 ? undefined : hiddenRevision(db, record, { seq, writes });
+  const values = { ...(revision && { revision: revision.id }), ...changes, seq, updatedAt: Date.now() };
+  const { id } = record;
+  return {
+    next: { ...record, ...values },
+    statements: [
+      must(db, sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND seq = ${record.seq})`),
+      ...(step.statements ?? []),
+      ...(revision?.statements ?? []),
+      db.update(imports).set(values).where(sql`id = ${id}`),
+    ],
+    events: step.events ?? [],
+  };
+}
+
+const hiddenRevision = (
+  db: Database,
+  record: ImportRecord,
+  { seq, writes }: Required<Pick<Step, 'writes'>> & { seq: number },
+) =>
+  writeRevision(db, {
+    space: record.space,
+    organization: record.organization,
+    branch: record.id,
+    seq,
+    type: 'edits',
+    parents: [record.revision],
+    lineage: advance(record.lineage, record.id, seq),
+    author: record.createdBy,
+    summary: `Import of ${record.url}`,
+    writes,
+  });

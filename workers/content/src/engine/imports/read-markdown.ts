@@ -1,0 +1,68 @@
+import { cleanTitle, linksOf } from '@octavo/document';
+import type { Fetched } from '@octavo/runtime';
+import { maxDocumentBytes } from '@octavo/schema';
+import type { PreparedDocument } from '../edit/documents.ts';
+import { prepareChanges } from '../edit/documents.ts';
+import { insertedTitle } from '../edit/newly-said.ts';
+import { fileNameOf, gitPathOf } from './addresses.ts';
+import type { AddressRow, ImportRecord } from './import-record.ts';
+import type { Found, Reading, ReadPage } from './reading.ts';
+import { UnfitContent } from './reading.ts';
+
+/** Reads a markdown file that was fetched: a page, and the images that stand beside it. @throws UnfitContent, ApiError */
+export async function readFetchedMarkdown(record: ImportRecord, row: AddressRow, fetched: Fetched): Promise<Reading> {
+  const type = fetched.headers.get('content-type') ?? 'text/plain';
+  if (!/^(?:text\/(?!html)|application\/octet-stream)/i.test(type))
+    throw new UnfitContent(`is no markdown but ${type}`);
+  const markdown = readMarkdownText(fetched.bytes);
+  const name = fileNameOf(fetched.url).replace(/\.\w+$/, '');
+  const page = await readMarkdownPage(record, markdown, { title: cleanTitle(name), gitPath: gitPathOf(fetched.url) });
+  const found = linksOf(markdown)
+    .filter(({ kind }) => kind === 'image')
+    .flatMap(({ target }) => imageBeside(target, fetched.url));
+  return { row, status: 'done', bytes: fetched.bytes.length, page, found };
+}
+
+/** The text of a markdown file. @throws UnfitContent */
+export function readMarkdownText(bytes: Uint8Array): string {
+  if (bytes.length > maxDocumentBytes) throw new UnfitContent(`is larger than ${maxDocumentBytes} bytes`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new UnfitContent('is not valid UTF-8 text');
+  }
+}
+
+/** A page as its text makes it; `title` is for one whose text gives none. @throws ApiError invalid, for its frontmatter */
+export async function readMarkdownPage(
+  record: ImportRecord,
+  markdown: string,
+  { title, gitPath }: { title: string; gitPath: string },
+): Promise<ReadPage> {
+  const document = await prepareDocument(record.organization, markdown);
+  const own = document.title ?? document.heading;
+  const fields = {
+    type: 'document' as const,
+    title: own ?? (title || insertedTitle(undefined, undefined)),
+    ...document.fields,
+    gitPath,
+  };
+  return { stored: document.stored, fields, slug: document.slug, ownTitle: document.title };
+}
+
+async function prepareDocument(
+  organization: string,
+  markdown: string,
+): Promise<PreparedDocument & { stored: ReadPage['stored'] }> {
+  const [prepared] = await prepareChanges(organization, [{ operation: 'insert_page', document: { markdown } }]);
+  const stored = prepared?.document?.stored;
+  if (prepared?.document === undefined || stored == null) throw new UnfitContent('has no text');
+  return { ...prepared.document, stored };
+}
+
+/** An image of a relative target: it stands on the same host, and its path leads to it from the page as before. */
+function imageBeside(target: string, page: string): Found[] {
+  if (/^(?:[a-z][\w+.-]*:|\/\/|#)/i.test(target) || !URL.canParse(target, page)) return [];
+  const url = new URL(target, page);
+  return url.origin === new URL(page).origin ? [{ url: url.href, kind: 'file' }] : [];
+}

@@ -1,0 +1,96 @@
+import type { Connection } from '@octavo/db';
+import { commit, must, retryOnConflict } from '@octavo/db';
+import { nodeKey, sameNode } from '@octavo/document';
+import type { Background } from '@octavo/runtime';
+import { metered, sendEvents } from '@octavo/runtime';
+import type { Merge, MergeResult, Metered } from '@octavo/schema';
+import { conflict, undecidedConflicts } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { ContentEnvironment } from '../../environment.ts';
+import { writeDocuments } from '../nodes/documents.ts';
+import { requireHead } from '../nodes/require-head.ts';
+import { advance, writeRevision } from '../nodes/write-revision.ts';
+import type { MergeSides } from './load-merge.ts';
+import { loadMerge } from './load-merge.ts';
+import type { Merged } from './merge-sides.ts';
+import { mergeSides } from './merge-sides.ts';
+import { stillDecided } from './still-decided.ts';
+
+/**
+ * Merges a change request into main as one revision, or changes nothing and lists the conflicts. Null where the decision
+ * to merge it holds no longer.
+ */
+export const mergeIntoHead = (
+  env: ContentEnvironment,
+  background: Background,
+  move: Merge,
+): Promise<Metered<MergeResult | null>> =>
+  metered(env, (connection) =>
+    retryOnConflict(async () => {
+      const sides = await loadMerge(connection, move, stillDecided(move));
+      if (sides.merged !== null) return { revision: sides.merged, result: 'merge' };
+      requireHead(sides.branch.revision, move.expected);
+      if (!sides.decided) return null;
+      if (sides.status === 'archived') throw conflict('The change request is archived: open it first.');
+      const merged = await mergeSides(connection, sides);
+      if (merged.conflicts.length > 0) {
+        refuseUndecided(sides, merged);
+        return { revision: sides.branch.revision, result: 'conflicts', conflicts: merged.conflicts };
+      }
+      const { revision, waiting } = await write(connection, move, { sides, merged });
+      sendEvents(env, background, waiting);
+      return { revision, result: 'merge' };
+    }),
+  );
+
+/** What an update has left to be decided is in conflict until somebody decides it. @throws ApiError conflict */
+function refuseUndecided({ touched }: MergeSides, { conflicts }: Merged): void {
+  const open = new Map(touched.map(({ key, undecided = {} }) => [nodeKey(key), undecided]));
+  const undecided = conflicts.filter((each) => Object.hasOwn(open.get(nodeKey(each)) ?? {}, each.field));
+  if (undecided.length > 0) throw undecidedConflicts(undecided);
+}
+
+async function write({ db }: Connection, move: Merge, { sides, merged }: { sides: MergeSides; merged: Merged }) {
+  const { space, changeRequest } = move;
+  const seq = sides.main.seq + 1;
+  const now = Date.now();
+  const writes = sides.touched.flatMap(({ key }) => {
+    const { before, node } = merged.nodes.get(nodeKey(key)) ?? { before: undefined, node: undefined };
+    return sameNode(before, node) ? [] : [{ key, node: node && { ...node, updatedAt: now } }];
+  });
+  const revision = writeRevision(db, {
+    space,
+    organization: sides.organization,
+    branch: space,
+    seq,
+    type: 'merge',
+    parents: [sides.main.revision, sides.branch.revision],
+    lineage: advance(sides.main.lineage, space, seq),
+    author: move.actor,
+    summary: sides.subject,
+    changeRequest,
+    writes,
+  });
+  const unmoved = must(
+    db,
+    sql`(SELECT COALESCE(MAX(seq), 0) FROM revisions WHERE branch = ${changeRequest}) = ${sides.branch.seq}
+      AND EXISTS (SELECT 1 FROM change_requests WHERE id = ${changeRequest} AND status IN ('draft', 'open'))
+      AND EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL)
+      AND ${stillDecided(move)}`,
+  );
+  const { waiting } = await commit(
+    db,
+    move,
+    [unmoved, ...writeDocuments(db, merged.texts), ...revision.statements],
+    [
+      ...revision.events,
+      {
+        type: 'change_request.merged',
+        organization: sides.organization,
+        space,
+        data: { changeRequest, revision: revision.id },
+      },
+    ],
+  );
+  return { revision: revision.id, waiting };
+}

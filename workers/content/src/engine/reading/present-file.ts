@@ -1,0 +1,54 @@
+import type { Node } from '@octavo/document';
+import type { Urls } from '@octavo/runtime';
+import { expiryFrom, signingKey } from '@octavo/runtime';
+import type { File } from '@octavo/schema';
+import type { ContentEnvironment } from '../../environment.ts';
+import type { FileFields } from '../nodes/stored-node.ts';
+import { fileFields } from '../nodes/stored-node.ts';
+import type { FilePlace } from './file-address.ts';
+import { addressOf } from './file-address.ts';
+
+export interface FilePresentation {
+  env: Pick<ContentEnvironment, 'OCTAVO_SECRET'>;
+  urls: Urls;
+  place: FilePlace;
+  /** False leaves out the git objects. */
+  metadata: boolean;
+}
+
+/** A file node, or what is needed of it. */
+interface StoredFile {
+  id: string;
+  fields: Node['fields'] | FileFields;
+}
+
+/** Files as the API gives them, each with a signed address for its bytes. */
+export async function presentFiles(nodes: StoredFile[], to: FilePresentation): Promise<File[]> {
+  if (nodes.length === 0) return [];
+  const { env, urls, place, metadata } = to;
+  const key = await signingKey(env);
+  const expires = expiryFrom(Date.now());
+  return Promise.all(
+    nodes.map(async (node) => {
+      const { name, contentType, size, blob, oid, width, height, gitPath } = fileFields(node);
+      const address = await addressOf(key, { id: node.id, blob, name, contentType, ...place, expires });
+      return {
+        object: 'file',
+        id: node.id,
+        name,
+        contentType,
+        downloadURL: urls.page(address),
+        size,
+        ...(width === undefined || height === undefined ? {} : { dimensions: { width, height } }),
+        ...(metadata && gitPath !== undefined ? { git: { oid, path: gitPath } } : {}),
+      } satisfies File;
+    }),
+  );
+}
+
+/** One file as the API gives it. */
+export async function presentFile(node: StoredFile, to: FilePresentation): Promise<File> {
+  const [file] = await presentFiles([node], to);
+  if (file === undefined) throw new Error('A file was not presented.');
+  return file;
+}

@@ -1,0 +1,56 @@
+import type { Database, Row, Statement } from '@octavo/db';
+import { runBatch } from '@octavo/db';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { JobContext } from '../../jobs/job.ts';
+import { maxRows } from './part.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+const unused = sql`NOT EXISTS (SELECT 1 FROM versions v WHERE v.kind = 'file' AND v.data->>'$.fields.blob' = +blobs.key)`;
+
+/** A blob that is doomed takes no upload any more: whoever doomed it deletes its bytes at once, and then its row. */
+const doom = (db: Database, which: SQL): Statement =>
+  db.all(sql`UPDATE blobs SET doomed_at = ${Date.now()} WHERE ${which} RETURNING key AS doomed`);
+
+/** Dooms those of the blobs that nothing holds any more; one that an upload may be about to use waits for the sweep. */
+export function releaseBlobs(db: Database, keys: string[]): Statement[] {
+  if (keys.length === 0) return [];
+  const released = sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)})) AND ${unused}`;
+  return [doom(db, sql`${released} AND doomed_at IS NULL AND claimed_at < ${Date.now() - hour}`)];
+}
+
+/** Keys of blobs that were uploaded a day ago and not used, or that a run doomed an hour ago and did not get to delete. */
+export const selectLeftBlobs = (): SQL => sql`
+  SELECT * FROM (SELECT key FROM blobs WHERE settled = 0 AND doomed_at IS NULL AND claimed_at < ${Date.now() - day}
+    ORDER BY claimed_at LIMIT ${maxRows})
+  UNION SELECT * FROM (SELECT key FROM blobs WHERE doomed_at IS NOT NULL AND doomed_at < ${Date.now() - hour}
+    ORDER BY doomed_at LIMIT ${maxRows})`;
+
+/**
+ * Dooms blobs that `selectLeftBlobs` has found; those that something holds after all are settled. No run lasts an hour:
+ * a slow one never deletes bytes that were stored anew since.
+ */
+export function sweepBlobs(db: Database, keys: string[]): Statement[] {
+  if (keys.length === 0) return [];
+  const left = sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+  const overdue = sql`CASE WHEN doomed_at IS NULL THEN settled = 0 AND claimed_at < ${Date.now() - day}
+    ELSE doomed_at < ${Date.now() - hour} END`;
+  return [
+    db.run(sql`UPDATE blobs SET settled = 1 WHERE ${left} AND doomed_at IS NULL AND NOT ${unused}`),
+    doom(db, sql`${left} AND ${overdue} AND ${unused}`),
+  ];
+}
+
+/** The keys that a batch doomed. */
+export const doomedIn = (rows: Row[]): string[] =>
+  rows.flatMap(({ doomed }) => (typeof doomed === 'string' ? [doomed] : []));
+
+/** Deletes the bytes of doomed blobs, and then their rows: until the rows are gone, the sweep finds them again. */
+export async function deleteBytes({ env, db }: JobContext, keys: string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await env.FILES.delete(keys);
+  const rows = sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+  await runBatch(db, [db.run(sql`DELETE FROM blobs WHERE ${rows} AND doomed_at IS NOT NULL`)]);
+}

@@ -1,0 +1,28 @@
+import type { Background } from '@octavo/runtime';
+import { forgetIdempotencyKeys, forgetSettledEvents, sweepOutbox } from '@octavo/runtime';
+import type { ContentEnvironment } from '../environment.ts';
+import { keepLinksOfOldDocuments } from './keep-links-of-old-documents.ts';
+import { queueJobs } from './queue-jobs.ts';
+import { resumeImports } from './resume-imports.ts';
+import { sweepArchives } from './sweep-archives.ts';
+
+type Run = (env: ContentEnvironment, background: Background) => Promise<unknown>;
+
+/** What runs when, as the triggers in wrangler.toml name it. */
+const crons: Record<string, Run> = {
+  '* * * * *': (env, background) =>
+    Promise.all([sweepOutbox(env), resumeImports(env, background), keepLinksOfOldDocuments(env)]),
+  '17 3 * * *': (env, background) =>
+    Promise.all([
+      queueJobs(env, background, [{ type: 'sweep_expired', data: {} }]),
+      sweepArchives(env),
+      forgetIdempotencyKeys(env),
+      forgetSettledEvents(env),
+    ]),
+};
+
+export async function runCron(cron: string, env: ContentEnvironment, background: Background): Promise<void> {
+  const run = crons[cron];
+  if (run === undefined) throw new Error(`Nothing runs at ${cron}.`);
+  await run(env, background);
+}

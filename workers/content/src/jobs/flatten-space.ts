@@ -1,0 +1,82 @@
+import type { NodeKind, Row, Statement } from '@octavo/db';
+import { lineageSources, must, number, text } from '@octavo/db';
+import type { NewEvent } from '@octavo/schema';
+import { jobData } from '@octavo/schema';
+import { eq, sql } from 'drizzle-orm';
+import { commitStep } from './commit-step.ts';
+import { copyNodes, findNextNodes } from './copy-nodes.ts';
+import type { Place } from './cut-revisions.ts';
+import { cutRevisions, findNextRevisions, isHeadCut } from './cut-revisions.ts';
+import type { Job, JobContext } from './job.ts';
+
+/** The kinds of nodes, in the order in which they are copied. */
+const kinds = Object.keys({ file: 1, page: 1, 'reusable-content': 1, variable: 1 } satisfies Record<NodeKind, 1>);
+
+const nodesPerStep = 200;
+const revisionsPerStep = 500;
+
+/**
+ * A space that was duplicated from duplicates reads through many branches. First all that it reads of others is copied
+ * into its own branch, as if its first revision had written it, tombstones too: at every moment a reader finds the same
+ * there or further down. Then the others are cut off the lineages, and their sources may be purged. A writer that read
+ * an uncut lineage before may write one more: it reads the same as well, for its own branch covers all of the others.
+ */
+export const flattenSpace: Job = async (taken, context) => {
+  const { organization, space } = taken;
+  if (organization === null || space === null) throw new Error('The job names no space.');
+  const { after, cut } = jobData.flatten_space.parse(taken.data);
+  const isKept = sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND purging_at IS NULL)`;
+  const [kept] = await context.db.all<Row>(sql`SELECT 1 WHERE ${isKept}`);
+  // What a purge has passed already would stay for good.
+  if (kept === undefined) {
+    await commitStep(context, taken, { statements: [] });
+    return;
+  }
+  const step =
+    cut === undefined
+      ? await copyStep(context, space, after ?? { kind: kinds[0] ?? '', id: '' })
+      : await cutStep(context, space, cut);
+  const events: NewEvent[] =
+    step.next === undefined ? [] : [{ type: 'flatten_space', organization, space, data: step.next }];
+  await commitStep(context, taken, { statements: [must(context.db, isKept), ...step.statements], events });
+};
+
+interface Step {
+  statements: Statement[];
+  next: { after: { kind: string; id: string } } | { cut: Place } | undefined;
+}
+
+async function copyStep({ db }: JobContext, space: string, after: { kind: string; id: string }): Promise<Step> {
+  const { kind } = after;
+  const ids = (await db.all<Row>(findNextNodes(space, after, nodesPerStep))).map((row) => text(row, 'id'));
+  const last = ids.length < nodesPerStep ? undefined : ids.at(-1);
+  const nextKind = kinds[kinds.indexOf(kind) + 1];
+  const statements = ids.length === 0 ? [] : [db.run(copyNodes(space, kind, ids))];
+  if (last !== undefined) return { statements, next: { after: { kind, id: last } } };
+  if (nextKind !== undefined) return { statements, next: { after: { kind: nextKind, id: '' } } };
+  return { statements, next: { cut: { number: 0, seq: 0 } } };
+}
+
+async function cutStep({ db }: JobContext, space: string, after: Place): Promise<Step> {
+  const found = await db.all<Row>(findNextRevisions(space, after, revisionsPerStep));
+  const last = found.at(-1);
+  const statements =
+    last === undefined
+      ? []
+      : [
+          db.run(
+            cutRevisions(
+              space,
+              found.map((row) => text(row, 'id')),
+            ),
+          ),
+        ];
+  if (last !== undefined && found.length === revisionsPerStep) {
+    return { statements, next: { cut: { number: number(last, 'number'), seq: number(last, 'seq') } } };
+  }
+  if (after.number === 0) return { statements, next: { cut: { number: 1, seq: 0 } } };
+  const [head] = await db.all<Row>(sql`SELECT ${isHeadCut(space)} AS is_cut`);
+  if (head?.is_cut === 0) return { statements, next: { cut: { number: 0, seq: 0 } } };
+  const release = db.delete(lineageSources).where(eq(lineageSources.space, space));
+  return { statements: [...statements, must(db, isHeadCut(space)), release], next: undefined };
+}

@@ -1,0 +1,60 @@
+import type { Database } from '@octavo/db';
+import { CommitConflict, outbox } from '@octavo/db';
+import type { NewEvent } from '@octavo/schema';
+import { jobData } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { findImport, writeStep } from '../engine/imports/import-steps.ts';
+import { nextStep } from '../engine/imports/next-step.ts';
+import { crawlDelayOf } from '../engine/imports/read-website.ts';
+import { headOf } from '../heads/head-of.ts';
+import { commitStep } from './commit-step.ts';
+import type { Job, JobContext, Taken } from './job.ts';
+
+/** The job that takes an import one step on. */
+export const nextJob = ({
+  id,
+  organization,
+  space,
+}: {
+  id: string;
+  organization: string;
+  space: string;
+}): NewEvent => ({
+  type: 'import_content',
+  organization,
+  space,
+  data: { import: id },
+});
+
+/** One step of an import, and the job of the next. */
+export const importContentJob: Job = async (taken, context) => {
+  for (;;) {
+    try {
+      return await takeStep(taken, context);
+    } catch (error) {
+      // Another has moved the import on: this very job, taken twice, or its cancelling.
+      if (!(error instanceof CommitConflict)) throw error;
+      if (await isSettled(context.db, taken.id)) return;
+    }
+  }
+};
+
+async function takeStep(taken: Taken, context: JobContext): Promise<void> {
+  const { db, env } = context;
+  const record = await findImport(db, jobData.import_content.parse(taken.data).import);
+  if (record === undefined || record.phase === 'ended')
+    return void (await commitStep(context, taken, { statements: [] }));
+  if (record.phase === 'arrive') {
+    await headOf(env, record.space).arrive({ import: record.id, branch: record.branch });
+    return void (await commitStep(context, taken, { statements: [], events: [nextJob(record)] }));
+  }
+  const { next, statements, events } = writeStep(db, record, await nextStep(context, record, taken.attempts));
+  const further = next.phase === 'ended' ? [] : [nextJob(record)];
+  const delaySeconds = next.phase === 'gather' ? Math.ceil(crawlDelayOf(next)) : 0;
+  await commitStep(context, taken, { statements, events: [...events, ...further], delaySeconds });
+}
+
+const isSettled = async (db: Database, id: string): Promise<boolean> => {
+  const [found] = await db.select({ doneAt: outbox.doneAt }).from(outbox).where(sql`id = ${id}`);
+  return found?.doneAt !== null;
+};

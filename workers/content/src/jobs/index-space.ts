@@ -1,0 +1,40 @@
+import type { Database, Row } from '@octavo/db';
+import { text } from '@octavo/db';
+import { jobData, maxPagesPerEvent } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { lineageCte, lineageOfBranch } from '../engine/nodes/lineage-sql.ts';
+import { indexChangedPages } from '../engine/search/index-changed-pages.ts';
+import { commitStep } from './commit-step.ts';
+import type { Job } from './job.ts';
+
+/** One step: the next pages of the space in the order of their ids, with those that only the index knows. */
+export const indexSpace: Job = async (taken, context) => {
+  const { after = '' } = jobData.index_space.parse(taken.data);
+  const { organization, space } = taken;
+  if (organization === null || space === null) throw new Error('The job names no space.');
+  const pages = await findNextPages(context.db, space, after);
+  const statements = pages.length === 0 ? [] : await indexChangedPages(context.db, space, pages);
+  const last = pages.length < maxPagesPerEvent ? undefined : pages.at(-1);
+  await commitStep(context, taken, {
+    statements,
+    events: last === undefined ? [] : [{ type: 'index_space', organization, space, data: { after: last } }],
+  });
+};
+
+/** It goes from id to id by seeks, on every branch of the lineage and in the index, so that a step costs what it indexes. */
+async function findNextPages(db: Database, space: string, after: string): Promise<string[]> {
+  const nextOf = (column: string, rows: string) =>
+    sql`SELECT MIN(${sql.raw(column)}) FROM ${sql.raw(rows)} AND ${sql.raw(column)} > walk.id`;
+  const rows = await db.all<Row>(sql`
+    WITH RECURSIVE ${lineageCte(lineageOfBranch(space))}, known(space) AS (SELECT ${space}), walk(step, id) AS (
+      SELECT 0, ${after}
+      UNION ALL
+      SELECT step + 1, (SELECT MIN(id) FROM (
+        SELECT (${nextOf('v.id', "versions v WHERE v.branch = l.branch AND v.kind = 'page'")}) AS id FROM lineage l
+        UNION ALL ${nextOf('p.page', 'known k CROSS JOIN search_pages p WHERE p.space = k.space')}
+        UNION ALL ${nextOf('f.page', 'known k CROSS JOIN search_sections f WHERE f.space = k.space')}))
+      FROM walk WHERE id IS NOT NULL AND step < ${maxPagesPerEvent}
+    )
+    SELECT id FROM walk WHERE step > 0 AND id IS NOT NULL`);
+  return rows.map((row) => text(row, 'id'));
+}

@@ -1,0 +1,57 @@
+import type { Row } from '@octavo/db';
+import { CommitConflict, must } from '@octavo/db';
+import { jobData } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { deleteBytes, doomedIn } from '../engine/retention/blobs.ts';
+import type { Part, PurgeData, Stage } from '../engine/retention/part.ts';
+import { purgeBranches } from '../engine/retention/purge-branches.ts';
+import { purgeChangeRequests } from '../engine/retention/purge-change-requests.ts';
+import { purgeImports } from '../engine/retention/purge-imports.ts';
+import { purgeRevisions } from '../engine/retention/purge-revisions.ts';
+import { purgeRow } from '../engine/retention/purge-row.ts';
+import { purgeSearch } from '../engine/retention/purge-search.ts';
+import { purgeVersions } from '../engine/retention/purge-versions.ts';
+import { commitStep } from './commit-step.ts';
+import type { Job, JobContext, Taken } from './job.ts';
+
+const stages: Record<PurgeData['stage'], Stage> = {
+  imports: purgeImports,
+  branches: purgeBranches,
+  change_requests: purgeChangeRequests,
+  search: purgeSearch,
+  versions: purgeVersions,
+  revisions: purgeRevisions,
+  space: purgeRow,
+};
+
+/** One step: a bounded part of what is left of a space that is being purged, or of one whose row is gone already. */
+export const purgeSpace: Job = async (taken, context) => {
+  const { stage, after } = jobData.purge_space.parse(taken.data);
+  const { space } = taken;
+  if (space === null) throw new Error('The job names no space.');
+  const [live] = await context.db.all<Row>(sql`SELECT 1 FROM spaces WHERE id = ${space} AND ${isKept}`);
+  if (live !== undefined) {
+    await commitStep(context, taken, { statements: [] });
+    return;
+  }
+  const part = await stages[stage](context.db, { space, after, files: context.env.FILES });
+  const rows = await write(context, taken, { space, part }).catch((error: unknown) => {
+    if (stage !== 'space' || !(error instanceof CommitConflict)) throw error;
+    // Something was written since: from the start once more.
+    return write(context, taken, { space, part: { statements: [], next: { stage: 'imports' } } });
+  });
+  await deleteBytes(context, doomedIn(rows));
+};
+
+/** The space is not being purged: nothing of it may go. */
+const isKept = sql`(deleted_at IS NULL OR purging_at IS NULL)`;
+
+function write({ db, ...context }: JobContext, taken: Taken, { space, part }: { space: string; part: Part }) {
+  const purged = must(db, sql`NOT EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND ${isKept})`);
+  const owner = taken.organization === null ? {} : { organization: taken.organization };
+  const next = part.next === undefined ? [] : [{ type: 'purge_space' as const, ...owner, space, data: part.next }];
+  return commitStep({ db, ...context }, taken, {
+    statements: [purged, ...part.statements],
+    events: [...(part.events ?? []), ...next],
+  });
+}

@@ -1,0 +1,74 @@
+import type { Database, Statement } from '@octavo/db';
+import { must, retryOnConflict, runBatch, text } from '@octavo/db';
+import { sql } from 'drizzle-orm';
+import { deleteBytes, doomedIn, selectLeftBlobs, sweepBlobs } from '../engine/retention/blobs.ts';
+import { maxRows } from '../engine/retention/part.ts';
+import { endOfTrash } from '../engine/retention/time-in-trash.ts';
+import { commitStep } from './commit-step.ts';
+import type { Job } from './job.ts';
+
+/** A bounded part of what is over its time, and a next step as long as there is more. */
+export const sweepExpired: Job = (taken, context) =>
+  retryOnConflict(async () => {
+    const { db } = context;
+    const end = endOfTrash(Date.now());
+    const { spaces, collections, blobs } = await findExpired(db, end);
+    const isMore = spaces.length === maxRows || collections.length > 0 || blobs.length >= maxRows;
+    const rows = await commitStep(context, taken, {
+      statements: [...beginPurges(db, spaces, end), ...deleteCollections(db, collections), ...sweepBlobs(db, blobs)],
+      events: [
+        ...spaces.map(({ id, organization }) => ({
+          type: 'purge_space' as const,
+          organization,
+          space: id,
+          data: { stage: 'imports' as const },
+        })),
+        ...(isMore ? [{ type: 'sweep_expired' as const, data: {} }] : []),
+      ],
+    });
+    await deleteBytes(context, doomedIn(rows));
+  });
+
+interface Expired {
+  spaces: { id: string; organization: string }[];
+  collections: string[];
+  blobs: string[];
+}
+
+async function findExpired(db: Database, end: number): Promise<Expired> {
+  const { spaces, collections, blobs } = await runBatch(db, {
+    spaces: db.all(sql`SELECT id, organization FROM spaces WHERE deleted_at IS NOT NULL AND purging_at IS NULL
+      AND deleted_at < ${end} ORDER BY deleted_at LIMIT ${maxRows}`),
+    collections: db.all(sql`SELECT id FROM collections WHERE deleted_at IS NOT NULL AND ${isEmpty} LIMIT ${maxRows}`),
+    blobs: db.all(selectLeftBlobs()),
+  });
+  return {
+    spaces: spaces.map((row) => ({ id: text(row, 'id'), organization: text(row, 'organization') })),
+    collections: collections.map((row) => text(row, 'id')),
+    blobs: blobs.map((row) => text(row, 'key')),
+  };
+}
+
+/** Nothing hangs on the collection, live or in the trash: nobody's level stems from it any more. */
+const isEmpty = sql`NOT EXISTS (SELECT 1 FROM spaces s WHERE s.parent = collections.id)
+  AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.parent = collections.id)`;
+
+/** From here on the spaces cannot be restored; one that just was, or that another run took, makes this run look again. */
+function beginPurges(db: Database, spaces: Expired['spaces'], end: number): Statement[] {
+  if (spaces.length === 0) return [];
+  const ids = JSON.stringify(spaces.map(({ id }) => id));
+  const waiting = sql`id IN (SELECT value FROM json_each(${ids})) AND purging_at IS NULL AND deleted_at < ${end}`;
+  const count = sql.raw(String(spaces.length));
+  return [
+    must(db, sql`(SELECT COUNT(*) FROM spaces WHERE ${waiting}) = ${count}`),
+    db.run(sql`UPDATE spaces SET purging_at = ${Date.now()} WHERE ${waiting}`),
+  ];
+}
+
+function deleteCollections(db: Database, ids: string[]): Statement[] {
+  if (ids.length === 0) return [];
+  return [
+    db.run(sql`DELETE FROM collections WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+      AND deleted_at IS NOT NULL AND ${isEmpty}`),
+  ];
+}

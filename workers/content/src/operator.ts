@@ -1,0 +1,46 @@
+import { WorkerEntrypoint } from 'cloudflare:workers';
+import type { Row } from '@octavo/db';
+import { connect, text } from '@octavo/db';
+import type { WaitingJob } from '@octavo/runtime';
+import { listWaitingJobs, releaseClaims, replayJobs, resendFromBefore } from '@octavo/runtime';
+import { sql } from 'drizzle-orm';
+import type { ContentEnvironment } from './environment.ts';
+import { queueJobs } from './jobs/queue-jobs.ts';
+import { resumeImports } from './jobs/resume-imports.ts';
+
+/** What the operator of an installation may do. Bound to the installation's own control channel, never to the gateway. */
+export class Operator extends WorkerEntrypoint<ContentEnvironment> {
+  async listJobs(): Promise<{ jobs: WaitingJob[] }> {
+    return { jobs: await listWaitingJobs(this.#connect()) };
+  }
+
+  async replayJobs(which: { id: string } | { all: true }): Promise<{ replayed: number }> {
+    return { replayed: await replayJobs(this.#connect(), which) };
+  }
+
+  /** Queues the indexing of one live space or of all. Gives how many jobs it queued: none where there is no such space. */
+  async rebuildSearch({ space }: { space?: string }): Promise<{ queued: number }> {
+    if (space === undefined) {
+      await queueJobs(this.env, this.ctx, [{ type: 'index_spaces', data: {} }]);
+      return { queued: 1 };
+    }
+    const [row] = await this.#connect().all<Row>(
+      sql`SELECT organization FROM spaces WHERE id = ${space} AND deleted_at IS NULL`,
+    );
+    if (row === undefined) return { queued: 0 };
+    const organization = text(row, 'organization');
+    await queueJobs(this.env, this.ctx, [{ type: 'index_space', organization, space, data: {} }]);
+    return { queued: 1 };
+  }
+
+  /** Takes up at once what was under way when the runtime before this one ended. */
+  async recover({ started }: { started: number }): Promise<void> {
+    await releaseClaims(this.#connect(), started);
+    await resumeImports(this.env, this.ctx, started);
+    await resendFromBefore(this.env, started);
+  }
+
+  #connect() {
+    return connect(this.env.DB, { intent: 'write' }).db;
+  }
+}
