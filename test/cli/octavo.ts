@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { replay, octavo as runOctavo, type Terminal } from '@octavo/cli';
 import { onTestFinished } from 'vitest';
-import { runScript } from '../support/own-platform.ts';
+import { type Finished, runScript } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 
 /** A user of its own who runs the command line, or a script of the workspace, against the shared platform. */
@@ -15,11 +16,30 @@ export async function commandLine() {
     token,
     env,
     octavo: (...args: string[]) => octavo(env, ...args),
-    replay: (file: string) => runScript(['scripts/replay.ts', file], env),
+    replay: (file: string) => inProcess((terminal) => replay([file], terminal), env),
   };
 }
 
-export const octavo = (env: Record<string, string>, ...args: string[]) =>
+type Environment = Record<string, string>;
+type Result = Pick<Finished, 'code' | 'stdout' | 'stderr'>;
+
+async function inProcess(run: (terminal: Terminal) => Promise<number>, env: Environment): Promise<Result> {
+  const printed = { stdout: '', stderr: '' };
+  const to = (name: keyof typeof printed) => ({
+    write: (text: string) => {
+      printed[name] += text;
+    },
+  });
+  const code = await run({ env: { ...process.env, ...env }, stdout: to('stdout'), stderr: to('stderr') });
+  return { code, ...printed };
+}
+
+/** Runs a command as if it was typed, in the process of the test. */
+export const octavo = (env: Environment, ...args: string[]): Promise<Result> =>
+  inProcess((terminal) => runOctavo(args, terminal), env);
+
+/** Runs a command by its program, in a process of its own. */
+export const octavoProcess = (env: Environment, ...args: string[]): Promise<Finished> =>
   runScript(['packages/cli/bin/octavo.mjs', ...args], env);
 
 /** A folder that goes when the test has ended. */

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { makeChangeRequest, merge } from '../support/content.ts';
 import { ownPlatform } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
-import { octavo } from './octavo.ts';
+import { octavo, octavoProcess } from './octavo.ts';
 
 const address = () => `user-${randomUUID()}@example.test`;
 
 /** The one line that the command prints. */
-async function tokenOf(dataDir: string, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await octavo({ OCTAVO_DATA: dataDir }, 'token', ...args);
+async function tokenOf(dataDir: string, args: string[], run: typeof octavo = octavo): Promise<string> {
+  const { code, stdout, stderr } = await run({ OCTAVO_DATA: dataDir }, 'token', ...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: `Data: ${dataDir}\n` });
   expect(stdout).toMatch(/^\S+\n$/);
   return stdout.trim();
@@ -20,14 +20,14 @@ test('a token with a role has the rights of the role and no more', async () => {
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });
   const email = address();
-  const token = await tokenOf(dataDir, '--email', email, '--organization', organization.id, '--role', 'edit');
+  const token = await tokenOf(dataDir, ['--email', email, '--organization', organization.id, '--role', 'edit']);
 
   const changeRequest = await makeChangeRequest({ id: space.id, token });
   expect((await merge({ id: space.id, token }, changeRequest.id)).status).toBe(403);
   const other = await makeSpace();
   expect((await request(`/v1/spaces/${other.id}`, { token })).status).toBe(404);
 
-  const second = await tokenOf(dataDir, '--email', email);
+  const second = await tokenOf(dataDir, ['--email', email]);
   expect(second).not.toBe(token);
   const [one, two] = await Promise.all(
     [token, second].map(async (each) => (await request('/v1/user', { token: each })).json()),
@@ -56,7 +56,7 @@ test('a token that is made while the server is stopped holds once it runs', { ti
     const { id, organization } = await server.makeSpace();
     await server.kill('SIGTERM');
     const args = ['--email', address(), '--organization', organization, '--role', 'edit'];
-    const token = await tokenOf(server.dataDir, ...args);
+    const token = await tokenOf(server.dataDir, args, octavoProcess);
     await server.restart();
     const made = await server.request(`/v1/spaces/${id}/change-requests`, { token, body: {} });
     expect(made.status).toBe(201);

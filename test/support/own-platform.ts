@@ -22,7 +22,8 @@ interface Running {
   finished: Promise<Finished>;
 }
 
-function spawnScript(args: string[], env: Record<string, string>, program = process.execPath): Running {
+/** Starts a script of the workspace, as `npm` would. */
+export function startScript(args: string[], env: Record<string, string>, program = process.execPath): Running {
   const child = spawn(program, args, {
     cwd: root,
     env: { ...process.env, ...env },
@@ -39,7 +40,7 @@ function spawnScript(args: string[], env: Record<string, string>, program = proc
 
 /** Runs a script of the workspace to its end, as `npm` would. */
 export const runScript = (args: string[], env: Record<string, string> = {}): Promise<Finished> =>
-  spawnScript(args, env).finished;
+  startScript(args, env).finished;
 
 /** Calls `probe` until it gives something. */
 export async function until<Value>(probe: () => Value | undefined | Promise<Value | undefined>): Promise<Value> {
@@ -61,7 +62,7 @@ export const isRunning = (pid: number): boolean => {
 };
 
 async function boot([program, ...args]: [string, ...string[]], env: Record<string, string>): Promise<Running> {
-  const running = spawnScript([...args, '--empty'], env, program);
+  const running = startScript([...args, '--empty'], env, program);
   let end: Finished | undefined;
   void running.finished.then((finished) => {
     end = finished;

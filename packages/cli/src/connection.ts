@@ -3,8 +3,9 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Connection } from './api.ts';
 import { Failure } from './failure.ts';
+import type { Terminal } from './terminal.ts';
 
-type Environment = Record<string, string | undefined>;
+type Environment = Terminal['env'];
 
 const configFile = (env: Environment): string =>
   env.OCTAVO_CONFIG || path.join(homedir(), '.config', 'octavo', 'config.json');
@@ -13,7 +14,7 @@ const configFile = (env: Environment): string =>
 export const dataFolder = (env: Environment): string => path.resolve(env.OCTAVO_DATA || '.octavo');
 
 /** Where to call: OCTAVO_URL with OCTAVO_TOKEN, else the server started here (dev.json), else the stored login. */
-export async function findConnection(env: Environment = process.env): Promise<Connection> {
+export async function findConnection(env: Environment): Promise<Connection> {
   if (env.OCTAVO_URL && env.OCTAVO_TOKEN) return { url: env.OCTAVO_URL, token: env.OCTAVO_TOKEN };
   if (env.OCTAVO_URL || env.OCTAVO_TOKEN) {
     throw new Failure('OCTAVO_URL and OCTAVO_TOKEN go together: only one of them is set.');
@@ -27,7 +28,7 @@ export async function findConnection(env: Environment = process.env): Promise<Co
 }
 
 /** Stores the login, readable by its owner alone; gives the file. */
-export async function storeConnection(connection: Connection, env: Environment = process.env): Promise<string> {
+export async function storeConnection(connection: Connection, env: Environment): Promise<string> {
   const file = configFile(env);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, `${JSON.stringify(connection, null, 2)}\n`, { mode: 0o600 });

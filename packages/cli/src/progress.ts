@@ -1,8 +1,10 @@
+import type { Output } from './terminal.ts';
+
 const width = 30;
 const linesAtMost = 10;
 
 /** Shows how far a work is: a bar on a terminal, else a plain line now and then. */
-export function showProgress(what: string, stream: NodeJS.WriteStream = process.stderr) {
+export function showProgress(what: string, stream: Output) {
   let shown = -1;
   return (done: number, total: number): void => {
     const share = total === 0 ? 1 : Math.min(done / total, 1);

@@ -1,6 +1,6 @@
 import { callOperator } from '@octavo/platform';
 import { afterEach, expect, test } from 'vitest';
-import { octavo, writeTree } from '../../cli/octavo.ts';
+import { octavoProcess, writeTree } from '../../cli/octavo.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
 import type { SpaceClient } from '../space-client.ts';
@@ -174,7 +174,13 @@ test(
     const files = range(600).map((index) => [`page-${index}.md`, `# Imported ${index}\n`]);
     const folder = await writeTree(Object.fromEntries(files));
     const importing = () =>
-      octavo({ OCTAVO_URL: own?.url ?? '', OCTAVO_TOKEN: imported.token }, 'import', folder, '--space', imported.id);
+      octavoProcess(
+        { OCTAVO_URL: own?.url ?? '', OCTAVO_TOKEN: imported.token },
+        'import',
+        folder,
+        '--space',
+        imported.id,
+      );
 
     const { titles, ended } = writeMany(space);
     await expect.poll(() => titles.length, { timeout: settleLimitMilliseconds }).toBeGreaterThan(1000);

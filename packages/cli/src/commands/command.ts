@@ -1,3 +1,5 @@
+import type { Terminal } from '../terminal.ts';
+
 /** A command of the command line: its options as node:util parseArgs takes them. */
 export interface Command {
   summary: string;
@@ -7,7 +9,7 @@ export interface Command {
   arguments: number;
   /** How many more it takes. */
   optionalArguments?: number;
-  run: (input: CommandInput) => Promise<number>;
+  run: (input: CommandInput, terminal: Terminal) => Promise<number>;
 }
 
 export interface CommandInput {
@@ -18,11 +20,3 @@ export interface CommandInput {
 /** The value of an option that takes text. */
 export const textOf = (value: string | boolean | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;
-
-export const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
-
-export const warn = (line: string): void => {
-  process.stderr.write(`${line}\n`);
-};

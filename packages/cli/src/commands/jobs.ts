@@ -1,5 +1,6 @@
 import type { ListedJob } from '@octavo/platform';
-import { type Command, print } from './command.ts';
+import { print } from '../terminal.ts';
+import type { Command } from './command.ts';
 import { asOperator } from './operator.ts';
 
 export const jobs: Command = {
@@ -7,11 +8,11 @@ export const jobs: Command = {
   usage: 'octavo jobs [--json]',
   options: { json: { type: 'boolean' } },
   arguments: 0,
-  run: async ({ values }) => {
-    const { jobs: listed } = await asOperator((call) => call('/jobs'));
-    if (values.json) print(JSON.stringify(listed, null, 2));
-    else if (listed.length > 0) for (const line of table(listed)) print(line);
-    else print('No work waits.');
+  run: async ({ values }, terminal) => {
+    const { jobs: listed } = await asOperator(terminal, (call) => call('/jobs'));
+    if (values.json) print(terminal, JSON.stringify(listed, null, 2));
+    else if (listed.length > 0) for (const line of table(listed)) print(terminal, line);
+    else print(terminal, 'No work waits.');
     return 0;
   },
 };

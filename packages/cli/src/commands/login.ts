@@ -1,21 +1,22 @@
 import { connect } from '../api.ts';
 import { storeConnection } from '../connection.ts';
 import { misuse } from '../failure.ts';
-import { type Command, print, textOf } from './command.ts';
+import { print } from '../terminal.ts';
+import { type Command, textOf } from './command.ts';
 
 export const login: Command = {
   summary: 'Check a token and keep it for later commands',
   usage: 'octavo login --url <url> --token <token>',
   options: { url: { type: 'string' }, token: { type: 'string' } },
   arguments: 0,
-  run: async ({ values }) => {
+  run: async ({ values }, terminal) => {
     const url = textOf(values.url)?.replace(/\/+$/, '').replace(/\/v1$/, '');
     const token = textOf(values.token);
     if (!url || !token) throw misuse('A login needs --url and --token.');
     if (!/^https?:\/\/[^/]/.test(url)) throw misuse(`The address ${url} must start with http:// or https://.`);
     const user = await connect({ url, token }).getAuthenticatedUser();
-    const file = await storeConnection({ url, token });
-    print(`Logged in to ${url} as ${user.displayName} (kept in ${file}).`);
+    const file = await storeConnection({ url, token }, terminal.env);
+    print(terminal, `Logged in to ${url} as ${user.displayName} (kept in ${file}).`);
     return 0;
   },
 };

@@ -2,15 +2,15 @@ import path from 'node:path';
 import type { CallOperator } from '@octavo/platform';
 import { withOperator } from '@octavo/platform';
 import { dataFolder } from '../connection.ts';
-import { warn } from './command.ts';
+import { type Terminal, warn } from '../terminal.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
 /** Calls this installation as its operator, and says on which data. */
-export function asOperator<Value>(use: (call: CallOperator) => Promise<Value>): Promise<Value> {
-  const dataDir = dataFolder(process.env);
+export function asOperator<Value>(terminal: Terminal, use: (call: CallOperator) => Promise<Value>): Promise<Value> {
+  const dataDir = dataFolder(terminal.env);
   return withOperator({ root, dataDir }, (call) => {
-    warn(`Data: ${dataDir}`);
+    warn(terminal, `Data: ${dataDir}`);
     return use(call);
   });
 }

@@ -1,4 +1,5 @@
-import { type Command, print } from './command.ts';
+import { print } from '../terminal.ts';
+import type { Command } from './command.ts';
 import { asOperator } from './operator.ts';
 
 export const rebuildSearch: Command = {
@@ -7,9 +8,10 @@ export const rebuildSearch: Command = {
   options: {},
   arguments: 0,
   optionalArguments: 1,
-  run: async ({ positionals: [space] }) => {
-    await asOperator((call) => call('/search/rebuild', space === undefined ? {} : { space }));
+  run: async ({ positionals: [space] }, terminal) => {
+    await asOperator(terminal, (call) => call('/search/rebuild', space === undefined ? {} : { space }));
     print(
+      terminal,
       `Queued: search is rebuilt for ${space === undefined ? 'all spaces' : `space ${space}`}; octavo jobs shows what is left.`,
     );
     return 0;

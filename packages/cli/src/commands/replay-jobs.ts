@@ -1,5 +1,6 @@
 import { misuse } from '../failure.ts';
-import { type Command, print } from './command.ts';
+import { print } from '../terminal.ts';
+import type { Command } from './command.ts';
 import { asOperator } from './operator.ts';
 
 export const replayJobs: Command = {
@@ -8,10 +9,12 @@ export const replayJobs: Command = {
   options: { all: { type: 'boolean' } },
   arguments: 0,
   optionalArguments: 1,
-  run: async ({ values, positionals: [id] }) => {
+  run: async ({ values, positionals: [id] }, terminal) => {
     if ((id === undefined) === (values.all !== true)) throw misuse('A replay needs either the id of a job or --all.');
-    const { replayed } = await asOperator((call) => call('/jobs/replay', id === undefined ? { all: true } : { id }));
-    print(`${replayed} ${replayed === 1 ? 'job' : 'jobs'} will be done again within a minute.`);
+    const { replayed } = await asOperator(terminal, (call) =>
+      call('/jobs/replay', id === undefined ? { all: true } : { id }),
+    );
+    print(terminal, `${replayed} ${replayed === 1 ? 'job' : 'jobs'} will be done again within a minute.`);
     return 0;
   },
 };

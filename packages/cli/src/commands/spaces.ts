@@ -1,22 +1,23 @@
 import { connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
 import { listOrganizations, listSpaces } from '../spaces.ts';
-import { type Command, print } from './command.ts';
+import { print } from '../terminal.ts';
+import type { Command } from './command.ts';
 
 export const spaces: Command = {
   summary: 'List your organizations and their spaces',
   usage: 'octavo spaces [--json]',
   options: { json: { type: 'boolean' } },
   arguments: 0,
-  run: async ({ values }) => {
-    const api = connect(await findConnection());
+  run: async ({ values }, terminal) => {
+    const api = connect(await findConnection(terminal.env));
     const organizations = [];
     for (const { id, title } of await listOrganizations(api)) {
       const listed = await listSpaces(api, id);
       organizations.push({ id, title, spaces: listed.map((space) => ({ id: space.id, title: space.title })) });
     }
-    if (values.json) print(JSON.stringify(organizations, null, 2));
-    else for (const each of organizations) print(describe(each));
+    if (values.json) print(terminal, JSON.stringify(organizations, null, 2));
+    else for (const each of organizations) print(terminal, describe(each));
     return 0;
   },
 };

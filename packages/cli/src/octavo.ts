@@ -1,0 +1,69 @@
+import { parseArgs } from 'node:util';
+import type { Command } from './commands/command.ts';
+import { exportCommand } from './commands/export.ts';
+import { importCommand } from './commands/import.ts';
+import { login } from './commands/login.ts';
+import { spaces } from './commands/spaces.ts';
+import { explainFailure, Failure, messageOf, misuse } from './failure.ts';
+import { print, type Terminal, warn } from './terminal.ts';
+
+const commands: Record<string, () => Command | Promise<Command>> = {
+  login: () => login,
+  spaces: () => spaces,
+  import: () => importCommand,
+  export: () => exportCommand,
+  // The platform's packages take long to load and only the operator's commands need them.
+  token: async () => (await import('./commands/token.ts')).token,
+  jobs: async () => (await import('./commands/jobs.ts')).jobs,
+  'jobs replay': async () => (await import('./commands/replay-jobs.ts')).replayJobs,
+  'search rebuild': async () => (await import('./commands/rebuild-search.ts')).rebuildSearch,
+};
+
+async function run(typed: string[], terminal: Terminal): Promise<number> {
+  if (typed[0] === undefined || typed[0] === '--help' || typed[0] === '-h' || typed[0] === 'help') {
+    terminal.stdout.write(await overview());
+    return typed[0] === undefined ? 2 : 0;
+  }
+  const { name, args } = splitName(typed);
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!load) throw misuse(`There is no command ${name}; octavo --help lists them.`);
+  const command = await load();
+  const input = readArguments(name, command, args);
+  if (!input.values.help) return command.run(input, terminal);
+  print(terminal, `${command.summary}.\n\n  ${command.usage}`);
+  return 0;
+}
+
+/** The longest name of a command that the words begin with, one word or two, and what follows it. */
+function splitName(typed: string[]): { name: string; args: string[] } {
+  const both = typed.slice(0, 2).join(' ');
+  return Object.hasOwn(commands, both)
+    ? { name: both, args: typed.slice(2) }
+    : { name: typed[0] ?? '', args: typed.slice(1) };
+}
+
+function readArguments(name: string, command: Command, args: string[]) {
+  const options = { ...command.options, help: { type: 'boolean' as const, short: 'h' } };
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const beyond = positionals.length - command.arguments;
+    if (values.help || (beyond >= 0 && beyond <= (command.optionalArguments ?? 0))) return { values, positionals };
+  } catch (error) {
+    const sentence = messageOf(error).split('. ')[0]?.replace(/\.$/, '');
+    throw misuse(`${sentence}; octavo ${name} --help shows what there is.`);
+  }
+  throw misuse(`The command is used as: ${command.usage}`);
+}
+
+async function overview(): Promise<string> {
+  const loaded = await Promise.all(Object.values(commands).map((load) => load()));
+  const lines = loaded.map(({ usage, summary }) => `  ${usage}\n      ${summary}.\n`);
+  return `Octavo, a documentation platform.\n\n${lines.join('')}\nThe server: OCTAVO_URL and OCTAVO_TOKEN, else .octavo/dev.json here, else the stored login.\n`;
+}
+
+/** Runs what was typed after `octavo`; gives the exit code. */
+export const octavo = (typed: string[], terminal: Terminal): Promise<number> =>
+  run(typed, terminal).catch((error: unknown) => {
+    warn(terminal, `octavo: ${explainFailure(error)}`);
+    return error instanceof Failure ? error.exitCode : 1;
+  });
