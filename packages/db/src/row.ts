@@ -21,7 +21,11 @@ export function optionalNumber(row: Row, column: string): number | null {
   return row[column] == null ? null : number(row, column);
 }
 
-/** The value of a column of JSON. */
+/** The value of a column of JSON: it was checked when it was written. */
+export function json<Value>(row: Row, column: string): Value {
+  return JSON.parse(text(row, column)) as Value;
+}
+
 export function optionalJson<Value>(row: Row, column: string): Value | null {
-  return row[column] == null ? null : (JSON.parse(text(row, column)) as Value);
+  return row[column] == null ? null : json<Value>(row, column);
 }

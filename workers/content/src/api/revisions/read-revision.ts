@@ -1,5 +1,5 @@
 import type { Database, RevisionPoint, Row } from '@octavo/db';
-import { changeRequestColumns, changeRequestJoins, number, readChangeRequest, runBatch, text } from '@octavo/db';
+import { changeRequestColumns, changeRequestJoins, json, number, readChangeRequest, runBatch, text } from '@octavo/db';
 import type { Node } from '@octavo/document';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
@@ -45,7 +45,7 @@ export async function readRevision({ db, place, point, query, urls, env }: Readi
     object: 'revision',
     id: point.id,
     type: text(head, 'type') as RevisionType,
-    parents: JSON.parse(text(head, 'parents')) as string[],
+    parents: json<string[]>(head, 'parents'),
     pages: presentTree(
       nodesOf(pages),
       { parent: '', above: root, depth: query.depth },

@@ -1,5 +1,5 @@
 import type { Database, Lineage, Row, Statement } from '@octavo/db';
-import { commitChecked, must, spaceOfActor, text } from '@octavo/db';
+import { commitChecked, json, must, spaceOfActor } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content, NewEvent } from '@octavo/schema';
 import { newId } from '@octavo/schema';
@@ -84,5 +84,5 @@ const isHeldFor = (space: string): SQL => sql`(value->>0 = ${space} OR EXISTS (
 async function findHeldLineage(db: Database, space: string): Promise<Lineage> {
   const [row = {}] = await db.all<Row>(sql`SELECT json_group_array(json(value) ORDER BY key) AS lineage
     FROM json_each(${lineageOfBranch(space)}) WHERE ${isHeldFor(space)}`);
-  return JSON.parse(text(row, 'lineage')) as Lineage;
+  return json<Lineage>(row, 'lineage');
 }

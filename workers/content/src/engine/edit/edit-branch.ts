@@ -1,5 +1,5 @@
 import type { Connection, Lineage, Row } from '@octavo/db';
-import { commit, must, number, optionalText, retryOnConflict, text } from '@octavo/db';
+import { commit, json, must, number, optionalText, retryOnConflict, text } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { metered, sendEvents, urlsOf } from '@octavo/runtime';
 import type { AppliedChange, Caller, Metered } from '@octavo/schema';
@@ -76,7 +76,7 @@ async function attempt(
   const resolved = await resolveWrites({ db, lineage: text(state, 'lineage'), tree, texts, space, urls });
   const writes = branch === space ? resolved.map(withoutDecisions) : resolved;
   const seq = number(state, 'seq') + 1;
-  const lineage = advance(JSON.parse(text(state, 'lineage')) as Lineage, branch, seq);
+  const lineage = advance(json<Lineage>(state, 'lineage'), branch, seq);
   const revision = writeRevision(db, {
     space,
     organization,

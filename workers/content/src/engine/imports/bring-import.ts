@@ -2,6 +2,7 @@ import type { Database, Lineage, Row } from '@octavo/db';
 import {
   commit,
   foreverSeq,
+  json,
   jsonChunks,
   must,
   number,
@@ -63,7 +64,7 @@ async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType
     seq,
     type: 'edits',
     parents: [text(state, 'revision')],
-    lineage: advance(JSON.parse(text(state, 'lineage')) as Lineage, branch, seq),
+    lineage: advance(json<Lineage>(state, 'lineage'), branch, seq),
     author: record.createdBy,
     summary: `Import of ${record.url}`,
     writes: [],

@@ -2,6 +2,7 @@ import type { CallerRecord, Database, Row, SpaceRecord, Statement } from '@octav
 import {
   actingMember,
   joinActingMember,
+  json,
   membershipColumns,
   number,
   organizationColumns,
@@ -46,7 +47,7 @@ export function surroundingsOf(row: Row | undefined, { space, role, urls }: Read
     object: 'revision',
     id: text(row, 'id'),
     type: text(row, 'type') as RevisionType,
-    parents: JSON.parse(text(row, 'parents')) as string[],
+    parents: json<string[]>(row, 'parents'),
     createdAt: timestamp(number(row, 'created_at')),
     urls: { app: urls.app(`/spaces/${space.id}/revisions/${text(row, 'id')}`) },
   };

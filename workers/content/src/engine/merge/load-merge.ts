@@ -1,5 +1,5 @@
 import type { Connection, Lineage, Row } from '@octavo/db';
-import { foreverSeq, number, optionalText, runBatch, text } from '@octavo/db';
+import { foreverSeq, json, number, optionalText, runBatch, text } from '@octavo/db';
 import type { Node, Surroundings, ThreeWay } from '@octavo/document';
 import { nodeKey } from '@octavo/document';
 import type { ChangeRequestMove } from '@octavo/schema';
@@ -97,7 +97,7 @@ const byKey = (rows: Row[]): Map<string, Node> =>
 const headOf = (state: Row, side: string): Head => ({
   revision: text(state, `${side}_revision`),
   seq: number(state, `${side}_seq`),
-  lineage: JSON.parse(text(state, `${side}_lineage`)) as Lineage,
+  lineage: json<Lineage>(state, `${side}_lineage`),
 });
 
 /** `v` is the newest state of a node on the change request's own branch. */

@@ -1,6 +1,6 @@
 import type { NodeKind, Row } from '@octavo/db';
-import { optionalText, text } from '@octavo/db';
-import type { Json, Node, Place, Undecided } from '@octavo/document';
+import { json, optionalText, text } from '@octavo/db';
+import type { Node, Place, Undecided } from '@octavo/document';
 import {
   ComputedSource,
   LinkTarget,
@@ -89,6 +89,8 @@ const Data = Decisions.extend({
   links: z.record(z.string(), z.string()).optional(),
 });
 
+type StoredData = Omit<z.infer<typeof Data>, 'fields'> & Pick<Node, 'fields'>;
+
 /** A node's row in `versions`, but for its branch and its time. */
 export interface VersionValues {
   kind: NodeKind;
@@ -118,19 +120,17 @@ export function toRow(
   return { kind, id, parent, position, slug, deleted: 0, data: JSON.stringify(data), document };
 }
 
-/** The node of a row; a tombstone is `undefined`. The data is checked on the way out. */
+/** The node of a row; a tombstone is `undefined`. The data is as `toRow` wrote it: nothing of it is checked again. */
 export function toNode(row: Row): Node | undefined {
   if (row.deleted === 1) return undefined;
-  const { fields, createdAt, updatedAt, oid, undecided, documentBase, links } = Data.parse(
-    JSON.parse(text(row, 'data')),
-  );
+  const { fields, createdAt, updatedAt, oid, undecided, documentBase, links } = json<StoredData>(row, 'data');
   return {
     kind: text(row, 'kind') as NodeKind,
     id: text(row, 'id'),
     parent: text(row, 'parent'),
     position: text(row, 'position'),
     slug: text(row, 'slug'),
-    fields: fields as Record<string, Json>,
+    fields,
     document: optionalText(row, 'document'),
     oid,
     undecided,
@@ -142,12 +142,12 @@ export function toNode(row: Row): Node | undefined {
 }
 
 /** What is left to be decided of a node, deleted ones too. */
-export const undecidedOf = (row: Row): Undecided | undefined =>
-  Decisions.parse(JSON.parse(text(row, 'data'))).undecided;
+export const undecidedOf = (row: Row): Undecided | undefined => json<z.infer<typeof Decisions>>(row, 'data').undecided;
 
-export const pageFields = (node: Node): PageFields => PageFields.parse(node.fields);
+/** The fields of a page, in their type: they were checked when they were written, or will be. */
+export const pageFields = ({ fields }: Pick<Node, 'fields'>): PageFields => fields as PageFields;
 
-export const fileFields = ({ fields }: { fields: Node['fields'] | FileFields }): FileFields => FileFields.parse(fields);
+export const fileFields = ({ fields }: { fields: Node['fields'] | FileFields }): FileFields => fields as FileFields;
 
 /** Page fields as a node holds them: what is undefined is absent. */
 export const nodeFields = (fields: PageFields): Node['fields'] => JSON.parse(JSON.stringify(fields)) as Node['fields'];
