@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Outcome } from './check.ts';
 import { outDir, root } from './settings.ts';
 
 const BUDGET_GZIP_KB = new Map([
@@ -14,6 +13,11 @@ const BUDGET_GZIP_KB = new Map([
   ['publishing', 520],
   ['integrations', 250],
 ]);
+
+export interface Outcome {
+  isOk: boolean;
+  output: string;
+}
 
 type Run = (command: string, args: string[]) => Promise<Outcome>;
 

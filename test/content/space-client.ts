@@ -1,5 +1,16 @@
 import type { Server, TestSpace } from '../support/platform.ts';
-import type { TestFile } from './files/file-client.ts';
+
+/** A file as the API gives it. */
+export interface TestFile {
+  object: 'file';
+  id: string;
+  name: string;
+  contentType: string;
+  downloadURL: string;
+  size: number;
+  dimensions?: { width: number; height: number };
+  git?: { oid: string; path: string };
+}
 
 /** A page as the tree gives it, as far as these tests look at it. */
 export interface TreePage {

@@ -7,7 +7,7 @@ import { changeRequestColumns, changeRequestJoins, readChangeRequest } from './c
 import type { CollectionRecord } from './collection-record.ts';
 import { collectionColumns, readCollection } from './collection-record.ts';
 import type { Database } from './connect.ts';
-import type { Lineage } from './content.ts';
+import type { Lineage, RevisionPoint } from './content.ts';
 import { collectionRank, isActive, isOnTheWay, spaceRank } from './effective-role.ts';
 import type { MemberRecord, UserRecord } from './member-record.ts';
 import { memberColumns, readMember } from './member-record.ts';
@@ -31,14 +31,6 @@ export interface CallerRecord extends UserRecord {
   /** When the token was last noted as used, and when it ends, in milliseconds. */
   lastUsedAt: number | null;
   expiresAt: number | null;
-}
-
-/** A revision as content is read through it. */
-export interface RevisionPoint {
-  id: string;
-  branch: string;
-  seq: number;
-  lineage: Lineage;
 }
 
 export interface OrganizationAccess {

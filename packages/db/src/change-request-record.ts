@@ -1,7 +1,6 @@
 import type { ChangeRequestStatus } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import type { RevisionPoint } from './access.ts';
-import type { Lineage } from './content.ts';
+import type { Lineage, RevisionPoint } from './content.ts';
 import type { UserRecord } from './member-record.ts';
 import { readUser, userColumns } from './member-record.ts';
 import type { Row } from './row.ts';

@@ -37,6 +37,14 @@ export const spaces = sqliteTable('spaces', {
 /** A revision is read through its lineage: branch and seq pairs, nearest first (design: content model). */
 export type Lineage = [branch: string, seq: number][];
 
+/** A revision as content is read through it. */
+export interface RevisionPoint {
+  id: string;
+  branch: string;
+  seq: number;
+  lineage: Lineage;
+}
+
 export const revisions = sqliteTable('revisions', {
   id: text('id').primaryKey(),
   space: text('space').notNull(),

@@ -1,7 +1,6 @@
 import type { DefaultLevel, MergeRules } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import type { RevisionPoint } from './access.ts';
-import type { Lineage } from './content.ts';
+import type { Lineage, RevisionPoint } from './content.ts';
 import type { Row } from './row.ts';
 import { number, optionalJson, optionalNumber, optionalText, text } from './row.ts';
 

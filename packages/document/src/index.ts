@@ -10,7 +10,7 @@ export { keptLink, withoutAnchor } from './links/keep-links.ts';
 export { type DocumentLink, linksOf, rewriteTargets } from './links/links-of.ts';
 export { maxMentions, mentionsOf } from './mentions-of.ts';
 export type { TextVersions } from './merge-lines.ts';
-export { type Clash, type MergedNode, mergeNode, type ThreeWay } from './merge-node.ts';
+export { type Clash, type MergedNode, mergeNode } from './merge-node.ts';
 export { holdsFor, type MergeRuleScope, requireReadableRules } from './merge-rules.ts';
 export { mergeText } from './merge-text.ts';
 export { type MergedNodes, mergeTree, type Place, type Surroundings } from './merge-tree.ts';
@@ -22,6 +22,7 @@ export {
   sameDecisions,
   sameJson,
   sameNode,
+  type ThreeWay,
   type Undecided,
   type UndecidedField,
 } from './node.ts';

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pageNode as node, textOf } from '../../../test/support/merged-page.ts';
 import { holds } from '../../../test/support/random.ts';
-import { mergeNode, type ThreeWay } from './merge-node.ts';
-import type { Node } from './node.ts';
+import { mergeNode } from './merge-node.ts';
+import type { Node, ThreeWay } from './node.ts';
 import { sameNode } from './node.ts';
 
 const base = node();

@@ -1,7 +1,7 @@
 import { keepLinks } from './links/keep-links.ts';
 import type { MergedText } from './merge-text.ts';
 import { mergeText } from './merge-text.ts';
-import type { Json, Node, Undecided, UndecidedField, UndecidedText } from './node.ts';
+import type { Json, Node, ThreeWay, UndecidedField, UndecidedText } from './node.ts';
 import { sameJson, sameNode } from './node.ts';
 import { formerSides } from './undecided.ts';
 import { fieldsOfUnits, unitsOf } from './units.ts';
@@ -9,15 +9,6 @@ import { fieldsOfUnits, unitsOf } from './units.ts';
 /** A clash in one node: the field, what happened to it, and what the two sides went apart from. */
 export interface Clash extends UndecidedField {
   field: string;
-}
-
-/** The three states of one node; `undefined` where it does not exist. */
-export interface ThreeWay {
-  base: Node | undefined;
-  main: Node | undefined;
-  incoming: Node | undefined;
-  /** What an earlier update left open in the incoming state. */
-  undecided?: Undecided | undefined;
 }
 
 /** A merged node; `text` and what it was made of where its document is new, `clashes` where a person must decide. */

@@ -59,6 +59,15 @@ export interface Node {
   updatedAt: number;
 }
 
+/** The three states of one node; `undefined` where it does not exist. */
+export interface ThreeWay {
+  base: Node | undefined;
+  main: Node | undefined;
+  incoming: Node | undefined;
+  /** What an earlier update left open in the incoming state. */
+  undecided?: Undecided | undefined;
+}
+
 /** The key under which maps hold a node: ids are unique within their kind. */
 export const nodeKey = (node: Pick<Node, 'kind' | 'id'>): string => `${node.kind}:${node.id}`;
 

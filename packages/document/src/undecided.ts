@@ -1,5 +1,4 @@
-import type { ThreeWay } from './merge-node.ts';
-import type { Node, UndecidedField, UndecidedText } from './node.ts';
+import type { Node, ThreeWay, UndecidedField, UndecidedText } from './node.ts';
 import { fieldsOfUnits, unitsOf } from './units.ts';
 
 /** Three sides as they were before an update left something open; `edited` is a text that somebody is deciding on. */

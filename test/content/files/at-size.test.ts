@@ -2,9 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { costsOfPages, expectSameCost } from '../../support/at-size.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import type { Cost, SpaceClient } from '../space-client.ts';
+import type { Cost, SpaceClient, TestFile } from '../space-client.ts';
 import { clientOf } from '../space-client.ts';
-import type { TestFile } from './file-client.ts';
 import { insertFiles, insertion, newFiles, pixel, textFile } from './file-client.ts';
 
 const sizes = [100, 10_000];

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
-import type { SpaceClient } from '../space-client.ts';
+import type { SpaceClient, TestFile } from '../space-client.ts';
 import { clientOf } from '../space-client.ts';
-import type { TestFile } from './file-client.ts';
 import { newFiles, pixel, textFile } from './file-client.ts';
 
 let space: SpaceClient;

@@ -1,16 +1,4 @@
-import type { LiveEdit, SpaceClient } from '../space-client.ts';
-
-/** A file as the API gives it. */
-export interface TestFile {
-  object: 'file';
-  id: string;
-  name: string;
-  contentType: string;
-  downloadURL: string;
-  size: number;
-  dimensions?: { width: number; height: number };
-  git?: { oid: string; path: string };
-}
+import type { LiveEdit, SpaceClient, TestFile } from '../space-client.ts';
 
 export interface GivenFile {
   name: string;

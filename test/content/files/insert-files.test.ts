@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
-import type { SpaceClient } from '../space-client.ts';
+import type { SpaceClient, TestFile } from '../space-client.ts';
 import { clientOf, insertPage } from '../space-client.ts';
-import type { GivenFile, TestFile } from './file-client.ts';
+import type { GivenFile } from './file-client.ts';
 import { insertFiles, insertion, newFiles, pixel, textFile } from './file-client.ts';
 
 let space: SpaceClient;

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
-import type { LiveEdit, SpaceClient } from '../space-client.ts';
+import type { LiveEdit, SpaceClient, TestFile } from '../space-client.ts';
 import { clientOf, insertPage } from '../space-client.ts';
-import type { TestFile } from './file-client.ts';
 import { newFiles, pixel, textFile } from './file-client.ts';
 
 let space: SpaceClient;

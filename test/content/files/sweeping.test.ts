@@ -3,9 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readPast, writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
-import type { SpaceClient } from '../space-client.ts';
+import type { SpaceClient, TestFile } from '../space-client.ts';
 import { clientOf } from '../space-client.ts';
-import type { TestFile } from './file-client.ts';
 import { insertFiles, newFiles, textFile } from './file-client.ts';
 
 // Uploads against the sweep of blobs that nothing refers to.

@@ -4,12 +4,12 @@ import { connect, text } from '@octavo/db';
 import type { WaitingJob } from '@octavo/runtime';
 import { listWaitingJobs, releaseClaims, replayJobs, resendFromBefore } from '@octavo/runtime';
 import { sql } from 'drizzle-orm';
-import type { ContentEnvironment } from './environment.ts';
+import type { HeadEnvironment } from './heads/head-of.ts';
 import { queueJobs } from './jobs/queue-jobs.ts';
 import { resumeImports } from './jobs/resume-imports.ts';
 
 /** What the operator of an installation may do. Bound to the installation's own control channel, never to the gateway. */
-export class Operator extends WorkerEntrypoint<ContentEnvironment> {
+export class Operator extends WorkerEntrypoint<HeadEnvironment> {
   async listJobs(): Promise<{ jobs: WaitingJob[] }> {
     return { jobs: await listWaitingJobs(this.#connect()) };
   }

@@ -23,10 +23,10 @@ import { readBookOutline } from './api/books/read-book-outline.ts';
 import { readBookPart } from './api/books/read-book-part.ts';
 import { searchOrganization } from './api/search/search-organization.ts';
 import { readTargets } from './api/targets/read-targets.ts';
-import type { ContentEnvironment } from './environment.ts';
+import type { HeadEnvironment } from './heads/head-of.ts';
 import { headOf } from './heads/head-of.ts';
 
-export class ContentService extends WorkerEntrypoint<ContentEnvironment> implements Promised {
+export class ContentService extends WorkerEntrypoint<HeadEnvironment> implements Promised {
   async mergeChangeRequest(merge: Merge): Promise<Metered<MergeResult | null>> {
     return headOf(this.env, merge.space).merge(merge);
   }

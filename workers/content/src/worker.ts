@@ -13,7 +13,6 @@ import { revisionsHandlers } from './api/revisions/handlers.ts';
 import { searchHandlers } from './api/search/handlers.ts';
 import { spacesHandlers } from './api/spaces/handlers.ts';
 import { urlsHandlers } from './api/urls/handlers.ts';
-import type { ContentEnvironment } from './environment.ts';
 import { runCron } from './jobs/crons.ts';
 import { runJob } from './jobs/run-job.ts';
 
@@ -21,7 +20,9 @@ export { SpaceHead } from './heads/space-head.ts';
 export { Operator } from './operator.ts';
 export { ContentService } from './service.ts';
 
-const endpoints = implement<typeof content, ContentEnvironment>(content, {
+import type { HeadEnvironment } from './heads/head-of.ts';
+
+const endpoints = implement<typeof content, HeadEnvironment>(content, {
   ...spacesHandlers,
   ...collectionsHandlers,
   ...revisionsHandlers,
@@ -36,7 +37,7 @@ const endpoints = implement<typeof content, ContentEnvironment>(content, {
   ...importsHandlers,
 });
 
-const pages = servePages<ContentEnvironment>(filePages);
+const pages = servePages<HeadEnvironment>(filePages);
 
 export default {
   fetch(request, env, background) {
@@ -45,4 +46,4 @@ export default {
   },
   queue: (batch, env, background) => consume(batch, EventMessage, (message) => runJob(message, env, background)),
   scheduled: ({ cron }, env, background) => runCron(cron, env, background),
-} satisfies ExportedHandler<ContentEnvironment>;
+} satisfies ExportedHandler<HeadEnvironment>;

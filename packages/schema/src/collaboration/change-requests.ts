@@ -2,19 +2,7 @@ import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { FilteredPageQuery, list } from '../list.ts';
-import { ChangeRequest, ChangeRequestStatus, Description, Subject } from './change-request.ts';
-
-/** One thing that two sides changed differently. `kind` and `id` name the node, `field` what clashes about it. */
-export const MergeConflict = z
-  .object({
-    kind: z.enum(['page', 'file', 'reusable-content', 'variable']),
-    id: z.string(),
-    title: z.string().optional(),
-    field: z.string(),
-    message: z.string(),
-  })
-  .meta({ id: 'MergeConflict' });
-export type MergeConflict = z.infer<typeof MergeConflict>;
+import { ChangeRequest, ChangeRequestStatus, Description, MergeConflict, Subject } from './change-request.ts';
 
 export const MergeResult = z
   .object({

@@ -1,12 +1,12 @@
 import type { Background } from '@octavo/runtime';
 import { forgetIdempotencyKeys, forgetSettledEvents, sweepOutbox } from '@octavo/runtime';
-import type { ContentEnvironment } from '../environment.ts';
+import type { HeadEnvironment } from '../heads/head-of.ts';
 import { keepLinksOfOldDocuments } from './keep-links-of-old-documents.ts';
 import { queueJobs } from './queue-jobs.ts';
 import { resumeImports } from './resume-imports.ts';
 import { sweepArchives } from './sweep-archives.ts';
 
-type Run = (env: ContentEnvironment, background: Background) => Promise<unknown>;
+type Run = (env: HeadEnvironment, background: Background) => Promise<unknown>;
 
 /** What runs when, as the triggers in wrangler.toml name it. */
 const crons: Record<string, Run> = {
@@ -21,7 +21,7 @@ const crons: Record<string, Run> = {
     ]),
 };
 
-export async function runCron(cron: string, env: ContentEnvironment, background: Background): Promise<void> {
+export async function runCron(cron: string, env: HeadEnvironment, background: Background): Promise<void> {
   const run = crons[cron];
   if (run === undefined) throw new Error(`Nothing runs at ${cron}.`);
   await run(env, background);

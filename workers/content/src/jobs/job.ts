@@ -1,13 +1,13 @@
 import type { Database, outbox } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
-import type { ContentEnvironment } from '../environment.ts';
+import type { HeadEnvironment } from '../heads/head-of.ts';
 
 /** An event or a job that was taken from the outbox. */
 export type Taken = typeof outbox.$inferSelect;
 
 export interface JobContext {
   db: Database;
-  env: ContentEnvironment;
+  env: HeadEnvironment;
   background: Background;
 }
 

@@ -1,7 +1,7 @@
 import type { Background } from '@octavo/runtime';
 import { handleEvent } from '@octavo/runtime';
 import type { ConsumedEventType, EventMessage } from '@octavo/schema';
-import type { ContentEnvironment } from '../environment.ts';
+import type { HeadEnvironment } from '../heads/head-of.ts';
 import { flattenSpace } from './flatten-space.ts';
 import { handleContentChanged } from './handle-content-changed.ts';
 import { importContentJob } from './import-job.ts';
@@ -22,7 +22,7 @@ const jobs: { [Type in ConsumedEventType]?: Job } = {
 };
 
 /** Takes what a message names from the outbox and does it; what is settled already is not done again. */
-export async function runJob({ id, type }: EventMessage, env: ContentEnvironment, background: Background) {
+export async function runJob({ id, type }: EventMessage, env: HeadEnvironment, background: Background) {
   await handleEvent(env, id, async (taken, db) => {
     const job = jobs[type];
     if (job === undefined) throw new Error(`This worker does no ${type}.`);

@@ -2,14 +2,11 @@ import type { Handler } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
 import { content } from '@octavo/schema';
 import { prepareChanges } from '../../engine/edit/documents.ts';
-import type { ContentEnvironment } from '../../environment.ts';
+import type { HeadEnvironment } from '../../heads/head-of.ts';
 import { headOf } from '../../heads/head-of.ts';
 import { prepareFiles, presentInserted } from './prepare-files.ts';
 
-export const updateChangeRequestContent: Handler<
-  typeof content.updateChangeRequestContent,
-  ContentEnvironment
-> = async (
+export const updateChangeRequestContent: Handler<typeof content.updateChangeRequestContent, HeadEnvironment> = async (
   { params, body, query },
   { env, db, absorb, space, changeRequest: record, caller, urls, expected, authorizeFor },
 ) => {

@@ -1,11 +1,11 @@
 import type { Handler } from '@octavo/runtime';
 import { content } from '@octavo/schema';
 import { prepareChanges } from '../../engine/edit/documents.ts';
-import type { ContentEnvironment } from '../../environment.ts';
+import type { HeadEnvironment } from '../../heads/head-of.ts';
 import { headOf } from '../../heads/head-of.ts';
 import { prepareFiles, presentInserted } from './prepare-files.ts';
 
-export const updateSpaceContent: Handler<typeof content.updateSpaceContent, ContentEnvironment> = async (
+export const updateSpaceContent: Handler<typeof content.updateSpaceContent, HeadEnvironment> = async (
   { params, body },
   { env, db, absorb, space, caller, urls, expected, authorizeFor },
 ) => {

@@ -1,10 +1,10 @@
 import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { conflict } from '@octavo/schema';
-import type { ContentEnvironment } from '../../environment.ts';
+import type { HeadEnvironment } from '../../heads/head-of.ts';
 import { startImport } from './start-import.ts';
 
-export const importContentInChangeRequest: Handler<typeof content.importContentInChangeRequest, ContentEnvironment> = (
+export const importContentInChangeRequest: Handler<typeof content.importContentInChangeRequest, HeadEnvironment> = (
   { body },
   context,
 ) => {

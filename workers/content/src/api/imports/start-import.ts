@@ -10,13 +10,13 @@ import { findImport, writeStep } from '../../engine/imports/import-steps.ts';
 import { importLimits, withinCall } from '../../engine/imports/limits.ts';
 import { nextStep } from '../../engine/imports/next-step.ts';
 import { crawlDelayOf } from '../../engine/imports/read-website.ts';
-import type { ContentEnvironment } from '../../environment.ts';
+import type { HeadEnvironment } from '../../heads/head-of.ts';
 import { headOf } from '../../heads/head-of.ts';
 import { nextJob } from '../../jobs/import-job.ts';
 import { openSource } from './open-source.ts';
 
 interface StartContext {
-  env: ContentEnvironment;
+  env: HeadEnvironment;
   db: Database;
   caller: Caller;
   commit(statements: Statement[], events: NewEvent[]): Promise<unknown>;

@@ -1,10 +1,18 @@
 import { keepSide } from '@octavo/document';
 import type { ContentChange, Issue } from '@octavo/schema';
 import { ApiError } from '@octavo/schema';
-import type { PreparedChange, Said } from './documents.ts';
+import type { Apply, ChangeContext } from './change.ts';
+import type { PreparedChange } from './documents.ts';
 import { readText } from './documents.ts';
-import { deleteFile, insertFiles, updateFile } from './file-changes.ts';
-import { deleteReusableContent, insertReusableContent, setVariables, updateReusableContent } from './other-changes.ts';
+import {
+  deleteFile,
+  deleteReusableContent,
+  insertFiles,
+  insertReusableContent,
+  setVariables,
+  updateFile,
+  updateReusableContent,
+} from './other-changes.ts';
 import {
   deletePage,
   insertComputed,
@@ -17,26 +25,6 @@ import {
 import { refuseTooDeep } from './place.ts';
 import { resolve } from './resolve.ts';
 import type { ContentTree } from './tree.ts';
-
-/** What one change is applied with. */
-export interface ChangeContext {
-  tree: ContentTree;
-  /** The change's index in its batch. */
-  index: number;
-  prepared: PreparedChange;
-  urlOf: (page: string) => string;
-  /**
-   * What a text says of its page, by the text's hash: one that a page of the batch has or gets. Between markers of that
-   * length only the part of the change request says something.
-   */
-  saidBy: (hash: string, markerLength: number | undefined) => Said | undefined;
-}
-
-type Change<Operation extends ContentChange['operation']> = Extract<ContentChange, { operation: Operation }>;
-export type Apply<Operation extends ContentChange['operation']> = (
-  change: Change<Operation>,
-  context: ChangeContext,
-) => void;
 
 const operations: { [Operation in ContentChange['operation']]: Apply<Operation> } = {
   insert_page: insertPage,

@@ -1,8 +1,8 @@
 import type { PageMetadata, Variables } from '@octavo/schema';
 import { maxVariables } from '@octavo/schema';
 import type { PageFields } from '../nodes/stored-node.ts';
+import { fault } from './change.ts';
 import type { PreparedDocument } from './documents.ts';
-import { fault } from './faults.ts';
 
 type Metadata = { [Key in keyof PageMetadata]?: PageMetadata[Key] | undefined } & {
   git?: { path: string } | undefined;

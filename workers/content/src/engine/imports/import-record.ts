@@ -1,6 +1,6 @@
-import type { importAddresses, imports, Statement } from '@octavo/db';
+import type { Database, importAddresses, imports, Statement } from '@octavo/db';
 import type { NewEvent } from '@octavo/schema';
-import type { JobContext } from '../../jobs/job.ts';
+import type { ContentEnvironment } from '../../environment.ts';
 import type { NodeWrite } from '../nodes/write-nodes.ts';
 
 export type ImportRecord = typeof imports.$inferSelect;
@@ -14,7 +14,10 @@ export interface Step {
   events?: NewEvent[];
 }
 
-export type ImportContext = Pick<JobContext, 'db' | 'env'>;
+export interface ImportContext {
+  db: Database;
+  env: ContentEnvironment;
+}
 
 /** Why an import cannot go on; the message is shown as its error. */
 export class ImportFailure extends Error {

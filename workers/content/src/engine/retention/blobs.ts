@@ -2,7 +2,7 @@ import type { Database, Row, Statement } from '@octavo/db';
 import { runBatch } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import type { JobContext } from '../../jobs/job.ts';
+import type { ContentEnvironment } from '../../environment.ts';
 import { maxRows } from './part.ts';
 
 const hour = 3_600_000;
@@ -48,7 +48,10 @@ export const doomedIn = (rows: Row[]): string[] =>
   rows.flatMap(({ doomed }) => (typeof doomed === 'string' ? [doomed] : []));
 
 /** Deletes the bytes of doomed blobs, and then their rows: until the rows are gone, the sweep finds them again. */
-export async function deleteBytes({ env, db }: JobContext, keys: string[]): Promise<void> {
+export async function deleteBytes(
+  { env, db }: { env: Pick<ContentEnvironment, 'FILES'>; db: Database },
+  keys: string[],
+): Promise<void> {
   if (keys.length === 0) return;
   await env.FILES.delete(keys);
   const rows = sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;

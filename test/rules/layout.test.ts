@@ -1,0 +1,74 @@
+import { contracts } from '@octavo/schema';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import type { Source } from '../support/sources.ts';
+import { nodesOf, sourcesOf, targetOf } from '../support/sources.ts';
+
+const root = 'workers/content/src';
+const content = sourcesOf(root).filter(({ path }) => !path.endsWith('.test.ts'));
+const inside = (folder: string) => content.filter(({ path }) => path.startsWith(`${root}/${folder}/`));
+const reached = (source: Source) =>
+  source.imports.filter(({ from }) => from.startsWith('.')).map((each) => targetOf(source, each));
+
+/** The imports of these sources that lead to where they may not. */
+const leading = (sources: Source[], mayNot: (target: string, source: Source) => boolean) =>
+  sources.flatMap((source) =>
+    reached(source)
+      .filter((target) => mayNot(target, source))
+      .map((target) => `${source.path}: ${target}`),
+  );
+
+const operations = new Set(
+  Object.values(contracts).flatMap((contract) =>
+    Object.keys(contract).map((id) => `/${id.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()}.ts`),
+  ),
+);
+const isOperation = (path: string) => operations.has(path.slice(path.lastIndexOf('/')));
+const resourceOf = (path: string) => path.split('/').slice(0, 5).join('/');
+
+describe('the content worker', () => {
+  test('has nothing beside its doors, its engine and what composes them', () => {
+    const places = content.map(({ path }) => path.slice(root.length + 1).split('/')[0]);
+
+    expect([...new Set(places)].sort()).toEqual([
+      'api',
+      'engine',
+      'environment.ts',
+      'heads',
+      'jobs',
+      'operator.ts',
+      'service.ts',
+      'worker.ts',
+    ]);
+  });
+
+  test('has an engine that knows of no door', () => {
+    const known = [`${root}/engine/`, `${root}/environment.ts`];
+
+    expect(leading(inside('engine'), (target) => !known.some((place) => target.startsWith(place)))).toEqual([]);
+  });
+
+  test('has no handler in its engine', () => {
+    const named = inside('engine').filter(({ tree }) =>
+      [...nodesOf(tree)].some((node) => ts.isIdentifier(node) && /^Handlers?$/.test(node.text)),
+    );
+
+    expect(named.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('has resources that share nothing but by the engine, and operations that nothing imports but their table', () => {
+    const api = inside('api');
+    const isForeign = (target: string, source: Source) =>
+      target.startsWith(`${root}/api/`) && resourceOf(target) !== resourceOf(source.path);
+    const users = content.filter(({ path }) => !path.endsWith('/handlers.ts'));
+
+    expect(leading(api, isForeign)).toEqual([]);
+    expect(leading(users, (target) => target.startsWith(`${root}/api/`) && isOperation(target))).toEqual([]);
+  });
+
+  test('has heads and jobs that no operation of the API stands in', () => {
+    const doors = [...inside('heads'), ...inside('jobs')];
+
+    expect(leading(doors, (target) => target.startsWith(`${root}/api/`))).toEqual([]);
+  });
+});
