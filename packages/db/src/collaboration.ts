@@ -15,9 +15,9 @@ export const changeRequests = sqliteTable('change_requests', {
   description: text('description').notNull().default(''),
   /** The organization of the space, kept true by a trigger when the space is transferred. */
   organization: text('organization').notNull().default(''),
-  /** Moves with every change of the reviews and of the requested reviewers. Kept by triggers. */
+  /** Moves with every change of the reviews and of the requested reviewers. Kept by triggers on them. */
   stamp: integer('stamp').notNull().default(0),
-  /** The seq of the branch's last revision that is no `update`; 0 where there is none. Kept by a trigger. */
+  /** The seq of the branch's last revision that is no `update`; 0 where there is none. */
   editedSeq: integer('edited_seq').notNull().default(0),
 });
 
@@ -64,7 +64,7 @@ export const spaceCounters = sqliteTable('space_counters', {
   changeRequestsDraft: integer('change_requests_draft').notNull().default(0),
 });
 
-/** Who edited a change request, and who commented on a branch. Kept by triggers on the tables that it counts. */
+/** Who edited a change request, and who commented on a branch: the comments are counted by triggers on them. */
 export const contributors = sqliteTable(
   'contributors',
   {

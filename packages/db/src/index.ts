@@ -19,6 +19,8 @@ export {
   reachedByGuest,
   spaceRank,
 } from './effective-role.ts';
+export * from './effects/reviewer-left.ts';
+export * from './effects/revision-written.ts';
 export * from './idempotency-keys.ts';
 export * from './imports.ts';
 export * from './json-chunks.ts';

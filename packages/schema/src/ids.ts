@@ -52,6 +52,9 @@ export function randomString(length: number): string {
 /** A new id: the kind's prefix and 20 base-62 characters (119 bits). */
 export const newId = (kind: IdKind): string => `${idPrefixes[kind]}_${randomString(idLength)}`;
 
+/** Whether an id is of this kind, by its prefix. */
+export const isIdOf = (kind: IdKind, id: string): boolean => id.startsWith(`${idPrefixes[kind]}_`);
+
 /** An id as it stands in paths and bodies: letters, digits, `_` and `-` (resolved.md, row 25). */
 export const Id = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be an id');
 export type Id = z.infer<typeof Id>;

@@ -25,8 +25,8 @@ beforeAll(async () => {
     writePast(
       server.dataDir,
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${size})
-      INSERT INTO change_requests (id, space, number, subject, status, created_by, created_at, updated_at, revision_initial)
-      SELECT 'cr_${size}_' || i, '${space.id}', i + 1, '', iif(i % 2, 'open', 'draft'), '${organization.user}', 1000 + i, 1000 + i,
+      INSERT INTO change_requests (id, space, organization, number, subject, status, created_by, created_at, updated_at, revision_initial)
+      SELECT 'cr_${size}_' || i, '${space.id}', '${organization.id}', i + 1, '', iif(i % 2, 'open', 'draft'), '${organization.user}', 1000 + i, 1000 + i,
         '${space.revision}' FROM n`,
     );
     writePast(

@@ -34,8 +34,8 @@ export function plant({ dataDir }: OwnPlatform, { id, organization }: TestSpace,
   write(`${pages} INSERT INTO search_pages (space, page, seq) SELECT '${id}', '${id}-' || n, 1 FROM n`);
   write(`${pages} INSERT INTO search_sections (space, organization, page, ordinal, anchor, title, heading, body)
     SELECT '${id}', '${organization}', '${id}-' || n, 0, '', 'A page', '', 'Words of page ' || n FROM n`);
-  write(`${requests} INSERT INTO change_requests (id, space, number, subject, created_by, created_at, updated_at, revision_initial)
-    SELECT 'cr_${id}-' || n, '${id}', n, '', '', 1, 1, '' FROM n`);
+  write(`${requests} INSERT INTO change_requests (id, space, organization, number, subject, created_by, created_at, updated_at, revision_initial)
+    SELECT 'cr_${id}-' || n, '${id}', '${organization}', n, '', '', 1, 1, '' FROM n`);
   write(
     `${requests} ${revision} SELECT 'cr_${id}-rev-' || n, '${id}', 'cr_${id}-' || n, 1, 'edits', '[]', '[]', '', 1 FROM n`,
   );

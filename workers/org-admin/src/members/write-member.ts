@@ -1,5 +1,13 @@
 import type { Row, RowsOf, Statements } from '@octavo/db';
-import { CommitConflict, memberColumns, members, must, readKnownMember, retryOnConflict } from '@octavo/db';
+import {
+  CommitConflict,
+  deleteMember,
+  memberColumns,
+  members,
+  must,
+  readKnownMember,
+  retryOnConflict,
+} from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import { presentMember } from '@octavo/runtime';
 import type { Member, orgAdmin, Role } from '@octavo/schema';
@@ -32,7 +40,8 @@ export async function changeMember(context: MemberContext, change: Change): Prom
 
 /** @throws ApiError precondition_failed where nobody would be left in charge; not_found where the member has left. */
 export async function removeMember(context: MemberContext): Promise<void> {
-  const remove = context.db.delete(members).where(membership(context));
+  const { db, organization, member } = context;
+  const remove = deleteMember(db, { organization: organization.id, id: member.user.id });
   await write(context, { statements: remove, type: 'member.removed', takesCharge: true });
 }
 

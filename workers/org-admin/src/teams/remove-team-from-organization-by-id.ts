@@ -1,7 +1,6 @@
-import { teams } from '@octavo/db';
+import { deleteTeam } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { writeTeam } from './write-team.ts';
 
@@ -10,7 +9,6 @@ export const removeTeamFromOrganizationById: Handler<
   OrgAdminEnvironment
 > = async (_, context) => {
   const { db, team, organization } = context;
-  const remove = db.delete(teams).where(sql`id = ${team.id} AND organization = ${organization.id}`);
-  await writeTeam(context, 'team.deleted', [remove]);
+  await writeTeam(context, 'team.deleted', deleteTeam(db, { organization: organization.id, id: team.id }));
   return undefined;
 };

@@ -1,5 +1,5 @@
 import type { Database, Lineage, Statement } from '@octavo/db';
-import { revisions } from '@octavo/db';
+import { insertRevision } from '@octavo/db';
 import type { NewEvent, RevisionType } from '@octavo/schema';
 import { maxPagesPerEvent, newId } from '@octavo/schema';
 import type { NodeWrite } from './write-nodes.ts';
@@ -28,7 +28,7 @@ export function writeRevision(db: Database, revision: NewRevision) {
   const { space, organization, branch, seq, writes, summary = '', changeRequest = null, ...rest } = revision;
   const { type, parents, lineage, author, createdAt = Date.now() } = rest;
   const row = { id, space, branch, seq, type, parents, lineage, author, createdAt, summary, changeRequest };
-  const statements: Statement[] = [db.insert(revisions).values(row), ...writeNodes(db, branch, seq, writes)];
+  const statements: Statement[] = [...insertRevision(db, row), ...writeNodes(db, branch, seq, writes)];
   const events: NewEvent[] = [{ type: 'revision.created', organization, space, data: { revision: id, branch } }];
   const pages = branch === space ? writes.filter(({ key }) => key.kind === 'page').map(({ key }) => key.id) : [];
   for (let start = 0; start < pages.length; start += maxPagesPerEvent) {
