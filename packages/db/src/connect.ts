@@ -1,6 +1,7 @@
 import type { Cost, Metered } from '@octavo/schema';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { drizzle } from 'drizzle-orm/d1';
+import { withDistinctNames } from './distinct-names.ts';
 
 /** The part of D1 that Octavo uses, so that a compatible binding can stand in. Sessions are optional. */
 export interface DatabaseBinding {
@@ -32,29 +33,31 @@ interface Meter {
   count(results: { meta: D1Meta }[]): void;
 }
 
-/**
- * Drizzle reads through `raw`, which carries no counts, so it is answered from `all`. That loses columns of equal
- * name: joins are written with `sql` and aliases, and one that is not fails here instead of mixing up columns.
- */
+/** Drizzle reads through `raw`, which carries no counts, so it is answered from `all`, with columns that differ in name. */
 class MeteredStatement {
   readonly #meter: Meter;
+  readonly #source: DatabaseBinding;
   readonly #sql: string;
-  readonly inner: D1PreparedStatement;
+  readonly #values: unknown[];
 
-  constructor(meter: Meter, sql: string, inner: D1PreparedStatement) {
+  constructor(meter: Meter, source: DatabaseBinding, sql: string, values: unknown[] = []) {
     this.#meter = meter;
+    this.#source = source;
     this.#sql = sql;
-    this.inner = inner;
+    this.#values = values;
   }
 
   bind(...values: unknown[]): MeteredStatement {
-    return new MeteredStatement(this.#meter, this.#sql, this.inner.bind(...values));
+    return new MeteredStatement(this.#meter, this.#source, this.#sql, values);
+  }
+
+  prepared(sql = this.#sql): D1PreparedStatement {
+    const statement = this.#source.prepare(sql);
+    return this.#values.length === 0 ? statement : statement.bind(...this.#values);
   }
 
   async all<Row>(): Promise<D1Result<Row>> {
-    const result = await this.inner.all<Row>();
-    this.#meter.count([result]);
-    return result;
+    return this.#counted(await this.prepared().all<Row>());
   }
 
   async run<Row>(): Promise<D1Result<Row>> {
@@ -62,13 +65,17 @@ class MeteredStatement {
   }
 
   async raw(): Promise<unknown[][]> {
-    if (/\sjoin\s/i.test(this.#sql)) throw new Error('Write joins with sql`` and column aliases.');
-    const { results } = await this.all<Record<string, unknown>>();
+    const { results } = this.#counted(await this.prepared(withDistinctNames(this.#sql)).all<Record<string, unknown>>());
     return results.map((row) => Object.values(row));
   }
 
   async first<Row>(): Promise<Row | null> {
     return (await this.all<Row>()).results[0] ?? null;
+  }
+
+  #counted<Row>(result: D1Result<Row>): D1Result<Row> {
+    this.#meter.count([result]);
+    return result;
   }
 }
 
@@ -94,9 +101,9 @@ export function connect(binding: DatabaseBinding, options: ConnectOptions): Conn
   const source: DatabaseBinding = session ?? binding;
   const { cost, count } = meter();
   const client = {
-    prepare: (sql: string) => new MeteredStatement({ cost, count }, sql, source.prepare(sql)),
+    prepare: (sql: string) => new MeteredStatement({ cost, count }, source, sql),
     async batch(statements: MeteredStatement[]) {
-      const results = await source.batch(statements.map((statement) => statement.inner));
+      const results = await source.batch(statements.map((statement) => statement.prepared()));
       count(results);
       return results;
     },

@@ -1,0 +1,77 @@
+import { aliasedTable, sql } from 'drizzle-orm';
+import { expect, expectTypeOf, test } from 'vitest';
+import { revisions, spaces } from './content.ts';
+import { members, users } from './org-admin.ts';
+import { computed, given, maybe, selection } from './selection.ts';
+
+const [s, head, u] = [aliasedTable(spaces, 's'), aliasedTable(revisions, 'head'), aliasedTable(users, 'u')];
+
+const spaceRow = selection({
+  id: s.id,
+  parent: s.parent,
+  editMode: s.editMode,
+  head: { id: head.id, lineage: head.lineage },
+  age: computed(Number, sql`unixepoch() - s.created_at`),
+  author: maybe({ id: u.id, photoUrl: u.photoUrl }),
+  disabled: given(members.disabled),
+});
+
+const row = {
+  id: 'spc_1',
+  parent: null,
+  edit_mode: 'live',
+  head_id: 'rev_1',
+  head_lineage: '[["spc_1",4]]',
+  age: 7,
+  author_id: 'usr_1',
+  author_photo_url: null,
+  disabled: 1,
+};
+
+test('a selection names each field by its path, and leaves out what the query gives', () => {
+  expect(spaceRow.query(sql`SELECT ${spaceRow} FROM spaces s`).getQuery().sql).toBe(
+    'SELECT "s"."id" AS id, "s"."parent" AS parent, "s"."edit_mode" AS edit_mode, "head"."id" AS head_id, ' +
+      '"head"."lineage" AS head_lineage, unixepoch() - s.created_at AS age, "u"."id" AS author_id, ' +
+      '"u"."photo_url" AS author_photo_url FROM spaces s',
+  );
+});
+
+test('what binds parameters is given with the query', () => {
+  const one = selection({ disabled: given(members.disabled), level: maybe(given(String)) });
+
+  expect(one.query(sql`SELECT ${one.with({ disabled: sql`${1}`, level: sql`${'a'}` })}`).getQuery()).toMatchObject({
+    sql: 'SELECT ? AS disabled, ? AS level',
+    params: [1, 'a'],
+  });
+  const bound = selection({ age: computed(Number, sql`${5}`) });
+  expect(() => bound.getSQL()).toThrow('binds no parameters');
+});
+
+test('its reader gives the types of the tables', () => {
+  const record = spaceRow.read(row);
+
+  expect(record).toEqual({
+    id: 'spc_1',
+    parent: null,
+    editMode: 'live',
+    head: { id: 'rev_1', lineage: [['spc_1', 4]] },
+    age: 7,
+    author: { id: 'usr_1', photoUrl: null },
+    disabled: true,
+  });
+  expectTypeOf(record.editMode).toEqualTypeOf<'live' | 'locked'>();
+  expectTypeOf(record.head.lineage).toEqualTypeOf<[branch: string, seq: number][]>();
+  expectTypeOf(record.disabled).toEqualTypeOf<boolean>();
+  expectTypeOf(record.author).toEqualTypeOf<{ id: string; photoUrl: string | null } | null>();
+});
+
+test('a group of a left join is null where its first field is', () => {
+  expect(spaceRow.read({ ...row, author_id: null }).author).toBeNull();
+});
+
+test('a column that the query does not give is an error, and so is null where there must be a value', () => {
+  const { head_id: _, ...without } = row;
+
+  expect(() => spaceRow.read(without)).toThrow('The query gives no column head_id.');
+  expect(() => spaceRow.read({ ...row, edit_mode: null })).toThrow('The column edit_mode is null.');
+});

@@ -1,0 +1,266 @@
+import type { GetColumnData, SQLWrapper } from 'drizzle-orm';
+import { Column, is, type SQL, sql } from 'drizzle-orm';
+import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core';
+import type { Row } from './row.ts';
+
+/*
+ * A record is declared once, from the columns of the tables (`aliasedTable(spaces, 's')`), and what a query selects,
+ * the reader of its rows and their type follow from that:
+ *
+ *   const spaceRow = selection({ id: s.id, title: s.title, head: { id: head.id, seq: head.seq }, rank: given(Number) });
+ *   const ofSpace = (id: string) => spaceRow.query(sql`
+ *     SELECT ${spaceRow.with({ rank })} FROM spaces s CROSS JOIN revisions head ON … WHERE s.id = ${id}`);
+ *   const [space] = await readRows(db, ofSpace(id)); // { id: string, title: string, head: {…}, rank: number }
+ *
+ * `${spaceRow}` alone selects every field but the given ones, which the text names itself: `… AS ${spaceRow.names.rank}`.
+ * A field's name in SQL is its path in lower case: `title`, `head_seq`. `runBatch` and `commit` read queries likewise.
+ */
+
+const dialect = new SQLiteAsyncDialect();
+
+type Decode = (value: never) => unknown;
+
+/** A value that is no column: of an expression, or without one as the query gives it. */
+class Value<Decoded> {
+  declare readonly decoded: Decoded;
+  readonly decode: Decode;
+  readonly nullable: boolean;
+  readonly source: SQL | undefined;
+
+  constructor(like: Column | Decode, source?: SQL) {
+    const column = is(like, Column) ? like : undefined;
+    this.decode = column === undefined ? (like as Decode) : (value) => column.mapFromDriverValue(value);
+    this.nullable = column !== undefined && !column.notNull;
+    this.source = source;
+  }
+}
+
+class Given<Decoded> extends Value<Decoded> {
+  readonly isGiven = true;
+}
+
+class Maybe<Of extends Field> {
+  readonly of: Of;
+
+  constructor(of: Of) {
+    this.of = of;
+  }
+}
+
+class Passed<Of extends Fields> {
+  readonly fields: Of;
+
+  constructor(fields: Of) {
+    this.fields = fields;
+  }
+}
+
+type Field = Column | Value<unknown> | Maybe<Column | Value<unknown> | Fields> | Passed<Fields> | Fields;
+
+export interface Fields {
+  readonly [name: string]: Field;
+}
+
+type DecodedBy<Like> = Like extends Column
+  ? GetColumnData<Like>
+  : Like extends (value: never) => infer Decoded
+    ? Decoded
+    : never;
+
+/** An expression, read like a column (its type, JSON, whether it may be null) or through a function. */
+export const computed = <const Like extends Column | Decode>(like: Like, source: SQL): Value<DecodedBy<Like>> =>
+  new Value(like, source);
+
+/** What the query itself gives under the field's name: for expressions that bind parameters, and for outer queries. */
+export const given = <const Like extends Column | Decode>(like: Like): Given<DecodedBy<Like>> => new Given(like);
+
+/** A group that the query gives as a whole, as `caller.*` of a subquery that selected it. */
+export const passed = <const Of extends Fields>(fields: Of): Passed<Of> => new Passed(fields);
+
+/** What may be null, as of a left join: a field, or a group of fields, which is null where its first is. */
+export const maybe = <const Of extends Column | Value<unknown> | Fields>(of: Of): Maybe<Of> => new Maybe(of);
+
+/** JSON of an expression that no column has. */
+export const json =
+  <Content>() =>
+  (value: string): Content =>
+    JSON.parse(value) as Content;
+
+export type RecordOf<Of> =
+  Of extends Selection<infer Own>
+    ? RecordOf<Own>
+    : Of extends Column
+      ? GetColumnData<Of>
+      : Of extends Value<infer Decoded>
+        ? Decoded
+        : Of extends Maybe<infer Inner>
+          ? RecordOf<Inner> | null
+          : Of extends Passed<infer Inner>
+            ? RecordOf<Inner>
+            : { -readonly [Name in keyof Of]: RecordOf<Of[Name]> };
+
+type NamesOf<Of> = Of extends Column | Value<unknown>
+  ? SQL
+  : Of extends Maybe<infer Inner>
+    ? NamesOf<Inner>
+    : Of extends Passed<infer Inner>
+      ? NamesOf<Inner>
+      : { readonly [Name in keyof Of]: NamesOf<Of[Name]> };
+
+/** Expressions for given fields, by their places in the record. */
+export type Expressions<Of> =
+  Of extends Given<unknown>
+    ? SQLWrapper
+    : Of extends Column | Value<unknown> | Passed<Fields>
+      ? never
+      : Of extends Maybe<infer Inner>
+        ? Expressions<Inner>
+        : { readonly [Name in keyof Of]?: Expressions<Of[Name]> };
+
+interface Expressed {
+  readonly [name: string]: SQLWrapper | Expressed;
+}
+
+type Reader = (row: Row) => unknown;
+
+/** The columns of a record, as a query selects them, and its reader. Both are made when they are first used. */
+export class Selection<const Of extends Fields> implements SQLWrapper {
+  readonly fields: Of;
+  #columns: string | undefined;
+  #names: NamesOf<Of> | undefined;
+  #reader: Reader | undefined;
+
+  constructor(fields: Of) {
+    this.fields = fields;
+  }
+
+  /** The names of the fields in the rows, for outer queries and conditions on them. */
+  get names(): NamesOf<Of> {
+    this.#names ??= namesOf(this.fields, '') as NamesOf<Of>;
+    return this.#names;
+  }
+
+  getSQL(): SQL {
+    return sql.raw(this.#text());
+  }
+
+  shouldOmitSQLParens(): boolean {
+    return true;
+  }
+
+  /** The columns, with these expressions for the given ones. */
+  with(expressions: Expressions<Of>): SQL {
+    const named = namedIn(expressions as Expressed, '');
+    return sql.join(this.#text() === '' ? named : [this.getSQL(), ...named], sql`, `);
+  }
+
+  #text(): string {
+    this.#columns ??= columnsOf(this.fields, '').join(', ');
+    return this.#columns;
+  }
+
+  /** A statement that gives rows of this record. */
+  query(text: SQL): Query<RecordOf<Of>> {
+    return new Query(text, (row) => this.read(row));
+  }
+
+  read(row: Row): RecordOf<Of> {
+    this.#reader ??= readerOf(this.fields, '', false);
+    return this.#reader(row) as RecordOf<Of>;
+  }
+}
+
+export const selection = <const Of extends Fields>(fields: Of): Selection<Of> => new Selection(fields);
+
+/** A statement that reads rows of a record. */
+export class Query<Record> {
+  readonly sql: SQL;
+  readonly read: (row: Row) => Record;
+
+  constructor(text: SQL, read: (row: Row) => Record) {
+    this.sql = text;
+    this.read = read;
+  }
+
+  getQuery(): { sql: string; params: unknown[] } {
+    return dialect.sqlToQuery(this.sql);
+  }
+}
+
+/** The name of a field in SQL, by that of its group. */
+const inSql = (group: string, key: string): string =>
+  `${group === '' ? '' : `${group}_`}${key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+
+const namedIn = (expressions: Expressed, group: string): SQL[] =>
+  Object.entries(expressions).flatMap(([key, source]) =>
+    isWrapper(source) ? [sql`${source} AS ${sql.raw(inSql(group, key))}`] : namedIn(source, inSql(group, key)),
+  );
+
+const isWrapper = (source: SQLWrapper | Expressed): source is SQLWrapper => typeof source.getSQL === 'function';
+
+function columnsOf(field: Field, name: string): string[] {
+  if (field instanceof Passed) return [];
+  if (field instanceof Maybe) return columnsOf(field.of, name);
+  if (field instanceof Value) return field.source === undefined ? [] : [`${textOf(field.source)} AS ${name}`];
+  if (is(field, Column)) return [`${textOf(field)} AS ${name}`];
+  return partsOf(field, name).flatMap(([, part, named]) => columnsOf(part, named));
+}
+
+function textOf(source: Column | SQL): string {
+  const { sql: text, params } = dialect.sqlToQuery(sql`${source}`);
+  if (params.length > 0) throw new TypeError(`A selection binds no parameters: ${text}`);
+  return text;
+}
+
+const partsOf = (fields: Fields, name: string): [key: string, part: Field, named: string][] =>
+  Object.entries(fields).map(([key, part]) => [key, part, inSql(name, key)]);
+
+function namesOf(field: Field, name: string): unknown {
+  if (field instanceof Maybe) return namesOf(field.of, name);
+  if (field instanceof Passed) return namesOf(field.fields, name);
+  if (field instanceof Value || is(field, Column)) return sql.raw(name);
+  return Object.fromEntries(partsOf(field, name).map(([key, part, named]) => [key, namesOf(part, named)]));
+}
+
+function readerOf(field: Field, name: string, nullable: boolean): Reader {
+  if (field instanceof Maybe) return readerOf(field.of, name, true);
+  if (field instanceof Passed) return readerOf(field.fields, name, nullable);
+  if (field instanceof Value) return valueReader(name, field.decode, nullable || field.nullable);
+  if (is(field, Column)) {
+    return valueReader(name, (value) => field.mapFromDriverValue(value), nullable || !field.notNull);
+  }
+  const read = groupReader(field, name);
+  const first = firstName(field, name);
+  return nullable ? (row) => (columnOf(row, first) === null ? null : read(row)) : read;
+}
+
+function groupReader(fields: Fields, name: string): Reader {
+  const readers = partsOf(fields, name).map(([key, part, named]) => [key, readerOf(part, named, false)] as const);
+  return (row) => {
+    const record: Record<string, unknown> = {};
+    for (const [key, read] of readers) record[key] = read(row);
+    return record;
+  };
+}
+
+function firstName(field: Field, name: string): string {
+  if (field instanceof Passed) return firstName(field.fields, name);
+  if (field instanceof Maybe || field instanceof Value || is(field, Column)) return name;
+  const [first] = partsOf(field, name);
+  return first === undefined ? name : firstName(first[1], first[2]);
+}
+
+const valueReader =
+  (name: string, decode: Decode, nullable: boolean): Reader =>
+  (row) => {
+    const value = columnOf(row, name);
+    if (value !== null) return decode(value as never);
+    if (nullable) return null;
+    throw new TypeError(`The column ${name} is null.`);
+  };
+
+function columnOf(row: Row, name: string): Row[string] {
+  const value = row[name];
+  if (value === undefined) throw new TypeError(`The query gives no column ${name}.`);
+  return value;
+}
