@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readWebPage } from '@octavo/document';
+import { readWebPage } from '@octavo/website';
 import { describe, expect, test } from 'vitest';
 
 /** The manual of a command line as its makers publish it, and the markdown that they made it of. */

@@ -1,5 +1,5 @@
+import { BookTooLarge } from '@octavo/typeset';
 import { describe, expect, test } from 'vitest';
-import { BookTooLarge } from '../../workers/publishing/src/pdf/limits.ts';
 import { printed, Stretches } from './printed.ts';
 
 describe('a page of half a megabyte lets others have their turn', () => {

@@ -16,29 +16,32 @@ const lines = (text: string) => text.split('\n').length - (text.endsWith('\n') ?
 const octavo = (...names: string[]) => names.map((name) => `@octavo/${name}`);
 const drizzle = ['drizzle-orm', 'drizzle-orm/batch', 'drizzle-orm/d1', 'drizzle-orm/sqlite-core'];
 /** What a worker needs of its own beyond its layer. */
-const libraries: Record<string, string[]> = {
-  content: ['fractional-indexing', 'image-size', 'zod'],
-  'org-admin': ['@node-saml/node-saml', 'jose', 'node:crypto'],
-  publishing: ['pdfkit', 'saxes', 'svg-to-pdfkit'],
+const ownOf: Record<string, string[]> = {
+  collaboration: octavo('expression', 'markdown'),
+  content: [
+    ...octavo('archive', 'expression', 'markdown', 'merge', 'outline', 'website'),
+    ...['fractional-indexing', 'image-size', 'zod'],
+  ],
+  'org-admin': [...octavo('expression'), '@node-saml/node-saml', 'jose', 'node:crypto'],
+  publishing: octavo('markdown', 'typeset'),
 };
 const layers: Record<string, string[]> = {
   'packages/schema': ['zod'],
-  'packages/document': [
-    ...octavo('schema'),
-    'markdown-it',
-    'yaml',
-    'fflate',
-    'hast',
+  'packages/expression': [...octavo('schema'), 'jsep'],
+  'packages/markdown': [...octavo('schema', 'expression'), 'markdown-it', 'yaml'],
+  'packages/merge': [...octavo('expression', 'markdown'), 'yaml'],
+  'packages/outline': octavo('schema', 'markdown'),
+  'packages/archive': [...octavo('outline'), 'fflate'],
+  'packages/website': [
+    ...octavo('markdown', 'outline'),
     'hast-util-from-html',
-    'hast-util-select',
     'hast-util-to-mdast',
-    'jsep',
-    'mdast',
     'mdast-util-gfm',
     'mdast-util-to-markdown',
     'robots-parser',
     'saxes',
   ],
+  'packages/typeset': [...octavo('schema', 'markdown'), 'pdfkit', 'saxes', 'svg-to-pdfkit'],
   'packages/db': [...octavo('schema'), ...drizzle],
   'packages/runtime': [...octavo('schema', 'db'), 'ipaddr.js', 'itty-router', 'drizzle-orm', 'zod'],
   'packages/client': [...octavo('schema'), 'zod', 'node:timers/promises'],
@@ -48,12 +51,7 @@ const layers: Record<string, string[]> = {
       .filter((worker) => worker !== 'gateway')
       .map((worker) => [
         `workers/${worker}`,
-        [
-          ...octavo('schema', 'document', 'db', 'runtime'),
-          'drizzle-orm',
-          'cloudflare:workers',
-          ...(libraries[worker] ?? []),
-        ],
+        [...octavo('schema', 'db', 'runtime'), 'drizzle-orm', 'cloudflare:workers', ...(ownOf[worker] ?? [])],
       ]),
   ),
 };

@@ -1,4 +1,4 @@
-import type { Node } from '@octavo/document';
+import type { Node } from '@octavo/merge';
 
 /** In tests of merging a document's hash is its text. */
 export const textOf = (hash: string): string => hash;

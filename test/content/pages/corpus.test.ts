@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { parseTree, renderTree } from '@octavo/document';
+import { parseTree, renderTree } from '@octavo/markdown';
 import { expect, test } from 'vitest';
 
 const folder = new URL('../../../docs/', import.meta.url);

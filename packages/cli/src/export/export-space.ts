@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { mapConcurrently, paginate } from '@octavo/client';
-import { writeSummary } from '@octavo/document';
+import { writeSummary } from '@octavo/outline';
 import type { File } from '@octavo/schema';
 import { type Api, type Connection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';

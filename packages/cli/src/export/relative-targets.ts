@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { rewriteTargets, withoutAnchor } from '@octavo/document';
+import { rewriteTargets, withoutAnchor } from '@octavo/markdown';
 
 const ofNode = /^\/(?:pages|files)\/([\w-]+)(?=$|[?#])/;
 

@@ -1,13 +1,5 @@
-import {
-  isMarkdown,
-  pageName,
-  readFrontmatter,
-  type SummaryEntry,
-  type SummaryItem,
-  titleOf,
-  titleOfName,
-  writeTarget,
-} from '@octavo/document';
+import { readFrontmatter, titleOf } from '@octavo/markdown';
+import { isMarkdown, pageName, type SummaryEntry, type SummaryItem, titleOfName, writeTarget } from '@octavo/outline';
 import type { Present } from '../import/present.ts';
 
 /** A page's file and its text, by the page's id. */

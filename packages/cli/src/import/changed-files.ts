@@ -1,5 +1,5 @@
 import { paginate } from '@octavo/client';
-import type { Source } from '@octavo/document';
+import type { Source } from '@octavo/outline';
 import type { Api } from '../api.ts';
 import { blobId } from './blob-id.ts';
 import type { FileStep } from './send-files.ts';

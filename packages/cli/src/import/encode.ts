@@ -1,4 +1,4 @@
-import { ownSlug, type Wanted } from '@octavo/document';
+import { ownSlug, type Wanted } from '@octavo/outline';
 import type { ContentChange, LinkTarget } from '@octavo/schema';
 import { type Outline, root } from './outline.ts';
 import type { Step } from './plan.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { mapConcurrently } from '@octavo/client';
-import { type Problem, type Source, treeOfFiles, type WantedTree, walkWanted } from '@octavo/document';
+import { type Problem, type Source, treeOfFiles, type WantedTree, walkWanted } from '@octavo/outline';
 import type { MergeConflict } from '@octavo/schema';
 import { type Api, type Connection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';

@@ -1,4 +1,4 @@
-import { type Wanted, type WantedLink, type WantedPage, walkWanted } from '@octavo/document';
+import { type Wanted, type WantedLink, type WantedPage, walkWanted } from '@octavo/outline';
 import { fileNames } from '../export/file-names.ts';
 import { type Present, walkPresent } from './present.ts';
 

@@ -1,4 +1,4 @@
-import { nextFreeSlug } from '@octavo/document';
+import { nextFreeSlug } from '@octavo/markdown';
 import type { Present } from './present.ts';
 
 /** The root of the tree. */

@@ -1,4 +1,4 @@
-import { type Source, treeOfFiles, writeSummary } from '@octavo/document';
+import { type Source, treeOfFiles, writeSummary } from '@octavo/outline';
 import { type Page, PageTitle } from '@octavo/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-import { fieldsOfNew, readFrontmatter, type Wanted, type WantedPage, walkWanted } from '@octavo/document';
+import { readFrontmatter } from '@octavo/markdown';
+import { fieldsOfNew, type Wanted, type WantedPage, walkWanted } from '@octavo/outline';
 import { longestIncreasing } from './increasing.ts';
 import type { Matches } from './match.ts';
 import type { Present } from './present.ts';

@@ -1,4 +1,4 @@
-import type { Problem } from '@octavo/document';
+import type { Problem } from '@octavo/outline';
 import { type ContentChange, maxChanges } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { refusedChanges } from './refused-changes.ts';

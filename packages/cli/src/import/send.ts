@@ -1,4 +1,4 @@
-import type { Problem, Wanted, WantedLink } from '@octavo/document';
+import type { Problem, Wanted, WantedLink } from '@octavo/outline';
 import { type AppliedChange, type ContentChange, type LinkTarget, maxChanges } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { encodeStep, type Names } from './encode.ts';

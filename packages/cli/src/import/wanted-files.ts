@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { isMarkdown, linksOf, type Source, type Wanted, walkWanted } from '@octavo/document';
+import { linksOf } from '@octavo/markdown';
+import { isMarkdown, type Source, type Wanted, walkWanted } from '@octavo/outline';
 
 const image = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|bmp|tiff?)$/i;
 

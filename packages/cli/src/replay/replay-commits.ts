@@ -1,4 +1,4 @@
-import { firstTitle } from '@octavo/document';
+import { firstTitle } from '@octavo/outline';
 import { type ContentChange, maxChanges, maxTitleLength } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';

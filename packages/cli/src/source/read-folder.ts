@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isOrdinary, type Source } from '@octavo/document';
+import { isOrdinary, type Source } from '@octavo/outline';
 import { Failure } from '../failure.ts';
 import { maxEntries, maxTotalBytes } from './limits.ts';
 

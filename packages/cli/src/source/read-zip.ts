@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { ArchiveError, isMarkdown, isOrdinary, readArchive, type Source, sourceOfArchive } from '@octavo/document';
+import { ArchiveError, readArchive, sourceOfArchive } from '@octavo/archive';
+import { isMarkdown, isOrdinary, type Source } from '@octavo/outline';
 import { maxDocumentBytes } from '@octavo/schema';
 import { Failure } from '../failure.ts';
 import { maxEntries, maxTotalBytes } from './limits.ts';

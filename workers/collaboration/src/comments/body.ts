@@ -1,4 +1,4 @@
-import { maxMentions, mentionsOf, parseTree, renderTree, TreeError, treeOfJson } from '@octavo/document';
+import { maxMentions, mentionsOf, parseTree, renderTree, TreeError, treeOfJson } from '@octavo/markdown';
 import type { CommentBody, CommentBodyInput, ContentFormat } from '@octavo/schema';
 import { invalid, maxCommentBytes } from '@octavo/schema';
 

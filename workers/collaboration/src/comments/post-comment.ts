@@ -1,6 +1,6 @@
 import type { CommentSubject } from '@octavo/db';
 import { comments, commitChecked } from '@octavo/db';
-import { mentionsOf } from '@octavo/document';
+import { mentionsOf } from '@octavo/markdown';
 import type { Input } from '@octavo/runtime';
 import type { Comment, collaboration, TargetState } from '@octavo/schema';
 import { invalid, namesNothing, newId } from '@octavo/schema';

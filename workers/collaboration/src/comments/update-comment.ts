@@ -1,5 +1,5 @@
 import { comments, commitChecked, must } from '@octavo/db';
-import { mentionsOf } from '@octavo/document';
+import { mentionsOf } from '@octavo/markdown';
 import type { Input } from '@octavo/runtime';
 import type { Comment, collaboration, NewEvent } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';

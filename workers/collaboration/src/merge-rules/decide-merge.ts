@@ -13,7 +13,7 @@ import {
   spaceJoins,
   text,
 } from '@octavo/db';
-import type { Json } from '@octavo/document';
+import type { Json } from '@octavo/expression';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest, presentSpace, presentUser } from '@octavo/runtime';
 import type { MergeDecision, MergeRule, MergeRules, ReviewStatus, Role, User } from '@octavo/schema';

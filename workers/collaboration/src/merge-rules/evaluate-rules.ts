@@ -1,5 +1,5 @@
-import type { MergeRuleScope } from '@octavo/document';
-import { holdsFor } from '@octavo/document';
+import type { MergeRuleScope } from '@octavo/expression';
+import { holdsFor } from '@octavo/expression';
 import type { Issue, MergeRule, ReviewStatus } from '@octavo/schema';
 
 /** The latest review of somebody whose review counts. */

@@ -1,6 +1,6 @@
 import type { Check } from '@octavo/db';
 import { commentReplies, commitChecked } from '@octavo/db';
-import { mentionsOf } from '@octavo/document';
+import { mentionsOf } from '@octavo/markdown';
 import type { CommentReply } from '@octavo/schema';
 import { conflict, newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';

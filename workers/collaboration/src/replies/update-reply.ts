@@ -1,6 +1,6 @@
 import type { Check } from '@octavo/db';
 import { commentReplies, commitChecked } from '@octavo/db';
-import { mentionsOf } from '@octavo/document';
+import { mentionsOf } from '@octavo/markdown';
 import type { Input } from '@octavo/runtime';
 import type { CommentReply, collaboration, NewEvent } from '@octavo/schema';
 import { notFound } from '@octavo/schema';

@@ -1,6 +1,6 @@
 import type { Check, Statement } from '@octavo/db';
 import { comments, commitChecked } from '@octavo/db';
-import { mentionsOf } from '@octavo/document';
+import { mentionsOf } from '@octavo/markdown';
 import type { Context, Handler, Input } from '@octavo/runtime';
 import type { collaboration, NewEvent } from '@octavo/schema';
 import { forbidden, newId, spacePermissions } from '@octavo/schema';

@@ -9,7 +9,7 @@ import {
   readOrganization,
   retryOnConflict,
 } from '@octavo/db';
-import { requireReadableRules } from '@octavo/document';
+import { requireReadableRules } from '@octavo/expression';
 import type { Handler } from '@octavo/runtime';
 import { presentOrganization } from '@octavo/runtime';
 import type { BodyOf, orgAdmin } from '@octavo/schema';

@@ -1,7 +1,7 @@
 import type { PdfRecord } from '@octavo/db';
 import { fetchOutside, OutsideError } from '@octavo/runtime';
+import type { Assets, BookPage, FontName } from '@octavo/typeset';
 import type { PublishingEnvironment } from '../environment.ts';
-import type { Assets, BookPage, FontName } from '../pdf/book.ts';
 import type { FilledPage } from './read-book.ts';
 import { ownValue } from './read-book.ts';
 

@@ -1,10 +1,10 @@
 import type { PdfRecord } from '@octavo/db';
-import type { Includable } from '@octavo/document';
-import { withoutAnchor } from '@octavo/document';
+import type { Includable } from '@octavo/markdown';
+import { withoutAnchor } from '@octavo/markdown';
 import { urlsOf } from '@octavo/runtime';
 import type { BookPageText, BookPart, BookReading, BookText, OutlineEntry } from '@octavo/schema';
+import type { Book, BookPage } from '@octavo/typeset';
 import type { PublishingEnvironment } from '../environment.ts';
-import type { Book, BookPage } from '../pdf/book.ts';
 
 /** What is asked for at once; the answer may hold fewer. */
 const pagesAtOnce = 20;

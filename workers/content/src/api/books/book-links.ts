@@ -1,6 +1,6 @@
 import type { Database, Row } from '@octavo/db';
 import { runBatch, text } from '@octavo/db';
-import type { Node } from '@octavo/document';
+import type { Node } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';

@@ -1,6 +1,6 @@
 import type { Database, Row } from '@octavo/db';
 import { optionalText, runBatch } from '@octavo/db';
-import type { Node } from '@octavo/document';
+import type { Node } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { BookPageText, BookPart, BookReading, BookText, Variables } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';

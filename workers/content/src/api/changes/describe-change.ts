@@ -1,5 +1,6 @@
-import type { Json, Node } from '@octavo/document';
-import { sameJson } from '@octavo/document';
+import type { Json } from '@octavo/expression';
+import type { Node } from '@octavo/merge';
+import { sameJson } from '@octavo/merge';
 import type { File, FileAttributes, PageAttributes, SemanticChange, Variables } from '@octavo/schema';
 import { pageFields } from '../../engine/nodes/stored-node.ts';
 import type { NodeChange, TextChanges } from './text-changes.ts';

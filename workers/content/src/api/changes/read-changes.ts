@@ -1,7 +1,7 @@
 import type { Database, Row } from '@octavo/db';
 import { number, runBatch, text } from '@octavo/db';
-import type { Node } from '@octavo/document';
-import { nodeKey, sameNode } from '@octavo/document';
+import type { Node } from '@octavo/merge';
+import { nodeKey, sameNode } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { File, MergeConflict, SemanticChanges } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';

@@ -1,5 +1,5 @@
-import type { Node } from '@octavo/document';
-import { diffLines } from '@octavo/document';
+import type { Node } from '@octavo/merge';
+import { diffLines } from '@octavo/merge';
 import type { DocumentChange } from '@octavo/schema';
 
 /** A node before and after; one of the two exists. */

@@ -1,6 +1,6 @@
 import type { Row } from '@octavo/db';
 import { text } from '@octavo/db';
-import { parseTree } from '@octavo/document';
+import { parseTree } from '@octavo/markdown';
 import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { notFound } from '@octavo/schema';

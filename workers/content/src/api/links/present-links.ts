@@ -1,4 +1,4 @@
-import type { Node } from '@octavo/document';
+import type { Node } from '@octavo/merge';
 import type { ContentReference, LinkItem, VersionContext } from '@octavo/schema';
 import { maxNamedLocations } from '@octavo/schema';
 import type { CollectedLink } from '../../engine/links/collect-links.ts';

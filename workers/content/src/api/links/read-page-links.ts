@@ -1,6 +1,6 @@
 import type { Row } from '@octavo/db';
 import { number, runBatch } from '@octavo/db';
-import type { Node } from '@octavo/document';
+import type { Node } from '@octavo/merge';
 import type { LinkItem, LinkStats, LinkStatus, List, PageQuery } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';

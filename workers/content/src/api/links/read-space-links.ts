@@ -1,7 +1,7 @@
 import type { Row } from '@octavo/db';
 import { runBatch } from '@octavo/db';
-import type { Node } from '@octavo/document';
-import { nodeKey } from '@octavo/document';
+import type { Node } from '@octavo/merge';
+import { nodeKey } from '@octavo/merge';
 import type {
   ContentReference,
   LinkItem,

@@ -1,6 +1,6 @@
 import type { Database, RevisionPoint, Row } from '@octavo/db';
 import { changeRequestColumns, changeRequestJoins, json, number, readChangeRequest, runBatch, text } from '@octavo/db';
-import type { Node } from '@octavo/document';
+import type { Node } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
 import type { PagesQuery, Revision, RevisionType, Variables } from '@octavo/schema';

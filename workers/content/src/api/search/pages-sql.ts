@@ -1,4 +1,4 @@
-import { maxPageDepth } from '@octavo/document';
+import { maxPageDepth } from '@octavo/merge';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { lineageCte, stateAt } from '../../engine/nodes/lineage-sql.ts';

@@ -1,5 +1,5 @@
 import { commitChecked, mergeRuleChecks, optionalNumber, spaceRank, spaces } from '@octavo/db';
-import { requireReadableRules } from '@octavo/document';
+import { requireReadableRules } from '@octavo/expression';
 import type { Handler } from '@octavo/runtime';
 import { presentSpace } from '@octavo/runtime';
 import type { content } from '@octavo/schema';

@@ -1,7 +1,7 @@
 import type { Database, Row } from '@octavo/db';
 import { optionalText, text } from '@octavo/db';
-import type { FoundBlock } from '@octavo/document';
-import { followerTo } from '@octavo/document';
+import type { FoundBlock } from '@octavo/merge';
+import { followerTo } from '@octavo/merge';
 import type { ContentTarget } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';

@@ -1,5 +1,5 @@
 import type { Database } from '@octavo/db';
-import type { FoundBlock, Node } from '@octavo/document';
+import type { FoundBlock, Node } from '@octavo/merge';
 import type { TargetPage, TargetReading, TargetState } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';

@@ -1,4 +1,4 @@
-import type { Node } from '@octavo/document';
+import type { Node } from '@octavo/merge';
 import { newId } from '@octavo/schema';
 import { orderKeyAtEnd } from '../nodes/order-key.ts';
 import { typeByName } from './content-type.ts';

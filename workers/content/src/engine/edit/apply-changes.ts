@@ -1,4 +1,4 @@
-import { keepSide } from '@octavo/document';
+import { keepSide } from '@octavo/merge';
 import type { ContentChange, Issue } from '@octavo/schema';
 import { ApiError } from '@octavo/schema';
 import type { Apply, ChangeContext } from './change.ts';

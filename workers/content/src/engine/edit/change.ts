@@ -1,5 +1,5 @@
-import type { Node, Undecided } from '@octavo/document';
-import { hasMarkers } from '@octavo/document';
+import type { Node, Undecided } from '@octavo/merge';
+import { hasMarkers } from '@octavo/merge';
 import type { ContentChange } from '@octavo/schema';
 import { ApiError, invalid } from '@octavo/schema';
 import type { PreparedChange, PreparedDocument, Said } from './documents.ts';

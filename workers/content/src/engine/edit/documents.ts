@@ -1,4 +1,4 @@
-import { readFrontmatter, slugify, titleOf } from '@octavo/document';
+import { readFrontmatter, slugify, titleOf } from '@octavo/markdown';
 import type { ContentChange, Issue } from '@octavo/schema';
 import { invalid } from '@octavo/schema';
 import type { StoredBlob } from '../blobs/store-blobs.ts';

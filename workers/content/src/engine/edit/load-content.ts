@@ -1,6 +1,6 @@
 import type { Database, Row } from '@octavo/db';
 import { number, optionalText, runBatch, text } from '@octavo/db';
-import type { Node, Undecided } from '@octavo/document';
+import type { Node, Undecided } from '@octavo/merge';
 import type { ContentChange } from '@octavo/schema';
 import { decidedNode } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';

@@ -1,7 +1,7 @@
 import type { Database, Row } from '@octavo/db';
 import { number, runBatch, text } from '@octavo/db';
-import type { Node, UndecidedField } from '@octavo/document';
-import { keepSide, nodeKey } from '@octavo/document';
+import type { Node, UndecidedField } from '@octavo/merge';
+import { keepSide, nodeKey } from '@octavo/merge';
 import { decidedNode } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';

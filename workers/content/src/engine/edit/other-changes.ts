@@ -1,4 +1,4 @@
-import type { Node } from '@octavo/document';
+import type { Node } from '@octavo/merge';
 import { newId } from '@octavo/schema';
 import { newFile, withBytes } from '../blobs/new-file.ts';
 import type { Apply } from './change.ts';

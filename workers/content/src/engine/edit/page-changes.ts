@@ -1,5 +1,6 @@
-import type { Node } from '@octavo/document';
-import { maxPageDepth, slugify } from '@octavo/document';
+import { slugify } from '@octavo/markdown';
+import type { Node } from '@octavo/merge';
+import { maxPageDepth } from '@octavo/merge';
 import type { AppliedChange } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { PageFields } from '../nodes/stored-node.ts';

@@ -1,5 +1,5 @@
-import type { Node } from '@octavo/document';
-import { maxPageDepth } from '@octavo/document';
+import type { Node } from '@octavo/merge';
+import { maxPageDepth } from '@octavo/merge';
 import { generateNKeysBetween } from 'fractional-indexing';
 import { orderKeyAtEnd } from '../nodes/order-key.ts';
 import { pageFields } from '../nodes/stored-node.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '@octavo/db';
-import { revertBlocks } from '@octavo/document';
+import { revertBlocks } from '@octavo/merge';
 import type { ContentChange, Issue } from '@octavo/schema';
 import { invalid, maxDocumentBytes } from '@octavo/schema';
 import { findTexts, storeText } from '../nodes/documents.ts';

@@ -1,5 +1,5 @@
-import type { Node } from '@octavo/document';
-import { fieldsOfUnits, maxPageDepth, unitsOf } from '@octavo/document';
+import type { Node } from '@octavo/merge';
+import { fieldsOfUnits, maxPageDepth, unitsOf } from '@octavo/merge';
 import type { AppliedChange } from '@octavo/schema';
 import { decidedNode } from '@octavo/schema';
 import type { Apply, ChangeContext } from './change.ts';

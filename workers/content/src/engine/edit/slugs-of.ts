@@ -1,4 +1,4 @@
-import { slugify } from '@octavo/document';
+import { slugify } from '@octavo/markdown';
 import type { PreparedChange } from './documents.ts';
 import { insertedTitle } from './newly-said.ts';
 

@@ -1,5 +1,6 @@
-import type { Node, Place, Undecided } from '@octavo/document';
-import { nextFreeSlug, nodeKey, sameDecisions, sameNode, uniqueSuffix } from '@octavo/document';
+import { nextFreeSlug, uniqueSuffix } from '@octavo/markdown';
+import type { Node, Place, Undecided } from '@octavo/merge';
+import { nodeKey, sameDecisions, sameNode } from '@octavo/merge';
 import type { AppliedChange } from '@octavo/schema';
 import { newId, notFound } from '@octavo/schema';
 import type { NodeWrite } from '../nodes/write-nodes.ts';

@@ -1,4 +1,5 @@
-import { ArchiveError, isMarkdown, isOrdinary, readArchive, sourceOfArchive } from '@octavo/document';
+import { ArchiveError, readArchive, sourceOfArchive } from '@octavo/archive';
+import { isMarkdown, isOrdinary } from '@octavo/outline';
 import type { ContentEnvironment } from '../../environment.ts';
 import { importLimits } from './limits.ts';
 import { UnfitContent } from './reading.ts';

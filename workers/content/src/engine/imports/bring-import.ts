@@ -12,7 +12,7 @@ import {
   spaceRank,
   text,
 } from '@octavo/db';
-import { nextFreeSlug, uniqueSuffix } from '@octavo/document';
+import { nextFreeSlug, uniqueSuffix } from '@octavo/markdown';
 import type { Background } from '@octavo/runtime';
 import { metered, sendEvents } from '@octavo/runtime';
 import type { Metered, NewEvent } from '@octavo/schema';

@@ -1,7 +1,7 @@
 import type { Row } from '@octavo/db';
 import { importAddresses, number } from '@octavo/db';
-import type { Node } from '@octavo/document';
-import { slugify } from '@octavo/document';
+import { slugify } from '@octavo/markdown';
+import type { Node } from '@octavo/merge';
 import { newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { newFile } from '../blobs/new-file.ts';

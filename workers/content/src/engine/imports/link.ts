@@ -1,7 +1,7 @@
 import type { Row } from '@octavo/db';
 import { number, optionalNumber, optionalText, text } from '@octavo/db';
-import type { Node } from '@octavo/document';
-import { linksOf, rewriteTargets } from '@octavo/document';
+import { linksOf, rewriteTargets } from '@octavo/markdown';
+import type { Node } from '@octavo/merge';
 import { sql } from 'drizzle-orm';
 import type { StoredText } from '../nodes/documents.ts';
 import { storeText, writeDocuments } from '../nodes/documents.ts';

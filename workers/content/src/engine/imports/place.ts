@@ -1,8 +1,9 @@
 import type { Row } from '@octavo/db';
 import { jsonChunks, number, optionalText, text } from '@octavo/db';
-import type { AddressNode, NavigationItem } from '@octavo/document';
-import { cleanTitle, slugAllocator, slugify, treeOfAddresses } from '@octavo/document';
+import { cleanTitle, slugAllocator, slugify } from '@octavo/markdown';
 import { newId } from '@octavo/schema';
+import type { AddressNode, NavigationItem } from '@octavo/website';
+import { treeOfAddresses } from '@octavo/website';
 import { sql } from 'drizzle-orm';
 import { orderKeyAtEnd } from '../nodes/order-key.ts';
 import { writeAddresses } from './address-book.ts';

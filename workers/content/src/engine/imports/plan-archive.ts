@@ -1,15 +1,8 @@
-import type { Node, Wanted, WantedLink } from '@octavo/document';
-import {
-  fieldsOfNew,
-  isMarkdown,
-  maxPageDepth,
-  ownSlug,
-  readFrontmatter,
-  slugAllocator,
-  titleOf,
-  treeOfFiles,
-  walkWanted,
-} from '@octavo/document';
+import { readFrontmatter, slugAllocator, titleOf } from '@octavo/markdown';
+import type { Node } from '@octavo/merge';
+import { maxPageDepth } from '@octavo/merge';
+import type { Wanted, WantedLink } from '@octavo/outline';
+import { fieldsOfNew, isMarkdown, ownSlug, treeOfFiles, walkWanted } from '@octavo/outline';
 import { LinkTarget, newId } from '@octavo/schema';
 import { orderKeyAtEnd } from '../nodes/order-key.ts';
 import type { PageFields } from '../nodes/stored-node.ts';

@@ -1,4 +1,4 @@
-import { cleanTitle, linksOf } from '@octavo/document';
+import { cleanTitle, linksOf } from '@octavo/markdown';
 import type { Fetched } from '@octavo/runtime';
 import { maxDocumentBytes } from '@octavo/schema';
 import type { PreparedDocument } from '../edit/documents.ts';

@@ -1,6 +1,7 @@
-import { cleanTitle, decodeHtml, readRobots, readSitemap, readWebPage } from '@octavo/document';
+import { cleanTitle } from '@octavo/markdown';
 import type { Fetched } from '@octavo/runtime';
 import { maxDocumentBytes } from '@octavo/schema';
+import { decodeHtml, readRobots, readSitemap, readWebPage } from '@octavo/website';
 import type { ContentEnvironment } from '../../environment.ts';
 import { storeText } from '../nodes/documents.ts';
 import { addressKey, fileNameOf, gitPathOf, isInFolder, mayBePage } from './addresses.ts';

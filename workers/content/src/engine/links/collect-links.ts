@@ -1,5 +1,5 @@
-import type { Node } from '@octavo/document';
-import { textKey } from '@octavo/document';
+import { textKey } from '@octavo/markdown';
+import type { Node } from '@octavo/merge';
 import type { LinkStats, LinkStatus } from '@octavo/schema';
 import type { PlacedLink, ResolvedLink } from './resolve-link.ts';
 

@@ -1,6 +1,6 @@
 import type { Database, Row, Statement } from '@octavo/db';
 import { jsonChunks, text } from '@octavo/db';
-import type { Node } from '@octavo/document';
+import type { Node } from '@octavo/merge';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { lineageCte, nodeColumns, seen, stateAt } from '../nodes/lineage-sql.ts';

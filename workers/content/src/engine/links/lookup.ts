@@ -1,4 +1,4 @@
-import type { Node } from '@octavo/document';
+import type { Node } from '@octavo/merge';
 
 /**
  * One way to find the node that a link leads to. `slug` begins at the page `from` ('' is the root), goes `up` some

@@ -1,5 +1,5 @@
-import type { Node } from '@octavo/document';
-import { nodeKey } from '@octavo/document';
+import type { Node } from '@octavo/merge';
+import { nodeKey } from '@octavo/merge';
 import type { Lookup } from './lookup.ts';
 import { firstOf } from './lookup.ts';
 

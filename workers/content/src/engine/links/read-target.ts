@@ -1,5 +1,5 @@
-import type { Node } from '@octavo/document';
-import { maxPageDepth } from '@octavo/document';
+import type { Node } from '@octavo/merge';
+import { maxPageDepth } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import { Id } from '@octavo/schema';
 import type { LinkedKind, Lookup } from './lookup.ts';

@@ -1,5 +1,6 @@
-import type { Node } from '@octavo/document';
-import { keptLink, withoutAnchor } from '@octavo/document';
+import { withoutAnchor } from '@octavo/markdown';
+import type { Node } from '@octavo/merge';
+import { keptLink } from '@octavo/merge';
 import type { LinkStatus, LinkTarget } from '@octavo/schema';
 import { pageFields } from '../nodes/stored-node.ts';
 import type { Lookup } from './lookup.ts';

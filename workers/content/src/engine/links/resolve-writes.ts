@@ -1,7 +1,8 @@
 import type { Database } from '@octavo/db';
 import { runBatch } from '@octavo/db';
-import type { Node } from '@octavo/document';
-import { keptLink, nodeKey, withoutAnchor } from '@octavo/document';
+import { withoutAnchor } from '@octavo/markdown';
+import type { Node } from '@octavo/merge';
+import { keptLink, nodeKey } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { ContentTree } from '../edit/tree.ts';
 import type { StoredText } from '../nodes/documents.ts';

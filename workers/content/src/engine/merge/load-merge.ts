@@ -1,7 +1,7 @@
 import type { Connection, Lineage, Row } from '@octavo/db';
 import { foreverSeq, json, number, optionalText, runBatch, text } from '@octavo/db';
-import type { Node, Surroundings, ThreeWay } from '@octavo/document';
-import { nodeKey } from '@octavo/document';
+import type { Node, Surroundings, ThreeWay } from '@octavo/merge';
+import { nodeKey } from '@octavo/merge';
 import type { ChangeRequestMove } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';

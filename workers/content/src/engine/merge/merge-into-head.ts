@@ -1,6 +1,6 @@
 import type { Connection } from '@octavo/db';
 import { commit, must, retryOnConflict } from '@octavo/db';
-import { nodeKey, sameNode } from '@octavo/document';
+import { nodeKey, sameNode } from '@octavo/merge';
 import type { Background } from '@octavo/runtime';
 import { metered, sendEvents } from '@octavo/runtime';
 import type { Merge, MergeResult, Metered } from '@octavo/schema';

@@ -1,6 +1,6 @@
 import type { Connection } from '@octavo/db';
-import type { Clash, MergedNode, MergedNodes, Node, Undecided, UndecidedField } from '@octavo/document';
-import { formerSides, mergeNode, mergeTree, nodeKey } from '@octavo/document';
+import type { Clash, MergedNode, MergedNodes, Node, Undecided, UndecidedField } from '@octavo/merge';
+import { formerSides, mergeNode, mergeTree, nodeKey } from '@octavo/merge';
 import type { MergeConflict } from '@octavo/schema';
 import { maxDocumentBytes } from '@octavo/schema';
 import type { StoredText } from '../nodes/documents.ts';

@@ -1,6 +1,6 @@
 import type { Connection } from '@octavo/db';
 import { commit, must, retryOnConflict } from '@octavo/db';
-import { nodeKey, sameDecisions, sameNode } from '@octavo/document';
+import { nodeKey, sameDecisions, sameNode } from '@octavo/merge';
 import type { Background } from '@octavo/runtime';
 import { metered, sendEvents } from '@octavo/runtime';
 import type { ChangeRequestMove, Metered, UpdateResult } from '@octavo/schema';

@@ -1,6 +1,6 @@
 import type { Database, Statement } from '@octavo/db';
 import { documents, jsonChunks } from '@octavo/db';
-import { linksOf } from '@octavo/document';
+import { linksOf } from '@octavo/markdown';
 import { sql } from 'drizzle-orm';
 
 /** A document to be stored: its text, its key and its git blob id. */

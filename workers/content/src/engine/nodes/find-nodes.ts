@@ -1,5 +1,5 @@
 import type { Database, Row } from '@octavo/db';
-import { maxPageDepth } from '@octavo/document';
+import { maxPageDepth } from '@octavo/merge';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { lineageCte, nodeColumns, seen, stateAt } from './lineage-sql.ts';

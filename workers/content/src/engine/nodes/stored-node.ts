@@ -1,6 +1,6 @@
 import type { NodeKind, Row } from '@octavo/db';
 import { json, optionalText, text } from '@octavo/db';
-import type { Node, Place, Undecided } from '@octavo/document';
+import type { Node, Place, Undecided } from '@octavo/merge';
 import {
   ComputedSource,
   LinkTarget,

@@ -1,6 +1,6 @@
 import type { Database, Statement } from '@octavo/db';
 import { foreverSeq, jsonChunks } from '@octavo/db';
-import type { Node, Undecided } from '@octavo/document';
+import type { Node, Undecided } from '@octavo/merge';
 import { sql } from 'drizzle-orm';
 import { toRow } from './stored-node.ts';
 

@@ -1,7 +1,9 @@
 import type { Database, Row } from '@octavo/db';
 import { optionalText } from '@octavo/db';
-import type { Includable, Node } from '@octavo/document';
-import { keptLink, maxIncludeDepth, withoutAnchor } from '@octavo/document';
+import type { Includable } from '@octavo/markdown';
+import { maxIncludeDepth, withoutAnchor } from '@octavo/markdown';
+import type { Node } from '@octavo/merge';
+import { keptLink } from '@octavo/merge';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { lineageCte, seen, stateAt } from '../nodes/lineage-sql.ts';

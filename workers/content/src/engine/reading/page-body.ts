@@ -1,6 +1,7 @@
 import type { Database } from '@octavo/db';
-import type { DocumentTree, Node } from '@octavo/document';
-import { evaluateTree, includesOf, parseTree, renderTree } from '@octavo/document';
+import type { DocumentTree } from '@octavo/markdown';
+import { evaluateTree, includesOf, parseTree, renderTree } from '@octavo/markdown';
+import type { Node } from '@octavo/merge';
 import type { PageContentQuery } from '@octavo/schema';
 import { pageFields } from '../nodes/stored-node.ts';
 import { includedContents, includeTarget } from './included-contents.ts';

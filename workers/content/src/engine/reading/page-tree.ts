@@ -1,5 +1,5 @@
 import type { Database, RevisionPoint } from '@octavo/db';
-import type { Node } from '@octavo/document';
+import type { Node } from '@octavo/merge';
 import type { Page } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { findAllNodes, findLevels } from '../nodes/find-nodes.ts';

@@ -1,4 +1,4 @@
-import type { Node } from '@octavo/document';
+import type { Node } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import { expiryFrom, signingKey } from '@octavo/runtime';
 import type { File } from '@octavo/schema';

@@ -1,4 +1,4 @@
-import type { Node } from '@octavo/document';
+import type { Node } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { ComputedPage, DocumentPage, GroupPage, LinkPage, Page, PageLayout } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';

@@ -1,4 +1,4 @@
-import type { Node } from '@octavo/document';
+import type { Node } from '@octavo/merge';
 import type { ReusableContent } from '@octavo/schema';
 
 /** A reusable content as trees list it: without its text. */

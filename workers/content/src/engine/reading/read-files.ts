@@ -1,6 +1,6 @@
 import type { Database, RevisionPoint, Row } from '@octavo/db';
 import { decodeCursor, paginate, text } from '@octavo/db';
-import type { Node } from '@octavo/document';
+import type { Node } from '@octavo/merge';
 import type { ContentQuery, File, List, PageQuery } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';

@@ -1,6 +1,6 @@
 import type { Database, RevisionPoint, Row } from '@octavo/db';
 import { number, optionalText, runBatch } from '@octavo/db';
-import type { Node } from '@octavo/document';
+import type { Node } from '@octavo/merge';
 import type { DocumentPage, Page, PageContentQuery } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';

@@ -1,7 +1,7 @@
 import type { Database, Row, Statement } from '@octavo/db';
 import { jsonChunks, number, optionalText, text } from '@octavo/db';
-import type { Section } from '@octavo/document';
-import { endOfPiece, sectionsOf } from '@octavo/document';
+import type { Section } from '@octavo/markdown';
+import { endOfPiece, sectionsOf } from '@octavo/markdown';
 import { sql } from 'drizzle-orm';
 import { selectIds } from '../nodes/find-nodes.ts';
 import { lineageCte, lineageOfBranch, stateAt } from '../nodes/lineage-sql.ts';

@@ -1,0 +1,135 @@
+import jsep from 'jsep';
+
+/** A value that JSON can hold, as that of an expression is. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** The values that an expression may name. */
+export type Scope = { [name: string]: Json };
+
+const MAX_LENGTH = 1024;
+const MAX_DEPTH = 50;
+
+jsep.addBinaryOp('in', 7);
+
+/** Something an expression may not hold. */
+class Unreadable extends Error {}
+
+/** The value of an expression; `readable` is false for what is none, or calls, or names something unknown. */
+export function evaluate(source: string, scope: Scope): { readable: boolean; value?: Json | undefined } {
+  if (source.length > MAX_LENGTH) return { readable: false };
+  try {
+    return { readable: true, value: resultOf(jsep(source), scope, 0) };
+  } catch {
+    return { readable: false };
+  }
+}
+
+/** Whether the source is an expression over these names, whatever their values are. */
+export function isReadable(source: string, names: readonly string[]): boolean {
+  if (source.length > MAX_LENGTH) return false;
+  try {
+    return isExpression(jsep(source), names, 0);
+  } catch {
+    return false;
+  }
+}
+
+type Value = Json | undefined;
+type Expression = jsep.Expression;
+
+const binaryOperators = new Set('&& || ?? === == !== != in + < <= > >='.split(' '));
+
+function isExpression(node: Expression, names: readonly string[], depth: number): boolean {
+  if (depth > MAX_DEPTH) return false;
+  const are = (...parts: unknown[]) => parts.every((part) => isExpression(part as Expression, names, depth + 1));
+  switch (node.type) {
+    case 'Literal':
+      return true;
+    case 'Identifier':
+      return node.name === 'undefined' || names.includes(String(node.name));
+    case 'MemberExpression':
+      return are(node.object) && (!node.computed || are(node.property));
+    case 'ConditionalExpression':
+      return are(node.test, node.consequent, node.alternate);
+    case 'UnaryExpression':
+      return (node.operator === '!' || node.operator === '-') && are(node.argument);
+    case 'ArrayExpression':
+      return are(...(node.elements as unknown[]));
+    case 'BinaryExpression':
+    case 'LogicalExpression':
+      return binaryOperators.has(String(node.operator)) && are(node.left, node.right);
+  }
+  return false;
+}
+
+function resultOf(node: Expression, scope: Scope, depth: number): Value {
+  if (depth > MAX_DEPTH) throw new Unreadable('too deep');
+  const of = (part: unknown): Value => resultOf(part as Expression, scope, depth + 1);
+  switch (node.type) {
+    case 'Literal':
+      return node.value as Json;
+    case 'Identifier':
+      return named(String(node.name), scope);
+    case 'MemberExpression':
+      return member(of(node.object), node.computed ? of(node.property) : String((node.property as Expression).name));
+    case 'ConditionalExpression':
+      return of(node.test) ? of(node.consequent) : of(node.alternate);
+    case 'UnaryExpression':
+      if (node.operator === '!') return !of(node.argument);
+      if (node.operator === '-') return -Number(of(node.argument));
+      break;
+    case 'ArrayExpression':
+      return (node.elements as unknown[]).map((each) => of(each) ?? null);
+    case 'BinaryExpression':
+    case 'LogicalExpression':
+      return binary(
+        String(node.operator),
+        () => of(node.left),
+        () => of(node.right),
+      );
+  }
+  throw new Unreadable(node.type);
+}
+
+function named(name: string, scope: Scope): Value {
+  if (name === 'undefined') return undefined;
+  if (!Object.hasOwn(scope, name)) throw new Unreadable(name);
+  return scope[name];
+}
+
+/** Only what an object holds itself, and the length of a list. */
+function member(object: Value, key: Value): Value {
+  if (typeof object !== 'object' || object === null || (typeof key !== 'string' && typeof key !== 'number'))
+    return undefined;
+  if (Array.isArray(object)) return key === 'length' || typeof key === 'number' ? object[key] : undefined;
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function binary(operator: string, left: () => Value, right: () => Value): Value {
+  if (operator === '&&') return left() && right();
+  if (operator === '||') return left() || right();
+  if (operator === '??') return left() ?? right();
+  const [one, other] = [left(), right()];
+  if (operator === '===' || operator === '==') return one === other;
+  if (operator === '!==' || operator === '!=') return one !== other;
+  if (operator === 'in') return isIn(one, other);
+  if (operator === '+' && isScalar(one) && isScalar(other)) return sum(one, other);
+  if (typeof one !== typeof other || (typeof one !== 'number' && typeof one !== 'string')) return false;
+  const order = one < (other as typeof one) ? -1 : one > (other as typeof one) ? 1 : 0;
+  if (operator === '<') return order < 0;
+  if (operator === '<=') return order <= 0;
+  if (operator === '>') return order > 0;
+  if (operator === '>=') return order >= 0;
+  throw new Unreadable(operator);
+}
+
+const isScalar = (value: Value): value is string | number => typeof value === 'string' || typeof value === 'number';
+
+const sum = (one: string | number, other: string | number): Value =>
+  typeof one === 'number' && typeof other === 'number' ? one + other : `${one}${other}`;
+
+function isIn(key: Value, holder: Value): boolean {
+  if (Array.isArray(holder)) return holder.some((each) => each === key);
+  if (typeof holder !== 'object' || holder === null) return false;
+  return (typeof key === 'string' || typeof key === 'number') && Object.hasOwn(holder, key);
+}

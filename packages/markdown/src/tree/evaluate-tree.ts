@@ -1,0 +1,145 @@
+import { evaluate, type Scope } from '@octavo/expression';
+import { assignKeys } from './content-key.ts';
+import { type Block, type DocumentTree, type Inline, isBlock, type TextNode, textAt, textOf } from './document-tree.ts';
+import { marksOf } from './marks.ts';
+import { parseTree } from './parse-tree.ts';
+import { readInPieces } from './read-in-pieces.ts';
+
+/** What the addresses of a text lead to, by which it includes: ids of contents. */
+type TargetOf = (address: string) => string | undefined;
+
+/** A reusable content, with what its own addresses lead to. */
+export type Includable = { markdown: string; targetOf: TargetOf };
+
+/** `contents` are reusable contents by their ids, `targetOf` is for the document's own addresses. */
+export type Evaluation = { scope: Scope; targetOf: TargetOf; contents: ReadonlyMap<string, Includable> };
+
+const MAX_ADDED = 1024 * 1024;
+/** A content of more blocks stays what it is written as: a worker's memory is small. */
+const MAX_INCLUDED = 40_000;
+/** How deep contents include each other; what is deeper stays as it is written. */
+export const maxIncludeDepth = 5;
+
+/** The addresses that a document includes. */
+export function includesOf(tree: DocumentTree): string[] {
+  const found = new Set<string>();
+  const visit = (node: Block): void => {
+    const url = node.type === 'reusable-content' ? textAt(node.data.ref, 'url') : undefined;
+    if (url !== undefined) found.add(url);
+    for (const child of node.nodes) if (isBlock(child)) visit(child);
+  };
+  for (const node of tree.nodes) visit(node);
+  return [...found];
+}
+
+/**
+ * A document with its expressions, conditions and includes replaced by what they stand for. Values are text and never
+ * markup. What cannot be read stays as it is written, but for a condition, which is not met; so does an include
+ * of itself, of what is not given, and all that would make the document more than 1 MiB longer.
+ */
+export function evaluateTree(tree: DocumentTree, evaluation: Evaluation): DocumentTree {
+  const evaluator = new Evaluator(evaluation, (markdown) => [parseTree(markdown).nodes]);
+  const evaluated = { ...tree, nodes: resultOf(evaluator.blocks(tree.nodes, [])) };
+  assignKeys(evaluated);
+  return evaluated;
+}
+
+/** As `evaluateTree`, for blocks that are read in pieces, in steps that are as small. */
+export function* evaluateInPieces(pieces: Iterable<Block[]>, evaluation: Evaluation): Generator<Block[]> {
+  const evaluator = new Evaluator(evaluation, readInPieces);
+  for (const piece of pieces) {
+    const steps = evaluator.blocks(piece, []);
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) yield [];
+    yield step.value;
+  }
+}
+
+/** Work in steps, and what comes of it. */
+type Steps<Result> = Generator<undefined, Result>;
+
+function resultOf<Result>(steps: Steps<Result>): Result {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+class Evaluator {
+  readonly #evaluation: Evaluation;
+  readonly #read: (markdown: string) => Iterable<Block[]>;
+  #added = 0;
+
+  constructor(evaluation: Evaluation, read: (markdown: string) => Iterable<Block[]>) {
+    this.#evaluation = evaluation;
+    this.#read = read;
+  }
+
+  /** `within` are the contents that these blocks were included by, the innermost last. */
+  *blocks(nodes: Block[], within: string[]): Steps<Block[]> {
+    const found: Block[] = [];
+    for (const node of nodes) for (const each of yield* this.#block(node, within)) found.push(each);
+    return found;
+  }
+
+  *#block(node: Block, within: string[]): Steps<Block[]> {
+    if (node.type === 'conditional') return yield* this.#conditional(node, within);
+    if (node.type === 'reusable-content') return yield* this.#include(node, within);
+    const nodes: Block['nodes'] = [];
+    for (const child of node.nodes)
+      for (const each of isBlock(child) ? yield* this.#block(child, within) : this.#inline(child)) nodes.push(each);
+    const isSame = nodes.length === node.nodes.length && nodes.every((each, index) => each === node.nodes[index]);
+    return isSame ? [node] : [{ ...node, nodes, data: withoutSource(node.data) }];
+  }
+
+  *#conditional(node: Block, within: string[]): Steps<Block[]> {
+    const branch = node.nodes.filter(isBlock).find(({ data }) => {
+      const condition = textAt(data, 'condition');
+      return condition === undefined || Boolean(evaluate(condition, this.#evaluation.scope).value);
+    });
+    return branch === undefined ? [] : yield* this.blocks(branch.nodes.filter(isBlock), within);
+  }
+
+  *#include(node: Block, within: string[]): Steps<Block[]> {
+    const { contents } = this.#evaluation;
+    const { targetOf } = contents.get(within.at(-1) ?? '') ?? this.#evaluation;
+    const id = targetOf(textAt(node.data.ref, 'url') ?? '');
+    const content = id === undefined ? undefined : contents.get(id);
+    if (id === undefined || content === undefined) return [node];
+    if (within.includes(id) || within.length >= maxIncludeDepth || !this.#add(content.markdown.length)) return [node];
+    const found: Block[] = [];
+    for (const nodes of this.#read(content.markdown)) {
+      const copies = nodes.map((each) => ({ ...each, data: { ...each.data } }));
+      for (const each of yield* this.blocks(copies, [...within, id])) found.push(each);
+      if (found.length > MAX_INCLUDED) return [node];
+      yield;
+    }
+    return found;
+  }
+
+  #inline(node: Inline | TextNode): (Inline | TextNode)[] {
+    if (node.object === 'text') return [node];
+    if (node.type === 'expression') return this.#expression(node);
+    const nodes = node.nodes.flatMap((child) => this.#inline(child));
+    return nodes.every((each, index) => each === node.nodes[index]) ? [node] : [{ ...node, nodes }];
+  }
+
+  #expression(node: Inline): (Inline | TextNode)[] {
+    const { readable, value } = evaluate(textAt(node.data, 'expression') ?? '', this.#evaluation.scope);
+    if (!readable || (typeof value === 'object' && value !== null)) return [node];
+    const text = value === undefined || value === null ? '' : String(value);
+    if (!this.#add(text.length)) return [node];
+    return text === '' ? [] : [textOf(text, marksOf(node.data))];
+  }
+
+  #add(length: number): boolean {
+    if (this.#added + length > MAX_ADDED) return false;
+    this.#added += length;
+    return true;
+  }
+}
+
+/** A block that changed has no source; where it stood stays. */
+function withoutSource(data: Block['data']): Block['data'] {
+  const { markup, ...rest } = data;
+  if (typeof markup !== 'object' || markup === null || Array.isArray(markup)) return rest;
+  const { source: _, ...kept } = markup;
+  return Object.keys(kept).length === 0 ? rest : { ...rest, markup: kept };
+}

@@ -1,0 +1,97 @@
+import type { Json } from '@octavo/expression';
+import { type TreeData, textAt, urlReference } from './document-tree.ts';
+
+interface TagKind {
+  type: string;
+  /** The attribute that is an address. */
+  reference?: string;
+  /** Stands alone: its end tag may be missing. */
+  alone?: boolean;
+}
+
+const KINDS: Record<string, TagKind> = {
+  hint: { type: 'hint' },
+  tabs: { type: 'tabs' },
+  tab: { type: 'tabs-item' },
+  stepper: { type: 'stepper' },
+  step: { type: 'stepper-step' },
+  columns: { type: 'columns' },
+  column: { type: 'column' },
+  code: { type: 'code-frame' },
+  embed: { type: 'embed', reference: 'url', alone: true },
+  'content-ref': { type: 'content-ref', reference: 'url' },
+  file: { type: 'file', reference: 'src', alone: true },
+  include: { type: 'reusable-content', alone: true },
+  if: { type: 'conditional' },
+  updates: { type: 'updates' },
+  update: { type: 'update' },
+  openapi: { type: 'openapi', reference: 'src' },
+  'openapi-operation': { type: 'openapi-operation' },
+  'openapi-schemas': { type: 'openapi-schemas' },
+  'openapi-webhook': { type: 'openapi-webhook' },
+  swagger: { type: 'swagger', reference: 'src' },
+};
+const NAMES = new Map(Object.entries(KINDS).map(([name, { type }]) => [type, name]));
+
+export const kindOf = (name: string): TagKind | undefined => (Object.hasOwn(KINDS, name) ? KINDS[name] : undefined);
+
+/** The name of the tag that writes a block of this type. */
+export const tagNameOf = (type: string): string | undefined => NAMES.get(type);
+
+const TAG = /^\{%-?[ \t]*([a-z][a-z-]*)(?:[ \t]+((?:[^%]|%(?!\}))*?))?[ \t]*-?%\}[ \t]*$/;
+const ATTRIBUTE = /([a-zA-Z][\w-]*)=(?:"((?:[^"\\]|\\.)*)"|'([^']*)')[ \t]*/y;
+export const MAX_TAG_LENGTH = 4096;
+
+/** The name of a tag that fills a line, and what follows the name. */
+export function readTag(line: string): { name: string; rest: string } | undefined {
+  if (!line.startsWith('{%') || line.length > MAX_TAG_LENGTH) return undefined;
+  const [, name, rest = ''] = TAG.exec(line) ?? [];
+  return name === undefined ? undefined : { name, rest };
+}
+
+/** The data of a tag of a known kind; undefined when it has attributes that cannot be read. */
+export function tagData(name: string, rest: string): TreeData | undefined {
+  const kind = kindOf(name);
+  if (kind === undefined) return undefined;
+  if (name === 'if') return rest === '' ? undefined : { condition: rest };
+  if (name === 'include') {
+    const url = /^"([^"\\]*)"$/.exec(rest)?.[1];
+    return url === undefined ? undefined : { ref: urlReference(url) };
+  }
+  const data: TreeData = {};
+  ATTRIBUTE.lastIndex = 0;
+  while (ATTRIBUTE.lastIndex < rest.length) {
+    const [, key = '', double, single] = ATTRIBUTE.exec(rest) ?? [];
+    if (key === '' || key === 'markup' || key === 'ref' || key === '__proto__' || Object.hasOwn(data, key))
+      return undefined;
+    const value = double?.replace(/\\(.)/g, '$1') ?? single ?? '';
+    if (key === kind.reference) data.ref = urlReference(value);
+    else data[key] = value;
+  }
+  return data;
+}
+
+/** The opening tag of a block. */
+export function renderTag(name: string, data: TreeData): string {
+  if (name === 'if') return `{% if ${oneLine(data.condition)} %}`;
+  const reference = textAt(data.ref, 'url') ?? '';
+  if (name === 'include') return `{% include "${reference.replace(/["\\\n\r]/g, '')}" %}`;
+  const kind = kindOf(name);
+  const attributes = Object.entries(data).flatMap(([key, value]) => {
+    if (key === 'ref') return kind?.reference === undefined ? [] : [attribute(kind.reference, reference)];
+    return key === 'markup' || typeof value === 'object' ? [] : [attribute(key, String(value))];
+  });
+  return `{% ${[name, ...attributes].join(' ')} %}`;
+}
+
+const attribute = (key: string, value: string): string =>
+  `${key}="${value
+    .replace(/[\r\n]+/g, ' ')
+    .replace(/["\\]/g, '\\$&')
+    .replaceAll('%}', '%\\}')}"`;
+
+const oneLine = (value: Json | undefined): string =>
+  String(value ?? '')
+    .replace(/[\r\n]+/g, ' ')
+    .replaceAll('%}', '')
+    .trim();

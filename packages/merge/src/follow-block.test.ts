@@ -1,0 +1,219 @@
+import { type Block, isBlock, parseTree } from '@octavo/markdown';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { holds } from '../../../test/support/random.ts';
+import { followerTo } from './follow-block.ts';
+
+const followBlock = (before: string, after: string, key: string) => followerTo(after)(before, [key]).get(key);
+
+function every(nodes: Block['nodes']): Block[] {
+  return nodes.filter(isBlock).flatMap((node) => [node, ...every(node.nodes)]);
+}
+
+/** The key of the innermost block that has a text. */
+const keyOf = (markdown: string, text: string, nth = 0): string =>
+  every(parseTree(markdown).nodes)
+    .filter((node) => !node.nodes.some(isBlock) && JSON.stringify(node.nodes).includes(text))
+    .at(nth)?.key ?? '';
+
+const follow = (before: string, after: string, text: string, nth = 0) =>
+  followBlock(before, after, keyOf(before, text, nth))?.preview;
+
+const page =
+  '# Title\n\nThe first text.\n\nThe second text.\n\n* one\n* two\n* three\n\n| a | b |\n| --- | --- |\n| c | d |\n';
+
+describe('a block that stays', () => {
+  test.each([
+    ['in the same text', page],
+    ['with blocks added before it', `Before.\n\n${page}`],
+    ['with another block edited', page.replace('first', 'changed')],
+    ['with another block deleted', page.replace('The first text.\n\n', '')],
+    ['moved', page.replace('The second text.\n\n', '').concat('\nThe second text.\n')],
+    ['put into a list', page.replace('The second text.\n\n', '').replace('* two', '* two\n\n  The second text.')],
+  ])('%s', (_name, after) => {
+    expect(follow(page, after, 'second')).toBe('The second text.');
+  });
+});
+
+describe('a block that is edited in place', () => {
+  test.each([
+    ['a paragraph', 'second', page.replace('The second text.', 'The 2nd text!'), 'The 2nd text!'],
+    ['a paragraph of which no word stays', 'second', page.replace('The second text.', 'Else'), 'Else'],
+    ['a heading', 'Title', page.replace('# Title', '## Titles'), 'Titles'],
+    ['an item of a list', 'two', page.replace('* two', '* 2'), '2'],
+    ['an item after one that was added', 'two', page.replace('* two', '* zero\n* two and more'), 'two and more'],
+    ['a cell of a table', '"d"', page.replace('| d |', '| D |'), 'D'],
+    [
+      'a paragraph after a deleted one',
+      'second',
+      page.replace(/The first.*\n\nThe second/, 'A second'),
+      'A second text.',
+    ],
+  ])('%s', (_name, text, after, preview) => {
+    expect(follow(page, after, text)).toBe(preview);
+  });
+});
+
+describe('a block that is gone', () => {
+  test.each([
+    ['a paragraph', 'second', page.replace('The second text.\n\n', '')],
+    ['an item', 'two', page.replace('* two\n', '')],
+    ['the item of a list', 'two', page.replace(/(\* .*\n)+\n/, '')],
+    ['all', 'second', ''],
+    ['a paragraph in whose place stands code', 'second', page.replace('The second text.', '```\nlet a;\n```')],
+  ])('%s', (_name, text, after) => {
+    expect(follow(page, after, text)).toBeUndefined();
+  });
+
+  test('one that neither text has', () => {
+    expect(followBlock(page, page, 'nothing')).toBeUndefined();
+    expect(followBlock(page, `${page}\nmore\n`, 'nothing')).toBeUndefined();
+  });
+});
+
+describe('repeated equal blocks', () => {
+  const repeated = 'same\n\nA.\n\nsame\n\nB.\n\nsame\n';
+  const keys = [0, 1, 2].map((nth) => keyOf(repeated, 'same', nth));
+
+  test('each is followed by itself', () => {
+    const after = 'same\n\nA.\n\nchanged same\n\nB.\n\nsame\n';
+    const found = followerTo(after)(repeated, keys);
+    expect(keys.map((key) => found.get(key)?.preview)).toEqual(['same', 'changed same', 'same']);
+    expect(found.get(keys[2] ?? '')?.key).toBe(keys[1]);
+  });
+
+  test('the first of them is gone, though its key now is that of another', () => {
+    const found = followerTo('A.\n\nsame\n\nB.\n\nsame\n')(repeated, keys);
+    expect(keys.map((key) => found.get(key)?.key)).toEqual([undefined, keys[0], keys[1]]);
+  });
+});
+
+test('without the text that it stood in, a block is known by its key alone', () => {
+  const key = keyOf(page, 'second');
+  expect(followerTo(`${page}\nmore\n`)(undefined, [key, 'nothing'])).toEqual(
+    new Map([[key, { key, preview: 'The second text.' }]]),
+  );
+});
+
+const word = fc.constantFrom('alpha', 'beta', 'gamma', 'delta', 'same', 'x', 'y', 'z', '**bold**', '`code`');
+const words = fc.array(word, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(' '));
+const block = fc.oneof(
+  words,
+  words.map((text) => `## ${text}`),
+  fc.array(words, { minLength: 1, maxLength: 3 }).map((items) => items.map((item) => `* ${item}`).join('\n')),
+  words.map((text) => `> ${text}`),
+);
+const blocks = fc.array(block, { maxLength: 8 });
+const join = (...parts: string[]): string => `${parts.join('\n\n')}\n`;
+const unlike = 'a text that no other block has';
+
+describe('among random blocks', () => {
+  test('a block is found through edits of all others', () => {
+    holds(
+      fc.property(blocks, blocks, blocks, blocks, (above, below, newAbove, newBelow) => {
+        const before = join(...above, unlike, ...below);
+        const found = followBlock(before, join(...newAbove, unlike, ...newBelow), keyOf(before, unlike));
+        expect(found?.preview).toBe(unlike);
+      }),
+    );
+  });
+
+  test('a block edited in place is found, and what follows is a block of the new text', () => {
+    holds(
+      fc.property(blocks, blocks, words, (above, below, added) => {
+        const before = join(...above, unlike, ...below);
+        const after = join(...above, `${unlike}, indeed ${added}`, ...below);
+        const found = followBlock(before, after, keyOf(before, unlike));
+        expect(found?.preview).toMatch(/^a text that no other block has, indeed/);
+        expect(every(parseTree(after).nodes).map(({ key }) => key)).toContain(found?.key);
+      }),
+    );
+  });
+
+  test('a deleted block is gone', () => {
+    holds(
+      fc.property(blocks, blocks, (above, below) => {
+        const before = join(...above, unlike, ...below);
+        expect(followBlock(before, join(...above, ...below), keyOf(before, unlike))).toBeUndefined();
+      }),
+    );
+  });
+
+  test('the answer is the same each time, and no two blocks become one', () => {
+    holds(
+      fc.property(blocks, blocks, (one, other) => {
+        const [before, after] = [join(...one), join(...other)];
+        const keys = every(parseTree(before).nodes).map(({ key = '' }) => key);
+        const found = followerTo(after)(before, keys);
+        expect(followerTo(after)(before, keys.toReversed())).toEqual(found);
+        const successors = [...found.values()].map(({ key }) => key);
+        expect(new Set(successors).size).toBe(successors.length);
+      }),
+    );
+  });
+});
+
+describe('the preview of a block', () => {
+  const previewOfFirst = (markdown: string) =>
+    followBlock('', markdown, parseTree(markdown).nodes[0]?.key ?? '')?.preview;
+
+  test.each([
+    ['text without its marks', '**Bold** _text_ and `code`\nof [a link](b.md)', 'Bold text and code of a link'],
+    ['a list', '* one\n* two', 'one two'],
+    ['an image', '<figure><img src="a.png" alt="A picture"><figcaption></figcaption></figure>', 'A picture'],
+    ['math', '$$\nx^2\n$$', 'x^2'],
+    ['a mention', 'for @usr_abc and :smile:', 'for @usr_abc and :smile:'],
+    ['a long text', 'a'.repeat(201), `${'a'.repeat(199)}…`],
+    ['a long text with a character at the end that is two', `${'a'.repeat(198)}😀bc`, `${'a'.repeat(198)}…`],
+    ['200 characters', 'a'.repeat(200), 'a'.repeat(200)],
+  ])('%s', (_name, markdown, text) => {
+    expect(previewOfFirst(markdown)).toBe(text);
+  });
+});
+
+/** Texts of about 25 kB at scale 1, before and after. */
+const hostile: Record<string, (scale: number) => [before: string, after: string]> = {
+  'nothing in common': (n) => [numbered('a', n * 2000), numbered('b', n * 2000)],
+  'half of it': (n) => [numbered('a', n * 2000), numbered('a', n * 4000).replace(/a\d*[02468]\n\n/g, '')],
+  reversed: (n) => [
+    numbered('a', n * 2000),
+    numbered('a', n * 2000)
+      .split('\n\n')
+      .reverse()
+      .join('\n\n'),
+  ],
+  'equal blocks': (n) => ['a\n\n'.repeat(n * 3000), `b\n\n${'a\n\n'.repeat(n * 2900)}`],
+  'a list': (n) => [list('a', n * 1500), list('b', n * 1500)],
+  'a nested list': (n) => ['- '.repeat(n * 5000), '* '.repeat(n * 5000)],
+  'alike blocks': (n) => [alike('x', n * 100), alike('y', n * 100)],
+  'one word': (n) => ['a'.repeat(n * 25_000), 'b'.repeat(n * 25_000)],
+};
+const numbered = (sign: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${sign}${index}\n\n`).join('');
+const list = (sign: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `* ${sign}${index}\n`).join('');
+const alike = (sign: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `many words of ${sign} are alike in ${index}\n\n`).join('');
+
+function processorTime([before, after]: [string, string]): number {
+  const keys = every(parseTree(before).nodes).map(({ key = '' }) => key);
+  const start = process.threadCpuUsage();
+  followerTo(after)(before, keys);
+  const { user, system } = process.threadCpuUsage(start);
+  return user + system;
+}
+
+describe('security 31: to follow blocks takes time in proportion to the texts', () => {
+  test.each(Object.entries(hostile))('%s', (_name, texts) => {
+    const [small, large] = [texts(1), texts(8)];
+    processorTime(small);
+    const most = Math.min(processorTime(small), processorTime(small)) * 40 + 500_000;
+    expect(Math.min(processorTime(large), most)).toBeLessThan(most);
+  });
+
+  test('a text that is too large for a tree is one block', () => {
+    const before = 'a\n\n'.repeat(40_000);
+    const [key = ''] = parseTree(before).nodes.map((node) => node.key);
+    expect(followBlock(before, `b\n\n${before}`, key)?.preview).toMatch(/^b a a .*…$/);
+  });
+});

@@ -1,0 +1,101 @@
+import { linksOf, readFrontmatter, rewriteTargets, sectionsOf, slugify, titleOf } from '@octavo/markdown';
+import { describe, expect, test } from 'vitest';
+import { hasMarkers, keepSide } from './conflict-markers.ts';
+import { diffLines } from './diff-lines.ts';
+import { mergeText } from './merge-text.ts';
+
+/** Of the processor: a busy machine changes little of it, and work that is not near-linear takes minutes. */
+const LIMIT_MS = 3_000;
+const UNIT_COUNT = 100_000;
+
+const documents: Record<string, string> = {
+  'a megabyte of spaces': ' '.repeat(1_000_000),
+  'a megabyte of newlines': '\n'.repeat(1_000_000),
+  brackets: '['.repeat(UNIT_COUNT),
+  'targets of spaces': `[a](${' '.repeat(1_000_000)}`,
+  'links in links': `${'[a '.repeat(UNIT_COUNT)}${'](b) '.repeat(UNIT_COUNT)}`,
+  'attributes of spaces': `<a${' '.repeat(1_000_000)}b>`,
+  'unclosed attributes': '<a href="'.repeat(UNIT_COUNT),
+  'link starts': '[a](<b'.repeat(UNIT_COUNT),
+  'unclosed titles': '[a](b "'.repeat(UNIT_COUNT),
+  quotes: '>'.repeat(UNIT_COUNT),
+  stars: '*'.repeat(UNIT_COUNT),
+  'mixed emphasis': '*a_ **b~~'.repeat(UNIT_COUNT),
+  backticks: '`'.repeat(UNIT_COUNT),
+  'backticks of all lengths': Array.from({ length: 1_300 }, (_, n) => '`'.repeat(n + 1)).join(' '),
+  'comment starts': `x${'<!--'.repeat(UNIT_COUNT)}`,
+  'comment starts in HTML': `<div>\n${'<!--'.repeat(UNIT_COUNT)}`,
+  'tag starts': '<a '.repeat(UNIT_COUNT),
+  'a tag with a name of a megabyte': `<${'a'.repeat(1_000_000)}`,
+  entities: '&#x'.repeat(UNIT_COUNT),
+  'block tag starts': '{% '.repeat(UNIT_COUNT),
+  'a table of 20,000 rows': `| a | b |\n|---|---|\n${'| `x` | [y](z) |\n'.repeat(20_000)}`,
+  'a list nested 10,000 deep': '- '.repeat(10_000),
+  'a stair of lists': Array.from({ length: 1_400 }, (_, n) => `${' '.repeat(n)}- a`).join('\n'),
+  'equal headings': '# a\n'.repeat(UNIT_COUNT),
+  'reference definitions': '[a]: b\n'.repeat(UNIT_COUNT),
+  'nested labels': `${`${'['.repeat(400)}a${']'.repeat(400)} `.repeat(1_000)}\n\n[a]: b`,
+  'YAML brackets': `---\na: ${'['.repeat(65_000)}\n---\n`,
+  'YAML aliases': `---\na: &a x\ntitle: [${'*a,'.repeat(20_000)}]\n---\n`,
+  'YAML keys': `---\n${'title:\n'.repeat(9_000)}---\n`,
+  'marker starts': '<<<<<<< change request\n'.repeat(40_000),
+};
+
+const texts: Record<string, [string, string, string]> = {
+  'a million equal lines': ['a\n'.repeat(1e6), `x\n${'a\n'.repeat(1e6)}`, `${'a\n'.repeat(1e6)}y\n`],
+  'equal lines in other numbers': ['a\n'.repeat(5e5), `b\n${'a\n'.repeat(3e5)}b\n`, `c\n${'a\n'.repeat(4e5)}c\n`],
+  'random lines of two kinds': [coin(1, 4e5), coin(2, 4e5), coin(3, 4e5)],
+  'different lines': [numbers(0, 1), numbers(1e6, 1), numbers(2e6, 1)],
+  'lines in reverse': [numbers(0, 1), numbers(UNIT_COUNT, -1), numbers(50, 1)],
+};
+
+function coin(seed: number, count: number): string {
+  let state = seed;
+  const next = (): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return state >> 16;
+  };
+  return Array.from({ length: count }, () => (next() % 2 ? 'a\n' : 'b\n')).join('');
+}
+
+function numbers(start: number, step: number): string {
+  return Array.from({ length: UNIT_COUNT }, (_, n) => `${start + n * step}\n`).join('');
+}
+
+function millisecondsOf(work: () => unknown): number {
+  const start = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(start);
+  return (user + system) / 1_000;
+}
+
+const rewritten = (markdown: string) => rewriteTargets(markdown, () => 'x');
+const marked = (markdown: string) => [hasMarkers(markdown, 7), keepSide(markdown, 7, 'main')];
+const readers = { readFrontmatter, titleOf, sectionsOf, slugify, marked, linksOf, rewritten };
+
+describe.each(Object.entries(readers))('%s takes seconds at most for', (_name, read) => {
+  test.each(Object.entries(documents))('%s', (_document, markdown) => {
+    expect(millisecondsOf(() => read(markdown))).toBeLessThan(LIMIT_MS);
+  });
+});
+
+describe('line work takes seconds at most for', () => {
+  test.each(Object.entries(texts))('%s', (_text, [base, main, incoming]) => {
+    expect(millisecondsOf(() => mergeText({ base, main, incoming }))).toBeLessThan(LIMIT_MS);
+    expect(millisecondsOf(() => diffLines(main, incoming))).toBeLessThan(LIMIT_MS);
+  });
+
+  test.each(Object.entries(documents))('edits of %s', (_document, base) => {
+    const half = base.slice(0, base.length / 2);
+    const work = () => mergeText({ base, main: `x\n${base}y`, incoming: `${half}z\n${base.slice(half.length)}` });
+    expect(millisecondsOf(work)).toBeLessThan(LIMIT_MS);
+  });
+});
+
+test('a merge past its bounds is one conflict that holds both sides', () => {
+  const [base, main, incoming] = [coin(1, 2e4), coin(2, 2e4), coin(3, 2e4)];
+  const { text, conflicts } = mergeText({ base, main, incoming });
+  expect(conflicts).toBe(1);
+  expect(text.length).toBeGreaterThan(base.length + main.length + incoming.length - 200);
+  expect(diffLines(main, incoming).added).toBeGreaterThan(19_900);
+});

@@ -1,0 +1,20 @@
+export { hasMarkers, keepSide } from './conflict-markers.ts';
+export { diffLines } from './diff-lines.ts';
+export { type FoundBlock, followerTo } from './follow-block.ts';
+export { keptLink } from './keep-links.ts';
+export { type Clash, type MergedNode, mergeNode } from './merge-node.ts';
+export { type MergedNodes, mergeTree, type Place, type Surroundings } from './merge-tree.ts';
+export {
+  maxPageDepth,
+  type Node,
+  nodeKey,
+  sameDecisions,
+  sameJson,
+  sameNode,
+  type ThreeWay,
+  type Undecided,
+  type UndecidedField,
+} from './node.ts';
+export { revertBlocks } from './revert-blocks.ts';
+export { formerSides } from './undecided.ts';
+export { fieldsOfUnits, unitsOf } from './units.ts';

@@ -1,0 +1,102 @@
+import { findFrontmatterBlock } from '@octavo/markdown';
+import { isScalar, visit, type YAMLMap } from 'yaml';
+import type { Piece, TextVersions } from './merge-lines.ts';
+
+/** A frontmatter block in its source: the entries by their keys, and the fences around them. */
+interface Block {
+  open: string;
+  entries: Map<string, string>;
+  close: string;
+  body: string;
+}
+
+/**
+ * Merges the frontmatter of three texts entry by entry, whatever their order; the bodies are left to be merged. Undefined
+ * where a side has none, or one whose entries are not whole lines.
+ */
+export function mergeFrontmatter(texts: TextVersions): { pieces: Piece[]; bodies: TextVersions } | undefined {
+  const [main, incoming] = [blockOf(texts.main), blockOf(texts.incoming)];
+  const base = /^\ufeff?---/.test(texts.base) ? blockOf(texts.base) : { ...noBlock, body: texts.base };
+  if (base === undefined || main === undefined || incoming === undefined) return undefined;
+  const bodies = { base: base.body, main: main.body, incoming: incoming.body };
+  if (isSame(base, incoming) || isSame(main, incoming)) return { pieces: [headOf(main)], bodies };
+  if (isSame(base, main)) return { pieces: [headOf(incoming)], bodies };
+  const merged = mergeEntries(base.entries, main.entries, incoming.entries);
+  const pieces = [main.open, ...merged, main.close];
+  if (isSettled(pieces) && findFrontmatterBlock(pieces.join('')) === undefined) return undefined;
+  return { pieces, bodies };
+}
+
+const isSettled = (pieces: Piece[]): pieces is string[] => pieces.every((piece) => typeof piece === 'string');
+
+const noBlock = { open: '', entries: new Map<string, string>(), close: '' };
+
+function blockOf(text: string): Block | undefined {
+  const block = findFrontmatterBlock(text);
+  if (block === undefined || block.map.flow === true || hasAlias(block.map)) return undefined;
+  const { sourceOffset, bodyOffset, map } = block;
+  const closeAt = text.lastIndexOf('\n', bodyOffset - 2) + 1;
+  const source = text.slice(sourceOffset, closeAt);
+  const starts = new Map<string, number>();
+  for (const { key } of map.items) {
+    const at = isScalar(key) ? key.range?.[0] : undefined;
+    if (at === undefined || !isScalar(key) || starts.has(String(key.value))) return undefined;
+    if (at > 0 && source[at - 1] !== '\n') return undefined;
+    starts.set(String(key.value), withComments(source, at));
+  }
+  const [first = 0, ...ends] = [...starts.values(), source.length];
+  if (first !== 0) return undefined;
+  const entries = [...starts].map(([key, start], index): [string, string] => [key, source.slice(start, ends[index])]);
+  return {
+    open: text.slice(0, sourceOffset),
+    entries: new Map(entries),
+    close: text.slice(closeAt, bodyOffset),
+    body: text.slice(bodyOffset),
+  };
+}
+
+/** An alias has no value without an entry elsewhere. */
+function hasAlias(map: YAMLMap): boolean {
+  let found = false;
+  visit(map, {
+    Alias: () => {
+      found = true;
+      return visit.BREAK;
+    },
+  });
+  return found;
+}
+
+/** The comments directly above an entry are part of it. */
+function withComments(source: string, start: number): number {
+  const lineBefore = (at: number): number => source.lastIndexOf('\n', at - 2) + 1;
+  let first = start;
+  while (first > 0 && source[lineBefore(first)] === '#') first = lineBefore(first);
+  return first;
+}
+
+const headOf = ({ open, entries, close }: Block): string => open + [...entries.values()].join('') + close;
+
+const isSame = (one: Block, other: Block): boolean => headOf(one) === headOf(other);
+
+type Entries = ReadonlyMap<string, string>;
+
+function mergeEntries(base: Entries, main: Entries, incoming: Entries): Piece[] {
+  return orderOf(main, incoming).map((key) => {
+    const [was, ours, theirs] = [base.get(key), main.get(key), incoming.get(key)];
+    if (theirs === was || theirs === ours) return ours ?? '';
+    if (ours === was) return theirs ?? '';
+    return { base: was ?? '', main: ours ?? '', incoming: theirs ?? '' };
+  });
+}
+
+/** The keys of main in their order; those that only the incoming side has follow what they follow there. */
+function orderOf(main: Entries, incoming: Entries): string[] {
+  const after = new Map<string | undefined, string[]>();
+  let previous: string | undefined;
+  for (const key of incoming.keys()) {
+    if (main.has(key)) previous = key;
+    else after.set(previous, [...(after.get(previous) ?? []), key]);
+  }
+  return [...(after.get(undefined) ?? []), ...[...main.keys()].flatMap((key) => [key, ...(after.get(key) ?? [])])];
+}

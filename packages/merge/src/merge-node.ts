@@ -1,0 +1,128 @@
+import type { Json } from '@octavo/expression';
+import { keepLinks } from './keep-links.ts';
+import type { MergedText } from './merge-text.ts';
+import { mergeText } from './merge-text.ts';
+import type { Node, ThreeWay, UndecidedField, UndecidedText } from './node.ts';
+import { sameJson, sameNode } from './node.ts';
+import { formerSides } from './undecided.ts';
+import { fieldsOfUnits, unitsOf } from './units.ts';
+
+/** A clash in one node: the field, what happened to it, and what the two sides went apart from. */
+export interface Clash extends UndecidedField {
+  field: string;
+}
+
+/** A merged node; `text` and what it was made of where its document is new, `clashes` where a person must decide. */
+export interface MergedNode {
+  node: Node | undefined;
+  text?: string;
+  madeOf?: UndecidedText;
+  clashes: Clash[];
+}
+
+/**
+ * Merges one node three ways, field by field (design: content model, "Merging"). Where both sides changed a field
+ * differently the result holds the incoming value, and of a document the text with conflict markers. What an earlier
+ * update left open is merged from the base that it had before.
+ * `textOf` gives the markdown of a document by its hash.
+ */
+export function mergeNode(sides: ThreeWay, textOf: (hash: string) => string): MergedNode {
+  const { edited, ...former } = formerSides(sides);
+  const merged = withoutDecisions(mergeSound(former, textOf));
+  if (edited !== undefined) merged.clashes.push({ field: 'document', ...edited });
+  return merged;
+}
+
+function withoutDecisions({ node, ...merged }: MergedNode): MergedNode {
+  return { ...merged, node: node && { ...node, undecided: undefined, documentBase: undefined } };
+}
+
+function mergeSound({ base, main, incoming, undecided }: ThreeWay, textOf: (hash: string) => string): MergedNode {
+  if (sameNode(main, incoming)) return { node: main, clashes: [] };
+  const isOpen = undecided?.node !== undefined && (main === undefined || incoming === undefined);
+  if (sameNode(base, incoming) && !isOpen) return { node: main, clashes: [] };
+  if (sameNode(base, main) && !isOpen) return { node: incoming, clashes: [] };
+  if (main === undefined)
+    return { node: incoming, clashes: [{ field: 'node', message: 'deleted in main, changed here' }] };
+  if (incoming === undefined)
+    return { node: undefined, clashes: [{ field: 'node', message: 'changed in main, deleted here' }] };
+  return mergeStates({ base, main, incoming }, textOf);
+}
+
+type Present = { base: Node | undefined; main: Node; incoming: Node };
+
+function mergeStates({ base, main, incoming }: Present, textOf: (hash: string) => string): MergedNode {
+  const clashes: Clash[] = [];
+  const pick = <Value extends Json>(field: string, values: [Value | undefined, Value, Value]): Value => {
+    const [was, ours, theirs] = values;
+    if (sameJson(ours, theirs) || sameJson(was, theirs)) return ours;
+    if (!sameJson(was, ours)) clashes.push({ field, message: 'changed on both sides', base: was ?? null });
+    return theirs;
+  };
+  const placeOf = (node: Node): [string, string] => [node.parent, node.position];
+  const [parent, position] = pick('place', [base && placeOf(base), placeOf(main), placeOf(incoming)]) as [
+    string,
+    string,
+  ];
+  const slug = pick('slug', [base?.slug, main.slug, incoming.slug]);
+  const [was, ours, theirs] = [base, main, incoming].map((node) => node && unitsOf(node));
+  const units: Node['fields'] = {};
+  for (const key of [...new Set([was, ours, theirs].flatMap((node) => Object.keys(node ?? {})))].sort()) {
+    const value = pick(key, [orNull(was?.[key]), orNull(ours?.[key]), orNull(theirs?.[key])]);
+    if (value !== null) units[key] = value;
+  }
+  const document = mergeDocument({ base, main, incoming }, textOf, clashes);
+  return {
+    node: {
+      ...incoming,
+      parent,
+      position,
+      slug,
+      fields: fieldsOfUnits(main.kind, units),
+      ...document.state,
+      createdAt: main.createdAt,
+    },
+    ...document.made,
+    clashes,
+  };
+}
+
+const orNull = (value: Json | undefined): Json => value ?? null;
+
+type DocumentState = Pick<Node, 'document' | 'oid' | 'links'>;
+
+/** A merged text has no hash yet: its state is filled in by whoever stores the text. */
+function mergeDocument(
+  { base, main, incoming }: Present,
+  textOf: (hash: string) => string,
+  clashes: Clash[],
+): { state: DocumentState; made?: Pick<MergedNode, 'text' | 'madeOf'> } {
+  const stateOf = ({ document, oid, links }: Node): DocumentState => ({ document, oid, links });
+  if (main.document === incoming.document)
+    return { state: { ...stateOf(main), links: eitherOf(incoming.links, main.links) } };
+  if (incoming.document === (base?.document ?? null)) return { state: stateOf(main) };
+  if (main.document === (base?.document ?? null)) return { state: stateOf(incoming) };
+  const text = (node: Node | undefined) => (node?.document == null ? '' : textOf(node.document));
+  const merged = mergeText({ base: text(base), main: text(main), incoming: text(incoming) });
+  const madeOf = {
+    base: base?.document ?? null,
+    main: main.document,
+    incoming: incoming.document,
+    oid: incoming.oid,
+    markerLength: merged.markerLength,
+  };
+  if (merged.conflicts > 0) clashes.push({ field: 'document', message: messageOf(merged), text: madeOf });
+  return {
+    state: { document: null, oid: undefined, links: keepLinks(merged.text, eitherOf(main.links, incoming.links)) },
+    made: { text: merged.text, madeOf },
+  };
+}
+
+const messageOf = ({ crossesTags, conflicts }: MergedText): string =>
+  crossesTags
+    ? 'changed on both sides, and together its tags would cross or stay open'
+    : `${conflicts} place(s) changed on both sides`;
+
+/** The links of both, the later where they differ. */
+const eitherOf = (one: Node['links'], other: Node['links']): Node['links'] =>
+  one === undefined && other === undefined ? undefined : { ...one, ...other };

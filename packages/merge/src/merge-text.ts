@@ -1,0 +1,71 @@
+import { freeMarkerLength, writeConflict } from './conflict-markers.ts';
+import { mergeFrontmatter } from './merge-frontmatter.ts';
+import type { Piece, TextVersions } from './merge-lines.ts';
+import { asOneConflict, mergeLines } from './merge-lines.ts';
+import { addsFaults } from './tag-faults.ts';
+
+/** A merged text; with conflicts it holds them between markers of that length, which no line of the three texts has. */
+export interface MergedText {
+  text: string;
+  conflicts: number;
+  markerLength?: number;
+  /** Merged by lines, tags would cross or stay open that neither side left so. */
+  crossesTags?: true;
+}
+
+/**
+ * Merges the frontmatter by its fields and the rest by lines, byte for byte. The end of the last line is no part of it:
+ * one side may add it while the other changes the line.
+ */
+export function mergeText(texts: TextVersions): MergedText {
+  const { base, main, incoming } = texts;
+  if (incoming === base || incoming === main) return { text: main, conflicts: 0 };
+  if (main === base) return { text: incoming, conflicts: 0 };
+  const newline = dominantNewline([base, main, incoming]);
+  const ended = { base: closed(base, newline), main: closed(main, newline), incoming: closed(incoming, newline) };
+  const { pieces, crossesTags } = mergePieces(ended);
+  const conflicts = pieces.filter((piece) => typeof piece !== 'string').length;
+  if (conflicts === 0) {
+    const text = pieces.join('');
+    return { text: endsOpen(texts) ? withoutLineEnd(text) : text, conflicts };
+  }
+  const markerLength = freeMarkerLength([base, main, incoming]);
+  const written = pieces.map((piece) =>
+    typeof piece === 'string' ? piece : writeConflict(piece, markerLength, newline),
+  );
+  const text =
+    typeof pieces.findLast((piece) => piece !== '') === 'string' && endsOpen(texts) ? withoutLineEnd : String;
+  return { text: text(written.join('')), conflicts, markerLength, ...(crossesTags ? { crossesTags } : {}) };
+}
+
+function mergePieces(texts: TextVersions): { pieces: Piece[]; crossesTags: boolean } {
+  const { pieces: head, bodies } = mergeFrontmatter(texts) ?? { pieces: [], bodies: texts };
+  const body = mergeLines(bodies);
+  const crossesTags = (['main', 'incoming'] as const).some((side) => {
+    const decided = body.map((piece) => (typeof piece === 'string' ? piece : piece[side])).join('');
+    return addsFaults(decided, bodies);
+  });
+  return { pieces: [...head, ...(crossesTags ? asOneConflict(bodies) : body)], crossesTags };
+}
+
+/** Whether the last line stays without an end: what one side changed about it goes. */
+function endsOpen({ base, main, incoming }: TextVersions): boolean {
+  const [was, ours, theirs] = [base, main, incoming].map((text) => text !== '' && !text.endsWith('\n'));
+  return (theirs === was ? ours : theirs) === true;
+}
+
+const closed = (text: string, newline: string): string => (text === '' || text.endsWith('\n') ? text : text + newline);
+
+const withoutLineEnd = (text: string): string =>
+  text.slice(0, text.endsWith('\r\n') ? -2 : text.endsWith('\n') ? -1 : undefined);
+
+function dominantNewline(texts: string[]): string {
+  const count = (ending: string): number => texts.reduce((sum, text) => sum + occurrences(text, ending), 0);
+  return count('\r\n') * 2 > count('\n') ? '\r\n' : '\n';
+}
+
+function occurrences(text: string, part: string): number {
+  let count = 0;
+  for (let i = text.indexOf(part); i >= 0; i = text.indexOf(part, i + part.length)) count += 1;
+  return count;
+}

@@ -1,0 +1,95 @@
+import { nextFreeSlug, uniqueSuffix } from '@octavo/markdown';
+import type { Clash } from './merge-node.ts';
+import type { Node } from './node.ts';
+import { maxPageDepth, nodeKey } from './node.ts';
+
+/** A node of main as the tree's rules see it. */
+export interface Place {
+  id: string;
+  parent: string;
+  slug: string;
+}
+
+/** What the rules need of main around the merged nodes; whatever else main holds cannot be affected. */
+export interface Surroundings {
+  /** The merged pages' parents on either side, and all ancestors of those, as they are in main. */
+  ancestors: Place[];
+  /** The children, in main, of pages that the merge deletes. */
+  children: Place[];
+  /** Siblings, in main, whose slug equals a merged page's or continues it with a number; without an id a slug that has
+   * more such forms than are listed. */
+  siblings: Place[];
+  /** How many levels hang in main, of pages that the merge neither moves nor deletes, below a page that it moves. */
+  heights: ReadonlyMap<string, number>;
+}
+
+/** A merged node by its key, with the clashes found so far. */
+export type MergedNodes = Map<string, { before: Node | undefined; node: Node | undefined; clashes: Clash[] }>;
+
+/**
+ * Applies the rules of the tree to merged pages (design: content model, "Merging"): no page below itself, none under a
+ * page that is gone; of two siblings with one slug the incoming one takes the next free suffix.
+ * Changes `merged` in place: clashes are added and slugs replaced.
+ */
+export function mergeTree(merged: MergedNodes, main: Surroundings): void {
+  const parentInMain = new Map([...main.ancestors, ...main.children].map((place) => [place.id, place.parent]));
+  const parentOf = (id: string): string | undefined => {
+    const entry = merged.get(nodeKey({ kind: 'page', id }));
+    return entry === undefined ? parentInMain.get(id) : entry.node?.parent;
+  };
+  for (const entry of merged.values()) {
+    const { node } = entry;
+    if (node?.kind !== 'page' || node.parent === '') continue;
+    const clash = walkUp(node, parentOf, main.heights.get(node.id) ?? 0);
+    if (clash !== undefined) entry.clashes.push(clash);
+  }
+  for (const child of main.children) {
+    const parent = merged.get(nodeKey({ kind: 'page', id: child.parent }));
+    const moved = merged.has(nodeKey({ kind: 'page', id: child.id }));
+    if (parent === undefined || parent.node !== undefined || moved) continue;
+    if (parent.clashes.some(({ field }) => field === 'pages')) continue;
+    parent.clashes.push({ field: 'pages', message: 'deleted here, but main has pages below it' });
+  }
+  separateSlugs(merged, main.siblings);
+}
+
+/** Follows the parents to the root; a chain that returns to the page, ends before the root or is too long is a clash. */
+function walkUp(page: Node, parentOf: (id: string) => string | undefined, below: number): Clash | undefined {
+  const seen = new Set([page.id]);
+  for (let id: string | undefined = page.parent; id !== ''; id = parentOf(id)) {
+    if (id === undefined || parentOf(id) === undefined) return { field: 'parent', message: 'its parent is gone' };
+    if (seen.has(id)) return { field: 'parent', message: 'two moves put pages below each other' };
+    if (seen.size + below >= maxPageDepth)
+      return { field: 'parent', message: `pages nest ${maxPageDepth} levels at most` };
+    seen.add(id);
+  }
+  return undefined;
+}
+
+function separateSlugs(merged: MergedNodes, siblings: Place[]): void {
+  const owners = new Map<string, Map<string, string>>();
+  const claim = (parent: string, slug: string, id: string) => {
+    const slugs = owners.get(parent) ?? new Map<string, string>();
+    owners.set(parent, slugs.set(slug, id));
+  };
+  for (const { id, parent, slug } of siblings) {
+    if (id !== '' && !merged.has(nodeKey({ kind: 'page', id }))) claim(parent, slug, id);
+  }
+  const pages = [...merged.values()].filter((entry) => entry.node?.kind === 'page' && entry.node.slug !== '');
+  const keeps = pages.filter(({ before, node }) => before?.parent === node?.parent && before?.slug === node?.slug);
+  for (const { node } of keeps) if (node !== undefined) claim(node.parent, node.slug, node.id);
+  for (const entry of pages) {
+    const { node } = entry;
+    if (node === undefined) continue;
+    const slugs = owners.get(node.parent);
+    const owner = slugs?.get(node.slug);
+    if (owner !== undefined && owner !== node.id) {
+      const isCrowded = siblings.some(
+        (each) => each.id === '' && each.parent === node.parent && each.slug === node.slug,
+      );
+      const unique = isCrowded ? uniqueSuffix(node.id) : undefined;
+      entry.node = { ...node, slug: nextFreeSlug(node.slug, new Set(slugs?.keys()), unique) };
+    }
+    claim(node.parent, entry.node?.slug ?? '', node.id);
+  }
+}

@@ -1,0 +1,109 @@
+import type { Block } from '@octavo/markdown';
+import { blockText } from './block-text.ts';
+import { matchLines } from './match-lines.ts';
+
+/** Two blocks, of which the second is what became of the first. */
+export type Pair = [was: Block, is: Block];
+
+/** What differs between two blocks that both lists have, and the pair that follows; the last region has none. */
+export interface Region {
+  was: Block[];
+  is: Block[];
+  kept: Pair | undefined;
+}
+
+/** So many pairs of one comparison are asked how much they have in common; others only by their place. */
+const MAX_COMPARED = 20_000;
+const MAX_TEXT = 4_000;
+
+export const contentOf = ({ key = '' }: Block): string => key.split('-')[0] ?? '';
+
+/** Blocks of two lists, aligned by their content. */
+export function regionsOf(then: Block[], now: Block[]): Region[] {
+  const number = numbering();
+  const matches = matchLines(number(then), number(now)) ?? new Int32Array(then.length).fill(-1);
+  const regions: Region[] = [];
+  let [from, to] = [0, 0];
+  matches.forEach((match, index) => {
+    const [was, is] = [then[index], now[match]];
+    if (was === undefined || is === undefined) return;
+    regions.push({ was: then.slice(from, index), is: now.slice(to, match), kept: [was, is] });
+    [from, to] = [index + 1, match + 1];
+  });
+  return [...regions, { was: then.slice(from), is: now.slice(to), kept: undefined }];
+}
+
+/** What a block is, its level or sort left aside. */
+const kindOf = ({ type }: Block): string => type.split('-')[0] ?? '';
+
+/** Numbers for blocks: those of equal content get equal numbers, the place of a repeated one left aside. */
+function numbering(): (nodes: Block[]) => Int32Array {
+  const numbers = new Map<string, number>();
+  return (nodes) =>
+    Int32Array.from(nodes, (node) => {
+      const content = contentOf(node);
+      const number = numbers.get(content) ?? numbers.size;
+      numbers.set(content, number);
+      return number;
+    });
+}
+
+/** The words of blocks that were read: whoever compares a text with several others keeps them. */
+export type WordsOfBlocks = WeakMap<Block, Set<string>>;
+
+/** Pairs of blocks of which one is the other after a change. */
+export class Pairing {
+  readonly #words: WordsOfBlocks;
+  #compared = 0;
+
+  constructor(words: WordsOfBlocks) {
+    this.#words = words;
+  }
+
+  /** Those that have half of their words in common, the nearest first; of what is left, those in the same place. */
+  pairsOf(was: Block[], is: Block[]): Pair[] {
+    const pairs = was.length === 1 && is.length === 1 ? [] : this.#alike(was, is);
+    const paired = new Set(pairs.flat());
+    const [left, right] = [was, is].map((list) => list.filter((node) => !paired.has(node)));
+    if (left === undefined || right === undefined || left.length !== right.length) return pairs;
+    return [...pairs, ...zip(left, right).filter(([one, other]) => kindOf(one) === kindOf(other))];
+  }
+
+  #alike(was: Block[], is: Block[]): Pair[] {
+    if (was.length * is.length > MAX_COMPARED - this.#compared) return [];
+    this.#compared += was.length * is.length;
+    const found = was.flatMap((one, from) =>
+      is.flatMap((other, to) => {
+        const share = this.#share(one, other);
+        return share < 0.5 ? [] : [{ pair: [one, other] as Pair, share, distance: Math.abs(from - to) }];
+      }),
+    );
+    const taken = new Set<Block>();
+    return found
+      .sort((one, other) => other.share - one.share || one.distance - other.distance)
+      .flatMap(({ pair }) => {
+        if (pair.some((node) => taken.has(node))) return [];
+        for (const node of pair) taken.add(node);
+        return [pair];
+      });
+  }
+
+  #share(one: Block, other: Block): number {
+    const [words, others] = [this.#wordsOf(one), this.#wordsOf(other)];
+    let common = 0;
+    for (const word of words) if (others.has(word)) common += 1;
+    return (2 * common) / Math.max(1, words.size + others.size);
+  }
+
+  #wordsOf(node: Block): Set<string> {
+    const words = this.#words.get(node) ?? new Set(blockText(node, MAX_TEXT).match(/[\p{L}\p{N}]+/gu) ?? []);
+    this.#words.set(node, words);
+    return words;
+  }
+}
+
+export const zip = (was: Block[], is: Block[]): Pair[] =>
+  was.flatMap((one, index): Pair[] => {
+    const other = is[index];
+    return other === undefined ? [] : [[one, other]];
+  });

@@ -1,0 +1,47 @@
+import { parseTree } from '@octavo/markdown';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { holds } from '../../../test/support/random.ts';
+import { revertBlocks } from './revert-blocks.ts';
+
+const keysOf = (markdown: string, ...indexes: number[]) =>
+  indexes.map((index) => parseTree(markdown).nodes[index]?.key ?? '');
+
+const before = '# Title\n\nOne.\n\nTwo.\n\nThree.\n';
+
+test('a changed block is what it was, the other changes stay', () => {
+  const now = '# Title\n\nOne!\n\nTwo.\n\nThree!\n';
+
+  expect(revertBlocks(now, before, keysOf(now, 1)).markdown).toBe('# Title\n\nOne.\n\nTwo.\n\nThree!\n');
+  expect(revertBlocks(now, before, keysOf(before, 3)).markdown).toBe('# Title\n\nOne!\n\nTwo.\n\nThree.\n');
+});
+
+test('an added block goes, and a deleted one comes back where it was', () => {
+  const now = '# Title\n\nTwo.\n\nThree.\n\nFour.\n';
+
+  expect(revertBlocks(now, before, keysOf(now, 3)).markdown).toBe('# Title\n\nTwo.\n\nThree.\n');
+  expect(revertBlocks(now, before, keysOf(before, 1)).markdown).toBe('# Title\n\nOne.\n\nTwo.\n\nThree.\n\nFour.\n');
+});
+
+test('a key that neither text has is told, and changes nothing', () => {
+  expect(revertBlocks(before, '# Title\n', ['nothing'])).toEqual({ markdown: before, unknown: ['nothing'] });
+});
+
+const text = fc.array(fc.constantFrom('One.', 'Two.', '# Head', '> quoted', '* item', '```\ncode\n```'), {
+  maxLength: 8,
+});
+
+test('all blocks of both texts together give the former text back', () => {
+  holds(
+    fc.property(text, text, (former, present) => {
+      const [was, is] = [former, present].map((blocks) => blocks.map((block) => `${block}\n`).join('\n'));
+      const keys = [was, is].flatMap((each = '') => parseTree(each).nodes.map(({ key = '' }) => key));
+
+      const reverted = revertBlocks(is ?? '', was ?? '', keys).markdown;
+
+      expect(withoutKeys(reverted)).toEqual(withoutKeys(was ?? ''));
+    }),
+  );
+});
+
+const withoutKeys = (markdown: string) => parseTree(markdown).nodes.map(({ type, nodes }) => ({ type, nodes }));

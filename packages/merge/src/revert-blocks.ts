@@ -1,0 +1,30 @@
+import type { Block } from '@octavo/markdown';
+import { parseTree, renderTree } from '@octavo/markdown';
+import { regionsOf } from './pair-blocks.ts';
+
+/** The text after the revert, and which of the keys name no block of either text. */
+export interface RevertedBlocks {
+  markdown: string;
+  unknown: string[];
+}
+
+/**
+ * Sets single blocks of the top level back to what they were in `before`: a key names a block of either text. An added
+ * block goes, a deleted one comes back, a changed one is what it was; all others stay as they are.
+ */
+export function revertBlocks(markdown: string, before: string, keys: readonly string[]): RevertedBlocks {
+  const [now, then] = [parseTree(markdown), parseTree(before)];
+  const wanted = new Set(keys);
+  const known = new Set([...now.nodes, ...then.nodes].map(({ key }) => key));
+  const nodes = regionsOf(then.nodes, now.nodes).flatMap(({ kept, was, is }) => [
+    ...Array.from({ length: Math.max(was.length, is.length) }, (_, index) =>
+      isWanted(was[index], wanted) || isWanted(is[index], wanted) ? was[index] : is[index],
+    ),
+    kept?.[1],
+  ]);
+  const reverted = { ...now, nodes: nodes.filter((node) => node !== undefined) };
+  return { markdown: renderTree(reverted), unknown: keys.filter((key) => !known.has(key)) };
+}
+
+const isWanted = (node: Block | undefined, wanted: ReadonlySet<string>): boolean =>
+  node?.key !== undefined && wanted.has(node.key);

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { keepSide } from './conflict-markers.ts';
+import { mergeText } from './merge-text.ts';
+
+const base = 'one\n\ntwo\n\nthree\n\nfour\n';
+const wrapped = (open: string, close: string, [from, to]: [number, number]) => {
+  const lines = ['one', '', 'two', '', 'three', '', 'four', ''];
+  return [...lines.slice(0, from), open, ...lines.slice(from, to), close, ...lines.slice(to)].join('\n');
+};
+const hint = ['{% hint style="info" %}', '{% endhint %}'] as const;
+const tabs = ['{% tabs %}', '{% endtabs %}'] as const;
+
+test('tags that would cross are a conflict of the whole change, whichever side is which', () => {
+  const [main, incoming] = [wrapped(...hint, [0, 5]), wrapped(...tabs, [2, 7])];
+  for (const texts of [
+    { base, main, incoming },
+    { base, main: incoming, incoming: main },
+  ]) {
+    const { text, conflicts, crossesTags } = mergeText(texts);
+    expect({ conflicts, crossesTags }).toEqual({ conflicts: 1, crossesTags: true });
+    expect(keepSide(text, 7, 'main')).toBe(texts.main);
+    expect(keepSide(text, 7, 'incoming')).toBe(texts.incoming);
+  }
+});
+
+test('tags that nest merge', () => {
+  const texts = { base, main: wrapped(...hint, [0, 7]), incoming: wrapped(...tabs, [2, 5]) };
+
+  expect(mergeText(texts).conflicts).toBe(0);
+});
+
+test('tags that one side closes and the other takes apart are a conflict', () => {
+  const open = wrapped(...hint, [0, 5]);
+  const texts = { base: open, main: base, incoming: wrapped(...hint, [0, 7]) };
+
+  expect(mergeText(texts).conflicts).toBe(1);
+  expect(keepSide(mergeText(texts).text, 7, 'main')).toBe(texts.main);
+});
+
+test('tags that a side crossed itself are its own affair', () => {
+  const crossed = `{% hint %}\n{% tabs %}\n{% endhint %}\n{% endtabs %}\n\n${base}`;
+
+  expect(mergeText({ base, main: crossed, incoming: `${base}\nfive\n` }).conflicts).toBe(0);
+  expect(mergeText({ base: crossed, main: `${crossed}five\n`, incoming: `zero\n${crossed}` }).conflicts).toBe(0);
+});
+
+test('tags in a fence are text', () => {
+  const fence = (...lines: string[]) => ['```', ...lines, '```', ''].join('\n');
+  const texts = {
+    base: fence('a', 'b', 'c', 'd', 'e'),
+    main: fence('{% hint %}', 'a', 'b', 'c', 'd', 'e'),
+    incoming: fence('a', 'b', 'c', 'd', '{% tabs %}', 'e'),
+  };
+
+  expect(mergeText(texts).conflicts).toBe(0);
+});

@@ -1,0 +1,91 @@
+import type { Json } from '@octavo/expression';
+import { expect, test } from 'vitest';
+import { pageNode as node, textOf } from '../../../test/support/merged-page.ts';
+import { mergeNode } from './merge-node.ts';
+import type { Node } from './node.ts';
+
+const base = node();
+const titled = (title: string) => node({ fields: { title } });
+
+const written = (document: string | null) => node({ document });
+const [was, ours, theirs] = ['one\ntwo\nthree\n', 'one\nmain\nthree\n', 'one\nmine\nthree\n'];
+const undecided = {
+  document: { message: '', text: { base: was, main: ours, incoming: theirs, written: 'MARKED', markerLength: 7 } },
+};
+const after = (main: string | undefined, incoming: string, over: Partial<Node> = {}) =>
+  mergeNode(
+    {
+      base: written(ours),
+      main: main === undefined ? undefined : written(main),
+      incoming: node({ document: incoming, undecided, ...over }),
+      undecided,
+    },
+    textOf,
+  );
+
+test('what an update has left is merged anew from the texts before the markers, and never nests them', () => {
+  const { text = '', clashes } = after('one\nmain 2\nthree\nfour\n', 'MARKED');
+
+  expect(clashes).toMatchObject([{ field: 'document', text: { base: was, incoming: theirs } }]);
+  expect(text).toBe(
+    'one\n<<<<<<< change request\nmine\n||||||| base\ntwo\n=======\nmain 2\n>>>>>>> main\nthree\nfour\n',
+  );
+});
+
+test('what an update has left is settled once main has come back to where it was', () => {
+  expect(after(`${was}four\nfive\n`, 'MARKED')).toMatchObject({ text: `${theirs}four\nfive\n`, clashes: [] });
+  expect(after(was, 'MARKED')).toMatchObject({ node: { document: theirs }, clashes: [] });
+  expect(after(theirs, 'MARKED').clashes).toEqual([]);
+});
+
+test('what an update has left stays with a text that is being edited, whatever main does', () => {
+  const { node: kept, clashes } = after('one\nmain 2\nthree\n', 'MARKED, partly edited');
+
+  expect(kept?.document).toBe('MARKED, partly edited');
+  expect(clashes).toMatchObject([{ field: 'document', text: { written: 'MARKED', main: ours } }]);
+});
+
+test('what an update has left gives way to the text before the markers where main deleted the node', () => {
+  const merged = after(undefined, 'MARKED');
+
+  expect(merged).toMatchObject({ node: { document: theirs }, clashes: [{ field: 'node' }] });
+});
+
+test('what an update has left of a text that was decided is what main had then: later edits of main still merge', () => {
+  const merged = mergeNode(
+    {
+      base: written('one\nmain\nthree\nfour\n'),
+      main: written('one\nmain\nthree\nfour\nfive\n'),
+      incoming: node({ document: 'one\nboth\nthree\n', documentBase: ours }),
+    },
+    textOf,
+  );
+
+  expect(merged).toMatchObject({ text: 'one\nboth\nthree\nfour\nfive\n', clashes: [] });
+  expect(merged.node?.documentBase).toBeUndefined();
+});
+
+test.each<[string, Partial<Node>, Partial<Node>, Json]>([
+  ['title', { fields: { title: 'Main' } }, { fields: { title: 'Mine' } }, 'Page'],
+  ['emoji', { fields: { title: 'Page', emoji: 'a' } }, { fields: { title: 'Page', emoji: 'b' } }, null],
+  ['slug', { slug: 'main' }, { slug: 'mine' }, 'page'],
+  ['place', { parent: 'x' }, { parent: 'y' }, ['', 'a0']],
+])('of the field %s clashes again until it is decided, and not where main goes back', (field, ours, theirs, value) => {
+  const sides = { base: node(ours), main: node(ours), incoming: node(theirs) };
+  const open = { [field]: { message: '', base: value } };
+
+  expect(mergeNode({ ...sides, undecided: open }, textOf).clashes).toMatchObject([{ field, base: value }]);
+  expect(mergeNode({ ...sides, main: base, undecided: open }, textOf)).toMatchObject({ node: theirs, clashes: [] });
+  expect(mergeNode({ ...sides, main: node(theirs), undecided: open }, textOf).clashes).toEqual([]);
+  expect(mergeNode(sides, textOf).clashes).toEqual([]);
+});
+
+test('what an update has left of a deletion clashes again, either way, until both sides agree', () => {
+  const open = { node: { message: '' } };
+  const lost = { base: undefined, main: undefined, incoming: titled('Mine'), undecided: open };
+  const deleted = { base: titled('Main'), main: titled('Main'), incoming: undefined, undecided: open };
+
+  expect(mergeNode(lost, textOf)).toMatchObject({ node: titled('Mine'), clashes: [{ field: 'node' }] });
+  expect(mergeNode(deleted, textOf)).toMatchObject({ node: undefined, clashes: [{ field: 'node' }] });
+  expect(mergeNode({ ...deleted, main: undefined }, textOf).clashes).toEqual([]);
+});

@@ -1,0 +1,245 @@
+import type { Block } from '@octavo/markdown';
+import { setCode, setCodeLines } from './code-block.ts';
+import { figureHeight, figureOf, isFigure, setFigure } from './figures.ts';
+import { readHtml, withoutTags } from './html.ts';
+import { colors, type Style, stroke } from './ink.ts';
+import type { Span } from './lines.ts';
+import { setList } from './list.ts';
+import { setReference } from './reference.ts';
+import { body, gap, leadingOf, linesOf, paragraph, type Setting } from './setting.ts';
+import { plainOf, spansOf, textIn } from './spans.ts';
+import { setTable } from './table.ts';
+
+/** What a block takes, and a step of reading, as characters. */
+const BLOCK = 50;
+const STEP_OF_READING = 4_000;
+const MAX_HTML = 200_000;
+
+const isBlock = (node: Block['nodes'][number]): node is Block => node.object === 'block';
+
+/** Sets blocks one below the other. */
+export async function setBlocks(setting: Setting, all: Block[]): Promise<void> {
+  const { flow } = setting;
+  const nodes = all.filter(isSeen);
+  for (const [index, node] of nodes.entries()) {
+    const isTight = setting.depth > 0 && index > 0 && node.type.startsWith('list') && nodes.length === 2;
+    if (index > 0) flow.space(isTight ? 2 : gap);
+    await setNext(setting, node, nodes.slice(index + 1, index + 1 + FOLLOWING));
+  }
+}
+
+/** As many blocks after a heading say how much room it needs. */
+const FOLLOWING = 3;
+
+/** Sets blocks as they are read, step by step: few of them are in memory. */
+export async function setPieces(setting: Setting, steps: Iterable<Block[]>): Promise<void> {
+  const { flow } = setting;
+  let [waiting, isFirst]: [Block[], boolean] = [[], true];
+  const setAllBut = async (least: number) => {
+    const count = Math.max(0, waiting.length - least);
+    for (const [index, node] of waiting.slice(0, count).entries()) {
+      if (!isFirst) flow.space(gap);
+      isFirst = false;
+      await setNext(setting, node, waiting.slice(index + 1, index + 1 + FOLLOWING));
+    }
+    waiting = waiting.slice(count);
+  };
+  for (const blocks of steps) {
+    await flow.paper.turns.next(STEP_OF_READING);
+    waiting.push(...blocks.filter(isSeen));
+    await setAllBut(FOLLOWING);
+  }
+  await setAllBut(0);
+}
+
+async function setNext(setting: Setting, node: Block, following: Block[]): Promise<void> {
+  const { turns } = setting.flow.paper;
+  turns.count(BLOCK);
+  if (node.type.startsWith('heading-')) await setHeading(setting, node, following);
+  else await setBlock(setting, node);
+  await setting.flow.paper.flush();
+}
+
+/** Comments, and what only says where links lead, are not set. */
+function isSeen({ type, data }: Block): boolean {
+  if (type === 'html' && !isLong(data)) return readHtml(textIn(data, 'html')).length > 0;
+  return (
+    type !== 'markdown' ||
+    textIn(data, 'markdown')
+      .split('\n')
+      .some((line) => !/^ {0,3}\[[^\]]+\]:|^\s*$/.test(line))
+  );
+}
+
+/** HTML that is not looked into. */
+const isLong = (data: Block['data']): boolean => textIn(data, 'html').length > MAX_HTML;
+
+type SetBlock = (setting: Setting, node: Block) => Promise<void>;
+
+const inside: SetBlock = (setting, { nodes }) => setBlocks(setting, nodes.filter(isBlock));
+
+const BLOCKS: Record<string, SetBlock> = {
+  paragraph: setParagraph,
+  'list-ordered': setList,
+  'list-unordered': setList,
+  'list-tasks': setList,
+  blockquote: setQuote,
+  hint: setHint,
+  code: setCode,
+  'code-frame': inside,
+  table: setTable,
+  images: async (setting, { nodes }) => {
+    for (const node of nodes.filter(isBlock)) await setFigure(setting, figureOf(node));
+  },
+  image: (setting, node) => setFigure(setting, figureOf(node)),
+  divider: setDivider,
+  math: (setting, { data }) => setCodeLines(setting, textIn(data, 'formula').replace(/\n$/, '').split('\n')),
+  markdown: (setting, { data }) => setCodeLines(setting, textIn(data, 'markdown').split(/\r\n?|\n/)),
+  html: setHtml,
+  tabs: inside,
+  'tabs-item': titled,
+  expandable: titled,
+  stepper: inside,
+  'stepper-step': inside,
+  columns: inside,
+  column: inside,
+  conditional: inside,
+  'conditional-branch': inside,
+  updates: inside,
+  update: titled,
+  footnote: setFootnote,
+  'content-ref': setReference,
+  embed: setReference,
+  file: setReference,
+  'reusable-content': setReference,
+  openapi: setReference,
+  swagger: setReference,
+};
+
+async function setBlock(setting: Setting, node: Block): Promise<void> {
+  const set = Object.hasOwn(BLOCKS, node.type) ? BLOCKS[node.type] : undefined;
+  if (set !== undefined) await set(setting, node);
+  else if (node.nodes.some(isBlock)) await inside(setting, node);
+  else await setReference(setting, node);
+}
+
+const SIZES: Record<string, number> = { '1': 18, '2': 15, '3': 12.5, '4': 11, '5': 10, '6': 9.5 };
+
+/** A heading stays with what follows. */
+async function setHeading(setting: Setting, node: Block, following: Block[]): Promise<void> {
+  const { flow } = setting;
+  const style = headingStyle(node);
+  const lines = await linesOf(setting, spansOf(setting, node.nodes, style));
+  const leading = style.size * 1.32;
+  flow.space(style.size * 0.75);
+  flow.need(lines.length * leading + (await leastHeight(setting, following)));
+  const text = plainOf(node.nodes);
+  setting.headings.place(flow, { text, level: Number(node.type.slice(-1)) });
+  await flow.lines(lines, leading);
+  flow.take(style.size * 0.1);
+}
+
+function headingStyle({ type }: Block): Style {
+  const level = type.slice(-1);
+  return { size: SIZES[level] ?? 10, bold: true, color: level === '6' ? colors.soft : colors.text };
+}
+
+/** The room that the beginning of blocks needs so that a heading may stand above it. */
+async function leastHeight(setting: Setting, [first, ...more]: Block[]): Promise<number> {
+  const line = leadingOf(body);
+  if (first === undefined) return 0;
+  if (first.type.startsWith('heading-')) {
+    const { size } = headingStyle(first);
+    return gap + size * 2.2 + (await leastHeight(setting, more));
+  }
+  const [only] = first.nodes;
+  const holds = only !== undefined && (isFigure(only) || (isBlock(only) && only.type === 'image'));
+  if (holds) return gap * 2 + (await figureHeight(setting, figureOf(only)));
+  return gap + (first.type === 'paragraph' ? 2 * line : 3.4 * line + 10);
+}
+
+/** Sets a paragraph; an image that stands in it has a place of its own. */
+async function setParagraph(setting: Setting, { nodes }: Block): Promise<void> {
+  let run: Block['nodes'] = [];
+  const endRun = async () => {
+    if (run.some((node) => node.object !== 'text' || plainOf([node]).trim() !== ''))
+      await paragraph(setting, spansOf(setting, run));
+    run = [];
+  };
+  for (const node of nodes) {
+    const holds = node.object === 'inline' && node.type === 'link' && node.nodes.length === 1 ? node.nodes[0] : node;
+    if (holds === undefined || !isFigure(holds)) {
+      run.push(node);
+      continue;
+    }
+    await endRun();
+    await setFigure(setting, figureOf(holds));
+  }
+  await endRun();
+}
+
+async function setQuote(setting: Setting, node: Block): Promise<void> {
+  setting.flow.need(2 * leadingOf(body));
+  const quiet = { ...setting, style: { ...setting.style, color: colors.soft } };
+  const inset = 14;
+  await setting.flow.within({ bar: colors.faint, pad: 1, inset }, () =>
+    inside({ ...quiet, depth: setting.depth + 1 }, node),
+  );
+}
+
+const HINTS: Record<string, { bar: string; color: string }> = {
+  info: { bar: '0.2 0.47 0.85', color: '0.937 0.957 0.988' },
+  success: { bar: '0.16 0.6 0.35', color: '0.925 0.972 0.942' },
+  warning: { bar: '0.88 0.6 0.08', color: '0.995 0.965 0.895' },
+  danger: { bar: '0.82 0.22 0.22', color: '0.992 0.935 0.932' },
+};
+
+async function setHint(setting: Setting, node: Block): Promise<void> {
+  setting.flow.need(3 * leadingOf(body));
+  const look = HINTS[textIn(node.data, 'style')] ?? HINTS.info;
+  const inset = 14;
+  await setting.flow.within({ ...look, pad: 8, inset }, () => inside({ ...setting, depth: setting.depth + 1 }, node));
+}
+
+async function setDivider({ flow }: Setting): Promise<void> {
+  flow.need(14);
+  const y = flow.y + 6;
+  flow.paper.mark(
+    stroke(colors.faint, 0.8, [
+      [flow.left, y],
+      [flow.left + flow.width, y],
+    ]),
+  );
+  flow.take(12);
+}
+
+async function setHtml(setting: Setting, { data }: Block): Promise<void> {
+  if (isLong(data)) return setCodeLines(setting, textIn(data, 'html').split('\n'));
+  for (const part of readHtml(textIn(data, 'html'))) {
+    if (typeof part !== 'string') await setFigure(setting, part);
+    else await paragraph(setting, [{ text: part, style: setting.style }]);
+  }
+}
+
+/** What can be folded or chosen on a screen, below its title. */
+async function titled(setting: Setting, node: Block): Promise<void> {
+  const { flow } = setting;
+  const title = withoutTags(textIn(node.data, 'title')) || textIn(node.data, 'date');
+  flow.need(4 * leadingOf(body));
+  if (title !== '') {
+    await paragraph(setting, [{ text: title, style: { ...setting.style, bold: true } }]);
+    flow.space(3);
+  }
+  const inset = 12;
+  await flow.within({ bar: colors.faint, pad: 0, inset }, () => inside({ ...setting, depth: setting.depth + 1 }, node));
+}
+
+async function setFootnote(setting: Setting, { data, nodes }: Block): Promise<void> {
+  const style = { ...setting.style, size: 8.5 };
+  const label: Span = { text: `${textIn(data, 'label')} `, style: { ...style, bold: true } };
+  await paragraph(
+    setting,
+    [label, ...nodes.flatMap((node) => spansOf(setting, isBlock(node) ? node.nodes : [node], style))],
+    12.5,
+  );
+}

@@ -1,0 +1,126 @@
+import type { Block } from '@octavo/markdown';
+import { clustersOf, settable } from './clusters.ts';
+import { colors, type Style, stroke } from './ink.ts';
+import { cut, type Span } from './lines.ts';
+import { linesOf, paragraph, type Setting } from './setting.ts';
+import { plainOf, textIn } from './spans.ts';
+
+const style: Style = { size: 8.4, color: colors.text, mono: true };
+const LEADING = 12.2;
+const COLUMN = 0.6;
+const PAD = 8;
+
+/** Sets a block of code on a ground that goes on over sheets; what is longer than a line hangs in the next, with a hook. */
+export async function setCode(setting: Setting, { data, nodes }: Block): Promise<void> {
+  const title = textIn(data, 'title');
+  const lines = nodes.map((node) => plainOf([node]));
+  await setCodeLines(setting, lines, { title, isNumbered: data.lineNumbers === true });
+}
+
+export async function setCodeLines(
+  setting: Setting,
+  lines: string[],
+  { title = '', isNumbered = false }: { title?: string; isNumbered?: boolean } = {},
+): Promise<void> {
+  const { flow } = setting;
+  await flow.paper.turns.next(lines.length / 10);
+  flow.need(2 * PAD + LEADING * Math.min(lines.length + 1, 3));
+  await flow.within({ color: colors.ground, pad: PAD, inset: PAD + 2 }, async () => {
+    if (title !== '') {
+      await paragraph(setting, [{ text: title, style: { size: 8, color: colors.soft, bold: true } }], LEADING);
+      flow.take(3);
+    }
+    const gutter = isNumbered ? (String(lines.length).length + 2) * style.size * COLUMN : 0;
+    flow.left += gutter;
+    flow.width -= gutter;
+    for (const [index, line] of lines.entries()) await setLine(setting, line, isNumbered ? index + 1 : undefined);
+    flow.left -= gutter;
+    flow.width += gutter;
+  });
+}
+
+async function setLine(setting: Setting, text: string, lineNumber?: number): Promise<void> {
+  const { flow } = setting;
+  const columns = Math.max(8, Math.floor(flow.width / (style.size * COLUMN)));
+  let index = -1;
+  for (const piece of pieces(text, columns)) {
+    index += 1;
+    flow.need(LEADING);
+    const [x, y] = [flow.left, flow.y + LEADING * 0.72];
+    if (index > 0) hook(setting, x - 6, y);
+    else if (lineNumber !== undefined) await setNumber(setting, lineNumber, y);
+    const spans: Span[] = [{ text: piece, style }];
+    const [line] = await linesOf(setting, spans, Number.POSITIVE_INFINITY);
+    if (line !== undefined) flow.line(line, LEADING);
+    flow.paper.turns.count(piece.length);
+    await flow.paper.flush();
+  }
+}
+
+async function setNumber({ flow }: Setting, value: number, y: number): Promise<void> {
+  const look = { ...style, color: colors.soft };
+  await flow.fonts.prepare('0', look);
+  flow.at([{ text: String(value), style: look }], { x: flow.left - style.size, y, align: 'right' });
+}
+
+/** The sign that a line of code goes on. */
+function hook({ flow }: Setting, x: number, y: number): void {
+  flow.paper.mark(
+    stroke(colors.soft, 0.6, [
+      [x - 3, y - 6],
+      [x - 3, y - 2.5],
+      [x + 2, y - 2.5],
+    ]),
+  );
+  flow.paper.mark(
+    stroke(colors.soft, 0.6, [
+      [x + 0.4, y - 4],
+      [x + 2, y - 2.5],
+      [x + 0.4, y - 1],
+    ]),
+  );
+}
+
+/** The pieces of a line that may be very long. */
+function* pieces(text: string, columns: number): Generator<string> {
+  let rest = '';
+  for (const part of cut(text)) {
+    const found = wrapped(rest + settable(tabbed(part)), columns);
+    rest = found.pop() ?? '';
+    yield* found;
+  }
+  yield rest;
+}
+
+function tabbed(text: string): string {
+  if (!text.includes('\t')) return text;
+  let column = 0;
+  return text.replace(/\t|[^\t]+/g, (part) => {
+    const shown = part === '\t' ? ' '.repeat(4 - (column % 4)) : part;
+    column += shown.length;
+    return shown;
+  });
+}
+
+const WIDE =
+  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60]|\p{Extended_Pictographic}/u;
+
+/** The pieces of a line of code that fit into so many columns; cut after a space where there is one near the end. */
+function wrapped(text: string, columns: number): string[] {
+  if (text.length <= columns && !WIDE.test(text)) return [text];
+  const pieces: string[] = [];
+  let [piece, width] = ['', 0];
+  for (const cluster of clustersOf(text)) {
+    const own = WIDE.test(cluster) ? 2 : 1;
+    if (width + own > columns) {
+      const space = piece.lastIndexOf(' ') + 1;
+      const cut = space > piece.length * 0.7 ? space : piece.length;
+      pieces.push(piece.slice(0, cut));
+      piece = piece.slice(cut);
+      width = clustersOf(piece).reduce((sum, each) => sum + (WIDE.test(each) ? 2 : 1), 0);
+    }
+    piece += cluster;
+    width += own;
+  }
+  return [...pieces, piece];
+}

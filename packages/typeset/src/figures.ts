@@ -1,0 +1,79 @@
+import type { Block, Inline } from '@octavo/markdown';
+import { type Figure, readHtml, withoutTags } from './html.ts';
+import { colors, frame } from './ink.ts';
+import type { Picture } from './pictures.ts';
+import { gap, linesOf, type Setting } from './setting.ts';
+import { textIn, urlOf } from './spans.ts';
+
+const MAX_SHARE = 0.72;
+const PLACEHOLDER = 46;
+
+export function figureOf({ type, data }: Block | Inline): Figure {
+  const found = type === 'html' ? readHtml(textIn(data, 'html')).find((part) => typeof part !== 'string') : undefined;
+  return (
+    found ?? {
+      source: urlOf(data),
+      alt: textIn(data, 'alt'),
+      caption: withoutTags(textIn(data, 'caption')),
+      width: textIn(data, 'width'),
+    }
+  );
+}
+
+/** Whether what stands in a text is an image with a place of its own. */
+export const isFigure = (node: Block['nodes'][number]): node is Inline =>
+  node.object === 'inline' &&
+  ((node.type === 'inline-image' && textIn(node.data, 'size') !== 'line') ||
+    (node.type === 'html' && /^<img\b/i.test(textIn(node.data, 'html')) && figureOf(node).source !== ''));
+
+/** Sets an image as large as it is, or as the column lets it be; or a frame that says what is missing. */
+export async function setFigure(setting: Setting, figure: Figure): Promise<void> {
+  const { flow } = setting;
+  const picture = await setting.pictures.at(setting.page, figure.source);
+  flow.space(gap / 2);
+  if (picture === undefined) await setPlaceholder(setting, figure);
+  else {
+    const { width, height } = fitted(setting, picture, figure.width);
+    flow.need(height + 4);
+    const x = flow.left + (flow.width - width) / 2;
+    setting.pictures.draw(picture, { x, y: flow.y, width, height });
+    flow.take(height);
+  }
+  if (figure.caption !== '') {
+    flow.take(4);
+    const style = { size: 8.5, color: colors.soft, italic: true };
+    for (const line of await linesOf(setting, [{ text: figure.caption, style }])) {
+      flow.need(12.5);
+      flow.line(line, 12.5, flow.left + (flow.width - line.width) / 2);
+      await flow.paper.flush();
+    }
+  }
+}
+
+/** How high an image will be. */
+export async function figureHeight(setting: Setting, figure: Figure): Promise<number> {
+  const picture = await setting.pictures.at(setting.page, figure.source);
+  return picture === undefined ? PLACEHOLDER : fitted(setting, picture, figure.width).height;
+}
+
+function fitted({ flow }: Setting, picture: Picture, wanted = ''): { width: number; height: number } {
+  const [, digits = '', percent] = /^(\d{1,5}(?:\.\d+)?)(%)?(?:px)?$/.exec(wanted.trim()) ?? [];
+  const asked = digits === '' ? picture.width : percent ? (flow.width * Number(digits)) / 100 : Number(digits) * 0.75;
+  const most = (flow.bottom - flow.top) * MAX_SHARE;
+  const factor = Math.min((asked || picture.width) / picture.width, flow.width / picture.width, most / picture.height);
+  return { width: picture.width * factor, height: picture.height * factor };
+}
+
+async function setPlaceholder(setting: Setting, { alt, source }: Figure): Promise<void> {
+  const { flow } = setting;
+  const text = alt.trim() || source.slice(0, 200) || 'Image';
+  const style = { size: 8.5, color: colors.soft, italic: true };
+  const lines = (await linesOf(setting, [{ text, style }], flow.width - 24)).slice(0, 6);
+  const height = Math.max(PLACEHOLDER, lines.length * 12.5 + 20);
+  flow.need(height);
+  flow.paper.mark(frame(colors.faint, { x: flow.left, y: flow.y, width: flow.width, height }));
+  const end = flow.y + height;
+  flow.take((height - lines.length * 12.5) / 2);
+  for (const line of lines) flow.line(line, 12.5, flow.left + (flow.width - line.width) / 2);
+  flow.take(end - flow.y);
+}

@@ -1,0 +1,39 @@
+import type { Block } from '@octavo/markdown';
+import type { BookPage } from './book.ts';
+import type { Flow } from './flow.ts';
+import type { Headings } from './headings.ts';
+import { colors, type Style } from './ink.ts';
+import { type Line, prepared, type Span } from './lines.ts';
+import type { Target } from './paper.ts';
+import type { Pictures } from './pictures.ts';
+
+/** What the blocks of one page are set with. */
+export interface Setting {
+  flow: Flow;
+  pictures: Pictures;
+  page: BookPage;
+  headings: Headings;
+  /** What an address as written leads to. */
+  targetOf(address: string): Target | undefined;
+  /** The title of the page that an address leads to. */
+  titleOf(address: string): string | undefined;
+  /** Of the text around: lists and quotes change it. */
+  style: Style;
+  depth: number;
+  /** How many lists are around. */
+  lists: number;
+  blocks(setting: Setting, nodes: Block[]): Promise<void>;
+}
+
+export const body: Style = { size: 10, color: colors.text };
+export const leadingOf = (style: Style): number => style.size * 1.55;
+export const gap = 8;
+
+export async function linesOf(setting: Setting, spans: Span[], width?: number): Promise<Line[]> {
+  return setting.flow.compose(await prepared(setting.flow.fonts, spans), width);
+}
+
+/** Sets a text as a paragraph. */
+export async function paragraph(setting: Setting, spans: Span[], leading = leadingOf(setting.style)): Promise<void> {
+  await setting.flow.lines(await linesOf(setting, spans), leading);
+}

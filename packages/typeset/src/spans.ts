@@ -1,0 +1,124 @@
+import type { Block, Inline, TextNode } from '@octavo/markdown';
+import { readHtml } from './html.ts';
+import { colors, type Style } from './ink.ts';
+import type { Span } from './lines.ts';
+import type { Setting } from './setting.ts';
+
+type Node = Block | Inline | TextNode;
+type Data = Block['data'];
+
+export const textIn = (data: Data, key: string): string => {
+  const value = data[key];
+  return typeof value === 'string' ? value : '';
+};
+
+export const urlOf = (data: Data, key = 'ref'): string => {
+  const reference = data[key];
+  const url = typeof reference === 'object' && reference !== null && 'url' in reference ? reference.url : '';
+  return typeof url === 'string' ? url : '';
+};
+
+/** The words of blocks, inlines and texts. */
+export function plainOf(nodes: Node[]): string {
+  return nodes
+    .map((node) => {
+      if (node.object === 'text') return node.leaves.map(({ text }) => text).join('');
+      return node.object === 'inline' && node.isVoid ? voidText(node) : plainOf(node.nodes);
+    })
+    .join('');
+}
+
+function voidText({ type, data }: Inline): string {
+  if (type === 'mention') return mentioned(data);
+  if (type === 'emoji') return EMOJI.get(textIn(data, 'name')) ?? `:${textIn(data, 'name')}:`;
+  if (type === 'inline-math') return textIn(data, 'formula');
+  if (type === 'expression') return `{{ ${textIn(data, 'expression')} }}`;
+  if (type === 'inline-image') return textIn(data, 'alt');
+  return type === 'hard-break' ? ' ' : '';
+}
+
+/** A mention of a user as it is written; '' for a mention of a page, which is a link. */
+function mentioned({ ref }: Data): string {
+  const user = typeof ref === 'object' && ref !== null && 'user' in ref ? ref.user : '';
+  return typeof user === 'string' && user !== '' ? `@${user}` : '';
+}
+
+/** The texts of a paragraph, heading or cell in their styles. */
+export function spansOf(setting: Setting, nodes: Node[], around = setting.style): Span[] {
+  const spans: Span[] = [];
+  let style = around;
+  for (const node of nodes) {
+    if (node.object === 'inline' && node.type === 'html') style = risen(textIn(node.data, 'html'), around) ?? style;
+    if (node.object === 'text')
+      for (const { text, marks } of node.leaves) {
+        const types = marks.map(({ type }) => type);
+        const own = types.length === 0 ? style : marked(style, types);
+        spans.push({ text: own.mono ? text : text.replace(/[\r\n]+/g, ' '), style: own });
+      }
+    else if (node.object === 'inline') spans.push(...inlineSpans(setting, node, style));
+    else spans.push(...spansOf(setting, node.nodes, style));
+  }
+  return spans;
+}
+
+/** What a tag makes of the text up to its end; undefined for a tag that changes nothing. */
+function risen(html: string, style: Style): Style | undefined {
+  const [, closes, name] = /^<(\/?)(su[pb])\b/i.exec(html) ?? [];
+  if (name === undefined) return undefined;
+  return closes ? style : { ...style, rise: name.toLowerCase() === 'sup' ? 0.4 : -0.15 };
+}
+
+export const code = (style: Style): Style => ({
+  ...style,
+  mono: true,
+  ground: true,
+  italic: false,
+  size: style.size * 0.88,
+});
+
+function marked(style: Style, types: string[]): Style {
+  let own = { ...style };
+  if (types.includes('bold')) own.bold = true;
+  if (types.includes('italic')) own.italic = true;
+  if (types.includes('strikethrough')) own.strike = true;
+  if (types.includes('code') || types.includes('keyboard')) own = code(own);
+  return own;
+}
+
+const imageSpan = (part: string | { alt: string; source: string }, style: Style): Span[] =>
+  typeof part === 'string' ? [] : [{ text: `[${part.alt || part.source}]`, style: { ...style, color: colors.soft } }];
+
+const LINKS = new Set(['link', 'mention', 'button']);
+
+function inlineSpans(setting: Setting, node: Inline, style: Style): Span[] {
+  const { type, data } = node;
+  const user = type === 'mention' ? mentioned(data) : '';
+  if (user !== '') return [{ text: user, style: { ...style, bold: true } }];
+  if (LINKS.has(type)) {
+    const url = urlOf(data);
+    const target = setting.targetOf(url);
+    const inside = node.nodes.length > 0 ? node.nodes : undefined;
+    const own = target === undefined ? style : { ...style, color: colors.link, target };
+    return inside === undefined ? [{ text: setting.titleOf(url) ?? url, style: own }] : spansOf(setting, inside, own);
+  }
+  if (type === 'hard-break') return [{ text: '', style, isBreak: true }];
+  if (type === 'inline-math' || type === 'expression') return [{ text: voidText(node), style: code(style) }];
+  if (type === 'annotation')
+    return [{ text: textIn(data, 'label'), style: { ...style, rise: 0.4, color: colors.link } }];
+  if (type === 'html') return readHtml(textIn(data, 'html')).flatMap((part) => imageSpan(part, style));
+  if (type === 'inline-image')
+    return [{ text: `[${voidText(node) || urlOf(data)}]`, style: { ...style, color: colors.soft } }];
+  return [{ text: voidText(node), style }];
+}
+
+const EMOJI = new Map(
+  `smile 😄 smiley 😃 grin 😁 joy 😂 wink 😉 heart ❤️ thumbsup 👍 +1 👍 thumbsdown 👎 -1 👎 tada 🎉 rocket 🚀 fire 🔥 star ⭐
+   sparkles ✨ warning ⚠️ white_check_mark ✅ heavy_check_mark ✔️ x ❌ question ❓ exclamation ❗ bulb 💡 memo 📝 book 📖
+   books 📚 lock 🔒 unlock 🔓 key 🔑 link 🔗 mag 🔍 gear ⚙️ wrench 🔧 hammer 🔨 bug 🐛 construction 🚧 zap ⚡ eyes 👀
+   wave 👋 clap 👏 pray 🙏 muscle 💪 point_right 👉 point_left 👈 point_up 👆 point_down 👇 ok_hand 👌 raised_hands 🙌
+   thinking 🤔 sunglasses 😎 cry 😢 sob 😭 scream 😱 heart_eyes 😍 100 💯 boom 💥 bell 🔔 calendar 📅 email 📧
+   phone ☎️ computer 💻 package 📦 pushpin 📌 paperclip 📎 clipboard 📋 file_folder 📁 chart_with_upwards_trend 📈
+   information_source ℹ️ no_entry ⛔ recycle ♻️ globe_with_meridians 🌐 house 🏠 bookmark 🔖 trophy 🏆 gift 🎁`
+    .split(/\s+/)
+    .flatMap((word, index, words) => (index % 2 === 0 ? [[word, words[index + 1] ?? ''] as [string, string]] : [])),
+);

@@ -1,0 +1,173 @@
+import { type Block, cleanTitle, evaluateInPieces, readInPieces } from '@octavo/markdown';
+import { charactersOfEmoji } from '@octavo/schema';
+import { setBlocks, setPieces } from './blocks.ts';
+import type { Assets, Book, BookPage, Outlet } from './book.ts';
+import { Flow } from './flow.ts';
+import { Fonts } from './fonts.ts';
+import { type ContentsEntry, pageTarget, setContents, setTitlePage } from './front.ts';
+import { Headings, nameOf } from './headings.ts';
+import { colors } from './ink.ts';
+import { checkLimit } from './limits.ts';
+import { prepared } from './lines.ts';
+import { Links, outside } from './links.ts';
+import { Outline } from './outline.ts';
+import { Paper } from './paper.ts';
+import { Pictures } from './pictures.ts';
+import { body, paragraph, type Setting } from './setting.ts';
+import { plainOf } from './spans.ts';
+
+/**
+ * Sets a book as a PDF. One page of the book is in memory at a time, and what is set is written out as it comes: the
+ * contents, whose numbers are known last, are set last and put in front. Throws BookTooLarge.
+ */
+export async function typeset(book: Book, assets: Assets, outlet: Outlet): Promise<{ pages: number }> {
+  const paper = await Paper.open(
+    { title: book.title, ...(book.language !== undefined && { language: book.language }) },
+    outlet,
+  );
+  await new Typesetting(book, assets, paper).run();
+  return { pages: paper.sheets };
+}
+
+class Typesetting {
+  readonly #book: Book;
+  readonly #paper: Paper;
+  readonly #fonts: Fonts;
+  readonly #flow: Flow;
+  readonly #pictures: Pictures;
+  readonly #links: Links;
+  readonly #outline = new Outline();
+  /** The sheets that the pages begin on, by their order; a page that leads elsewhere has an address. */
+  readonly #starts = new Map<number, number | string>();
+  #characters = 0;
+  /** Groups that no page has followed yet. */
+  #groups: BookPage[] = [];
+
+  constructor(book: Book, assets: Assets, paper: Paper) {
+    this.#book = book;
+    this.#paper = paper;
+    this.#fonts = new Fonts(paper, assets);
+    this.#flow = new Flow(paper, this.#fonts);
+    this.#pictures = new Pictures(paper, this.#fonts, assets);
+    this.#links = new Links(book);
+  }
+
+  async run(): Promise<void> {
+    await this.#fonts.prepare('0', {});
+    for await (const page of this.#book.pages) {
+      if (page.type === 'group') this.#groups.push(page);
+      else if (page.type === 'link') this.#setLink(page);
+      else await this.#setPage(page);
+      await this.#paper.flush();
+    }
+    const [last, ...above] = this.#groups.reverse();
+    if (last !== undefined) {
+      this.#groups = above.reverse();
+      await this.#setPage(last);
+    }
+    const bodySheets = this.#paper.sheets;
+    if (this.#book.hasContents || bodySheets === 0) await this.#setFront();
+    await this.#outline.write(this.#paper);
+    await this.#paper.end();
+  }
+
+  async #setFront(): Promise<void> {
+    const first = this.#paper.sheets;
+    await setTitlePage(this.#flow, this.#book);
+    if (this.#book.outline.length > 0) await setContents(this.#flow, this.#book, this.#entries());
+    this.#paper.closeSheet();
+    this.#paper.moveToFront(first);
+    const count = this.#paper.sheets - first;
+    this.#paper.pdf._root.data.PageLabels = { Nums: [0, { S: 'r' }, ...(first > 0 ? [count, { S: 'D' }] : [])] };
+  }
+
+  #entries(): ContentsEntry[] {
+    return this.#book.outline.map(({ title, depth }, order) => {
+      const start = this.#starts.get(order);
+      if (typeof start === 'string') return { title, depth, number: undefined, target: { url: start } };
+      return { title, depth, number: start, target: start === undefined ? undefined : pageTarget(order) };
+    });
+  }
+
+  /** A page that is only a link stands in the contents and the bookmarks. */
+  #setLink(page: BookPage): void {
+    const order = this.#links.orderOf(page.id) ?? -1;
+    const target = page.href === undefined ? undefined : this.#links.targetOf(page, page.href);
+    const url = target !== undefined && 'url' in target ? target.url : outside(page.href ?? '');
+    if (url !== undefined) this.#starts.set(order, url);
+    this.#outline.add({ title: page.title, depth: page.depth, to: url === undefined ? undefined : { url } });
+  }
+
+  async #setPage(page: BookPage): Promise<void> {
+    const flow = this.#flow;
+    const order = this.#links.orderOf(page.id) ?? -1;
+    this.#characters += page.markdown.length;
+    checkLimit('characters', this.#characters);
+    this.#fonts.read(`${page.title}\n${page.markdown}`, this.#book.language);
+    await this.#paper.turns.next(page.markdown.length / 50);
+    flow.footer = await prepared(this.#fonts, [
+      { text: page.title.slice(0, 90), style: { size: 8, color: colors.soft } },
+    ]);
+    flow.newSheet();
+    const headings = new Headings(this.#outline, { page: order, depth: page.depth });
+    const setting = this.#setting(page, headings);
+    for (const group of this.#groups) this.#begin(group, this.#links.orderOf(group.id) ?? -1);
+    this.#begin(page, order);
+    await this.#setTitle(setting);
+    await setPieces(setting, withoutTitle(blocksOf(page), page.title));
+  }
+
+  #setting(page: BookPage, headings: Headings): Setting {
+    return {
+      flow: this.#flow,
+      pictures: this.#pictures,
+      page,
+      headings,
+      targetOf: (address) => this.#links.targetOf(page, address),
+      titleOf: (address) => this.#links.titleOf(page, address),
+      style: body,
+      depth: 0,
+      lists: 0,
+      blocks: setBlocks,
+    };
+  }
+
+  #begin({ title, depth }: BookPage, order: number): void {
+    const name = nameOf(order);
+    this.#paper.name(name, 0);
+    this.#starts.set(order, this.#paper.sheets);
+    this.#outline.add({ title, depth, to: this.#paper.placeOf(name) });
+  }
+
+  async #setTitle(setting: Setting): Promise<void> {
+    const { page, flow } = setting;
+    const above = this.#book.hasContents ? this.#groups.map(({ title }) => title).join(' › ') : this.#book.subtitle;
+    this.#groups = [];
+    if (above) await paragraph(setting, [{ text: above, style: { size: 9, bold: true, color: colors.link } }], 16);
+    const emoji = charactersOfEmoji(page.emoji ?? '') ?? '';
+    const style = { size: 23, bold: true, color: colors.text };
+    await paragraph(setting, [{ text: emoji === '' ? page.title : `${emoji} ${page.title}`, style }], 30);
+    if (page.description) {
+      flow.take(3);
+      await paragraph(setting, [{ text: page.description, style: { size: 11, color: colors.soft } }], 17);
+    }
+    flow.take(12);
+  }
+}
+
+function blocksOf({ markdown, evaluation }: BookPage): Iterable<Block[]> {
+  const pieces = readInPieces(markdown);
+  return evaluation === undefined ? pieces : evaluateInPieces(pieces, evaluation);
+}
+
+/** The blocks of a page; its title is not said twice. */
+function* withoutTitle(pieces: Iterable<Block[]>, title: string): Generator<Block[]> {
+  let isStart = true;
+  for (const blocks of pieces) {
+    yield isStart && isTitle(blocks[0], title) ? blocks.slice(1) : blocks;
+    isStart &&= blocks.length === 0;
+  }
+}
+
+const isTitle = (first: Block | undefined, title: string): boolean =>
+  first?.type.startsWith('heading-') === true && cleanTitle(plainOf(first.nodes).trim()) === title.trim();

@@ -1,0 +1,6 @@
+export { decodeHtml } from './decode-html.ts';
+export type { NavigationItem } from './navigation.ts';
+export { readWebPage } from './read-web-page.ts';
+export { readRobots } from './robots.ts';
+export { readSitemap } from './sitemap.ts';
+export { type AddressNode, treeOfAddresses } from './tree-of-addresses.ts';

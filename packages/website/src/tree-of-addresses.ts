@@ -1,0 +1,155 @@
+import { slugAllocator, slugify } from '@octavo/markdown';
+import { firstTitle, slugOfName, titleOfName } from '@octavo/outline';
+import { addressKey, type Folder, folderTree, lastName } from './address-folders.ts';
+import type { NavigationItem } from './navigation.ts';
+
+/** A page of a website in the tree that an import makes of it, or a group, which stands only at the top level. */
+export interface AddressNode {
+  kind: 'page' | 'group';
+  title: string;
+  slug: string;
+  /** The address as it was given; a group has none. */
+  url?: string;
+  children: AddressNode[];
+}
+
+/** So much of the pages must the navigation of a site name for the tree to be made of it. */
+const enough = 0.5;
+const maxDepth = 20;
+
+/**
+ * The tree of a site's pages: by its navigation where that names most of them, with the others below the page that
+ * their path leads to, else by the paths. `titles` are the pages' own titles by address.
+ */
+export function treeOfAddresses(
+  addresses: readonly string[],
+  navigation: readonly NavigationItem[] = [],
+  titles: ReadonlyMap<string, string> = new Map(),
+): AddressNode[] {
+  const builder = new Builder(addresses, titles);
+  const roots = builder.namedBy(navigation) ? builder.fromNavigation(navigation) : builder.fromPaths();
+  giveSlugs(roots);
+  return roots;
+}
+
+class Builder {
+  readonly #titles: ReadonlyMap<string, string>;
+  readonly #addresses = new Map<string, string>();
+  readonly #placed = new Map<string, AddressNode>();
+
+  constructor(addresses: readonly string[], titles: ReadonlyMap<string, string>) {
+    this.#titles = titles;
+    for (const address of addresses) {
+      const key = addressKey(address);
+      if (key !== undefined && !this.#addresses.has(key)) this.#addresses.set(key, address);
+    }
+  }
+
+  namedBy(navigation: readonly NavigationItem[]): boolean {
+    const named = new Set<string>();
+    const look = (items: readonly NavigationItem[]): void => {
+      for (const { url, children } of items) {
+        const key = url === undefined ? undefined : addressKey(url);
+        if (key !== undefined && this.#addresses.has(key)) named.add(key);
+        look(children);
+      }
+    };
+    look(navigation);
+    return named.size > 1 && named.size >= enough * this.#addresses.size;
+  }
+
+  fromNavigation(navigation: readonly NavigationItem[]): AddressNode[] {
+    const roots: AddressNode[] = [];
+    for (const item of navigation) {
+      const page = this.#pageOfItem(item);
+      const children = this.#pagesOf(item.children, 1);
+      if (page) roots.push({ ...page, children });
+      else if (item.url === undefined && children.length > 0) roots.push(groupOf(firstTitle(item.title), children));
+      else roots.push(...children);
+    }
+    for (const root of roots) this.#remember(root);
+    this.#addRest(roots);
+    return roots;
+  }
+
+  #pagesOf(items: readonly NavigationItem[], depth: number): AddressNode[] {
+    return items.flatMap((item) => {
+      const page = this.#pageOfItem(item);
+      const children = this.#pagesOf(item.children, depth + 1);
+      if (!page) return children;
+      return depth < maxDepth ? [{ ...page, children }] : [page, ...children];
+    });
+  }
+
+  /** The page that an item of the navigation names first; undefined where it leads elsewhere. */
+  #pageOfItem({ url, title }: NavigationItem): AddressNode | undefined {
+    const key = url === undefined ? undefined : addressKey(url);
+    if (key === undefined || !this.#addresses.has(key) || this.#placed.has(key)) return undefined;
+    const page = this.#pageOf(key, title);
+    this.#placed.set(key, page);
+    return page;
+  }
+
+  #remember(node: AddressNode): void {
+    const key = node.url === undefined ? undefined : addressKey(node.url);
+    if (key !== undefined) this.#placed.set(key, node);
+    for (const child of node.children) this.#remember(child);
+  }
+
+  /** Pages that the navigation leaves out go below the nearest page that their path leads through, else last. */
+  #addRest(roots: AddressNode[]): void {
+    for (const key of this.#addresses.keys()) {
+      if (this.#placed.has(key)) continue;
+      const page = this.#pageOf(key);
+      this.#placed.set(key, page);
+      let above = key.replace(/\/[^/]*$/, '');
+      while (above.includes('/') && !this.#placed.has(above)) above = above.replace(/\/[^/]*$/, '');
+      const isRoot = !above.includes('/');
+      (isRoot ? roots : (this.#placed.get(above)?.children ?? roots)).push(page);
+    }
+  }
+
+  fromPaths(): AddressNode[] {
+    const top = folderTree(this.#addresses.keys());
+    const own = top.key === undefined ? [] : [this.#pageOf(top.key)];
+    return [...own, ...[...top.folders].flatMap(([name, folder]) => this.#topNode(name, folder))];
+  }
+
+  #topNode(name: string, folder: Folder): AddressNode[] {
+    const children = this.#childrenOf(folder, 1);
+    if (folder.key !== undefined) return [{ ...this.#pageOf(folder.key), children }];
+    return children.length > 0 ? [groupOf(titleOfName(name), children)] : [];
+  }
+
+  /** The pages below a folder; a folder without a page of its own is left out, its pages stand in its place. */
+  #childrenOf(folder: Folder, depth: number): AddressNode[] {
+    return [...folder.folders.values()].flatMap((each) => {
+      const children = this.#childrenOf(each, depth + 1);
+      if (each.key === undefined) return children;
+      const page = this.#pageOf(each.key);
+      return depth < maxDepth ? [{ ...page, children }] : [page, ...children];
+    });
+  }
+
+  #pageOf(key: string, navigationTitle = ''): AddressNode {
+    const url = this.#addresses.get(key) ?? key;
+    const name = lastName(key);
+    const title = firstTitle(this.#titles.get(url) ?? '', navigationTitle, name === '' ? 'Home' : titleOfName(name));
+    return { kind: 'page', title, slug: name === '' ? slugify(title) : slugOfName(name), url, children: [] };
+  }
+}
+
+const groupOf = (title: string, children: AddressNode[]): AddressNode => ({
+  kind: 'group',
+  title,
+  slug: slugify(title),
+  children,
+});
+
+function giveSlugs(siblings: AddressNode[]): void {
+  const claim = slugAllocator();
+  for (const node of siblings) {
+    node.slug = claim(node.slug);
+    giveSlugs(node.children);
+  }
+}
