@@ -36,7 +36,7 @@ export * from './publishing.ts';
 export * from './retry.ts';
 export * from './row.ts';
 export type { Expressions, RecordOf, Selection } from './selection.ts';
-export { computed, given, json, maybe, passed, Query, selection } from './selection.ts';
+export { computed, given, maybe, parsed, passed, Query, selection } from './selection.ts';
 export * from './space-record.ts';
 export * from './team-record.ts';
 export * from './text-filter.ts';

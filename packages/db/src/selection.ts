@@ -81,7 +81,7 @@ export const passed = <const Of extends Fields>(fields: Of): Passed<Of> => new P
 export const maybe = <const Of extends Column | Value<unknown> | Fields>(of: Of): Maybe<Of> => new Maybe(of);
 
 /** JSON of an expression that no column has. */
-export const json =
+export const parsed =
   <Content>() =>
   (value: string): Content =>
     JSON.parse(value) as Content;
