@@ -1,9 +1,29 @@
-// Only the self-contained browser bundle of Scalar is used; its 27 dependencies are already inside it.
+/*
+ * Only the self-contained browser bundle of Scalar is used; its 27 dependencies are already inside it.
+ * Miniflare needs sharp for the Images binding pdfjs-dist its canvas to draw, vite
+ * lightningcss for styles: all go without here.
+ */
+const dropped = {
+  '@scalar/api-reference': () => true,
+  miniflare: (name) => name === 'sharp',
+  'pdfjs-dist': (name) => name === '@napi-rs/canvas',
+  vite: (name) => name === 'lightningcss',
+};
+
+const without = (packages = {}, isDropped) =>
+  Object.fromEntries(Object.entries(packages).filter(([name]) => !isDropped(name)));
+
 module.exports = {
   hooks: {
     readPackage(pkg) {
-      if (pkg.name === '@scalar/api-reference') pkg.dependencies = {};
-      return pkg;
+      const isDropped = dropped[pkg.name];
+      if (!isDropped) return pkg;
+      const [dependencies, optionalDependencies] = [pkg.dependencies, pkg.optionalDependencies];
+      return {
+        ...pkg,
+        dependencies: without(dependencies, isDropped),
+        optionalDependencies: without(optionalDependencies, isDropped),
+      };
     },
   },
 };

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { keepUsedFiles } from './kept-files.mjs';
 import { supervise } from './supervise.mjs';
 
 const OLDEST_NODE = 20;
@@ -24,9 +25,11 @@ function stamp() {
     'pnpm-lock.yaml',
     'pnpm-workspace.yaml',
     '.pnpmfile.cjs',
+    'scripts/kept-files.mjs',
     'package.json',
     'scripts/package.json',
     'test/package.json',
+    'test/browser/package.json',
   ];
   const hash = createHash('sha256');
   for (const file of [...shared, ...members.sort()]) {
@@ -36,8 +39,28 @@ function stamp() {
   return hash.digest('hex');
 }
 
-function isInstalled() {
-  return existsSync(pinnedNode) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp();
+/** What is installed: the server and the command line alone, what tests them too, or also the browser of the long ones. */
+const kinds = [['--prod'], ['--filter', '!@octavo/browser-tests'], []];
+
+function kindFor(script) {
+  if (path.basename(script) !== 'check.ts') return 0;
+  return process.env.OCTAVO_TEST === 'all' ? 2 : 1;
+}
+
+function installed() {
+  if (!existsSync(pinnedNode) || !existsSync(stampFile)) return { kind: -1 };
+  const [of, kind] = readFileSync(stampFile, 'utf8').split(' ');
+  return { of, kind: Number(kind ?? 2) };
+}
+
+/** Installs what is missing for a kind of script; what was installed beyond it stays. */
+async function ensureInstalled(kind) {
+  const { of, kind: last } = installed();
+  const now = stamp();
+  if (of === now && last >= kind) return;
+  await install(kinds[Math.max(kind, last)]);
+  keepUsedFiles(modules);
+  writeFileSync(stampFile, `${now} ${Math.max(kind, last)}`);
 }
 
 function showProgress(output) {
@@ -45,12 +68,12 @@ function showProgress(output) {
   if (last && process.stderr.isTTY) process.stderr.write(`\r  ${last.slice(0, 76).padEnd(76)}`);
 }
 
-async function install() {
+async function install(chosen) {
   const { packageManager } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   process.stderr.write('Installing dependencies (the first time takes about a minute)\n');
   const started = Date.now();
   const flags = ['--frozen-lockfile', '--reporter=append-only', '--config.confirm-modules-purge=false'];
-  const args = ['--yes', packageManager, 'install', ...flags];
+  const args = ['--yes', packageManager, 'install', ...chosen, ...flags];
   const child = spawn('npx', args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -67,7 +90,6 @@ async function install() {
   if (code === undefined) fail('npx was not found: Octavo needs npm, which comes with Node.js.');
   if (code !== 0) fail(`${output.trim()}\nInstalling the dependencies failed: what ${packageManager} said is above.`);
   if (!existsSync(pinnedNode)) fail(`The pinned Node.js was not installed at ${path.relative(root, pinnedNode)}.`);
-  writeFileSync(stampFile, stamp());
   process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s\n`);
 }
 
@@ -106,6 +128,6 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE)
 if (process.platform === 'win32') fail('Octavo runs on Linux and macOS; on Windows use WSL.');
 const [script, ...args] = process.argv.slice(2);
 if (!script) fail('Usage: node scripts/bootstrap.mjs <script.ts> [arguments]');
-if (!isInstalled()) await install();
+await ensureInstalled(kindFor(script));
 if (path.basename(script) === 'start.ts') serve(script, args);
 else run(script, args);

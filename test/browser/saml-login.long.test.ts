@@ -3,11 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
 import { json } from '../support/content.ts';
 import { serveIdentityProvider } from '../support/identity-provider.ts';
 import { platform } from '../support/platform.ts';
 import { makeSso, sharedIdentity } from '../support/sign-in.ts';
+import { openBrowser } from './open-browser.ts';
 
 const pictures = path.resolve(import.meta.dirname, '../../build/screenshots');
 

@@ -1,0 +1,49 @@
+import { readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+/** What is used of packages that bring much more: the files and folders that are named, or all but those with a `!`. */
+const kept = {
+  '@expo-google-fonts/noto-emoji': ['400Regular'],
+  '@expo-google-fonts/noto-sans': ['400Regular', '700Bold', '400Regular_Italic', '700Bold_Italic'],
+  '@expo-google-fonts/noto-sans-jp': ['400Regular'],
+  '@expo-google-fonts/noto-sans-kr': ['400Regular'],
+  '@expo-google-fonts/noto-sans-mono': ['400Regular', '700Bold'],
+  '@expo-google-fonts/noto-sans-sc': ['400Regular'],
+  '@scalar/api-reference': ['dist/browser/standalone.js'],
+  miniflare: ['dist/src'],
+  moment: ['moment.js'],
+  node: ['bin'],
+  npm: ['docs'],
+  'pdfjs-dist': ['legacy/build/pdf.mjs', 'legacy/build/pdf.d.mts', 'legacy/build/pdf.worker.mjs', 'types'],
+  pdfkit: ['js/data', 'js/pdfkit.browser.mjs', 'js/pdfkit.js', 'js/pdfkit.node.mjs', 'js/standard-fonts'],
+  'svg-to-pdfkit': ['source.js'],
+  xml2js: ['!lib/xml2js.bc.js'],
+  zod: ['!src'],
+};
+const always = /^(package\.json|licen[cs]e.*)$/i;
+const sourceMap = /\.([cm]?[jt]s|css)\.map$/;
+
+function* filesIn(folder, inside = '') {
+  for (const entry of readdirSync(path.join(folder, inside), { withFileTypes: true })) {
+    const name = path.posix.join(inside, entry.name);
+    if (entry.isDirectory()) yield* filesIn(folder, name);
+    else if (entry.isFile()) yield name;
+  }
+}
+
+function keepOnly(folder, names) {
+  const isUnder = (file, name) => file === name || file.startsWith(`${name}/`);
+  const isNamed = (file, name) => (name.startsWith('!') ? !isUnder(file, name.slice(1)) : isUnder(file, name));
+  const isKept = (file) => always.test(file) || names.some((name) => isNamed(file, name));
+  for (const file of filesIn(folder)) if (!isKept(file)) rmSync(path.join(folder, file));
+}
+
+/** Deletes what no script and no test reads from the installed packages. */
+export function keepUsedFiles(modules) {
+  const store = path.join(modules, '.pnpm');
+  for (const folder of readdirSync(store)) {
+    const [, name] = /^(@?[^@]+)@/.exec(folder)?.map((part) => part.replace('+', '/')) ?? [];
+    if (kept[name]) keepOnly(path.join(store, folder, 'node_modules', name), kept[name]);
+  }
+  for (const file of filesIn(store)) if (sourceMap.test(file)) rmSync(path.join(store, file));
+}
