@@ -1,5 +1,7 @@
-import type { ChangeRequestStatus, ReviewStatus, TargetPage } from '@octavo/schema';
+import type { ChangeRequestStatus, ReviewStatus } from '@octavo/schema';
+import { CommentSubject } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { storedJson } from './stored-json.ts';
 
 export const changeRequests = sqliteTable('change_requests', {
   id: text('id').primaryKey(),
@@ -78,12 +80,6 @@ export const contributors = sqliteTable(
   (table) => [primaryKey({ columns: [table.branch, table.action, table.user] })],
 );
 
-/** The page that a comment is about, as it was when it was posted, and the beginning of the block. */
-export interface CommentSubject {
-  page: TargetPage;
-  preview?: string | undefined;
-}
-
 /** Comments on a branch: the space's id for its live content, else a change request. `replies` is kept by triggers. */
 export const comments = sqliteTable('comments', {
   id: text('id').primaryKey(),
@@ -94,7 +90,7 @@ export const comments = sqliteTable('comments', {
   node: text('node'),
   document: text('document'),
   /** What was shown of them then. */
-  about: text('about', { mode: 'json' }).$type<CommentSubject>(),
+  about: storedJson('about', CommentSubject),
   review: text('review'),
   /** The revision that it was posted on. */
   revision: text('revision').notNull(),

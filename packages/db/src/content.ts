@@ -1,5 +1,9 @@
-import type { DefaultLevel, MergeRules, RevisionType } from '@octavo/schema';
+import type { DefaultLevel, RevisionType } from '@octavo/schema';
+import { Lineage, MergeRules, ParentRevisions } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { storedJson } from './stored-json.ts';
+
+export type { Lineage } from '@octavo/schema';
 
 export const collections = sqliteTable('collections', {
   id: text('id').primaryKey(),
@@ -31,11 +35,8 @@ export const spaces = sqliteTable('spaces', {
   /** When the purge took its last step on the space itself; null as long as it can be restored. */
   purgingAt: integer('purging_at'),
   /** Null where it has the rules of its organization. */
-  mergeRules: text('merge_rules', { mode: 'json' }).$type<MergeRules>(),
+  mergeRules: storedJson('merge_rules', MergeRules),
 });
-
-/** A revision is read through its lineage: branch and seq pairs, nearest first (design: content model). */
-export type Lineage = [branch: string, seq: number][];
 
 /** A revision as content is read through it. */
 export interface RevisionPoint {
@@ -51,8 +52,8 @@ export const revisions = sqliteTable('revisions', {
   branch: text('branch').notNull(),
   seq: integer('seq').notNull(),
   type: text('type').$type<RevisionType>().notNull(),
-  parents: text('parents', { mode: 'json' }).$type<string[]>().notNull(),
-  lineage: text('lineage', { mode: 'json' }).$type<Lineage>().notNull(),
+  parents: storedJson('parents', ParentRevisions).notNull(),
+  lineage: storedJson('lineage', Lineage).notNull(),
   author: text('author').notNull(),
   createdAt: integer('created_at').notNull(),
   summary: text('summary').notNull().default(''),

@@ -1,6 +1,7 @@
 import type { ImportSource, ImportStatus } from '@octavo/schema';
+import { Lineage, Navigation } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { Lineage } from './content.ts';
+import { storedJson } from './stored-json.ts';
 
 /** What an import does now; an import that has ended, however it did, clears away what it gathered. */
 export type ImportPhase = 'gather' | 'place' | 'link' | 'arrive' | 'clean' | 'ended';
@@ -18,10 +19,10 @@ export const imports = sqliteTable('imports', {
   /** What an address of the site begins with. */
   folder: text('folder').notNull().default(''),
   robots: text('robots').notNull().default(''),
-  navigation: text('navigation').notNull().default('[]'),
+  navigation: storedJson('navigation', Navigation).notNull().default([]),
   /** The revision that the branch stood at when the import began, and its lineage. */
   base: text('base').notNull(),
-  lineage: text('lineage', { mode: 'json' }).$type<Lineage>().notNull(),
+  lineage: storedJson('lineage', Lineage).notNull(),
   revision: text('revision').notNull(),
   seq: integer('seq').notNull().default(0),
   cursor: integer('cursor').notNull().default(0),

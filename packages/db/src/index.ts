@@ -38,5 +38,6 @@ export * from './row.ts';
 export type { Expressions, RecordOf, Selection } from './selection.ts';
 export { computed, given, maybe, parsed, passed, Query, selection } from './selection.ts';
 export * from './space-record.ts';
+export * from './stored-json.ts';
 export * from './team-record.ts';
 export * from './text-filter.ts';

@@ -1,5 +1,14 @@
-import type { MergeRules, Role, Scope, TranslationLanguage } from '@octavo/schema';
+import type { Role, TranslationLanguage } from '@octavo/schema';
+import {
+  DefaultContent,
+  MergeRules,
+  OrganizationDomains,
+  Scopes,
+  SignInProfile,
+  TranslationInstructions,
+} from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { storedJson } from './stored-json.ts';
 
 export const users = sqliteTable('users', {
   id: text('id').primaryKey(),
@@ -18,7 +27,7 @@ export const tokens = sqliteTable('tokens', {
   user: text('user').notNull(),
   label: text('label').notNull(),
   hash: text('hash').notNull(),
-  scopes: text('scopes', { mode: 'json' }).$type<Scope[]>(),
+  scopes: storedJson('scopes', Scopes),
   createdAt: integer('created_at').notNull(),
   expiresAt: integer('expires_at'),
   /** The one organization that the token acts in; null for one that acts wherever its user does. */
@@ -30,7 +39,7 @@ export const organizations = sqliteTable('organizations', {
   id: text('id').primaryKey(),
   title: text('title').notNull(),
   createdAt: integer('created_at').notNull(),
-  emailDomains: text('email_domains', { mode: 'json' }).$type<string[]>().notNull().default([]),
+  emailDomains: storedJson('email_domains', OrganizationDomains).notNull().default([]),
   hostname: text('hostname'),
   type: text('type').$type<'business' | 'community'>().notNull().default('business'),
   defaultRole: text('default_role').$type<Role>(),
@@ -38,8 +47,8 @@ export const organizations = sqliteTable('organizations', {
   sso: integer('sso', { mode: 'boolean' }).notNull().default(false),
   ai: integer('ai', { mode: 'boolean' }).notNull().default(false),
   logo: text('logo'),
-  defaultContent: text('default_content', { mode: 'json' }).$type<{ type: 'site'; site: string }>(),
-  mergeRules: text('merge_rules', { mode: 'json' }).$type<MergeRules>(),
+  defaultContent: storedJson('default_content', DefaultContent),
+  mergeRules: storedJson('merge_rules', MergeRules),
 });
 
 export const members = sqliteTable(
@@ -147,7 +156,7 @@ export const samlRequests = sqliteTable('saml_requests', {
   browser: text('browser').notNull(),
   expiresAt: integer('expires_at').notNull(),
   code: text('code'),
-  profile: text('profile'),
+  profile: storedJson('profile', SignInProfile),
 });
 
 export const ssoIdentities = sqliteTable(
@@ -180,7 +189,7 @@ export const translationLanguages = sqliteTable(
   {
     settings: text('settings').notNull(),
     language: text('language').$type<TranslationLanguage>().notNull(),
-    instructions: text('instructions').notNull(),
+    instructions: storedJson('instructions', TranslationInstructions).notNull(),
   },
   (table) => [primaryKey({ columns: [table.settings, table.language] })],
 );

@@ -23,6 +23,7 @@ export * from './rights.ts';
 export * from './roles.ts';
 export * from './scopes.ts';
 export * from './service.ts';
+export * from './stored.ts';
 export * from './text.ts';
 export * from './time.ts';
 export * from './unbuilt.ts';

@@ -1,3 +1,5 @@
+import * as z from 'zod';
+
 /** A page of a branch, or a block of its document, that something was said about. */
 export interface ContentTarget {
   page: string;
@@ -14,15 +16,16 @@ export interface TargetReading {
   targets: ContentTarget[];
 }
 
-export interface TargetPage {
-  id: string;
-  title: string;
-  emoji?: string | undefined;
-  icon?: string | undefined;
-  createdAt?: string | undefined;
-  updatedAt?: string | undefined;
-  path: string;
-}
+export const TargetPage = z.object({
+  id: z.string(),
+  title: z.string(),
+  emoji: z.string().optional(),
+  icon: z.string().optional(),
+  createdAt: z.string().optional(),
+  updatedAt: z.string().optional(),
+  path: z.string(),
+});
+export type TargetPage = z.infer<typeof TargetPage>;
 
 /** What a target is now. */
 export interface TargetState {

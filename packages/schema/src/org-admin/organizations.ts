@@ -22,7 +22,7 @@ const EmailDomains = z
   .max(100)
   .overwrite((domains) => [...new Set(domains)]);
 const OrganizationTitle = lineOfText(2, 255);
-const DefaultContent = z.object({ type: z.literal('site'), site: Id });
+export const DefaultContent = z.object({ type: z.literal('site'), site: Id });
 
 export const Organization = z
   .object({

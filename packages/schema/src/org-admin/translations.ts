@@ -33,7 +33,7 @@ export type TranslationSettings = z.infer<typeof TranslationSettings>;
 const maxInstructionsLength = 100_000;
 
 /** What whoever translates into a language has to know: markdown, or a document of the API family as it is. */
-const Instructions = z.union([
+export const TranslationInstructions = z.union([
   z.object({ markdown: z.string().max(maxInstructionsLength) }),
   z
     .looseObject({ object: z.literal('document') })
@@ -47,7 +47,7 @@ export const TranslationLanguageSettings = z
   .object({
     object: z.literal('translation-language-settings'),
     language: TranslationLanguage,
-    instructions: Instructions,
+    instructions: TranslationInstructions,
     urls: z.object({ location: z.string() }),
   })
   .meta({ id: 'TranslationLanguageSettings' });
@@ -131,7 +131,7 @@ export const translationEndpoints = contract({
     path: '/v1/orgs/:organizationId/translations/:translationSettingsId/languages/:translationLanguage',
     summary: 'Add a language to translation settings, or change its instructions',
     params: languageParams,
-    body: z.object({ instructions: Instructions }),
+    body: z.object({ instructions: TranslationInstructions }),
     response: TranslationLanguageSettings,
     success: 200,
   },

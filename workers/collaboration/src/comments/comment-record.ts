@@ -1,5 +1,6 @@
-import type { CommentSubject, Database, Row, RowsOf, UserRecord } from '@octavo/db';
+import type { Database, Row, RowsOf, UserRecord } from '@octavo/db';
 import { number, optionalNumber, optionalText, readUser, runBatch, text, userColumns } from '@octavo/db';
+import type { CommentSubject } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';

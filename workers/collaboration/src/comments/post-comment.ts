@@ -1,8 +1,7 @@
-import type { CommentSubject } from '@octavo/db';
 import { comments, commitChecked } from '@octavo/db';
 import { mentionsOf } from '@octavo/markdown';
 import type { Input } from '@octavo/runtime';
-import type { Comment, collaboration, TargetState } from '@octavo/schema';
+import type { Comment, CommentSubject, collaboration, TargetState } from '@octavo/schema';
 import { invalid, namesNothing, newId } from '@octavo/schema';
 import type { BranchContext } from '../discussion/branch.ts';
 import { branchOf, onComment, placeOf } from '../discussion/branch.ts';

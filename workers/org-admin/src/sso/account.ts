@@ -1,10 +1,9 @@
 import type { Database, Row, Statement } from '@octavo/db';
 import { members, must, ssoIdentities, text, users } from '@octavo/db';
-import type { NewEvent, Role } from '@octavo/schema';
+import type { NewEvent, Role, SignInProfile } from '@octavo/schema';
 import { forbidden, newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { nameFromEmail } from '../users/name-from-email.ts';
-import type { Profile } from './profile.ts';
 
 /** A verified sign-in, and where it leads to. */
 export interface SignIn {
@@ -12,7 +11,7 @@ export interface SignIn {
   organization: string;
   defaultRole: Role | null;
   defaultTeam: string | null;
-  profile: Profile;
+  profile: SignInProfile;
 }
 
 /** The user that a sign-in is for, and what has to be written to make it so. */

@@ -1,5 +1,5 @@
 import type { Database } from '@octavo/db';
-import { commit, hashToken } from '@octavo/db';
+import { commit, hashToken, samlRequests } from '@octavo/db';
 import type { PageContext } from '@octavo/runtime';
 import { log, readForm } from '@octavo/runtime';
 import { forbidden, invalid, notFound, randomString } from '@octavo/schema';
@@ -38,7 +38,7 @@ export async function consumeAssertion(request: Request, context: PageContext<Or
   });
   const code = randomString(codeLength);
   const update =
-    db.all(sql`UPDATE saml_requests SET code = ${await hashToken(code)}, profile = ${JSON.stringify(profile)}
+    db.all(sql`UPDATE saml_requests SET code = ${await hashToken(code)}, profile = ${sql.param(profile, samlRequests.profile)}
     WHERE ${isOpen(provider.id, id)} RETURNING id`);
   const { rows } = await commit(db, context.callerOf(''), update, []);
   if (rows.length === 0) throw notUnderWay();

@@ -1,5 +1,5 @@
 import type { Database, Row } from '@octavo/db';
-import { commit, hashToken, must, optionalText, retryOnConflict, samlRequests, text, tokens } from '@octavo/db';
+import { commit, hashToken, jsonIn, must, optionalText, retryOnConflict, samlRequests, text, tokens } from '@octavo/db';
 import type { PageContext } from '@octavo/runtime';
 import { sendEvents } from '@octavo/runtime';
 import type { Role } from '@octavo/schema';
@@ -11,7 +11,6 @@ import { accountOf } from './account.ts';
 import { browserOf } from './browser-cookie.ts';
 import { notUnderWay } from './consume-assertion.ts';
 import { presentSession } from './present-session.ts';
-import type { Profile } from './profile.ts';
 
 const sessionMilliseconds = 12 * 60 * 60_000;
 const maxSessions = 20;
@@ -69,7 +68,7 @@ async function findSignIn(db: Database, { code, browser, provider }: UnderWay) {
     organization: text(row, 'organization'),
     defaultRole: optionalText(row, 'default_role') as Role | null,
     defaultTeam: optionalText(row, 'default_team'),
-    profile: JSON.parse(text(row, 'profile')) as Profile,
+    profile: jsonIn(row, 'profile'),
   };
   return { id: text(row, 'id'), title: text(row, 'title'), signIn };
 }

@@ -1,17 +1,8 @@
+import type { SignInProfile } from '@octavo/schema';
 import { EmailAddress } from '@octavo/schema';
 import { sessionEndOf } from './assertion.ts';
 import { childOf, childrenOf, Refusal, textOf } from './response-shape.ts';
 import type { XmlElement } from './xml.ts';
-
-/** Who signed in, as the provider says. */
-export interface Profile {
-  /** The name ID with its format: the same text in another format may be somebody else. */
-  subject: string;
-  email: string | null;
-  displayName: string | null;
-  /** When the session at the provider ends, in milliseconds. */
-  sessionEndsAt: number | null;
-}
 
 const maxSubjectLength = 512;
 const maxDisplayNameLength = 64;
@@ -34,7 +25,7 @@ const givenNames = ['givenName', 'firstName', 'urn:oid:2.5.4.42', `${claims}/giv
 const surnames = ['sn', 'surname', 'lastName', 'urn:oid:2.5.4.4', `${claims}/surname`];
 
 /** Reads a verified assertion. @throws Refusal */
-export function profileOf(assertion: XmlElement): Profile {
+export function profileOf(assertion: XmlElement): SignInProfile {
   const nameId = childOf(childOf(assertion, 'assertion', 'Subject'), 'assertion', 'NameID');
   const name = textOf(nameId);
   const format = nameId.attributes.get('Format') ?? formats.unspecified;

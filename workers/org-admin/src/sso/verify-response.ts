@@ -1,7 +1,7 @@
 import { describe } from '@octavo/runtime';
+import type { SignInProfile } from '@octavo/schema';
 import type { Expected } from './assertion.ts';
 import { requireAssertion, requireResponse } from './assertion.ts';
-import type { Profile } from './profile.ts';
 import { profileOf } from './profile.ts';
 import type { ProviderRecord } from './provider-record.ts';
 import { childOf, Refusal, requireShape } from './response-shape.ts';
@@ -13,7 +13,11 @@ import { parseXml, XmlFault } from './xml.ts';
  * strict parser of ours; then the library verifies the signature; and all is checked and read once more from what it
  * gives back as signed, for only that is believed. @throws Refusal, XmlFault
  */
-export async function verifyResponse(base64: string, provider: ProviderRecord, expected: Expected): Promise<Profile> {
+export async function verifyResponse(
+  base64: string,
+  provider: ProviderRecord,
+  expected: Expected,
+): Promise<SignInProfile> {
   const response = parseXml(textOf(base64));
   const { isSigned } = requireShape(response);
   requireResponse(response, expected);

@@ -12,7 +12,7 @@ export const createOrUpdateTranslationLanguage: Handler<
 > = async ({ params, body }, { db, organization, commit, urls }) => {
   const named = { organization: organization.id, id: params.translationSettingsId };
   const language = params.translationLanguage;
-  const instructions = JSON.stringify(body.instructions);
+  const { instructions } = body;
   const put = db
     .insert(translationLanguages)
     .values({ settings: named.id, language, instructions })

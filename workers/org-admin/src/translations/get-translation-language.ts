@@ -4,7 +4,7 @@ import type { orgAdmin } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { presentLanguage } from './language-record.ts';
+import { presentLanguage, readLanguage } from './language-record.ts';
 
 export const getTranslationLanguage: Handler<typeof orgAdmin.getTranslationLanguage, OrgAdminEnvironment> = async (
   { params },
@@ -15,5 +15,5 @@ export const getTranslationLanguage: Handler<typeof orgAdmin.getTranslationLangu
     FROM translation_settings t CROSS JOIN translation_languages l ON l.settings = t.id
     WHERE t.id = ${named.id} AND t.organization = ${named.organization} AND l.language = ${params.translationLanguage}`);
   if (row === undefined) throw notFound('translation language');
-  return presentLanguage(row, named, urls);
+  return presentLanguage(readLanguage(row), named, urls);
 };

@@ -4,7 +4,7 @@ import type { orgAdmin } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { presentLanguage } from './language-record.ts';
+import { presentLanguage, readLanguage } from './language-record.ts';
 import { selectSettings } from './settings-record.ts';
 
 export const listTranslationLanguages: Handler<typeof orgAdmin.listTranslationLanguages, OrgAdminEnvironment> = async (
@@ -22,7 +22,7 @@ export const listTranslationLanguages: Handler<typeof orgAdmin.listTranslationLa
   });
   if (settings.length === 0) throw notFound('translation settings');
   return paginate(languages, query.limit, {
-    item: (row) => presentLanguage(row, named, urls),
+    item: (row) => presentLanguage(readLanguage(row), named, urls),
     cursorOf: (row) => [text(row, 'language')],
   });
 };

@@ -62,7 +62,7 @@ function newRecord({ caller }: StartContext, { space, branch, point, url, source
     error: null,
     folder: '',
     robots: '',
-    navigation: '[]',
+    navigation: [],
     base: point.id,
     lineage: point.lineage,
     revision: point.id,

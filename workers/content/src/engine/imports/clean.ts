@@ -25,7 +25,7 @@ export async function clean({ db, env }: ImportContext, record: ImportRecord): P
     SELECT EXISTS (SELECT 1 FROM import_addresses WHERE import = ${id} AND ${isDone}) AS addresses,
       EXISTS (SELECT 1 FROM revisions WHERE branch = ${id}) AS revisions`);
   const isClean = versions.length === 0 && left.addresses === 0 && left.revisions === 0;
-  if (isClean) return { changes: { phase: 'ended', robots: '', navigation: '[]' } };
+  if (isClean) return { changes: { phase: 'ended', robots: '', navigation: [] } };
   const keys = JSON.stringify(versions.map((row) => [text(row, 'kind'), text(row, 'id'), row.since]));
   const hashes = JSON.stringify(versions.flatMap((row) => optionalText(row, 'document') ?? []));
   return {

@@ -106,7 +106,7 @@ export async function keepReadings(context: ImportContext, record: ImportRecord,
     changes: {
       ...book.counts(),
       bytes: record.bytes + readings.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
-      ...(navigation === undefined || record.navigation !== '[]' ? {} : { navigation }),
+      ...(navigation === undefined || record.navigation.length > 0 ? {} : { navigation }),
     },
     writes: [...files.writes, ...writes],
     statements: [...files.statements, ...writeDocuments(db, texts), ...book.write(db)],

@@ -63,14 +63,14 @@ export async function readFetchedPage(record: ImportRecord, row: AddressRow, fet
     ownAddress: addressKey(fetched.url),
     page: { stored, fields },
     found: foundOn(record, row, page),
-    navigation: navigationText(page),
+    navigation: navigationOf(page),
   };
 }
 
 /** The navigation as it is kept; one that is too long for that is done without. */
-function navigationText({ navigation }: WebPage): string {
-  const text = JSON.stringify(navigation);
-  return new TextEncoder().encode(text).length <= maxNavigationBytes ? text : '[]';
+function navigationOf({ navigation }: WebPage): WebPage['navigation'] {
+  const bytes = new TextEncoder().encode(JSON.stringify(navigation)).length;
+  return bytes <= maxNavigationBytes ? navigation : [];
 }
 
 type WebPage = ReturnType<typeof readWebPage>;

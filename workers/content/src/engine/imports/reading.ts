@@ -1,4 +1,5 @@
 import { OutsideError } from '@octavo/runtime';
+import type { Navigation } from '@octavo/schema';
 import { ApiError } from '@octavo/schema';
 import type { NamedBytes } from '../blobs/content-type.ts';
 import type { StoredText } from '../nodes/documents.ts';
@@ -37,7 +38,7 @@ export interface Reading {
   /** Where it leads to, instead of having content. */
   leadsTo?: string;
   found?: Found[];
-  navigation?: string;
+  navigation?: Navigation;
 }
 
 /** What came of an address that could not be read: what may pass is tried again, later. */
