@@ -1,10 +1,11 @@
 import type { Caller, EventMessage, NewEvent } from '@octavo/schema';
-import { audited, isConsumed, newId } from '@octavo/schema';
+import { AuditOrigin, audited, eventSchema, isConsumed, newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { RowsOf, Statement, Statements } from './batch.ts';
 import { runBatch } from './batch.ts';
 import type { Database } from './connect.ts';
 import { jsonChunks } from './json-chunks.ts';
+import { toStored } from './stored-json.ts';
 
 /** A write that lost a race: a unique index, a foreign key or a `must` refused its batch, and nothing was written. */
 export class CommitConflict extends Error {
@@ -32,9 +33,11 @@ export async function commit<Given extends Statements>(
   const told = events.map((event) => ({
     ...event,
     id: newId('event'),
-    data: JSON.stringify(event.data),
+    data: toStored<unknown>(eventSchema(event.type), event.data),
     doneAt: isConsumed(event.type) ? null : now,
-    ...(audited[event.type] === null || caller.origin === undefined ? {} : { origin: JSON.stringify(caller.origin) }),
+    ...(audited[event.type] === null || caller.origin === undefined
+      ? {}
+      : { origin: toStored(AuditOrigin, caller.origin) }),
   }));
   const records = jsonChunks(told).map((json) =>
     db.run(sql`

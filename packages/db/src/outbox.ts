@@ -1,5 +1,7 @@
-import type { AuditOrigin, EventType } from '@octavo/schema';
+import type { EventType } from '@octavo/schema';
+import { AuditOrigin, StoredEventData } from '@octavo/schema';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { storedJson } from './stored-json.ts';
 
 /** Every event of the platform, written in the batch of the change that it tells of. Times are milliseconds. */
 export const outbox = sqliteTable('outbox', {
@@ -9,7 +11,7 @@ export const outbox = sqliteTable('outbox', {
   space: text('space'),
   actor: text('actor').notNull(),
   requestId: text('request_id').notNull(),
-  data: text('data', { mode: 'json' }).notNull(),
+  data: storedJson('data', StoredEventData).notNull(),
   createdAt: integer('created_at').notNull(),
   sentAt: integer('sent_at'),
   attempts: integer('attempts').notNull().default(0),
@@ -17,5 +19,5 @@ export const outbox = sqliteTable('outbox', {
   /** Why the last attempt failed. */
   error: text('error'),
   /** From where the request came. */
-  origin: text('origin', { mode: 'json' }).$type<AuditOrigin>(),
+  origin: storedJson('origin', AuditOrigin),
 });

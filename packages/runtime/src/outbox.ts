@@ -1,7 +1,7 @@
 import type { Connection, Database } from '@octavo/db';
 import { connect, outbox } from '@octavo/db';
-import type { EventMessage } from '@octavo/schema';
-import { eventQueues } from '@octavo/schema';
+import type { ConsumedEventType, EventData, EventMessage } from '@octavo/schema';
+import { eventQueues, eventSchema } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { deleteInParts } from './delete-in-parts.ts';
 import type { Background, Environment, EventQueues } from './environment.ts';
@@ -71,20 +71,35 @@ async function resend(env: Environment, sentBefore: ReturnType<typeof sql>): Pro
   return waiting.length;
 }
 
+/** An event or a job that was taken from the outbox. */
+export type Taken<Type extends ConsumedEventType = ConsumedEventType> = Omit<OutboxRow, 'type' | 'data'> & {
+  type: Type;
+  data: EventData<Type>;
+};
+
+type OutboxRow = typeof outbox.$inferSelect;
+
+/** What a worker does on each type of event that it consumes, with what it needs for it. */
+export type EventHandlers<Context> = {
+  readonly [Type in ConsumedEventType]?: (taken: Taken<Type>, context: Context) => Promise<void>;
+};
+
 /**
  * Takes an event and handles it; one that is settled already is not handled again. Why it failed stays on its row, for
- * an operator to see.
+ * an operator to see. A message is parsed here, unlike other rows: the release before this one may have written it.
  */
-export async function handleEvent(
+export async function handleEvent<Context>(
   env: Pick<Environment, 'DB'>,
-  id: string,
-  handle: (taken: typeof outbox.$inferSelect, db: Database) => Promise<void>,
+  { id, type }: EventMessage,
+  { handlers, contextOf }: { handlers: EventHandlers<Context>; contextOf: (db: Database) => Context },
 ): Promise<void> {
   const { db, cost } = connect(env.DB, { intent: 'write' });
   const taken = await takeEvent(db, id);
   if (taken === undefined) return;
   try {
-    await handle(taken, db);
+    const handle = handlers[type] as ((taken: Taken, context: Context) => Promise<void>) | undefined;
+    if (handle === undefined) throw new Error(`This worker does no ${type}.`);
+    await handle({ ...taken, type, data: eventSchema(type).parse(taken.data) }, contextOf(db));
     const { trips, rowsRead, rowsWritten } = cost;
     log('info', 'event handled', { event: id, type: taken.type, trips, rowsRead, rowsWritten });
   } catch (error) {
@@ -103,7 +118,7 @@ export async function handleEvent(
  * An event for its consumer, or undefined when it is settled already. Taking it counts as an attempt, before any work:
  * a consumer that is killed, for its time or its memory, counts no failure afterwards.
  */
-async function takeEvent(db: Connection['db'], id: string): Promise<typeof outbox.$inferSelect | undefined> {
+async function takeEvent(db: Connection['db'], id: string): Promise<OutboxRow | undefined> {
   const rows = await db
     .update(outbox)
     .set({ attempts: sql`attempts + 1` })

@@ -77,6 +77,10 @@ export const eventData = {
 const outboxData = { ...eventData, ...jobData };
 
 export type EventType = keyof typeof outboxData;
+export type EventData<Type extends EventType> = z.infer<(typeof outboxData)[Type]>;
+
+/** The schema of what an event or a job carries. */
+export const eventSchema = <Type extends EventType>(type: Type): (typeof outboxData)[Type] => outboxData[type];
 
 /** The types that a consumer waits for, by the binding of its queue; the others are kept as the audit log only. */
 export const eventQueues = {
@@ -103,7 +107,7 @@ export type NewEvent = {
     type: Type;
     organization?: string;
     space?: string;
-    data: z.infer<(typeof outboxData)[Type]>;
+    data: EventData<Type>;
   };
 }[EventType];
 

@@ -36,6 +36,9 @@ export const Scopes = z.array(Scope);
 /** The e-mail domains of an organization. */
 export const OrganizationDomains = z.array(z.string());
 
+/** What an event or a job carries: by its type, its own schema tells more. */
+export const StoredEventData = z.record(z.string(), z.unknown());
+
 /** Who signed in through an identity provider, as that says. */
 export const SignInProfile = z.object({
   /** The name ID with its format: the same text in another format may be somebody else. */

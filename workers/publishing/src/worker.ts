@@ -17,6 +17,8 @@ export default {
     return isApi ? endpoints.fetch(request, env, background) : pages(request, env, background);
   },
   queue: (batch, env) =>
-    consume(batch, EventMessage, ({ id }) => handleEvent(env, id, (taken, db) => renderPdf(taken, { db, env }))),
+    consume(batch, EventMessage, (message) =>
+      handleEvent(env, message, { handlers: { render_pdf: renderPdf }, contextOf: (db) => ({ db, env }) }),
+    ),
   scheduled: ({ cron }, env) => runCron(cron, env),
 } satisfies ExportedHandler<PublishingEnvironment>;

@@ -1,9 +1,10 @@
 import type { Row, Statement } from '@octavo/db';
 import { commit, must } from '@octavo/db';
+import type { Taken } from '@octavo/runtime';
 import { sendEvents, settleEvent } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import type { JobContext, Taken } from './job.ts';
+import type { JobContext } from './job.ts';
 
 interface StepWork {
   statements: Statement[];

@@ -1,7 +1,6 @@
 import type { NodeKind, Row, Statement } from '@octavo/db';
 import { lineageSources, must, number, text } from '@octavo/db';
 import type { NewEvent } from '@octavo/schema';
-import { jobData } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { commitStep } from './commit-step.ts';
 import { copyNodes, findNextNodes } from './copy-nodes.ts';
@@ -21,10 +20,10 @@ const revisionsPerStep = 500;
  * there or further down. Then the others are cut off the lineages, and their sources may be purged. A writer that read
  * an uncut lineage before may write one more: it reads the same as well, for its own branch covers all of the others.
  */
-export const flattenSpace: Job = async (taken, context) => {
+export const flattenSpace: Job<'flatten_space'> = async (taken, context) => {
   const { organization, space } = taken;
   if (organization === null || space === null) throw new Error('The job names no space.');
-  const { after, cut } = jobData.flatten_space.parse(taken.data);
+  const { after, cut } = taken.data;
   const isKept = sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND purging_at IS NULL)`;
   const [kept] = await context.db.all<Row>(sql`SELECT 1 WHERE ${isKept}`);
   // What a purge has passed already would stay for good.

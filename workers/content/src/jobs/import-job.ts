@@ -1,14 +1,14 @@
 import type { Database } from '@octavo/db';
 import { CommitConflict, outbox } from '@octavo/db';
+import type { Taken } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
-import { jobData } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { findImport, writeStep } from '../engine/imports/import-steps.ts';
 import { nextStep } from '../engine/imports/next-step.ts';
 import { crawlDelayOf } from '../engine/imports/read-website.ts';
 import { headOf } from '../heads/head-of.ts';
 import { commitStep } from './commit-step.ts';
-import type { Job, JobContext, Taken } from './job.ts';
+import type { Job, JobContext } from './job.ts';
 
 /** The job that takes an import one step on. */
 export const nextJob = ({
@@ -27,7 +27,7 @@ export const nextJob = ({
 });
 
 /** One step of an import, and the job of the next. */
-export const importContentJob: Job = async (taken, context) => {
+export const importContentJob: Job<'import_content'> = async (taken, context) => {
   for (;;) {
     try {
       return await takeStep(taken, context);
@@ -39,9 +39,9 @@ export const importContentJob: Job = async (taken, context) => {
   }
 };
 
-async function takeStep(taken: Taken, context: JobContext): Promise<void> {
+async function takeStep(taken: Taken<'import_content'>, context: JobContext): Promise<void> {
   const { db, env } = context;
-  const record = await findImport(db, jobData.import_content.parse(taken.data).import);
+  const record = await findImport(db, taken.data.import);
   if (record === undefined || record.phase === 'ended')
     return void (await commitStep(context, taken, { statements: [] }));
   if (record.phase === 'arrive') {

@@ -1,6 +1,6 @@
 import type { Database, Row } from '@octavo/db';
 import { text } from '@octavo/db';
-import { jobData, maxPagesPerEvent } from '@octavo/schema';
+import { maxPagesPerEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { lineageCte, lineageOfBranch } from '../engine/nodes/lineage-sql.ts';
 import { indexChangedPages } from '../engine/search/index-changed-pages.ts';
@@ -8,11 +8,10 @@ import { commitStep } from './commit-step.ts';
 import type { Job } from './job.ts';
 
 /** One step: the next pages of the space in the order of their ids, with those that only the index knows. */
-export const indexSpace: Job = async (taken, context) => {
-  const { after = '' } = jobData.index_space.parse(taken.data);
-  const { organization, space } = taken;
+export const indexSpace: Job<'index_space'> = async (taken, context) => {
+  const { organization, space, data } = taken;
   if (organization === null || space === null) throw new Error('The job names no space.');
-  const pages = await findNextPages(context.db, space, after);
+  const pages = await findNextPages(context.db, space, data.after ?? '');
   const statements = pages.length === 0 ? [] : await indexChangedPages(context.db, space, pages);
   const last = pages.length < maxPagesPerEvent ? undefined : pages.at(-1);
   await commitStep(context, taken, {

@@ -1,6 +1,5 @@
 import type { Row } from '@octavo/db';
 import { text } from '@octavo/db';
-import { jobData } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { commitStep } from './commit-step.ts';
 import type { Job } from './job.ts';
@@ -8,8 +7,8 @@ import type { Job } from './job.ts';
 const maxSpaces = 500;
 
 /** Queues the indexing of all live spaces, so many a step. */
-export const indexSpaces: Job = async (taken, context) => {
-  const { after = '' } = jobData.index_spaces.parse(taken.data);
+export const indexSpaces: Job<'index_spaces'> = async (taken, context) => {
+  const { after = '' } = taken.data;
   const rows = await context.db.all<Row>(sql`SELECT id, organization, deleted_at IS NULL AS live FROM spaces
     WHERE id > ${after} ORDER BY id LIMIT ${maxSpaces}`);
   const last = rows.length < maxSpaces ? undefined : rows.at(-1);

@@ -1,9 +1,7 @@
-import type { Database, outbox } from '@octavo/db';
-import type { Background } from '@octavo/runtime';
+import type { Database } from '@octavo/db';
+import type { Background, Taken } from '@octavo/runtime';
+import type { ConsumedEventType } from '@octavo/schema';
 import type { HeadEnvironment } from '../heads/head-of.ts';
-
-/** An event or a job that was taken from the outbox. */
-export type Taken = typeof outbox.$inferSelect;
 
 export interface JobContext {
   db: Database;
@@ -12,4 +10,4 @@ export interface JobContext {
 }
 
 /** Does what a message asks for and settles it, in one batch with its work where it writes. It may run twice. */
-export type Job = (taken: Taken, context: JobContext) => Promise<void>;
+export type Job<Type extends ConsumedEventType> = (taken: Taken<Type>, context: JobContext) => Promise<void>;

@@ -1,6 +1,6 @@
 import type { Row } from '@octavo/db';
 import { CommitConflict, must } from '@octavo/db';
-import { jobData } from '@octavo/schema';
+import type { Taken } from '@octavo/runtime';
 import { sql } from 'drizzle-orm';
 import { deleteBytes, doomedIn } from '../engine/retention/blobs.ts';
 import type { Part, PurgeData, Stage } from '../engine/retention/part.ts';
@@ -12,7 +12,7 @@ import { purgeRow } from '../engine/retention/purge-row.ts';
 import { purgeSearch } from '../engine/retention/purge-search.ts';
 import { purgeVersions } from '../engine/retention/purge-versions.ts';
 import { commitStep } from './commit-step.ts';
-import type { Job, JobContext, Taken } from './job.ts';
+import type { Job, JobContext } from './job.ts';
 
 const stages: Record<PurgeData['stage'], Stage> = {
   imports: purgeImports,
@@ -25,9 +25,9 @@ const stages: Record<PurgeData['stage'], Stage> = {
 };
 
 /** One step: a bounded part of what is left of a space that is being purged, or of one whose row is gone already. */
-export const purgeSpace: Job = async (taken, context) => {
-  const { stage, after } = jobData.purge_space.parse(taken.data);
-  const { space } = taken;
+export const purgeSpace: Job<'purge_space'> = async (taken, context) => {
+  const { space, data } = taken;
+  const { stage, after } = data;
   if (space === null) throw new Error('The job names no space.');
   const [live] = await context.db.all<Row>(sql`SELECT 1 FROM spaces WHERE id = ${space} AND ${isKept}`);
   if (live !== undefined) {

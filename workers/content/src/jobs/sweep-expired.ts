@@ -8,7 +8,7 @@ import { commitStep } from './commit-step.ts';
 import type { Job } from './job.ts';
 
 /** A bounded part of what is over its time, and a next step as long as there is more. */
-export const sweepExpired: Job = (taken, context) =>
+export const sweepExpired: Job<'sweep_expired'> = (taken, context) =>
   retryOnConflict(async () => {
     const { db } = context;
     const end = endOfTrash(Date.now());

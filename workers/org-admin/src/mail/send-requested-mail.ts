@@ -1,29 +1,34 @@
 import type { Database, Row } from '@octavo/db';
-import { text } from '@octavo/db';
+import { jsonIn, text } from '@octavo/db';
+import type { Taken } from '@octavo/runtime';
 import { handleEvent, settleEvent, urlsOf } from '@octavo/runtime';
 import type { EventMessage } from '@octavo/schema';
-import { eventData } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { newSignInLink } from '../sign-in/new-sign-in-link.ts';
 import { writeInvitation } from './invitation.ts';
 
 /** Sends one invitation, to whoever is still a member. The link's secret is made here: it is nowhere but in the mail. */
-export async function sendRequestedMail(message: EventMessage, env: OrgAdminEnvironment): Promise<void> {
-  await handleEvent(env, message.id, async (event, db) => {
-    const { mail } = eventData['mail.requested'].parse(event.data);
-    const found = await findMail(db, mail, event.actor);
-    if (found !== undefined) {
-      const { user, organization, bySso, providers, ...names } = found;
-      const entry = bySso ? { providers } : { secret: await newSignInLink(db, { user, organization: organization }) };
-      await env.MAIL.send({
-        from: env.OCTAVO_MAIL_FROM,
-        ...writeInvitation({ ...names, organization: found.title, entry }, urlsOf(env)),
-      });
-    }
-    await settleEvent(db, event.id);
-  });
+async function sendMail({ id, actor, data }: Taken<'mail.requested'>, { db, env }: MailContext): Promise<void> {
+  const found = await findMail(db, data.mail, actor);
+  if (found !== undefined) {
+    const { user, organization, bySso, providers, ...names } = found;
+    const entry = bySso ? { providers } : { secret: await newSignInLink(db, { user, organization: organization }) };
+    await env.MAIL.send({
+      from: env.OCTAVO_MAIL_FROM,
+      ...writeInvitation({ ...names, organization: found.title, entry }, urlsOf(env)),
+    });
+  }
+  await settleEvent(db, id);
 }
+
+interface MailContext {
+  db: Database;
+  env: OrgAdminEnvironment;
+}
+
+export const sendRequestedMail = (message: EventMessage, env: OrgAdminEnvironment): Promise<void> =>
+  handleEvent(env, message, { handlers: { 'mail.requested': sendMail }, contextOf: (db) => ({ db, env }) });
 
 /** Whom a mail is for and how they sign in; none where it is not to be sent (any more). */
 async function findMail(db: Database, mail: string, inviter: string) {
@@ -46,6 +51,6 @@ async function findMail(db: Database, mail: string, inviter: string) {
     title: text(row, 'title'),
     inviter: text(row, 'inviter'),
     bySso: row.by_sso === 1,
-    providers: JSON.parse(text(row, 'providers')) as string[],
+    providers: jsonIn<string[]>(row, 'providers'),
   };
 }

@@ -1,7 +1,7 @@
-import type { Database, outbox, PdfRecord, Statement } from '@octavo/db';
+import type { Database, PdfRecord, Statement } from '@octavo/db';
 import { commit, must, pdfs, runBatch } from '@octavo/db';
+import type { Taken } from '@octavo/runtime';
 import { describe, log, maxAttempts, settleEvent } from '@octavo/runtime';
-import { jobData } from '@octavo/schema';
 import type { Book } from '@octavo/typeset';
 import { BookTooLarge, typeset } from '@octavo/typeset';
 import type { SQL } from 'drizzle-orm';
@@ -11,9 +11,7 @@ import { assetsOf } from './assets-of.ts';
 import { ObjectWriter } from './object-writer.ts';
 import { bookOf, readingOf } from './read-book.ts';
 
-type Taken = typeof outbox.$inferSelect;
-
-interface Context {
+export interface RenderContext {
   db: Database;
   env: PublishingEnvironment;
 }
@@ -22,8 +20,8 @@ interface Context {
  * Renders a PDF into the bucket, then says so and settles the job in one batch: until then nobody is given it. Run twice,
  * it writes the same object again.
  */
-export async function renderPdf(taken: Taken, context: Context): Promise<void> {
-  const { pdf: id } = jobData.render_pdf.parse(taken.data);
+export async function renderPdf(taken: Taken<'render_pdf'>, context: RenderContext): Promise<void> {
+  const { pdf: id } = taken.data;
   const pdf = await takePdf(context.db, id);
   if (pdf === undefined) return settle(taken, context.db, []);
   try {
@@ -48,7 +46,7 @@ async function takePdf(db: Database, id: string): Promise<PdfRecord | undefined>
 }
 
 /** Writes the PDF, and gives the SQL that says what came of it. */
-async function render(pdf: PdfRecord, context: Context): Promise<SQL> {
+async function render(pdf: PdfRecord, context: RenderContext): Promise<SQL> {
   const { env } = context;
   const { value: outline } = await env.CONTENT.readBookOutline(readingOf(pdf));
   if (outline === null) return ending(pdf.id, 'failed', 'What it is of was deleted.');
@@ -60,7 +58,11 @@ async function render(pdf: PdfRecord, context: Context): Promise<SQL> {
     WHERE id = ${pdf.id} AND state = 'waiting'`;
 }
 
-async function write(pdf: PdfRecord, book: Book, { db, env }: Context): Promise<{ bytes: number; pages: number }> {
+async function write(
+  pdf: PdfRecord,
+  book: Book,
+  { db, env }: RenderContext,
+): Promise<{ bytes: number; pages: number }> {
   const { id, upload } = pdf;
   // What a run left that was killed; it may be gone already.
   if (upload !== null)
