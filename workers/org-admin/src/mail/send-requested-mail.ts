@@ -1,5 +1,5 @@
 import type { Database, Row } from '@octavo/db';
-import { jsonIn, text } from '@octavo/db';
+import { json, text } from '@octavo/db';
 import type { Taken } from '@octavo/runtime';
 import { handleEvent, settleEvent, urlsOf } from '@octavo/runtime';
 import type { EventMessage } from '@octavo/schema';
@@ -51,6 +51,6 @@ async function findMail(db: Database, mail: string, inviter: string) {
     title: text(row, 'title'),
     inviter: text(row, 'inviter'),
     bySso: row.by_sso === 1,
-    providers: jsonIn<string[]>(row, 'providers'),
+    providers: json<string[]>(row, 'providers'),
   };
 }

@@ -1,5 +1,5 @@
 import type { Database, Row } from '@octavo/db';
-import { commit, hashToken, jsonIn, must, optionalText, retryOnConflict, samlRequests, text, tokens } from '@octavo/db';
+import { commit, hashToken, json, must, optionalText, retryOnConflict, samlRequests, text, tokens } from '@octavo/db';
 import type { PageContext } from '@octavo/runtime';
 import { sendEvents } from '@octavo/runtime';
 import type { Role } from '@octavo/schema';
@@ -68,7 +68,7 @@ async function findSignIn(db: Database, { code, browser, provider }: UnderWay) {
     organization: text(row, 'organization'),
     defaultRole: optionalText(row, 'default_role') as Role | null,
     defaultTeam: optionalText(row, 'default_team'),
-    profile: jsonIn(row, 'profile'),
+    profile: json(row, 'profile'),
   };
   return { id: text(row, 'id'), title: text(row, 'title'), signIn };
 }

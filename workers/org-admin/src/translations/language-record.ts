@@ -1,5 +1,5 @@
 import type { Row } from '@octavo/db';
-import { jsonIn, text } from '@octavo/db';
+import { json, text } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { TranslationLanguage, TranslationLanguageSettings } from '@octavo/schema';
 import type { Named } from './settings-record.ts';
@@ -10,7 +10,7 @@ type LanguageRecord = Pick<TranslationLanguageSettings, 'language' | 'instructio
 /** Of a row of `translation_languages`, by column. */
 export const readLanguage = (row: Row): LanguageRecord => ({
   language: text(row, 'language') as TranslationLanguage,
-  instructions: jsonIn(row, 'instructions'),
+  instructions: json(row, 'instructions'),
 });
 
 export function presentLanguage(
