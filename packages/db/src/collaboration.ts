@@ -15,7 +15,7 @@ export const changeRequests = sqliteTable('change_requests', {
   revisionInitial: text('revision_initial').notNull(),
   comments: integer('comments').notNull().default(0),
   description: text('description').notNull().default(''),
-  /** The organization of the space, kept true by a trigger when the space is transferred. */
+  /** The organization of the space, which a transfer of the space writes too. */
   organization: text('organization').notNull().default(''),
   /** Moves with every change of the reviews and of the requested reviewers. Kept by triggers on them. */
   stamp: integer('stamp').notNull().default(0),

@@ -19,12 +19,16 @@ export {
   reachedByGuest,
   spaceRank,
 } from './effective-role.ts';
+export * from './effects/content-purged.ts';
+export * from './effects/lineage-released.ts';
 export * from './effects/reviewer-left.ts';
 export * from './effects/revision-written.ts';
+export * from './effects/role-kept.ts';
+export * from './effects/space-transferred.ts';
+export * from './effects/space-trashed.ts';
 export * from './idempotency-keys.ts';
 export * from './imports.ts';
 export * from './json-chunks.ts';
-export * from './keep-role.ts';
 export * from './member-record.ts';
 export * from './membership.ts';
 export * from './merge-rules.ts';

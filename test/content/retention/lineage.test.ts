@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readPast, writePast } from '../../support/database.ts';
+import { readPast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
 import { newFiles, textFile } from '../files/file-client.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { clientOf, flatten, insertPage, writePage } from '../space-client.ts';
-import { ageFiles, deletedFor, objectsAre, objectsOf, passDay, rowsOf, settled } from './trash.ts';
+import { ageFiles, deletedFor, objectsAre, objectsOf, passDay, queueJob, rowsOf, settled } from './trash.ts';
 
 let server: OwnPlatform;
 let organization: TestOrganization;
@@ -125,7 +125,7 @@ test('what a copy read goes when the copy has it on a branch of its own', async 
   await purge(source);
   expect(versionsOf(source)).toBe(1);
 
-  writePast(server.dataDir, 'DELETE FROM lineage_sources WHERE space = ?', copy.id);
+  queueJob(server, copy.id, { type: 'flatten_space', data: {} });
   await settled(server);
 
   expect(versionsOf(source)).toBe(0);

@@ -39,7 +39,7 @@ export async function resume(server: OwnPlatform): Promise<void> {
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 }
 
-/** Waits until no work is left; what triggers have queued is sent by the sweep. */
+/** Waits until no work is left; what was queued past the API is sent by the sweep. */
 export async function settled(server: OwnPlatform): Promise<void> {
   await until(async () => {
     const left = waiting(server);

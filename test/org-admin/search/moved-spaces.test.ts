@@ -35,14 +35,18 @@ beforeAll(async () => {
 afterAll(() => server?.remove());
 
 test('27: a space in the trash is not found, and is again when it comes back', async () => {
-  write('UPDATE spaces SET deleted_at = 1 WHERE id = ?', space.id);
+  const of = { token: from.token };
+  expect((await server.request(`/v1/spaces/${space.id}`, { ...of, method: 'DELETE' })).status).toBe(205);
   expect(await titles(from, 'badger')).toEqual([]);
-  write('UPDATE spaces SET deleted_at = NULL WHERE id = ?', space.id);
+  expect((await server.request(`/v1/spaces/${space.id}/restore`, { ...of, method: 'POST' })).status).toBe(200);
   expect(await titles(from, 'badger')).toEqual(['First']);
 });
 
 test('27, 39: a space that was transferred is found in its new organization alone, with what is written there', async () => {
-  write('UPDATE spaces SET organization = ? WHERE id = ?', to.id, space.id);
+  const member = "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'admin', 1)";
+  write(member, to.id, from.user);
+  const transfer = { token: from.token, body: { organization: to.id } };
+  expect((await server.request(`/v1/spaces/${space.id}/transfer`, transfer)).status).toBe(200);
 
   expect(await titles(from, 'badger')).toEqual([]);
   expect(await titles(to, 'badger')).toEqual(['First']);

@@ -1,7 +1,7 @@
 import type { NodeKind, Row, Statement } from '@octavo/db';
-import { lineageSources, must, number, text } from '@octavo/db';
+import { must, number, releaseSources, runBatch, selectSources, text } from '@octavo/db';
 import type { NewEvent } from '@octavo/schema';
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { commitStep } from './commit-step.ts';
 import { copyNodes, findNextNodes } from './copy-nodes.ts';
 import type { Place } from './cut-revisions.ts';
@@ -31,17 +31,23 @@ export const flattenSpace: Job<'flatten_space'> = async (taken, context) => {
     await commitStep(context, taken, { statements: [] });
     return;
   }
-  const step =
+  const part: Step =
     cut === undefined
       ? await copyStep(context, space, after ?? { kind: kinds[0] ?? '', id: '' })
       : await cutStep(context, space, cut);
-  const events: NewEvent[] =
-    step.next === undefined ? [] : [{ type: 'flatten_space', organization, space, data: step.next }];
-  await commitStep(context, taken, { statements: [must(context.db, isKept), ...step.statements], events });
+  const next: NewEvent[] =
+    part.next === undefined ? [] : [{ type: 'flatten_space', organization, space, data: part.next }];
+  // What is purged because the copy holds it no longer is nobody's doing.
+  const step = {
+    statements: [must(context.db, isKept), ...part.statements],
+    events: [...(part.events ?? []), ...next],
+  };
+  await commitStep(context, { ...taken, actor: 'system' }, step);
 };
 
 interface Step {
   statements: Statement[];
+  events?: NewEvent[];
   next: { after: { kind: string; id: string } } | { cut: Place } | undefined;
 }
 
@@ -74,8 +80,15 @@ async function cutStep({ db }: JobContext, space: string, after: Place): Promise
     return { statements, next: { cut: { number: number(last, 'number'), seq: number(last, 'seq') } } };
   }
   if (after.number === 0) return { statements, next: { cut: { number: 1, seq: 0 } } };
-  const [head] = await db.all<Row>(sql`SELECT ${isHeadCut(space)} AS is_cut`);
-  if (head?.is_cut === 0) return { statements, next: { cut: { number: 0, seq: 0 } } };
-  const release = db.delete(lineageSources).where(eq(lineageSources.space, space));
-  return { statements: [...statements, must(db, isHeadCut(space)), release], next: undefined };
+  const { heads, sources } = await runBatch(db, {
+    heads: db.all(sql`SELECT ${isHeadCut(space)} AS is_cut`),
+    sources: selectSources(db, space),
+  });
+  if (heads[0]?.is_cut === 0) return { statements, next: { cut: { number: 0, seq: 0 } } };
+  const released = releaseSources(db, space, sources);
+  return {
+    statements: [...statements, must(db, isHeadCut(space)), ...released.statements],
+    events: released.events,
+    next: undefined,
+  };
 }

@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@octavo/db';
-import { must, retryOnConflict, runBatch, text } from '@octavo/db';
+import { deleteCollections, must, retryOnConflict, runBatch, text } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import { deleteBytes, doomedIn, selectLeftBlobs, sweepBlobs } from '../engine/retention/blobs.ts';
 import { maxRows } from '../engine/retention/part.ts';
@@ -15,7 +15,11 @@ export const sweepExpired: Job<'sweep_expired'> = (taken, context) =>
     const { spaces, collections, blobs } = await findExpired(db, end);
     const isMore = spaces.length === maxRows || collections.length > 0 || blobs.length >= maxRows;
     const rows = await commitStep(context, taken, {
-      statements: [...beginPurges(db, spaces, end), ...deleteCollections(db, collections), ...sweepBlobs(db, blobs)],
+      statements: [
+        ...beginPurges(db, spaces, end),
+        ...(collections.length === 0 ? [] : deleteCollections(db, collections, isExpired)),
+        ...sweepBlobs(db, blobs),
+      ],
       events: [
         ...spaces.map(({ id, organization }) => ({
           type: 'purge_space' as const,
@@ -39,7 +43,7 @@ async function findExpired(db: Database, end: number): Promise<Expired> {
   const { spaces, collections, blobs } = await runBatch(db, {
     spaces: db.all(sql`SELECT id, organization FROM spaces WHERE deleted_at IS NOT NULL AND purging_at IS NULL
       AND deleted_at < ${end} ORDER BY deleted_at LIMIT ${maxRows}`),
-    collections: db.all(sql`SELECT id FROM collections WHERE deleted_at IS NOT NULL AND ${isEmpty} LIMIT ${maxRows}`),
+    collections: db.all(sql`SELECT id FROM collections WHERE ${isExpired} LIMIT ${maxRows}`),
     blobs: db.all(selectLeftBlobs()),
   });
   return {
@@ -50,7 +54,8 @@ async function findExpired(db: Database, end: number): Promise<Expired> {
 }
 
 /** Nothing hangs on the collection, live or in the trash: nobody's level stems from it any more. */
-const isEmpty = sql`NOT EXISTS (SELECT 1 FROM spaces s WHERE s.parent = collections.id)
+const isExpired = sql`deleted_at IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM spaces s WHERE s.parent = collections.id)
   AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.parent = collections.id)`;
 
 /** From here on the spaces cannot be restored; one that just was, or that another run took, makes this run look again. */
@@ -62,13 +67,5 @@ function beginPurges(db: Database, spaces: Expired['spaces'], end: number): Stat
   return [
     must(db, sql`(SELECT COUNT(*) FROM spaces WHERE ${waiting}) = ${count}`),
     db.run(sql`UPDATE spaces SET purging_at = ${Date.now()} WHERE ${waiting}`),
-  ];
-}
-
-function deleteCollections(db: Database, ids: string[]): Statement[] {
-  if (ids.length === 0) return [];
-  return [
-    db.run(sql`DELETE FROM collections WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-      AND deleted_at IS NOT NULL AND ${isEmpty}`),
   ];
 }

@@ -1,4 +1,4 @@
-import { commitChecked } from '@octavo/db';
+import { commitChecked, trashSpacesIn } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -12,15 +12,14 @@ export const deleteCollectionById: Handler<typeof content.deleteCollectionById, 
   { db, collection, actor, commit },
 ) => {
   const { id, organization } = collection;
-  const now = sql.raw(String(Date.now()));
+  const now = Date.now();
   const inside = liveCollectionsInside(id);
   const checks = [stillThere(collection), managesAll(collection, actor, { inside, which: sql`s.deleted_at IS NULL` })];
   await commitChecked(db, checks, (guards) =>
     commit(
       [
         ...guards,
-        db.run(sql`UPDATE spaces SET deleted_at = ${now}
-          WHERE parent IN (${inside}) AND +organization = ${organization} AND deleted_at IS NULL`),
+        ...trashSpacesIn(db, { collections: inside, organization }, now),
         db.run(
           sql`UPDATE collections SET deleted_at = ${now} WHERE id IN (${inside}) AND +organization = ${organization}`,
         ),

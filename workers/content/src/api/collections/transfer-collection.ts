@@ -1,4 +1,4 @@
-import { collectionOfActor, collections, commitChecked } from '@octavo/db';
+import { collectionOfActor, collections, commitChecked, handOverCollections } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { conflict } from '@octavo/schema';
@@ -9,7 +9,7 @@ import { managesAll, stillThere } from './checks.ts';
 import { collectionsInside } from './collections-inside.ts';
 import { presentChanged } from './present-changed.ts';
 
-/** All that hangs on the collection goes along, what is in the trash too. Triggers take the grants and invites away. */
+/** All that hangs on the collection goes along, what is in the trash too. */
 export const transferCollection: Handler<typeof content.transferCollection, ContentEnvironment> = async (
   { body: { organization } },
   { db, collection, actor, commit, urls },
@@ -23,12 +23,7 @@ export const transferCollection: Handler<typeof content.transferCollection, Cont
     commit(
       {
         guards,
-        spaces: db.run(
-          sql`UPDATE spaces SET organization = ${organization} WHERE parent IN (${inside}) AND +organization = ${from}`,
-        ),
-        inside: db.run(
-          sql`UPDATE collections SET organization = ${organization} WHERE id IN (${inside}) AND +organization = ${from}`,
-        ),
+        handedOver: handOverCollections(db, inside, { from, to: organization }),
         write: db.update(collections).set({ parent: null, position }).where(eq(collections.id, id)),
         changed: db.all(collectionOfActor(id, actor)),
       },

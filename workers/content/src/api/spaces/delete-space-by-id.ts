@@ -1,8 +1,8 @@
-import { commitChecked, spaces } from '@octavo/db';
+import { commitChecked, trashSpace } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 
 /** Everything of the space stays as it is; only the mark on its row takes it out of sight. */
@@ -16,7 +16,7 @@ export const deleteSpaceById: Handler<typeof content.deleteSpaceById, ContentEnv
   };
   await commitChecked(db, [isLive], (guards) =>
     commit(
-      [...guards, db.update(spaces).set({ deletedAt: Date.now() }).where(eq(spaces.id, id))],
+      [...guards, ...trashSpace(db, id, Date.now())],
       [{ type: 'space.deleted', organization, space: id, data: {} }],
     ),
   );

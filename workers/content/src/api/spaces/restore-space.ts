@@ -1,4 +1,4 @@
-import { commitChecked, keepRoleOfGuest, keepRoles, must, spaceOfActor } from '@octavo/db';
+import { commitChecked, keepRoleOfGuest, keepRoles, must, spaceOfActor, untrashSpace } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { conflict, notFound } from '@octavo/schema';
@@ -33,10 +33,7 @@ export const restoreSpace: Handler<typeof content.restoreSpace, ContentEnvironme
       must(db, unchanged),
       ...(hides ? [keepRoles(db, id, actor.id)] : []),
       ...(losesGuests ? [keepRoleOfGuest(db, id, actor.id)] : []),
-      isMoved
-        ? db.run(sql`UPDATE spaces SET deleted_at = NULL, parent = ${parent}, default_level = ${level},
-            position = ${positionAtStart(now)} WHERE id = ${id}`)
-        : db.run(sql`UPDATE spaces SET deleted_at = NULL WHERE id = ${id}`),
+      ...untrashSpace(db, id, isMoved ? { parent, defaultLevel: level, position: positionAtStart(now) } : {}),
     ];
     const { changed } = await commit({ guards, statements, changed: db.all(spaceOfActor(id, actor)) }, [
       { type: 'space.restored', organization, space: id, data: {} },

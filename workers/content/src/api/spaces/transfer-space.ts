@@ -1,4 +1,4 @@
-import { commitChecked, keepCreate, spaceOfActor } from '@octavo/db';
+import { commitChecked, handOverSpace, keepCreate, spaceOfActor } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { conflict } from '@octavo/schema';
@@ -10,7 +10,7 @@ import { presentChanged } from './present-changed.ts';
 
 /**
  * The space comes first at the top level, where it gives what the organization gives; one that is hidden stays so, and
- * whoever brought it keeps it. Triggers take its grants and invites away and keep search true.
+ * whoever brought it keeps it.
  */
 export const transferSpace: Handler<typeof content.transferSpace, ContentEnvironment> = async (
   { body: { organization } },
@@ -18,15 +18,14 @@ export const transferSpace: Handler<typeof content.transferSpace, ContentEnviron
 ) => {
   const { id, organization: from } = space;
   if (organization === from) throw conflict('The space is in this organization already.');
+  const defaultLevel = sql`CASE WHEN default_level = 'none' THEN 'none' END`;
+  const changes = { parent: null, position: positionAtStart(Date.now()), mergeRules: null, defaultLevel };
   const checks = [stillThere(space), mayCreateIn({ organization, parent: null }, actor)];
   const { changed } = await commitChecked(db, checks, (guards) =>
     commit(
       {
         guards,
-        write: db.run(sql`
-          UPDATE spaces SET organization = ${organization}, parent = NULL, position = ${positionAtStart(Date.now())}, merge_rules = NULL,
-            default_level = CASE WHEN default_level = 'none' THEN 'none' END
-          WHERE id = ${id}`),
+        write: handOverSpace(db, id, { from, to: organization }, changes),
         kept: keepCreate(db, id, actor),
         changed: db.all(spaceOfActor(id, actor)),
       },

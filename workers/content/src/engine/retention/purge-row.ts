@@ -1,5 +1,4 @@
-import type { Row } from '@octavo/db';
-import { must, text } from '@octavo/db';
+import { deleteSpace, must, releaseSources, runBatch, selectSources, text } from '@octavo/db';
 import type { NewEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { Stage } from './part.ts';
@@ -12,18 +11,26 @@ const tables = [
 
 /** The space itself goes last, with its grants, invites and counters, and what it read of other spaces is free. */
 export const purgeRow: Stage = async (db, { space }) => {
-  const [row] = await db.all<Row>(sql`SELECT organization, parent FROM spaces WHERE id = ${space}`);
+  const {
+    rows: [row],
+    sources,
+  } = await runBatch(db, {
+    rows: db.all(sql`SELECT organization, parent FROM spaces WHERE id = ${space}`),
+    sources: selectSources(db, space),
+  });
   if (row === undefined) return { statements: [], next: undefined };
   const organization = text(row, 'organization');
   const purged: NewEvent = { type: 'space.purged', organization, space, data: {} };
+  const released = releaseSources(db, space, sources);
+  // The collection that it was deleted with may be empty now.
+  const sweep: NewEvent = { type: 'sweep_expired', data: {} };
   return {
     statements: [
       ...tables.map((table) => must(db, sql`NOT EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE space = ${space})`)),
-      db.run(sql`DELETE FROM lineage_sources WHERE space = ${space}`),
-      db.run(sql`DELETE FROM spaces WHERE id = ${space} AND organization = ${organization} AND purging_at IS NOT NULL`),
+      ...released.statements,
+      ...deleteSpace(db, { space, organization }),
     ],
     next: undefined,
-    // The collection that it was deleted with may be empty now.
-    events: row.parent === null ? [purged] : [purged, { type: 'sweep_expired', data: {} }],
+    events: [purged, ...released.events, ...(row.parent === null ? [] : [sweep])],
   };
 };

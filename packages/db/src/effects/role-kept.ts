@@ -1,10 +1,10 @@
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import type { CallerRecord } from './access.ts';
-import { actingMember, joinActingMember } from './acting-member.ts';
-import type { Statement } from './batch.ts';
-import type { Database } from './connect.ts';
-import { spaceRank } from './effective-role.ts';
+import type { CallerRecord } from '../access.ts';
+import { actingMember, joinActingMember } from '../acting-member.ts';
+import type { Statement } from '../batch.ts';
+import type { Database } from '../connect.ts';
+import { spaceRank } from '../effective-role.ts';
 
 const roleOf = (rank: SQL): SQL =>
   sql`CASE ${rank} WHEN 5 THEN 'create' WHEN 4 THEN 'review' WHEN 3 THEN 'edit' WHEN 2 THEN 'comment' WHEN 1 THEN 'read' WHEN 6 THEN 'admin' END`;

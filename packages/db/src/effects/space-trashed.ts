@@ -1,0 +1,52 @@
+import type { SQL } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
+import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
+import type { Statement } from '../batch.ts';
+import type { Database } from '../connect.ts';
+import { spaces } from '../content.ts';
+
+/** Moves a live space to the trash, where it does not count for the members and teams who were given it. */
+export const trashSpace = (db: Database, id: string, now: number): Statement[] => [
+  ...countGiven(db, id, -1),
+  db.update(spaces).set({ deletedAt: now }).where(eq(spaces.id, id)),
+];
+
+/** Takes a space out of the trash: it counts for all who were given it, also while it lay there. */
+export const untrashSpace = (db: Database, id: string, changes: SQLiteUpdateSetSource<typeof spaces>): Statement[] => [
+  ...countGiven(db, id, 1),
+  db
+    .update(spaces)
+    .set({ ...changes, deletedAt: null })
+    .where(eq(spaces.id, id)),
+];
+
+/** Triggers count what is given and taken while a space is not in the trash. */
+function countGiven(db: Database, id: string, by: 1 | -1): Statement[] {
+  const count = sql.raw(`spaces = spaces ${by === 1 ? '+' : '-'} 1`);
+  const given = sql`FROM grants WHERE object = ${id} AND role IS NOT NULL`;
+  return [
+    db.run(sql`UPDATE teams SET ${count} WHERE id IN (SELECT subject ${given} AND subject GLOB 'team_*')`),
+    db.run(sql`UPDATE members SET ${count}
+      WHERE (organization, user) IN (SELECT organization, subject ${given} AND subject GLOB 'usr_*')`),
+  ];
+}
+
+/** Moves the live spaces of collections, by a SELECT of these, to the trash; the statements are as many for any number. */
+export function trashSpacesIn(
+  db: Database,
+  { collections, organization }: { collections: SQL; organization: string },
+  now: number,
+): Statement[] {
+  const given = (subject: string) => sql`FROM (${collections}) i
+    CROSS JOIN spaces s ON s.parent = i.id AND s.organization = ${organization} AND s.deleted_at IS NULL
+    CROSS JOIN grants g ON g.object = s.id AND g.role IS NOT NULL AND g.subject GLOB ${sql.raw(`'${subject}_*'`)}`;
+  return [
+    db.run(sql`UPDATE teams SET spaces = spaces - given.count
+      FROM (SELECT g.subject, COUNT(*) AS count ${given('team')} GROUP BY g.subject) given WHERE teams.id = given.subject`),
+    db.run(sql`UPDATE members SET spaces = spaces - given.count
+      FROM (SELECT g.organization, g.subject, COUNT(*) AS count ${given('usr')} GROUP BY g.organization, g.subject) given
+      WHERE members.organization = given.organization AND members.user = given.subject`),
+    db.run(sql`UPDATE spaces SET deleted_at = ${now}
+      WHERE parent IN (${collections}) AND +organization = ${organization} AND deleted_at IS NULL`),
+  ];
+}
