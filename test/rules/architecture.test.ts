@@ -1,5 +1,5 @@
 import type { Endpoint } from '@octavo/schema';
-import { contracts, unbuilt } from '@octavo/schema';
+import { contracts, operationOf, unbuilt } from '@octavo/schema';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../support/sources.ts';
@@ -125,11 +125,11 @@ const kebab = (key: string) =>
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
     .toLowerCase();
 
-const built = Object.entries(contracts).flatMap(([domain, contract]) =>
-  Object.keys(contract as Record<string, Endpoint>)
-    .filter((id) => !unbuilt.has(id))
-    .map((id) => ({ id, domain })),
-);
+const built = Object.entries(contracts).flatMap(([domain, contract]) => {
+  const endpoints = Object.entries(contract as Record<string, Endpoint>).filter(([id]) => !unbuilt.has(id));
+  const names = new Set(endpoints.map(([id, endpoint]) => operationOf(id, endpoint)));
+  return [...names].map((id) => ({ id, domain }));
+});
 
 describe.each(built)('$id', ({ id, domain }) => {
   const files = inside(`workers/${domain}/src`).filter(({ path }) => path.endsWith(`/${kebab(id)}.ts`));
@@ -138,21 +138,33 @@ describe.each(built)('$id', ({ id, domain }) => {
     expect(files.map(exportsOf)).toEqual([[id]]);
   });
 
-  test('stands in the table of contents of its resource, which stands in that of its worker', () => {
-    const tableOf = (path: string) => `${path.slice(0, path.lastIndexOf('/'))}/handlers.ts`;
-    const listed = files.flatMap(({ path }) =>
-      shipped
-        .filter((source) => source.path === tableOf(path))
-        .flatMap((table) => table.imports.map((each) => ({ ...each, target: targetOf(table, each) }))),
-    );
-    const worker = shipped.filter(({ path }) => path === `workers/${domain}/src/worker.ts`);
-    const tables = worker.flatMap((source) => source.imports.map((each) => targetOf(source, each)));
+  test('stands in the table of its worker', () => {
+    const tables = shipped.filter(({ path }) => path === `workers/${domain}/src/handlers.ts`);
+    const listed = tables.flatMap((table) => table.imports.map((each) => ({ ...each, target: targetOf(table, each) })));
 
     expect(listed.filter(({ names }) => names.includes(id)).map(({ target }) => target)).toEqual(
       files.map(({ path }) => path),
     );
-    for (const { path } of files) expect(tables).toContain(tableOf(path));
   });
+});
+
+test('a worker has at most one table of handlers', () => {
+  const tables = shipped.filter(({ path }) => path.endsWith('/handlers.ts'));
+
+  expect(tables.filter(({ path }) => path.split('/').length > 4).map(({ path }) => path)).toEqual([]);
+});
+
+test('what differs in its point alone is one operation', () => {
+  const live = (path: string) =>
+    path.replace('/revisions/:revisionId', '/content').replace('/change-requests/:changeRequestId/', '/');
+  const endpoints = Object.values(contracts).flatMap((contract) => Object.entries<Endpoint>(contract));
+  const places = Map.groupBy(endpoints, ([, { method, path }]) => `${method} ${live(path)}`);
+  const operations = [...places.values()].map((same) => [...new Set(same.map(([id, each]) => operationOf(id, each)))]);
+
+  // The two batches answer differently.
+  expect(operations.filter((names) => names.length > 1)).toEqual([
+    ['updateChangeRequestContent', 'updateSpaceContent'],
+  ]);
 });
 
 test('each operation outside of pages has a test file of its name', () => {

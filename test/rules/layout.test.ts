@@ -1,4 +1,5 @@
-import { contracts } from '@octavo/schema';
+import type { Endpoint } from '@octavo/schema';
+import { contracts, operationOf } from '@octavo/schema';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../support/sources.ts';
@@ -20,7 +21,10 @@ const leading = (sources: Source[], mayNot: (target: string, source: Source) => 
 
 const operations = new Set(
   Object.values(contracts).flatMap((contract) =>
-    Object.keys(contract).map((id) => `/${id.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()}.ts`),
+    Object.entries<Endpoint>(contract).map(([id, endpoint]) => {
+      const name = operationOf(id, endpoint);
+      return `/${name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()}.ts`;
+    }),
   ),
 );
 const isOperation = (path: string) => operations.has(path.slice(path.lastIndexOf('/')));
@@ -34,6 +38,7 @@ describe('the content worker', () => {
       'api',
       'engine',
       'environment.ts',
+      'handlers.ts',
       'heads',
       'jobs',
       'operator.ts',
@@ -60,7 +65,7 @@ describe('the content worker', () => {
     const api = inside('api');
     const isForeign = (target: string, source: Source) =>
       target.startsWith(`${root}/api/`) && resourceOf(target) !== resourceOf(source.path);
-    const users = content.filter(({ path }) => !path.endsWith('/handlers.ts'));
+    const users = content.filter(({ path }) => !path.endsWith('/src/handlers.ts'));
 
     expect(leading(api, isForeign)).toEqual([]);
     expect(leading(users, (target) => target.startsWith(`${root}/api/`) && isOperation(target))).toEqual([]);

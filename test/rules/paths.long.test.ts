@@ -11,10 +11,10 @@ const paths: Record<string, { from: string[]; most: number }> = {
   'a batch': { from: [...api, 'updateChangeRequestContent', 'SpaceHead.edit'], most: 122 },
   'a merge': { from: [...api, 'mergeChangeRequest', 'ContentService.mergeChangeRequest', 'SpaceHead.merge'], most: 87 },
   'an import': {
-    from: [...api, ...queue, 'importContentInChangeRequest', 'importContentJob', 'SpaceHead.arrive'],
+    from: [...api, ...queue, 'importContent', 'importContentJob', 'SpaceHead.arrive'],
     most: 133,
   },
-  'a PDF': { from: [...api, ...queue, 'getSpacePDF', 'requestPdf', 'renderPdf'], most: 58 },
+  'a PDF': { from: [...api, ...queue, 'getPDF', 'requestPdf', 'renderPdf'], most: 58 },
 };
 
 const follow = readingPaths();

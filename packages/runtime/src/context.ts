@@ -60,6 +60,15 @@ interface SpaceContext {
 type Named<E extends Endpoint> = (E['path'] extends `${string}:teamId${string}` ? { team: TeamRecord } : unknown) &
   (E['path'] extends `${string}:userId${string}` ? { member: MemberRecord } : unknown);
 
+/** An operation at several points has a change request at one of them. */
+type InChangeRequest<Path extends string> = [Path] extends [ChangeRequestPath]
+  ? { changeRequest: ChangeRequestRecord }
+  : [Extract<Path, ChangeRequestPath>] extends [never]
+    ? unknown
+    : { changeRequest?: ChangeRequestRecord };
+
+type ChangeRequestPath = `${string}:changeRequestId${string}`;
+
 type Target<E extends Endpoint> = E['access'] extends
   | { organization: unknown }
   | { team: unknown }
@@ -67,8 +76,7 @@ type Target<E extends Endpoint> = E['access'] extends
   | { site: unknown }
   ? OrganizationContext & Named<E>
   : E['access'] extends { space: unknown }
-    ? SpaceContext &
-        (E['path'] extends `${string}:changeRequestId${string}` ? { changeRequest: ChangeRequestRecord } : unknown)
+    ? SpaceContext & InChangeRequest<E['path']>
     : E['access'] extends { collection: unknown }
       ? { collection: CollectionRecord }
       : unknown;

@@ -1,7 +1,7 @@
 import type { RowsOf, Statements } from '@octavo/db';
 import { commit, connect } from '@octavo/db';
-import type { Caller, Contract, Cost, Endpoint, NewEvent, Unbuilt } from '@octavo/schema';
-import { ApiError, invalid, isApiError, notFound, unbuilt } from '@octavo/schema';
+import type { Caller, Contract, Cost, Endpoint, NewEvent, OperationsOf, Served, Unbuilt } from '@octavo/schema';
+import { ApiError, invalid, isApiError, notFound, operationOf, unbuilt } from '@octavo/schema';
 import type { IRequest } from 'itty-router';
 import { Router } from 'itty-router';
 import { authorize, readToken } from './authorize.ts';
@@ -24,9 +24,9 @@ const bookmarkHeader = 'octavo-bookmark';
 /** How long what authorization found may be old when the work begins. */
 const maxStaleMilliseconds = 250;
 
-/** A handler for each endpoint that is built; one that is missing does not compile. */
+/** A handler for each operation that is built; one that is missing does not compile. */
 export type Handlers<C extends Contract, Env> = {
-  [Key in keyof C as Key extends Unbuilt ? never : Key]: Handler<C[Key], Env>;
+  [Name in OperationsOf<C> as Name extends Unbuilt ? never : Name]: Handler<Served<C, Name>, Env>;
 };
 
 type AnyHandler = (input: unknown, context: unknown) => Promise<unknown>;
@@ -37,7 +37,7 @@ export function implement<C extends Contract, Env extends Environment>(contract:
     catch: (error, request) => errorResponse(error, request.headers.get(requestIdHeader) ?? ''),
   });
   for (const [key, endpoint] of Object.entries(contract)) {
-    const handler = (handlers as Record<string, AnyHandler>)[key];
+    const handler = (handlers as Record<string, AnyHandler>)[operationOf(key, endpoint)];
     router[endpoint.method.toLowerCase() as 'get'](endpoint.path, (request, env, background) =>
       answer({ key, endpoint, handler }, request, { env, background }),
     );

@@ -40,6 +40,8 @@ export interface Endpoint {
   /** Starts with `/v1`; parameters as `:name`, and one last `:name+` may hold slashes. */
   path: `/${string}`;
   summary: string;
+  /** The operation that serves it, where one serves several: the content's three points have theirs in common. */
+  operation?: string;
   access: Access;
   /** The scope that a scoped token needs: `any` none, `unscoped` a token without scopes (permissions.md, section 7). */
   scope: Scope | 'any' | 'unscoped';
@@ -90,7 +92,32 @@ export type Contract = Record<string, Endpoint>;
 /** Keeps the literal types of a contract: method, path, schemas. */
 export const contract = <const C extends Contract>(endpoints: C): C => endpoints;
 
-export type ParamsOf<E extends Endpoint> = E['params'] extends z.ZodType ? z.output<E['params']> : Record<never, never>;
-export type QueryOf<E extends Endpoint> = E['query'] extends z.ZodType ? z.output<E['query']> : Record<never, never>;
-export type BodyOf<E extends Endpoint> = E['body'] extends z.ZodType ? z.output<E['body']> : undefined;
-export type ResponseOf<E extends Endpoint> = E['response'] extends z.ZodType ? z.output<E['response']> : undefined;
+/** The name of the operation that serves the endpoint of an id. */
+export const operationOf = (id: string, { operation = id }: Endpoint): string => operation;
+
+/** The operations that keep a contract, by name. */
+export type OperationsOf<C extends Contract> = {
+  [Id in keyof C]: C[Id] extends { operation: infer Name extends string } ? Name : Id;
+}[keyof C];
+
+/** What an operation serves: the endpoint of its name, or those at the points that have it in common. */
+export type Served<C extends Contract, Name extends OperationsOf<C>> = {
+  [Id in keyof C]: C[Id] extends { operation: string }
+    ? C[Id]['operation'] extends Name
+      ? C[Id]
+      : never
+    : Id extends Name
+      ? C[Id]
+      : never;
+}[keyof C];
+
+export type ParamsOf<E extends Endpoint> = E extends { params: infer P extends z.ZodType }
+  ? z.output<P>
+  : Record<never, never>;
+export type QueryOf<E extends Endpoint> = E extends { query: infer Q extends z.ZodType }
+  ? z.output<Q>
+  : Record<never, never>;
+export type BodyOf<E extends Endpoint> = E extends { body: infer B extends z.ZodType } ? z.output<B> : undefined;
+export type ResponseOf<E extends Endpoint> = E extends { response: infer R extends z.ZodType }
+  ? z.output<R>
+  : undefined;

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { ContentFormat } from '../content/pages.ts';
-import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { FilteredPageQuery, list, Order } from '../list.ts';
+import { atEveryPoint } from '../points.ts';
 import { queryIds } from '../query.ts';
 import { Comment, CommentBodyInput, ReactionsInput } from './comment.ts';
 
@@ -32,108 +32,81 @@ const UpdateComment = z
 
 const read = { access: { space: 'access' }, scope: 'space:read' } as const;
 const write = { access: { space: 'comment' }, scope: 'space:write' } as const;
+const params = z.object({ commentId: Id });
 
-const spaceParams = z.object({ spaceId: Id });
-const changeRequestParams = z.object({ spaceId: Id, changeRequestId: Id });
-const commentParam = { commentId: Id };
-
-export const commentEndpoints = contract({
-  listCommentsInSpace: {
+export const commentEndpoints = atEveryPoint({
+  listComments: {
     ...read,
     method: 'GET',
-    path: '/v1/spaces/:spaceId/comments',
-    summary: 'List the comments on the live content of a space',
-    params: spaceParams,
+    path: '/comments',
     query: CommentsQuery,
     response: list(Comment),
     success: 200,
+    at: {
+      live: { id: 'listCommentsInSpace', summary: 'List the comments on the live content of a space' },
+      changeRequest: { id: 'listCommentsInChangeRequest', summary: 'List the comments on a change request' },
+    },
   },
-  postCommentInSpace: {
+  postComment: {
     ...write,
     method: 'POST',
-    path: '/v1/spaces/:spaceId/comments',
-    summary: 'Comment on a space, on a page or on a node of its live content',
-    params: spaceParams,
+    path: '/comments',
     body: PostComment,
     response: Comment,
     success: 200,
+    at: {
+      live: {
+        id: 'postCommentInSpace',
+        summary: 'Comment on a space, on a page or on a node of its live content',
+      },
+      changeRequest: {
+        id: 'postCommentInChangeRequest',
+        summary: 'Comment on a change request, on a page or on a node of it',
+      },
+    },
   },
-  getCommentInSpace: {
+  getComment: {
     ...read,
     method: 'GET',
-    path: '/v1/spaces/:spaceId/comments/:commentId',
-    summary: 'Get a comment on a space',
-    params: spaceParams.extend(commentParam),
+    path: '/comments/:commentId',
+    params,
     query: CommentQuery,
     response: Comment,
     success: 200,
+    at: {
+      live: { id: 'getCommentInSpace', summary: 'Get a comment on a space' },
+      changeRequest: { id: 'getCommentInChangeRequest', summary: 'Get a comment on a change request' },
+    },
   },
-  updateCommentInSpace: {
+  updateComment: {
     ...write,
     method: 'PUT',
-    path: '/v1/spaces/:spaceId/comments/:commentId',
-    summary: 'Edit, resolve, reopen or react to a comment on a space',
-    params: spaceParams.extend(commentParam),
+    path: '/comments/:commentId',
+    params,
     body: UpdateComment,
     response: Comment,
     success: 200,
     errors: ['conflict'],
+    at: {
+      live: { id: 'updateCommentInSpace', summary: 'Edit, resolve, reopen or react to a comment on a space' },
+      changeRequest: {
+        id: 'updateCommentInChangeRequest',
+        summary: 'Edit, resolve, reopen or react to a comment on a change request',
+      },
+    },
   },
-  deleteCommentInSpace: {
+  deleteComment: {
     ...write,
     method: 'DELETE',
-    path: '/v1/spaces/:spaceId/comments/:commentId',
-    summary: 'Delete a comment on a space, with its replies',
-    params: spaceParams.extend(commentParam),
+    path: '/comments/:commentId',
+    params,
     success: 205,
-  },
-  listCommentsInChangeRequest: {
-    ...read,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/comments',
-    summary: 'List the comments on a change request',
-    params: changeRequestParams,
-    query: CommentsQuery,
-    response: list(Comment),
-    success: 200,
-  },
-  postCommentInChangeRequest: {
-    ...write,
-    method: 'POST',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/comments',
-    summary: 'Comment on a change request, on a page or on a node of it',
-    params: changeRequestParams,
-    body: PostComment,
-    response: Comment,
-    success: 200,
-  },
-  getCommentInChangeRequest: {
-    ...read,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/comments/:commentId',
-    summary: 'Get a comment on a change request',
-    params: changeRequestParams.extend(commentParam),
-    query: CommentQuery,
-    response: Comment,
-    success: 200,
-  },
-  updateCommentInChangeRequest: {
-    ...write,
-    method: 'PUT',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/comments/:commentId',
-    summary: 'Edit, resolve, reopen or react to a comment on a change request',
-    params: changeRequestParams.extend(commentParam),
-    body: UpdateComment,
-    response: Comment,
-    success: 200,
-    errors: ['conflict'],
-  },
-  deleteCommentInChangeRequest: {
-    ...write,
-    method: 'DELETE',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/comments/:commentId',
-    summary: 'Delete a comment on a change request, with its replies',
-    params: changeRequestParams.extend(commentParam),
-    success: 205,
+    at: {
+      live: { id: 'deleteCommentInSpace', summary: 'Delete a comment on a space, with its replies' },
+      changeRequest: {
+        id: 'deleteCommentInChangeRequest',
+        summary: 'Delete a comment on a change request, with its replies',
+      },
+    },
   },
 });

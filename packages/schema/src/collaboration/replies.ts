@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { ContentFormat } from '../content/pages.ts';
-import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
+import { atEveryPoint } from '../points.ts';
 import { CommentBodyInput, CommentReply, ReactionsInput } from './comment.ts';
 
 const ReplyQuery = z.object({ format: ContentFormat });
@@ -19,111 +19,89 @@ const UpdateReply = z
 
 const read = { access: { space: 'access' }, scope: 'space:read' } as const;
 const write = { access: { space: 'comment' }, scope: 'space:write' } as const;
+const commentParams = z.object({ commentId: Id });
+const replyParams = z.object({ commentId: Id, commentReplyId: Id });
 
-const spaceParams = z.object({ spaceId: Id, commentId: Id });
-const changeRequestParams = z.object({ spaceId: Id, changeRequestId: Id, commentId: Id });
-const replyParam = { commentReplyId: Id };
-
-export const replyEndpoints = contract({
-  listCommentRepliesInSpace: {
+export const replyEndpoints = atEveryPoint({
+  listCommentReplies: {
     ...read,
     method: 'GET',
-    path: '/v1/spaces/:spaceId/comments/:commentId/replies',
-    summary: 'List the replies to a comment on a space',
-    params: spaceParams,
+    path: '/comments/:commentId/replies',
+    params: commentParams,
     query: PageQuery.extend({ format: ContentFormat }),
     response: list(CommentReply),
     success: 200,
+    at: {
+      live: { id: 'listCommentRepliesInSpace', summary: 'List the replies to a comment on a space' },
+      changeRequest: {
+        id: 'listCommentRepliesInChangeRequest',
+        summary: 'List the replies to a comment on a change request',
+      },
+    },
   },
-  postCommentReplyInSpace: {
+  postCommentReply: {
     ...write,
     method: 'POST',
-    path: '/v1/spaces/:spaceId/comments/:commentId/replies',
-    summary: 'Reply to a comment on a space',
-    params: spaceParams,
+    path: '/comments/:commentId/replies',
+    params: commentParams,
     body: PostReply,
     response: CommentReply,
     success: 200,
     errors: ['conflict'],
+    at: {
+      live: { id: 'postCommentReplyInSpace', summary: 'Reply to a comment on a space' },
+      changeRequest: {
+        id: 'postCommentReplyInChangeRequest',
+        summary: 'Reply to a comment on a change request',
+        query: ReplyQuery,
+      },
+    },
   },
-  getCommentReplyInSpace: {
+  getCommentReply: {
     ...read,
     method: 'GET',
-    path: '/v1/spaces/:spaceId/comments/:commentId/replies/:commentReplyId',
-    summary: 'Get a reply to a comment on a space',
-    params: spaceParams.extend(replyParam),
+    path: '/comments/:commentId/replies/:commentReplyId',
+    params: replyParams,
     query: ReplyQuery,
     response: CommentReply,
     success: 200,
+    at: {
+      live: { id: 'getCommentReplyInSpace', summary: 'Get a reply to a comment on a space' },
+      changeRequest: {
+        id: 'getCommentReplyInChangeRequest',
+        summary: 'Get a reply to a comment on a change request',
+      },
+    },
   },
-  updateCommentReplyInSpace: {
+  updateCommentReply: {
     ...write,
     method: 'PUT',
-    path: '/v1/spaces/:spaceId/comments/:commentId/replies/:commentReplyId',
-    summary: 'Edit or react to a reply on a space',
-    params: spaceParams.extend(replyParam),
+    path: '/comments/:commentId/replies/:commentReplyId',
+    params: replyParams,
     body: UpdateReply,
     response: CommentReply,
     success: 200,
     errors: ['conflict'],
+    at: {
+      live: { id: 'updateCommentReplyInSpace', summary: 'Edit or react to a reply on a space' },
+      changeRequest: {
+        id: 'updateCommentReplyInChangeRequest',
+        summary: 'Edit or react to a reply on a change request',
+      },
+    },
   },
-  deleteCommentReplyInSpace: {
+  deleteCommentReply: {
     ...write,
     method: 'DELETE',
-    path: '/v1/spaces/:spaceId/comments/:commentId/replies/:commentReplyId',
-    summary: 'Delete a reply on a space',
-    params: spaceParams.extend(replyParam),
+    path: '/comments/:commentId/replies/:commentReplyId',
+    params: replyParams,
     success: 205,
-  },
-  listCommentRepliesInChangeRequest: {
-    ...read,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/comments/:commentId/replies',
-    summary: 'List the replies to a comment on a change request',
-    params: changeRequestParams,
-    query: PageQuery.extend({ format: ContentFormat }),
-    response: list(CommentReply),
-    success: 200,
-  },
-  postCommentReplyInChangeRequest: {
-    ...write,
-    method: 'POST',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/comments/:commentId/replies',
-    summary: 'Reply to a comment on a change request',
-    params: changeRequestParams,
-    query: ReplyQuery,
-    body: PostReply,
-    response: CommentReply,
-    success: 200,
-    errors: ['conflict'],
-  },
-  getCommentReplyInChangeRequest: {
-    ...read,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/comments/:commentId/replies/:commentReplyId',
-    summary: 'Get a reply to a comment on a change request',
-    params: changeRequestParams.extend(replyParam),
-    query: ReplyQuery,
-    response: CommentReply,
-    success: 200,
-  },
-  updateCommentReplyInChangeRequest: {
-    ...write,
-    method: 'PUT',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/comments/:commentId/replies/:commentReplyId',
-    summary: 'Edit or react to a reply on a change request',
-    params: changeRequestParams.extend(replyParam),
-    body: UpdateReply,
-    response: CommentReply,
-    success: 200,
-    errors: ['conflict'],
-  },
-  deleteCommentReplyInChangeRequest: {
-    ...write,
-    method: 'DELETE',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/comments/:commentId/replies/:commentReplyId',
-    summary: 'Delete a reply on a change request',
-    params: changeRequestParams.extend(replyParam),
-    success: 205,
+    at: {
+      live: { id: 'deleteCommentReplyInSpace', summary: 'Delete a reply on a space' },
+      changeRequest: {
+        id: 'deleteCommentReplyInChangeRequest',
+        summary: 'Delete a reply on a change request',
+      },
+    },
   },
 });

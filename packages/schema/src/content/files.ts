@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
+import { atEveryPoint } from '../points.ts';
 import { lineOfText } from '../text.ts';
 import { ContentQuery, GitMetadata } from './pages.ts';
 
@@ -27,77 +27,31 @@ export type File = z.infer<typeof File>;
 
 const FilesQuery = PageQuery.extend(ContentQuery.shape);
 
-const spaceParams = z.object({ spaceId: Id });
-const changeRequestParams = z.object({ spaceId: Id, changeRequestId: Id });
-const revisionParams = z.object({ spaceId: Id, revisionId: Id });
-const fileParam = { fileId: Id };
+const read = { method: 'GET', scope: 'space:read', success: 200 } as const;
 
 /** Who links to a file stands in links.ts. */
-export const fileEndpoints = contract({
+export const fileEndpoints = atEveryPoint({
   listFiles: {
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/content/files',
-    summary: 'List the files of the live content',
-    access: { space: 'view' },
-    scope: 'space:read',
-    params: spaceParams,
+    ...read,
+    path: '/content/files',
     query: FilesQuery,
     response: list(File),
-    success: 200,
+    at: {
+      live: { id: 'listFiles', summary: 'List the files of the live content' },
+      changeRequest: { id: 'listFilesInChangeRequestById', summary: 'List the files of a change request' },
+      revision: { id: 'listFilesInRevisionById', summary: 'List the files of a revision' },
+    },
   },
   getFileById: {
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/content/files/:fileId',
-    summary: 'Get a file of the live content',
-    access: { space: 'view' },
-    scope: 'space:read',
-    params: spaceParams.extend(fileParam),
+    ...read,
+    path: '/content/files/:fileId',
+    params: z.object({ fileId: Id }),
     query: ContentQuery,
     response: File,
-    success: 200,
-  },
-  listFilesInChangeRequestById: {
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content/files',
-    summary: 'List the files of a change request',
-    access: { space: 'access' },
-    scope: 'space:read',
-    params: changeRequestParams,
-    query: FilesQuery,
-    response: list(File),
-    success: 200,
-  },
-  getFileInChangeRequestById: {
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content/files/:fileId',
-    summary: 'Get a file of a change request',
-    access: { space: 'access' },
-    scope: 'space:read',
-    params: changeRequestParams.extend(fileParam),
-    query: ContentQuery,
-    response: File,
-    success: 200,
-  },
-  listFilesInRevisionById: {
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/revisions/:revisionId/files',
-    summary: 'List the files of a revision',
-    access: { space: 'view' },
-    scope: 'space:read',
-    params: revisionParams,
-    query: FilesQuery,
-    response: list(File),
-    success: 200,
-  },
-  getFileInRevisionById: {
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/revisions/:revisionId/files/:fileId',
-    summary: 'Get a file of a revision',
-    access: { space: 'view' },
-    scope: 'space:read',
-    params: revisionParams.extend(fileParam),
-    query: ContentQuery,
-    response: File,
-    success: 200,
+    at: {
+      live: { id: 'getFileById', summary: 'Get a file of the live content' },
+      changeRequest: { id: 'getFileInChangeRequestById', summary: 'Get a file of a change request' },
+      revision: { id: 'getFileInRevisionById', summary: 'Get a file of a revision' },
+    },
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
+import { atEveryPoint } from '../points.ts';
 import { Timestamp } from '../time.ts';
 
 /** Every source name that clients know; which of them are built stands in the answer of the others, a 400. */
@@ -62,71 +62,65 @@ export type Import = z.infer<typeof Import>;
 
 const StartImport = z.object({ url: z.url({ protocol: /^https?$/ }).max(2048), source: ImportSource });
 
-export const importEndpoints = contract({
-  importContent: {
-    method: 'POST',
-    path: '/v1/spaces/:spaceId/content/import',
-    summary: 'Import content from an address into the live content of a space',
-    access: { space: 'edit' },
-    scope: 'space:write',
-    params: z.object({ spaceId: Id }),
-    body: StartImport,
-    response: ImportResult,
-    rate: 'jobs',
-    success: 201,
-    errors: ['conflict', 'precondition_failed'],
-  },
-  importContentInChangeRequest: {
-    method: 'POST',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content/import',
-    summary: 'Import content from an address into a change request',
-    access: { space: 'edit' },
-    scope: 'space:write',
-    params: z.object({ spaceId: Id, changeRequestId: Id }),
-    body: StartImport,
-    response: ImportResult,
-    rate: 'jobs',
-    success: 201,
-    errors: ['conflict'],
-  },
-  getImport: {
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/content/import/:importId',
-    summary: 'Get the progress of an import',
-    access: { space: 'edit' },
-    scope: 'space:read',
-    params: z.object({ spaceId: Id, importId: Id }),
-    response: Import,
-    success: 200,
-  },
-  cancelImport: {
-    method: 'DELETE',
-    path: '/v1/spaces/:spaceId/content/import/:importId',
-    summary: 'Cancel a running import: the content stays as it is',
-    access: { space: 'edit' },
-    scope: 'space:write',
-    params: z.object({ spaceId: Id, importId: Id }),
-    success: 205,
-    errors: ['conflict'],
-  },
-  getImportInChangeRequest: {
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content/import/:importId',
-    summary: 'Get the progress of an import into a change request',
-    access: { space: 'edit' },
-    scope: 'space:read',
-    params: z.object({ spaceId: Id, changeRequestId: Id, importId: Id }),
-    response: Import,
-    success: 200,
-  },
-  cancelImportInChangeRequest: {
-    method: 'DELETE',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content/import/:importId',
-    summary: 'Cancel a running import into a change request: the content stays as it is',
-    access: { space: 'edit' },
-    scope: 'space:write',
-    params: z.object({ spaceId: Id, changeRequestId: Id, importId: Id }),
-    success: 205,
-    errors: ['conflict'],
-  },
-});
+const edit = { access: { space: 'edit' } } as const;
+
+export const importEndpoints = {
+  ...atEveryPoint({
+    importContent: {
+      ...edit,
+      method: 'POST',
+      path: '/content/import',
+      scope: 'space:write',
+      body: StartImport,
+      response: ImportResult,
+      rate: 'jobs',
+      success: 201,
+      at: {
+        live: {
+          id: 'importContent',
+          summary: 'Import content from an address into the live content of a space',
+          errors: ['conflict', 'precondition_failed'],
+        },
+        changeRequest: {
+          id: 'importContentInChangeRequest',
+          summary: 'Import content from an address into a change request',
+          errors: ['conflict'],
+        },
+      },
+    },
+  }),
+  ...atEveryPoint({
+    getImport: {
+      ...edit,
+      method: 'GET',
+      path: '/content/import/:importId',
+      scope: 'space:read',
+      params: z.object({ importId: Id }),
+      response: Import,
+      success: 200,
+      at: {
+        live: { id: 'getImport', summary: 'Get the progress of an import' },
+        changeRequest: {
+          id: 'getImportInChangeRequest',
+          summary: 'Get the progress of an import into a change request',
+        },
+      },
+    },
+    cancelImport: {
+      ...edit,
+      method: 'DELETE',
+      path: '/content/import/:importId',
+      scope: 'space:write',
+      params: z.object({ importId: Id }),
+      success: 205,
+      errors: ['conflict'],
+      at: {
+        live: { id: 'cancelImport', summary: 'Cancel a running import: the content stays as it is' },
+        changeRequest: {
+          id: 'cancelImportInChangeRequest',
+          summary: 'Cancel a running import into a change request: the content stays as it is',
+        },
+      },
+    },
+  }),
+};

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
+import { atEveryPoint } from '../points.ts';
 import { ContentReference } from './references.ts';
 
 export * from './references.ts';
@@ -46,88 +47,75 @@ export type LinkStats = z.infer<typeof LinkStats>;
 const LinkList = list(LinkItem).extend({ stats: LinkStats });
 const LinksQuery = PageQuery.extend({ status: LinkStatus.optional() });
 
-const spaceParams = z.object({ spaceId: Id });
-const changeRequestParams = z.object({ spaceId: Id, changeRequestId: Id });
+const read = { method: 'GET', scope: 'space:read', success: 200 } as const;
 
-export const linkEndpoints = contract({
-  listSpaceLinks: {
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/links',
-    summary: 'List the links in the live content of a space',
-    access: { space: 'view' },
-    scope: 'space:read',
-    params: spaceParams,
-    query: LinksQuery,
-    response: LinkList,
-    success: 200,
-    hidesCost: 'from-all',
-  },
-  listPageLinksInSpace: {
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/content/page/:pageId/links',
-    summary: 'List the links in a page of the live content',
-    access: { space: 'view' },
-    scope: 'space:read',
-    params: spaceParams.extend({ pageId: Id }),
-    query: LinksQuery,
-    response: LinkList,
-    success: 200,
-    hidesCost: 'from-all',
-  },
-  listPageLinksInChangeRequest: {
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content/page/:pageId/links',
-    summary: 'List the links in a page of a change request',
-    access: { space: 'access' },
-    scope: 'space:read',
-    params: changeRequestParams.extend({ pageId: Id }),
-    query: PageQuery,
-    response: LinkList,
-    success: 200,
-    hidesCost: 'from-all',
-  },
-  listSpaceLinkLocations: {
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/links/:linkId/locations',
-    summary: 'List the places of the live content that link to one target',
-    access: { space: 'view' },
-    scope: 'space:read',
-    params: spaceParams.extend({ linkId: Id }),
-    query: PageQuery,
-    response: list(ContentReference),
-    success: 200,
-  },
-  listChangeRequestLinkLocations: {
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/links/:linkId/locations',
-    summary: 'List the places of a change request that link to one target',
-    access: { space: 'access' },
-    scope: 'space:read',
-    params: changeRequestParams.extend({ linkId: Id }),
-    query: PageQuery,
-    response: list(ContentReference),
-    success: 200,
-  },
-  listSpaceFileBacklinks: {
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/content/files/:fileId/backlinks',
-    summary: 'List the places of the live content that use a file',
-    access: { space: 'view' },
-    scope: 'space:read',
-    params: spaceParams.extend({ fileId: Id }),
-    query: PageQuery,
-    response: list(ContentReference),
-    success: 200,
-  },
-  listChangeRequestFileBacklinks: {
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content/files/:fileId/backlinks',
-    summary: 'List the places of a change request that use a file',
-    access: { space: 'access' },
-    scope: 'space:read',
-    params: changeRequestParams.extend({ fileId: Id }),
-    query: PageQuery,
-    response: list(ContentReference),
-    success: 200,
-  },
-});
+export const linkEndpoints = {
+  ...contract({
+    listSpaceLinks: {
+      ...read,
+      path: '/v1/spaces/:spaceId/links',
+      summary: 'List the links in the live content of a space',
+      access: { space: 'view' },
+      params: z.object({ spaceId: Id }),
+      query: LinksQuery,
+      response: LinkList,
+      hidesCost: 'from-all',
+    },
+  }),
+  ...atEveryPoint({
+    listPageLinks: {
+      ...read,
+      path: '/content/page/:pageId/links',
+      params: z.object({ pageId: Id }),
+      query: PageQuery,
+      response: LinkList,
+      hidesCost: 'from-all',
+      at: {
+        live: {
+          id: 'listPageLinksInSpace',
+          summary: 'List the links in a page of the live content',
+          query: LinksQuery,
+        },
+        changeRequest: {
+          id: 'listPageLinksInChangeRequest',
+          summary: 'List the links in a page of a change request',
+        },
+      },
+    },
+  }),
+  ...atEveryPoint({
+    listLinkLocations: {
+      ...read,
+      path: '/links/:linkId/locations',
+      params: z.object({ linkId: Id }),
+      query: PageQuery,
+      response: list(ContentReference),
+      at: {
+        live: {
+          id: 'listSpaceLinkLocations',
+          summary: 'List the places of the live content that link to one target',
+        },
+        changeRequest: {
+          id: 'listChangeRequestLinkLocations',
+          summary: 'List the places of a change request that link to one target',
+        },
+      },
+    },
+  }),
+  ...atEveryPoint({
+    listFileBacklinks: {
+      ...read,
+      path: '/content/files/:fileId/backlinks',
+      params: z.object({ fileId: Id }),
+      query: PageQuery,
+      response: list(ContentReference),
+      at: {
+        live: { id: 'listSpaceFileBacklinks', summary: 'List the places of the live content that use a file' },
+        changeRequest: {
+          id: 'listChangeRequestFileBacklinks',
+          summary: 'List the places of a change request that use a file',
+        },
+      },
+    },
+  }),
+};

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
+import { atEveryPoint } from '../points.ts';
 import { Timestamp } from '../time.ts';
 import { ComputedSource, PageCover, PageLayout, TreeDepth } from './page-parts.ts';
 
@@ -151,96 +151,42 @@ const Evaluated = z
 export const PageContentQuery = PagesQuery.extend({ format: ContentFormat, evaluated: Evaluated });
 export type PageContentQuery = z.output<typeof PageContentQuery>;
 
-const read = { scope: 'space:read', success: 200, cache: 'revision' } as const;
-const inSpace = { ...read, access: { space: 'view' } } as const;
-const inChangeRequest = { ...read, access: { space: 'access' } } as const;
+const read = { method: 'GET', scope: 'space:read', success: 200, cache: 'revision' } as const;
 
-const spaceParams = z.object({ spaceId: Id });
-const changeRequestParams = z.object({ spaceId: Id, changeRequestId: Id });
-const revisionParams = z.object({ spaceId: Id, revisionId: Id });
-const pageParam = { pageId: Id };
-const pathParam = { pagePath: z.string().min(1).max(4096) };
-
-export const pageEndpoints = contract({
+export const pageEndpoints = atEveryPoint({
   listPages: {
-    ...inSpace,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/content/pages',
-    summary: 'List the page tree of the live content',
-    params: spaceParams,
+    ...read,
+    path: '/content/pages',
     query: PagesQuery,
     response: PageTree,
+    at: {
+      live: { id: 'listPages', summary: 'List the page tree of the live content' },
+      changeRequest: { id: 'listPagesInChangeRequest', summary: 'List the page tree of a change request' },
+      revision: { id: 'listPagesInRevisionById', summary: 'List the page tree of a revision' },
+    },
   },
   getPageById: {
-    ...inSpace,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/content/page/:pageId',
-    summary: 'Get a page of the live content',
-    params: spaceParams.extend(pageParam),
+    ...read,
+    path: '/content/page/:pageId',
+    params: z.object({ pageId: Id }),
     query: PageContentQuery,
     response: Page,
+    at: {
+      live: { id: 'getPageById', summary: 'Get a page of the live content' },
+      changeRequest: { id: 'getPageInChangeRequestById', summary: 'Get a page of a change request' },
+      revision: { id: 'getPageInRevisionById', summary: 'Get a page of a revision' },
+    },
   },
   getPageByPath: {
-    ...inSpace,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/content/path/:pagePath+',
-    summary: 'Get a page of the live content by its path',
-    params: spaceParams.extend(pathParam),
+    ...read,
+    path: '/content/path/:pagePath+',
+    params: z.object({ pagePath: z.string().min(1).max(4096) }),
     query: PageContentQuery,
     response: Page,
-  },
-  listPagesInChangeRequest: {
-    ...inChangeRequest,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content/pages',
-    summary: 'List the page tree of a change request',
-    params: changeRequestParams,
-    query: PagesQuery,
-    response: PageTree,
-  },
-  getPageInChangeRequestById: {
-    ...inChangeRequest,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content/page/:pageId',
-    summary: 'Get a page of a change request',
-    params: changeRequestParams.extend(pageParam),
-    query: PageContentQuery,
-    response: Page,
-  },
-  getPageInChangeRequestByPath: {
-    ...inChangeRequest,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content/path/:pagePath+',
-    summary: 'Get a page of a change request by its path',
-    params: changeRequestParams.extend(pathParam),
-    query: PageContentQuery,
-    response: Page,
-  },
-  listPagesInRevisionById: {
-    ...inSpace,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/revisions/:revisionId/pages',
-    summary: 'List the page tree of a revision',
-    params: revisionParams,
-    query: PagesQuery,
-    response: PageTree,
-  },
-  getPageInRevisionById: {
-    ...inSpace,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/revisions/:revisionId/page/:pageId',
-    summary: 'Get a page of a revision',
-    params: revisionParams.extend(pageParam),
-    query: PageContentQuery,
-    response: Page,
-  },
-  getPageInRevisionByPath: {
-    ...inSpace,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/revisions/:revisionId/path/:pagePath+',
-    summary: 'Get a page of a revision by its path',
-    params: revisionParams.extend(pathParam),
-    query: PageContentQuery,
-    response: Page,
+    at: {
+      live: { id: 'getPageByPath', summary: 'Get a page of the live content by its path' },
+      changeRequest: { id: 'getPageInChangeRequestByPath', summary: 'Get a page of a change request by its path' },
+      revision: { id: 'getPageInRevisionByPath', summary: 'Get a page of a revision by its path' },
+    },
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ChangeRequest } from '../collaboration/change-request.ts';
-import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
+import { atEveryPoint } from '../points.ts';
 import { Timestamp } from '../time.ts';
 import { File } from './files.ts';
 import { ContentQuery, GitMetadata, noTags, Page, PagesQuery, Variables } from './pages.ts';
@@ -48,64 +48,40 @@ export const Revision = z
   .meta({ id: 'Revision' });
 export type Revision = z.infer<typeof Revision>;
 
-const read = { scope: 'space:read', query: PagesQuery, response: Revision, success: 200 } as const;
+const read = { method: 'GET', scope: 'space:read', success: 200 } as const;
 
-export const revisionEndpoints = contract({
-  getCurrentRevision: {
+export const revisionEndpoints = atEveryPoint({
+  getRevision: {
     ...read,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/content',
-    summary: 'Get the current revision of the live content',
-    access: { space: 'view' },
-    params: z.object({ spaceId: Id }),
-  },
-  getRevisionOfChangeRequestById: {
-    ...read,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content',
-    summary: 'Get the current revision of a change request',
-    access: { space: 'access' },
-    params: z.object({ spaceId: Id, changeRequestId: Id }),
-  },
-  getRevisionById: {
-    ...read,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/revisions/:revisionId',
-    summary: 'Get a revision',
-    access: { space: 'view' },
-    params: z.object({ spaceId: Id, revisionId: Id }),
+    path: '/content',
+    query: PagesQuery,
+    response: Revision,
+    at: {
+      live: { id: 'getCurrentRevision', summary: 'Get the current revision of the live content' },
+      changeRequest: {
+        id: 'getRevisionOfChangeRequestById',
+        summary: 'Get the current revision of a change request',
+      },
+      revision: { id: 'getRevisionById', summary: 'Get a revision' },
+    },
   },
 });
 
-const readContent = { scope: 'space:read', response: ReusableContent, success: 200, cache: 'revision' } as const;
-const contentParam = { reusableContentId: Id };
-
-export const reusableContentEndpoints = contract({
+export const reusableContentEndpoints = atEveryPoint({
   getReusableContentById: {
-    ...readContent,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/content/reusable-contents/:reusableContentId',
-    summary: 'Get a reusable content of the live content',
-    access: { space: 'view' },
-    params: z.object({ spaceId: Id }).extend(contentParam),
+    ...read,
+    path: '/content/reusable-contents/:reusableContentId',
+    params: z.object({ reusableContentId: Id }),
     query: ContentQuery,
-  },
-  getReusableContentInChangeRequestById: {
-    ...readContent,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content/reusable-contents/:reusableContentId',
-    summary: 'Get a reusable content of a change request',
-    access: { space: 'access' },
-    params: z.object({ spaceId: Id, changeRequestId: Id }).extend(contentParam),
-    query: ContentQuery,
-  },
-  getReusableContentInRevisionById: {
-    ...readContent,
-    method: 'GET',
-    path: '/v1/spaces/:spaceId/revisions/:revisionId/reusable-contents/:reusableContentId',
-    summary: 'Get a reusable content of a revision',
-    access: { space: 'view' },
-    params: z.object({ spaceId: Id, revisionId: Id }).extend(contentParam),
-    query: ContentQuery,
+    response: ReusableContent,
+    cache: 'revision',
+    at: {
+      live: { id: 'getReusableContentById', summary: 'Get a reusable content of the live content' },
+      changeRequest: {
+        id: 'getReusableContentInChangeRequestById',
+        summary: 'Get a reusable content of a change request',
+      },
+      revision: { id: 'getReusableContentInRevisionById', summary: 'Get a reusable content of a revision' },
+    },
   },
 });

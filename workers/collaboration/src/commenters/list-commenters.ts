@@ -1,13 +1,17 @@
 import type { Row } from '@octavo/db';
 import { decodeCursor, memberColumns, paginate, readKnownMember, text } from '@octavo/db';
+import type { Handler } from '@octavo/runtime';
 import { presentMember } from '@octavo/runtime';
-import type { List, Member, PageQuery } from '@octavo/schema';
+import type { collaboration, Served } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import type { BranchContext } from '../discussion/branch.ts';
 import { branchOf } from '../discussion/branch.ts';
+import type { CollaborationEnvironment } from '../environment.ts';
 
 /** Those who left are left out; guests, who cannot list members, find only themselves. By their ids. */
-export async function listCommenters(query: PageQuery, context: BranchContext): Promise<List<Member>> {
+export const listCommenters: Handler<Served<typeof collaboration, 'listCommenters'>, CollaborationEnvironment> = async (
+  { query },
+  context,
+) => {
   const { db, space, actor, isGuest, urls } = context;
   const cursor = decodeCursor(query.page, ['string']);
   const rows = await db.all<Row>(sql`
@@ -20,4 +24,4 @@ export async function listCommenters(query: PageQuery, context: BranchContext): 
     item: (row) => presentMember(readKnownMember(row), urls),
     cursorOf: (row) => [text(row, 'user_id')],
   });
-}
+};

@@ -1,12 +1,17 @@
 import { comments, commitChecked } from '@octavo/db';
+import type { Handler } from '@octavo/runtime';
+import type { collaboration, Served } from '@octavo/schema';
 import { and, eq } from 'drizzle-orm';
-import type { BranchContext } from '../discussion/branch.ts';
 import { onComment, placeOf } from '../discussion/branch.ts';
 import { branchExists, commentExists, requireDelete } from '../discussion/checks.ts';
+import type { CollaborationEnvironment } from '../environment.ts';
 import { findComment } from './comment-record.ts';
 
 /** Its replies and reactions go with it, by a trigger. */
-export async function deleteComment(id: string, context: BranchContext): Promise<undefined> {
+export const deleteComment: Handler<Served<typeof collaboration, 'deleteComment'>, CollaborationEnvironment> = async (
+  { params: { commentId: id } },
+  context,
+) => {
   const { db, space, commit } = context;
   requireDelete(await findComment(id, context), context);
   await commitChecked(db, [...branchExists(context), commentExists(id, context)], (guards) =>
@@ -16,4 +21,4 @@ export async function deleteComment(id: string, context: BranchContext): Promise
     ),
   );
   return undefined;
-}
+};

@@ -1,18 +1,22 @@
 import { after, decodeCursor, lookThrough, runBatch } from '@octavo/db';
-import type { Input } from '@octavo/runtime';
-import type { Comment, collaboration, List } from '@octavo/schema';
+import type { Handler, Input } from '@octavo/runtime';
+import type { collaboration, Served } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
 import { branchOf } from '../discussion/branch.ts';
 import { paginateFitting, weightIn } from '../discussion/posted.ts';
 import { readReactions } from '../discussion/reactions.ts';
+import type { CollaborationEnvironment } from '../environment.ts';
 import { readComment, selectComments } from './comment-record.ts';
 import { presentComments } from './present-comment.ts';
 
 type Query = Input<typeof collaboration.listCommentsInSpace>['query'];
 
-export async function listComments(query: Query, context: BranchContext): Promise<List<Comment>> {
+export const listComments: Handler<Served<typeof collaboration, 'listComments'>, CollaborationEnvironment> = async (
+  { query },
+  context,
+) => {
   const { rows, reactions } = await runBatch(
     context.db,
     selectComments(context.db, { found: keysOf(query, context), order: query.order, viewer: context.actor.id }),
@@ -20,7 +24,7 @@ export async function listComments(query: Query, context: BranchContext): Promis
   const reacted = readReactions(reactions);
   const { items, ...page } = paginateFitting(rows, query.limit, (row) => readComment(row, reacted));
   return { ...page, items: await presentComments(items, query.format, context) };
-}
+};
 
 /** The index is fixed, so that the planner never reads another one and sorts; what it does not tell is looked through. */
 function keysOf(query: Query, context: BranchContext): SQL {

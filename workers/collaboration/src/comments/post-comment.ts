@@ -1,18 +1,22 @@
 import { comments, commitChecked } from '@octavo/db';
 import { mentionsOf } from '@octavo/markdown';
-import type { Input } from '@octavo/runtime';
-import type { Comment, CommentSubject, collaboration, TargetState } from '@octavo/schema';
+import type { Handler, Input } from '@octavo/runtime';
+import type { CommentSubject, collaboration, Served, TargetState } from '@octavo/schema';
 import { invalid, namesNothing, newId } from '@octavo/schema';
 import type { BranchContext } from '../discussion/branch.ts';
 import { branchOf, onComment, placeOf } from '../discussion/branch.ts';
 import { branchExists, mayMention } from '../discussion/checks.ts';
+import type { CollaborationEnvironment } from '../environment.ts';
 import { bodyText } from './body.ts';
 import { readFound, selectComment } from './comment-record.ts';
 import { presentComment } from './present-comment.ts';
 
 type Body = Input<typeof collaboration.postCommentInSpace>['body'];
 
-export async function postComment({ body, page, node }: Body, context: BranchContext): Promise<Comment> {
+export const postComment: Handler<Served<typeof collaboration, 'postComment'>, CollaborationEnvironment> = async (
+  { body: { body, page, node } },
+  context,
+) => {
   const { db, space, actor, point, commit } = context;
   const text = bodyText(body);
   const mentions = mentionsOf(text);
@@ -34,7 +38,7 @@ export async function postComment({ body, page, node }: Body, context: BranchCon
     ]),
   );
   return presentComment(readFound(shown), 'markdown', context);
-}
+};
 
 interface Subject {
   page?: string;

@@ -1,24 +1,25 @@
 import { comments, commitChecked, must } from '@octavo/db';
 import { mentionsOf } from '@octavo/markdown';
-import type { Input } from '@octavo/runtime';
-import type { Comment, collaboration, NewEvent } from '@octavo/schema';
+import type { Handler } from '@octavo/runtime';
+import type { collaboration, NewEvent, Served } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
-import type { BranchContext } from '../discussion/branch.ts';
 import { onComment, placeOf } from '../discussion/branch.ts';
 import { branchExists, commentExists, mayMention, requireAuthor } from '../discussion/checks.ts';
 import { fewEmoji, isChange, reactionChange, writeReactions } from '../discussion/reactions.ts';
+import type { CollaborationEnvironment } from '../environment.ts';
 import { bodyText } from './body.ts';
 import type { CommentRecord } from './comment-record.ts';
 import { findComment, readFound, selectComment } from './comment-record.ts';
 import { presentComment } from './present-comment.ts';
 
-type Body = Input<typeof collaboration.updateCommentInSpace>['body'];
-
 /**
  * All of it or nothing: a text, a resolution and reactions. What is so already is left as it is, and who was mentioned
  * before stays mentioned, though they may have left.
  */
-export async function updateComment(id: string, body: Body, context: BranchContext): Promise<Comment> {
+export const updateComment: Handler<Served<typeof collaboration, 'updateComment'>, CollaborationEnvironment> = async (
+  { params: { commentId: id }, body },
+  context,
+) => {
   const { db, space, actor, commit } = context;
   const text = body.body === undefined ? undefined : bodyText(body.body);
   const mentions = text === undefined ? [] : mentionsOf(text);
@@ -49,7 +50,7 @@ export async function updateComment(id: string, body: Body, context: BranchConte
     return readFound(shown);
   });
   return presentComment(record, 'markdown', context);
-}
+};
 
 interface Wanted {
   text: string | undefined;

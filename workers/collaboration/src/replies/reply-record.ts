@@ -1,4 +1,4 @@
-import type { Database, RowsOf } from '@octavo/db';
+import type { Check, Database, RowsOf } from '@octavo/db';
 import { runBatch, userColumns } from '@octavo/db';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -43,3 +43,10 @@ export function readFoundReply({ rows: [row], reactions }: RowsOf<ReturnType<typ
 /** @throws ApiError not_found */
 export const findReply = async (place: ReplyPlace, context: BranchContext): Promise<PostedRecord> =>
   readFoundReply(await runBatch(context.db, selectReply(place, context)));
+
+/** The reply is there, on the branch. */
+export const replyExists = ({ comment, id }: ReplyPlace, context: BranchContext): Check => ({
+  holds: sql`EXISTS (SELECT 1 FROM comment_replies WHERE id = ${id} AND comment = ${comment}
+    AND branch = ${branchOf(context)} AND space = ${context.space.id})`,
+  otherwise: () => notFound('reply'),
+});

@@ -1,9 +1,21 @@
 import type { Handler } from '@octavo/runtime';
-import type { content } from '@octavo/schema';
-import { readFileById } from '../../engine/reading/read-files.ts';
+import type { content, Served } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { findNodes } from '../../engine/nodes/find-nodes.ts';
+import { toNode } from '../../engine/nodes/stored-node.ts';
+import { filePlace } from '../../engine/reading/file-address.ts';
+import { presentFile } from '../../engine/reading/present-file.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
-export const getFileById: Handler<typeof content.getFileById, ContentEnvironment> = (
+export const getFileById: Handler<Served<typeof content, 'getFileById'>, ContentEnvironment> = async (
   { params, query },
-  { env, db, space, point, urls },
-) => readFileById(params.fileId, { db, point, query, to: { env, urls, place: { space: space.id, branch: space.id } } });
+  context,
+) => {
+  const { env, db, point, urls } = context;
+  const wanted = sql`SELECT 'file' AS kind, ${params.fileId} AS id`;
+  const [row] = await findNodes(db, JSON.stringify(point.lineage), wanted);
+  const node = row && toNode(row);
+  if (node === undefined) throw notFound('file');
+  return presentFile(node, { env, urls, place: filePlace(params, context), metadata: query.metadata });
+};

@@ -1,9 +1,55 @@
+import type { Database, Row } from '@octavo/db';
+import { decodeCursor, paginate, text } from '@octavo/db';
+import type { Node } from '@octavo/merge';
 import type { Handler } from '@octavo/runtime';
-import type { content } from '@octavo/schema';
-import { readFiles } from '../../engine/reading/read-files.ts';
+import type { content, Served } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { lineageCte, nodeColumns, seen } from '../../engine/nodes/lineage-sql.ts';
+import { toNode } from '../../engine/nodes/stored-node.ts';
+import { filePlace } from '../../engine/reading/file-address.ts';
+import { presentFiles } from '../../engine/reading/present-file.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
-export const listFiles: Handler<typeof content.listFiles, ContentEnvironment> = (
-  { query },
-  { env, db, space, point, urls },
-) => readFiles({ db, point, query, to: { env, urls, place: { space: space.id, branch: space.id } } });
+/** The files at a point, newest first; one round trip, and rows that follow the page, not the space. */
+export const listFiles: Handler<Served<typeof content, 'listFiles'>, ContentEnvironment> = async (
+  { params, query: { page, limit, metadata } },
+  context,
+) => {
+  const { env, db, point, urls } = context;
+  const rows = await findFiles(db, { lineage: JSON.stringify(point.lineage), page, limit });
+  const found = paginate(rows, limit, {
+    item: requireNode,
+    cursorOf: (row) => [text(row, 'position'), text(row, 'id')],
+  });
+  const to = { env, urls, place: filePlace(params, context), metadata };
+  return { ...found, items: await presentFiles(found.items, to) };
+};
+
+function requireNode(row: Row): Node {
+  const node = toNode(row);
+  if (node === undefined) throw new Error('A query for live files gave a tombstone.');
+  return node;
+}
+
+interface Page {
+  lineage: string;
+  page: string | undefined;
+  limit: number;
+}
+
+/** Each branch of the lineage gives its first files after the cursor, by its index; of those the first are the page. */
+function findFiles(db: Database, { lineage, page, limit }: Page): Promise<Row[]> {
+  const [position, id] = decodeCursor(page, ['string', 'string']) ?? [];
+  const after = position === undefined ? sql`1` : sql`(v.position, v.id) < (${position}, ${id})`;
+  return db.all<Row>(sql`
+    WITH ${lineageCte(lineage)}
+    SELECT ${nodeColumns}
+    FROM lineage l CROSS JOIN json_each((
+      SELECT json_group_array(json_array(id, since)) FROM (
+        SELECT v.id, v.since FROM versions v INDEXED BY versions_files
+        WHERE v.kind = 'file' AND v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq AND v.deleted = 0
+          AND ${after} AND ${seen}
+        ORDER BY v.position DESC, v.id DESC LIMIT ${limit + 1}))) first
+    CROSS JOIN versions v ON v.branch = l.branch AND v.kind = 'file' AND v.id = first.value->>0 AND v.since = first.value->>1
+    ORDER BY v.position DESC, v.id DESC LIMIT ${limit + 1}`);
+}

@@ -1,7 +1,49 @@
+import type { Database } from '@octavo/db';
+import { importAddresses } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
-import type { content } from '@octavo/schema';
+import type { content, Import, Served } from '@octavo/schema';
+import { timestamp } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { requireImport } from '../../engine/imports/import-steps.ts';
 import type { ContentEnvironment } from '../../environment.ts';
-import { readImport } from './present-import.ts';
 
-export const getImport: Handler<typeof content.getImport, ContentEnvironment> = ({ params }, { db, space, urls }) =>
-  readImport(db, { space: space.id, branch: space.id }, { id: params.importId, urls });
+const maxFailures = 100;
+
+export const getImport: Handler<Served<typeof content, 'getImport'>, ContentEnvironment> = async (
+  { params: { importId: id } },
+  { db, space, changeRequest, urls },
+) => {
+  const place = { space: space.id, branch: changeRequest?.id ?? space.id };
+  const record = await requireImport(db, place, id);
+  const { skipped, failed, total, pages, files, createdAt, updatedAt, finishedAt } = record;
+  const failures = failed === 0 ? [] : await findFailures(db, id);
+  const branch = place.branch === place.space ? '' : `/change-requests/${place.branch}`;
+  return {
+    object: 'import',
+    id,
+    source: record.source,
+    url: record.url,
+    status: record.status,
+    ...(record.error === null ? {} : { error: record.error }),
+    revision: record.revision,
+    importedResources: pages + files,
+    totalResources: total,
+    skippedResources: skipped,
+    failedResources: failed,
+    failures,
+    createdAt: timestamp(createdAt),
+    updatedAt: timestamp(updatedAt),
+    ...(finishedAt === null ? {} : { finishedAt: timestamp(finishedAt) }),
+    urls: { location: urls.location(`/spaces/${place.space}${branch}/content/import/${id}`) },
+  };
+};
+
+async function findFailures(db: Database, id: string): Promise<Import['failures']> {
+  const rows = await db
+    .select({ url: importAddresses.url, error: importAddresses.error })
+    .from(importAddresses)
+    .where(sql`import = ${id} AND status = 'failed' AND kind IN ('page', 'file')`)
+    .orderBy(importAddresses.rank, importAddresses.ordinal)
+    .limit(maxFailures);
+  return rows.map(({ url, error }) => ({ url, error: error ?? '' }));
+}

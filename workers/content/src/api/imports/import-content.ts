@@ -1,12 +1,139 @@
-import type { Handler } from '@octavo/runtime';
-import type { content } from '@octavo/schema';
-import { preconditionFailed } from '@octavo/schema';
-import type { HeadEnvironment } from '../../heads/head-of.ts';
-import { startImport } from './start-import.ts';
+import type { Database, RevisionPoint, Row, SpaceRecord, Statement } from '@octavo/db';
+import { CommitConflict, imports, number } from '@octavo/db';
 
-export const importContent: Handler<typeof content.importContent, HeadEnvironment> = ({ body }, context) => {
-  const { space, point } = context;
-  if (space.editMode === 'locked')
+import type { Handler } from '@octavo/runtime';
+import type { Caller, content, ImportResult, ImportSource, NewEvent, Served } from '@octavo/schema';
+import { conflict, newId, preconditionFailed } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { writeAddresses } from '../../engine/imports/address-book.ts';
+import type { ImportRecord } from '../../engine/imports/import-record.ts';
+import { findImport, writeStep } from '../../engine/imports/import-steps.ts';
+import { importLimits, withinCall } from '../../engine/imports/limits.ts';
+import { nextStep } from '../../engine/imports/next-step.ts';
+import { crawlDelayOf } from '../../engine/imports/read-website.ts';
+import type { HeadEnvironment } from '../../heads/head-of.ts';
+import { headOf } from '../../heads/head-of.ts';
+import { nextJob } from '../../jobs/import-job.ts';
+import { openSource } from './open-source.ts';
+
+export const importContent: Handler<Served<typeof content, 'importContent'>, HeadEnvironment> = ({ body }, context) => {
+  const { space, changeRequest, point } = context;
+  if (changeRequest?.status === 'merged' || changeRequest?.status === 'archived')
+    throw conflict(`The change request is ${changeRequest.status} and cannot be edited.`);
+  if (changeRequest === undefined && space.editMode === 'locked')
     throw preconditionFailed('Live edits of this space are locked: import into a change request.');
-  return startImport(context, { ...body, space, branch: space.id, point });
+  return startImport(context, { ...body, space, branch: changeRequest?.id ?? space.id, point });
 };
+
+interface StartContext {
+  env: HeadEnvironment;
+  db: Database;
+  caller: Caller;
+  commit(statements: Statement[], events: NewEvent[]): Promise<unknown>;
+}
+
+interface ImportOrder {
+  space: SpaceRecord;
+  branch: string;
+  /** The revision that the branch stands at. */
+  point: RevisionPoint;
+  url: string;
+  source: ImportSource;
+}
+
+/** Starts an import: what its address leads to is read at once, and as much more as the call has time for. */
+async function startImport(context: StartContext, order: ImportOrder): Promise<ImportResult> {
+  const until = Date.now() + withinCall.milliseconds;
+  const record = newRecord(context, order);
+  await refuseTooMany(context, record);
+  const { opened, rows, step } = await openSource(context, record);
+  const { statements, events, next } = writeStep(context.db, opened, step);
+  await context.commit(
+    [context.db.insert(imports).values(opened), ...writeAddresses(context.db, rows), ...statements],
+    [
+      { type: 'import.started', organization: record.organization, space: record.space, data: { import: record.id } },
+      ...events,
+    ],
+  );
+  return present(await goOn(context, next, until));
+}
+
+function newRecord({ caller }: StartContext, { space, branch, point, url, source }: ImportOrder): ImportRecord {
+  const now = Date.now();
+  return {
+    id: newId('import'),
+    space: space.id,
+    organization: space.organization,
+    branch,
+    source,
+    url,
+    status: 'running',
+    phase: 'gather',
+    error: null,
+    folder: '',
+    robots: '',
+    navigation: [],
+    base: point.id,
+    lineage: point.lineage,
+    revision: point.id,
+    seq: 0,
+    cursor: 0,
+    known: 0,
+    total: 0,
+    pages: 0,
+    files: 0,
+    skipped: 0,
+    failed: 0,
+    bytes: 0,
+    resumed: 0,
+    createdBy: caller.actor,
+    requestId: caller.requestId,
+    createdAt: now,
+    updatedAt: now,
+    finishedAt: null,
+  };
+}
+
+async function refuseTooMany({ db }: StartContext, { organization }: ImportRecord): Promise<void> {
+  const [row = {}] = await db.all<Row>(
+    sql`SELECT COUNT(*) AS running FROM imports WHERE organization = ${organization} AND status = 'running'`,
+  );
+  if (number(row, 'running') >= importLimits.running)
+    throw conflict(`${importLimits.running} imports of the organization run already: wait for one of them.`);
+}
+
+/** Takes steps as long as the call has time, and leaves the rest to the queue. */
+async function goOn(context: StartContext, start: ImportRecord, until: number): Promise<ImportRecord> {
+  let record = start;
+  let gathered = 0;
+  while (record.status === 'running' && Date.now() < until && gathered < withinCall.steps) {
+    if (record.phase === 'gather') gathered += 1;
+    record = await takeStep(context, record);
+    if (crawlDelayOf(record) > 0) break;
+  }
+  if (record.status === 'failed') throw conflict(record.error ?? 'The import failed.');
+  if (record.status !== 'cancelled') await context.commit([], [nextJob(record)]);
+  return record;
+}
+
+async function takeStep(context: StartContext, record: ImportRecord): Promise<ImportRecord> {
+  try {
+    if (record.phase === 'arrive')
+      await headOf(context.env, record.space).arrive({ import: record.id, branch: record.branch });
+    else {
+      const { next, statements, events } = writeStep(context.db, record, await nextStep(context, record, 0));
+      await context.commit(statements, events);
+      return next;
+    }
+  } catch (error) {
+    if (!(error instanceof CommitConflict)) throw error;
+  }
+  return (await findImport(context.db, record.id)) ?? record;
+}
+
+const present = ({ id, revision, pages, files, total }: ImportRecord): ImportResult => ({
+  id,
+  revision,
+  importedResources: pages + files,
+  totalResources: total,
+});

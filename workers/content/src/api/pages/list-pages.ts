@@ -1,9 +1,18 @@
 import type { Handler } from '@octavo/runtime';
-import type { content } from '@octavo/schema';
+import type { content, Served } from '@octavo/schema';
+import { toNode } from '../../engine/nodes/stored-node.ts';
+import { presentTree, readPages } from '../../engine/reading/page-tree.ts';
+import { root } from '../../engine/reading/present-page.ts';
 import type { ContentEnvironment } from '../../environment.ts';
-import { readTree } from './read-tree.ts';
 
-export const listPages: Handler<typeof content.listPages, ContentEnvironment> = (
-  { query },
+/** The page tree at a point, whole or down to a depth, in one round trip. */
+export const listPages: Handler<Served<typeof content, 'listPages'>, ContentEnvironment> = async (
+  { query: { depth, metadata } },
   { db, point, space, urls },
-) => readTree({ db, point, space: space.id, query, urls });
+) => {
+  const rows = await readPages(db, point, { space: space.id, depth });
+  const nodes = rows.flatMap((row) => toNode(row) ?? []);
+  return {
+    pages: presentTree(nodes, { parent: '', above: root, depth }, { urls, base: `/spaces/${space.id}`, metadata }),
+  };
+};

@@ -1,12 +1,26 @@
 import type { Database, Statement } from '@octavo/db';
 import { imports, must } from '@octavo/db';
 import type { NewEvent } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { advance, writeRevision } from '../nodes/write-revision.ts';
 import type { ImportRecord, Step } from './import-record.ts';
 
 export const findImport = async (db: Database, id: string): Promise<ImportRecord | undefined> =>
   (await db.select().from(imports).where(sql`id = ${id}`))[0];
+
+/** Where an import goes: the live content of a space (`branch` is the space's id), or a change request. */
+export interface ImportPlace {
+  space: string;
+  branch: string;
+}
+
+/** The import of an id, if it goes to this place. @throws ApiError not_found */
+export async function requireImport(db: Database, { space, branch }: ImportPlace, id: string): Promise<ImportRecord> {
+  const record = await findImport(db, id);
+  if (record?.space !== space || record.branch !== branch) throw notFound('import');
+  return record;
+}
 
 export const failed = ({ organization, space, id }: ImportRecord, error: string): Step => ({
   changes: { status: 'failed', phase: 'clean', error, finishedAt: Date.now() },

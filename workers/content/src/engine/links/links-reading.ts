@@ -1,6 +1,7 @@
-import type { CallerRecord, Database, RevisionPoint, Row, SpaceRecord } from '@octavo/db';
+import type { CallerRecord, ChangeRequestRecord, Database, RevisionPoint, Row, SpaceRecord } from '@octavo/db';
 import { runBatch, text } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
+import { presentChangeRequest } from '@octavo/runtime';
 import type { Role, VersionContext } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { CollectedLink } from './collect-links.ts';
@@ -18,6 +19,17 @@ export interface LinksReading {
   /** The change request that is read; else the references name the revision. */
   context?: VersionContext;
 }
+
+/** The reading of an operation, at any point. */
+export const linksReading = ({
+  changeRequest,
+  ...reading
+}: Omit<LinksReading, 'context'> & { changeRequest?: ChangeRequestRecord }): LinksReading => ({
+  ...reading,
+  ...(changeRequest && {
+    context: { type: 'changeRequest', changeRequest: presentChangeRequest(changeRequest, reading.urls) },
+  }),
+});
 
 export const readLinkRow = (row: Row) => ({
   hash: text(row, 'hash'),

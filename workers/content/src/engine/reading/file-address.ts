@@ -7,6 +7,15 @@ export interface FilePlace {
   branch: string | null;
 }
 
+/** Where an operation at any point reads its files. */
+export const filePlace = (
+  params: { spaceId: string; revisionId?: string },
+  { space, changeRequest }: { space: { id: string }; changeRequest?: { id: string } },
+): FilePlace => ({
+  space: space.id,
+  branch: params.revisionId === undefined ? (changeRequest?.id ?? space.id) : null,
+});
+
 /** What a signed address gives: an object of the bucket, under a name and with a type, until a moment. */
 export interface SignedFile extends FilePlace {
   id: string;

@@ -52,3 +52,9 @@ export async function presentFile(node: StoredFile, to: FilePresentation): Promi
   if (file === undefined) throw new Error('A file was not presented.');
   return file;
 }
+
+/** The order of lists of files. */
+export const newestFirst = (one: Node, other: Node): number =>
+  compare(other.position, one.position) || compare(other.id, one.id);
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

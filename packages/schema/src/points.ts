@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import type { Access, Endpoint } from './endpoint.ts';
+import { Id } from './ids.ts';
+
+const points = {
+  live: {
+    path: '/v1/spaces/:spaceId',
+    params: z.object({ spaceId: Id }),
+    access: { space: 'view' },
+  },
+  changeRequest: {
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId',
+    params: z.object({ spaceId: Id, changeRequestId: Id }),
+    access: { space: 'access' },
+  },
+  revision: {
+    path: '/v1/spaces/:spaceId/revisions/:revisionId',
+    params: z.object({ spaceId: Id, revisionId: Id }),
+    access: { space: 'view' },
+  },
+} as const;
+
+type Points = typeof points;
+
+/** Where content is read: as it is live, as a change request has it, or as it was at a revision. */
+type Point = keyof Points;
+
+/** What one operation is called at one point, and what its answer may have there that it has nowhere else. */
+type AtPoint = Pick<Endpoint, 'summary'> & Partial<Pick<Endpoint, 'query' | 'errors'>> & { id: string };
+
+/** An endpoint at several points. `path` goes behind the point's own; a revision needs no `/content` before it. */
+type Placed = Omit<Endpoint, 'operation' | 'params' | 'access' | 'summary'> & {
+  at: Partial<Record<Point, AtPoint>>;
+  params?: z.ZodObject;
+  /** Where it is not what reading at the point takes. */
+  access?: Access;
+};
+
+type PathAt<P extends Point, Path extends string> = P extends 'revision'
+  ? Path extends `/content${infer Rest}`
+    ? `${Points[P]['path']}${Rest}`
+    : `${Points[P]['path']}${Path}`
+  : `${Points[P]['path']}${Path}`;
+
+type Shape<Params> = Params extends z.ZodObject<infer S> ? S : Record<never, never>;
+
+type EndpointAt<Name, E extends Placed, P extends Point> = Omit<
+  E,
+  'at' | 'path' | 'params' | 'access' | keyof E['at'][P]
+> &
+  Omit<NonNullable<E['at'][P]>, 'id'> & {
+    operation: Name;
+    path: PathAt<P, E['path']>;
+    params: z.ZodObject<Points[P]['params']['shape'] & Shape<E['params']>>;
+    access: E extends { access: infer A } ? A : Points[P]['access'];
+  };
+
+type Entry<T extends Record<string, Placed>> = {
+  [Name in keyof T]: {
+    [P in keyof T[Name]['at'] & Point]: T[Name]['at'][P] extends { id: infer K extends string }
+      ? { name: Name; point: P; id: K }
+      : never;
+  }[keyof T[Name]['at'] & Point];
+}[keyof T];
+
+type AtEveryPoint<T extends Record<string, Placed>> = {
+  [E in Entry<T> as E['id']]: EndpointAt<E['name'], T[E['name']], E['point']>;
+};
+
+/**
+ * The endpoints of operations that are one at every point of a space's content: each is an endpoint of its own where
+ * `at` names it, and one handler serves them all, under the name that the operation has here.
+ */
+export function atEveryPoint<const T extends Record<string, Placed>>(operations: T): AtEveryPoint<T>;
+export function atEveryPoint(operations: Record<string, Placed>): object {
+  const endpoints: Record<string, Endpoint> = {};
+  for (const point of ['live', 'changeRequest', 'revision'] as const) {
+    for (const [operation, placed] of Object.entries(operations)) {
+      const here = placed.at[point];
+      if (here !== undefined) endpoints[here.id] = endpointAt(point, here, { operation, placed });
+    }
+  }
+  return endpoints;
+}
+
+function endpointAt(
+  point: Point,
+  { id: _, ...own }: AtPoint,
+  { operation, placed: { at, path, params, ...common } }: { operation: string; placed: Placed },
+): Endpoint {
+  const { path: prefix, params: named, access } = points[point];
+  return {
+    access,
+    ...common,
+    ...own,
+    operation,
+    path: `${prefix}${point === 'revision' ? path.replace(/^\/content/, '') : path}`,
+    params: params === undefined ? named : named.extend(params.shape),
+  };
+}

@@ -1,9 +1,0 @@
-import type { Handler } from '@octavo/runtime';
-import type { collaboration } from '@octavo/schema';
-import type { CollaborationEnvironment } from '../environment.ts';
-import { listComments } from './list-comments.ts';
-
-export const listCommentsInSpace: Handler<typeof collaboration.listCommentsInSpace, CollaborationEnvironment> = (
-  { query },
-  context,
-) => listComments(query, context);

@@ -1,9 +1,0 @@
-import type { Handler } from '@octavo/runtime';
-import type { collaboration } from '@octavo/schema';
-import type { CollaborationEnvironment } from '../environment.ts';
-import { postComment } from './post-comment.ts';
-
-export const postCommentInChangeRequest: Handler<
-  typeof collaboration.postCommentInChangeRequest,
-  CollaborationEnvironment
-> = ({ body }, context) => postComment(body, context);

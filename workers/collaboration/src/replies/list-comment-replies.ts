@@ -1,0 +1,39 @@
+import { after, decodeCursor, lookThrough, runBatch } from '@octavo/db';
+import type { Handler } from '@octavo/runtime';
+import type { collaboration, Served } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { branchOf } from '../discussion/branch.ts';
+import { commentExists } from '../discussion/checks.ts';
+import { paginateFitting, readPosted, weightIn } from '../discussion/posted.ts';
+import { readReactions } from '../discussion/reactions.ts';
+import type { CollaborationEnvironment } from '../environment.ts';
+import { presentReply } from './present-reply.ts';
+import { selectReplies } from './reply-record.ts';
+
+/** Newest first. */
+export const listCommentReplies: Handler<
+  Served<typeof collaboration, 'listCommentReplies'>,
+  CollaborationEnvironment
+> = async ({ params: { commentId: comment }, query }, context) => {
+  const { db, space, actor } = context;
+  const cursor = decodeCursor(query.page, ['number', 'string']);
+  const found = lookThrough({
+    columns: sql`r.id, r.created_at, ${weightIn(query.format)}`,
+    from: sql`FROM comment_replies r INDEXED BY comment_replies_by_time WHERE r.comment = ${comment}
+      AND r.branch = ${branchOf(context)} AND r.space = ${space.id} AND ${after(cursor, sql`r.created_at`, sql`r.id`)}`,
+    order: sql`r.created_at DESC, r.id DESC`,
+    matches: undefined,
+    limit: query.limit,
+  });
+  const { known, replies } = await runBatch(db, {
+    known: db.all(sql`SELECT 1 AS known WHERE ${commentExists(comment, context).holds}`),
+    replies: selectReplies(db, found, actor.id),
+  });
+  if (known.length === 0) throw notFound('comment');
+  const reacted = readReactions(replies.reactions);
+  const { format, limit } = query;
+  return paginateFitting(replies.rows, limit, (row) =>
+    presentReply(readPosted(row, reacted), { comment, format, context }),
+  );
+};

@@ -1,3 +1,0 @@
-import { getDocumentById } from './get-document-by-id.ts';
-
-export const documentsHandlers = { getDocumentById };

@@ -1,9 +1,0 @@
-import type { Handler } from '@octavo/runtime';
-import type { content } from '@octavo/schema';
-import { readFiles } from '../../engine/reading/read-files.ts';
-import type { ContentEnvironment } from '../../environment.ts';
-
-export const listFilesInChangeRequestById: Handler<typeof content.listFilesInChangeRequestById, ContentEnvironment> = (
-  { query },
-  { env, db, space, changeRequest, point, urls },
-) => readFiles({ db, point, query, to: { env, urls, place: { space: space.id, branch: changeRequest.id } } });

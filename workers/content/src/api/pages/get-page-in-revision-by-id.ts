@@ -1,9 +1,0 @@
-import type { Handler } from '@octavo/runtime';
-import type { content } from '@octavo/schema';
-import { readPageById } from '../../engine/reading/read-page.ts';
-import type { ContentEnvironment } from '../../environment.ts';
-
-export const getPageInRevisionById: Handler<typeof content.getPageInRevisionById, ContentEnvironment> = (
-  { params, query },
-  { db, point, space, urls },
-) => readPageById(params.pageId, { db, point, query, to: { urls, base: `/spaces/${space.id}` } });

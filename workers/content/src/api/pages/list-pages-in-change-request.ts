@@ -1,9 +1,0 @@
-import type { Handler } from '@octavo/runtime';
-import type { content } from '@octavo/schema';
-import type { ContentEnvironment } from '../../environment.ts';
-import { readTree } from './read-tree.ts';
-
-export const listPagesInChangeRequest: Handler<typeof content.listPagesInChangeRequest, ContentEnvironment> = (
-  { query },
-  { db, point, space, urls },
-) => readTree({ db, point, space: space.id, query, urls });

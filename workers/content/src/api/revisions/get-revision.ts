@@ -1,0 +1,59 @@
+import type { Row } from '@octavo/db';
+import { changeRequestColumns, changeRequestJoins, json, number, readChangeRequest, runBatch, text } from '@octavo/db';
+import type { Node } from '@octavo/merge';
+import type { Handler } from '@octavo/runtime';
+import { presentChangeRequest } from '@octavo/runtime';
+import type { content, RevisionType, Served, Variables } from '@octavo/schema';
+import { notFound, timestamp } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { findAllNodes } from '../../engine/nodes/find-nodes.ts';
+import { toNode } from '../../engine/nodes/stored-node.ts';
+import { filePlace } from '../../engine/reading/file-address.ts';
+import { presentTree, readPages } from '../../engine/reading/page-tree.ts';
+import { newestFirst, presentFiles } from '../../engine/reading/present-file.ts';
+import { root } from '../../engine/reading/present-page.ts';
+import { presentReusableContent } from '../../engine/reading/present-reusable-content.ts';
+import type { ContentEnvironment } from '../../environment.ts';
+
+/** A revision with all that it holds, in one round trip. */
+export const getRevision: Handler<Served<typeof content, 'getRevision'>, ContentEnvironment> = async (
+  { params, query },
+  context,
+) => {
+  const { env, db, point, space, urls } = context;
+  const lineage = JSON.stringify(point.lineage);
+  const { heads, pages, files, contents, variables } = await runBatch(db, {
+    heads: db.all(sql`
+      SELECT r.type, r.parents, r.created_at, ${changeRequestColumns} FROM revisions r
+      LEFT JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins} WHERE r.id = ${point.id}`),
+    pages: readPages(db, point, { space: space.id, depth: query.depth }),
+    files: findAllNodes(db, lineage, 'file'),
+    contents: findAllNodes(db, lineage, 'reusable-content'),
+    variables: findAllNodes(db, lineage, 'variable'),
+  });
+  const head = heads[0];
+  if (head === undefined) throw notFound('revision');
+  const mergedFrom = readChangeRequest(head);
+  const base = `/spaces/${space.id}`;
+  const place = filePlace(params, context);
+  return {
+    object: 'revision',
+    id: point.id,
+    type: text(head, 'type') as RevisionType,
+    parents: json<string[]>(head, 'parents'),
+    pages: presentTree(
+      nodesOf(pages),
+      { parent: '', above: root, depth: query.depth },
+      { urls, base, metadata: query.metadata },
+    ),
+    files: await presentFiles(nodesOf(files).sort(newestFirst), { env, urls, place, metadata: query.metadata }),
+    reusableContents: nodesOf(contents).map(presentReusableContent),
+    tags: [],
+    variables: Object.fromEntries(nodesOf(variables).map((node) => [node.id, node.fields.value])) as Variables,
+    createdAt: timestamp(number(head, 'created_at')),
+    urls: { app: urls.app(`${base}/revisions/${point.id}`) },
+    ...(mergedFrom === undefined ? {} : { mergedFrom: presentChangeRequest(mergedFrom, urls) }),
+  };
+};
+
+const nodesOf = (rows: Row[]): Node[] => rows.flatMap((row) => toNode(row) ?? []);

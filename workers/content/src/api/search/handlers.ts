@@ -1,5 +1,0 @@
-import { searchSpaceContent } from './search-space-content.ts';
-
-export const searchHandlers = {
-  searchSpaceContent,
-};

@@ -1,3 +1,0 @@
-import { getContentByUrl } from './get-content-by-url.ts';
-
-export const urlsHandlers = { getContentByUrl };

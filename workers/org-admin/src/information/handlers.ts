@@ -1,5 +1,0 @@
-import { getApiInformation } from './get-api-information.ts';
-
-export const informationHandlers = {
-  getApiInformation,
-};

@@ -1,5 +1,0 @@
-import { searchOrganizationContent } from './search-organization-content.ts';
-
-export const searchHandlers = {
-  searchOrganizationContent,
-};
