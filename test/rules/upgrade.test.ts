@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { faultsIn } from '../support/faults.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../migrations');
 const migrations = readdirSync(folder).toSorted();
@@ -9,8 +10,16 @@ const migrations = readdirSync(folder).toSorted();
 /** What the first release shipped with: its databases are upgraded by the files after it. */
 const shipped = '0003_collaboration.sql';
 
+const opened: DatabaseSync[] = [];
+
+afterEach(async () => {
+  for (const database of opened.splice(0)) expect(await faultsIn(database)).toEqual([]);
+});
+
+/** What stands in it at the end of the test has to be sound: reading trusts what migrations leave. */
 function databaseAt(last: string): DatabaseSync {
   const database = new DatabaseSync(':memory:');
+  opened.push(database);
   for (const name of migrations.filter((each) => each <= last)) run(database, name);
   return database;
 }
@@ -85,6 +94,37 @@ test('an installation without content is not indexed anew', () => {
   ).toEqual([]);
 });
 
+test('what the first release stored as JSON is sound after an upgrade', async () => {
+  const database = databaseAt(shipped);
+  const times = { createdAt: 1, updatedAt: 2 };
+  const fields = {
+    type: 'document',
+    title: 'A',
+    hidden: true,
+    cover: { ref: { kind: 'url', url: 'https://a.example/a.png' }, yPos: 0 },
+  };
+  database.exec(`INSERT INTO organizations (id, title, created_at, email_domains) VALUES ('org_a', 'A', 1, '["a.example"]');
+    INSERT INTO users (id, email, display_name, created_at) VALUES ('usr_a', 'a@a.example', 'A', 1);
+    INSERT INTO tokens (id, user, label, hash, scopes, created_at) VALUES ('tok_a', 'usr_a', '', 'x', '["space:read"]', 1);
+    INSERT INTO spaces (id, organization, title, emoji, created_by, created_at, updated_at) VALUES ('spc_a', 'org_a', 'A', '', 'usr_a', 1, 1);
+    INSERT INTO revisions (id, space, branch, seq, type, parents, lineage, author, created_at)
+    VALUES ('rev_a', 'spc_a', 'spc_a', 1, 'edits', '[]', '[["spc_a",1]]', 'usr_a', 1);
+    INSERT INTO outbox (id, type, actor, request_id, data, created_at)
+    VALUES ('evt_a', 'change_request.merged', 'usr_a', '', '{"changeRequest":"cr_a","revision":"rev_a"}', 1)`);
+  const version = database.prepare(
+    "INSERT INTO versions (branch, kind, id, since, until, deleted, data) VALUES ('spc_a', ?, ?, 1, 2, ?, ?)",
+  );
+  version.run('page', 'pg_a', 0, JSON.stringify({ fields, ...times, conflicted: true }));
+  version.run('page', 'pg_b', 1, '{}');
+  version.run('variable', 'var_a', 0, JSON.stringify({ fields: { name: 'a', value: 'b' }, ...times }));
+
+  upgrade(database);
+
+  database.exec('UPDATE tokens SET scopes = \'["space:eat"]\'');
+  expect(await faultsIn(database)).toMatchObject([{ table: 'tokens', key: 'tok_a', path: 'scopes.0' }]);
+  database.exec('UPDATE tokens SET scopes = NULL');
+});
+
 test('the e-mail domains of an installed database are found after an upgrade', () => {
   const database = databaseAt(shipped);
   database.exec(`INSERT INTO organizations (id, title, created_at, email_domains)
@@ -133,7 +173,7 @@ test('what imports have left of contributors goes with an upgrade', () => {
   const database = databaseAt('0018_activity.sql');
   const revision =
     database.prepare(`INSERT INTO revisions (id, space, branch, seq, type, parents, lineage, author, created_at)
-    VALUES (?, 'spc_a', ?, ?, 'edit', '[]', '[]', 'usr_a', 1)`);
+    VALUES (?, 'spc_a', ?, ?, 'edits', '[]', '[["spc_a",1]]', 'usr_a', 1)`);
   revision.run('rev_one', 'imp_a', 1);
   revision.run('rev_two', 'cr_a', 1);
   for (const name of migrations.filter((each) => each > '0018_activity.sql')) run(database, name);
@@ -147,17 +187,18 @@ test('a text that was left with conflict markers is undecided after an upgrade, 
     "INSERT INTO versions (branch, kind, id, since, until, data) VALUES ('cr_a', 'page', ?, 1, 2, ?)",
   );
   const times = { createdAt: 1, updatedAt: 2 };
-  version.run('pg_marked', JSON.stringify({ fields: { title: 'A' }, ...times, conflicted: true }));
-  const plain = JSON.stringify({ fields: { title: '"conflicted":true' }, ...times });
+  version.run('pg_marked', JSON.stringify({ fields: { type: 'document', title: 'A' }, ...times, conflicted: true }));
+  const plain = JSON.stringify({ fields: { type: 'document', title: '"conflicted":true' }, ...times });
   version.run('pg_plain', plain);
   version.run('pg_deleted', '{}');
+  database.exec("UPDATE versions SET deleted = 1 WHERE id = 'pg_deleted'");
 
   for (const name of migrations.filter((each) => each > '0018_activity.sql')) run(database, name);
 
   const dataOf = (id: string) => database.prepare('SELECT data FROM versions WHERE id = ?').get(id)?.data;
   const message = 'changed on both sides';
   expect(JSON.parse(String(dataOf('pg_marked')))).toEqual({
-    fields: { title: 'A' },
+    fields: { type: 'document', title: 'A' },
     ...times,
     undecided: { document: { message, text: { markerLength: 7 } } },
   });

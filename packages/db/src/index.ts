@@ -3,6 +3,7 @@ export * from './acting-member.ts';
 export * from './batch.ts';
 export * from './change-request-record.ts';
 export * from './check.ts';
+export * from './check-data.ts';
 export * from './collaboration.ts';
 export * from './collection-record.ts';
 export * from './commit.ts';

@@ -1,7 +1,7 @@
 export { buildPlatform } from './build.ts';
 export { mailFolder } from './mail-worker.ts';
 export type { Operator } from './operator.ts';
-export type { ListedJob, OperatorAnswers } from './operator-client.ts';
+export type { CheckedPart, ListedJob, OperatorAnswers } from './operator-client.ts';
 export { callOperator } from './operator-client.ts';
 export { PlatformError } from './platform-error.ts';
 export type { Platform, PlatformOptions } from './start.ts';

@@ -14,11 +14,20 @@ export interface ListedJob {
   error: string | null;
 }
 
+/** A part of the check of what is stored as JSON; `next` is where the part after it begins. */
+export interface CheckedPart {
+  table: string;
+  rows: number;
+  faults: { table: string; key: string; path: string; message: string }[];
+  next: { table: string; after: (string | number)[] } | null;
+}
+
 export interface OperatorAnswers {
   '/token': { token: string; user: string; organization?: string };
   '/cron': { outcome: string };
   '/jobs': { jobs: ListedJob[] };
   '/jobs/replay': { replayed: number };
+  '/data/check': CheckedPart;
   '/search/rebuild': { queued: number };
   '/health': { pid: number; url: string | null };
 }

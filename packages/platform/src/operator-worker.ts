@@ -28,6 +28,7 @@ const calls = {
   '/token': async (env, body) => Response.json(await env.ORG_ADMIN.issueToken(body)),
   '/jobs': async (env) => Response.json(await env.CONTENT.listJobs()),
   '/jobs/replay': async (env, body) => Response.json(await env.CONTENT.replayJobs(body)),
+  '/data/check': async (env, body) => Response.json(await env.CONTENT.checkData(body)),
   '/search/rebuild': async (env, body) => Response.json(await env.CONTENT.rebuildSearch(body)),
   '/recover': async (env, body) => {
     await Promise.all([env.CONTENT, env.ORG_ADMIN, env.PUBLISHING].map((each) => each.recover(body)));

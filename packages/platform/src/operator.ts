@@ -32,6 +32,12 @@ async function rebuildSearch(call: CallWorker, { space }: Record<string, unknown
   return isCount(answer, 'queued', 0) ? refusal(404, `There is no space ${space}.`) : answer;
 }
 
+async function checkData(call: CallWorker, { from }: Record<string, unknown>): Promise<OperatorAnswer> {
+  const isPlace = typeof from === 'object' && from !== null && 'table' in from && 'after' in from;
+  if (from !== undefined && !isPlace) return refusal(400, 'The field "from" is no place that a check gave.');
+  return call('/data/check', { from });
+}
+
 /** What an operator may ask of a running platform, whichever way the question came in. */
 export function operatorOf({ call, url }: OperatorOptions): Operator {
   async function issueToken(body: Record<string, unknown>): Promise<OperatorAnswer> {
@@ -66,6 +72,7 @@ export function operatorOf({ call, url }: OperatorOptions): Operator {
       if (path === '/cron') return runCron(body);
       if (path === '/jobs') return call(path, {});
       if (path === '/jobs/replay') return replayJobs(call, body);
+      if (path === '/data/check') return checkData(call, body);
       if (path === '/search/rebuild') return rebuildSearch(call, body);
       return refusal(404, `The operator channel has no ${path}.`);
     },

@@ -1,12 +1,13 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
-import type { Row } from '@octavo/db';
-import { connect, text } from '@octavo/db';
+import type { DataPiece, DataPlace, Row } from '@octavo/db';
+import { checkData, connect, text } from '@octavo/db';
 import type { WaitingJob } from '@octavo/runtime';
 import { listWaitingJobs, releaseClaims, replayJobs, resendFromBefore } from '@octavo/runtime';
 import { sql } from 'drizzle-orm';
 import type { HeadEnvironment } from './heads/head-of.ts';
 import { queueJobs } from './jobs/queue-jobs.ts';
 import { resumeImports } from './jobs/resume-imports.ts';
+import { storedData } from './stored-data.ts';
 
 /** What the operator of an installation may do. Bound to the installation's own control channel, never to the gateway. */
 export class Operator extends WorkerEntrypoint<HeadEnvironment> {
@@ -31,6 +32,11 @@ export class Operator extends WorkerEntrypoint<HeadEnvironment> {
     const organization = text(row, 'organization');
     await queueJobs(this.env, this.ctx, [{ type: 'index_space', organization, space, data: {} }]);
     return { queued: 1 };
+  }
+
+  /** Looks at a bounded part of what the database holds as JSON. Gives where to go on. */
+  checkData({ from }: { from?: DataPlace }): Promise<DataPiece> {
+    return checkData(this.#connect(), storedData, from);
   }
 
   /** Takes up at once what was under way when the runtime before this one ended. */

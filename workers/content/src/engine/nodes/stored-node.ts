@@ -49,13 +49,6 @@ export const FileFields = z.object({
 });
 export type FileFields = z.infer<typeof FileFields>;
 
-const fieldsOf = {
-  page: PageFields,
-  'reusable-content': z.object({ title: z.string(), gitPath: z.string().optional() }),
-  variable: z.object({ name: VariableName, value: VariableValue }),
-  file: FileFields,
-} as const satisfies Record<NodeKind, z.ZodType>;
-
 const hash = z.string().nullable().optional();
 
 const UndecidedText = z.object({
@@ -81,15 +74,20 @@ const UndecidedFields = z.record(
 const Decisions = z.object({ undecided: UndecidedFields.optional() });
 
 const Data = Decisions.extend({
-  fields: z.record(z.string(), z.json()),
   createdAt: z.number(),
   updatedAt: z.number(),
   oid: z.string().optional(),
   documentBase: z.string().nullable().optional(),
   links: z.record(z.string(), z.string()).optional(),
 });
+type StoredData = z.infer<typeof Data> & Pick<Node, 'fields'>;
 
-type StoredData = Omit<z.infer<typeof Data>, 'fields'> & Pick<Node, 'fields'>;
+const dataOf = {
+  page: Data.extend({ fields: PageFields }),
+  'reusable-content': Data.extend({ fields: z.object({ title: z.string(), gitPath: z.string().optional() }) }),
+  variable: Data.extend({ fields: z.object({ name: VariableName, value: VariableValue }) }),
+  file: Data.extend({ fields: FileFields }),
+} as const satisfies Record<NodeKind, z.ZodType>;
 
 /** A node's row in `versions`, but for its branch and its time. */
 export interface VersionValues {
@@ -113,12 +111,15 @@ export function toRow(
     const data = JSON.stringify(Decisions.parse({ undecided }));
     return { kind, id, parent: '', position: '', slug: '', deleted: 1, data, document: null };
   }
-  const { oid, links, documentBase, createdAt, updatedAt } = node;
-  const fields = fieldsOf[kind].parse(node.fields);
-  const data = Data.parse({ fields, createdAt, updatedAt, oid, undecided, documentBase, links });
+  const { fields, oid, links, documentBase, createdAt, updatedAt } = node;
+  const data = dataOf[kind].parse({ fields, createdAt, updatedAt, oid, undecided, documentBase, links });
   const { parent, position, slug, document } = node;
   return { kind, id, parent, position, slug, deleted: 0, data: JSON.stringify(data), document };
 }
+
+/** What `toRow` would write today for the data of a row. @throws ZodError */
+export const asWritten = (stored: unknown, row: Row): unknown =>
+  row.deleted === 1 ? Decisions.parse(stored) : dataOf[text(row, 'kind') as NodeKind].parse(stored);
 
 /** The node of a row; a tombstone is `undefined`. The data is as `toRow` wrote it: nothing of it is checked again. */
 export function toNode(row: Row): Node | undefined {

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { readPast, writePast } from '../support/database.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform } from '../support/own-platform.ts';
+import { octavo } from './octavo.ts';
+
+let server: OwnPlatform;
+let page: { branch: string; id: string; since: number; data: string };
+beforeAll(async () => {
+  server = await ownPlatform();
+  const { id, token } = await server.makeSpace();
+  const pages = Array.from({ length: 450 }, (_, index) => ({
+    operation: 'insert_page',
+    title: `Page ${index}`,
+    document: { markdown: 'A walrus.' },
+  }));
+  for (let start = 0; start < pages.length; start += 50) {
+    await json(`/v1/spaces/${id}/content`, { token, body: { changes: pages.slice(start, start + 50) } }, server);
+  }
+  const [found] = readPast<typeof page>(
+    server.dataDir,
+    "SELECT branch, id, since, data FROM versions WHERE branch = ? AND kind = 'page' ORDER BY id DESC LIMIT 1",
+    id,
+  );
+  if (found === undefined) throw new Error('No page was made.');
+  page = found;
+});
+afterAll(() => server?.remove());
+
+const doctor = (...args: string[]) => octavo({ OCTAVO_DATA: server.dataDir }, 'doctor', ...args);
+const key = () => `${page.branch} page ${page.id} ${page.since}`;
+const store = (data: string) =>
+  writePast(
+    server.dataDir,
+    'UPDATE versions SET data = ? WHERE branch = ? AND id = ? AND since = ?',
+    data,
+    page.branch,
+    page.id,
+    page.since,
+  );
+
+test('a sound database is clean, however many parts it takes', async () => {
+  const { code, stdout, stderr } = await doctor('--data');
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: `Data: ${server.dataDir}\n` });
+  const [, rows, tables] = /^Checked (\d+) rows of (\d+) tables: all sound\.\n$/.exec(stdout) ?? [];
+  expect(Number(rows)).toBeGreaterThan(450);
+  expect(Number(tables)).toBe(10);
+});
+
+describe('a row is found', () => {
+  test.each([
+    ['of which a field has no such value', { fields: { type: 'walrus' } }, 'data.fields.type  '],
+    ['that lacks a field', { fields: { title: undefined } }, 'data.fields.title  '],
+    ['with a field that nobody knows', { fields: { tusks: 2 } }, 'data.fields.tusks  is unknown'],
+  ])('%s', async (_, { fields }, said) => {
+    const sound = JSON.parse(page.data) as { fields: object };
+    store(JSON.stringify({ ...sound, fields: { ...sound.fields, ...fields } }));
+
+    const { code, stdout } = await doctor('--data');
+    store(page.data);
+
+    expect(code).toBe(1);
+    expect(stdout.split('\n')[0]).toContain(`versions  ${key()}  ${said}`);
+    expect(stdout).toMatch(/ tables: 1 fault\.\n$/);
+  });
+
+  test('that is no JSON, and one of another table', async () => {
+    const sound = JSON.parse(page.data) as object;
+    store(JSON.stringify({ ...sound, links: { './a.md': 7 } }));
+    writePast(server.dataDir, "UPDATE spaces SET merge_rules = '{' WHERE id = ?", page.branch);
+
+    const { code, stdout } = await doctor('--data');
+    store(page.data);
+    writePast(server.dataDir, 'UPDATE spaces SET merge_rules = NULL WHERE id = ?', page.branch);
+
+    expect(code).toBe(1);
+    const [first, second, last] = stdout.split('\n');
+    expect(first).toContain(`spaces  ${page.branch}  merge_rules`);
+    expect(second).toContain(`versions  ${key()}  data.links../a.md  `);
+    expect(last).toMatch(/ tables: 2 faults\.$/);
+  });
+});
+
+test('a doctor must be told what to look at', async () => {
+  const { code, stderr } = await doctor();
+
+  expect(code).toBe(2);
+  expect(stderr).toContain('octavo doctor --data');
+});

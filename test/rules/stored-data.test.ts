@@ -1,0 +1,112 @@
+import * as database from '@octavo/db';
+import { is } from 'drizzle-orm';
+import { getTableConfig, SQLiteCustomColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { storedData } from '../../workers/content/src/stored-data.ts';
+import type { Source } from '../support/sources.ts';
+import { nodesOf, sourcesOf } from '../support/sources.ts';
+
+const shipped = sourcesOf('packages/db', 'packages/runtime', 'workers').filter(
+  ({ path }) => !path.endsWith('.test.ts'),
+);
+
+/** The columns of JSON of each table, by the names that SQL has for them. */
+const declared = Object.values<unknown>(database)
+  .filter((value): value is SQLiteTable => is(value, SQLiteTable))
+  .map((table) => getTableConfig(table))
+  .map(({ name, columns }) => ({
+    name,
+    columns: columns.filter((column) => is(column, SQLiteCustomColumn)).map((column) => column.name),
+  }))
+  .filter(({ columns }) => columns.length > 0);
+
+test('a column of JSON carries the schema of its values', () => {
+  expect(
+    sourcesOf('packages/db')
+      .filter(({ text }) => /mode: 'json'/.test(text))
+      .map(({ path }) => path),
+  ).toEqual([]);
+});
+
+test('the doctor looks at every column of JSON, and at the data of nodes', () => {
+  const checked = storedData.map(({ name, columns }) => ({ name, columns: columns.map(([column]) => column).sort() }));
+  const all = [...declared, { name: 'versions', columns: ['data'] }];
+
+  expect(checked.toSorted((one, other) => one.name.localeCompare(other.name))).toEqual(
+    all
+      .map(({ name, columns }) => ({ name, columns: columns.toSorted() }))
+      .toSorted((one, other) => one.name.localeCompare(other.name)),
+  );
+});
+
+/** Where a schema is run, and on what: what comes in, what is written, or what came as a message. Rows are trusted. */
+const parsing: Record<string, string> = {
+  'packages/db/src/stored-json.ts': 'written',
+  'packages/runtime/src/consume.ts': 'a message',
+  'packages/runtime/src/outbox.ts': 'a message',
+  'packages/runtime/src/implement.ts': 'an answer, in tests',
+  'packages/runtime/src/input.ts': 'a request',
+  'workers/content/src/engine/nodes/stored-node.ts': 'written',
+  'workers/content/src/stored-data.ts': 'the doctor',
+  'workers/content/src/engine/imports/plan-archive.ts': 'an archive',
+  'workers/content/src/engine/links/read-target.ts': 'a link',
+  'workers/content/src/api/urls/get-content-by-url.ts': 'nothing, for its defaults',
+  'workers/gateway/src/openapi.ts': 'nothing, whether that is taken',
+  'workers/org-admin/src/operator/operator.ts': 'an operator',
+  'workers/org-admin/src/sso/profile.ts': 'an assertion',
+};
+
+const parses = ({ tree }: Source): boolean =>
+  [...nodesOf(tree)].filter(ts.isCallExpression).some(({ expression }) => {
+    if (!ts.isPropertyAccessExpression(expression) || !/^(safeP|p)arse(Async)?$/.test(expression.name.text))
+      return false;
+    return !/^(JSON|Date|URL)$/.test(expression.expression.getText());
+  });
+
+test('schemas are run on what comes in and on what is written, not on rows', () => {
+  expect(
+    shipped
+      .filter(parses)
+      .map(({ path }) => path)
+      .sort(),
+  ).toEqual(Object.keys(parsing).sort());
+});
+
+/** The statements in text that write a column of JSON, and why what they write is sound. */
+const writing: Record<string, string> = {
+  'packages/db/src/commit.ts': 'each event through its schema',
+  'workers/content/src/engine/nodes/write-nodes.ts': 'toRow',
+  'workers/content/src/engine/imports/bring-import.ts': 'a copy of rows',
+  'workers/content/src/jobs/copy-nodes.ts': 'a copy of rows',
+  'workers/content/src/api/spaces/duplicate-space.ts': 'a copy of a row',
+  'workers/content/src/api/spaces/transfer-space.ts': 'no value',
+  'workers/content/src/jobs/cut-revisions.ts': 'a part of a lineage',
+  'workers/org-admin/src/sso/consume-assertion.ts': 'sql.param with the column',
+};
+
+const statement = /\b(?:INTO\s+(\w+)\s*\(([^)]*)\)|UPDATE\s+(\w+)\s+SET\b([\s\S]*))/gi;
+
+const written = ({ tree }: Source): string[] =>
+  [...nodesOf(tree)]
+    .filter((node) => ts.isTemplateLiteral(node) || ts.isStringLiteral(node))
+    .flatMap((node) => [...node.getText().matchAll(statement)])
+    .flatMap(([, into, names = '', updated, set = '']) =>
+      [...declared, { name: 'versions', columns: ['data'] }]
+        .filter(({ name }) => name === (into ?? updated))
+        .flatMap(({ columns }) =>
+          columns.filter((column) =>
+            new RegExp(into === undefined ? `\\b${column}\\s*=` : `\\b${column}\\b`).test(
+              into === undefined ? set : names,
+            ),
+          ),
+        ),
+    );
+
+describe('statements in text', () => {
+  test('write JSON only where it is known to be sound', () => {
+    const found = shipped.filter((source) => written(source).length > 0).map(({ path }) => path);
+
+    expect(found.sort()).toEqual(Object.keys(writing).sort());
+  });
+});

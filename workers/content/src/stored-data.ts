@@ -1,0 +1,30 @@
+import type { Row, StoredTable } from '@octavo/db';
+import {
+  comments,
+  imports,
+  organizations,
+  outbox,
+  revisions,
+  samlRequests,
+  spaces,
+  storedIn,
+  text,
+  tokens,
+  translationLanguages,
+  versions,
+} from '@octavo/db';
+import type { EventType } from '@octavo/schema';
+import { eventSchema } from '@octavo/schema';
+import { asWritten } from './engine/nodes/stored-node.ts';
+
+const eventAsWritten = (stored: unknown, row: Row): unknown =>
+  eventSchema(text(row, 'type') as EventType).parse(stored);
+
+/** All that the database holds as JSON, of whichever worker, for `octavo doctor --data`. */
+export const storedData: StoredTable[] = [
+  ...[organizations, tokens, translationLanguages, samlRequests, spaces, revisions, imports, comments].map((table) =>
+    storedIn(table),
+  ),
+  storedIn(outbox, { data: eventAsWritten }),
+  storedIn(versions, { data: asWritten }),
+];
