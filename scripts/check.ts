@@ -53,7 +53,7 @@ async function checkAll(): Promise<boolean> {
     await check('lint and format', () => run('biome', ['check', '--error-on-warnings'])),
     await check('types', checkTypes),
     await check('build', build),
-    ...(isOfAll ? [await check('deploy sizes', () => checkBundles(run))] : []),
+    ...(isOfAll ? [await check('deploy sizes', checkBundles)] : []),
   ];
   return results.every(Boolean);
 }

@@ -1,5 +1,7 @@
 import { access, copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { bundleWorker } from './deployment.ts';
 import { type BuiltWorker, type Manifest, type Migration, manifestFile, readManifest } from './manifest.ts';
 import { fingerprintSources } from './sources.ts';
 import { writeWhole } from './write-whole.ts';
@@ -29,19 +31,29 @@ interface Consumer {
 
 async function buildWorker(config: string, outDir: string): Promise<BuiltWorker> {
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import('wrangler');
-  const { bundleWorker } = await import('./bundle.ts');
-  const { name = 'worker', main = '', triggers, queues } = unstable_readConfig({ config });
+  const { name = 'worker', triggers, queues } = unstable_readConfig({ config });
   const consumers: Consumer[] = queues.consumers ?? [];
   const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
   const { cronTriggers: _crons, modulesRules: _rules, rootPath: _root, ...options } = workerOptions;
   return {
     name,
-    bundle: await bundleWorker(name, main, outDir),
+    bundle: await bundleWorker(name, config, outDir),
     crons: triggers.crons ?? [],
     consumedQueues: consumers.map(({ queue }) => queue),
     deadLetterQueues: consumers.flatMap((consumer) => consumer.dead_letter_queue ?? []),
     options: options as BuiltWorker['options'],
   };
+}
+
+/** Builds as many at once as there are processors, and gives the workers in the order of their configurations. */
+async function buildWorkers(configs: string[], outDir: string): Promise<BuiltWorker[]> {
+  const built: BuiltWorker[] = [];
+  const waiting = configs.entries();
+  const work = async () => {
+    for (const [index, config] of waiting) built[index] = await buildWorker(config, outDir);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return built;
 }
 
 async function readMigrations(folder: string): Promise<Migration[]> {
@@ -89,7 +101,7 @@ export async function buildPlatform({ root, outDir }: BuildOptions): Promise<{ r
   await mkdir(outDir, { recursive: true });
   await copyAssets(outDir);
   const configs = await configFiles(root);
-  const workers = await Promise.all(configs.map((config) => buildWorker(config, outDir)));
+  const workers = await buildWorkers(configs, outDir);
   const migrations = await readMigrations(path.join(root, 'migrations'));
   const manifest: Manifest = { sources, workers, migrations };
   await writeWhole(manifestFile(outDir), JSON.stringify(manifest, null, 2));
