@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { startPlatform } from '@octavo/platform';
@@ -21,6 +21,7 @@ async function withoutCheckOfAddresses() {
   const built = path.join(root, 'build');
   const manifest = JSON.parse(await readFile(path.join(built, 'manifest.json'), 'utf8')) as { workers: BuiltWorker[] };
   for (const { name, bundle, options } of manifest.workers) {
+    await mkdir(path.dirname(path.join(outDir, bundle)));
     await copyFile(path.join(built, bundle), path.join(outDir, bundle));
     if (name === 'content') options.bindings = { ...options.bindings, OCTAVO_IMPORT_ALLOW_PRIVATE: '1' };
   }

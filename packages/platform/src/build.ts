@@ -2,6 +2,7 @@ import { access, copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { bundleWorker } from './deployment.ts';
+import { readConfiguration, splitStatements } from './local-runtime.ts';
 import { type BuiltWorker, type Manifest, type Migration, manifestFile, readManifest } from './manifest.ts';
 import { fingerprintSources } from './sources.ts';
 import { writeWhole } from './write-whole.ts';
@@ -24,25 +25,9 @@ async function configFiles(root: string): Promise<string[]> {
   return [path.join(root, 'wrangler.toml'), ...present.flat()];
 }
 
-interface Consumer {
-  queue: string;
-  dead_letter_queue?: string;
-}
-
 async function buildWorker(config: string, outDir: string): Promise<BuiltWorker> {
-  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import('wrangler');
-  const { name = 'worker', triggers, queues } = unstable_readConfig({ config });
-  const consumers: Consumer[] = queues.consumers ?? [];
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
-  const { cronTriggers: _crons, modulesRules: _rules, rootPath: _root, ...options } = workerOptions;
-  return {
-    name,
-    bundle: await bundleWorker(name, config, outDir),
-    crons: triggers.crons ?? [],
-    consumedQueues: consumers.map(({ queue }) => queue),
-    deadLetterQueues: consumers.flatMap((consumer) => consumer.dead_letter_queue ?? []),
-    options: options as BuiltWorker['options'],
-  };
+  const configuration = await readConfiguration(config);
+  return { ...configuration, bundle: await bundleWorker(configuration.name, config, outDir) };
 }
 
 /** Builds as many at once as there are processors, and gives the workers in the order of their configurations. */
@@ -57,12 +42,11 @@ async function buildWorkers(configs: string[], outDir: string): Promise<BuiltWor
 }
 
 async function readMigrations(folder: string): Promise<Migration[]> {
-  const { unstable_splitSqlQuery } = await import('wrangler');
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(
     names.map(async (name) => ({
       name,
-      statements: unstable_splitSqlQuery(await readFile(path.join(folder, name), 'utf8')),
+      statements: await splitStatements(await readFile(path.join(folder, name), 'utf8')),
     })),
   );
 }

@@ -1,4 +1,4 @@
-import type { WorkerOptions } from './manifest.ts';
+import type { WorkerOptions } from './local-runtime.ts';
 
 /**
  * The options of a worker that reads its files straight from the disk.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, opendir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { WorkerOptions } from './manifest.ts';
+import { answerWorker, type WorkerOptions } from './local-runtime.ts';
 import { writeWhole } from './write-whole.ts';
 
 export const MAIL_WORKER = 'octavo-mail';
@@ -74,13 +74,12 @@ export function mailWorker(dataDir: string): WorkerOptions {
     modules: [{ type: 'ESModule', path: '/mail.mjs', contents: SCRIPT }],
     serviceBindings: {
       FOLDER: async (request: { method: string; json(): Promise<unknown> }) => {
-        const { Response } = await import('miniflare');
         try {
           if (request.method === 'DELETE') await deleteOldMails(dataDir);
           else await writeMail(dataDir, (await request.json()) as Mail);
-          return new Response('done');
+          return await answerWorker('done');
         } catch (error) {
-          return new Response(String(error), { status: 500 });
+          return answerWorker(String(error), 500);
         }
       },
     },

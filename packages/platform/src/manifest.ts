@@ -1,9 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { convertV4MiniflareOptions } from 'miniflare';
-
-type AdapterOptions = Extract<Parameters<typeof convertV4MiniflareOptions>[0], { workers: unknown }>;
-export type WorkerOptions = AdapterOptions['workers'][number];
+import type { WorkerOptions } from './local-runtime.ts';
 
 export interface BuiltWorker {
   name: string;

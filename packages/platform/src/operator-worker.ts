@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { WorkerOptions } from './local-runtime.ts';
 import { MAIL_WORKER } from './mail-worker.ts';
-import type { Manifest, WorkerOptions } from './manifest.ts';
+import type { Manifest } from './manifest.ts';
 
 export const OPERATOR_WORKER = 'octavo-operator';
 export const OPERATOR_KEY_HEADER = 'octavo-operator-key';

@@ -1,4 +1,4 @@
-import type { WorkerOptions } from './manifest.ts';
+import type { WorkerOptions } from './local-runtime.ts';
 
 export const OUTSIDE_WORKER = 'octavo-outside';
 

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { rm, stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { outputPipe, runtimeConfig, runtimePidFile } from './data-folder.ts';
+import { launchWorkerdBy, workerdBinary } from './local-runtime.ts';
 import { writeWhole } from './write-whole.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -35,11 +35,6 @@ name=$(cat "/proc/$pid/comm" 2> /dev/null || ps -o comm= -p "$pid")
 case "$name" in *workerd*) kill -9 "$pid" ;; esac
 `;
 
-function workerdBinary(): string {
-  const fromMiniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'));
-  return (fromMiniflare('workerd') as { default: string }).default;
-}
-
 /** When the runtime of this process started, in milliseconds: the launcher writes its file before it becomes workerd. */
 export const runtimeStarted = async (dataDir: string): Promise<number> =>
   Math.floor((await stat(runtimePidFile(dataDir, process.pid))).mtimeMs);
@@ -54,7 +49,7 @@ export async function guardWorkerd(outDir: string, dataDir: string): Promise<Wor
   const pidFile = runtimePidFile(dataDir, process.pid);
   const launcher = path.join(outDir, 'workerd.sh');
   await writeWhole(launcher, launcherOf(workerdBinary()), 0o755);
-  process.env.MINIFLARE_WORKERD_PATH = launcher;
+  launchWorkerdBy(launcher);
   const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'watchdog', pidFile], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -1,0 +1,130 @@
+import { createRequire } from 'node:module';
+import { stripVTControlCharacters } from 'node:util';
+import type { convertV4MiniflareOptions } from 'miniflare';
+
+/*
+ * All that is unstable in wrangler or beta in Miniflare is named in this file and nowhere else. Its rule in test/rules
+ * knows the versions that it was read against.
+ */
+
+type AdapterOptions = Extract<Parameters<typeof convertV4MiniflareOptions>[0], { workers: unknown }>;
+export type WorkerOptions = AdapterOptions['workers'][number];
+
+interface Consumer {
+  queue: string;
+  dead_letter_queue?: string;
+}
+
+/** What a wrangler.toml says of a worker, and the bindings of it as the local runtime takes them. */
+export async function readConfiguration(config: string) {
+  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import('wrangler');
+  const { name = 'worker', triggers, queues } = unstable_readConfig({ config });
+  const consumers: Consumer[] = queues.consumers ?? [];
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
+  const { cronTriggers: _crons, modulesRules: _rules, rootPath: _root, ...options } = workerOptions;
+  return {
+    name,
+    crons: triggers.crons ?? [],
+    consumedQueues: consumers.map(({ queue }) => queue),
+    deadLetterQueues: consumers.flatMap((consumer) => consumer.dead_letter_queue ?? []),
+    options: options as WorkerOptions,
+  };
+}
+
+/** The statements of a file of SQL, as wrangler's own migrations take them apart. */
+export async function splitStatements(sql: string): Promise<string[]> {
+  const { unstable_splitSqlQuery } = await import('wrangler');
+  return unstable_splitSqlQuery(sql);
+}
+
+/** The options of the worker that listens on an address: past Miniflare's own port, which obeys override headers. */
+export const listeningOn = (address: { host: string; port: number }) => ({ unsafeDirectSockets: [address] });
+
+/** On every socket Miniflare lets CONNECT to this host into a protocol of the runtime's own. */
+export const connectHost = 'miniflare-unsafe-internal-capnp-connect';
+
+/** What answers a worker that has a function of this process for a binding. */
+export async function answerWorker(text: string, status = 200) {
+  const { Response } = await import('miniflare');
+  return new Response(text, { status });
+}
+
+export function workerdBinary(): string {
+  const fromMiniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'));
+  return (fromMiniflare('workerd') as { default: string }).default;
+}
+
+/** Has each runtime that this process starts from now on started by a program of ours. */
+export function launchWorkerdBy(program: string): void {
+  process.env.MINIFLARE_WORKERD_PATH = program;
+}
+
+// Miniflare would end this process at the first Ctrl-C, before whoever started the platform can stop it.
+function rememberSignalHandlers(): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const before = new Set(signals.flatMap((signal) => process.listeners(signal)));
+  return () => {
+    for (const signal of signals)
+      for (const listener of process.listeners(signal)) if (!before.has(listener)) process.off(signal, listener);
+  };
+}
+
+export interface LocalRuntimeOptions {
+  workers: WorkerOptions[];
+  /** Where the state of every worker is kept. */
+  stateFolder: string;
+  env: Record<string, string>;
+  /** Of V8, unless the environment sets some. */
+  v8Flags: string[];
+  write(level: string, message: string): void;
+  onRestart(): Promise<void>;
+}
+
+/** What Node may do with the runtime: what else Miniflare gives blocks this thread until workerd answers. */
+export interface LocalRuntime {
+  ready: Promise<unknown>;
+  /** Posts to one worker: by Miniflare's own port, which is therefore a random local one. */
+  post(worker: string, url: string, headers: Record<string, string>, body: string): Promise<Answer>;
+  dispose(): Promise<void>;
+}
+
+interface Answer {
+  status: number;
+  json(): Promise<unknown>;
+}
+
+export async function openLocalRuntime(options: LocalRuntimeOptions): Promise<LocalRuntime> {
+  const { Miniflare, Log, LogLevel, convertV4MiniflareOptions } = await import('miniflare');
+  const { workers, stateFolder, env, v8Flags, write, onRestart } = options;
+  class WrittenLog extends Log {
+    override log(message: string): void {
+      write('warn', stripVTControlCharacters(message));
+    }
+  }
+  process.env.MINIFLARE_WORKERD_V8_FLAGS ??= v8Flags.join(' ');
+  const dropSignalHandlers = rememberSignalHandlers();
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      host: '127.0.0.1',
+      port: 0,
+      cf: false,
+      telemetry: { enabled: false },
+      log: new WrittenLog(LogLevel.WARN),
+      logRequests: false,
+      unsafeLocalExplorer: false,
+      unsafeRuntimeEnv: env,
+      resourcePersistencePath: stateFolder,
+      handleStructuredLogs: ({ level, message }) => write(level, message),
+      handleUncaughtError: (error) => write('error', error.stack ?? error.message),
+      unsafeHandleRuntimeRestart: onRestart,
+      workers,
+    }),
+  );
+  dropSignalHandlers();
+  return {
+    ready: miniflare.ready,
+    post: (worker, url, headers, body) =>
+      miniflare.dispatchFetch(url, { method: 'POST', headers: { 'MF-Route-Override': worker, ...headers }, body }),
+    dispose: () => miniflare.dispose(),
+  };
+}
