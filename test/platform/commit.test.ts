@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SQLInputValue } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
-import { CommitConflict, commit, connect, must, runBatch, tokens } from '@octavo/db';
+import { commit, connect, must, runBatch, tokens } from '@octavo/db';
 import type { NewEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
@@ -62,7 +62,7 @@ test('a row whose foreign key is gone is a lost race, and no event tells of it',
 
   const written = commit(db, caller, [db.insert(tokens).values(token)], [event]);
 
-  await expect(written).rejects.toThrow(CommitConflict);
+  await expect(written).rejects.toThrow('A concurrent write came first.');
   expect(events()).toEqual([]);
 });
 

@@ -12,6 +12,9 @@ export class CommitConflict extends Error {
   override name = 'CommitConflict';
 }
 
+/** For a write past `commit` that came too late: thrown, it makes `retryOnConflict` try again. */
+export const lostRace = (what: string): Error => new CommitConflict(what);
+
 /** What the statements gave, by their names, and the events that wait for a consumer. */
 export interface Committed<Given> {
   rows: RowsOf<Given>;

@@ -17,3 +17,13 @@ export async function retryOnConflict<Value>(attempt: () => Promise<Value>): Pro
   }
   throw new ApiError('unavailable', 'Too many writers at once: try again.');
 }
+
+/** Gives what the attempt does, or undefined where its commit lost a race. */
+export async function unlessBeaten<Value>(attempt: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!(error instanceof CommitConflict)) throw error;
+    return undefined;
+  }
+}

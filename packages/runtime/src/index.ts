@@ -1,3 +1,4 @@
+export * from './commit-step.ts';
 export * from './consume.ts';
 export * from './context.ts';
 export * from './delete-in-parts.ts';

@@ -84,6 +84,11 @@ export type EventHandlers<Context> = {
   readonly [Type in ConsumedEventType]?: (taken: Taken<Type>, context: Context) => Promise<void>;
 };
 
+/** Another run of the same message came first, and has settled it. */
+export class AlreadySettled extends Error {
+  override name = 'AlreadySettled';
+}
+
 /**
  * Takes an event and handles it; one that is settled already is not handled again. Why it failed stays on its row, for
  * an operator to see. A message is parsed here, unlike other rows: the release before this one may have written it.
@@ -103,13 +108,14 @@ export async function handleEvent<Context>(
     const { trips, rowsRead, rowsWritten } = cost;
     log('info', 'event handled', { event: id, type: taken.type, trips, rowsRead, rowsWritten });
   } catch (error) {
+    if (error instanceof AlreadySettled) return log('info', 'event settled already', { event: id, type: taken.type });
     const [failed] = await db
       .update(outbox)
       .set({ error: describe(error) })
       .where(sql`${outbox.id} = ${id} AND ${outbox.doneAt} IS NULL`)
       .returning({ id: outbox.id });
     if (failed !== undefined) throw error;
-    // It is settled: another run of the same message came first, or what the work left for afterwards failed.
+    // It is settled: what the work left for afterwards failed, or another run of the same message came first.
     log('error', 'event settled, but failed', { event: id, type: taken.type, cause: describe(error) });
   }
 }

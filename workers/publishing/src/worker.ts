@@ -16,9 +16,9 @@ export default {
     const isApi = /^\/v1(?:\/|$)/.test(new URL(request.url).pathname);
     return isApi ? endpoints.fetch(request, env, background) : pages(request, env, background);
   },
-  queue: (batch, env) =>
+  queue: (batch, env, background) =>
     consume(batch, EventMessage, (message) =>
-      handleEvent(env, message, { handlers: { render_pdf: renderPdf }, contextOf: (db) => ({ db, env }) }),
+      handleEvent(env, message, { handlers: { render_pdf: renderPdf }, contextOf: (db) => ({ db, env, background }) }),
     ),
   scheduled: ({ cron }, env) => runCron(cron, env),
 } satisfies ExportedHandler<PublishingEnvironment>;

@@ -1,4 +1,4 @@
-import { CommitConflict, retryOnConflict } from '@octavo/db';
+import { lostRace, retryOnConflict } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { collaboration, MergeResult } from '@octavo/schema';
 import { conflict } from '@octavo/schema';
@@ -20,6 +20,6 @@ export const mergeChangeRequest: Handler<typeof collaboration.mergeChangeRequest
     const result = absorb(await env.CONTENT.mergeChangeRequest(merge));
     if (result !== null) return result;
     mayHaveRules = true;
-    throw new CommitConflict('What the merge was decided on has moved.');
+    throw lostRace('What the merge was decided on has moved.');
   });
 };

@@ -1,4 +1,4 @@
-import { CommitConflict, changeRequests, must } from '@octavo/db';
+import { changeRequests, commitChecked } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
 import type { collaboration } from '@octavo/schema';
@@ -16,10 +16,13 @@ export const updateChangeRequestById: Handler<
   // Only what was given is written, so that two callers who change different fields both have their way.
   const updatedAt = Math.max(Date.now(), record.updatedAt);
   const given = { ...body, updatedAt: sql`MAX(updated_at, ${updatedAt})` };
-  const unmerged = sql`EXISTS (SELECT 1 FROM change_requests WHERE id = ${record.id} AND status <> 'merged')`;
-  try {
-    await commit(
-      [must(db, unmerged), db.update(changeRequests).set(given).where(eq(changeRequests.id, record.id))],
+  const isUnmerged = {
+    holds: sql`EXISTS (SELECT 1 FROM change_requests WHERE id = ${record.id} AND status <> 'merged')`,
+    otherwise: merged,
+  };
+  await commitChecked(db, [isUnmerged], (guards) =>
+    commit(
+      [...guards, db.update(changeRequests).set(given).where(eq(changeRequests.id, record.id))],
       [
         {
           type: 'change_request.updated',
@@ -28,10 +31,8 @@ export const updateChangeRequestById: Handler<
           data: { changeRequest: record.id },
         },
       ],
-    );
-  } catch (error) {
-    throw error instanceof CommitConflict ? merged() : error;
-  }
+    ),
+  );
   const { subject = record.subject, description = record.description, status = record.status } = body;
   return presentChangeRequest({ ...record, subject, description, status, updatedAt }, urls);
 };

@@ -1,8 +1,8 @@
 import type { NodeKind, Row, Statement } from '@octavo/db';
 import { must, number, releaseSources, runBatch, selectSources, text } from '@octavo/db';
+import { commitStep } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { commitStep } from './commit-step.ts';
 import { copyNodes, findNextNodes } from './copy-nodes.ts';
 import type { Place } from './cut-revisions.ts';
 import { cutRevisions, findNextRevisions, isHeadCut } from './cut-revisions.ts';

@@ -1,5 +1,5 @@
+import { commitStep } from '@octavo/runtime';
 import { indexChangedPages } from '../engine/search/index-changed-pages.ts';
-import { commitStep } from './commit-step.ts';
 import type { Job } from './job.ts';
 
 /** Keeps search true to the live content: one event names up to 25 pages of one revision. */

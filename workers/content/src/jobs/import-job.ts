@@ -1,13 +1,11 @@
-import type { Database } from '@octavo/db';
-import { CommitConflict, outbox } from '@octavo/db';
+import { retryOnConflict } from '@octavo/db';
 import type { Taken } from '@octavo/runtime';
+import { commitStep } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
 import { findImport, writeStep } from '../engine/imports/import-steps.ts';
 import { nextStep } from '../engine/imports/next-step.ts';
 import { crawlDelayOf } from '../engine/imports/read-website.ts';
 import { headOf } from '../heads/head-of.ts';
-import { commitStep } from './commit-step.ts';
 import type { Job, JobContext } from './job.ts';
 
 /** The job that takes an import one step on. */
@@ -27,17 +25,8 @@ export const nextJob = ({
 });
 
 /** One step of an import, and the job of the next. */
-export const importContentJob: Job<'import_content'> = async (taken, context) => {
-  for (;;) {
-    try {
-      return await takeStep(taken, context);
-    } catch (error) {
-      // Another has moved the import on: this very job, taken twice, or its cancelling.
-      if (!(error instanceof CommitConflict)) throw error;
-      if (await isSettled(context.db, taken.id)) return;
-    }
-  }
-};
+export const importContentJob: Job<'import_content'> = (taken, context) =>
+  retryOnConflict(() => takeStep(taken, context));
 
 async function takeStep(taken: Taken<'import_content'>, context: JobContext): Promise<void> {
   const { db, env } = context;
@@ -53,8 +42,3 @@ async function takeStep(taken: Taken<'import_content'>, context: JobContext): Pr
   const delaySeconds = next.phase === 'gather' ? Math.ceil(crawlDelayOf(next)) : 0;
   await commitStep(context, taken, { statements, events: [...events, ...further], delaySeconds });
 }
-
-const isSettled = async (db: Database, id: string): Promise<boolean> => {
-  const [found] = await db.select({ doneAt: outbox.doneAt }).from(outbox).where(sql`id = ${id}`);
-  return found?.doneAt !== null;
-};

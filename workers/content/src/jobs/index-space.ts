@@ -1,10 +1,10 @@
 import type { Database, Row } from '@octavo/db';
 import { text } from '@octavo/db';
+import { commitStep } from '@octavo/runtime';
 import { maxPagesPerEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { lineageCte, lineageOfBranch } from '../engine/nodes/lineage-sql.ts';
 import { indexChangedPages } from '../engine/search/index-changed-pages.ts';
-import { commitStep } from './commit-step.ts';
 import type { Job } from './job.ts';
 
 /** One step: the next pages of the space in the order of their ids, with those that only the index knows. */

@@ -1,7 +1,7 @@
 import type { Row } from '@octavo/db';
 import { text } from '@octavo/db';
+import { commitStep } from '@octavo/runtime';
 import { sql } from 'drizzle-orm';
-import { commitStep } from './commit-step.ts';
 import type { Job } from './job.ts';
 
 const maxSpaces = 500;

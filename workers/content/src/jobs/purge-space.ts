@@ -1,6 +1,7 @@
 import type { Row } from '@octavo/db';
-import { CommitConflict, must } from '@octavo/db';
+import { must, unlessBeaten } from '@octavo/db';
 import type { Taken } from '@octavo/runtime';
+import { commitStep } from '@octavo/runtime';
 import { sql } from 'drizzle-orm';
 import { deleteBytes, doomedIn } from '../engine/retention/blobs.ts';
 import type { Part, PurgeData, Stage } from '../engine/retention/part.ts';
@@ -11,7 +12,6 @@ import { purgeRevisions } from '../engine/retention/purge-revisions.ts';
 import { purgeRow } from '../engine/retention/purge-row.ts';
 import { purgeSearch } from '../engine/retention/purge-search.ts';
 import { purgeVersions } from '../engine/retention/purge-versions.ts';
-import { commitStep } from './commit-step.ts';
 import type { Job, JobContext } from './job.ts';
 
 const stages: Record<PurgeData['stage'], Stage> = {
@@ -35,11 +35,10 @@ export const purgeSpace: Job<'purge_space'> = async (taken, context) => {
     return;
   }
   const part = await stages[stage](context.db, { space, after, files: context.env.FILES });
-  const rows = await write(context, taken, { space, part }).catch((error: unknown) => {
-    if (stage !== 'space' || !(error instanceof CommitConflict)) throw error;
-    // Something was written since: from the start once more.
-    return write(context, taken, { space, part: { statements: [], next: { stage: 'imports' } } });
-  });
+  const purge = () => write(context, taken, { space, part });
+  // Where something was written since: from the start once more.
+  const restart = () => write(context, taken, { space, part: { statements: [], next: { stage: 'imports' } } });
+  const rows = stage === 'space' ? ((await unlessBeaten(purge)) ?? (await restart())) : await purge();
   await deleteBytes(context, doomedIn(rows));
 };
 

@@ -1,10 +1,10 @@
 import type { Database, Statement } from '@octavo/db';
 import { deleteCollections, must, retryOnConflict, runBatch, text } from '@octavo/db';
+import { commitStep } from '@octavo/runtime';
 import { sql } from 'drizzle-orm';
 import { deleteBytes, doomedIn, selectLeftBlobs, sweepBlobs } from '../engine/retention/blobs.ts';
 import { maxRows } from '../engine/retention/part.ts';
 import { endOfTrash } from '../engine/retention/time-in-trash.ts';
-import { commitStep } from './commit-step.ts';
 import type { Job } from './job.ts';
 
 /** A bounded part of what is over its time, and a next step as long as there is more. */

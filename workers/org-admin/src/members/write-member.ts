@@ -1,13 +1,5 @@
-import type { Row, RowsOf, Statements } from '@octavo/db';
-import {
-  CommitConflict,
-  deleteMember,
-  memberColumns,
-  members,
-  must,
-  readKnownMember,
-  retryOnConflict,
-} from '@octavo/db';
+import type { Check, RowsOf, Statements } from '@octavo/db';
+import { commitChecked, deleteMember, memberColumns, members, readKnownMember } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import { presentMember } from '@octavo/runtime';
 import type { Member, orgAdmin, Role } from '@octavo/schema';
@@ -56,25 +48,16 @@ interface Write<Given> {
 }
 
 /** The batch itself holds that the member is there and an admin is left: by reads alone two could remove each other. */
-function write<Given extends Statements>(
+async function write<Given extends Statements>(
   context: MemberContext,
   { statements, type, takesCharge }: Write<Given>,
 ): Promise<RowsOf<Given>> {
   const { db, organization, member, commit } = context;
   const user = member.user.id;
   const isThere = sql`EXISTS (SELECT 1 FROM members WHERE ${membership(context)})`;
-  const isLed = takesCharge ? isLedWithout(organization.id, user) : sql`1`;
-  const guards = [must(db, isThere), must(db, isLed)];
+  const checks: Check[] = [{ holds: isThere, otherwise: () => notFound('member') }];
+  if (takesCharge) checks.push({ holds: isLedWithout(organization.id, user), otherwise: needsAdmin });
   const event = { type, organization: organization.id, data: { user } };
-  return retryOnConflict(async () => {
-    try {
-      return (await commit({ guards, statements }, [event])).statements;
-    } catch (error) {
-      if (!(error instanceof CommitConflict)) throw error;
-      const [state] = await db.all<Row>(sql`SELECT ${isThere} AS is_there, ${isLed} AS is_led`);
-      if (state?.is_there === 0) throw notFound('member');
-      if (state?.is_led === 0) throw needsAdmin();
-      throw error;
-    }
-  });
+  const rows = await commitChecked(db, checks, (guards) => commit({ guards, statements }, [event]));
+  return rows.statements;
 }

@@ -1,5 +1,5 @@
 import type { Database, Row } from '@octavo/db';
-import { CommitConflict, commit, members, must, organizations, retryOnConflict, text, tokens, users } from '@octavo/db';
+import { commit, members, must, organizations, retryOnConflict, text, tokens, users } from '@octavo/db';
 import type { IssuedToken, IssueToken, NewEvent } from '@octavo/schema';
 import { forbidden, newId, notFound } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
@@ -16,6 +16,7 @@ async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
   if (organization !== undefined) await requireOrganization(db, organization);
   const known = await findUser(db, email, organization);
   if (known?.kind === 'service') throw forbidden('A service account has tokens of its organization only.');
+  if (known?.is_last_admin === 1 && role !== 'admin') throw needsAdmin();
   const user = known === undefined ? newId('user') : text(known, 'id');
   const now = Date.now();
   const { token, row } = await newToken({ user, label });
@@ -40,10 +41,7 @@ async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
     { actor: user, requestId: newId('request') },
     write,
     eventsOf(known, { organization, user, token: row.id }),
-  ).catch(async (error: unknown) => {
-    if (error instanceof CommitConflict && known?.is_last_admin === 1 && role !== 'admin') throw needsAdmin();
-    throw error;
-  });
+  );
   return { token, user, ...(organization === undefined ? {} : { organization }) };
 }
 

@@ -1,14 +1,5 @@
-import type { Database, Row } from '@octavo/db';
-import {
-  CommitConflict,
-  firstBroken,
-  mergeRuleChecks,
-  must,
-  organizationColumns,
-  organizations,
-  readOrganization,
-  retryOnConflict,
-} from '@octavo/db';
+import type { Check } from '@octavo/db';
+import { commitChecked, mergeRuleChecks, organizationColumns, organizations, readOrganization } from '@octavo/db';
 import { requireReadableRules } from '@octavo/expression';
 import type { Handler } from '@octavo/runtime';
 import { presentOrganization } from '@octavo/runtime';
@@ -30,21 +21,13 @@ export const updateOrganizationById: Handler<Endpoint, OrgAdminEnvironment> = as
     return presentOrganization(organization, membership, urls);
   }
   requireReadableRules(settings.mergeRules);
-  const checks = mergeRuleChecks(settings.mergeRules, id);
-  const sso = settings.sso === true ? [canSignIn(id)] : [];
-  const guards = [...sso, ...checks.map(({ holds }) => holds)].map((condition) => must(db, condition));
+  const checks = [...settingsChecks(id, settings), ...mergeRuleChecks(settings.mergeRules, id)];
   const write = db.update(organizations).set(settings).where(eq(organizations.id, id));
   const changed = db.all(sql`SELECT ${organizationColumns} FROM organizations o WHERE o.id = ${id}`);
-  const [row = {}] = await retryOnConflict(async () => {
-    try {
-      const events = [{ type: 'organization.updated', organization: id, data: {} }] as const;
-      return (await commit({ guards, write, changed }, [...events])).changed;
-    } catch (error) {
-      throw error instanceof CommitConflict
-        ? ((await refusal(db, id, settings)) ?? (await firstBroken(db, checks)) ?? error)
-        : error;
-    }
-  });
+  const rows = await commitChecked(db, checks, (guards) =>
+    commit({ guards, write, changed }, [{ type: 'organization.updated', organization: id, data: {} }]),
+  );
+  const [row = {}] = rows.changed;
   return presentOrganization(readOrganization(row), membership, urls);
 };
 
@@ -55,13 +38,15 @@ function settingsOf(body: BodyOf<Endpoint>) {
   throw invalid([{ path: 'body.defaultContent.site', message: 'names no site of this organization' }]);
 }
 
-async function refusal(db: Database, id: string, { hostname, sso }: ReturnType<typeof settingsOf>) {
-  const [row] = await db.all<Row>(sql`
-    SELECT EXISTS (SELECT 1 FROM organizations WHERE hostname = ${hostname ?? null} AND id <> ${id}) AS is_taken,
-      ${canSignIn(id)} AS can_sign_in`);
-  if (row?.is_taken === 1) return conflict('The hostname belongs to another organization.');
-  if (sso === true && row?.can_sign_in === 0) {
-    return preconditionFailed('SSO cannot be enforced before the organization has an active SAML provider.');
-  }
-  return undefined;
+function settingsChecks(id: string, { hostname, sso }: ReturnType<typeof settingsOf>): Check[] {
+  const isFree: Check = {
+    holds: sql`NOT EXISTS (SELECT 1 FROM organizations WHERE hostname = ${hostname ?? null} AND id <> ${id})`,
+    otherwise: () => conflict('The hostname belongs to another organization.'),
+    heldBy: 'constraint',
+  };
+  const mayEnforce: Check = {
+    holds: canSignIn(id),
+    otherwise: () => preconditionFailed('SSO cannot be enforced before the organization has an active SAML provider.'),
+  };
+  return sso === true ? [isFree, mayEnforce] : [isFree];
 }

@@ -12,10 +12,10 @@ export const createServiceAccountToken: Handler<typeof orgAdmin.createServiceAcc
 ) => {
   const owner = accountOf(member, organization);
   // Disabling and removing a member end its tokens: one that is written after that would outlive them.
-  const isIn = sql`EXISTS (SELECT 1 FROM members
-    WHERE organization = ${owner.organization} AND user = ${owner.user} AND NOT disabled)`;
-  return mintToken(
-    { db, commit },
-    { owner, wanted: body, while: isIn, otherwise: () => conflict('The service account is disabled or was removed.') },
-  );
+  const isIn = {
+    holds: sql`EXISTS (SELECT 1 FROM members
+      WHERE organization = ${owner.organization} AND user = ${owner.user} AND NOT disabled)`,
+    otherwise: () => conflict('The service account is disabled or was removed.'),
+  };
+  return mintToken({ db, commit }, { owner, wanted: body, while: isIn });
 };

@@ -1,5 +1,5 @@
 import type { MemberRecord } from '@octavo/db';
-import { CommitConflict, members, must, users } from '@octavo/db';
+import { commitChecked, members, users } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentMember } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
@@ -19,15 +19,16 @@ export const createServiceAccount: Handler<typeof orgAdmin.createServiceAccount,
   const user = { id, displayName, email: `${id}@service.invalid`, photoUrl: null };
   const kind = 'service';
   const write = [
-    must(db, sql`(SELECT COUNT(*) FROM users WHERE service_of = ${organization}) < ${maxServiceAccounts}`),
     db.insert(users).values({ ...user, kind, serviceOf: organization, createdAt: now }),
     db.insert(members).values({ organization, user: id, role, joinedAt: now }),
   ];
-  try {
-    await commit(write, [{ type: 'member.added', organization, data: { user: id } }]);
-  } catch (error) {
-    throw error instanceof CommitConflict ? tooMany() : error;
-  }
+  const mayHaveMore = {
+    holds: sql`(SELECT COUNT(*) FROM users WHERE service_of = ${organization}) < ${maxServiceAccounts}`,
+    otherwise: () => conflict(`An organization has at most ${maxServiceAccounts} service accounts.`),
+  };
+  await commitChecked(db, [mayHaveMore], (guards) =>
+    commit([...guards, ...write], [{ type: 'member.added', organization, data: { user: id } }]),
+  );
   return presentMember({ ...newMember, user, kind, role, joinedAt: now }, urls);
 };
 
@@ -38,5 +39,3 @@ const newMember = {
   spaces: 0,
   teams: 0,
 } satisfies Partial<MemberRecord>;
-
-const tooMany = () => conflict(`An organization has at most ${maxServiceAccounts} service accounts.`);

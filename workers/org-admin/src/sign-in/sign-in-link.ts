@@ -1,5 +1,5 @@
 import type { Database, Row } from '@octavo/db';
-import { CommitConflict, commit, hashToken, must, signInLinks, text, tokens, users } from '@octavo/db';
+import { commit, commitChecked, hashToken, signInLinks, text, tokens, users } from '@octavo/db';
 import type { Caller } from '@octavo/schema';
 import { ApiError } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -35,21 +35,19 @@ export async function getSignInLink(db: Database, secret: string): Promise<SignI
 export async function useSignInLink(db: Database, { hash, user }: SignInLink, caller: Caller): Promise<string> {
   const expiresAt = Date.now() + sessionMilliseconds;
   const { token, row } = await newToken({ user, label: 'Sign-in by e-mail', expiresAt });
-  const isThere = must(db, sql`EXISTS (SELECT 1 FROM sign_in_links l WHERE ${isOpen(hash)})`);
+  const isThere = { holds: sql`EXISTS (SELECT 1 FROM sign_in_links l WHERE ${isOpen(hash)})`, otherwise: over };
   const verify = db
     .update(users)
     .set({ emailVerifiedAt: Date.now() })
     .where(sql`${users.id} = ${user} AND ${users.emailVerifiedAt} IS NULL`);
   const remove = db.delete(signInLinks).where(eq(signInLinks.hash, hash));
-  try {
-    await commit(
+  await commitChecked(db, [isThere], (guards) =>
+    commit(
       db,
       caller,
-      [isThere, remove, verify, db.insert(tokens).values(row)],
+      [...guards, remove, verify, db.insert(tokens).values(row)],
       [{ type: 'token.created', data: { token: row.id } }],
-    );
-  } catch (error) {
-    throw error instanceof CommitConflict ? over() : error;
-  }
+    ),
+  );
   return token;
 }

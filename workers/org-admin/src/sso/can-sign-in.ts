@@ -1,3 +1,4 @@
+import type { Check } from '@octavo/db';
 import { preconditionFailed } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { isLed } from '../members/led.ts';
@@ -8,11 +9,12 @@ export const canSignIn = (organization: string) =>
   sql`EXISTS (SELECT 1 FROM saml_providers p WHERE p.organization = ${organization} AND ${isConfigured})`;
 
 /** Whether an organization that enforces SSO leaves its members where to sign in, and any of them an admin who can. */
-export const leavesSignIn = (organization: string) => sql`(${isLed(organization)} AND (${canSignIn(organization)}
-  OR NOT EXISTS (SELECT 1 FROM organizations WHERE id = ${organization} AND sso)))`;
-
-/** Why a change of a provider was refused that would have shut people out; undefined where it would not. */
-export const shutsOut = () =>
-  preconditionFailed(
-    'Somebody would be shut out: an organization that enforces SSO needs an active SAML provider, and any needs an admin who can sign in.',
-  );
+export const leavesSignIn = (organization: string): Check => ({
+  holds: sql`(${isLed(organization)} AND (${canSignIn(organization)}
+    OR NOT EXISTS (SELECT 1 FROM organizations WHERE id = ${organization} AND sso)))`,
+  otherwise: () =>
+    preconditionFailed(
+      'Somebody would be shut out: an organization that enforces SSO needs an active SAML provider, and any needs an admin who can sign in.',
+    ),
+  heldBy: 'outcome',
+});

@@ -1,4 +1,4 @@
-import { CommitConflict, must, retryOnConflict, samlProviders } from '@octavo/db';
+import { commitChecked, samlProviders } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import { conflict, newId } from '@octavo/schema';
@@ -19,27 +19,20 @@ export const createOrganizationSAMLProvider: Handler<
   const { label, ssoURL: ssoUrl = '', entityID: entityId = '', certificate = '' } = body;
   const { defaultTeam = null, defaultRole = null } = body;
   const settings = { label, ssoUrl, entityId, certificate, defaultTeam, defaultRole };
-  const isFull = sql`(SELECT COUNT(*) FROM saml_providers WHERE organization = ${organization.id}) >= ${maxProvidersPerOrganization}`;
+  const mayHaveMore = {
+    holds: sql`(SELECT COUNT(*) FROM saml_providers WHERE organization = ${organization.id}) < ${maxProvidersPerOrganization}`,
+    otherwise: () => conflict(`An organization has at most ${maxProvidersPerOrganization} SAML providers.`),
+  };
   const write = db
     .insert(samlProviders)
     .values({ id, organization: organization.id, createdAt: Date.now(), ...settings });
-  const [row = {}] = await retryOnConflict(async () => {
-    const guards = await checkSettings(db, organization.id, body);
-    try {
-      const { made } = await commit(
-        {
-          hasRoom: must(db, sql`NOT ${isFull}`),
-          guards,
-          write,
-          made: db.all(selectProvider(organization.id, id, actor.id)),
-        },
-        [{ type: 'saml_provider.created', organization: organization.id, data: { provider: id } }],
-      );
-      return made;
-    } catch (error) {
-      const full = error instanceof CommitConflict && (await db.all(sql`SELECT 1 WHERE ${isFull}`)).length > 0;
-      throw full ? conflict(`An organization has at most ${maxProvidersPerOrganization} SAML providers.`) : error;
-    }
-  });
+  const made = db.all(selectProvider(organization.id, id, actor.id));
+  const checks = [...checkSettings(organization.id, body), mayHaveMore];
+  const rows = await commitChecked(db, checks, (guards) =>
+    commit({ guards, write, made }, [
+      { type: 'saml_provider.created', organization: organization.id, data: { provider: id } },
+    ]),
+  );
+  const [row = {}] = rows.made;
   return presentSamlProvider(readProvider(row), { membership, urls });
 };

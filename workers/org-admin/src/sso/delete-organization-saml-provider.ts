@@ -1,11 +1,11 @@
-import { CommitConflict, must, samlProviders } from '@octavo/db';
+import { commitChecked, samlProviders } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
-import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { leavesSignIn, shutsOut } from './can-sign-in.ts';
+import { leavesSignIn } from './can-sign-in.ts';
 import { endSessions } from './end-access.ts';
+import { providerExists } from './provider-record.ts';
 
 /** The identities and the sign-ins under way go with the provider; so do the sessions that came through it. */
 export const deleteOrganizationSAMLProvider: Handler<
@@ -14,17 +14,13 @@ export const deleteOrganizationSAMLProvider: Handler<
 > = async ({ params }, { db, organization, commit }) => {
   const id = params.samlProviderId;
   const mine = sql`id = ${id} AND organization = ${organization.id}`;
-  const isThere = must(db, sql`EXISTS (SELECT 1 FROM saml_providers WHERE ${mine})`);
+  const checks = [providerExists(organization.id, id), leavesSignIn(organization.id)];
   const remove = db.delete(samlProviders).where(mine);
-  try {
-    await commit(
-      [isThere, endSessions(db, id), remove, must(db, leavesSignIn(organization.id))],
+  await commitChecked(db, checks, (guards, outcome) =>
+    commit(
+      [...guards, endSessions(db, id), remove, ...outcome],
       [{ type: 'saml_provider.deleted', organization: organization.id, data: { provider: id } }],
-    );
-  } catch (error) {
-    if (!(error instanceof CommitConflict)) throw error;
-    const found = await db.all(sql`SELECT 1 FROM saml_providers WHERE ${mine}`);
-    throw found.length > 0 ? shutsOut() : notFound('SAML provider');
-  }
+    ),
+  );
   return undefined;
 };

@@ -1,6 +1,7 @@
-import type { Database, Row, TeamRecord } from '@octavo/db';
+import type { Check, Database, Row, TeamRecord } from '@octavo/db';
 import { number, optionalText, readTeam, teamColumns, text } from '@octavo/db';
 import type { Role } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
@@ -47,6 +48,11 @@ export const readProvider = (row: Row): ProviderRecord => ({
 /** One provider of an organization. */
 export const selectProvider = (organization: string, id: string, reader: string): SQL =>
   selectProviders(sql`WHERE p.id = ${id} AND p.organization = ${organization}`, reader);
+
+export const providerExists = (organization: string, id: string): Check => ({
+  holds: sql`EXISTS (SELECT 1 FROM saml_providers WHERE id = ${id} AND organization = ${organization})`,
+  otherwise: () => notFound('SAML provider'),
+});
 
 export const isActive = ({ ssoURL, entityID, certificate }: ProviderRecord): boolean =>
   ssoURL !== '' && entityID !== '' && certificate !== '';

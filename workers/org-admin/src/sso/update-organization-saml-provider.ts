@@ -1,15 +1,14 @@
 import type { Row } from '@octavo/db';
-import { CommitConflict, must, samlProviders, samlRequests } from '@octavo/db';
+import { commitChecked, samlProviders, samlRequests } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
-import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { leavesSignIn, shutsOut } from './can-sign-in.ts';
+import { leavesSignIn } from './can-sign-in.ts';
 import { checkSettings } from './check-settings.ts';
 import { endIdentities, endSessions } from './end-access.ts';
 import { presentSamlProvider } from './present-saml-provider.ts';
-import { readProvider, selectProvider } from './provider-record.ts';
+import { providerExists, readProvider, selectProvider } from './provider-record.ts';
 
 /**
  * A subject is known by who vouches for it: another entity ID is another issuer, so the identities and the sessions of
@@ -27,26 +26,19 @@ export const updateOrganizationSAMLProvider: Handler<
   const isReset = [ssoUrl, entityId, body.certificate].some((value) => value !== undefined);
   const isEmptied = [entityId, body.certificate].includes('');
   const isEmpty = Object.values(given).every((value) => value === undefined);
-  const guards = await checkSettings(db, organization.id, body);
-  const read = db.all<Row>(selectProvider(organization.id, id, actor.id));
-  const isThere = must(db, sql`EXISTS (SELECT 1 FROM saml_providers WHERE ${mine})`);
+  const checks = [...checkSettings(organization.id, body), providerExists(organization.id, id)];
+  if (!isEmpty) checks.push(leavesSignIn(organization.id));
+  const changed = db.all<Row>(selectProvider(organization.id, id, actor.id));
   const change = () => [
     endSessions(db, id, isEmptied ? undefined : isOther),
     endIdentities(db, id, isOther),
     ...(isReset ? [db.delete(samlRequests).where(sql`provider = ${id}`)] : []),
     db.update(samlProviders).set(given).where(mine),
-    must(db, leavesSignIn(organization.id)),
   ];
-  const written = isEmpty ? [] : [...guards, ...change()];
   const event = { type: 'saml_provider.updated', organization: organization.id, data: { provider: id } } as const;
-  const { read: found } = await commit({ isThere, written, read }, isEmpty ? [] : [event]).catch(
-    async (error: unknown) => {
-      if (!(error instanceof CommitConflict)) throw error;
-      if ((await read).length === 0) throw notFound('SAML provider');
-      await checkSettings(db, organization.id, body);
-      throw shutsOut();
-    },
+  const rows = await commitChecked(db, checks, (guards, outcome) =>
+    commit({ guards, write: isEmpty ? [] : change(), outcome, changed }, isEmpty ? [] : [event]),
   );
-  const [row = {}] = found;
+  const [row = {}] = rows.changed;
   return presentSamlProvider(readProvider(row), { membership, urls });
 };

@@ -1,10 +1,10 @@
-import { retryOnConflict, teams } from '@octavo/db';
+import { must, retryOnConflict, teams } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { presentTeam } from './present-team.ts';
-import { findMembers, placeInTeam, requireMembers } from './team-membership.ts';
+import { areMembers, findMembers, placeInTeam, requireMembers } from './team-membership.ts';
 
 export const createOrganizationTeam: Handler<typeof orgAdmin.createOrganizationTeam, OrgAdminEnvironment> = async (
   { body },
@@ -21,7 +21,7 @@ export const createOrganizationTeam: Handler<typeof orgAdmin.createOrganizationT
       users.map((user) => ({ user })),
     );
     const event = { type: 'team.created', organization: organization.id, data: { team: row.id } } as const;
-    await commit([db.insert(teams).values(row), ...placed], [event]);
+    await commit([must(db, areMembers(organization.id, users)), db.insert(teams).values(row), ...placed], [event]);
   });
   const ownRole = users.includes(actor.id) ? 'member' : null;
   return presentTeam({ ...row, members: users.length, spaces: 0, ownRole }, membership);

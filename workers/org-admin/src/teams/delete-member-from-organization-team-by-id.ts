@@ -1,4 +1,4 @@
-import { CommitConflict, must, teamMembers } from '@octavo/db';
+import { teamMembers } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
@@ -12,11 +12,11 @@ export const deleteMemberFromOrganizationTeamById: Handler<
 > = async (_, context) => {
   const { db, team, member } = context;
   const place = sql`team = ${team.id} AND user = ${member.user.id}`;
-  const isIn = must(db, sql`EXISTS (SELECT 1 FROM team_members WHERE ${place})`);
-  try {
-    await writeTeam(context, 'team.members_changed', [isIn, db.delete(teamMembers).where(place)]);
-  } catch (error) {
-    throw error instanceof CommitConflict ? notFound('member') : error;
-  }
+  const isIn = {
+    holds: sql`EXISTS (SELECT 1 FROM team_members WHERE ${place})`,
+    otherwise: () => notFound('member'),
+  };
+  const remove = db.delete(teamMembers).where(place);
+  await writeTeam(context, { type: 'team.members_changed', checks: [isIn] }, () => [remove]);
   return undefined;
 };

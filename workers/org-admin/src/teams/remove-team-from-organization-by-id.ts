@@ -9,6 +9,7 @@ export const removeTeamFromOrganizationById: Handler<
   OrgAdminEnvironment
 > = async (_, context) => {
   const { db, team, organization } = context;
-  await writeTeam(context, 'team.deleted', deleteTeam(db, { organization: organization.id, id: team.id }));
+  const remove = deleteTeam(db, { organization: organization.id, id: team.id });
+  await writeTeam(context, { type: 'team.deleted' }, () => remove);
   return undefined;
 };

@@ -1,7 +1,8 @@
 import type { Database, Row, Statement } from '@octavo/db';
-import { must, text } from '@octavo/db';
+import { text } from '@octavo/db';
 import type { Issue, TeamRole } from '@octavo/schema';
 import { invalid } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
 /** A user to be in a team; without a role one who is in it already keeps the role there, and a new one is a member. */
@@ -15,17 +16,18 @@ interface Place {
   organization: string;
 }
 
-/** Puts users into a team. The batch fails where one of them is not a member of the organization any more. */
+/** Whether all of the users are members of the organization. */
+export const areMembers = (organization: string, users: string[]): SQL => sql`NOT EXISTS (
+  SELECT 1 FROM json_each(${JSON.stringify(users)}) u
+  WHERE NOT EXISTS (SELECT 1 FROM members m WHERE m.organization = ${organization} AND m.user = u.value))`;
+
+/** Puts users into a team, in a batch that holds that they are members of the organization. */
 export function placeInTeam(db: Database, { team, organization }: Place, placements: Placement[]): Statement[] {
-  const users = JSON.stringify(placements.map(({ user }) => user));
   const given = JSON.stringify(placements);
-  const areMembers = sql`NOT EXISTS (SELECT 1 FROM json_each(${users}) u
-    WHERE NOT EXISTS (SELECT 1 FROM members m WHERE m.organization = ${organization} AND m.user = u.value))`;
   const insert = sql`INSERT INTO team_members (team, user, organization, role, joined_at)
     SELECT ${team}, p.value->>'user', ${organization}, COALESCE(p.value->>'role', 'member'), ${Date.now()}
     FROM json_each(${given}) p`;
   return [
-    must(db, areMembers),
     db.run(sql`${insert} WHERE p.value->>'role' IS NULL ON CONFLICT (team, user) DO NOTHING`),
     db.run(
       sql`${insert} WHERE p.value->>'role' IS NOT NULL ON CONFLICT (team, user) DO UPDATE SET role = excluded.role`,

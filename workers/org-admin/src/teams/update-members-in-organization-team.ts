@@ -1,10 +1,10 @@
-import { retryOnConflict, teamMembers } from '@octavo/db';
+import { must, teamMembers } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { BodyOf, orgAdmin } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import type { Placement } from './team-membership.ts';
-import { findMembers, placeInTeam, requireMembers } from './team-membership.ts';
+import { areMembers, findMembers, placeInTeam, requireMembers } from './team-membership.ts';
 import { writeTeam } from './write-team.ts';
 
 type Body = BodyOf<typeof orgAdmin.updateMembersInOrganizationTeam>;
@@ -16,16 +16,18 @@ export const updateMembersInOrganizationTeam: Handler<
   const { db, team, organization } = context;
   const named = namesByPlace(body);
   if (named.size === 0) return undefined;
-  await retryOnConflict(async () => {
+  await writeTeam(context, { type: 'team.members_changed' }, async () => {
     const found = await findMembers(db, organization.id, [...new Set(named.values())]);
     requireMembers(found, named);
     const { placements, removed } = outcome(body, found);
-    await writeTeam(context, 'team.members_changed', [
+    const users = placements.map(({ user }) => user);
+    return [
+      must(db, areMembers(organization.id, users)),
       ...placeInTeam(db, { team: team.id, organization: organization.id }, placements),
       db
         .delete(teamMembers)
         .where(sql`team = ${team.id} AND user IN (SELECT value FROM json_each(${JSON.stringify(removed)}))`),
-    ]);
+    ];
   });
   return undefined;
 };

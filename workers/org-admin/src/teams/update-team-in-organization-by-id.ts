@@ -15,7 +15,7 @@ export const updateTeamInOrganizationById: Handler<
   const changed = db.all(sql`
     SELECT ${teamColumns} FROM teams t LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${actor.id}
     WHERE t.id = ${team.id}`);
-  const rows = await writeTeam(context, 'team.updated', { update, changed });
+  const rows = await writeTeam(context, { type: 'team.updated' }, () => ({ update, changed }));
   const [row = {}] = rows.changed;
   return presentTeam(readKnownTeam(row), membership);
 };

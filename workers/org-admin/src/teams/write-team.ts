@@ -1,5 +1,5 @@
-import type { Row, RowsOf, Statements } from '@octavo/db';
-import { CommitConflict, must } from '@octavo/db';
+import type { Check, RowsOf, Statement, Statements } from '@octavo/db';
+import { commitChecked } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
@@ -11,19 +11,28 @@ type TeamContext = Pick<
   'db' | 'organization' | 'team' | 'commit'
 >;
 
-/** Commits what happens to a team with its event, and gives the rows of the statements. @throws ApiError not_found */
-export async function writeTeam<Given extends Statements>(
+interface Change {
+  type: 'team.updated' | 'team.deleted' | 'team.members_changed';
+  /** What else must hold besides that the team is there. */
+  checks?: Check[];
+}
+
+/** No statement of its own: drizzle's are thenable, and one that is awaited runs at once. */
+type Batch = readonly Statement[] | { readonly [name: string]: Statements };
+
+/**
+ * Commits what happens to a team with its event, and gives the rows of the statements, which are asked for anew where a
+ * race was lost. @throws ApiError not_found
+ */
+export function writeTeam<Given extends Batch>(
   { db, organization, team, commit }: TeamContext,
-  type: 'team.updated' | 'team.deleted' | 'team.members_changed',
-  statements: Given,
+  { type, checks = [] }: Change,
+  statementsOf: () => Given | Promise<Given>,
 ): Promise<RowsOf<Given>> {
   const isThere = sql`EXISTS (SELECT 1 FROM teams WHERE id = ${team.id} AND organization = ${organization.id})`;
   const event = { type, organization: organization.id, data: { team: team.id } };
-  try {
-    return (await commit({ isThere: must(db, isThere), statements }, [event])).statements;
-  } catch (error) {
-    if (!(error instanceof CommitConflict)) throw error;
-    const [state] = await db.all<Row>(sql`SELECT ${isThere} AS is_there`);
-    throw state?.is_there === 0 ? notFound('team') : error;
-  }
+  return commitChecked(db, [{ holds: isThere, otherwise: () => notFound('team') }, ...checks], async (guards) => {
+    const rows = await commit({ guards, statements: await statementsOf() }, [event]);
+    return rows.statements;
+  });
 }

@@ -1,10 +1,9 @@
-import { CommitConflict, translationLanguages } from '@octavo/db';
+import { commitChecked, translationLanguages } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
-import { notFound } from '@octavo/schema';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { presentLanguage } from './language-record.ts';
-import { mustBeThere, touched } from './settings-record.ts';
+import { settingsExist, touched } from './settings-record.ts';
 
 export const createOrUpdateTranslationLanguage: Handler<
   typeof orgAdmin.createOrUpdateTranslationLanguage,
@@ -20,13 +19,11 @@ export const createOrUpdateTranslationLanguage: Handler<
       target: [translationLanguages.settings, translationLanguages.language],
       set: { instructions },
     });
-  try {
-    await commit(
-      [mustBeThere(db, named), put, db.run(touched(named))],
+  await commitChecked(db, [settingsExist(named)], (guards) =>
+    commit(
+      [...guards, put, db.run(touched(named))],
       [{ type: 'translation.updated', organization: named.organization, data: { translation: named.id } }],
-    );
-  } catch (error) {
-    throw error instanceof CommitConflict ? notFound('translation settings') : error;
-  }
+    ),
+  );
   return presentLanguage({ language, instructions }, named, urls);
 };

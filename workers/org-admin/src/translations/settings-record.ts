@@ -1,8 +1,8 @@
-import type { Database, Row } from '@octavo/db';
-import { must, number, text } from '@octavo/db';
+import type { Check, Row } from '@octavo/db';
+import { number, text } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { TranslationLanguage, TranslationSettings } from '@octavo/schema';
-import { timestamp } from '@octavo/schema';
+import { notFound, timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
@@ -22,8 +22,10 @@ export const selectSettings = ({ organization, id }: Named): SQL => sql`
 /** The condition that names them, in a statement on their table alone. */
 export const areThese = ({ organization, id }: Named): SQL => sql`id = ${id} AND organization = ${organization}`;
 
-/** Aborts its batch where there are no such settings (any more). */
-export const mustBeThere = (db: Database, named: Named) => must(db, sql`EXISTS (${selectSettings(named)})`);
+export const settingsExist = (named: Named): Check => ({
+  holds: sql`EXISTS (${selectSettings(named)})`,
+  otherwise: () => notFound('translation settings'),
+});
 
 /** Marks the settings as changed now: two changes within one millisecond move the time all the same. */
 export const touched = (named: Named): SQL => sql`UPDATE translation_settings

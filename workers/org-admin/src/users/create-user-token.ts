@@ -20,8 +20,10 @@ export const createUserToken: Handler<typeof orgAdmin.createUserToken, OrgAdminE
       owner: { user: actor.id, organization: actor.organization },
       wanted: { ...body, expiresAt: earlier(body.expiresAt, actor) },
       // A token that is ended meanwhile, alone or with the membership it is bound to, must not live on in another.
-      while: sql`EXISTS (SELECT 1 FROM tokens WHERE id = ${actor.token})`,
-      otherwise: () => new ApiError('unauthenticated', 'The token has been revoked.'),
+      while: {
+        holds: sql`EXISTS (SELECT 1 FROM tokens WHERE id = ${actor.token})`,
+        otherwise: () => new ApiError('unauthenticated', 'The token has been revoked.'),
+      },
     },
   );
 

@@ -1,9 +1,8 @@
-import type { Database } from '@octavo/db';
-import { CommitConflict, must, retryOnConflict, tokens } from '@octavo/db';
+import type { Check, Database } from '@octavo/db';
+import { commitChecked, tokens } from '@octavo/db';
 import type { ActorContext } from '@octavo/runtime';
-import type { ApiError, BodyOf, orgAdmin, ResponseOf } from '@octavo/schema';
+import type { BodyOf, orgAdmin, ResponseOf } from '@octavo/schema';
 import { conflict, invalid } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { newToken } from './new-token.ts';
 import { presentToken } from './present-token.ts';
@@ -17,9 +16,8 @@ type Create = typeof orgAdmin.createUserToken;
 interface Mint {
   owner: TokenOwner;
   wanted: BodyOf<Create>;
-  /** What must hold when the token is written, and the error where it does not. */
-  while: SQL;
-  otherwise: () => ApiError;
+  /** What must hold when the token is written. */
+  while: Check;
 }
 
 /** Makes a token, and does away with those of the same user that have expired. */
@@ -29,22 +27,13 @@ export async function mintToken(
 ): Promise<ResponseOf<Create>> {
   const { owner, wanted } = mint;
   const { token, row } = await newToken({ ...owner, ...wanted, expiresAt: endOf(wanted.expiresAt) });
-  const full = isFull(owner);
   const write = [
-    must(db, mint.while),
-    must(db, sql`NOT ${full}`),
     db.delete(tokens).where(sql`${tokens.user} = ${owner.user} AND ${tokens.expiresAt} <= ${Date.now()}`),
     db.insert(tokens).values(row),
   ];
-  await retryOnConflict(async () => {
-    try {
-      await commit(write, [{ type: 'token.created', ...within(owner), data: { token: row.id } }]);
-    } catch (error) {
-      if (!(error instanceof CommitConflict)) throw error;
-      if (!(await holds(db, mint.while))) throw mint.otherwise();
-      throw (await holds(db, full)) ? conflict(`A user has at most ${maxTokensPerUser} tokens.`) : error;
-    }
-  });
+  await commitChecked(db, [mint.while, mayHaveMore(owner)], (guards) =>
+    commit([...guards, ...write], [{ type: 'token.created', ...within(owner), data: { token: row.id } }]),
+  );
   return { ...presentToken(row), token };
 }
 
@@ -55,9 +44,9 @@ function endOf(expiresAt: string | undefined): number | undefined {
   throw invalid([{ path: 'body.expiresAt', message: 'must lie in the future' }]);
 }
 
-/** True for a user who has the most tokens already, of those that act where the new one does and have not expired. */
-const isFull = ({ user, organization }: TokenOwner): SQL => sql`(SELECT COUNT(*) FROM tokens
-  WHERE user = ${user} AND organization IS ${organization} AND (expires_at IS NULL OR expires_at > ${Date.now()})) >= ${maxTokensPerUser}`;
-
-const holds = async (db: Database, condition: SQL): Promise<boolean> =>
-  (await db.all(sql`SELECT 1 WHERE ${condition}`)).length > 0;
+/** Those count that act where the new one does and have not expired. */
+const mayHaveMore = ({ user, organization }: TokenOwner): Check => ({
+  holds: sql`(SELECT COUNT(*) FROM tokens WHERE user = ${user} AND organization IS ${organization}
+    AND (expires_at IS NULL OR expires_at > ${Date.now()})) < ${maxTokensPerUser}`,
+  otherwise: () => conflict(`A user has at most ${maxTokensPerUser} tokens.`),
+});

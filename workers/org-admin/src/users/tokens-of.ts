@@ -1,5 +1,5 @@
 import type { Database } from '@octavo/db';
-import { after, CommitConflict, decodeCursor, must, paginate, tokens } from '@octavo/db';
+import { after, commitChecked, decodeCursor, paginate, tokens } from '@octavo/db';
 import type { ActorContext } from '@octavo/runtime';
 import type { List, PageQuery, UserToken } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
@@ -35,15 +35,13 @@ export async function deleteToken(
   id: string,
 ): Promise<void> {
   const it = sql`${tokens.id} = ${id} AND ${areOf(owner)}`;
-  const isThere = must(db, sql`EXISTS (SELECT 1 FROM ${tokens} WHERE ${it})`);
-  try {
-    await commit(
-      [isThere, db.delete(tokens).where(it)],
+  const isThere = { holds: sql`EXISTS (SELECT 1 FROM ${tokens} WHERE ${it})`, otherwise: () => notFound('token') };
+  await commitChecked(db, [isThere], (guards) =>
+    commit(
+      [...guards, db.delete(tokens).where(it)],
       [{ type: 'token.deleted', ...within(owner), data: { token: id } }],
-    );
-  } catch (error) {
-    throw error instanceof CommitConflict ? notFound('token') : error;
-  }
+    ),
+  );
 }
 
 /** The organization that an event on a token is of, where it is of one. */

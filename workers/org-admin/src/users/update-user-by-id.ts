@@ -1,5 +1,5 @@
-import type { CallerRecord, Database } from '@octavo/db';
-import { CommitConflict, must, readUser, userColumns, users } from '@octavo/db';
+import type { CallerRecord, Check } from '@octavo/db';
+import { commitChecked, readUser, userColumns, users } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentUser } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
@@ -20,28 +20,22 @@ export const updateUserById: Handler<typeof orgAdmin.updateUserById, OrgAdminEnv
   const isEmpty = displayName === undefined && photoUrl === undefined;
   const write = isEmpty ? [] : [db.update(users).set({ displayName, photoUrl }).where(eq(users.id, actor.id))];
   const changed = db.all(sql`SELECT ${userColumns('u')} FROM users u WHERE u.id = ${actor.id}`);
-  try {
-    const batch = { mayAct: mayAct(db, actor), write, changed };
-    const rows = await commit(batch, isEmpty ? [] : [{ type: 'user.updated', data: {} }]);
-    const [row = {}] = rows.changed;
-    return presentUser(readUser(row), urls);
-  } catch (error) {
-    throw error instanceof CommitConflict ? concernsOthers() : error;
-  }
+  const rows = await commitChecked(db, [concernsNobodyElse(actor)], (guards) =>
+    commit({ guards, write, changed }, isEmpty ? [] : [{ type: 'user.updated', data: {} }]),
+  );
+  const [row = {}] = rows.changed;
+  return presentUser(readUser(row), urls);
 };
 
 /**
  * What a user is called is seen in every organization of theirs: a token of one may not decide it for the others, nor for
  * somebody who holds the account by other means than that organization's.
  */
-const mayAct = (db: Database, { id, organization }: CallerRecord) =>
-  must(
-    db,
-    sql`${organization} IS NULL OR (
-      NOT EXISTS (SELECT 1 FROM members WHERE user = ${id} AND organization <> ${organization})
-      AND NOT EXISTS (SELECT 1 FROM users WHERE id = ${id} AND email_verified_at IS NOT NULL)
-      AND NOT EXISTS (SELECT 1 FROM tokens WHERE user = ${id} AND organization IS NULL))`,
-  );
-
-const concernsOthers = () =>
-  forbidden('A token that is bound to one organization may not change a user who signs in elsewhere too.');
+const concernsNobodyElse = ({ id, organization }: CallerRecord): Check => ({
+  holds: sql`${organization} IS NULL OR (
+    NOT EXISTS (SELECT 1 FROM members WHERE user = ${id} AND organization <> ${organization})
+    AND NOT EXISTS (SELECT 1 FROM users WHERE id = ${id} AND email_verified_at IS NOT NULL)
+    AND NOT EXISTS (SELECT 1 FROM tokens WHERE user = ${id} AND organization IS NULL))`,
+  otherwise: () =>
+    forbidden('A token that is bound to one organization may not change a user who signs in elsewhere too.'),
+});

@@ -1,7 +1,7 @@
-import type { Database, PdfRecord, Statement } from '@octavo/db';
-import { commit, must, pdfs, runBatch } from '@octavo/db';
-import type { Taken } from '@octavo/runtime';
-import { describe, log, maxAttempts, settleEvent } from '@octavo/runtime';
+import type { Database, PdfRecord } from '@octavo/db';
+import { pdfs, runBatch } from '@octavo/db';
+import type { Background, Taken } from '@octavo/runtime';
+import { commitStep, describe, log, maxAttempts } from '@octavo/runtime';
 import type { Book } from '@octavo/typeset';
 import { BookTooLarge, typeset } from '@octavo/typeset';
 import type { SQL } from 'drizzle-orm';
@@ -14,6 +14,7 @@ import { bookOf, readingOf } from './read-book.ts';
 export interface RenderContext {
   db: Database;
   env: PublishingEnvironment;
+  background: Background;
 }
 
 /**
@@ -22,14 +23,17 @@ export interface RenderContext {
  */
 export async function renderPdf(taken: Taken<'render_pdf'>, context: RenderContext): Promise<void> {
   const { pdf: id } = taken.data;
-  const pdf = await takePdf(context.db, id);
-  if (pdf === undefined) return settle(taken, context.db, []);
+  const { db } = context;
+  const pdf = await takePdf(db, id);
   try {
-    await settle(taken, context.db, [context.db.run(await render(pdf, context))]);
+    const ended = pdf === undefined ? [] : [db.run(await render(pdf, context))];
+    await commitStep(context, taken, { statements: ended });
   } catch (error) {
-    if (error instanceof BookTooLarge)
-      return settle(taken, context.db, [context.db.run(ending(id, 'refused', error.message))]);
-    if (taken.attempts >= maxAttempts) await fail(context.db, id);
+    if (error instanceof BookTooLarge) {
+      await commitStep(context, taken, { statements: [db.run(ending(id, 'refused', error.message))] });
+      return;
+    }
+    if (taken.attempts >= maxAttempts) await fail(db, id);
     throw error;
   }
 }
@@ -95,9 +99,4 @@ const ending = (id: string, state: 'failed' | 'refused', error: string): SQL =>
 /** After the last attempt its job is a dead letter, and the PDF may be asked for anew. */
 async function fail(db: Database, id: string): Promise<void> {
   await runBatch(db, [db.run(ending(id, 'failed', 'It could not be made.'))]);
-}
-
-async function settle({ id, actor, requestId }: Taken, db: Database, statements: Statement[]): Promise<void> {
-  const notSettled = must(db, sql`EXISTS (SELECT 1 FROM outbox WHERE id = ${id} AND done_at IS NULL)`);
-  await commit(db, { actor, requestId }, [notSettled, ...statements, settleEvent(db, id)], []);
 }

@@ -1,5 +1,5 @@
 import type { Database, PdfRecord } from '@octavo/db';
-import { CommitConflict, commit, pdfs, retryOnConflict, runBatch } from '@octavo/db';
+import { commit, lostRace, pdfs, retryOnConflict, runBatch } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { expiryFrom, safeName, sendEvents, signingKey, urlsOf } from '@octavo/runtime';
 import type { PdfRequest } from '@octavo/schema';
@@ -52,7 +52,7 @@ async function keep(db: Database, id: string): Promise<void> {
     db,
     db.all(sql`UPDATE pdfs SET asked_at = ${Date.now()} WHERE id = ${id} AND state <> 'failed' RETURNING id`),
   );
-  if (kept.length === 0) throw new CommitConflict('The PDF was swept.');
+  if (kept.length === 0) throw lostRace('The PDF was swept.');
 }
 
 async function queuePdf(request: PdfRequest, { db, env, background }: Context): Promise<string> {

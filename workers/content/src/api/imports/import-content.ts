@@ -1,5 +1,5 @@
 import type { Database, RevisionPoint, Row, SpaceRecord, Statement } from '@octavo/db';
-import { CommitConflict, imports, number } from '@octavo/db';
+import { imports, number, unlessBeaten } from '@octavo/db';
 
 import type { Handler } from '@octavo/runtime';
 import type { Caller, content, ImportResult, ImportSource, NewEvent, Served } from '@octavo/schema';
@@ -117,18 +117,16 @@ async function goOn(context: StartContext, start: ImportRecord, until: number): 
 }
 
 async function takeStep(context: StartContext, record: ImportRecord): Promise<ImportRecord> {
-  try {
-    if (record.phase === 'arrive')
-      await headOf(context.env, record.space).arrive({ import: record.id, branch: record.branch });
-    else {
-      const { next, statements, events } = writeStep(context.db, record, await nextStep(context, record, 0));
-      await context.commit(statements, events);
-      return next;
-    }
-  } catch (error) {
-    if (!(error instanceof CommitConflict)) throw error;
+  if (record.phase === 'arrive') {
+    await headOf(context.env, record.space).arrive({ import: record.id, branch: record.branch });
+    return (await findImport(context.db, record.id)) ?? record;
   }
-  return (await findImport(context.db, record.id)) ?? record;
+  const { next, statements, events } = writeStep(context.db, record, await nextStep(context, record, 0));
+  const taken = await unlessBeaten(async () => {
+    await context.commit(statements, events);
+    return next;
+  });
+  return taken ?? (await findImport(context.db, record.id)) ?? record;
 }
 
 const present = ({ id, revision, pages, files, total }: ImportRecord): ImportResult => ({

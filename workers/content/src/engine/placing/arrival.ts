@@ -1,5 +1,6 @@
-import type { Check, Database, Row, Statement } from '@octavo/db';
-import { CommitConflict, firstBroken, must, optionalNumber, retryOnConflict } from '@octavo/db';
+import type { Check, Database, Statement } from '@octavo/db';
+import { commitChecked } from '@octavo/db';
+import type { ApiError } from '@octavo/schema';
 import { conflict, namesNothing, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -52,37 +53,26 @@ function stateOf({ organization, parent, levels, moving }: Arrival): SQL {
     SELECT MAX(level) AS above, ${levels} AS own, MAX(id = ${moving ?? ''}) AS circular FROM chain`;
 }
 
-const fits = (arrival: Arrival): SQL => sql`EXISTS (SELECT 1 FROM (${stateOf(arrival)})
-  WHERE above IS NOT NULL AND own IS NOT NULL AND NOT circular AND above + own <= ${sql.raw(String(maxCollectionDepth))})`;
+/** What holds while something comes into a destination: the parent is there, and the levels are not too many. */
+export const arrivalChecks = (arrival: Arrival): Check[] => [
+  {
+    holds: sql`EXISTS (SELECT 1 FROM (${stateOf(arrival)}) WHERE above IS NOT NULL AND own IS NOT NULL AND NOT circular
+      AND above + own <= ${sql.raw(String(maxCollectionDepth))})`,
+    culprit: sql`(SELECT json_array(above, own, circular) || '' FROM (${stateOf(arrival)}))`,
+    otherwise: (state) => refusalOf(arrival, JSON.parse(state ?? '[]') as State),
+  },
+  ...(arrival.checks ?? []),
+];
 
-/**
- * Writes something into a destination: `write` puts the guards that it gets into its batch, so that the parent is there
- * and the levels hold when it is written. A refused batch is told as what it came from; any other lost race is thrown on.
- * @throws ApiError not_found or conflict
- */
-export async function arriveOnce<Value>(
-  db: Database,
-  arrival: Arrival,
-  write: (guards: Statement[]) => Promise<Value>,
-): Promise<Value> {
-  const { checks = [] } = arrival;
-  try {
-    return await write([must(db, fits(arrival)), ...checks.map(({ holds }) => must(db, holds))]);
-  } catch (error) {
-    if (!(error instanceof CommitConflict)) throw error;
-    refuse(await db.all<Row>(stateOf(arrival)), arrival);
-    throw (await firstBroken(db, checks)) ?? error;
-  }
-}
-
-/** `arriveOnce`, and again where another race was lost. */
+/** Writes something into a destination. @throws ApiError not_found or conflict */
 export const arrive = <Value>(db: Database, arrival: Arrival, write: (guards: Statement[]) => Promise<Value>) =>
-  retryOnConflict(() => arriveOnce(db, arrival, write));
+  commitChecked(db, arrivalChecks(arrival), write);
 
-function refuse([state = {}]: Row[], { moving }: Arrival): void {
-  const [above, own] = [optionalNumber(state, 'above'), optionalNumber(state, 'own')];
-  if (own === null) throw notFound(moving?.startsWith('spc_') ? 'space' : 'collection');
-  if (above === null) throw namesNothing('parent', 'collection');
-  if (state.circular === 1) throw conflict('A collection cannot go into itself or into one that is nested in it.');
-  if (above + own > maxCollectionDepth) throw conflict(`Collections nest at most ${maxCollectionDepth} levels.`);
+type State = [above: number | null, own: number | null, circular: 0 | 1];
+
+function refusalOf({ moving }: Arrival, [above, own, circular]: State): ApiError {
+  if (own === null) return notFound(moving?.startsWith('spc_') ? 'space' : 'collection');
+  if (above === null) return namesNothing('parent', 'collection');
+  if (circular === 1) return conflict('A collection cannot go into itself or into one that is nested in it.');
+  return conflict(`Collections nest at most ${maxCollectionDepth} levels.`);
 }

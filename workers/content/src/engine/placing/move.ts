@@ -1,9 +1,9 @@
 import type { CallerRecord, Database, Row, Statement } from '@octavo/db';
-import { must, optionalText, retryOnConflict } from '@octavo/db';
+import { commitCheckedOnce, must, optionalText, retryOnConflict } from '@octavo/db';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { arriveOnce } from './arrival.ts';
+import { arrivalChecks } from './arrival.ts';
 import type { Wanted } from './find-place.ts';
 import { findPlace } from './find-place.ts';
 import type { LeveledContent } from './level-checks.ts';
@@ -29,7 +29,7 @@ export const move = <Value>(db: Database, moved: Moved, { to, actor, write }: Mo
     const { parent, guards } = to.parent === undefined ? await whereItIs(db, moved) : { parent: to.parent, guards: [] };
     const place = { organization, parent, moving: id };
     const checks = levelChecksOfMove(moved, parent);
-    return arriveOnce(db, { ...place, levels, checks }, async (arrives) => {
+    return commitCheckedOnce(db, arrivalChecks({ ...place, levels, checks }), async (arrives) => {
       const { position, statements } = await findPlace(db, place, { ...to.position, actor });
       return write([...arrives, ...guards, ...statements], { parent, position });
     });
