@@ -10,11 +10,13 @@ export interface Settings {
   dataDir: string;
   /** Variables of every worker. */
   vars: Record<string, string>;
+  /** What tests give to be told and allowed more than clients are. */
+  testKey: string | undefined;
   /** Why the process that watches over this one has started it again. */
   restarted: string | undefined;
 }
 
-const switches = ['OCTAVO_IMPORT_ALLOW_PRIVATE', 'OCTAVO_COUNT_ROWS'];
+const switches = ['OCTAVO_IMPORT_ALLOW_PRIVATE'];
 
 /** What the environment says: PORT (8787), OCTAVO_DATA (.octavo in the workspace), and the switches of the tests. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
@@ -31,7 +33,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     throw new PlatformError(`OCTAVO_CLIENT_ADDRESS_HEADER is "${header}", which is not the name of a header.`);
   if (header) vars.OCTAVO_CLIENT_ADDRESS_HEADER = header;
   if (env.OCTAVO_RATE_LIMITS) vars.OCTAVO_RATE_LIMITS = checkRateLimits(env.OCTAVO_RATE_LIMITS);
-  return { port: Number(port), dataDir, vars, restarted: env.OCTAVO_RESTARTED };
+  return {
+    port: Number(port),
+    dataDir,
+    vars,
+    testKey: env.OCTAVO_TEST_KEY || undefined,
+    restarted: env.OCTAVO_RESTARTED,
+  };
 }
 
 function checkRateLimits(setting: string): string {

@@ -32,7 +32,7 @@ const doctor = (...args: string[]) => octavo({ OCTAVO_DATA: server.dataDir }, 'd
 const key = () => `${page.branch} page ${page.id} ${page.since}`;
 const store = (data: string) =>
   writePast(
-    server.dataDir,
+    server,
     'UPDATE versions SET data = ? WHERE branch = ? AND id = ? AND since = ?',
     data,
     page.branch,
@@ -56,10 +56,10 @@ describe('a row is found', () => {
     ['with a field that nobody knows', { fields: { tusks: 2 } }, 'data.fields.tusks  is unknown'],
   ])('%s', async (_, { fields }, said) => {
     const sound = JSON.parse(page.data) as { fields: object };
-    store(JSON.stringify({ ...sound, fields: { ...sound.fields, ...fields } }));
+    await store(JSON.stringify({ ...sound, fields: { ...sound.fields, ...fields } }));
 
     const { code, stdout } = await doctor('--data');
-    store(page.data);
+    await store(page.data);
 
     expect(code).toBe(1);
     expect(stdout.split('\n')[0]).toContain(`versions  ${key()}  ${said}`);
@@ -68,12 +68,12 @@ describe('a row is found', () => {
 
   test('that is no JSON, and one of another table', async () => {
     const sound = JSON.parse(page.data) as object;
-    store(JSON.stringify({ ...sound, links: { './a.md': 7 } }));
-    writePast(server.dataDir, "UPDATE spaces SET merge_rules = '{' WHERE id = ?", page.branch);
+    await store(JSON.stringify({ ...sound, links: { './a.md': 7 } }));
+    await writePast(server, "UPDATE spaces SET merge_rules = '{' WHERE id = ?", page.branch);
 
     const { code, stdout } = await doctor('--data');
-    store(page.data);
-    writePast(server.dataDir, 'UPDATE spaces SET merge_rules = NULL WHERE id = ?', page.branch);
+    await store(page.data);
+    await writePast(server, 'UPDATE spaces SET merge_rules = NULL WHERE id = ?', page.branch);
 
     expect(code).toBe(1);
     const [first, second, last] = stdout.split('\n');

@@ -12,9 +12,9 @@ afterAll(() => server?.remove());
 
 const run = (...args: string[]) => octavo({ OCTAVO_DATA: server.dataDir }, ...args);
 
-function plant(id: string, attempts: number, error: string | null): void {
-  writePast(
-    server.dataDir,
+async function plant(id: string, attempts: number, error: string | null): Promise<void> {
+  await writePast(
+    server,
     `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at, attempts, error)
       VALUES (?, 'content.changed', 'org_a', NULL, '', '', '{}', ?, ?, ?, ?)`,
     id,
@@ -27,8 +27,8 @@ function plant(id: string, attempts: number, error: string | null): void {
 
 test('jobs are listed as a table and as JSON, and replayed by id or all at once', async () => {
   expect(await run('jobs')).toMatchObject({ code: 0, stdout: 'No work waits.\n' });
-  plant('evt_waits', 2, null);
-  plant('evt_dead', 10, 'Error: it\nbroke');
+  await plant('evt_waits', 2, null);
+  await plant('evt_dead', 10, 'Error: it\nbroke');
 
   const { stdout } = await run('jobs');
   expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([

@@ -1,12 +1,11 @@
 import { newId } from '@octavo/schema';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { collectionsOf } from '../content/collections/collection-client.ts';
 import { readWithCost } from '../support/at-size.ts';
 import { json } from '../support/content.ts';
 import { writePast } from '../support/database.ts';
-import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform } from '../support/own-platform.ts';
 import type { TestOrganization, TestUser } from '../support/platform.ts';
+import { platform } from '../support/platform.ts';
 
 // Lists where next to nothing may be seen among 12,000: a page ends after 5,000 rows, with a next to go on from.
 
@@ -15,7 +14,7 @@ const lookedThrough = 5_000;
 const rowsPerRow = 10;
 const rowsPerRequest = 100;
 
-let server: OwnPlatform;
+const server = platform({ countsRows: true });
 let organization: TestOrganization;
 let reader: TestUser;
 const ids = { holder: '', space: '', reviewer: '' };
@@ -24,13 +23,12 @@ const seen = { spaces: [] as string[], collections: [] as string[] };
 /** Inserts 12,000 rows whose numbers are `i`. */
 const insertMany = (into: string, values: string) =>
   writePast(
-    server.dataDir,
+    server,
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${size})
     INSERT INTO ${into} SELECT ${values} FROM n`,
   );
 
 beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
   organization = await server.makeOrganization();
   const { id, token } = organization;
   const { make, makeSpace } = collectionsOf(organization, server);
@@ -41,18 +39,17 @@ beforeAll(async () => {
   for (let count = 0; count < 3; count += 1) seen.spaces.push((await makeSpace({ parent: ids.holder })).id);
   ids.space = seen.spaces[0] ?? '';
   await json(`/v1/spaces/${ids.space}`, { token, method: 'PATCH', body: { defaultLevel: 'read' } }, server);
-  insertMany(
+  await insertMany(
     'spaces (id, organization, parent, title, emoji, default_level, created_by, created_at, updated_at, position)',
     `printf('spc_%05d', i), '${id}', '${ids.holder}', '', '', 'none', '', 9e12 + i, 1, 'a' || printf('%05d', i)`,
   );
-  insertMany(
+  await insertMany(
     'collections (id, organization, parent, title, default_level, created_by, created_at, position)',
     `printf('col_%05d', i), '${id}', NULL, '', 'none', '', 1, 'a' || printf('%05d', i)`,
   );
-  insertMany('users (id, email, display_name, created_at)', `printf('usr_%05d', i), i || '@p.test', 'P', 1`);
-  insertMany('members (organization, user, role, joined_at)', `'${id}', printf('usr_%05d', i), 'read', 9e12 + i`);
+  await insertMany('users (id, email, display_name, created_at)', `printf('usr_%05d', i), i || '@p.test', 'P', 1`);
+  await insertMany('members (organization, user, role, joined_at)', `'${id}', printf('usr_%05d', i), 'read', 9e12 + i`);
 }, 180_000);
-afterAll(() => server?.remove());
 
 interface Page {
   count: number;
@@ -119,13 +116,13 @@ test.each(['spaces', 'collections'])('the one who reaches %s with a role is foun
 });
 
 test('members who are disabled and spaces in the trash count as looked through', async () => {
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     "UPDATE members SET disabled = 1 WHERE user GLOB 'usr_[0-9][0-9][0-9][0-9][0-9]' AND organization = ?",
     organization.id,
   );
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     "UPDATE spaces SET deleted_at = 1, default_level = NULL WHERE default_level = 'none' AND organization = ?",
     organization.id,
   );
@@ -145,8 +142,8 @@ test('collections nested below a hidden one are walked up, not down', async () =
   const other = await server.makeOrganization();
   const { token } = await server.makeUser({ organization: other.id, role: 'read' });
   const [hidden, opened] = [newId('collection'), newId('space')];
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
     INSERT INTO collections (id, organization, parent, title, default_level, created_by, created_at, position)
     SELECT CASE i WHEN 0 THEN ?1 ELSE ?1 || i END, ?2,
@@ -159,8 +156,8 @@ test('collections nested below a hidden one are walked up, not down', async () =
   expect(await cost()).toBeLessThanOrEqual(lookedThrough * 12);
   expect((await server.request(`/v1/collections/${hidden}`, { token })).status).toBe(404);
 
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `INSERT INTO spaces (id, organization, parent, title, emoji, default_level, created_by, created_at, updated_at)
       VALUES (?, ?, ?, '', '', 'read', '', 1, 1)`,
     opened,

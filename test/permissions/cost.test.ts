@@ -1,7 +1,6 @@
 import { newId } from '@octavo/schema';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform } from '../support/own-platform.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { platform } from '../support/platform.ts';
 import type { Planted } from './plant.ts';
 import { plant } from './plant.ts';
 import type { Content, Person } from './reference.ts';
@@ -18,7 +17,7 @@ const rowsPerRequest = 20;
 /** A search in an index may read the row that follows. */
 const fewRows = 8;
 
-let server: OwnPlatform;
+const server = platform({ countsRows: true });
 const worlds = new Map<number, Planted>();
 
 const content = (kind: Content['kind'], label: string, more: Partial<Content> = {}): Content => ({
@@ -65,10 +64,8 @@ async function makeWorld(size: number): Promise<Planted> {
 }
 
 beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
   for (const size of sizes) worlds.set(size, await makeWorld(size));
 }, 180_000);
-afterAll(() => server?.remove());
 
 /** What a person's request on the content costs, by the labels of both. */
 async function cost(size: number, person: string, path: (world: { idOf(label: string): string }) => string) {

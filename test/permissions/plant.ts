@@ -11,29 +11,29 @@ export interface Planted extends World {
 
 type Row = Record<string, string | number | boolean | null>;
 
-function insert(dataDir: string, table: string, rows: Row[]): void {
+async function insert(dataDir: string, table: string, rows: Row[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
   if (columns.length === 0) return;
   const values = columns.map((column) => `value->>'${column}'`).join(', ');
   const statement = `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values} FROM json_each(?)`;
-  writePast(dataDir, statement, JSON.stringify(rows));
+  await writePast({ dataDir }, statement, JSON.stringify(rows));
 }
 
-function insertContents(dataDir: string, organization: string, { contents }: World): void {
+async function insertContents(dataDir: string, organization: string, { contents }: World): Promise<void> {
   const now = Date.now();
   const rowOf = ({ id, parent, level, createdBy, deleted }: World['contents'][number], index: number) => ({
     ...{ id, organization, parent, title: '', default_level: level, created_by: createdBy },
     ...{ created_at: now + index, deleted_at: deleted ? now : null },
   });
   const of = (kind: string) => contents.filter((content) => content.kind === kind);
-  insert(dataDir, 'collections', of('collection').map(rowOf));
+  await insert(dataDir, 'collections', of('collection').map(rowOf));
   const spaces = of('space').map((space, index) => ({ ...rowOf(space, index), emoji: '', updated_at: now }));
-  insert(dataDir, 'spaces', spaces);
+  await insert(dataDir, 'spaces', spaces);
   const revisions = spaces.map(({ id, created_by }) => ({
     ...{ id: newId('revision'), space: id, branch: id, seq: 1, type: 'edits', parents: '[]' },
     ...{ lineage: JSON.stringify([[id, 1]]), author: created_by, created_at: now },
   }));
-  insert(dataDir, 'revisions', revisions);
+  await insert(dataDir, 'revisions', revisions);
 }
 
 /** Writes a world past the API as an organization of its own, in one statement for each table. */
@@ -44,28 +44,28 @@ export async function plant(dataDir: string, world: World): Promise<Planted> {
   const tokenRows = [...tokens].map(async ([user, token]) => ({
     ...{ id: newId('token'), user, label: '', hash: await hashToken(token), created_at: now, last_used_at: now },
   }));
-  insert(dataDir, 'organizations', [{ id: organization, title: 'A world', created_at: now }]);
-  insert(
+  await insert(dataDir, 'organizations', [{ id: organization, title: 'A world', created_at: now }]);
+  await insert(
     dataDir,
     'users',
     world.people.map(({ id }) => ({ id, email: `${id}@example.test`, display_name: 'A person', created_at: now })),
   );
-  insert(dataDir, 'tokens', await Promise.all(tokenRows));
+  await insert(dataDir, 'tokens', await Promise.all(tokenRows));
   const members = world.people.flatMap(({ id, member }) => (member === undefined ? [] : [{ user: id, ...member }]));
-  insert(
+  await insert(
     dataDir,
     'members',
     members.map((member, index) => ({ organization, ...member, joined_at: now + (index >> 1) })),
   );
-  insert(
+  await insert(
     dataDir,
     'teams',
     world.teams.map((id) => ({ id, organization, title: 'A team', created_at: now })),
   );
   const memberships = world.people.flatMap(({ id, teams }) => teams.map((team) => ({ team, user: id, organization })));
-  insert(dataDir, 'team_members', memberships);
-  insertContents(dataDir, organization, world);
-  insert(
+  await insert(dataDir, 'team_members', memberships);
+  await insertContents(dataDir, organization, world);
+  await insert(
     dataDir,
     'grants',
     world.grants.map((grant) => ({ ...grant, organization, created_at: now })),

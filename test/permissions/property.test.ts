@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, test } from 'vitest';
-import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform } from '../support/own-platform.ts';
+import { test } from 'vitest';
+import { platform } from '../support/platform.ts';
 import { holdsSlowly, seed } from '../support/random.ts';
 import { expectCollections, expectReach, expectSpaces } from './compare.ts';
 import { expectLists } from './compare-lists.ts';
@@ -12,13 +11,9 @@ import type { Person } from './reference.ts';
 const worlds = 40;
 const fewestWorlds = 10;
 
-let server: OwnPlatform;
-beforeAll(async () => {
-  server = await ownPlatform();
-});
-afterAll(() => server?.remove());
+const server = platform();
 
-test(`27: in ${worlds} random organizations all have the rights that the specification says (seed ${seed})`, async () => {
+test(`27: in random organizations all have the rights that the specification says (seed ${seed})`, async () => {
   const isAsSpecified = fc.asyncProperty(drawnWorld, async (drawn) => {
     const world = await plant(server.dataDir, worldOf(drawn));
     for (const person of world.people) {

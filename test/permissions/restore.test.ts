@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform } from '../support/own-platform.ts';
-import { holdsSlowly, seed } from '../support/random.ts';
+import { expect, test } from 'vitest';
+import { platform } from '../support/platform.ts';
+import { holdsSlowly, isOfAll, seed } from '../support/random.ts';
 import { drawnWorld, worldOf } from './draw.ts';
 import type { Planted } from './plant.ts';
 import { plant } from './plant.ts';
@@ -11,13 +10,9 @@ import { effectiveRole, spaceRights } from './reference.ts';
 
 const worlds = 60;
 const fewestWorlds = 10;
-const fewestSpaces = 5;
+const fewestSpaces = isOfAll ? 5 : 1;
 
-let server: OwnPlatform;
-beforeAll(async () => {
-  server = await ownPlatform();
-});
-afterAll(() => server?.remove());
+const server = platform();
 
 const manages = (world: Planted, person: Person, space: Content) =>
   ['create', 'admin'].includes(effectiveRole(world, person, space) ?? '');

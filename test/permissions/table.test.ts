@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform } from '../support/own-platform.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { platform } from '../support/platform.ts';
 import { contentsOf, expectCollections, expectReach, expectSpaces } from './compare.ts';
 import type { Planted } from './plant.ts';
 import { plant } from './plant.ts';
 import type { Grant } from './reference.ts';
 import { admin, given, table } from './table.ts';
 
-let server: OwnPlatform;
+const server = platform();
 let world: Planted;
 
 const isTrash = ({ object }: Grant) => table.contents.some(({ id, deleted }) => id === object && deleted);
@@ -31,13 +30,10 @@ async function give(grants: Grant[]): Promise<void> {
 }
 
 beforeAll(async () => {
-  server = await ownPlatform();
   world = await plant(server.dataDir, { ...table, grants: given.filter(isTrash) });
   await give(given.filter((grant) => !isTrash(grant)));
   world = { ...world, grants: given };
 }, 180_000);
-
-afterAll(() => server?.remove());
 
 test('the table has thousands of cases', () => {
   expect(contentsOf(world, 'space').length * world.people.length).toBeGreaterThan(2000);

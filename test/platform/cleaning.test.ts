@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = await ownPlatform({ allowsPrivate: true });
   organization = await server.makeOrganization();
   const columns = 'id, organization, label, created_at';
-  writePast(server.dataDir, `INSERT INTO saml_providers (${columns}) VALUES (?, ?, 'A', 1)`, provider, organization.id);
+  await writePast(server, `INSERT INTO saml_providers (${columns}) VALUES (?, ?, 'A', 1)`, provider, organization.id);
 });
 afterAll(() => server?.remove());
 
@@ -90,13 +90,13 @@ const kinds: Record<string, Kind> = {
 };
 
 /** Plants rows that are over in so many milliseconds, or have been for as long. */
-function plant(
+async function plant(
   { table, row, age, kept }: Kind,
   { run, count, left }: { run: string; count: number; left: number },
-): void {
+): Promise<void> {
   const columns = { ...row(), [age]: String(Date.now() - kept + left) };
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `WITH RECURSIVE n(run, n) AS (SELECT ?, 1 UNION ALL SELECT run, n + 1 FROM n WHERE n < ?)
       INSERT INTO ${table} (${Object.keys(columns).join(', ')}) SELECT ${Object.values(columns).join(', ')} FROM n`,
     ...[run, count],
@@ -151,8 +151,8 @@ describe('at two sizes', () => {
       ['many', many],
     ] as const) {
       for (const kind of Object.values(kinds)) {
-        plant(kind, { run: `${run}-kept-`, count: left, left: 3_600_000 });
-        plant(kind, { run: `${run}-over-`, count: over, left: -1000 });
+        await plant(kind, { run: `${run}-kept-`, count: left, left: 3_600_000 });
+        await plant(kind, { run: `${run}-over-`, count: over, left: -1000 });
       }
       nights.push(await passNight());
     }
@@ -178,11 +178,11 @@ describe('at two sizes', () => {
 test('of what is settled all that the audit log shows stays, and what is not settled', async () => {
   const columns = 'id, type, actor, request_id, data, created_at, done_at';
   const settle = (id: string, type: string, at: number | null) =>
-    writePast(server.dataDir, `INSERT INTO outbox (${columns}) VALUES (?, ?, '', '', '{}', 1, ?)`, id, type, at);
-  for (const type of Object.keys(audited)) settle(`old-${type}`, type, Date.now() - 8 * day);
-  settle('fresh-index_space', 'index_space', Date.now() - 6 * day);
-  writePast(
-    server.dataDir,
+    writePast(server, `INSERT INTO outbox (${columns}) VALUES (?, ?, '', '', '{}', 1, ?)`, id, type, at);
+  for (const type of Object.keys(audited)) await settle(`old-${type}`, type, Date.now() - 8 * day);
+  await settle('fresh-index_space', 'index_space', Date.now() - 6 * day);
+  await writePast(
+    server,
     `INSERT INTO outbox (id, type, actor, request_id, data, created_at, attempts)
       VALUES ('dead-index_space', 'index_space', '', '', '{}', 1, 10)`,
   );

@@ -20,10 +20,15 @@ interface Planted {
 }
 
 /** A row of the outbox that waits, sent a moment ago so that no sweep of the test's time takes it. */
-function plant({ type = 'content.changed', data = '{}', attempts = 0, space = 'spc_none' }: Planted = {}): string {
+async function plant({
+  type = 'content.changed',
+  data = '{}',
+  attempts = 0,
+  space = 'spc_none',
+}: Planted = {}): Promise<string> {
   const id = `evt_${randomUUID().replaceAll('-', '').slice(0, 20)}`;
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at, attempts)
       VALUES (?, ?, 'org_none', ?, '', '', ?, ?, ?, ?)`,
     id,
@@ -44,8 +49,8 @@ const sweep = () => call('/cron', { worker: 'content', cron: '* * * * *' });
 const settled = JSON.stringify({ revision: 'rev_none', pages: [] });
 
 test('what waits and what is dead is listed, mails as well', async () => {
-  const waiting = plant({ type: 'mail.requested' });
-  const dead = plant({ attempts: 10, space: 'spc_some' });
+  const waiting = await plant({ type: 'mail.requested' });
+  const dead = await plant({ attempts: 10, space: 'spc_some' });
 
   expect(await listed(waiting)).toMatchObject({ type: 'mail.requested', dead: false, attempts: 0, error: null });
   expect(await listed(dead)).toMatchObject({
@@ -61,7 +66,7 @@ test('what waits and what is dead is listed, mails as well', async () => {
 });
 
 test('a dead letter is done again when it is replayed, and then no longer listed', async () => {
-  const id = plant({ attempts: 10, data: settled });
+  const id = await plant({ attempts: 10, data: settled });
 
   expect(await call('/jobs/replay', { id })).toEqual({ replayed: 1 });
   await sweep();
@@ -71,7 +76,7 @@ test('a dead letter is done again when it is replayed, and then no longer listed
 });
 
 test('a job that fails says why', async () => {
-  const id = plant({ attempts: 10, data: '{"revision":7}' });
+  const id = await plant({ attempts: 10, data: '{"revision":7}' });
 
   await call('/jobs/replay', { id });
   await sweep();
@@ -84,8 +89,8 @@ test('a job that fails says why', async () => {
 });
 
 test('all dead letters are replayed at once, and what waits is left alone', async () => {
-  const dead = [plant({ attempts: 10, data: settled }), plant({ attempts: 12, data: settled })];
-  const waiting = plant({ attempts: 3 });
+  const dead = [await plant({ attempts: 10, data: settled }), await plant({ attempts: 12, data: settled })];
+  const waiting = await plant({ attempts: 3 });
 
   const { replayed } = await call('/jobs/replay', { all: true });
   await sweep();
@@ -113,12 +118,12 @@ test('search is rebuilt for one space and for all live ones', async () => {
     readPast<{ count: number }>(server.dataDir, 'SELECT COUNT(*) AS count FROM search_pages WHERE space = ?', space)[0]
       ?.count;
   const isIndexed = (space?: string) => until(() => (indexed(space) === 1 ? true : undefined));
-  const forget = () => {
-    for (const table of ['search_sections', 'search_pages']) writePast(server.dataDir, `DELETE FROM ${table}`);
+  const forget = async () => {
+    for (const table of ['search_sections', 'search_pages']) await writePast(server, `DELETE FROM ${table}`);
   };
   for (const { id } of spaces) await isIndexed(id);
 
-  forget();
+  await forget();
   await call('/search/rebuild', { space: one?.id });
   await isIndexed(one?.id);
   expect(indexed(other?.id)).toBe(0);

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { callOperator } from '@octavo/platform';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { ownPlatform } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 
 test('the operator gets a token for a new user', async () => {
@@ -31,6 +32,21 @@ test('a cron can be run on request', async () => {
   const answer = await callOperator(platform().dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 
   expect(answer).toEqual({ outcome: 'ok' });
+});
+
+test('nobody runs statements on the database without the key that only a server for tests has', async () => {
+  const [shared, statements] = [platform().dataDir, [{ sql: 'SELECT 1 AS one' }]];
+  const key = process.env.OCTAVO_TEST_KEY;
+  const own = await ownPlatform({ testKey: '' });
+  onTestFinished(() => own.remove());
+
+  expect(await callOperator(shared, '/database', { key, statements })).toEqual({ rows: [[{ one: 1 }]] });
+  for (const wrong of [undefined, '', 'guessed', null, [key]]) {
+    for (const dataDir of [shared, own.dataDir]) {
+      await expect(callOperator(dataDir, '/database', { key: wrong, statements })).rejects.toThrow('has no /database');
+    }
+  }
+  await expect(callOperator(own.dataDir, '/database', { key, statements })).rejects.toThrow('has no /database');
 });
 
 test('a call where no server runs says so', async () => {

@@ -32,8 +32,8 @@ let server: OwnPlatform;
 beforeAll(async () => {
   server = await ownPlatform();
   for (const [id, { created, sent, data, attempts }] of Object.entries(events)) {
-    writePast(
-      server.dataDir,
+    await writePast(
+      server,
       `INSERT INTO outbox (id, type, space, actor, request_id, data, created_at, sent_at, attempts)
         VALUES (?, 'content.changed', 'spc_none', '', '', ?, ?, ?, ?)`,
       id,

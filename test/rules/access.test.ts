@@ -1,12 +1,11 @@
 import type { Access, Role, Scope } from '@octavo/schema';
 import { scopes } from '@octavo/schema';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { writePast } from '../support/database.ts';
 import type { Operation } from '../support/endpoints.ts';
 import { addressOf, operations } from '../support/endpoints.ts';
-import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform } from '../support/own-platform.ts';
+import { platform } from '../support/platform.ts';
 import type { World } from '../support/world.ts';
 import { makeObjects, makeWorld } from '../support/world.ts';
 
@@ -50,13 +49,12 @@ const isIn = (access: Access): access is Exclude<Access, string | { integration:
 const guarded = operations.filter(({ endpoint }) => endpoint.access !== 'public');
 const tenanted = guarded.filter(({ endpoint }) => isIn(endpoint.access));
 
-let server: OwnPlatform;
+const server = platform();
 let world: World;
 let stranger: string;
 const limited = new Map<Scope, { without: string; alone: string }>();
 
 beforeAll(async () => {
-  server = await ownPlatform();
   world = await makeWorld(server);
   stranger = (await server.makeOrganization()).token;
   for (const scope of scopes) {
@@ -68,8 +66,6 @@ beforeAll(async () => {
     limited.set(scope, { without: await make(scopes.filter((each) => each !== scope)), alone: await make([scope]) });
   }
 });
-
-afterAll(() => server?.remove());
 
 /** Bodies that name no object, for operations that decide by what the body names and do not go without one. */
 const namingNothing: Record<string, object> = { createOrganizationInvite: { role: 'read' } };
@@ -178,13 +174,13 @@ test('6, 39: a member who is disabled or removed is answered 404 by every operat
   const organization = world.organization.id;
   const disabled = await makeUser({ organization, role: 'admin' });
   const removed = await makeUser({ organization, role: 'admin' });
-  writePast(
-    dataDir,
+  await writePast(
+    { dataDir },
     'UPDATE members SET disabled = 1 WHERE organization = ? AND user = ?',
     organization,
     disabled.user,
   );
-  writePast(dataDir, 'DELETE FROM members WHERE organization = ? AND user = ?', organization, removed.user);
+  await writePast({ dataDir }, 'DELETE FROM members WHERE organization = ? AND user = ?', organization, removed.user);
 
   for (const operation of tenanted) {
     for (const { token } of [disabled, removed]) {

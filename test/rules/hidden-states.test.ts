@@ -1,22 +1,17 @@
 import { callOperator } from '@octavo/platform';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { writePast } from '../support/database.ts';
-import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform } from '../support/own-platform.ts';
+import { platform } from '../support/platform.ts';
 
-let server: OwnPlatform;
-beforeAll(async () => {
-  server = await ownPlatform();
-});
-afterAll(() => server?.remove());
+const server = platform();
 
 test('a deleted space is seen by those who may restore it, and by no others', async () => {
   const { makeOrganization, makeSpace, makeUser, request, dataDir } = server;
   const organization = await makeOrganization();
   const { id, token } = await makeSpace({ organization });
   const reviewer = await makeUser({ organization: organization.id, role: 'review' });
-  writePast(dataDir, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', Date.now(), id);
+  await writePast({ dataDir }, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', Date.now(), id);
 
   expect(await json(`/v1/spaces/${id}`, { token }, server)).toMatchObject({
     deletedAt: expect.any(String),
@@ -34,7 +29,7 @@ test('6, 27: the list of organizations leaves out one where the caller is disabl
   const { makeOrganization, makeUser, dataDir } = server;
   const { id } = await makeOrganization();
   const { token, user } = await makeUser({ organization: id, role: 'admin' });
-  writePast(dataDir, 'UPDATE members SET disabled = 1 WHERE organization = ? AND user = ?', id, user);
+  await writePast({ dataDir }, 'UPDATE members SET disabled = 1 WHERE organization = ? AND user = ?', id, user);
 
   expect(await json('/v1/orgs', { token }, server)).toEqual({ count: 0, items: [] });
 });
@@ -43,7 +38,7 @@ test('6, 39: a disabled member sees none of those whom the organization brings t
   const { makeOrganization, makeUser, request, dataDir } = server;
   const { id, user: admin } = await makeOrganization();
   const { token, user } = await makeUser({ organization: id, role: 'admin' });
-  writePast(dataDir, 'UPDATE members SET disabled = 1 WHERE organization = ? AND user = ?', id, user);
+  await writePast({ dataDir }, 'UPDATE members SET disabled = 1 WHERE organization = ? AND user = ?', id, user);
 
   expect((await request(`/v1/users/${admin}`, { token })).status).toBe(404);
 });
@@ -54,7 +49,12 @@ test('6, 33: while a member is disabled, tokens that are bound to the organizati
   const member = await makeUser({ organization: id, role: 'edit' });
   const body = { label: 'Not bound' };
   const { token } = await json<{ token: string }>('/v1/user/tokens', { token: member.token, body }, server);
-  writePast(dataDir, "UPDATE tokens SET organization = ? WHERE user = ? AND label <> 'Not bound'", id, member.user);
+  await writePast(
+    { dataDir },
+    "UPDATE tokens SET organization = ? WHERE user = ? AND label <> 'Not bound'",
+    id,
+    member.user,
+  );
   const path = `/v1/orgs/${id}/members/${member.user}`;
   expect((await request(`/v1/orgs/${id}`, member)).status).toBe(200);
 
@@ -72,7 +72,7 @@ test('33: an expired token is refused at once', async () => {
   const { makeUser, request, dataDir } = server;
   const { token, user } = await makeUser();
   expect((await request('/v1/user', { token })).status).toBe(200);
-  writePast(dataDir, 'UPDATE tokens SET expires_at = ? WHERE user = ?', Date.now() - 1, user);
+  await writePast({ dataDir }, 'UPDATE tokens SET expires_at = ? WHERE user = ?', Date.now() - 1, user);
 
   expect((await request('/v1/user', { token })).status).toBe(401);
 });
@@ -80,7 +80,7 @@ test('33: an expired token is refused at once', async () => {
 test('33: an error inside of a worker reaches the client as a fixed sentence', async () => {
   const { makeSpace, request, dataDir } = server;
   const { id, token } = await makeSpace();
-  writePast(dataDir, "UPDATE revisions SET lineage = 'the secret' WHERE space = ?", id);
+  await writePast({ dataDir }, "UPDATE revisions SET lineage = 'the secret' WHERE space = ?", id);
 
   const answer = await request(`/v1/spaces/${id}`, { token });
 
@@ -100,7 +100,7 @@ test('6: a role that the operator gives to a disabled member enables it again', 
   const { id } = await makeOrganization();
   const { token, user } = await makeUser({ organization: id, role: 'admin' });
   const { email } = await json<{ email: string }>('/v1/user', { token }, server);
-  writePast(dataDir, 'UPDATE members SET disabled = 1 WHERE organization = ? AND user = ?', id, user);
+  await writePast({ dataDir }, 'UPDATE members SET disabled = 1 WHERE organization = ? AND user = ?', id, user);
 
   await callOperator(dataDir, '/token', { email, organization: id, role: 'read' });
 

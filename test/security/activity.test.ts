@@ -102,36 +102,32 @@ const secretData = (fields: string[]) =>
   });
 
 test('security 33: no event of any type shows more than what its type declares, nor what one joins by', async () => {
-  const server = await ownPlatform();
-  try {
-    const organization = await server.makeOrganization();
-    const types = Object.keys(audited) as EventType[];
-    for (const [index, type] of types.entries()) {
-      const fields = Object.keys((eventData as Record<string, { shape: object }>)[type]?.shape ?? {});
-      writePast(
-        server.dataDir,
-        `INSERT INTO outbox (id, type, organization, actor, request_id, data, created_at, done_at)
+  const server = platform();
+  const organization = await server.makeOrganization();
+  const types = Object.keys(audited) as EventType[];
+  for (const [index, type] of types.entries()) {
+    const fields = Object.keys((eventData as Record<string, { shape: object }>)[type]?.shape ?? {});
+    await writePast(
+      server,
+      `INSERT INTO outbox (id, type, organization, actor, request_id, data, created_at, done_at)
           VALUES (?, ?, ?, ?, 'req_1', ?, ?, 1)`,
-        ...[`evt_planted${index}`, type, organization.id, organization.user, secretData(fields), Date.now()],
-      );
-    }
-    const { all, details } = activityOf(organization, server);
-    const planted = (await all()).filter(({ id }) => id.startsWith('evt_planted'));
-
-    expect(planted.map(({ action }) => action).sort()).toEqual(types.filter((type) => audited[type] !== null).sort());
-    const told = await Promise.all(planted.map(({ id }) => details(id)));
-    for (const event of told) {
-      const declared = Object.keys((eventData as Record<string, { shape: object }>)[event.action]?.shape ?? {});
-      expect([event.action, declared]).toEqual([event.action, expect.arrayContaining(Object.keys(event.payload))]);
-      expect([event.action, JSON.stringify(event).includes('SECRET')]).toEqual([event.action, false]);
-    }
-    const invites = told.filter(({ action }) => action.startsWith('invite.'));
-    expect(invites.map(({ payload, target }) => [payload.invite, target])).toEqual(
-      Array.from({ length: 3 }, () => ['inv_ssssss', { type: 'invite', id: 'inv_ssssss' }]),
+      ...[`evt_planted${index}`, type, organization.id, organization.user, secretData(fields), Date.now()],
     );
-  } finally {
-    await server.remove();
   }
+  const { all, details } = activityOf(organization, server);
+  const planted = (await all()).filter(({ id }) => id.startsWith('evt_planted'));
+
+  expect(planted.map(({ action }) => action).sort()).toEqual(types.filter((type) => audited[type] !== null).sort());
+  const told = await Promise.all(planted.map(({ id }) => details(id)));
+  for (const event of told) {
+    const declared = Object.keys((eventData as Record<string, { shape: object }>)[event.action]?.shape ?? {});
+    expect([event.action, declared]).toEqual([event.action, expect.arrayContaining(Object.keys(event.payload))]);
+    expect([event.action, JSON.stringify(event).includes('SECRET')]).toEqual([event.action, false]);
+  }
+  const invites = told.filter(({ action }) => action.startsWith('invite.'));
+  expect(invites.map(({ payload, target }) => [payload.invite, target])).toEqual(
+    Array.from({ length: 3 }, () => ['inv_ssssss', { type: 'invite', id: 'inv_ssssss' }]),
+  );
 });
 
 test('security 33: what one joins by, tokens and addresses of people are in no event', async () => {

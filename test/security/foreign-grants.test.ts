@@ -1,28 +1,24 @@
 import type { Role } from '@octavo/schema';
 import { newId } from '@octavo/schema';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { writePast } from '../support/database.ts';
-import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform } from '../support/own-platform.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../support/platform.ts';
+import { platform } from '../support/platform.ts';
 
-let server: OwnPlatform;
+const server = platform();
 let own: TestOrganization;
 let other: TestOrganization;
 beforeAll(async () => {
-  server = await ownPlatform();
   [own, other] = [await server.makeOrganization(), await server.makeOrganization()];
 });
-afterAll(() => server?.remove());
 
-const write = (statement: string, ...values: (string | number | null)[]) =>
-  writePast(server.dataDir, statement, ...values);
+const write = (statement: string, ...values: (string | number | null)[]) => writePast(server, statement, ...values);
 
 /** A space of `own`, and a member of both organizations who has `role` in `own`; null is a guest. */
 async function spaceAndMember(role: Role | null): Promise<{ space: TestSpace; member: TestUser }> {
   const space = await server.makeSpace({ organization: own });
   const member = await server.makeUser({ organization: own.id, role: role as string });
-  write(
+  await write(
     "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'read', ?)",
     other.id,
     member.user,
@@ -53,9 +49,9 @@ const grant = (object: string, subject: string, organization: string, role: Role
     role,
   );
 
-function makeCollection(organization: string, parent: string | null, level: Role | null): string {
+async function makeCollection(organization: string, parent: string | null, level: Role | null): Promise<string> {
   const id = newId('collection');
-  write(
+  await write(
     "INSERT INTO collections (id, organization, parent, title, default_level, created_by, created_at) VALUES (?, ?, ?, 'C', ?, ?, 1)",
     id,
     organization,
@@ -70,10 +66,10 @@ const putInto = (space: TestSpace, collection: string) =>
   write('UPDATE spaces SET parent = ? WHERE id = ?', collection, space.id);
 
 /** A team of the organization, with a member whose row names an organization of its own. */
-function makeTeam(organization: string, { user }: TestUser, memberOf: string): string {
+async function makeTeam(organization: string, { user }: TestUser, memberOf: string): Promise<string> {
   const id = newId('team');
-  write("INSERT INTO teams (id, organization, title, created_at) VALUES (?, ?, 'T', 1)", id, organization);
-  write('INSERT INTO team_members (team, user, organization) VALUES (?, ?, ?)', id, user, memberOf);
+  await write("INSERT INTO teams (id, organization, title, created_at) VALUES (?, ?, 'T', 1)", id, organization);
+  await write('INSERT INTO team_members (team, user, organization) VALUES (?, ?, ?)', id, user, memberOf);
   return id;
 }
 
@@ -81,63 +77,66 @@ test('a grant to a user counts in the organization of the space only', async () 
   const { space, member } = await spaceAndMember(null);
   expect(await rightsOn(space, member)).toBeUndefined();
 
-  grant(space.id, member.user, other.id, 'create');
+  await grant(space.id, member.user, other.id, 'create');
   expect(await rightsOn(space, member)).toBeUndefined();
 
-  grant(space.id, member.user, own.id, 'edit');
+  await grant(space.id, member.user, own.id, 'edit');
   expect(await rightsOn(space, member)).toEqual(editor);
 });
 
 test('a grant of another organization takes nothing away either', async () => {
   const { space, member } = await spaceAndMember('read');
 
-  grant(space.id, member.user, other.id, null);
+  await grant(space.id, member.user, other.id, null);
   expect(await rightsOn(space, member)).toEqual(reader);
 
-  grant(space.id, member.user, own.id, null);
+  await grant(space.id, member.user, own.id, null);
   expect(await rightsOn(space, member)).toBeUndefined();
 });
 
 test('a grant to a team counts where team, grant and space are of one organization', async () => {
   const { space, member } = await spaceAndMember(null);
-  const foreign = makeTeam(other.id, member, other.id);
-  const [granted, taken] = [makeTeam(own.id, member, own.id), makeTeam(own.id, member, own.id)];
+  const foreign = await makeTeam(other.id, member, other.id);
+  const [granted, taken] = [await makeTeam(own.id, member, own.id), await makeTeam(own.id, member, own.id)];
 
-  grant(space.id, foreign, other.id, 'create');
+  await grant(space.id, foreign, other.id, 'create');
   expect(await rightsOn(space, member)).toBeUndefined();
-  grant(space.id, foreign, own.id, 'create');
+  await grant(space.id, foreign, own.id, 'create');
   expect(await rightsOn(space, member)).toBeUndefined();
-  grant(space.id, taken, other.id, 'create');
+  await grant(space.id, taken, other.id, 'create');
   expect(await rightsOn(space, member)).toBeUndefined();
 
-  grant(space.id, granted, own.id, 'edit');
+  await grant(space.id, granted, own.id, 'edit');
   expect(await rightsOn(space, member)).toEqual(editor);
 });
 
 test('a space in a collection of another organization inherits nothing from it', async () => {
   const { space, member } = await spaceAndMember('read');
-  const collection = makeCollection(other.id, null, 'create');
-  putInto(space, collection);
+  const collection = await makeCollection(other.id, null, 'create');
+  await putInto(space, collection);
   expect(await rightsOn(space, member)).toEqual(reader);
-  grant(collection, member.user, own.id, 'create');
-  grant(collection, makeTeam(own.id, member, own.id), own.id, 'create');
+  await grant(collection, member.user, own.id, 'create');
+  await grant(collection, await makeTeam(own.id, member, own.id), own.id, 'create');
   expect(await rightsOn(space, member)).toEqual(reader);
 
-  const mine = makeCollection(own.id, null, 'create');
-  putInto(space, mine);
+  const mine = await makeCollection(own.id, null, 'create');
+  await putInto(space, mine);
   expect(await rightsOn(space, member)).toEqual(creator);
-  grant(mine, member.user, own.id, 'edit');
+  await grant(mine, member.user, own.id, 'edit');
   expect(await rightsOn(space, member)).toEqual(editor);
 });
 
 test('a collection of another organization ends the chain, however far up it stands', async () => {
   const { space, member } = await spaceAndMember('read');
-  const [foreign, mine] = [makeCollection(other.id, null, 'create'), makeCollection(own.id, null, 'create')];
-  const below = makeCollection(own.id, foreign, null);
+  const [foreign, mine] = [
+    await makeCollection(other.id, null, 'create'),
+    await makeCollection(own.id, null, 'create'),
+  ];
+  const below = await makeCollection(own.id, foreign, null);
 
-  putInto(space, below);
+  await putInto(space, below);
   expect(await rightsOn(space, member)).toEqual(reader);
 
-  putInto(space, makeCollection(own.id, mine, null));
+  await putInto(space, await makeCollection(own.id, mine, null));
   expect(await rightsOn(space, member)).toEqual(creator);
 });

@@ -1,14 +1,13 @@
 import { takesKey } from '@octavo/schema';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { textFile } from '../content/files/file-client.ts';
 import { clientOf, costOf, insertPage } from '../content/space-client.ts';
 import { json } from '../support/content.ts';
 import { readPast, writePast } from '../support/database.ts';
 import { addressOf, operations } from '../support/endpoints.ts';
 import { serveLocally } from '../support/local-server.ts';
-import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform } from '../support/own-platform.ts';
 import type { RequestOptions, TestSpace } from '../support/platform.ts';
+import { platform } from '../support/platform.ts';
 import { makeWorld } from '../support/world.ts';
 
 const newKey = () => crypto.randomUUID();
@@ -22,13 +21,7 @@ async function told(answer: Response) {
   return { status: answer.status, message: body.error.message };
 }
 
-let server: OwnPlatform;
-
-beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true, allowsPrivate: true });
-});
-
-afterAll(() => server.remove());
+const server = platform({ countsRows: true });
 
 const minute = 60_000;
 
@@ -39,7 +32,7 @@ async function interrupted(state: string, age: number) {
   const again = () => server.request(`/v1/orgs/${id}/spaces`, send);
   expect((await again()).status).toBe(201);
   const set = `state = ?, status = NULL, body = NULL, location = NULL, created_at = ?`;
-  writePast(server.dataDir, `UPDATE idempotency_keys SET ${set} WHERE actor = ?`, state, Date.now() - age, user);
+  await writePast(server, `UPDATE idempotency_keys SET ${set} WHERE actor = ?`, state, Date.now() - age, user);
   const count = async () => (await json<{ count: number }>(`/v1/orgs/${id}/spaces`, { token }, server)).count;
   return { again, count };
 }
@@ -124,7 +117,7 @@ test('a repeated answer never holds an address of a file that has ended', async 
     const options = withKey(newKey(), { token: made.token, body: { changes } });
     const path = `/v1/spaces/${made.id}/content?compat=false`;
     expect((await server.request(path, options)).status).toBe(200);
-    writePast(server.dataDir, `UPDATE idempotency_keys SET created_at = ? WHERE body LIKE ?`, Date.now() - age, text);
+    await writePast(server, `UPDATE idempotency_keys SET created_at = ? WHERE body LIKE ?`, Date.now() - age, text);
     return server.request(path, options);
   };
 
@@ -146,14 +139,14 @@ test('security 43: what was written and could not tell its answer is not written
   const made = await server.makeSpace();
   const options = withKey(newKey(), { token: made.token, body: { changes: [insertPage('Once')] } });
   const send = () => server.request(`/v1/spaces/${made.id}/content`, options);
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `CREATE TRIGGER lose BEFORE UPDATE ON idempotency_keys WHEN new.state = 'done' BEGIN SELECT RAISE(ABORT, 'lost'); END`,
   );
   const first = await send();
-  writePast(server.dataDir, 'DROP TRIGGER lose');
+  await writePast(server, 'DROP TRIGGER lose');
   expect(first.status).toBe(200);
-  writePast(server.dataDir, `UPDATE idempotency_keys SET created_at = 1 WHERE state <> 'done'`);
+  await writePast(server, `UPDATE idempotency_keys SET created_at = 1 WHERE state <> 'done'`);
 
   expect(await told(await send())).toMatchObject({ status: 409, message: expect.stringContaining('is lost') });
   expect(await titles(made)).toEqual(['Once']);
@@ -161,8 +154,8 @@ test('security 43: what was written and could not tell its answer is not written
 
 test('security 43: a slow request whose claim another one took over writes nothing', async () => {
   const made = await server.makeSpace();
-  const url = await serveLocally((_, response) => {
-    writePast(server.dataDir, `UPDATE idempotency_keys SET request = 'req_other' WHERE state = 'claimed'`);
+  const url = await serveLocally(async (_, response) => {
+    await writePast(server, `UPDATE idempotency_keys SET request = 'req_other' WHERE state = 'claimed'`);
     response.end('words');
   });
   const changes = [insertPage('Late'), { operation: 'insert_files', files: [{ name: 'a.txt', url }] }];
@@ -183,12 +176,12 @@ test.each(['gives its key back', 'answers'])(
     const send = withKey(newKey(), { token: member.token, body: { title: 'Late' } });
     expect((await server.request(`/v1/orgs/${id}/spaces`, send)).status).toBe(201);
     const set = (state: string) =>
-      writePast(server.dataDir, 'UPDATE idempotency_keys SET state = ? WHERE actor = ?', state, member.user);
-    set('claimed');
+      writePast(server, 'UPDATE idempotency_keys SET state = ? WHERE actor = ?', state, member.user);
+    await set('claimed');
     const waiting = server.request(`/v1/orgs/${id}/spaces`, send);
     await json(`/v1/orgs/${id}/members/${member.user}`, { token, method: 'PATCH', body: { role: 'read' } }, server);
-    if (end === 'answers') set('done');
-    else writePast(server.dataDir, 'DELETE FROM idempotency_keys WHERE actor = ?', member.user);
+    if (end === 'answers') await set('done');
+    else await writePast(server, 'DELETE FROM idempotency_keys WHERE actor = ?', member.user);
 
     expect((await waiting).status).toBe(403);
     expect(await json<{ count: number }>(`/v1/orgs/${id}/spaces`, { token }, server)).toMatchObject({ count: 1 });

@@ -16,7 +16,7 @@ interface BuiltWorker {
 
 /** A platform as it is by default, but for the check of addresses in the content worker, which is off. */
 async function withoutCheckOfAddresses() {
-  const { root } = inject('sharedPlatform');
+  const root = inject('root');
   const [outDir, dataDir] = [await folder(), await folder()];
   const built = path.join(root, 'build');
   const manifest = JSON.parse(await readFile(path.join(built, 'manifest.json'), 'utf8')) as { workers: BuiltWorker[] };

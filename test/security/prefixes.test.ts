@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { writePast } from '../support/database.ts';
-import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform } from '../support/own-platform.ts';
 import type { TestOrganization } from '../support/platform.ts';
+import { platform } from '../support/platform.ts';
 
 // Rights go by whole ids along the chain of parents, never by the beginning of an id, a title or an address.
 
-let server: OwnPlatform;
+const server = platform();
 let organization: TestOrganization;
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id).sort();
 
@@ -15,22 +14,19 @@ const idsOf = (items: { id: string }[]) => items.map(({ id }) => id).sort();
 const names = ['public', 'public-secret', 'publi', 'public_', 'PUBLIC'];
 
 beforeAll(async () => {
-  server = await ownPlatform();
   organization = await server.makeOrganization();
   for (const name of names) {
     const { id } = await server.makeSpace({ organization, title: name });
-    writePast(
-      server.dataDir,
+    await writePast(
+      server,
       "INSERT INTO collections (id, organization, title, default_level, created_by, created_at) VALUES (?, ?, ?, 'none', '', 1)",
       `col_${name}`,
       organization.id,
       name,
     );
-    writePast(server.dataDir, 'UPDATE spaces SET parent = ? WHERE id = ?', `col_${name}`, id);
+    await writePast(server, 'UPDATE spaces SET parent = ? WHERE id = ?', `col_${name}`, id);
   }
 });
-
-afterAll(() => server?.remove());
 
 test.each(['read', null])(
   '26: a role on a collection gives nothing on those whose names begin alike, to a member with the role %s',
@@ -58,10 +54,10 @@ test.each(['read', null])(
 test('26: a domain gives nothing to addresses that only begin or end as it does', async () => {
   const { request, makeOrganization } = server;
   const { id } = await makeOrganization();
-  writePast(server.dataDir, 'UPDATE organizations SET email_domains = \'["public.test"]\' WHERE id = ?', id);
+  await writePast(server, 'UPDATE organizations SET email_domains = \'["public.test"]\' WHERE id = ?', id);
   for (const domain of ['public.test.evil.test', 'xpublic.test', 'sub.public.test', 'public.tes']) {
     const { token, user } = await server.makeUser();
-    writePast(server.dataDir, 'UPDATE users SET email = ? WHERE id = ?', `ann@${domain}`, user);
+    await writePast(server, 'UPDATE users SET email = ? WHERE id = ?', `ann@${domain}`, user);
 
     expect([domain, (await request(`/v1/orgs/${id}/join`, { token, method: 'POST' })).status]).toEqual([domain, 404]);
   }

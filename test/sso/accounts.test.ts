@@ -1,23 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { readPast, writePast } from '../support/database.ts';
-import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform } from '../support/own-platform.ts';
+import { platform } from '../support/platform.ts';
 import type { Says } from '../support/saml-response.ts';
 import type { Sso } from '../support/sign-in.ts';
 import { makeSso, session, signIn } from '../support/sign-in.ts';
 
 // A platform of the test's own: members are marked, disabled and removed past the API, between requests.
-let server: OwnPlatform;
+const server = platform();
 
-beforeAll(async () => {
-  server = await ownPlatform();
-});
-
-afterAll(() => server?.remove());
-
-const write = (statement: string, ...values: (string | number)[]) => writePast(server.dataDir, statement, ...values);
+const write = (statement: string, ...values: (string | number)[]) => writePast(server, statement, ...values);
 const read = (statement: string, ...values: (string | number)[]) => readPast(server.dataDir, statement, ...values);
 const user = (token: string) => json<{ id: string; email: string }>('/v1/user', { token }, server);
 
@@ -69,8 +62,8 @@ test('10: not even a user without tokens and organizations, whose address was ve
   const sso = await makeSso({}, server);
   const { user: id, token } = await server.makeUser();
   const { email } = await user(token);
-  write('DELETE FROM tokens WHERE user = ?', id);
-  write('UPDATE users SET email_verified_at = 1 WHERE id = ?', id);
+  await write('DELETE FROM tokens WHERE user = ?', id);
+  await write('UPDATE users SET email_verified_at = 1 WHERE id = ?', id);
 
   await expectRefused(sso, { attributes: { email } }, markFirst);
 });
@@ -78,8 +71,8 @@ test('10: not even a user without tokens and organizations, whose address was ve
 test('10: a service account is nobody who signs in', async () => {
   const sso = await makeSso({}, server);
   const { user: id, email } = await makeMember(sso);
-  write("UPDATE users SET kind = 'service' WHERE id = ?", id);
-  mark(sso, id);
+  await write("UPDATE users SET kind = 'service' WHERE id = ?", id);
+  await mark(sso, id);
 
   await expectRefused(sso, { attributes: { email } }, markFirst);
 });
@@ -87,7 +80,7 @@ test('10: a service account is nobody who signs in', async () => {
 test('links a member whom an admin has marked, once, and keeps the role', async () => {
   const sso = await makeSso({ settings: { defaultRole: 'read' } }, server);
   const member = await makeMember(sso, 'review');
-  mark(sso, member.user);
+  await mark(sso, member.user);
 
   const first = await session(sso, { subject: 's-1', attributes: { email: member.email } });
   const again = await session(sso, { subject: 's-1', attributes: { email: 'else@example.test' } });
@@ -125,8 +118,8 @@ test('6: a disabled member does not get in, linked or not', async () => {
   const sso = await makeSso({}, server);
   const linked = await user((await session(sso, { subject: 'disabled' })).token);
   const member = await makeMember(sso);
-  mark(sso, member.user);
-  for (const id of [linked.id, member.user]) write('UPDATE members SET disabled = 1 WHERE user = ?', id);
+  await mark(sso, member.user);
+  for (const id of [linked.id, member.user]) await write('UPDATE members SET disabled = 1 WHERE user = ?', id);
 
   await expectRefused(sso, { subject: 'disabled' }, 'disabled');
   await expectRefused(sso, { attributes: { email: member.email } }, 'disabled');
@@ -137,7 +130,7 @@ test('whoever was removed loses the session and the link, and may come back as a
   const attributes = { email: `back-${randomUUID()}@example.test` };
   const { token } = await session(sso, { subject: 'back', attributes });
   const { id } = await user(token);
-  write('DELETE FROM members WHERE user = ?', id);
+  await write('DELETE FROM members WHERE user = ?', id);
 
   expect((await server.request('/v1/user', { token })).status).toBe(401);
   const again = await session(sso, { subject: 'back', attributes });
@@ -150,7 +143,12 @@ test('puts new members into the default team, and does without it once it is gon
   const sso = await makeSso({}, server);
   const { id: organization, token } = sso.organization;
   const team = `team_${randomUUID().slice(0, 8)}`;
-  write('INSERT INTO teams (id, organization, title, created_at) VALUES (?, ?, ?, 1)', team, organization, 'Everybody');
+  await write(
+    'INSERT INTO teams (id, organization, title, created_at) VALUES (?, ?, ?, 1)',
+    team,
+    organization,
+    'Everybody',
+  );
   const path = `/v1/orgs/${organization}/saml/${sso.provider.id}`;
   const body = { defaultTeam: team };
   const changed = await json<object>(path, { token, method: 'PATCH', body }, server);
@@ -163,7 +161,7 @@ test('puts new members into the default team, and does without it once it is gon
   expect(read('SELECT user, role FROM team_members WHERE team = ?', team)).toEqual([
     { user: first.id, role: 'member' },
   ]);
-  write('DELETE FROM teams WHERE id = ?', team);
+  await write('DELETE FROM teams WHERE id = ?', team);
   expect(await json(path, { token }, server)).not.toHaveProperty('defaultTeam');
   expect((await session(sso)).organization).toBe(organization);
 });
@@ -171,7 +169,7 @@ test('puts new members into the default team, and does without it once it is gon
 test('39: a provider takes no team of another organization', async () => {
   const [mine, theirs] = [await makeSso({}, server), await server.makeOrganization()];
   const team = `team_${randomUUID().slice(0, 8)}`;
-  write('INSERT INTO teams (id, organization, title, created_at) VALUES (?, ?, ?, 1)', team, theirs.id, 'Theirs');
+  await write('INSERT INTO teams (id, organization, title, created_at) VALUES (?, ?, ?, 1)', team, theirs.id, 'Theirs');
   const { id, token } = mine.organization;
   const body = { label: 'x', defaultTeam: team };
 

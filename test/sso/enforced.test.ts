@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { writePast } from '../support/database.ts';
-import type { OwnPlatform } from '../support/own-platform.ts';
-import { ownPlatform } from '../support/own-platform.ts';
+import { platform } from '../support/platform.ts';
 import type { Sso } from '../support/sign-in.ts';
 import { makeSso, session } from '../support/sign-in.ts';
 
 // A platform of the test's own: an organization is told to enforce SSO, and a member is marked, past the API.
-let server: OwnPlatform;
+const server = platform();
 let sso: Sso;
 let space: string;
 /** The same person: with a token of the time before, and with that of a sign-in. */
@@ -16,20 +15,17 @@ let through: string;
 let other: string;
 
 beforeAll(async () => {
-  server = await ownPlatform();
   sso = await makeSso({}, server);
   const { id } = sso.organization;
   space = (await server.makeSpace({ organization: sso.organization })).id;
   const member = await server.makeUser({ organization: id, role: 'create' });
   before = member.token;
   other = (await json<{ id: string }>('/v1/orgs', { token: before, body: { title: 'Of my own' } }, server)).id;
-  writePast(server.dataDir, 'UPDATE members SET sso = 1 WHERE user = ? AND organization = ?', member.user, id);
-  writePast(server.dataDir, 'UPDATE organizations SET sso = 1 WHERE id = ?', id);
+  await writePast(server, 'UPDATE members SET sso = 1 WHERE user = ? AND organization = ?', member.user, id);
+  await writePast(server, 'UPDATE organizations SET sso = 1 WHERE id = ?', id);
   const { email } = await json<{ email: string }>('/v1/user', { token: before }, server);
   through = (await session(sso, { attributes: { email } })).token;
 });
-
-afterAll(() => server?.remove());
 
 const status = async (path: string, token: string, body?: object) =>
   (await server.request(path, { token, ...(body === undefined ? {} : { body }) })).status;

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { callOperator } from '@octavo/platform';
 import { platform } from './platform.ts';
 
 type Value = string | number | null;
@@ -29,9 +30,12 @@ export const readPast = <Row = Record<string, Value>>(dataDir: string, statement
 export const query = <Row = Record<string, Value>>(statement: string, ...values: Value[]): Row[] =>
   readPast<Row>(platform().dataDir, statement, ...values);
 
-/**
- * Writes to a platform's database past the API: for states that no operation makes yet. Only to a platform of the test's
- * own, with no request under way: the runtime does not wait for another process, and its own writes would fail.
- */
-export const writePast = (dataDir: string, statement: string, ...values: Value[]): void =>
+/** Writes to a platform's database past the API: for states that no operation makes. The platform itself does it. */
+export async function writePast(server: { dataDir: string }, statement: string, ...values: Value[]): Promise<void> {
+  const key = process.env.OCTAVO_TEST_KEY;
+  await callOperator(server.dataDir, '/database', { key, statements: [{ sql: statement, values }] });
+}
+
+/** As `writePast`, while the platform does not run. */
+export const writeStopped = ({ dataDir }: { dataDir: string }, statement: string, ...values: Value[]): void =>
   void run(dataDir, false, statement, values);

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,7 +8,9 @@ import { freePort } from './free-port.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    sharedPlatform: { url: string; dataDir: string; root: string };
+    root: string;
+    /** One for each process that runs tests. */
+    sharedPlatforms: { url: string; dataDir: string }[];
   }
 }
 
@@ -18,22 +20,35 @@ function chooseSeed(): void {
   console.log(`OCTAVO_SEED=${process.env.OCTAVO_SEED}`);
 }
 
-/** Starts the one platform that all test files share; `platform()` gives it to them. */
+const vars = {
+  OCTAVO_CHECK_RESPONSES: '1',
+  OCTAVO_IMPORT_ALLOW_PRIVATE: '1',
+  OCTAVO_CLIENT_ADDRESS_HEADER: 'x-real-ip',
+  OCTAVO_RATE_LIMITS: 'off',
+};
+
+async function startShared(root: string) {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-test-'));
+  const testKey = process.env.OCTAVO_TEST_KEY;
+  const { url, stop } = await startPlatform({ root, dataDir, port: await freePort(), vars, testKey });
+  return { url, dataDir, stop };
+}
+
+/** Starts a platform for each process that runs tests, which all files there share; `platform()` gives it to them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   chooseSeed();
+  process.env.OCTAVO_TEST_KEY = randomUUID();
   const root = path.resolve(import.meta.dirname, '../..');
   await buildPlatform({ root, outDir: path.join(root, 'build') });
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-test-'));
-  const vars = {
-    OCTAVO_CHECK_RESPONSES: '1',
-    OCTAVO_IMPORT_ALLOW_PRIVATE: '1',
-    OCTAVO_CLIENT_ADDRESS_HEADER: 'x-real-ip',
-    OCTAVO_RATE_LIMITS: 'off',
-  };
-  const platform = await startPlatform({ root, dataDir, port: await freePort(), vars });
-  project.provide('sharedPlatform', { url: platform.url, dataDir, root });
+  const processes = Array.from({ length: project.config.maxWorkers });
+  const platforms = await Promise.all(processes.map(() => startShared(root)));
+  project.provide('root', root);
+  project.provide(
+    'sharedPlatforms',
+    platforms.map(({ url, dataDir }) => ({ url, dataDir })),
+  );
   return async () => {
-    await platform.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await Promise.all(platforms.map(({ stop }) => stop()));
+    for (const { dataDir } of platforms) await rm(dataDir, { recursive: true, force: true });
   };
 }

@@ -90,8 +90,6 @@ export interface OwnPlatform extends Server {
 }
 
 interface OwnOptions {
-  /** Answers count the rows that they cost for everyone, not for admins alone. */
-  countsRows?: boolean;
   /** Imports may fetch what stands on loopback. */
   allowsPrivate?: boolean;
   /** Another process watches over the server, as with `npm start`, and waits so many seconds for an answer. */
@@ -100,6 +98,8 @@ interface OwnOptions {
   byNpm?: boolean;
   /** OCTAVO_RATE_LIMITS, where a test is about them; else there are none. */
   rateLimits?: string;
+  /** What gives tests more than clients get, where it is not the key of the run; nothing does where it is empty. */
+  testKey?: string;
   /** The header that clients' addresses are believed from. */
   addressHeader?: string;
 }
@@ -119,7 +119,7 @@ const pathOfUser = () =>
 
 /** A server of a test's own, in a process of its own, which the test may kill and restart; `remove` ends it for good. */
 export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform> {
-  const { countsRows, allowsPrivate, patienceSeconds, rateLimits = 'off', addressHeader } = options;
+  const { allowsPrivate, patienceSeconds, rateLimits = 'off', addressHeader } = options;
   const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-own-'));
   const port = await freePort();
   const command = commandOf(options);
@@ -127,10 +127,10 @@ export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform
     OCTAVO_DATA: dataDir,
     PORT: String(port),
     ...(patienceSeconds === undefined ? {} : { OCTAVO_PATIENCE_SECONDS: String(patienceSeconds) }),
-    ...(countsRows ? { OCTAVO_COUNT_ROWS: '1' } : {}),
     ...(allowsPrivate ? { OCTAVO_IMPORT_ALLOW_PRIVATE: '1' } : {}),
     ...(addressHeader === undefined ? {} : { OCTAVO_CLIENT_ADDRESS_HEADER: addressHeader }),
     OCTAVO_RATE_LIMITS: rateLimits,
+    ...(options.testKey === undefined ? {} : { OCTAVO_TEST_KEY: options.testKey }),
     ...(options.byNpm ? { PATH: pathOfUser() } : {}),
   };
   let running = await boot(command, env);

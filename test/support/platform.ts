@@ -62,8 +62,9 @@ async function send(address: string, { token, method, body, headers = {} }: Requ
 }
 
 /** What tests do with a server, by its public address and the operator's socket in its data folder. */
-export function serverAt(url: string, dataDir: string): Server {
-  const request = (path: string, options: RequestOptions = {}) => send(new URL(path, url).href, options);
+export function serverAt(url: string, dataDir: string, more: Record<string, string> = {}): Server {
+  const request = (path: string, { headers, ...options }: RequestOptions = {}) =>
+    send(new URL(path, url).href, { ...options, headers: { ...more, ...headers } });
 
   async function make<Made>(path: string, token: string, title: string): Promise<Made> {
     const answer = await request(path, { token, body: { title } });
@@ -98,8 +99,17 @@ export function serverAt(url: string, dataDir: string): Server {
   return { url, dataDir, request, makeUser, makeOrganization, makeSpace };
 }
 
-/** The platform that all test files share. */
-export function platform(): Server {
-  const { url, dataDir } = inject('sharedPlatform');
-  return serverAt(url, dataDir);
+/** The platform that the files share which run in this process, one after the other. */
+export function platform({
+  countsRows = false,
+}: {
+  /** Also where answers hide what they cost. */ countsRows?: boolean;
+} = {}): Server {
+  const shared = inject('sharedPlatforms')[Number(process.env.VITEST_POOL_ID) - 1];
+  if (shared === undefined) throw new Error(`There is no platform for the process ${process.env.VITEST_POOL_ID}.`);
+  return serverAt(
+    shared.url,
+    shared.dataDir,
+    countsRows ? { 'octavo-test-key': process.env.OCTAVO_TEST_KEY ?? '' } : {},
+  );
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { drawn, holds, holdsAsync, holdsSlowly, seed } from './random.ts';
+import { drawn, holds, holdsAsync, holdsSlowly, isOfAll, seed } from './random.ts';
 
-const slow = { numRuns: 50, fewest: 5, milliseconds: 60_000 };
+const slow = { numRuns: 50, fewest: 10, milliseconds: 60_000 };
+const [runs, fewest] = isOfAll ? [50, 10] : [10, 2];
 
 test('a search that time ends fails when it saw too few cases', async () => {
   let isHanging = false;
@@ -12,19 +13,29 @@ test('a search that time ends fails when it saw too few cases', async () => {
   });
 
   await expect(holdsSlowly(property, { ...slow, milliseconds: 20 })).rejects.toThrow(
-    'Only 1 of 50 cases were seen, at least 5 are needed.',
+    `Only 1 of ${runs} cases were seen, at least ${fewest} are needed.`,
   );
 });
 
 test('a search that time ends passes when it saw enough', async () => {
   let seen = 0;
   const property = fc.asyncProperty(fc.nat(), async () => {
-    if (seen === 7) await new Promise(() => undefined);
+    if (seen === fewest) await new Promise(() => undefined);
     seen += 1;
   });
 
   await holdsSlowly(property, { ...slow, milliseconds: 2_000 });
-  expect(seen).toBe(7);
+  expect(seen).toBe(fewest);
+});
+
+test('a sample is a fifth of the cases', () => {
+  let seen = 0;
+  holds(
+    fc.property(fc.nat(), () => {
+      seen += 1;
+    }),
+  );
+  expect(seen).toBe(isOfAll ? 100 : 20);
 });
 
 test('what fails is told with the seed of the run', async () => {

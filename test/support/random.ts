@@ -3,6 +3,11 @@ import fc from 'fast-check';
 /** What all random tests of a run draw from, printed at its start; with it in `OCTAVO_SEED` they draw the same again. */
 export const seed = Number(process.env.OCTAVO_SEED);
 
+/** Whether this is the run of all tests, with their sizes and cases; else they are samples. */
+export const isOfAll = process.env.OCTAVO_TEST === 'all';
+
+const sampled = (count: number): number => (isOfAll ? count : Math.ceil(count / 5));
+
 interface Runs {
   numRuns?: number;
 }
@@ -14,19 +19,20 @@ interface SlowRuns {
   milliseconds: number;
 }
 
-/** Checks a property in random cases; what fails is made smaller, and told with the seed. */
+/** Checks a property in random cases, in a fifth of them but in the run of all tests; what fails is made smaller, and told with the seed. */
 export const holds = <Case>(property: fc.IProperty<Case>, { numRuns = 100 }: Runs = {}): void =>
-  fc.assert(property, { seed, numRuns });
+  fc.assert(property, { seed, numRuns: sampled(numRuns) });
 
 /** As `holds`, for a property that waits. */
 export const holdsAsync = <Case>(property: fc.IAsyncProperty<Case>, { numRuns = 100 }: Runs = {}): Promise<void> =>
-  fc.assert(property, { seed, numRuns });
+  fc.assert(property, { seed, numRuns: sampled(numRuns) });
 
 /** As `holdsAsync`, where a case takes seconds: none is made smaller, and time ends the search for one that fails. */
 export async function holdsSlowly<Case>(
   property: fc.IAsyncProperty<Case>,
-  { numRuns, fewest, milliseconds }: SlowRuns,
+  { numRuns: all, fewest: fewestOfAll, milliseconds }: SlowRuns,
 ): Promise<void> {
+  const [numRuns, fewest] = [sampled(all), sampled(fewestOfAll)];
   const parameters = { seed, numRuns, interruptAfterTimeLimit: milliseconds, endOnFailure: true };
   const details = await fc.check(property, parameters);
   if (details.failed && details.counterexample !== null)

@@ -2,8 +2,8 @@ import type { IdKind, Role } from '@octavo/schema';
 import { newId, roles } from '@octavo/schema';
 import { json, makeChangeRequest } from './content.ts';
 import { writePast } from './database.ts';
-import type { OwnPlatform } from './own-platform.ts';
-import type { TestOrganization, TestSpace, TestUser } from './platform.ts';
+
+import type { Server, TestOrganization, TestSpace, TestUser } from './platform.ts';
 
 /** On a platform of the test's own: one organization with a user of each role and an object of each kind that there is. */
 export interface World {
@@ -24,7 +24,7 @@ const rows: Record<string, { kind: IdKind; values: Record<string, string | numbe
 
 /** One object of each kind that an organization holds, and a member, as a test may use them up. */
 export async function makeObjects(
-  { dataDir, makeUser }: OwnPlatform,
+  { dataDir, makeUser }: Server,
   { id: organization }: TestOrganization,
 ): Promise<Record<string, string>> {
   const member = await makeUser({ organization, role: 'read' });
@@ -34,17 +34,17 @@ export async function makeObjects(
     const row = { id, organization, ...values };
     const places = Object.keys(row).map(() => '?');
     const statement = `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${places.join(', ')})`;
-    writePast(dataDir, statement, ...Object.values(row));
+    await writePast({ dataDir }, statement, ...Object.values(row));
     ids[kind === 'translation' ? 'translationSettingsId' : `${kind}Id`] = id;
   }
   const language = 'INSERT INTO translation_languages (settings, language, instructions) VALUES (?, ?, ?)';
-  writePast(dataDir, language, ids.translationSettingsId ?? '', 'en', '{"markdown":""}');
+  await writePast({ dataDir }, language, ids.translationSettingsId ?? '', 'en', '{"markdown":""}');
   const membership = 'INSERT INTO team_members (team, user, organization) VALUES (?, ?, ?)';
-  writePast(dataDir, membership, ids.teamId ?? '', member.user, organization);
+  await writePast({ dataDir }, membership, ids.teamId ?? '', member.user, organization);
   return ids;
 }
 
-export async function makeWorld(server: OwnPlatform): Promise<World> {
+export async function makeWorld(server: Server): Promise<World> {
   const { makeOrganization, makeSpace, makeUser } = server;
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });

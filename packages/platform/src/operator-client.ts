@@ -29,6 +29,7 @@ export interface OperatorAnswers {
   '/jobs/replay': { replayed: number };
   '/data/check': CheckedPart;
   '/search/rebuild': { queued: number };
+  '/database': { rows: unknown[][] };
   '/health': { pid: number; url: string | null };
 }
 

@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { socketPath } from './data-folder.ts';
 
-const BODY_LIMIT_BYTES = 64_000;
+const BODY_LIMIT_BYTES = 16_000_000;
 
 export interface OperatorAnswer {
   status: number;

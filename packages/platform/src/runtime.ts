@@ -20,15 +20,32 @@ export interface RuntimeOptions {
   /** Where the gateway listens; undefined for no public port. */
   address: { host: string; port: number } | undefined;
   env: Record<string, string>;
+  /** Queues hand over at once what they got, and do not wait for more. */
+  isPrompt: boolean;
   log: Log;
   onRestart(): Promise<void>;
 }
 
-async function workerOptions(worker: BuiltWorker, { outDir, vars, address }: RuntimeOptions): Promise<WorkerOptions> {
+const PROMPT_SECONDS = 0.02;
+
+function withPromptQueues(options: WorkerOptions): WorkerOptions {
+  const { queueConsumers } = options;
+  if (queueConsumers === undefined || Array.isArray(queueConsumers)) return options;
+  const prompt = Object.entries(queueConsumers).map(([queue, { maxBatchTimeout = 1, ...consumer }]) => [
+    queue,
+    { ...consumer, maxBatchTimeout: Math.min(maxBatchTimeout, PROMPT_SECONDS) },
+  ]);
+  return { ...options, queueConsumers: Object.fromEntries(prompt) };
+}
+
+async function workerOptions(
+  worker: BuiltWorker,
+  { outDir, vars, address, isPrompt }: RuntimeOptions,
+): Promise<WorkerOptions> {
   const file = path.join(outDir, worker.bundle);
   const isPublic = worker.name === 'gateway' && address !== undefined;
   return {
-    ...withLocalMail(withLocalAssets(worker.options)),
+    ...withLocalMail(withLocalAssets(isPrompt ? withPromptQueues(worker.options) : worker.options)),
     name: worker.name,
     bindings: { ...worker.options.bindings, ...vars },
     modulesRoot: outDir,

@@ -22,6 +22,11 @@ export interface PlatformOptions {
   outDir?: string;
   /** Replaces or adds to the [vars] of every worker. */
   vars?: Record<string, string>;
+  /**
+   * For tests: whoever gives it gets rows counted, and may run statements on the database by the operator's socket.
+   * Queues deliver at once, so that nobody waits for them.
+   */
+  testKey?: string | undefined;
   /** Why it is started again, for the log. */
   restarted?: string | undefined;
   log?(message: string): void;
@@ -91,6 +96,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
     manifest,
     address,
     env: guard.env,
+    isPrompt: options.testKey !== undefined,
     log: logTo,
     vars: {
       OCTAVO_BUILD: manifest.sources.slice(0, 12),
@@ -99,6 +105,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
       OCTAVO_CLIENT_ADDRESS_HEADER: '',
       OCTAVO_ONE_ISOLATE: '1',
       ...(url ? { OCTAVO_PUBLIC_URL: url } : {}),
+      ...(options.testKey === undefined ? {} : { OCTAVO_TEST_KEY: options.testKey }),
       ...options.vars,
     },
     onRestart: async () => {
@@ -109,7 +116,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   cleanups.push(() => runtime.dispose());
   const applied = await migrate(runtime.call, manifest.migrations);
   if (applied.length > 0) log(`Applied ${applied.length} migrations.`);
-  operator = operatorOf({ call: runtime.call, url: url || null });
+  operator = operatorOf({ call: runtime.call, url: url || null, testKey: options.testKey });
   if (address) await recover(operator, dataDir, logTo);
   if (address) cleanups.push(await scheduleCrons({ manifest, operator, dataDir, log: logTo }));
   return { url, operator, dispatchCron: operator.dispatchCron, check: checkOf(runtime, logTo) };

@@ -19,8 +19,8 @@ export interface Environment extends EventQueues {
   OCTAVO_CHECK_RESPONSES?: string;
   /** `1` where tests serve on loopback what is imported: private addresses may be fetched. */
   OCTAVO_IMPORT_ALLOW_PRIVATE?: string;
-  /** `1` where tests measure: answers count rows for everyone. */
-  OCTAVO_COUNT_ROWS?: string;
+  /** In tests: answers count rows for whoever sends it as `octavo-test-key`, also where they hide them. */
+  OCTAVO_TEST_KEY?: string;
 }
 
 /** What a worker may leave running after its answer. */

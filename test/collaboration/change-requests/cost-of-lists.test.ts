@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { costsOfPages, expectSameCost, readWithCost } from '../../support/at-size.ts';
 import { makeChangeRequest } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
 
 // What a page of change requests costs at 100 and at 6,000 of them: no more for many than for few.
 
-let server: OwnPlatform;
+const server = platform({ countsRows: true });
 const sizes = [100, 6000];
 const worlds: { organization: TestOrganization; space: TestSpace; rare: TestUser; reader: TestUser }[] = [];
 
 beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
   for (const size of sizes) {
     const organization = await server.makeOrganization();
     const space = await server.makeSpace({ organization });
@@ -22,21 +20,21 @@ beforeAll(async () => {
       await server.makeUser({ organization: organization.id, role: 'read' }),
     ];
     const { id } = await makeChangeRequest(space, 'The last', server);
-    writePast(
-      server.dataDir,
+    await writePast(
+      server,
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${size})
       INSERT INTO change_requests (id, space, organization, number, subject, status, created_by, created_at, updated_at, revision_initial)
       SELECT 'cr_${size}_' || i, '${space.id}', '${organization.id}', i + 1, '', iif(i % 2, 'open', 'draft'), '${organization.user}', 1000 + i, 1000 + i,
         '${space.revision}' FROM n`,
     );
-    writePast(
-      server.dataDir,
+    await writePast(
+      server,
       `INSERT INTO requested_reviewers (change_request, kind, subject, space, organization, revision, requested_by, created_at)
       SELECT id, 'user', '${rare.user}', space, organization, revision_initial, created_by, 1 FROM change_requests
       WHERE space = '${space.id}' AND number IN (3, 4, 5)`,
     );
-    writePast(
-      server.dataDir,
+    await writePast(
+      server,
       `INSERT INTO contributors (branch, action, user, space, count, updated_at)
       SELECT id, 'edit', iif(number IN (3, 4, 5), '${rare.user}', '${organization.user}'), space, 1, 1 FROM change_requests
       WHERE space = '${space.id}' AND id <> '${id}'`,
@@ -44,7 +42,6 @@ beforeAll(async () => {
     worlds.push({ organization, space, rare, reader });
   }
 }, 120_000);
-afterAll(() => server?.remove());
 
 /** Rows that reading a person and their place in the organization may differ by. */
 const fewRows = 4;

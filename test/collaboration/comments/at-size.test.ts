@@ -1,37 +1,32 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { costsOfPages, expectSameCost, readWithCost } from '../../support/at-size.ts';
 import { readPast, writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
 import type { Place, ShownComment } from './comment-client.ts';
 import { makePlace } from './comment-client.ts';
 
-let server: OwnPlatform;
-beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
-});
-afterAll(() => server?.remove());
+const server = platform({ countsRows: true });
 
 /** Comments of which every second is resolved and every third is another's, with `reacted` reactions on each, past the API. */
-function plant({ space, organization }: Place, count: number, reacted: number): void {
+async function plant({ space, organization }: Place, count: number, reacted: number): Promise<void> {
   const n = (to: number) => `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${to})`;
-  const write = (statement: string) => writePast(server.dataDir, statement);
-  write(`${n(count)} INSERT INTO comments (id, space, branch, page, about, revision, author, body, created_at, resolved_at)
+  const write = (statement: string) => writePast(server, statement);
+  await write(`${n(count)} INSERT INTO comments (id, space, branch, page, about, revision, author, body, created_at, resolved_at)
     SELECT 'com_${space.id}' || n, '${space.id}', '${space.id}', 'pg_a', '{"page":{"id":"pg_a","title":"A","path":"a"}}', '',
       CASE WHEN n % 3 = 0 THEN 'usr_other' ELSE '${organization.user}' END, 'Words', n, CASE WHEN n % 2 = 0 THEN n END FROM n`);
-  write(`${n(reacted)} INSERT OR IGNORE INTO users (id, email, display_name, created_at)
+  await write(`${n(reacted)} INSERT OR IGNORE INTO users (id, email, display_name, created_at)
     SELECT 'usr_r' || n, 'r' || n || '@example.test', 'R', 1 FROM n`);
-  write(
+  await write(
     `INSERT OR IGNORE INTO users (id, email, display_name, created_at) VALUES ('usr_other', 'other@example.test', 'O', 1)`,
   );
-  write(`${n(reacted)} INSERT INTO reactions (object, emoji, user, space, reacted_at)
+  await write(`${n(reacted)} INSERT INTO reactions (object, emoji, user, space, reacted_at)
     SELECT 'com_${space.id}${count}', '👍', 'usr_r' || n, '${space.id}', n FROM n`);
 }
 
 test('a list of 50 comments costs what it shows, whatever the size of the table and of its reactions', async () => {
   const [small, large] = [await makePlace('live content', server), await makePlace('live content', server)];
-  plant(small, 300, 150);
-  plant(large, 6000, 3000);
+  await plant(small, 300, 150);
+  await plant(large, 6000, 3000);
   for (const filter of [
     '?',
     '?status=open',
@@ -53,7 +48,7 @@ test('a list of 50 comments costs what it shows, whatever the size of the table 
 
 test('the first hundred who reacted are shown, and the caller, with the count of all', async () => {
   const place = await makePlace('live content', server);
-  plant(place, 10, 400);
+  await plant(place, 10, 400);
   const address = `${place.path}/com_${place.space.id}10`;
   const { token } = place.space;
   await server.request(address, { token, method: 'PUT', body: { addedReactions: ['👍'] } });
@@ -68,10 +63,10 @@ test('the first hundred who reacted are shown, and the caller, with the count of
 
 test('a comment takes 1000 replies and no more, and goes with all of them', async () => {
   const place = await makePlace('live content', server);
-  plant(place, 1, 0);
+  await plant(place, 1, 0);
   const comment = `com_${place.space.id}1`;
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 999)
       INSERT INTO comment_replies (id, comment, space, branch, author, body, created_at)
       SELECT ? || n, ?, ?, ?, 'usr_other', 'Words', n FROM n`,
@@ -87,8 +82,8 @@ test('a comment takes 1000 replies and no more, and goes with all of them', asyn
   expect(full.status).toBe(409);
   expect(await full.json()).toMatchObject({ error: { type: 'conflict' } });
 
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20)
       INSERT INTO reactions (object, emoji, user, space, reacted_at)
       SELECT id, 'emoji ' || n, 'usr_other', space, n FROM comment_replies, n WHERE comment = ?`,

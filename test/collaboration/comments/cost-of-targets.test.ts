@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SpaceClient } from '../../content/space-client.ts';
 import { clientOf, insertPage, writePage } from '../../content/space-client.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
 
-let server: OwnPlatform;
-beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
-});
-afterAll(() => server?.remove());
+const server = platform({ countsRows: true });
 
 interface Listed {
   items: { target: { page: { outdated: boolean }; node: { id: string; preview: string } } }[];

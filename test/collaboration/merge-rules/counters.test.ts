@@ -2,24 +2,25 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SpaceClient } from '../../content/space-client.ts';
 import { clientOf, insertPage } from '../../content/space-client.ts';
 import { readPast, writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
 
 const rounds = 20;
 const waiting = 3;
 
-let server: OwnPlatform;
+const server = platform();
 beforeAll(async () => {
-  server = await ownPlatform();
   // The outbox has no order of its own: this notes the order in which events were written.
-  writePast(server.dataDir, 'CREATE TABLE noted (at INTEGER PRIMARY KEY, type TEXT, space TEXT, request TEXT)');
-  writePast(
-    server.dataDir,
+  await writePast(server, 'CREATE TABLE noted (at INTEGER PRIMARY KEY, type TEXT, space TEXT, request TEXT)');
+  await writePast(
+    server,
     `CREATE TRIGGER outbox_noted AFTER INSERT ON outbox BEGIN
       INSERT INTO noted (type, space, request) VALUES (new.type, new.space, new.data->>'changeRequest'); END`,
   );
 });
-afterAll(() => server?.remove());
+afterAll(async () => {
+  await writePast(server, 'DROP TRIGGER outbox_noted');
+  await writePast(server, 'DROP TABLE noted');
+});
 
 async function makeSpace(expression: string): Promise<SpaceClient> {
   const space = clientOf(server, await server.makeSpace());

@@ -1,6 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { clientOf, insertPage, writePage } from '../space-client.ts';
@@ -129,13 +127,7 @@ test('what the limit leaves out is counted', async () => {
 });
 
 describe('at size', () => {
-  let server: OwnPlatform;
-
-  beforeAll(async () => {
-    server = await ownPlatform({ countsRows: true });
-  });
-
-  afterAll(() => server.remove());
+  const server = platform({ countsRows: true });
 
   test('cost follows what the revision wrote, not the space or its history', async () => {
     const own = clientOf(server, await server.makeSpace());

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readPast, writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
 import { collectionsOf, costOf } from './collection-client.ts';
 
 const size = 10_000;
@@ -10,32 +9,30 @@ const perPage = 500;
 /** Rows that pages may differ by: a collection that was made, and one that is gone. */
 const fewRows = 60;
 
-let server: OwnPlatform;
+const server = platform({ countsRows: true });
 let organization: TestOrganization;
 let reader: string;
 
 beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
   organization = await server.makeOrganization();
   reader = (await server.makeUser({ organization: organization.id, role: 'read' })).token;
   // Every second one stands in the one before it. What is new stands before all of them.
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${size - 1})
     INSERT INTO collections (id, organization, parent, title, created_by, created_at, position)
-    SELECT printf('col_%05d', i), ?, CASE WHEN i % 2 = 1 THEN printf('col_%05d', i - 1) END, 'One of many', '', 1,
+    SELECT printf('col_many%05d', i), ?, CASE WHEN i % 2 = 1 THEN printf('col_many%05d', i - 1) END, 'One of many', '', 1,
       'iz' || printf('%08d', i) FROM n`,
     organization.id,
   );
 });
-afterAll(() => server?.remove());
 
 interface Page {
   items: { id: string }[];
   next?: { page: string };
 }
 
-const seeded = (index: number) => `col_${String(index).padStart(5, '0')}`;
+const seeded = (index: number) => `col_many${String(index).padStart(5, '0')}`;
 
 /** Walks the list to its end, with a collection made and one removed after each page. */
 async function walkWhile(query: string, token: string, change: (page: number) => Promise<void>) {

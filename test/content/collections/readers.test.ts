@@ -1,10 +1,9 @@
 import { newId } from '@octavo/schema';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization, TestUser } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
 import type { TestItem } from './collection-client.ts';
 import { collectionsOf, costOf, idsOf } from './collection-client.ts';
 
@@ -12,14 +11,13 @@ import { collectionsOf, costOf, idsOf } from './collection-client.ts';
 
 const guest = null as unknown as string;
 
-let server: OwnPlatform;
+const server = platform({ countsRows: true });
 let organization: TestOrganization;
 const collections: string[] = [];
 const spaces: string[] = [];
 const readers: Record<string, TestUser> = {};
 
-const past = (statement: string, ...values: (string | number | null)[]) =>
-  writePast(server.dataDir, statement, ...values);
+const past = (statement: string, ...values: (string | number | null)[]) => writePast(server, statement, ...values);
 
 const grant = (object: string, subject: string, role: string | null) =>
   past(
@@ -62,7 +60,12 @@ async function makeReaders() {
   const { makeUser } = server;
   const member = (role: string) => makeUser({ organization: organization.id, role });
   const team = newId('team');
-  past('INSERT INTO teams (id, organization, title, created_at) VALUES (?, ?, ?, 1)', team, organization.id, 'A team');
+  await past(
+    'INSERT INTO teams (id, organization, title, created_at) VALUES (?, ?, ?, 1)',
+    team,
+    organization.id,
+    'A team',
+  );
   const at = (list: string[], index: number) => list[index] ?? '';
   readers.admin = await member('admin');
   readers.creator = await member('create');
@@ -74,25 +77,23 @@ async function makeReaders() {
   readers['guest through a team'] = await member(guest);
   readers['reader through a team'] = await member('read');
   const idOf = (name: string) => readers[name]?.user ?? '';
-  grant(at(collections, 0), idOf('reader who is kept out of some'), null);
-  grant(at(spaces, 28), idOf('reader who is kept out of some'), null);
-  grant(at(spaces, 20), idOf('guest on a space'), 'read');
-  grant(at(spaces, 29), idOf('guest on a space'), 'edit');
-  grant(at(collections, 1), idOf('guest on a collection'), 'create');
-  grant(at(collections, 4), idOf('guest on a collection'), null);
-  grant(at(collections, 3), team, 'comment');
-  grant(at(spaces, 24), team, 'review');
-  join(team, idOf('guest through a team'));
-  join(team, idOf('reader through a team'));
+  await grant(at(collections, 0), idOf('reader who is kept out of some'), null);
+  await grant(at(spaces, 28), idOf('reader who is kept out of some'), null);
+  await grant(at(spaces, 20), idOf('guest on a space'), 'read');
+  await grant(at(spaces, 29), idOf('guest on a space'), 'edit');
+  await grant(at(collections, 1), idOf('guest on a collection'), 'create');
+  await grant(at(collections, 4), idOf('guest on a collection'), null);
+  await grant(at(collections, 3), team, 'comment');
+  await grant(at(spaces, 24), team, 'review');
+  await join(team, idOf('guest through a team'));
+  await join(team, idOf('reader through a team'));
 }
 
 beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
   organization = await server.makeOrganization();
   await makeTree();
   await makeReaders();
 });
-afterAll(() => server?.remove());
 
 /** The objects that a reader gets one by one, as he gets them. */
 async function readable(paths: string[], token: string): Promise<Map<string, TestItem>> {
@@ -181,8 +182,8 @@ test('the readers differ from each other', async () => {
 test('6: a token that is bound to another organization lists nothing here', async () => {
   const other = await server.makeOrganization();
   const user = await server.makeUser({ organization: organization.id, role: 'admin' });
-  past('INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, NULL, 1)', other.id, user.user);
-  past('UPDATE tokens SET organization = ? WHERE user = ?', other.id, user.user);
+  await past('INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, NULL, 1)', other.id, user.user);
+  await past('UPDATE tokens SET organization = ? WHERE user = ?', other.id, user.user);
   const { status } = collectionsOf({ id: organization.id, token: user.token }, server);
 
   for (const path of [`/v1/orgs/${organization.id}/collections`, `/v1/collections/${collections[0]}/spaces`]) {
@@ -198,14 +199,14 @@ test('what the lists cost a guest does not grow with what is not his', async () 
   const costs = async () => Promise.all(paths.map(async (path) => costOf(await server.request(path, { token }))));
   const before = await costs();
 
-  past(
+  await past(
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
     INSERT INTO spaces (id, organization, parent, title, emoji, created_by, created_at, updated_at, position)
     SELECT 'spc_many' || i, ?, NULL, '', '', '', ? + i, 1, 'a' || (i % 10) FROM n`,
     organization.id,
     Date.now(),
   );
-  past(
+  await past(
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
     INSERT INTO collections (id, organization, title, created_by, created_at, position)
     SELECT 'col_many' || i, ?, '', '', 1, 'a' || (i % 10) FROM n`,

@@ -1,25 +1,21 @@
 import { newId } from '@octavo/schema';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { readPast, writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
 import { collectionsOf, costOf } from './collection-client.ts';
 
 // States that are written past the API: grants and invites, and siblings at one position as old data may have them.
 
-let server: OwnPlatform;
+const server = platform();
 let organization: TestOrganization;
 
 beforeAll(async () => {
-  server = await ownPlatform();
   organization = await server.makeOrganization();
 });
-afterAll(() => server?.remove());
 
-const past = (statement: string, ...values: (string | number | null)[]) =>
-  writePast(server.dataDir, statement, ...values);
+const past = (statement: string, ...values: (string | number | null)[]) => writePast(server, statement, ...values);
 
 test('a transfer takes the grants and the invites of the old organization away', async () => {
   const { make, makeSpace, transfer } = collectionsOf(organization, server);
@@ -29,14 +25,14 @@ test('a transfer takes the grants and the invites of the old organization away',
   const visitor = await server.makeUser({ organization: organization.id, role: null as unknown as string });
   for (const { id } of [outer, inner, space]) {
     const grant = "INSERT INTO grants (object, subject, organization, role) VALUES (?, ?, ?, 'edit')";
-    past(grant, id, visitor.user, organization.id);
+    await past(grant, id, visitor.user, organization.id);
     const invite =
       'INSERT INTO invites (id, organization, object, role, created_by, created_at) VALUES (?, ?, ?, ?, ?, 1)';
-    past(invite, newId('invite'), organization.id, id, 'read', organization.user);
+    await past(invite, newId('invite'), organization.id, id, 'read', organization.user);
   }
   const answer = await server.request('/v1/orgs', { token: organization.token, body: { title: 'The other' } });
   const { id: to } = (await answer.json()) as { id: string };
-  past('INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, NULL, 1)', to, visitor.user);
+  await past('INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, NULL, 1)', to, visitor.user);
 
   expect((await transfer(outer.id, to)).status).toBe(200);
 
@@ -58,8 +54,8 @@ test('siblings that stand at one position are told apart when something is moved
   const tied = [];
   for (const title of ['A', 'B', 'C', 'D']) tied.push(await make({ title, parent }));
   const space = await makeSpace({ title: 'S', parent });
-  past("UPDATE collections SET position = 'a5' WHERE parent = ?", parent);
-  past("UPDATE spaces SET position = 'a5' WHERE parent = ?", parent);
+  await past("UPDATE collections SET position = 'a5' WHERE parent = ?", parent);
+  await past("UPDATE spaces SET position = 'a5' WHERE parent = ?", parent);
   const siblings = async () => (await list()).filter((item) => item.parent === parent).map(({ id }) => id);
   const [first = '', second = '', third = '', last = ''] = await siblings();
 
@@ -85,7 +81,7 @@ async function siblingsAt(positions: string[]) {
   const ids: string[] = [];
   for (const [index, position] of positions.entries()) {
     const { id } = await client.make({ title: String.fromCharCode(65 + index), parent });
-    past('UPDATE collections SET position = ? WHERE id = ?', position, id);
+    await past('UPDATE collections SET position = ? WHERE id = ?', position, id);
     ids.push(id);
   }
   const rows = () =>
@@ -141,7 +137,7 @@ test('a place that is moved to over and over keeps short positions', async () =>
 
 test.each([199, 300])('%i siblings that stand at one position make room among them', async (count) => {
   const { move, parent, rows, ids } = await siblingsAt(['a5', 'a6', 'a7']);
-  past(
+  await past(
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
     INSERT INTO spaces (id, organization, parent, title, emoji, created_by, created_at, updated_at, position)
     SELECT printf('spc_%s_%04d', ?2, i), ?3, ?2, '', '', '', 1, 1, 'a5' FROM n`,

@@ -1,28 +1,25 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { readPast, writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
 import { collectionsOf } from './collection-client.ts';
 
 // What changes between the check of a request and its write. The first use of a token is noted in between: a trigger on
 // that note is another caller who comes just then.
 
-let server: OwnPlatform;
+const server = platform();
 let organization: TestOrganization;
 
 beforeAll(async () => {
-  server = await ownPlatform();
   organization = await server.makeOrganization();
 });
-afterAll(() => server?.remove());
 
 /** A client that has not called yet; at its first call `change` happens once the call is authorized. */
 async function interrupted(change: string) {
   const { token, user } = await server.makeUser({ organization: organization.id, role: 'admin' });
   const trigger = `meanwhile_${user}`;
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `CREATE TRIGGER ${trigger} AFTER UPDATE OF last_used_at ON tokens WHEN new.user = '${user}' BEGIN ${change}; END`,
   );
   return { ...collectionsOf({ id: organization.id, token }, server), user };
@@ -94,8 +91,8 @@ test('36: a change, a deletion and a transfer of what is deleted meanwhile are 4
   const changed = await (await interrupted(remove(one.id))).patch(one.id, { title: 'New' });
   const deleted = await (await interrupted(remove(two.id))).remove(two.id);
   const client = await interrupted(remove(three.id));
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'admin', 1)",
     to,
     client.user,

@@ -1,11 +1,11 @@
 import { callOperator } from '@octavo/platform';
 import { newId } from '@octavo/schema';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readPast, writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
+import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
 import { holdsSlowly, seed } from '../../support/random.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { clientOf, flatten, insertPage, writePage } from '../space-client.ts';
@@ -14,11 +14,7 @@ import { livesOf } from '../spaces/space-life.ts';
 const runs = 3;
 const fewestRuns = 1;
 
-let server: OwnPlatform;
-beforeAll(async () => {
-  server = await ownPlatform();
-});
-afterAll(() => server?.remove());
+const server = platform();
 
 const past = <Row>(statement: string, ...values: (string | number)[]) =>
   readPast<Row>(server.dataDir, statement, ...values);
@@ -30,8 +26,8 @@ const sweep = () => callOperator(server.dataDir, '/cron', { worker: 'content', c
 
 /** Asks for the job, as a duplicate of a deep duplicate does. */
 async function flattenNow(space: string): Promise<void> {
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at)
      SELECT ?, 'flatten_space', organization, id, '', '', '{}', 0, 0 FROM spaces WHERE id = ?`,
     newId('event'),
@@ -132,10 +128,10 @@ test(`every revision reads the same before, while and after its space is flatten
     expect([await readAll(space), await readAll(below.space)]).toEqual(before);
     // As it is half way: every second node is copied, and no lineage is cut.
     for (const { id, lineage } of uncut) {
-      writePast(server.dataDir, 'UPDATE revisions SET lineage = ? WHERE id = ?', lineage, id);
+      await writePast(server, 'UPDATE revisions SET lineage = ? WHERE id = ?', lineage, id);
     }
     const half = 'DELETE FROM versions WHERE branch = ? AND since = 1 AND unicode(substr(id, -1)) % 2 = 0';
-    writePast(server.dataDir, half, space.space);
+    await writePast(server, half, space.space);
     expect([await readAll(space), await readAll(below.space)]).toEqual(before);
     await flattenNow(space.space);
     expect([await readAll(space), await readAll(below.space)]).toEqual(before);
@@ -170,15 +166,15 @@ test('half copied, nothing reads differently', async () => {
     'SELECT lineage FROM revisions WHERE branch = ? AND seq = 2',
     line.space.space,
   )[0];
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     "UPDATE revisions SET lineage = json('[[' || json_quote(branch) || ',' || seq || '],' || substr(?, 2)) WHERE branch = ?",
     tail?.lineage ?? '',
     copy.space.space,
   );
   for (const { id } of rows) {
     expect(await readAll(copy.space)).toEqual(before);
-    writePast(server.dataDir, 'DELETE FROM versions WHERE branch = ? AND id = ? AND since = 1', copy.space.space, id);
+    await writePast(server, 'DELETE FROM versions WHERE branch = ? AND id = ? AND since = 1', copy.space.space, id);
   }
   expect(await readAll(copy.space)).toEqual(before);
 });

@@ -45,7 +45,11 @@ describe.each(['website', 'markdown', 'zip'])('the source %s', (source) => {
 });
 
 /** An import that its call left behind: as it is when the server dies before its first job is written. */
-function leaveBehind(space: string, organization: string, more: { resumed?: number; url?: string } = {}): string {
+async function leaveBehind(
+  space: string,
+  organization: string,
+  more: { resumed?: number; url?: string } = {},
+): Promise<string> {
   const id = newId('import');
   const [head] = readPast<{ id: string; lineage: string }>(
     server.dataDir,
@@ -53,15 +57,15 @@ function leaveBehind(space: string, organization: string, more: { resumed?: numb
     space,
   );
   const url = more.url ?? 'http://127.0.0.1:1/';
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `INSERT INTO imports (id, space, organization, branch, source, url, folder, base, lineage, revision, resumed, known,
       total, created_by, request_id, created_at, updated_at) VALUES (?, ?, ?, ?, 'website', ?, ?, ?, ?, ?, ?, 1, 1, '', '', ?, 1)`,
     ...[id, space, organization, space, url, url, head?.id ?? '', head?.lineage ?? '', head?.id ?? ''],
     ...[more.resumed ?? 0, Date.now()],
   );
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `INSERT INTO import_addresses (import, address, url, kind, rank, ordinal) VALUES (?, 'x', ?, 'page', 1, 0)`,
     id,
     url,
@@ -72,7 +76,7 @@ function leaveBehind(space: string, organization: string, more: { resumed?: numb
 test('security 21: an address on the way is refused like the first; an import without a page fails', async () => {
   const made = await server.makeSpace();
   const space = clientOf(server, made);
-  const id = leaveBehind(made.id, made.organization);
+  const id = await leaveBehind(made.id, made.organization);
 
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
   const state = await ended(space, id);
@@ -87,7 +91,7 @@ test('security 21: an address on the way is refused like the first; an import wi
 test('an import that stands still again and again fails, and says so', async () => {
   const made = await server.makeSpace();
   const space = clientOf(server, made);
-  const id = leaveBehind(made.id, made.organization, { resumed: 3 });
+  const id = await leaveBehind(made.id, made.organization, { resumed: 3 });
 
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 

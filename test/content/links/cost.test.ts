@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
 import type { Cost } from '../space-client.ts';
 import { clientOf, insertPage, writePage } from '../space-client.ts';
 import type { TestLinks } from './link-client.ts';
@@ -11,15 +10,13 @@ const targets = ['/pages/page-1', 'page-2.md', '/docs/3.md', '/page-4/', 'nowher
 
 type Measured = 'edit' | 'page' | 'inBranch' | 'all' | 'locations' | 'backlinks' | 'pages';
 
-let server: OwnPlatform;
+const server = platform({ countsRows: true });
 const costs = new Map<number, Record<Measured, Cost>>();
 const listed = new Map<number, number>();
 
 beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
   for (const size of sizes) costs.set(size, await measure(size));
 }, 180_000);
-afterAll(() => server?.remove());
 
 async function measure(size: number) {
   const space = clientOf(server, await server.makeSpace());

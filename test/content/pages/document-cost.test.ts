@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
 import { clientOf, insertPage } from '../space-client.ts';
 
-let server: OwnPlatform;
-beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
-}, 60_000);
-afterAll(() => server?.remove());
+const server = platform({ countsRows: true });
+beforeAll(async () => {}, 60_000);
 
 /** What the document of a page costs whose text a page of the past had many times, here and in another space. */
 async function costOfDocument(versions: number) {
@@ -17,19 +13,15 @@ async function costOfDocument(versions: number) {
   const [page = ''] = await space.change([insertPage('Page')]);
   const { documentId = '' } = await space.page(page);
   for (const branch of [made.id, `${made.id}-other`])
-    writePast(
-      server.dataDir,
+    await writePast(
+      server,
       `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${versions})
        INSERT INTO versions (branch, kind, id, since, until, slug, data, document)
        SELECT ?, 'page', 'aa', n - ${versions}, n - ${versions} + 1, '', '{}', ? FROM n`,
       branch,
       documentId,
     );
-  writePast(
-    server.dataDir,
-    `UPDATE versions SET document = NULL WHERE branch = ? AND id = 'aa' AND until = 1`,
-    made.id,
-  );
+  await writePast(server, `UPDATE versions SET document = NULL WHERE branch = ? AND id = 'aa' AND until = 1`, made.id);
   const { status, cost } = await space.call(`/documents/${documentId}`);
   expect(status).toBe(200);
   return cost;

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
 import type { Change, SpaceClient, TreePage } from '../space-client.ts';
 import { clientOf, insertPage } from '../space-client.ts';
 
@@ -11,7 +10,7 @@ const widths = [10, 200];
 /** Rows that a read may differ by. */
 const fewRows = 6;
 
-let server: OwnPlatform;
+const server = platform({ countsRows: true });
 let space: SpaceClient;
 let top = '';
 let paths: Record<Prefix, { revision: string; content: string }>;
@@ -19,10 +18,8 @@ let paths: Record<Prefix, { revision: string; content: string }>;
 const costs = new Map<number, Record<string, number>>();
 
 beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
   for (const width of widths) costs.set(width, await measure(width));
 }, 120_000);
-afterAll(() => server?.remove());
 
 /** Two pages at the top, below one of them two levels, the last of which is wide, and a group with a page in it. */
 async function grow(width: number): Promise<void> {

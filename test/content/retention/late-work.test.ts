@@ -27,9 +27,9 @@ const count = (table: string, column: string, id: string) =>
 const clientFor = (id: string) => clientOf(server, { id, token: organization.token });
 
 /** From this moment on the space is being purged, without a job that goes on with it. */
-const beginPurge = (space: string) => {
-  deletedFor(server, space, 8);
-  writePast(server.dataDir, 'UPDATE spaces SET purging_at = 1 WHERE id = ?', space);
+const beginPurge = async (space: string) => {
+  await deletedFor(server, space, 8);
+  await writePast(server, 'UPDATE spaces SET purging_at = 1 WHERE id = ?', space);
 };
 
 /** A space and a copy of it that has written one of its two pages itself. */
@@ -51,8 +51,8 @@ const textsOf = (space: string, pages: string[]) =>
   );
 
 async function purge(space: string): Promise<void> {
-  deletedFor(server, space, 8);
-  ageFiles(server, 2);
+  await deletedFor(server, space, 8);
+  await ageFiles(server, 2);
   await passDay(server);
 }
 
@@ -60,9 +60,9 @@ test('a copy reads nothing that flattening has freed, even where a late writer h
   const { source, copy, pages } = await sourceAndCopy();
   const [head] = past<{ lineage: string }>('SELECT lineage FROM revisions WHERE branch = ? AND seq = 2', copy);
   const texts = await textsOf(copy, pages);
-  queueJob(server, copy, { type: 'flatten_space', data: {} });
+  await queueJob(server, copy, { type: 'flatten_space', data: {} });
   await settled(server);
-  writePast(server.dataDir, 'UPDATE revisions SET lineage = ? WHERE branch = ? AND seq = 2', head?.lineage ?? '', copy);
+  await writePast(server, 'UPDATE revisions SET lineage = ? WHERE branch = ? AND seq = 2', head?.lineage ?? '', copy);
 
   const { id: below } = await livesOf(organization, server).copy(copy);
   await settled(server);
@@ -81,7 +81,7 @@ test('a copy reads nothing that flattening has freed, even where a late writer h
 test('a copy of a copy is held for by itself when its source is flattened while it is made', async () => {
   const { source, copy, pages } = await sourceAndCopy();
   const texts = await textsOf(copy, pages);
-  queueJob(server, copy, { type: 'flatten_space', data: {} });
+  await queueJob(server, copy, { type: 'flatten_space', data: {} });
   const [copies] = await Promise.all([
     Promise.all(Array.from({ length: 6 }, () => livesOf(organization, server).copy(copy))),
     settled(server),
@@ -103,10 +103,10 @@ test('a copy of a copy is held for by itself when its source is flattened while 
 
 test('flattening writes nothing to a space that is being purged, or is gone', async () => {
   const { copy } = await sourceAndCopy();
-  beginPurge(copy);
-  queueJob(server, copy, { type: 'flatten_space', data: {} });
-  queueJob(server, 'spc_gone', { type: 'flatten_space', data: {} });
-  queueJob(server, 'spc_gone', { type: 'flatten_space', data: { cut: { number: 1, seq: 0 } } });
+  await beginPurge(copy);
+  await queueJob(server, copy, { type: 'flatten_space', data: {} });
+  await queueJob(server, 'spc_gone', { type: 'flatten_space', data: {} });
+  await queueJob(server, 'spc_gone', { type: 'flatten_space', data: { cut: { number: 1, seq: 0 } } });
   await settled(server);
   expect(count('versions', 'branch', copy)).toBe(1);
   expect(count('lineage_sources', 'space', copy)).toBe(1);
@@ -116,9 +116,9 @@ test('a purge that a freed lineage begins at the versions leaves no branch behin
   const before = rowsOf(server);
   const space = await server.makeSpace({ organization });
   await settled(server);
-  plant(server, space, { pages: 10, changeRequests: 20 });
-  beginPurge(space.id);
-  queueJob(server, space.id, { type: 'purge_space', data: { stage: 'versions' } });
+  await plant(server, space, { pages: 10, changeRequests: 20 });
+  await beginPurge(space.id);
+  await queueJob(server, space.id, { type: 'purge_space', data: { stage: 'versions' } });
   await settled(server);
 
   expect(rowsOf(server)).toEqual(before);
@@ -127,12 +127,12 @@ test('a purge that a freed lineage begins at the versions leaves no branch behin
 test('search takes up nothing of a space that is being purged', async () => {
   const { copy } = await sourceAndCopy();
   expect(count('search_pages', 'space', copy)).toBe(2);
-  beginPurge(copy);
+  await beginPurge(copy);
   for (const table of ['search_pages', 'search_sections'])
-    writePast(server.dataDir, `DELETE FROM ${table} WHERE space = ?`, copy);
+    await writePast(server, `DELETE FROM ${table} WHERE space = ?`, copy);
   const pages = past<{ id: string }>('SELECT DISTINCT id FROM versions WHERE branch = ?', copy).map(({ id }) => id);
-  queueJob(server, copy, { type: 'index_space', data: {} });
-  queueJob(server, copy, { type: 'content.changed', data: { revision: 'rev_x', pages } });
+  await queueJob(server, copy, { type: 'index_space', data: {} });
+  await queueJob(server, copy, { type: 'content.changed', data: { revision: 'rev_x', pages } });
   await settled(server);
 
   expect([count('search_pages', 'space', copy), count('search_sections', 'space', copy)]).toEqual([0, 0]);
@@ -140,10 +140,10 @@ test('search takes up nothing of a space that is being purged', async () => {
 
 test('a space that is being purged is not there, however little is left of it', async () => {
   const { id, token } = await server.makeSpace({ organization });
-  beginPurge(id);
+  await beginPurge(id);
   const status = async () => (await server.request(`/v1/spaces/${id}`, { token })).status;
   expect(await status()).toBe(404);
-  writePast(server.dataDir, 'DELETE FROM revisions WHERE space = ?', id);
+  await writePast(server, 'DELETE FROM revisions WHERE space = ?', id);
   expect(await status()).toBe(404);
   expect((await server.request(`/v1/spaces/${id}/restore`, { token, method: 'POST' })).status).toBe(404);
 });
@@ -152,8 +152,8 @@ test('a sweep ends that finds many files which another run is just deleting', as
   const minute = 60_000;
   const sweeps = () => past("SELECT id FROM outbox WHERE type = 'sweep_expired'").length;
   const before = sweeps();
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 600)
       INSERT INTO blobs (key, organization, bytes, content_type, claimed_at, doomed_at, settled)
       SELECT 'org_x/' || n, 'org_x', 1, 'text/plain', 1, ?, 0 FROM n`,
@@ -162,7 +162,7 @@ test('a sweep ends that finds many files which another run is just deleting', as
   await passDay(server);
   expect([sweeps() - before, count('blobs', 'organization', 'org_x')]).toEqual([1, 600]);
 
-  ageFiles(server, 2);
+  await ageFiles(server, 2);
   await passDay(server);
   // Bytes and their rows go after the job is settled.
   await until(() => count('blobs', 'organization', 'org_x') === 0 || undefined);
@@ -174,8 +174,8 @@ test('the day forgets the keys of requests that are older than a day', async () 
     ['old', day + 1000],
     ['young', day / 2],
   ] as const) {
-    writePast(
-      server.dataDir,
+    await writePast(
+      server,
       `INSERT INTO idempotency_keys (actor, key, operation, fingerprint, request, state, body, created_at)
         VALUES ('usr_x', ?, '', '', '', 'done', 'The title of a purged space', ?)`,
       key,

@@ -47,8 +47,8 @@ async function contentOf({ client }: Full): Promise<unknown> {
 
 async function purge(...spaces: Full[]): Promise<void> {
   await settled(server);
-  for (const { id } of spaces) deletedFor(server, id, 8);
-  ageFiles(server, 2);
+  for (const { id } of spaces) await deletedFor(server, id, 8);
+  await ageFiles(server, 2);
   await passDay(server);
 }
 
@@ -125,7 +125,7 @@ test('what a copy read goes when the copy has it on a branch of its own', async 
   await purge(source);
   expect(versionsOf(source)).toBe(1);
 
-  queueJob(server, copy.id, { type: 'flatten_space', data: {} });
+  await queueJob(server, copy.id, { type: 'flatten_space', data: {} });
   await settled(server);
 
   expect(versionsOf(source)).toBe(0);

@@ -1,6 +1,5 @@
 import { writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import type { TestSpace } from '../../support/platform.ts';
+import type { Server, TestSpace } from '../../support/platform.ts';
 
 const forever = Number.MAX_SAFE_INTEGER;
 
@@ -13,32 +12,32 @@ interface Size {
  * Writes a large space past the API: pages, every second of them edited once, all of them indexed, as many revisions, and
  * change requests with three pages each. The last revision of its main branch is `pages + 10`.
  */
-export function plant({ dataDir }: OwnPlatform, { id, organization }: TestSpace, size: Size): void {
+export async function plant({ dataDir }: Server, { id, organization }: TestSpace, size: Size): Promise<void> {
   const count = (to: number) => `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${to})`;
-  const write = (statement: string) => writePast(dataDir, statement);
+  const write = (statement: string) => writePast({ dataDir }, statement);
   const [pages, requests] = [count(size.pages), count(size.changeRequests)];
   const version = 'INSERT INTO versions (branch, kind, id, since, until, slug, data, document)';
   const data = `'{"fields":{"type":"document","title":"A page"},"createdAt":1,"updatedAt":1,"links":{}}'`;
   const revision = 'INSERT INTO revisions (id, space, branch, seq, type, parents, lineage, author, created_at)';
-  write(
+  await write(
     `${pages} INSERT INTO documents (hash, markdown, bytes) SELECT '${id}-' || n, 'Words of page ' || n, 20 FROM n`,
   );
-  write(`${pages} ${version} SELECT '${id}', 'page', '${id}-' || n, 10, ${forever}, 'page-' || n, ${data}, '${id}-' || n
+  await write(`${pages} ${version} SELECT '${id}', 'page', '${id}-' || n, 10, ${forever}, 'page-' || n, ${data}, '${id}-' || n
     FROM n WHERE n % 2 = 0`);
-  write(`${pages} ${version} SELECT '${id}', 'page', '${id}-' || n, 10, 11 + n, 'page-' || n, ${data}, '${id}-' || n
+  await write(`${pages} ${version} SELECT '${id}', 'page', '${id}-' || n, 10, 11 + n, 'page-' || n, ${data}, '${id}-' || n
     FROM n WHERE n % 2 = 1`);
-  write(`${pages} ${version} SELECT '${id}', 'page', '${id}-' || n, 11 + n, ${forever}, 'page-' || n, ${data}, NULL
+  await write(`${pages} ${version} SELECT '${id}', 'page', '${id}-' || n, 11 + n, ${forever}, 'page-' || n, ${data}, NULL
     FROM n WHERE n % 2 = 1`);
-  write(`${pages} ${revision} SELECT '${id}-rev-' || n, '${id}', '${id}', n + 10, 'edits', '[]',
+  await write(`${pages} ${revision} SELECT '${id}-rev-' || n, '${id}', '${id}', n + 10, 'edits', '[]',
     json_array(json_array('${id}', n + 10)), '', 1 FROM n`);
-  write(`${pages} INSERT INTO search_pages (space, page, seq) SELECT '${id}', '${id}-' || n, 1 FROM n`);
-  write(`${pages} INSERT INTO search_sections (space, organization, page, ordinal, anchor, title, heading, body)
+  await write(`${pages} INSERT INTO search_pages (space, page, seq) SELECT '${id}', '${id}-' || n, 1 FROM n`);
+  await write(`${pages} INSERT INTO search_sections (space, organization, page, ordinal, anchor, title, heading, body)
     SELECT '${id}', '${organization}', '${id}-' || n, 0, '', 'A page', '', 'Words of page ' || n FROM n`);
-  write(`${requests} INSERT INTO change_requests (id, space, organization, number, subject, created_by, created_at, updated_at, revision_initial)
+  await write(`${requests} INSERT INTO change_requests (id, space, organization, number, subject, created_by, created_at, updated_at, revision_initial)
     SELECT 'cr_${id}-' || n, '${id}', '${organization}', n, '', '', 1, 1, '' FROM n`);
-  write(
+  await write(
     `${requests} ${revision} SELECT 'cr_${id}-rev-' || n, '${id}', 'cr_${id}-' || n, 1, 'edits', '[]', '[]', '', 1 FROM n`,
   );
-  write(`${requests}, m(m) AS (VALUES (1), (2), (3)) ${version}
+  await write(`${requests}, m(m) AS (VALUES (1), (2), (3)) ${version}
     SELECT 'cr_${id}-' || n, 'page', '${id}-cr-' || n || '-' || m, 1, ${forever}, '', ${data}, '${id}-' || n FROM n, m`);
 }

@@ -8,23 +8,23 @@ import { costsOf, deletedFor, passDay, rowsOf, settled } from './trash.ts';
 
 let server: OwnPlatform;
 beforeAll(async () => {
-  server = await ownPlatform({ allowsPrivate: true, countsRows: true });
+  server = await ownPlatform({ allowsPrivate: true });
 });
 afterAll(() => server?.remove());
 
 /** Imports written past the API, which wait in no queue: some ended with failures, one is under way. */
-function plantImports(space: string, organization: string, count: number): void {
+async function plantImports(space: string, organization: string, count: number): Promise<void> {
   const numbers = `WITH RECURSIVE n(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < ${count - 1})`;
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `${numbers} INSERT INTO imports (id, space, organization, branch, source, url, status, phase, base, lineage, revision,
       created_by, request_id, created_at, updated_at) SELECT 'imp_' || ? || n, ?, ?, ?, 'zip', '',
       CASE n WHEN 0 THEN 'running' ELSE 'completed' END, CASE n WHEN 0 THEN 'link' ELSE 'ended' END, '', '[]', '', '', '', 1, ?
       FROM n`,
     ...[space, space, organization, space, Date.now() + 3_600_000],
   );
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `${numbers}, a(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM a WHERE a < 20)
       INSERT INTO import_addresses (import, address, url, kind, rank, ordinal, status)
       SELECT 'imp_' || ? || n, a, '', 'page', 1, a, 'failed' FROM n, a`,
@@ -42,8 +42,8 @@ test('the imports of a space go with it, with their addresses; those of another 
   const made = await server.makeSpace({ organization });
   const state = await importAll(clientOf(server, made), { url });
   expect(state.failures).toHaveLength(1);
-  plantImports(made.id, organization.id, 120);
-  deletedFor(server, made.id, 8);
+  await plantImports(made.id, organization.id, 120);
+  await deletedFor(server, made.id, 8);
 
   await passDay(server);
 

@@ -3,44 +3,49 @@ import path from 'node:path';
 import { callOperator } from '@octavo/platform';
 import { newId } from '@octavo/schema';
 import { readPast, writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
 import { until } from '../../support/own-platform.ts';
+import type { Server } from '../../support/platform.ts';
 
 const day = 24 * 3_600_000;
 
 /** Moves the moment at which a space was deleted to so many days ago. */
-export const deletedFor = ({ dataDir }: OwnPlatform, space: string, days: number): void =>
-  writePast(dataDir, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', Date.now() - days * day, space);
+export const deletedFor = ({ dataDir }: Server, space: string, days: number): Promise<void> =>
+  writePast({ dataDir }, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', Date.now() - days * day, space);
 
 /** As if all files had been uploaded, and doomed, so many hours earlier. */
-export function ageFiles({ dataDir }: OwnPlatform, hours: number): void {
+export async function ageFiles({ dataDir }: Server, hours: number): Promise<void> {
   const earlier = hours * 3_600_000;
-  writePast(dataDir, 'UPDATE blobs SET claimed_at = claimed_at - ?, doomed_at = doomed_at - ?', earlier, earlier);
+  await writePast(
+    { dataDir },
+    'UPDATE blobs SET claimed_at = claimed_at - ?, doomed_at = doomed_at - ?',
+    earlier,
+    earlier,
+  );
 }
 
 /** Queues a job for a space, as another job or an operator does; the sweep sends it. */
-export const queueJob = ({ dataDir }: OwnPlatform, space: string, job: { type: string; data: object }): void =>
+export const queueJob = ({ dataDir }: Server, space: string, job: { type: string; data: object }): Promise<void> =>
   writePast(
-    dataDir,
+    { dataDir },
     `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at)
       VALUES (?, ?, COALESCE((SELECT organization FROM spaces WHERE id = ?), 'org_gone'), ?, '', '', ?, 0, 0)`,
     ...[newId('event'), job.type, space, space, JSON.stringify(job.data)],
   );
 
-const waiting = ({ dataDir }: OwnPlatform) =>
+const waiting = ({ dataDir }: Server) =>
   readPast<{ type: string; data: string; attempts: number; error: string | null }>(
     dataDir,
     'SELECT type, data, attempts, error FROM outbox WHERE done_at IS NULL',
   );
 
 /** Has the sweep send at once all that waits, as it does in time. No request may be under way. */
-export async function resume(server: OwnPlatform): Promise<void> {
-  writePast(server.dataDir, 'UPDATE outbox SET sent_at = 0 WHERE done_at IS NULL');
+export async function resume(server: Server): Promise<void> {
+  await writePast(server, 'UPDATE outbox SET sent_at = 0 WHERE done_at IS NULL');
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 }
 
 /** Waits until no work is left; what was queued past the API is sent by the sweep. */
-export async function settled(server: OwnPlatform): Promise<void> {
+export async function settled(server: Server): Promise<void> {
   await until(async () => {
     const left = waiting(server);
     const failed = left.find(({ attempts }) => attempts > 2);
@@ -52,18 +57,18 @@ export async function settled(server: OwnPlatform): Promise<void> {
 }
 
 /** Runs the day's cron. */
-export const beginDay = ({ dataDir }: OwnPlatform) =>
+export const beginDay = ({ dataDir }: Server) =>
   callOperator(dataDir, '/cron', { worker: 'content', cron: '17 3 * * *' });
 
 /** Runs the day's cron and all that comes of it; bytes go after the job that dooms them is settled. */
-export async function passDay(server: OwnPlatform): Promise<void> {
+export async function passDay(server: Server): Promise<void> {
   await beginDay(server);
   await settled(server);
   await until(() => dooming(server) === 0 || undefined);
 }
 
 /** How many blobs some run is about to delete; those that were doomed long ago wait for the sweep of another day. */
-const dooming = ({ dataDir }: OwnPlatform): number =>
+const dooming = ({ dataDir }: Server): number =>
   readPast<{ count: number }>(
     dataDir,
     'SELECT COUNT(*) AS count FROM blobs WHERE doomed_at > ?',
@@ -71,7 +76,7 @@ const dooming = ({ dataDir }: OwnPlatform): number =>
   )[0]?.count ?? 0;
 
 /** How many rows each table has; the outbox, which remembers everything, is left out. */
-export function rowsOf({ dataDir }: OwnPlatform): Record<string, number> {
+export function rowsOf({ dataDir }: Server): Record<string, number> {
   const tables = readPast<{ name: string }>(
     dataDir,
     `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'
@@ -92,7 +97,7 @@ const contentTables = [
 ];
 
 /** All rows that content is made of, and what hangs on it. */
-export const allContent = ({ dataDir }: OwnPlatform): Record<string, unknown[]> =>
+export const allContent = ({ dataDir }: Server): Record<string, unknown[]> =>
   Object.fromEntries(
     contentTables.map((table) => [
       table,
@@ -103,18 +108,18 @@ export const allContent = ({ dataDir }: OwnPlatform): Record<string, unknown[]> 
   );
 
 /** How many objects the bucket of files holds, by what stands on the disk. */
-export function objectsOf({ dataDir }: OwnPlatform): number {
+export function objectsOf({ dataDir }: Server): number {
   const folder = path.join(dataDir, 'state/r2');
   const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return entries.filter((entry) => /octavo-files\/blobs\/./.test(entry)).length;
 }
 
 /** Waits until the bucket holds so many objects: bytes go from the disk a moment after they are deleted. */
-export const objectsAre = (server: OwnPlatform, count: number): Promise<true> =>
+export const objectsAre = (server: Server, count: number): Promise<true> =>
   until(() => objectsOf(server) === count || undefined);
 
 /** The stage that the purge of a space has come to; undefined before and after it. */
-export const stageOf = ({ dataDir }: OwnPlatform, space: string): string | undefined =>
+export const stageOf = ({ dataDir }: Server, space: string): string | undefined =>
   readPast<{ stage: string }>(
     dataDir,
     "SELECT data->>'stage' AS stage FROM outbox WHERE type = 'purge_space' AND space = ? AND done_at IS NULL",
@@ -128,7 +133,7 @@ export interface StepCost {
 }
 
 /** What each step of the jobs of a space has cost, by stage, as the log tells. */
-export function costsOf({ dataDir }: OwnPlatform, space: string, type = 'purge_space'): Record<string, StepCost[]> {
+export function costsOf({ dataDir }: Server, space: string, type = 'purge_space'): Record<string, StepCost[]> {
   const stages = new Map(
     readPast<{ id: string; stage: string }>(
       dataDir,

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
 import { costOf } from '../space-client.ts';
 
 // Times are noisy, so rows are counted: what the index gives, what is joined to it and what the pages' places take.
@@ -12,24 +11,24 @@ const rowsOfSmall = 2000;
 const size = 10_000;
 const sectionsPerPage = 3;
 
-let server: OwnPlatform;
+const server = platform({ countsRows: true });
 let organization: TestOrganization;
 let reader: TestUser;
 let big: TestSpace;
 let small: TestSpace;
 
 /** Writes pages and their sections past the API, as indexing would: every section has the words that all others have. */
-function plant({ id }: TestSpace, pages: number, rare: string): void {
+async function plant({ id }: TestSpace, pages: number, rare: string): Promise<void> {
   const numbers = 'WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)';
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `${numbers} INSERT INTO versions (branch, kind, id, since, until, slug, data)
      SELECT ?, 'page', 'pg_' || substr(?, 5) || i, 0, 9007199254740991, 'page-' || i,
        json_object('fields', json_object('type', 'document', 'title', 'Page ' || i)) FROM n`,
     ...[pages, id, id],
   );
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `${numbers}, part(k) AS (VALUES (0), (1), (2))
      INSERT INTO search_sections (id, space, organization, page, ordinal, anchor, title, heading, body)
      SELECT (k << 32) + ((i + (SELECT COUNT(*) FROM search_sections)) * 2654435761 & 4294967295), s.id, s.organization, 'pg_' || substr(s.id, 5) || i, k, '',
@@ -42,15 +41,13 @@ function plant({ id }: TestSpace, pages: number, rare: string): void {
 }
 
 beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
   organization = await server.makeOrganization();
   reader = await server.makeUser({ organization: organization.id, role: 'read' });
   big = await server.makeSpace({ organization, title: 'Big' });
   small = await server.makeSpace({ organization: await server.makeOrganization(), title: 'Small' });
-  plant(big, size, 'quokka');
-  plant(small, 20, 'quokka');
+  await plant(big, size, 'quokka');
+  await plant(small, 20, 'quokka');
 });
-afterAll(() => server?.remove());
 
 interface Found {
   items: { title: string; pages?: { title: string }[] }[];
@@ -109,7 +106,7 @@ test('what is hidden takes no place of what is not, however many sections it has
   const open = [];
   for (const title of ['First', 'Second', 'Third']) {
     const space = await server.makeSpace({ organization, title });
-    plant(space, 1, 'walrus');
+    await plant(space, 1, 'walrus');
     open.push(title);
     expect(await titles()).toContain('Big');
     await json(

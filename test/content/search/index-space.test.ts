@@ -1,16 +1,12 @@
 import { callOperator } from '@octavo/platform';
 import { newId } from '@octavo/schema';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readPast, writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
 import { clientOf, insertPage } from '../space-client.ts';
 
-let server: OwnPlatform;
-beforeAll(async () => {
-  server = await ownPlatform();
-});
-afterAll(() => server?.remove());
+const server = platform();
 
 const sections = (space: string) =>
   readPast(
@@ -24,8 +20,8 @@ const waiting = (space: string) =>
 
 /** Puts the job into the outbox, as if an operation had, and waits until nothing of the space waits. */
 async function indexAnew(organization: string, space: string): Promise<void> {
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at)
      VALUES (?, 'index_space', ?, ?, '', '', '{}', 0, 0)`,
     newId('event'),
@@ -49,7 +45,7 @@ test('a space of many pages is indexed anew, step by step, to what its edits had
   const indexed = sections(space.space);
   expect(indexed.map(({ page }) => page)).toEqual([...pages].sort());
 
-  writePast(server.dataDir, 'DELETE FROM search_sections WHERE space = ?', space.space);
+  await writePast(server, 'DELETE FROM search_sections WHERE space = ?', space.space);
   await indexAnew(organization.id, space.space);
   expect(sections(space.space)).toEqual(indexed);
 
@@ -64,8 +60,8 @@ test('what the index holds of pages that are gone, or never were, is removed', a
   await space.change([{ operation: 'delete_page', page: gone }]);
   await until(async () => (waiting(space.space) === 0 ? true : undefined));
   for (const page of [gone, 'zz_never', '0_never']) {
-    writePast(
-      server.dataDir,
+    await writePast(
+      server,
       "INSERT INTO search_sections (space, organization, page, ordinal, anchor, title, heading, body) VALUES (?, ?, ?, 0, '', 'Left', '', 'over')",
       space.space,
       organization.id,

@@ -1,18 +1,13 @@
 import { callOperator } from '@octavo/platform';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makePage, searchSpace } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
+import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { clientOf, insertPage } from '../space-client.ts';
 
-let server: OwnPlatform;
-beforeAll(async () => {
-  server = await ownPlatform();
-});
-afterAll(() => server?.remove());
+const server = platform();
 
 const titlesFor = async (space: SpaceClient, words: string) =>
   (await space.ok<{ items: { title: string }[] }>(`/search?query=${words}`)).items.map(({ title }) => title);
@@ -20,11 +15,11 @@ const titlesFor = async (space: SpaceClient, words: string) =>
 const found = (space: SpaceClient, words: string) =>
   until(async () => ((await titlesFor(space, words)).length > 0 ? true : undefined));
 
-const write = (statement: string, ...values: (string | number)[]) => writePast(server.dataDir, statement, ...values);
+const write = (statement: string, ...values: (string | number)[]) => writePast(server, statement, ...values);
 
 /** Sends the events of a space once more, as if nobody had ever settled them. */
 async function deliverAgain({ space }: SpaceClient): Promise<void> {
-  write("UPDATE outbox SET done_at = NULL, sent_at = 0 WHERE type = 'content.changed' AND space = ?", space);
+  await write("UPDATE outbox SET done_at = NULL, sent_at = 0 WHERE type = 'content.changed' AND space = ?", space);
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 }
 
@@ -36,10 +31,10 @@ test('a late message leaves alone what was indexed from a newer state', async ()
   ]);
   await found(space, 'walrus');
   await found(space, 'penguin');
-  write('UPDATE search_pages SET seq = 1000 WHERE space = ? AND page = ?', space.space, ahead);
-  write('UPDATE search_pages SET seq = 0 WHERE space = ? AND page = ?', space.space, behind);
-  write('DELETE FROM search_sections WHERE space = ?', space.space);
-  write(
+  await write('UPDATE search_pages SET seq = 1000 WHERE space = ? AND page = ?', space.space, ahead);
+  await write('UPDATE search_pages SET seq = 0 WHERE space = ? AND page = ?', space.space, behind);
+  await write('DELETE FROM search_sections WHERE space = ?', space.space);
+  await write(
     "INSERT INTO search_sections (space, page, ordinal, anchor, title, heading, body) VALUES (?, ?, 0, '', 'Ahead', '', 'new ostrich')",
     space.space,
     ahead,
@@ -65,7 +60,7 @@ test('a repeated message changes nothing', async () => {
   await found(space, 'gecko');
 
   for (let round = 0; round < 2; round += 1) {
-    write("DELETE FROM search_sections WHERE space = ? AND body = 'a gecko'", space.space);
+    await write("DELETE FROM search_sections WHERE space = ? AND body = 'a gecko'", space.space);
     expect(await titlesFor(space, 'gecko')).toEqual([]);
     await deliverAgain(space);
     await found(space, 'gecko');

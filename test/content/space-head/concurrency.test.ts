@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Server, TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
+import { isOfAll } from '../../support/random.ts';
 import type { Answer, ApiFailure, Outcome, SpaceClient } from '../space-client.ts';
 import { clientOf, insertPage, writePage } from '../space-client.ts';
 import { chainOf, range } from './programs.ts';
@@ -113,31 +114,27 @@ describe('25 callers on one change request at once', () => {
   });
 });
 
-const writingMilliseconds = 30_000;
+const writingSeconds = isOfAll ? 30 : 3;
 
-test(
-  'security item 36: 32 writers for 30 seconds get no 5xx, and no update is lost',
-  async () => {
-    const space = await start();
-    const [counter = '', ...pages] = await space.change(range(33).map((index) => insertPage(`Page ${index}`)));
-    await space.change([writePage(counter, '0')]);
-    const end = Date.now() + writingMilliseconds;
-    const [own, shared]: [number[], number[]] = [[], []];
-    const writers = pages.map(async (page, writer) => {
-      for (let round = 1; ; round += 1) {
-        own.push((await space.edit([writePage(page, `${writer}.${round}`)])).status);
-        const { id: revision } = await space.head();
-        const count = Number((await space.page(counter)).markdown);
-        shared.push((await space.edit([writePage(counter, String(count + 1))], undefined, { revision })).status);
-        if (Date.now() > end) return `${writer}.${round}`;
-      }
-    });
-    const last = await Promise.all(writers);
+test(`security item 36: 32 writers for ${writingSeconds} seconds get no 5xx, and no update is lost`, async () => {
+  const space = await start();
+  const [counter = '', ...pages] = await space.change(range(33).map((index) => insertPage(`Page ${index}`)));
+  await space.change([writePage(counter, '0')]);
+  const end = Date.now() + 1000 * writingSeconds;
+  const [own, shared]: [number[], number[]] = [[], []];
+  const writers = pages.map(async (page, writer) => {
+    for (let round = 1; ; round += 1) {
+      own.push((await space.edit([writePage(page, `${writer}.${round}`)])).status);
+      const { id: revision } = await space.head();
+      const count = Number((await space.page(counter)).markdown);
+      shared.push((await space.edit([writePage(counter, String(count + 1))], undefined, { revision })).status);
+      if (Date.now() > end) return `${writer}.${round}`;
+    }
+  });
+  const last = await Promise.all(writers);
 
-    expect(new Set(own)).toEqual(new Set([200]));
-    expect(new Set(shared)).toEqual(new Set([200, 409]));
-    expect(Number((await space.page(counter)).markdown)).toBe(shared.filter((status) => status === 200).length);
-    expect(await Promise.all(pages.map(async (page) => (await space.page(page)).markdown))).toEqual(last);
-  },
-  2 * writingMilliseconds,
-);
+  expect(new Set(own)).toEqual(new Set([200]));
+  expect(new Set(shared)).toEqual(new Set([200, 409]));
+  expect(Number((await space.page(counter)).markdown)).toBe(shared.filter((status) => status === 200).length);
+  expect(await Promise.all(pages.map(async (page) => (await space.page(page)).markdown))).toEqual(last);
+}, 60_000);

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
 import type { Cost } from '../space-client.ts';
 import { clientOf, costOf, insertPage, writePage } from '../space-client.ts';
 import type { TestSpaceItem } from './space-life.ts';
@@ -15,21 +14,19 @@ const sizes = [10, 10_000];
 const fewRows = 6;
 const mostTrips: Record<string, number> = { duplicate: 3, delete: 2, restore: 3, move: 5, merge: 4 };
 
-let server: OwnPlatform;
+const server = platform({ countsRows: true });
 let organization: TestOrganization;
 beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
   organization = await server.makeOrganization();
 });
-afterAll(() => server?.remove());
 
 /** A space with that many pages more, written past the API as its second revision. */
 async function makeOf(size: number): Promise<TestSpaceItem> {
   const space = await livesOf(organization, server).make();
   const content = clientOf(server, { ...space, token: organization.token });
   await content.change([insertPage('First')]);
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
     INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted, data, document)
     SELECT v.branch, v.kind, printf('pg_%s%05d', substr(?1, 5), i), v.since, v.until, '', v.position || printf('%05d', i),

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makePage, searchSpace } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
+import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { collectionsOf } from '../collections/collection-client.ts';
 import { livesOf } from './space-life.ts';
 
-let server: OwnPlatform;
-beforeAll(async () => {
-  server = await ownPlatform();
-});
-afterAll(() => server?.remove());
+const server = platform();
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -40,8 +35,8 @@ test('it can be restored for 7 days, and no longer', async () => {
   const lives = livesOf(organization, server);
   const [early, late] = [await lives.make(), await lives.make()];
   const trash = 'UPDATE spaces SET deleted_at = ? WHERE id = ?';
-  writePast(server.dataDir, trash, Date.now() - 7 * dayMilliseconds + 60_000, early.id);
-  writePast(server.dataDir, trash, Date.now() - 7 * dayMilliseconds - 1000, late.id);
+  await writePast(server, trash, Date.now() - 7 * dayMilliseconds + 60_000, early.id);
+  await writePast(server, trash, Date.now() - 7 * dayMilliseconds - 1000, late.id);
 
   expect((await lives.restore(early.id)).status).toBe(200);
   const answer = await lives.restore(late.id);
@@ -159,7 +154,7 @@ test('a guest who restores it keeps what a deleted collection gave, whatever lev
   const guest = await server.makeUser({ organization: organization.id, role: 'read' });
   const other = await server.makeUser({ organization: organization.id, role: 'read' });
   await lives.grant(`collections/${parent}`, [guest.user, other.user], 'create');
-  writePast(server.dataDir, 'UPDATE members SET role = NULL WHERE user IN (?, ?)', guest.user, other.user);
+  await writePast(server, 'UPDATE members SET role = NULL WHERE user IN (?, ?)', guest.user, other.user);
   await collectionsOf(organization, server).remove(parent);
 
   const answer = await livesOf({ ...organization, ...guest }, server).restore(space.id);

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { costsOfPages, expectSameCost, readWithCost } from '../../support/at-size.ts';
 import { writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import { walk } from '../../support/paging.ts';
 import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
 
 interface Page {
   count: number;
@@ -17,7 +16,7 @@ const jobsPerEvent = 2;
 /** The most rows that a page looks through, of which each is read in the index, in the table and once more to match. */
 const maxRowsRead = 3 * 5000 + 50;
 
-let server: OwnPlatform;
+const server = platform({ countsRows: true });
 const organizations: TestOrganization[] = [];
 
 /** An organization's log of that many updates by others, the oldest by a user of its own, with more jobs than events. */
@@ -26,13 +25,13 @@ async function plant(size: number): Promise<TestOrganization> {
   const { id, user } = organization;
   const rows = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
     INSERT INTO outbox (id, type, organization, actor, request_id, data, created_at, done_at)`;
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `${rows} SELECT 'evt_${id}' || i, 'organization.updated', ?, CASE i WHEN 1 THEN 'usr_rare' ELSE ? END, 'req_x', '{}', i, 1 FROM n`,
     ...[size, id, user],
   );
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `${rows} SELECT 'job_${id}' || i, 'index_space', ?, ?, 'req_x', '{}', i, 1 FROM n`,
     ...[size * jobsPerEvent, id, user],
   );
@@ -40,10 +39,8 @@ async function plant(size: number): Promise<TestOrganization> {
 }
 
 beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
   for (const size of sizes) organizations.push(await plant(size));
 });
-afterAll(() => server?.remove());
 
 const pathOf = (organization: TestOrganization | undefined, query = '') =>
   `/v1/orgs/${organization?.id}/audit-events${query}`;

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { Link } from './links.ts';
 import { give, linksOf, makeCollection, makeLink, makeManaged, send } from './links.ts';
 
-let server: OwnPlatform;
-beforeAll(async () => {
-  server = await ownPlatform();
-});
-afterAll(() => server?.remove());
+const server = platform();
 
 test.each(['admin', 'create', 'review', 'edit', 'comment', 'read', null])(
   'makes a link with the role %s',
@@ -45,7 +39,7 @@ test('makes a link onto a space, and shows the space as reading it does', async 
 
 test('makes a link onto a collection', async () => {
   const organization = await server.makeOrganization();
-  const collection = makeCollection(server, organization.id, 'col_here');
+  const collection = await makeCollection(server, organization.id, 'col_here');
 
   expect(await makeLink(organization, { level: null, collection }, server)).toEqual({
     object: 'invite',
@@ -86,9 +80,9 @@ test('1, 39: answers 404 for what is not there, of another organization, of the 
   const organization = await server.makeOrganization();
   const theirs = await server.makeSpace();
   const trashed = await server.makeSpace({ organization });
-  writePast(server.dataDir, 'UPDATE spaces SET deleted_at = 1 WHERE id = ?', trashed.id);
-  const collection = makeCollection(server, organization.id, 'col_other_kind');
-  const theirCollection = makeCollection(server, theirs.organization, 'col_theirs');
+  await writePast(server, 'UPDATE spaces SET deleted_at = 1 WHERE id = ?', trashed.id);
+  const collection = await makeCollection(server, organization.id, 'col_other_kind');
+  const theirCollection = await makeCollection(server, theirs.organization, 'col_theirs');
   const bodies = [
     ...['spc_made_up', theirs.id, trashed.id, collection].map((space) => ({ level: 'read', space })),
     ...['col_made_up', theirCollection, theirs.id].map((id) => ({ level: 'read', collection: id })),
@@ -103,7 +97,7 @@ test('1, 39: answers 404 for what is not there, of another organization, of the 
 
 test('answers 412 while the organization has invite links switched off', async () => {
   const organization = await server.makeOrganization();
-  writePast(server.dataDir, 'UPDATE organizations SET invite_links = 0 WHERE id = ?', organization.id);
+  await writePast(server, 'UPDATE organizations SET invite_links = 0 WHERE id = ?', organization.id);
 
   const answer = await server.request(linksOf(organization), { token: organization.token, body: { role: 'read' } });
 
@@ -112,8 +106,8 @@ test('answers 412 while the organization has invite links switched off', async (
 
 test('an organization has at most 1,000 links, however many are asked for at once', async () => {
   const organization = await server.makeOrganization();
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `INSERT INTO invites (id, organization, role, created_by, created_at)
       WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 990)
       SELECT 'inv_' || ? || n, ?, 'read', '', n FROM n`,

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query, readPast, writePast } from '../../support/database.ts';
 import { mailsSettled, mailsTo, nextMail } from '../../support/mail.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import type { Server, TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -166,19 +164,14 @@ test('one new address that many invite at once becomes one user', async () => {
 });
 
 describe('on states that others make', () => {
-  let server: OwnPlatform;
-  beforeAll(async () => {
-    server = await ownPlatform();
-  });
-  afterAll(() => server?.remove());
-  const write = (statement: string, ...values: (string | number | null)[]) =>
-    writePast(server.dataDir, statement, ...values);
+  const server = platform();
+  const write = (statement: string, ...values: (string | number | null)[]) => writePast(server, statement, ...values);
   const read = (statement: string, ...values: (string | number | null)[]) =>
     readPast(server.dataDir, statement, ...values);
 
   test("without a role, people get the organization's default role", async () => {
     const organization = await server.makeOrganization();
-    write("UPDATE organizations SET default_role = 'review' WHERE id = ?", organization.id);
+    await write("UPDATE organizations SET default_role = 'review' WHERE id = ?", organization.id);
 
     const { users } = await invite(organization, { emails: [addressOf('ada')] }, server);
 
@@ -192,7 +185,7 @@ describe('on states that others make', () => {
       users: [user = ''],
     } = await invite(organization, { emails: [email] }, server);
     await nextMail(email, { server });
-    write('UPDATE members SET disabled = 1 WHERE user = ?', user);
+    await write('UPDATE members SET disabled = 1 WHERE user = ?', user);
 
     expect(await invite(organization, { emails: [email], role: 'admin' }, server)).toEqual({ users: [], invited: 0 });
     expect(read('SELECT disabled, role FROM members WHERE user = ?', user)).toEqual([{ disabled: 1, role: null }]);
@@ -205,7 +198,7 @@ describe('on states that others make', () => {
   test('refuses a service account, says where it stands, and writes nothing', async () => {
     const organization = await server.makeOrganization();
     const email = addressOf('bot');
-    write(
+    await write(
       "INSERT INTO users (id, email, display_name, created_at, kind) VALUES (?, ?, 'Bot', 1, 'service')",
       email,
       email,

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query, readPast, writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { join, linksOf, makeCollection, makeLink } from './links.ts';
@@ -144,17 +142,14 @@ test('39: answers 404 for a link that is not there, or of another organization',
 });
 
 describe('on states that others make', () => {
-  let server: OwnPlatform;
+  const server = platform();
   let organization: TestOrganization;
   let joiner: TestUser;
   beforeAll(async () => {
-    server = await ownPlatform();
     organization = await server.makeOrganization();
     joiner = await server.makeUser();
   });
-  afterAll(() => server?.remove());
-  const write = (statement: string, ...values: (string | number | null)[]) =>
-    writePast(server.dataDir, statement, ...values);
+  const write = (statement: string, ...values: (string | number | null)[]) => writePast(server, statement, ...values);
   const statusOf = async (body: object, user = joiner) =>
     (await join(organization, (await makeLink(organization, body, server)).id, user.token, server)).status;
   const isMember = ({ user }: TestUser) =>
@@ -162,9 +157,9 @@ describe('on states that others make', () => {
       .length;
 
   test('a link to a collection opens what is in it', async () => {
-    const collection = makeCollection(server, organization.id, 'col_joined');
+    const collection = await makeCollection(server, organization.id, 'col_joined');
     const space = await server.makeSpace({ organization });
-    write('UPDATE spaces SET parent = ? WHERE id = ?', collection, space.id);
+    await write('UPDATE spaces SET parent = ? WHERE id = ?', collection, space.id);
     const guest = await server.makeUser();
 
     expect(await statusOf({ level: 'edit', collection }, guest)).toBe(200);
@@ -176,17 +171,17 @@ describe('on states that others make', () => {
     ['enforces SSO', 'sso = 1', 'sso = 0'],
   ])('answers 412 while the organization %s', async (_, off, on) => {
     const link = await makeLink(organization, { role: 'read' }, server);
-    write(`UPDATE organizations SET ${off} WHERE id = ?`, organization.id);
+    await write(`UPDATE organizations SET ${off} WHERE id = ?`, organization.id);
 
     expect((await join(organization, link.id, joiner.token, server)).status).toBe(412);
     expect(isMember(joiner)).toBe(0);
-    write(`UPDATE organizations SET ${on} WHERE id = ?`, organization.id);
+    await write(`UPDATE organizations SET ${on} WHERE id = ?`, organization.id);
   });
 
   test('answers 404 for a link to what is in the trash', async () => {
     const space = await server.makeSpace({ organization });
     const link = await makeLink(organization, { level: 'read', space: space.id }, server);
-    write('UPDATE spaces SET deleted_at = 1 WHERE id = ?', space.id);
+    await write('UPDATE spaces SET deleted_at = 1 WHERE id = ?', space.id);
 
     expect((await join(organization, link.id, joiner.token, server)).status).toBe(404);
     expect(isMember(joiner)).toBe(0);
@@ -194,7 +189,7 @@ describe('on states that others make', () => {
 
   test('6: a disabled member stays out', async () => {
     const member = await server.makeUser({ organization: organization.id, role: 'read' });
-    write('UPDATE members SET disabled = 1 WHERE user = ?', member.user);
+    await write('UPDATE members SET disabled = 1 WHERE user = ?', member.user);
 
     expect(await statusOf({ role: 'admin' }, member)).toBe(404);
     expect((await server.request(`/v1/orgs/${organization.id}`, member)).status).toBe(404);
@@ -203,7 +198,7 @@ describe('on states that others make', () => {
   test('who is denied a space by name does not get in by a link', async () => {
     const space = await server.makeSpace({ organization });
     const member = await server.makeUser({ organization: organization.id, role: 'edit' });
-    write(
+    await write(
       'INSERT INTO grants (object, subject, organization) VALUES (?, ?, ?)',
       space.id,
       member.user,
@@ -216,10 +211,10 @@ describe('on states that others make', () => {
 
   test('a service account joins nothing, and a token that is bound to an organization joins no other', async () => {
     const service = await server.makeUser();
-    write("UPDATE users SET kind = 'service' WHERE id = ?", service.user);
+    await write("UPDATE users SET kind = 'service' WHERE id = ?", service.user);
     const other = await server.makeOrganization();
     const bound = await server.makeUser({ organization: other.id, role: 'read' });
-    write('UPDATE tokens SET organization = ? WHERE user = ?', other.id, bound.user);
+    await write('UPDATE tokens SET organization = ? WHERE user = ?', other.id, bound.user);
 
     for (const each of [service, bound]) {
       expect(await statusOf({ role: 'read' }, each)).toBe(403);
@@ -230,8 +225,8 @@ describe('on states that others make', () => {
   test('a purged space takes its links along', async () => {
     const space = await server.makeSpace({ organization });
     const { id } = await makeLink(organization, { level: 'read', space: space.id }, server);
-    write('PRAGMA foreign_keys = OFF');
-    write('DELETE FROM spaces WHERE id = ?', space.id);
+    await write('PRAGMA foreign_keys = OFF');
+    await write('DELETE FROM spaces WHERE id = ?', space.id);
 
     expect(readPast(server.dataDir, 'SELECT id FROM invites WHERE id = ?', id)).toEqual([]);
     expect((await server.request(`${linksOf(organization)}/${id}`, organization)).status).toBe(404);

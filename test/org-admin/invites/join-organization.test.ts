@@ -1,23 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { callOperator } from '@octavo/platform';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { readPast, writePast } from '../../support/database.ts';
 import { nextMail, signIn } from '../../support/mail.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import type { Server, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
-let server: OwnPlatform;
-beforeAll(async () => {
-  server = await ownPlatform();
-});
-afterAll(() => server?.remove());
+const server = platform();
 
 const domainOfOurs = () => `d${randomUUID()}.test`;
-const write = (statement: string, ...values: (string | number | null)[]) =>
-  writePast(server.dataDir, statement, ...values);
+const write = (statement: string, ...values: (string | number | null)[]) => writePast(server, statement, ...values);
 
 async function makeOrganization(emailDomains: string[], at: Server = server) {
   const { token } = await at.makeUser();
@@ -48,7 +41,7 @@ test('whose address is of a domain of the organization joins as a guest, and a s
 test("joins with the organization's default role", async () => {
   const domain = domainOfOurs();
   const organization = await makeOrganization([domain]);
-  write("UPDATE organizations SET default_role = 'comment' WHERE id = ?", organization.id);
+  await write("UPDATE organizations SET default_role = 'comment' WHERE id = ?", organization.id);
   const user = await userWith(`ada@${domain}`);
 
   await join(organization, user);
@@ -76,7 +69,7 @@ test('10: an address that nobody has verified joins nothing', async () => {
   const domain = domainOfOurs();
   const organization = await makeOrganization([domain]);
   const user = await userWith(`ada@${domain}`);
-  write('UPDATE users SET email_verified_at = NULL WHERE id = ?', user.user);
+  await write('UPDATE users SET email_verified_at = NULL WHERE id = ?', user.user);
 
   const answer = await join(organization, user);
 
@@ -99,7 +92,7 @@ test('signing in by a mailed link verifies the address', async () => {
 test('answers 412 while the organization enforces SSO', async () => {
   const domain = domainOfOurs();
   const organization = await makeOrganization([domain]);
-  write('UPDATE organizations SET sso = 1 WHERE id = ?', organization.id);
+  await write('UPDATE organizations SET sso = 1 WHERE id = ?', organization.id);
   const user = await userWith(`ada@${domain}`);
 
   expect((await join(organization, user)).status).toBe(412);
@@ -111,8 +104,8 @@ test('6: a disabled member stays out, and a service account joins nothing', asyn
   const organization = await makeOrganization([domain]);
   const [disabled, service] = [await userWith(`ada@${domain}`), await userWith(`bot@${domain}`)];
   await join(organization, disabled);
-  write('UPDATE members SET disabled = 1 WHERE user = ?', disabled.user);
-  write("UPDATE users SET kind = 'service' WHERE id = ?", service.user);
+  await write('UPDATE members SET disabled = 1 WHERE user = ?', disabled.user);
+  await write("UPDATE users SET kind = 'service' WHERE id = ?", service.user);
 
   expect((await join(organization, disabled)).status).toBe(404);
   expect((await join(organization, service)).status).toBe(403);

@@ -23,9 +23,9 @@ export const join = ({ id }: { id: string }, invite: string, token: string, serv
   server.request(`/v1/orgs/${id}/invites/${invite}`, { token, method: 'POST' });
 
 /** A collection of an organization, on a platform of the test's own. */
-export function makeCollection({ dataDir }: Server, organization: string, id: string): string {
-  writePast(
-    dataDir,
+export async function makeCollection({ dataDir }: Server, organization: string, id: string): Promise<string> {
+  await writePast(
+    { dataDir },
     "INSERT INTO collections (id, organization, title, created_by, created_at) VALUES (?, ?, 'A collection', '', 1)",
     id,
     organization,

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import { expectPaging } from '../../support/paging.ts';
 import { guest } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
@@ -11,17 +9,13 @@ import { linksOf, makeCollection, makeLink, makeManaged } from './links.ts';
 
 const tripsOf = (answer: Response) => /d1-trips;desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1];
 
-let server: OwnPlatform;
-beforeAll(async () => {
-  server = await ownPlatform();
-});
-afterAll(() => server?.remove());
+const server = platform();
 
 test('27: gives each link as reading it alone does, the newest first, of this organization alone', async () => {
   const organization = await server.makeOrganization();
   const other = await server.makeOrganization();
   const space = await server.makeSpace({ organization });
-  const collection = makeCollection(server, organization.id, 'col_listed');
+  const collection = await makeCollection(server, organization.id, 'col_listed');
   const made: Link[] = [];
   for (const body of [{ role: 'edit' }, { level: 'read', space: space.id }, { level: 'admin', collection }])
     made.push(await makeLink(organization, body, server));
@@ -37,17 +31,17 @@ test('27: gives each link as reading it alone does, the newest first, of this or
 test('leaves out links to what is in the trash, and shows them again when it is back', async () => {
   const organization = await server.makeOrganization();
   const space = await server.makeSpace({ organization });
-  const collection = makeCollection(server, organization.id, 'col_trashed');
+  const collection = await makeCollection(server, organization.id, 'col_trashed');
   const ids = [
     (await makeLink(organization, { level: 'read', space: space.id }, server)).id,
     (await makeLink(organization, { level: 'read', collection }, server)).id,
   ];
   const count = async () => (await json<{ count: number }>(linksOf(organization), organization, server)).count;
-  const trash = (time: number | null) => {
-    writePast(server.dataDir, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', time, space.id);
-    writePast(server.dataDir, 'UPDATE collections SET deleted_at = ? WHERE id = ?', time, collection);
+  const trash = async (time: number | null) => {
+    await writePast(server, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', time, space.id);
+    await writePast(server, 'UPDATE collections SET deleted_at = ? WHERE id = ?', time, collection);
   };
-  trash(1);
+  await trash(1);
 
   expect(await count()).toBe(0);
   for (const id of ids) {
@@ -57,7 +51,7 @@ test('leaves out links to what is in the trash, and shows them again when it is 
     expect((await server.request(path, { token, method: 'PATCH', body: { level: 'edit' } })).status).toBe(404);
     expect((await server.request(path, { token, method: 'DELETE' })).status).toBe(404);
   }
-  trash(null);
+  await trash(null);
   expect(await count()).toBe(2);
 });
 

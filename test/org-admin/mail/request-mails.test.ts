@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readPast, writePast } from '../../support/database.ts';
 import { mailsSettled, mailsTo } from '../../support/mail.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import type { Server, TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -38,11 +37,10 @@ test('29: nobody gets more than twenty mails a day from all organizations', asyn
 });
 
 test('29: an organization sends at most 1,000 mails a day; beyond, a call does nothing', async () => {
-  const server = await ownPlatform();
-  onTestFinished(() => server.remove());
+  const server = platform();
   const organization = await server.makeOrganization();
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `INSERT INTO mails (id, user, organization, created_at)
       WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 998)
       SELECT 'mail_' || n, ?, ?, ? FROM n`,
@@ -50,8 +48,8 @@ test('29: an organization sends at most 1,000 mails a day; beyond, a call does n
     organization.id,
     Date.now() - 23 * 60 * 60_000,
   );
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `INSERT INTO mails VALUES ('mail_old', ?, ?, ?)`,
     organization.user,
     organization.id,

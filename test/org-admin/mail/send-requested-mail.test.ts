@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { callOperator, mailFolder } from '@octavo/platform';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query, readPast, writePast } from '../../support/database.ts';
 import { linkIn, mailsTo, nextMail, signIn } from '../../support/mail.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
+import { until } from '../../support/own-platform.ts';
 import type { Server } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -89,13 +88,8 @@ test('members who sign in through SSO get no link of their own', async () => {
 });
 
 describe('on states that others make', () => {
-  let server: OwnPlatform;
-  beforeAll(async () => {
-    server = await ownPlatform();
-  });
-  afterAll(() => server?.remove());
-  const write = (statement: string, ...values: (string | number | null)[]) =>
-    writePast(server.dataDir, statement, ...values);
+  const server = platform();
+  const write = (statement: string, ...values: (string | number | null)[]) => writePast(server, statement, ...values);
   const settled = (organization: string) =>
     until(() => {
       const rows = readPast<{ done_at: number | null }>(
@@ -112,8 +106,8 @@ describe('on states that others make', () => {
     const eve = { organization: organization.id, role: 'admin', email: addressOf('eve'), displayName: name };
     const { token, user } = await callOperator(server.dataDir, '/token', eve);
     const broken = (text: string) => text.replaceAll(' ', '\r\n\n');
-    write('UPDATE organizations SET title = ? WHERE id = ?', broken(organization.title), organization.id);
-    write('UPDATE users SET display_name = ? WHERE id = ?', broken(name), user);
+    await write('UPDATE organizations SET title = ? WHERE id = ?', broken(organization.title), organization.id);
+    await write('UPDATE users SET display_name = ? WHERE id = ?', broken(name), user);
     const email = addressOf('ada');
     await invite({ id: organization.id, token }, email, { server });
 
@@ -134,13 +128,13 @@ describe('on states that others make', () => {
     const organization = await server.makeOrganization();
     const [ready, pending] = [`saml_ready_${enforced}`, `saml_pending_${enforced}`];
     for (const id of [ready, pending])
-      write(
+      await write(
         "INSERT INTO saml_providers (id, organization, label, sso_url, entity_id, certificate, created_at) VALUES (?, ?, 'x', 'u', 'e', ?, 1)",
         id,
         organization.id,
         id === ready ? 'c' : '',
       );
-    write('UPDATE organizations SET sso = ? WHERE id = ?', enforced, organization.id);
+    await write('UPDATE organizations SET sso = ? WHERE id = ?', enforced, organization.id);
     const email = addressOf('ada');
     await invite(organization, email, { server, ...more });
 
@@ -176,14 +170,14 @@ describe('on states that others make', () => {
     const organization = await server.makeOrganization();
     const [gone, disabled] = [await server.makeUser(), await server.makeUser()];
     for (const { user } of [gone, disabled]) {
-      write(
+      await write(
         'INSERT INTO mails (id, user, organization, created_at) VALUES (?, ?, ?, ?)',
         `mail_${user}`,
         user,
         organization.id,
         Date.now(),
       );
-      write(
+      await write(
         `INSERT INTO outbox (id, type, organization, actor, request_id, data, created_at, sent_at)
           VALUES (?, 'mail.requested', ?, ?, '', ?, ?, 1)`,
         `evt_${user}`,
@@ -193,7 +187,7 @@ describe('on states that others make', () => {
         Date.now(),
       );
     }
-    write(
+    await write(
       'INSERT INTO members (organization, user, disabled, joined_at) VALUES (?, ?, 1, 1)',
       organization.id,
       disabled.user,

@@ -1,25 +1,22 @@
 import { newId } from '@octavo/schema';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { costOf } from '../../content/space-client.ts';
 import { json } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import { guest, makeMember, makeTeam } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
 
 // What a guest was given directly, through a team and in a collection: rows of grants that this area has no operation for.
-let server: OwnPlatform;
+const server = platform({ countsRows: true });
 let organization: TestOrganization;
 beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
   organization = await server.makeOrganization();
 });
-afterAll(() => server?.remove());
 
 const grant = (object: string, subject: string, role: string | null) =>
   writePast(
-    server.dataDir,
+    server,
     'INSERT OR REPLACE INTO grants (object, subject, organization, role) VALUES (?, ?, ?, ?)',
     object,
     subject,
@@ -29,7 +26,7 @@ const grant = (object: string, subject: string, role: string | null) =>
 
 const spaceIn = async (title: string, collection: string | null = null) => {
   const { id } = await server.makeSpace({ organization, title });
-  writePast(server.dataDir, 'UPDATE spaces SET parent = ? WHERE id = ?', collection, id);
+  await writePast(server, 'UPDATE spaces SET parent = ? WHERE id = ?', collection, id);
   return id;
 };
 
@@ -37,21 +34,21 @@ test('27: a guest reaches what was given to him, to his team, and what hangs bel
   const { user, token } = await makeMember(organization, guest, server);
   const team = await makeTeam(organization, { members: [user] }, server);
   const collection = newId('collection');
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     "INSERT INTO collections (id, organization, title, created_by, created_at) VALUES (?, ?, 'C', 'x', 1)",
     collection,
     organization.id,
   );
-  grant(await spaceIn('Own'), user, 'comment');
-  grant(await spaceIn('Through the team'), team.id, 'edit');
-  grant(collection, user, 'read');
+  await grant(await spaceIn('Own'), user, 'comment');
+  await grant(await spaceIn('Through the team'), team.id, 'edit');
+  await grant(collection, user, 'read');
   await spaceIn('Below', collection);
-  grant(await spaceIn('Denied below', collection), user, null);
+  await grant(await spaceIn('Denied below', collection), user, null);
   await spaceIn('Of others');
   const deleted = await spaceIn('Deleted');
-  grant(deleted, user, 'create');
-  writePast(server.dataDir, 'UPDATE spaces SET deleted_at = 1 WHERE id = ?', deleted);
+  await grant(deleted, user, 'create');
+  await writePast(server, 'UPDATE spaces SET deleted_at = 1 WHERE id = ?', deleted);
   const path = `/v1/orgs/${organization.id}/members/${user}/spaces`;
   const wanted = [
     ['Below', 'read'],
@@ -67,7 +64,7 @@ test('27: a guest reaches what was given to him, to his team, and what hangs bel
 
 test('the cost of a guest follows what was given, not what the organization has', async () => {
   const { user, token } = await makeMember(organization, guest, server);
-  grant(await spaceIn('Own'), user, 'read');
+  await grant(await spaceIn('Own'), user, 'read');
   const path = `/v1/orgs/${organization.id}/members/${user}/spaces`;
   const cost = async () => costOf(await server.request(path, { token }));
   const before = await cost();

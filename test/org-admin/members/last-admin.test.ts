@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { callOperator } from '@octavo/platform';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import { makeMember } from '../../support/people.ts';
 import { platform, type TestUser } from '../../support/platform.ts';
 
@@ -58,16 +56,12 @@ test('of 25 admins who all go at once, each in another way, one stays', async ()
   expect(adminsOf(organization.id)).toBe(1);
 });
 
-let server: OwnPlatform;
-beforeAll(async () => {
-  server = await ownPlatform();
-});
-afterAll(() => server?.remove());
+const server = platform();
 
 test('a service account is no admin who could be left in charge', async () => {
   const organization = await server.makeOrganization();
   const { user } = await makeMember(organization, 'admin', server);
-  writePast(server.dataDir, "UPDATE users SET kind = 'service' WHERE id = ?", user);
+  await writePast(server, "UPDATE users SET kind = 'service' WHERE id = ?", user);
   const { token } = organization;
   const demote = (who: string) =>
     server.request(at(organization.id, who), { token, method: 'PATCH', body: { role: 'read' } });

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Cost } from '../../content/space-client.ts';
 import { costsOfPages, expectSameCost, readWithCost } from '../../support/at-size.ts';
 import { readPast, writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import { walk } from '../../support/paging.ts';
 import { guest, makeMember, makeTeam } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
 
 // An organization of 10,000 members, of whom a quarter each are guests, readers, editors and creators, ten joined at
 // each moment and two of three were seen. No page may cost more than it does in an organization of forty.
@@ -15,7 +14,7 @@ const few = 40;
 const many = 10_000;
 const setupLimitMilliseconds = 120_000;
 
-let server: OwnPlatform;
+const server = platform();
 let organization: TestOrganization;
 let team: string;
 const costs = new Map<string, Cost[]>();
@@ -29,16 +28,16 @@ const reads = () => [`members/${organization.user}`, `teams/${team}`];
 
 const at = (path: string) => `/v1/orgs/${organization.id}/${path}`;
 
-function grow(from: number, to: number): void {
+async function grow(from: number, to: number): Promise<void> {
   const numbers = `WITH RECURSIVE numbers(n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ${to})`;
-  const id = "printf('usr_%05d', (n * 7919) % 10007)";
-  writePast(
-    server.dataDir,
+  const id = "printf('usr_member%05d', (n * 7919) % 10007)";
+  await writePast(
+    server,
     `${numbers} INSERT INTO users (id, email, display_name, created_at)
       SELECT ${id}, 'person' || n || '@example.test', CASE n WHEN 17 THEN 'The needle' ELSE 'Person ' || n END, 1 FROM numbers`,
   );
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `${numbers} INSERT INTO members (organization, user, role, joined_at, last_seen_at)
       SELECT ?, ${id}, CASE n % 4 WHEN 0 THEN NULL WHEN 1 THEN 'read' WHEN 2 THEN 'edit' ELSE 'create' END,
         1700000000000 + n / 10, CASE WHEN n % 3 > 0 THEN 1710000000000 + n / 7 END FROM numbers`,
@@ -56,16 +55,13 @@ async function measure(): Promise<void> {
 }
 
 beforeAll(async () => {
-  server = await ownPlatform();
   organization = await server.makeOrganization();
   team = (await makeTeam(organization, { members: [organization.user] }, server)).id;
-  grow(0, few);
+  await grow(0, few);
   await measure();
-  grow(few, many);
+  await grow(few, many);
   await measure();
 }, setupLimitMilliseconds);
-
-afterAll(() => server?.remove());
 
 test.each(lists)('%s costs the same on the first, middle and last page, with 40 members and with 10,000', (path) => {
   expect(costs.get(path)).toHaveLength(6);

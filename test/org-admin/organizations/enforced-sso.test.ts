@@ -1,20 +1,19 @@
 import { newId } from '@octavo/schema';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization, TestUser } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
 import { makeServiceAccount } from '../../support/service-account.ts';
 
-let server: OwnPlatform;
+const server = platform();
 let organization: TestOrganization;
 let other: TestOrganization;
 /** Belongs to both organizations. */
 let member: TestUser;
 let provider: string;
 
-const write = (statement: string, ...values: (string | number)[]) => writePast(server.dataDir, statement, ...values);
+const write = (statement: string, ...values: (string | number)[]) => writePast(server, statement, ...values);
 const read = <Body>(path: string, token: string) => json<Body>(path, { token }, server);
 const statusOf = async (path: string, token: string) => (await server.request(path, { token })).status;
 const setSso = (sso: boolean) =>
@@ -30,7 +29,7 @@ async function listed(token: string): Promise<{ id: string }[]> {
 async function makeMember(): Promise<TestUser> {
   const made = await server.makeUser({ organization: organization.id, role: 'edit' });
   const statement = "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'admin', 1)";
-  write(statement, other.id, made.user);
+  await write(statement, other.id, made.user);
   return made;
 }
 
@@ -40,19 +39,18 @@ async function bind({ token }: TestUser): Promise<string> {
     { token, body: { label: 'bound' } },
     server,
   );
-  write('UPDATE tokens SET organization = ? WHERE id = ?', organization.id, made.id);
+  await write('UPDATE tokens SET organization = ? WHERE id = ?', organization.id, made.id);
   return made.token;
 }
 
 beforeAll(async () => {
-  server = await ownPlatform();
   organization = await server.makeOrganization();
   other = await server.makeOrganization();
   member = await makeMember();
   provider = newId('samlProvider');
   const columns =
     "(id, organization, label, sso_url, entity_id, certificate, created_at) VALUES (?, ?, 'IdP', ?, ?, ?, 1)";
-  write(
+  await write(
     `INSERT INTO saml_providers ${columns}`,
     provider,
     organization.id,
@@ -61,12 +59,11 @@ beforeAll(async () => {
     'MII',
   );
 });
-afterAll(() => server?.remove());
 
 test.each(['sso_url', 'entity_id', 'certificate'])('SSO needs a provider whose %s is set', async (column) => {
-  write(`UPDATE saml_providers SET ${column} = '' WHERE id = ?`, provider);
+  await write(`UPDATE saml_providers SET ${column} = '' WHERE id = ?`, provider);
   expect((await setSso(true)).status).toBe(412);
-  write(`UPDATE saml_providers SET ${column} = 'https://idp.test' WHERE id = ?`, provider);
+  await write(`UPDATE saml_providers SET ${column} = 'https://idp.test' WHERE id = ?`, provider);
   expect(await (await setSso(true)).json()).toMatchObject({ sso: true });
   expect(await (await setSso(false)).json()).toMatchObject({ sso: false });
 });
@@ -122,7 +119,7 @@ test('6, 27, 39: whom a user sees follows the token, the SSO and the membership'
   expect(await seenBy(caller.token)).toEqual([404, 200, 200]);
   expect(await seenBy(bound)).toEqual([200, 404, 200]);
   expect(await seenBy(organization.token)).toEqual([200, 404, 200]);
-  write('UPDATE members SET disabled = 1 WHERE user = ? AND organization = ?', caller.user, other.id);
+  await write('UPDATE members SET disabled = 1 WHERE user = ? AND organization = ?', caller.user, other.id);
   expect(await seenBy(caller.token)).toEqual([404, 404, 200]);
 });
 
@@ -136,13 +133,13 @@ test('25, 39: through a bound token nobody changes what other organizations see 
   expect(await rename(bound)).toBe(403);
   expect(await rename(bound, {})).toBe(403);
   expect(await read(path, caller.token)).toMatchObject({ displayName: 'A tester' });
-  write('UPDATE members SET disabled = 1 WHERE user = ? AND organization = ?', caller.user, other.id);
+  await write('UPDATE members SET disabled = 1 WHERE user = ? AND organization = ?', caller.user, other.id);
   expect(await rename(bound)).toBe(403);
-  write('DELETE FROM members WHERE user = ? AND organization = ?', caller.user, other.id);
+  await write('DELETE FROM members WHERE user = ? AND organization = ?', caller.user, other.id);
   expect(await rename(bound)).toBe(403);
-  write('DELETE FROM tokens WHERE user = ? AND organization IS NULL', caller.user);
+  await write('DELETE FROM tokens WHERE user = ? AND organization IS NULL', caller.user);
   expect(await rename(bound)).toBe(403);
-  write('UPDATE users SET email_verified_at = NULL WHERE id = ?', caller.user);
+  await write('UPDATE users SET email_verified_at = NULL WHERE id = ?', caller.user);
   expect(await rename(bound)).toBe(200);
   expect(await read(path, bound)).toMatchObject({ displayName: 'New' });
 });
@@ -170,7 +167,7 @@ test('33: a token that is made through a bound one acts in the same organization
 
   expect(await listed(made.token)).toMatchObject([{ id: organization.id }]);
   expect(await statusOf(`/v1/orgs/${other.id}`, made.token)).toBe(404);
-  write('UPDATE members SET disabled = 1 WHERE user = ? AND organization = ?', caller.user, organization.id);
+  await write('UPDATE members SET disabled = 1 WHERE user = ? AND organization = ?', caller.user, organization.id);
   expect(await statusOf('/v1/user', made.token)).toBe(401);
   expect(await statusOf('/v1/user', caller.token)).toBe(200);
 });

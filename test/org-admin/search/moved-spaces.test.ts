@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
+import { until } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
 
-let server: OwnPlatform;
+const server = platform();
 let from: TestOrganization;
 let to: TestOrganization;
 let space: TestSpace;
 
-const write = (statement: string, ...values: (string | number)[]) => writePast(server.dataDir, statement, ...values);
+const write = (statement: string, ...values: (string | number)[]) => writePast(server, statement, ...values);
 
 async function titles({ id, token }: TestOrganization, words: string): Promise<string[]> {
   const path = `/v1/orgs/${id}/search?query=${words}`;
@@ -26,13 +26,11 @@ const insert = (title: string, markdown: string) =>
   );
 
 beforeAll(async () => {
-  server = await ownPlatform();
   [from, to] = [await server.makeOrganization(), await server.makeOrganization()];
   space = await server.makeSpace({ organization: from });
   await insert('First', 'a badger');
   await until(async () => (await titles(from, 'badger'))[0]);
 });
-afterAll(() => server?.remove());
 
 test('27: a space in the trash is not found, and is again when it comes back', async () => {
   const of = { token: from.token };
@@ -44,7 +42,7 @@ test('27: a space in the trash is not found, and is again when it comes back', a
 
 test('27, 39: a space that was transferred is found in its new organization alone, with what is written there', async () => {
   const member = "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'admin', 1)";
-  write(member, to.id, from.user);
+  await write(member, to.id, from.user);
   const transfer = { token: from.token, body: { organization: to.id } };
   expect((await server.request(`/v1/spaces/${space.id}/transfer`, transfer)).status).toBe(200);
 
@@ -58,5 +56,5 @@ test('27, 39: a space that was transferred is found in its new organization alon
   });
   expect(both.sort()).toEqual(['First', 'Second']);
   // FTS5 checks its index against the table that it stands for, and fails where the two differ.
-  write("INSERT INTO search_index (search_index, rank) VALUES ('integrity-check', 1)");
+  await write("INSERT INTO search_index (search_index, rank) VALUES ('integrity-check', 1)");
 });

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { readPast, writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
 import { makeServiceAccount } from '../../support/service-account.ts';
 
-let server: OwnPlatform;
+const server = platform();
 let organization: TestOrganization;
 beforeAll(async () => {
-  server = await ownPlatform();
   organization = await server.makeOrganization();
 });
-afterAll(() => server?.remove());
 
 const tokensOf = (user: string) => `/v1/orgs/${organization.id}/service-accounts/${user}/tokens`;
 const mint = (user: string) =>
@@ -28,7 +25,7 @@ const listed = async () =>
 
 test('6: a service account that is disabled gets in with no token and gets no new one, until it is enabled', async () => {
   const { user, token } = await makeServiceAccount(organization, 'admin', server);
-  writePast(server.dataDir, 'UPDATE members SET disabled = 1 WHERE user = ?', user);
+  await writePast(server, 'UPDATE members SET disabled = 1 WHERE user = ?', user);
 
   expect((await server.request('/v1/user', { token })).status).toBe(401);
   const answer = await mint(user);
@@ -45,7 +42,7 @@ test('6: a service account that is disabled gets in with no token and gets no ne
 
 test('6, 33: a service account that was removed is gone from the list, with its tokens', async () => {
   const { user, token } = await makeServiceAccount(organization, 'admin', server);
-  writePast(server.dataDir, 'DELETE FROM members WHERE user = ?', user);
+  await writePast(server, 'DELETE FROM members WHERE user = ?', user);
 
   expect((await server.request('/v1/user', { token })).status).toBe(401);
   expect((await mint(user)).status).toBe(404);

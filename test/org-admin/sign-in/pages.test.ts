@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
 import { linkIn, nextMail, signIn } from '../../support/mail.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform, until } from '../../support/own-platform.ts';
+import { until } from '../../support/own-platform.ts';
 import type { Server } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -148,15 +147,11 @@ test("a user's first verification stands", async () => {
 });
 
 describe('on states that others make', () => {
-  let server: OwnPlatform;
-  beforeAll(async () => {
-    server = await ownPlatform();
-  });
-  afterAll(() => server?.remove());
+  const server = platform();
 
   test('7: a link that has expired is answered as one that never was', async () => {
     const { link, user } = await mailLink(server);
-    writePast(server.dataDir, 'UPDATE sign_in_links SET expires_at = ? WHERE user = ?', Date.now() - 1, user);
+    await writePast(server, 'UPDATE sign_in_links SET expires_at = ? WHERE user = ?', Date.now() - 1, user);
 
     expect((await server.request(link)).status).toBe(404);
     expect((await server.request(link, { method: 'POST' })).status).toBe(404);
@@ -164,15 +159,15 @@ describe('on states that others make', () => {
 
   test('6: the links of whoever is disabled or leaves do not work any more', async () => {
     const [disabled, gone] = [await mailLink(server), await mailLink(server)];
-    writePast(server.dataDir, 'UPDATE members SET disabled = 1 WHERE user = ?', disabled.user);
-    writePast(server.dataDir, 'DELETE FROM members WHERE user = ?', gone.user);
+    await writePast(server, 'UPDATE members SET disabled = 1 WHERE user = ?', disabled.user);
+    await writePast(server, 'DELETE FROM members WHERE user = ?', gone.user);
 
     for (const { link } of [disabled, gone]) expect((await server.request(link, { method: 'POST' })).status).toBe(404);
   });
 
   test('a new link takes along those of its user that are over', async () => {
     const { organization, email, user } = await mailLink(server);
-    writePast(server.dataDir, 'UPDATE sign_in_links SET expires_at = 1 WHERE user = ?', user);
+    await writePast(server, 'UPDATE sign_in_links SET expires_at = 1 WHERE user = ?', user);
     await json(`/v1/orgs/${organization.id}/invites`, { token: organization.token, body: { emails: [email] } }, server);
     const mail = await nextMail(email, { count: 2, server });
 

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { clientOf, costOf, insertPage } from '../../content/space-client.ts';
 import { writePast } from '../../support/database.ts';
-import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
 import { askForPdf } from './pdf-client.ts';
 
-let server: OwnPlatform;
-beforeAll(async () => {
-  server = await ownPlatform({ countsRows: true });
-});
-afterAll(() => server?.remove());
+const server = platform({ countsRows: true });
 
 /** What it costs to ask for a PDF that nobody asked for before, for the same again, and for one of a page. */
 async function costsOfAsking(pages: number) {
@@ -28,8 +23,8 @@ async function costsOfAsking(pages: number) {
 
 test('to ask for a PDF costs the same in a large space, and beside many PDFs', async () => {
   const few = await costsOfAsking(2);
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 5000)
     INSERT INTO pdfs (id, organization, space, revision, title, state, created_at, asked_at)
     SELECT 'pdf_' || n, 'org', 'spc', 'rev_' || (n % 50), 'T' || n, 'ready', ?, ? FROM n`,

@@ -30,13 +30,13 @@ async function madePdf(): Promise<string> {
   return url;
 }
 
-const askedBefore = (address: string, days: number): void =>
-  writePast(server.dataDir, 'UPDATE pdfs SET asked_at = ? WHERE id = ?', Date.now() - days * day, idOf(address));
+const askedBefore = (address: string, days: number): Promise<void> =>
+  writePast(server, 'UPDATE pdfs SET asked_at = ? WHERE id = ?', Date.now() - days * day, idOf(address));
 
 test('a PDF that nobody asked for within a week goes, with its bytes; the others stay', async () => {
   const [old, young] = [await madePdf(), await madePdf()];
-  askedBefore(old, 8);
-  askedBefore(young, 6);
+  await askedBefore(old, 8);
+  await askedBefore(young, 6);
 
   await cron('29 3 * * *');
 
@@ -48,7 +48,7 @@ test('a PDF that nobody asked for within a week goes, with its bytes; the others
 
 test('one that is asked for again is kept for another week', async () => {
   const url = await madePdf();
-  askedBefore(url, 6);
+  await askedBefore(url, 6);
 
   expect(idOf(await addressOfPdf(server, space))).toBe(idOf(url));
   expect(row(url)?.asked_at).toBeGreaterThan(Date.now() - day);
@@ -56,7 +56,7 @@ test('one that is asked for again is kept for another week', async () => {
 
 test('one that was swept is made anew', async () => {
   const url = await madePdf();
-  askedBefore(url, 8);
+  await askedBefore(url, 8);
   await cron('29 3 * * *');
 
   const again = await addressOfPdf(server, space);
@@ -71,8 +71,8 @@ test('those of a space in the trash go on the day that it is purged', async () =
   expect((await whenDone(url)).status).toBe(200);
   await server.request(`/v1/spaces/${doomed.id}`, { token: doomed.token, method: 'DELETE' });
   expect((await fetch(url)).status).toBe(410);
-  askedBefore(url, 8);
-  writePast(server.dataDir, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', Date.now() - 8 * day, doomed.id);
+  await askedBefore(url, 8);
+  await writePast(server, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', Date.now() - 8 * day, doomed.id);
 
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '17 3 * * *' });
   await until(() => readPast(server.dataDir, 'SELECT 1 FROM spaces WHERE id = ?', doomed.id).length === 0 || undefined);
@@ -88,9 +88,9 @@ test('one that failed says so, may be asked for again, and its job stays a dead 
   const url = await addressOfPdf(server, space);
   await whenDone(url);
   // As if its tenth run had been killed long ago.
-  writePast(server.dataDir, "UPDATE pdfs SET state = 'waiting' WHERE id = ?", idOf(url));
-  writePast(
-    server.dataDir,
+  await writePast(server, "UPDATE pdfs SET state = 'waiting' WHERE id = ?", idOf(url));
+  await writePast(
+    server,
     "UPDATE outbox SET done_at = NULL, attempts = 10, sent_at = ? WHERE type = 'render_pdf' AND data->>'pdf' = ?",
     Date.now() - day,
     idOf(url),
@@ -112,11 +112,11 @@ test('one that failed says so, may be asked for again, and its job stays a dead 
 
 test('after one failed another takes its place, and the replay of the first changes nothing', async () => {
   const url = await madePdf();
-  writePast(server.dataDir, "UPDATE pdfs SET state = 'failed' WHERE id = ?", idOf(url));
+  await writePast(server, "UPDATE pdfs SET state = 'failed' WHERE id = ?", idOf(url));
   const again = await addressOfPdf(server, space);
   expect((await whenDone(again)).status).toBe(200);
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     "UPDATE outbox SET done_at = NULL, attempts = 0, sent_at = 0 WHERE type = 'render_pdf' AND data->>'pdf' = ?",
     idOf(url),
   );

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { callOperator } from '@octavo/platform';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readPast, writePast } from '../../support/database.ts';
+import { readPast, writeStopped } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
@@ -53,10 +53,10 @@ test('37: a large site survives kills in the middle, with each page once and not
     memory.push(await megabytes());
     await server.kill('SIGKILL');
     // The jobs that were on their way are sent again by the sweep, which gives them some time: they have had it.
-    writePast(server.dataDir, "UPDATE outbox SET sent_at = 0 WHERE type = 'import_content'");
+    writeStopped(server, "UPDATE outbox SET sent_at = 0 WHERE type = 'import_content'");
     // And one more of each, as when a message comes twice: two steps that start from one state write one.
-    writePast(
-      server.dataDir,
+    writeStopped(
+      server,
       `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at)
         SELECT id || '2', type, organization, space, actor, request_id, data, created_at, 0 FROM outbox WHERE type = 'import_content' AND done_at IS NULL`,
     );

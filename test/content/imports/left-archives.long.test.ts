@@ -55,8 +55,8 @@ test('archives that no import reads are deleted a day later, those of imports un
     leave(server, 'imports/imp_left', old);
     leave(server, 'imports/imp_new', Date.now());
     leave(server, 'imports/imp_runs', old);
-    writePast(
-      server.dataDir,
+    await writePast(
+      server,
       `INSERT INTO imports SELECT 'imp_runs', space, organization, branch, source, url, 'running', 'gather', error, folder,
         robots, navigation, base, lineage, revision, seq, cursor, known, total, pages, files, skipped, failed, bytes, resumed,
         created_by, request_id, created_at, ?, finished_at FROM imports WHERE id = ?`,

@@ -40,11 +40,11 @@ const settled: Record<EventQueue, { type: ConsumedEventType; data: object }> = {
 };
 
 /** Written long ago and sent just now: the timer would not send it again for a quarter of an hour. */
-function loseEvent({ type, data }: { type: ConsumedEventType; data: object }): string {
+async function loseEvent({ type, data }: { type: ConsumedEventType; data: object }): Promise<string> {
   const id = newId('event');
   const columns = 'id, type, space, actor, request_id, data, created_at, sent_at';
   const values = [id, type, 'spc_none', '', '', JSON.stringify(data), Date.now() - 60 * minute, Date.now()];
-  writePast(server.dataDir, `INSERT INTO outbox (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, ...values);
+  await writePast(server, `INSERT INTO outbox (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, ...values);
   return id;
 }
 
@@ -67,7 +67,7 @@ test('each queue has its event here', () => {
 
 describe.each(['node', 'workerd'] as const)('when %s was killed', (target) => {
   test('what was sent and not settled is sent again at once, by every queue', async () => {
-    const lost = Object.values(settled).map(loseEvent);
+    const lost = await Promise.all(Object.values(settled).map(loseEvent));
     await die(target);
 
     for (const id of lost) await until(() => isSettled(id));
@@ -95,8 +95,8 @@ describe.each(['node', 'workerd'] as const)('when %s was killed', (target) => {
     const space = await server.makeSpace();
     const send = await keyedChanges(space, [insertPage('Once')]);
     expect((await send()).status).toBe(200);
-    writePast(
-      server.dataDir,
+    await writePast(
+      server,
       `UPDATE idempotency_keys SET state = 'committed' WHERE created_at > ?`,
       Date.now() - minute,
     );
@@ -134,12 +134,12 @@ describe.each(['node', 'workerd'] as const)('when %s was killed', (target) => {
 
 test('a start that cannot take up what was under way goes on without', async () => {
   const refuse = `BEGIN SELECT RAISE(ABORT, 'not now'); END`;
-  writePast(server.dataDir, `CREATE TRIGGER refusing BEFORE UPDATE OF sent_at ON outbox ${refuse}`);
-  const lost = loseEvent(settled.JOBS);
+  await writePast(server, `CREATE TRIGGER refusing BEFORE UPDATE OF sent_at ON outbox ${refuse}`);
+  const lost = await loseEvent(settled.JOBS);
   await die('node');
   expect(await readFile(path.join(server.dataDir, 'octavo.log'), 'utf8')).toContain('waits for the timers');
 
-  writePast(server.dataDir, 'DROP TRIGGER refusing');
+  await writePast(server, 'DROP TRIGGER refusing');
   await die('node');
   await until(() => isSettled(lost));
 });

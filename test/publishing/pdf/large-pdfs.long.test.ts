@@ -1,7 +1,7 @@
 import { callOperator } from '@octavo/platform';
 import { expect, onTestFinished, test } from 'vitest';
 import { clientOf, insertPage } from '../../content/space-client.ts';
-import { readPast, writePast } from '../../support/database.ts';
+import { readPast, writeStopped } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -56,7 +56,7 @@ test('one that is killed in the middle of its upload is made all the same, and l
   expect(objectsOf(server)).toEqual({ objects: [], uploads: [expect.stringMatching(/^pdf_/)] });
 
   isHanging = false;
-  writePast(server.dataDir, 'UPDATE outbox SET sent_at = 0 WHERE done_at IS NULL');
+  writeStopped(server, 'UPDATE outbox SET sent_at = 0 WHERE done_at IS NULL');
   await server.restart();
   await callOperator(server.dataDir, '/cron', { worker: 'publishing', cron: '* * * * *' });
   const response = await whenDone(url);

@@ -21,7 +21,7 @@ const bounds: StepCost = { trips: 5, rowsRead: 9000, rowsWritten: 2000 };
 
 /** A step of flattening costs the same whatever the number of revisions. */
 async function expectBoundedCuts(server: OwnPlatform, spaces: [TestSpace, TestSpace]): Promise<void> {
-  for (const { id } of spaces) queueJob(server, id, { type: 'flatten_space', data: {} });
+  for (const { id } of spaces) await queueJob(server, id, { type: 'flatten_space', data: {} });
   await settled(server);
   const [fewCut, manyCut] = spaces.map(({ id }) => costsOf(server, id, 'flatten_space').cut ?? []);
   expect(manyCut?.length).toBeGreaterThan(2 * (fewCut?.length ?? 0));
@@ -32,9 +32,9 @@ async function expectBoundedCuts(server: OwnPlatform, spaces: [TestSpace, TestSp
 }
 
 /** Many copies of a space read what was there before its pages. */
-function readByMany({ dataDir }: OwnPlatform, { id }: TestSpace): void {
-  writePast(
-    dataDir,
+async function readByMany({ dataDir }: OwnPlatform, { id }: TestSpace): Promise<void> {
+  await writePast(
+    { dataDir },
     `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 3000)
       INSERT INTO lineage_sources (source, space, seq) SELECT ?, 'spc_copy' || n, 1 FROM n`,
     id,
@@ -46,11 +46,11 @@ test('a step of a purge costs the same whatever the size of the space', { timeou
   try {
     const organization = await server.makeOrganization();
     const [small, large] = [await server.makeSpace({ organization }), await server.makeSpace({ organization })];
-    plant(server, small, { pages: 1500, changeRequests: 600 });
-    plant(server, large, { pages: 6000, changeRequests: 1800 });
+    await plant(server, small, { pages: 1500, changeRequests: 600 });
+    await plant(server, large, { pages: 6000, changeRequests: 1800 });
     await expectBoundedCuts(server, [small, large]);
-    readByMany(server, large);
-    for (const { id } of [small, large]) deletedFor(server, id, 8);
+    await readByMany(server, large);
+    for (const { id } of [small, large]) await deletedFor(server, id, 8);
 
     await passDay(server);
 

@@ -27,15 +27,15 @@ test('security 37: a purge of 10,000 pages that is killed at every stage leaves 
     const space = await server.makeSpace({ organization });
     await newFiles(clientOf(server, space), [textFile('a.txt', 'a'), textFile('b.txt', 'b')]);
     await settled(server);
-    plant(server, space, { pages: 10_000, changeRequests: 600 });
-    ageFiles(server, 2);
-    deletedFor(server, space.id, 8);
+    await plant(server, space, { pages: 10_000, changeRequests: 600 });
+    await ageFiles(server, 2);
+    await deletedFor(server, space.id, 8);
 
     await beginDay(server);
     for (const stage of ['branches', 'search', 'versions', 'revisions']) await killAt(server, space.id, stage);
     await settled(server);
     // What was doomed when the server was killed is deleted an hour later.
-    ageFiles(server, 2);
+    await ageFiles(server, 2);
     await passDay(server);
 
     expect(rowsOf(server)).toEqual(before);

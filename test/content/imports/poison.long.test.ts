@@ -48,14 +48,14 @@ test('a page whose links end the worker each time keeps them as they are; the ne
   const space = clientOf(server, made);
   const { body } = await startImport(space, { url });
   await until(async () => ((await importState(space, body.id)).importedResources === 2 ? true : undefined));
-  writePast(
-    server.dataDir,
+  await writePast(
+    server,
     `UPDATE import_addresses SET slug = 's' || ordinal, position = 'a' || ordinal,
       status = CASE status WHEN 'pending' THEN 'skipped' ELSE status END WHERE import = ?`,
     body.id,
   );
-  writePast(server.dataDir, "UPDATE imports SET phase = 'link', cursor = -1 WHERE id = ?", body.id);
-  writePast(server.dataDir, 'UPDATE outbox SET attempts = 3 WHERE done_at IS NULL AND space = ?', made.id);
+  await writePast(server, "UPDATE imports SET phase = 'link', cursor = -1 WHERE id = ?", body.id);
+  await writePast(server, 'UPDATE outbox SET attempts = 3 WHERE done_at IS NULL AND space = ?', made.id);
 
   await resume(server);
 
@@ -90,14 +90,19 @@ test('a page that ends its worker each time it is read is given up, and the othe
     'SELECT id FROM imports WHERE space = ?',
     made.id,
   );
-  writePast(server.dataDir, 'UPDATE imports SET updated_at = 1 WHERE id = ?', id);
+  await writePast(server, 'UPDATE imports SET updated_at = 1 WHERE id = ?', id);
   let resumed = 0;
   const state = await until(async () => {
     const now = await importState(space, id).catch(() => undefined);
     if (now === undefined) return undefined;
     if (resumed < killed) {
-      resumed = killed;
-      await resume(server).catch(() => undefined);
+      const seen = killed;
+      await resume(server).then(
+        () => {
+          resumed = seen;
+        },
+        () => undefined,
+      );
     }
     return now.status === 'running' ? undefined : now;
   });

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { sourcesOf } from '../support/sources.ts';
+
+const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/tests.md'), 'utf8');
+const listedUnder = (title: string): string[] => {
+  const section = page.split('\n## ').find((each) => each.startsWith(title)) ?? '';
+  return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, file = '']) => file);
+};
+
+const tests = sourcesOf('packages', 'workers', 'test').filter((source) => source.path.endsWith('.test.ts'));
+const isLong = (file: string) => file.endsWith('.long.test.ts');
+const importing = (name: string) => tests.filter(({ imports }) => imports.some(({ names }) => names.includes(name)));
+
+test('docs/tests.md lists what the ordinary suite leaves out, and nothing else', () => {
+  const long = tests.map((source) => source.path).filter(isLong);
+  const sampled = importing('isOfAll').map((source) => source.path);
+
+  expect(listedUnder('What runs in full')).toEqual([...long, ...sampled].toSorted());
+});
+
+test('an ordinary test starts a server of its own only for a reason that docs/tests.md gives', () => {
+  const own = importing('ownPlatform').map((source) => source.path);
+
+  expect(listedUnder('Which ordinary tests')).toEqual(own.filter((file) => !isLong(file)).toSorted());
+});
