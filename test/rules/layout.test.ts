@@ -43,6 +43,7 @@ describe('the content worker', () => {
       'jobs',
       'operator.ts',
       'service.ts',
+      'stored-data.ts',
       'worker.ts',
     ]);
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { defaultRateLimits, ratePeriodSeconds, readRateLimits } from '@octavo/schema';
+import { defaultRateLimits, operationOf, ratePeriodSeconds, readRateLimits } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { operations } from '../support/endpoints.ts';
 import { sourcesOf } from '../support/sources.ts';
@@ -21,7 +21,9 @@ test.each([
   ['searches', (id: string) => id.startsWith('search')],
 ] as const)('the operations that are counted as %s are those that it takes', (kind, takes) => {
   const counted = operations.filter(({ endpoint }) => endpoint.rate === kind).map(({ id }) => id);
-  const meant = operations.filter(({ id, built }) => built && takes(id)).map(({ id }) => id);
+  const meant = operations
+    .filter(({ id, endpoint, built }) => built && takes(operationOf(id, endpoint)))
+    .map(({ id }) => id);
 
   expect(counted.sort()).toEqual(meant.sort());
   expect(counted.length).toBeGreaterThan(1);

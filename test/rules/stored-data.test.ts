@@ -80,7 +80,6 @@ const writing: Record<string, string> = {
   'workers/content/src/engine/imports/bring-import.ts': 'a copy of rows',
   'workers/content/src/jobs/copy-nodes.ts': 'a copy of rows',
   'workers/content/src/api/spaces/duplicate-space.ts': 'a copy of a row',
-  'workers/content/src/api/spaces/transfer-space.ts': 'no value',
   'workers/content/src/jobs/cut-revisions.ts': 'a part of a lineage',
   'workers/org-admin/src/sso/consume-assertion.ts': 'sql.param with the column',
 };
