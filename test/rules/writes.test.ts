@@ -1,37 +1,14 @@
-import { is } from 'drizzle-orm';
-import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import * as collaboration from '../../packages/db/src/collaboration.ts';
-import * as content from '../../packages/db/src/content.ts';
-import * as imports from '../../packages/db/src/imports.ts';
-import * as orgAdmin from '../../packages/db/src/org-admin.ts';
-import * as publishing from '../../packages/db/src/publishing.ts';
+import { ownedTables, tablesWrittenBy } from '../support/owned-tables.ts';
 import type { Source } from '../support/sources.ts';
 import { nodesOf, sourcesOf } from '../support/sources.ts';
-
-const tablesIn = (module: object) =>
-  Object.entries(module).flatMap(([variable, value]) =>
-    is(value, SQLiteTable) ? [{ variable, name: getTableConfig(value).name }] : [],
-  );
-
-/** The tables of each worker; the others have none yet. */
-const owned: Record<string, { variable: string; name: string }[]> = {
-  collaboration: tablesIn(collaboration),
-  content: [...tablesIn(content), ...tablesIn(imports)],
-  'org-admin': tablesIn(orgAdmin),
-  publishing: tablesIn(publishing),
-  integrations: [],
-  gateway: [],
-};
-
-const statement = /\b(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|REPLACE\s+INTO|UPDATE|DELETE\s+FROM)\s+(?!SET\b)(\S+)/gi;
 
 /** The tables that the SQL of a file writes, by name. */
 const writtenBySql = ({ tree }: Source): string[] =>
   [...nodesOf(tree)]
     .filter((node) => ts.isTemplateLiteral(node) || ts.isStringLiteral(node))
-    .flatMap((node) => [...node.getText().matchAll(statement)].map(([, name]) => name ?? ''));
+    .flatMap((node) => tablesWrittenBy(node.getText()));
 
 /** The tables that a file writes through drizzle, by the expressions that name them. */
 const writtenByDrizzle = ({ tree }: Source): string[] =>
@@ -41,7 +18,11 @@ const writtenByDrizzle = ({ tree }: Source): string[] =>
     return /\b(?:db|database)$/.test(expression.expression.getText()) ? [table.getText()] : [];
   });
 
-describe.each(Object.entries(owned))('the worker %s', (worker, tables) => {
+const isTest = ({ path }: Source) => path.endsWith('.test.ts');
+const effects = 'packages/db/src/effects/';
+const shipped = sourcesOf('packages', 'workers').filter((source) => !isTest(source));
+
+describe.each(Object.entries(ownedTables))('the worker %s', (worker, tables) => {
   const sources = sourcesOf(`workers/${worker}/src`);
 
   test('writes only its own tables, and the outbox only through commit', () => {
@@ -52,6 +33,39 @@ describe.each(Object.entries(owned))('the worker %s', (worker, tables) => {
 
     expect(foreign).toEqual([]);
   });
+});
+
+test('what all workers share writes, but for the effects, the outbox, the keys of requests and the use of tokens', () => {
+  const shared = shipped.filter(
+    ({ path }) => /^packages\/(?:db|runtime)\/src\//.test(path) && !path.startsWith(effects),
+  );
+  const written = shared.flatMap((source) => [...writtenBySql(source), ...writtenByDrizzle(source)]);
+
+  expect([...new Set(written)].toSorted()).toEqual(['idempotency_keys', 'outbox', 'tokens']);
+});
+
+/** Writes that mean something in tables of other workers. Of `spaces` only some columns do. */
+const farReaching = [
+  /INSERT INTO revisions\b|\.insert\(revisions\)/,
+  /DELETE FROM (?:spaces|collections|members|teams|lineage_sources)\b/,
+  /\.delete\((?:spaces|collections|members|teams|lineageSources)\)/,
+  /UPDATE spaces SET (?:(?!WHERE)[^`])*\b(?:organization|deleted_at) =/,
+  /UPDATE collections SET (?:(?!WHERE)[^`])*\borganization =/,
+  /\.update\(spaces\) ?\.set\(\{[^)]*\b(?:organization|deletedAt)\b/,
+  /\.update\(collections\) ?\.set\(\{[^)]*\borganization\b/,
+];
+const reaching = (source: Source) => {
+  const text = source.text.replace(/\s+/g, ' ');
+  return farReaching.flatMap((write) => write.exec(text)?.[0] ?? []).map((write) => `${source.path}: ${write}`);
+};
+
+test('a write that means something in tables of other workers stands in an effect, beside what it means', () => {
+  const [inEffects, elsewhere] = [true, false].map((isEffect) =>
+    shipped.filter(({ path }) => path.startsWith(effects) === isEffect).flatMap(reaching),
+  );
+
+  expect(elsewhere).toEqual([]);
+  expect(inEffects?.length).toBeGreaterThan(6);
 });
 
 test('the rule sees both ways of writing', () => {

@@ -1,0 +1,213 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Database, Statement } from '@octavo/db';
+import {
+  commit,
+  deleteCollections,
+  deleteMember,
+  deleteSpace,
+  deleteTeam,
+  handOverCollections,
+  handOverSpace,
+  insertRevision,
+  purgeDiscussions,
+  releaseSources,
+  runBatch,
+  selectSources,
+  trashSpace,
+  trashSpacesIn,
+  untrashSpace,
+} from '@octavo/db';
+import { sql } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { boundTo, memoryDatabase } from '../support/memory-database.ts';
+import { lookAt, world } from './effects-world.ts';
+
+// What a write means in the tables of other workers, row by row: what is not named here has to stay as it was. No
+// statement reads through a table.
+
+let database: DatabaseSync;
+let db: Database;
+let asked: Set<string>;
+beforeEach(() => {
+  database = memoryDatabase();
+  database.exec(world);
+  asked = new Set();
+  db = boundTo(database, (sql) => asked.add(sql));
+});
+afterEach(() => {
+  for (const statement of asked) {
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${statement}`).all();
+    const scanned = plan.filter(({ detail }) => /^SCAN (?!json_each|CONSTANT|given\b)/.test(String(detail)));
+    expect([statement, scanned]).toEqual([statement, []]);
+  }
+});
+
+const look = () => lookAt(database);
+
+/** The rows that statements take away, and those that they bring. */
+async function change(...statements: Statement[]): Promise<{ gone: string[]; new: string[] }> {
+  const before = look();
+  await commit(db, { actor: 'usr_1', requestId: 'req_1' }, statements, []);
+  const after = look();
+  return {
+    gone: before.filter((row) => !after.includes(row)).toSorted(),
+    new: after.filter((row) => !before.includes(row)).toSorted(),
+  };
+}
+
+const inside = sql`SELECT value AS id FROM json_each('["col_1","col_2"]')`;
+const revision = { id: 'rev_1', space: 'spc_one', branch: 'cr_spc_one', seq: 7, type: 'edits', parents: [] } as const;
+const written = { lineage: [['spc_one', 1]], author: 'usr_2', createdAt: 60, summary: '', changeRequest: null };
+const newRevision = (differs: object) => insertRevision(db, { ...revision, ...written, ...differs } as never);
+
+test('an edit of a change request moves it on and makes its author a contributor, once more each time', async () => {
+  const gone = ['changeRequests: cr_spc_one a open 50 0'];
+  expect(await change(...newRevision({}))).toEqual({
+    gone,
+    new: ['changeRequests: cr_spc_one a open 60 7', 'contributors: cr_spc_one usr_2 edit 1'],
+  });
+  expect((await change(...newRevision({ id: 'rev_2', seq: 8, createdAt: 40 }))).new).toEqual([
+    'changeRequests: cr_spc_one a open 60 8',
+    'contributors: cr_spc_one usr_2 edit 2',
+  ]);
+});
+
+test('an update of a change request is no edit, a merge closes it, and an import or live content is none of its', async () => {
+  const before = 'changeRequests: cr_spc_one a open 50 0';
+  const updated = 'changeRequests: cr_spc_one a open 60 0';
+  expect(await change(...newRevision({ type: 'update' }))).toEqual({ gone: [before], new: [updated] });
+  const merge = { id: 'rev_2', branch: 'spc_one', type: 'merge', changeRequest: 'cr_spc_one', createdAt: 70 };
+  expect(await change(...newRevision(merge))).toEqual({
+    gone: [updated, 'counters: spc_one 1 1'],
+    new: ['changeRequests: cr_spc_one a merged 70 0', 'counters: spc_one 0 1'],
+  });
+  for (const branch of ['imp_1', 'spc_one'])
+    expect(await change(...newRevision({ id: branch, branch, seq: 9 }))).toEqual({ gone: [], new: [] });
+});
+
+test('of a member or a team that is removed no review is awaited', async () => {
+  const member = await change(...deleteMember(db, { organization: 'a', id: 'usr_2' }));
+  expect(member.new).toEqual([]);
+  expect(member.gone).toEqual(expect.arrayContaining(['counts: a usr_2 1', 'grants: spc_one usr_2']));
+  const team = await change(...deleteTeam(db, { organization: 'a', id: 'team_1' }));
+  expect(team.gone).toEqual(expect.arrayContaining(['counts: team_1 2', 'grants: spc_one team_1']));
+  expect(look().filter((row) => row.startsWith('asked'))).toEqual(
+    ['one', 'two'].map((space) => `asked: cr_spc_${space} usr_1 a`),
+  );
+});
+
+test('a space in the trash does not count for those who were given it, and does when it comes back', async () => {
+  const live = ['counts: a usr_1 2', 'counts: team_1 2', 'spaces: spc_one a'];
+  const trashed = ['counts: a usr_1 1', 'counts: team_1 1', 'spaces: spc_one a 9'];
+  expect(await change(...trashSpace(db, 'spc_one', 9))).toEqual({ gone: live, new: trashed });
+  expect(await change(...untrashSpace(db, 'spc_one', {}))).toEqual({ gone: trashed, new: live });
+});
+
+test('neither do the spaces of collections that are deleted, and there are as many statements as for one', async () => {
+  const statements = trashSpacesIn(db, { collections: inside, organization: 'a' }, 9);
+  expect(statements).toHaveLength(trashSpace(db, 'spc_one', 9).length);
+  expect((await change(...statements)).new).toEqual([
+    'counts: a usr_1 0',
+    'counts: a usr_2 0',
+    'counts: team_1 0',
+    'spaces: spc_one a 9',
+    'spaces: spc_two a 9',
+  ]);
+});
+
+/** The rows that a transfer of a space to organization b takes away and brings, but for the counts. */
+const left = (space: string) => [
+  ...['usr_1', 'usr_2', 'team_1'].flatMap((subject) => [
+    `asked: cr_${space} ${subject} a`,
+    `grants: ${space} ${subject}`,
+  ]),
+  ...[`changeRequests: cr_${space} a open 50 0`, `invites: ${space}`, `searched: ${space} a`, `spaces: ${space} a`],
+];
+const brought = (space: string) => [
+  ...[`asked: cr_${space} usr_1 b`, `changeRequests: cr_${space} b open 50 0`],
+  ...[`searched: ${space} b`, `spaces: ${space} b`],
+];
+
+test('a space leaves what the organization gave behind, and takes its change requests along', async () => {
+  expect(await change(...handOverSpace(db, 'spc_one', { from: 'a', to: 'b' }, { parent: null }))).toEqual({
+    gone: [...left('spc_one'), 'counts: a usr_1 2', 'counts: team_1 2'].toSorted(),
+    new: [...brought('spc_one'), 'counts: a usr_1 1', 'counts: team_1 1'].toSorted(),
+  });
+});
+
+test('so do collections and all spaces in them', async () => {
+  const collections = ['col_1', 'col_2'];
+  const given = collections.flatMap((id) => [`collections: ${id} a`, `grants: ${id} usr_1`, `invites: ${id}`]);
+  const counts = ['counts: a usr_1 2', 'counts: a usr_2 1', 'counts: team_1 2'];
+  expect(await change(...handOverCollections(db, inside, { from: 'a', to: 'b' }))).toEqual({
+    gone: [...left('spc_one'), ...left('spc_two'), ...given, ...counts].toSorted(),
+    new: [
+      ...[...brought('spc_one'), ...brought('spc_two'), 'collections: col_1 b', 'collections: col_2 b'],
+      ...['counts: a usr_1 0', 'counts: a usr_2 0', 'counts: team_1 0'],
+    ].toSorted(),
+  });
+});
+
+test('what is discussed of a purged space goes part by part, its change requests last, and nothing of another', async () => {
+  const kept = look().filter((row) => /discussed|changeRequests/.test(row) && !row.includes('purged'));
+  let steps = 0;
+  while (look().some((row) => /(discussed|changeRequests): .*purged/.test(row)) && steps < 20) {
+    await change(...purgeDiscussions(db, 'spc_purged', 1));
+    const isDiscussed = look().some((row) => /discussed: .*purged/.test(row));
+    expect(look().includes('changeRequests: cr_spc_purged a open 50 0')).toBe(isDiscussed || steps < 3);
+    steps += 1;
+  }
+  expect(steps).toBeGreaterThan(3);
+  expect(look().filter((row) => /discussed|changeRequests/.test(row))).toEqual(kept);
+});
+
+test('the row of a purged space goes with what was given on it, which counts for nobody any more', async () => {
+  expect(await change(...deleteSpace(db, { space: 'spc_purged', organization: 'a' }))).toEqual({
+    gone: [
+      ...['usr_1', 'usr_2'].map((user) => `contributors: spc_purged ${user} comment 1`),
+      ...['counters: spc_purged 1 1', 'invites: spc_purged', 'spaces: spc_purged a 1'],
+      ...['team_1', 'usr_1', 'usr_2'].map((subject) => `grants: spc_purged ${subject}`),
+    ].toSorted(),
+    new: [],
+  });
+});
+
+test('a space goes neither by the name of another organization nor before its purge', async () => {
+  for (const [space, organization] of [
+    ['spc_purged', 'b'],
+    ['spc_old', 'a'],
+  ] as const) {
+    const before = look();
+    await expect(change(...deleteSpace(db, { space, organization }))).rejects.toThrow('A concurrent write came first.');
+    expect(look()).toEqual(before);
+  }
+});
+
+test('what was given on a collection goes with it, and stays where that stays', async () => {
+  const deleted = sql`deleted_at IS NOT NULL`;
+  expect(await change(...deleteCollections(db, ['col_2', 'col_3'], deleted))).toEqual({
+    gone: ['collections: col_3 a', 'grants: col_3 usr_1', 'invites: col_3'],
+    new: [],
+  });
+});
+
+const sourcesOf = async () => (await runBatch(db, { sources: selectSources(db, 'spc_two') })).sources;
+
+test('what a space read of others is free, and a purge takes what it held of those that are gone', async () => {
+  const { statements, events } = releaseSources(db, 'spc_two', await sourcesOf());
+  expect(events).toEqual(
+    expect.arrayContaining([
+      { type: 'purge_space', space: 'spc_gone', data: { stage: 'versions' } },
+      { type: 'purge_space', organization: 'a', space: 'spc_purged', data: { stage: 'versions' } },
+    ]),
+  );
+  expect(events).toHaveLength(2);
+  expect((await change(...statements)).gone).toHaveLength(4);
+});
+
+test('nothing is freed where a purge has begun since the sources were read', async () => {
+  const { statements } = releaseSources(db, 'spc_two', await sourcesOf());
+  database.exec("UPDATE spaces SET purging_at = 1 WHERE id = 'spc_one'");
+
+  await expect(change(...statements)).rejects.toThrow('A concurrent write came first.');
+});

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Database, DatabaseBinding } from '@octavo/db';
+import { connect } from '@octavo/db';
+
+const folder = path.resolve(import.meta.dirname, '../../migrations');
+
+/** A database in this process, migrated up to a file; up to the last one without a name. */
+export function memoryDatabase(last = '9999'): DatabaseSync {
+  const database = new DatabaseSync(':memory:');
+  for (const name of readdirSync(folder).toSorted()) {
+    if (name <= last) database.exec(readFileSync(path.join(folder, name), 'utf8'));
+  }
+  return database;
+}
+
+interface Bound {
+  bind(...values: string[]): Bound;
+  all(): { results: unknown[]; meta: object };
+}
+
+/** The same as the workers get theirs: a batch is a transaction. What is asked is told. */
+export function boundTo(database: DatabaseSync, tell: (sql: string) => void = () => {}): Database {
+  const prepare = (sql: string, values: string[] = []): Bound => ({
+    bind: (...given) => prepare(sql, given),
+    all: () => {
+      tell(sql);
+      return { results: database.prepare(sql).all(...values), meta: {} };
+    },
+  });
+  const binding = {
+    prepare: (sql: string) => prepare(sql),
+    batch: async (statements: Bound[]) => {
+      database.exec('BEGIN');
+      try {
+        const answers = statements.map((statement) => statement.all());
+        database.exec('COMMIT');
+        return answers;
+      } catch (error) {
+        database.exec('ROLLBACK');
+        throw error;
+      }
+    },
+  };
+  return connect(binding as unknown as DatabaseBinding, { intent: 'write' }).db;
+}
