@@ -17,6 +17,7 @@ const kept = {
   'pdfjs-dist': ['legacy/build/pdf.mjs', 'legacy/build/pdf.d.mts', 'legacy/build/pdf.worker.mjs', 'types'],
   pdfkit: ['js/data', 'js/pdfkit.browser.mjs', 'js/pdfkit.js', 'js/pdfkit.node.mjs', 'js/standard-fonts'],
   'svg-to-pdfkit': ['source.js'],
+  workerd: ['!worker.mjs'],
   xml2js: ['!lib/xml2js.bc.js'],
   zod: ['!src'],
 };

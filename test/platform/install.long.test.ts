@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { copyFile, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,10 +7,11 @@ import { runScript } from '../support/own-platform.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-async function* filesIn(folder: string): AsyncGenerator<string> {
+async function* everythingIn(folder: string): AsyncGenerator<string> {
+  yield folder;
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) yield* filesIn(file);
+    if (entry.isDirectory()) yield* everythingIn(file);
     else yield file;
   }
 }
@@ -17,7 +19,7 @@ async function* filesIn(folder: string): AsyncGenerator<string> {
 /** What a folder takes on the disk, as `du` counts it. */
 async function megabytesOf(folder: string): Promise<number> {
   const blocks = new Map<number, number>();
-  for await (const file of filesIn(folder)) {
+  for await (const file of everythingIn(folder)) {
     const { ino, blocks: taken } = await lstat(file);
     blocks.set(ino, taken);
   }
@@ -35,7 +37,10 @@ async function copyManifests(): Promise<string> {
   );
   const scripts = ['package.json', 'bootstrap.mjs', 'supervise.mjs', 'kept-files.mjs'].map((name) => `scripts/${name}`);
   const shared = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.pnpmfile.cjs'];
-  for (const file of [...shared, ...scripts, ...members.flat(), 'test/package.json', 'test/browser/package.json']) {
+  const tests = ['test/package.json', 'test/browser/package.json'];
+  // A member that is gone leaves its folder behind, with what was installed in it.
+  const present = members.flat().filter((file) => existsSync(path.join(root, file)));
+  for (const file of [...shared, ...scripts, ...present, ...tests]) {
     await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
     await copyFile(path.join(root, file), path.join(folder, file));
   }

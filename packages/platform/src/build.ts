@@ -4,7 +4,7 @@ import path from 'node:path';
 import { bundleWorker } from './deployment.ts';
 import { readConfiguration, splitStatements } from './local-runtime.ts';
 import { type BuiltWorker, type Manifest, type Migration, manifestFile, readManifest } from './manifest.ts';
-import { fingerprintSources } from './sources.ts';
+import { fingerprintSources, fingerprintWorker } from './sources.ts';
 import { writeWhole } from './write-whole.ts';
 
 export interface BuildOptions {
@@ -25,17 +25,31 @@ async function configFiles(root: string): Promise<string[]> {
   return [path.join(root, 'wrangler.toml'), ...present.flat()];
 }
 
-async function buildWorker(config: string, outDir: string): Promise<BuiltWorker> {
+/** A worker as the last build left it, where nothing that it is made from has changed since. */
+async function unchanged(built: BuiltWorker | undefined, sources: string, outDir: string): Promise<string | undefined> {
+  if (built?.sources !== sources) return undefined;
+  const isThere = await access(path.join(outDir, built.bundle)).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? built.bundle : undefined;
+}
+
+async function buildWorker(config: string, { root, outDir }: BuildOptions, last: BuiltWorker[]): Promise<BuiltWorker> {
   const configuration = await readConfiguration(config);
-  return { ...configuration, bundle: await bundleWorker(configuration.name, config, outDir) };
+  const { name } = configuration;
+  const sources = await fingerprintWorker(root, name);
+  const former = last.find((worker) => worker.name === name);
+  const bundle = (await unchanged(former, sources, outDir)) ?? (await bundleWorker(name, config, outDir));
+  return { ...configuration, sources, bundle };
 }
 
 /** Builds as many at once as there are processors, and gives the workers in the order of their configurations. */
-async function buildWorkers(configs: string[], outDir: string): Promise<BuiltWorker[]> {
+async function buildWorkers(options: BuildOptions, last: BuiltWorker[]): Promise<BuiltWorker[]> {
   const built: BuiltWorker[] = [];
-  const waiting = configs.entries();
+  const waiting = (await configFiles(options.root)).entries();
   const work = async () => {
-    for (const [index, config] of waiting) built[index] = await buildWorker(config, outDir);
+    for (const [index, config] of waiting) built[index] = await buildWorker(config, options, last);
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
   return built;
@@ -84,8 +98,7 @@ export async function buildPlatform({ root, outDir }: BuildOptions): Promise<{ r
   if (last?.sources === sources) return { rebuilt: false, workers: last.workers.map(({ name }) => name) };
   await mkdir(outDir, { recursive: true });
   await copyAssets(outDir);
-  const configs = await configFiles(root);
-  const workers = await buildWorkers(configs, outDir);
+  const workers = await buildWorkers({ root, outDir }, last?.workers ?? []);
   const migrations = await readMigrations(path.join(root, 'migrations'));
   const manifest: Manifest = { sources, workers, migrations };
   await writeWhole(manifestFile(outDir), JSON.stringify(manifest, null, 2));

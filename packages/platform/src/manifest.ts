@@ -4,6 +4,8 @@ import type { WorkerOptions } from './local-runtime.ts';
 
 export interface BuiltWorker {
   name: string;
+  /** Of what it was built from. */
+  sources: string;
   /** The bundle's file name in the build folder. */
   bundle: string;
   crons: string[];

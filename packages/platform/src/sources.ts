@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-const FOLDERS = ['workers', 'packages', 'migrations'];
-const FILES = ['wrangler.toml', 'pnpm-lock.yaml'];
 const SKIPPED = /^(node_modules|\..*|.*\.test\.ts)$/;
 
 async function* filesIn(folder: string): AsyncGenerator<string> {
@@ -16,14 +14,23 @@ async function* filesIn(folder: string): AsyncGenerator<string> {
   }
 }
 
-/** A hash of the names, sizes and times of everything the build reads: it changes when the build is out of date. */
-export async function fingerprintSources(root: string): Promise<string> {
+async function fingerprint(root: string, files: string[], folders: string[]): Promise<string> {
   const hash = createHash('sha256').update(root);
   const add = async (file: string) => {
     const { mtimeMs, size } = await stat(file);
     hash.update(`\n${path.relative(root, file)} ${mtimeMs} ${size}`);
   };
-  for (const file of FILES) await add(path.join(root, file));
-  for (const folder of FOLDERS) for await (const file of filesIn(path.join(root, folder))) await add(file);
+  for (const file of files) await add(path.join(root, file));
+  for (const folder of folders) for await (const file of filesIn(path.join(root, folder))) await add(file);
   return hash.digest('hex');
 }
+
+const shared = ['wrangler.toml', 'pnpm-lock.yaml'];
+
+/** A hash of the names, sizes and times of everything the build reads: it changes when the build is out of date. */
+export const fingerprintSources = (root: string): Promise<string> =>
+  fingerprint(root, shared, ['workers', 'packages', 'migrations']);
+
+/** The same of what one worker is made from. */
+export const fingerprintWorker = (root: string, name: string): Promise<string> =>
+  fingerprint(root, shared, [`workers/${name}`, 'packages']);
