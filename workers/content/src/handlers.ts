@@ -38,7 +38,7 @@ import { restoreSpace } from './api/spaces/restore-space.ts';
 import { transferSpace } from './api/spaces/transfer-space.ts';
 import { updateSpaceById } from './api/spaces/update-space-by-id.ts';
 import { getContentByUrl } from './api/urls/get-content-by-url.ts';
-import type { HeadEnvironment } from './heads/head-of.ts';
+import type { HeadEnvironment } from './heads/space-head.ts';
 
 /** The operations of this worker. */
 export const handlers: Handlers<typeof content, HeadEnvironment> = {

@@ -4,7 +4,7 @@ import { checkData, connect, text } from '@octavo/db';
 import type { WaitingJob } from '@octavo/runtime';
 import { listWaitingJobs, releaseClaims, replayJobs, resendFromBefore } from '@octavo/runtime';
 import { sql } from 'drizzle-orm';
-import type { HeadEnvironment } from './heads/head-of.ts';
+import type { HeadEnvironment } from './heads/space-head.ts';
 import { queueJobs } from './jobs/queue-jobs.ts';
 import { resumeImports } from './jobs/resume-imports.ts';
 import { storedData } from './stored-data.ts';

@@ -23,8 +23,8 @@ import { readBookOutline } from './api/books/read-book-outline.ts';
 import { readBookPart } from './api/books/read-book-part.ts';
 import { searchOrganization } from './api/search/search-organization.ts';
 import { readTargets } from './api/targets/read-targets.ts';
-import type { HeadEnvironment } from './heads/head-of.ts';
-import { headOf } from './heads/head-of.ts';
+import type { HeadEnvironment } from './heads/space-head.ts';
+import { headOf } from './heads/space-head.ts';
 
 export class ContentService extends WorkerEntrypoint<HeadEnvironment> implements Promised {
   async mergeChangeRequest(merge: Merge): Promise<Metered<MergeResult | null>> {

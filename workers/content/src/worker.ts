@@ -9,7 +9,7 @@ export { SpaceHead } from './heads/space-head.ts';
 export { Operator } from './operator.ts';
 export { ContentService } from './service.ts';
 
-import type { HeadEnvironment } from './heads/head-of.ts';
+import type { HeadEnvironment } from './heads/space-head.ts';
 
 const endpoints = implement<typeof content, HeadEnvironment>(content, handlers);
 

@@ -1,6 +1,6 @@
 import type { Background } from '@octavo/runtime';
 import { forgetIdempotencyKeys, forgetSettledEvents, sweepOutbox } from '@octavo/runtime';
-import type { HeadEnvironment } from '../heads/head-of.ts';
+import type { HeadEnvironment } from '../heads/space-head.ts';
 import { keepLinksOfOldDocuments } from './keep-links-of-old-documents.ts';
 import { queueJobs } from './queue-jobs.ts';
 import { resumeImports } from './resume-imports.ts';

@@ -2,10 +2,9 @@ import { retryOnConflict } from '@octavo/db';
 import type { Taken } from '@octavo/runtime';
 import { commitStep } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
-import { findImport, writeStep } from '../engine/imports/import-steps.ts';
-import { nextStep } from '../engine/imports/next-step.ts';
+import { findImport, nextStep, writeStep } from '../engine/imports/import-steps.ts';
 import { crawlDelayOf } from '../engine/imports/read-website.ts';
-import { headOf } from '../heads/head-of.ts';
+import { headOf } from '../heads/space-head.ts';
 import type { Job, JobContext } from './job.ts';
 
 /** The job that takes an import one step on. */

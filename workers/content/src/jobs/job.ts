@@ -1,7 +1,7 @@
 import type { Database } from '@octavo/db';
 import type { Background, Taken } from '@octavo/runtime';
 import type { ConsumedEventType } from '@octavo/schema';
-import type { HeadEnvironment } from '../heads/head-of.ts';
+import type { HeadEnvironment } from '../heads/space-head.ts';
 
 export interface JobContext {
   db: Database;

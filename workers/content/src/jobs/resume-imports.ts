@@ -3,8 +3,8 @@ import type { Background } from '@octavo/runtime';
 import { sendEvents } from '@octavo/runtime';
 import { sql } from 'drizzle-orm';
 import type { ImportRecord } from '../engine/imports/import-record.ts';
+import { importLimits } from '../engine/imports/import-record.ts';
 import { failed, writeStep } from '../engine/imports/import-steps.ts';
-import { importLimits } from '../engine/imports/limits.ts';
 import type { ContentEnvironment } from '../environment.ts';
 import { nextJob } from './import-job.ts';
 

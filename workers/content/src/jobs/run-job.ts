@@ -1,7 +1,7 @@
 import type { Background, EventHandlers } from '@octavo/runtime';
 import { handleEvent } from '@octavo/runtime';
 import type { EventMessage } from '@octavo/schema';
-import type { HeadEnvironment } from '../heads/head-of.ts';
+import type { HeadEnvironment } from '../heads/space-head.ts';
 import { flattenSpace } from './flatten-space.ts';
 import { handleContentChanged } from './handle-content-changed.ts';
 import { importContentJob } from './import-job.ts';

@@ -14,7 +14,7 @@ import type { NamedBytes } from '../../engine/blobs/content-type.ts';
 import { storeBlobs } from '../../engine/blobs/store-blobs.ts';
 import type { PreparedChange } from '../../engine/edit/documents.ts';
 import type { EditResult } from '../../engine/edit/edit-branch.ts';
-import type { FilePlace } from '../../engine/reading/file-address.ts';
+import type { FilePlace } from '../../engine/reading/present-file.ts';
 import { presentFiles } from '../../engine/reading/present-file.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 

@@ -9,12 +9,10 @@ import { sql } from 'drizzle-orm';
 import { findNodes } from '../../engine/nodes/find-nodes.ts';
 import { stateAt } from '../../engine/nodes/lineage-sql.ts';
 import { toNode, undecidedOf } from '../../engine/nodes/stored-node.ts';
-import type { FilePlace } from '../../engine/reading/file-address.ts';
-import type { FilePresentation } from '../../engine/reading/present-file.ts';
+import type { FilePlace, FilePresentation } from '../../engine/reading/present-file.ts';
 import { presentFiles } from '../../engine/reading/present-file.ts';
-import { describeChanges } from './describe-change.ts';
-import type { NodeChange } from './text-changes.ts';
-import { TextChanges } from './text-changes.ts';
+import type { NodeChange } from './describe-change.ts';
+import { describeChanges, TextChanges } from './describe-change.ts';
 
 /** Documents beyond this in one answer are listed without what became of their lines. */
 const maxComparedBytes = 8 * 1024 * 1024;

@@ -2,8 +2,8 @@ import type { Handler } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
 import { content } from '@octavo/schema';
 import { prepareChanges } from '../../engine/edit/documents.ts';
-import type { HeadEnvironment } from '../../heads/head-of.ts';
-import { headOf } from '../../heads/head-of.ts';
+import type { HeadEnvironment } from '../../heads/space-head.ts';
+import { headOf } from '../../heads/space-head.ts';
 import { prepareFiles, presentInserted } from './prepare-files.ts';
 
 export const updateChangeRequestContent: Handler<typeof content.updateChangeRequestContent, HeadEnvironment> = async (

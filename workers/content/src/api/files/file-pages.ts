@@ -5,8 +5,8 @@ import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { lineageCte, lineageOfBranch, stateAt } from '../../engine/nodes/lineage-sql.ts';
-import type { SignedFile } from '../../engine/reading/file-address.ts';
-import { readFileAddress } from '../../engine/reading/file-address.ts';
+import type { SignedFile } from '../../engine/reading/present-file.ts';
+import { readFileAddress } from '../../engine/reading/present-file.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 /** Gives the bytes of a file to whoever has a signed address, as long as the file is where it was read. */

@@ -4,8 +4,7 @@ import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { findNodes } from '../../engine/nodes/find-nodes.ts';
 import { toNode } from '../../engine/nodes/stored-node.ts';
-import { filePlace } from '../../engine/reading/file-address.ts';
-import { presentFile } from '../../engine/reading/present-file.ts';
+import { filePlace, presentFile } from '../../engine/reading/present-file.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 export const getFileById: Handler<Served<typeof content, 'getFileById'>, ContentEnvironment> = async (

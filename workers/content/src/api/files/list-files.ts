@@ -6,8 +6,7 @@ import type { content, Served } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { lineageCte, nodeColumns, seen } from '../../engine/nodes/lineage-sql.ts';
 import { toNode } from '../../engine/nodes/stored-node.ts';
-import { filePlace } from '../../engine/reading/file-address.ts';
-import { presentFiles } from '../../engine/reading/present-file.ts';
+import { filePlace, presentFiles } from '../../engine/reading/present-file.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 /** The files at a point, newest first; one round trip, and rows that follow the page, not the space. */

@@ -7,12 +7,11 @@ import { conflict, newId, preconditionFailed } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { writeAddresses } from '../../engine/imports/address-book.ts';
 import type { ImportRecord } from '../../engine/imports/import-record.ts';
-import { findImport, writeStep } from '../../engine/imports/import-steps.ts';
-import { importLimits, withinCall } from '../../engine/imports/limits.ts';
-import { nextStep } from '../../engine/imports/next-step.ts';
+import { importLimits, withinCall } from '../../engine/imports/import-record.ts';
+import { findImport, nextStep, writeStep } from '../../engine/imports/import-steps.ts';
 import { crawlDelayOf } from '../../engine/imports/read-website.ts';
-import type { HeadEnvironment } from '../../heads/head-of.ts';
-import { headOf } from '../../heads/head-of.ts';
+import type { HeadEnvironment } from '../../heads/space-head.ts';
+import { headOf } from '../../heads/space-head.ts';
 import { nextJob } from '../../jobs/import-job.ts';
 import { openSource } from './open-source.ts';
 

@@ -19,8 +19,7 @@ import { findAncestors, selectIds } from '../../engine/nodes/find-nodes.ts';
 import { baseLineageOf, lineageCte, stateAt } from '../../engine/nodes/lineage-sql.ts';
 import { toNode } from '../../engine/nodes/stored-node.ts';
 import type { ContentEnvironment } from '../../environment.ts';
-import { pageOf } from './page-of-links.ts';
-import { presentLink } from './present-links.ts';
+import { pageOf, presentLink } from './present-links.ts';
 
 /**
  * The links of a page at a point, each target once: the page with its links, then what they lead to, then what is

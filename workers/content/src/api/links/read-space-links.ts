@@ -17,16 +17,15 @@ import type { CollectedLink } from '../../engine/links/collect-links.ts';
 import { collectLinks, statsOf, withStatus } from '../../engine/links/collect-links.ts';
 import type { LinksReading } from '../../engine/links/links-reading.ts';
 import { otherSpaces, readLinkRow } from '../../engine/links/links-reading.ts';
-import { NodeIndex } from '../../engine/links/node-index.ts';
+import { NodeIndex } from '../../engine/links/lookup.ts';
 import type { PlacedLink } from '../../engine/links/resolve-link.ts';
 import { placedLinks, resolveLink } from '../../engine/links/resolve-link.ts';
 import { readSurroundings, surroundingsOf } from '../../engine/links/surroundings.ts';
 import { findAllNodes } from '../../engine/nodes/find-nodes.ts';
 import { lineageCte } from '../../engine/nodes/lineage-sql.ts';
 import { toNode } from '../../engine/nodes/stored-node.ts';
-import { pageOf } from './page-of-links.ts';
 import type { References } from './present-links.ts';
-import { presentLink, presentReference } from './present-links.ts';
+import { pageOf, presentLink, presentReference } from './present-links.ts';
 
 /** Of a space with more links in its documents the first, in the order of the documents' hashes, are listed. */
 const maxLinks = 100_000;

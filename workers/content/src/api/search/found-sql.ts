@@ -1,9 +1,10 @@
+import { badCursor, decodeCursor } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { Expressions } from './match-expression.ts';
 
 /** How many sections one search ranks: what comes later is not found, so that a common word stays cheap. */
-export const maxSections = 300;
+const maxSections = 300;
 /** How many sections each index gives to be ranked. */
 const maxCandidates = 200;
 /** How many sections are looked through for the phrases of words whose parts stand in them. */
@@ -40,4 +41,15 @@ export function foundCte(scope: string, { whole, begun, apart, cutFrom }: Expres
   const found = [inAll(whole, order.whole), ...(begun === undefined ? [] : [inAll(begun, order.begun)])];
   return sql`${ceiling ?? sql``}found(id, class) AS MATERIALIZED (
     SELECT id, MIN(class) FROM (${sql.join(found, sql` UNION ALL `)}) GROUP BY id ORDER BY 2, 1 LIMIT ${maxSections})`;
+}
+
+/**
+ * How far into the bounded ranking a page of results begins. The cursor holds the place, not the rank: that counts every
+ * tenant's words, and would tell of them.
+ * @throws ApiError invalid
+ */
+export function placeOf(page: string | undefined): number {
+  const [place = 0] = decodeCursor(page, ['index']) ?? [];
+  if (Number(place) > maxSections) throw badCursor();
+  return Number(place);
 }

@@ -5,11 +5,11 @@ import type { List, OrganizationSearch, SpaceSearchResult } from '@octavo/schema
 import { sql } from 'drizzle-orm';
 import { wordsOf } from '../../engine/search/words.ts';
 import { findInOrganization } from './find-in-organization.ts';
+import { placeOf } from './found-sql.ts';
 import { expressionsOf } from './match-expression.ts';
 import { maxPageSize, pagesCtes, selectShown, share } from './pages-sql.ts';
 import type { Found, Sought } from './present-found.ts';
 import { groupBy, presentFound, withoutEmpty } from './present-found.ts';
-import { placeOf } from './search-place.ts';
 
 const maxPagesPerSpace = 10;
 

@@ -5,11 +5,10 @@ import type { content } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { wordsOf } from '../../engine/search/words.ts';
 import type { ContentEnvironment } from '../../environment.ts';
-import { foundCte } from './found-sql.ts';
+import { foundCte, placeOf } from './found-sql.ts';
 import { expressionsOf, scopeOf } from './match-expression.ts';
 import { maxPageSize, pagesCtes, selectShown } from './pages-sql.ts';
 import { groupBy, presentFound, withoutEmpty } from './present-found.ts';
-import { placeOf } from './search-place.ts';
 
 export const searchSpaceContent: Handler<typeof content.searchSpaceContent, ContentEnvironment> = async (
   { query },

@@ -1,5 +1,5 @@
 import { imageSize } from 'image-size';
-import { startOfSvg } from './sniff-type.ts';
+import { startOfSvg } from './content-type.ts';
 
 export interface Dimensions {
   width: number;

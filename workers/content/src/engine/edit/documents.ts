@@ -103,3 +103,54 @@ const given = (entries: [string, unknown][]): Partial<PageFields> =>
 
 const coverReference = (cover: string) =>
   /^https?:\/\//.test(cover) ? { kind: 'url' as const, url: cover } : { kind: 'file' as const, file: cover };
+
+const defaultTitle = 'Untitled';
+
+/** The title of a new page: its text's frontmatter, the change, the first heading. */
+export const insertedTitle = (title: string | undefined, said: Said | undefined): string =>
+  said?.title ?? title ?? said?.heading ?? defaultTitle;
+
+interface Before {
+  /** What the text said that the page has; undefined where it has none. */
+  former: Said | undefined;
+  /** The page's title, and the one that the change asks for. */
+  title: string;
+  asked: string | undefined;
+  /** Whether the title is in conflict: only what sets it decides that. */
+  isUndecided: boolean;
+}
+
+/**
+ * What a new text says of its page that the text before did not say: what was set by field otherwise stays. A title
+ * follows the heading that it is.
+ */
+export function newlySaid(document: PreparedDocument, { former, title, asked, isUndecided }: Before): PreparedDocument {
+  const isNew = (key: 'title' | 'slug') => document[key] !== undefined && document[key] !== former?.[key];
+  const follows = asked === undefined && !isUndecided && title === insertedTitle(undefined, former);
+  const followed = document.title ?? document.heading;
+  return {
+    ...document,
+    title: isNew('title') ? document.title : follows && followed !== title ? followed : undefined,
+    slug: isNew('slug') ? document.slug : undefined,
+    fields: Object.fromEntries(
+      Object.entries(document.fields).filter(
+        ([key, value]) => JSON.stringify(value) !== JSON.stringify(former?.fields[key as keyof Said['fields']]),
+      ),
+    ),
+    removed: document.removed.filter((key) => former?.removed.includes(key) !== true),
+  };
+}
+
+/** The slugs that a change may give its page: what its text and its field say, or its title makes. */
+export function slugsOf({ change, document }: PreparedChange): string[] {
+  switch (change.operation) {
+    case 'insert_page':
+      return [document?.slug ?? change.slug ?? slugify(insertedTitle(change.title, document))];
+    case 'insert_group':
+      return [change.slug ?? slugify(change.title)];
+    case 'update_page':
+      return [document?.slug, change.slug].filter((slug) => slug !== undefined);
+    default:
+      return [];
+  }
+}

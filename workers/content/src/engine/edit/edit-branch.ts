@@ -10,18 +10,17 @@ import { settleBlobs } from '../blobs/store-blobs.ts';
 import { resolveWrites } from '../links/resolve-writes.ts';
 import { writeDocuments } from '../nodes/documents.ts';
 import { baseLineageOf, lineageOfBranch } from '../nodes/lineage-sql.ts';
-import { requireHead } from '../nodes/require-head.ts';
 import type { FileFields } from '../nodes/stored-node.ts';
 import { fileFields } from '../nodes/stored-node.ts';
 import type { NodeWrite } from '../nodes/write-nodes.ts';
 import { withoutDecisions } from '../nodes/write-nodes.ts';
-import { advance, writeRevision } from '../nodes/write-revision.ts';
+import { advance, requireHead, writeRevision } from '../nodes/write-revision.ts';
 import { applyChanges } from './apply-changes.ts';
 import type { PreparedChange } from './documents.ts';
+import { slugsOf } from './documents.ts';
 import { loadContent, wantedOf } from './load-content.ts';
 import { loadDecisions } from './load-decisions.ts';
 import { prepareBlockReverts } from './prepare-block-reverts.ts';
-import { slugsOf } from './slugs-of.ts';
 import { ContentTree } from './tree.ts';
 
 /** A batch of changes to one branch: the space's own (`branch` is the space's id) or a change request's. */

@@ -1,6 +1,6 @@
 import type { Node } from '@octavo/merge';
 import { newId } from '@octavo/schema';
-import { newFile, withBytes } from '../blobs/new-file.ts';
+import { newFile, withBytes } from '../blobs/store-blobs.ts';
 import type { Apply } from './change.ts';
 import { decided, documentState, fault } from './change.ts';
 import { fieldsNamedBy } from './metadata.ts';

@@ -8,8 +8,8 @@ import { nodeFields, pageFields } from '../nodes/stored-node.ts';
 import type { Apply, ChangeContext } from './change.ts';
 import { clash, decided, documentState, fault } from './change.ts';
 import type { PreparedDocument } from './documents.ts';
+import { insertedTitle, newlySaid } from './documents.ts';
 import { fieldsNamedBy, mergeMetadata } from './metadata.ts';
-import { insertedTitle, newlySaid } from './newly-said.ts';
 import { claimSlug, parentFor, positionFor, upFrom } from './place.ts';
 
 export const touched = (page: string, { urlOf }: ChangeContext) => ({

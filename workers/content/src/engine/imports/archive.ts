@@ -1,7 +1,7 @@
 import { ArchiveError, readArchive, sourceOfArchive } from '@octavo/archive';
 import { isMarkdown, isOrdinary } from '@octavo/outline';
 import type { ContentEnvironment } from '../../environment.ts';
-import { importLimits } from './limits.ts';
+import { importLimits } from './import-record.ts';
 import { UnfitContent } from './reading.ts';
 
 export const isImage = (path: string): boolean => /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i.test(path);

@@ -3,7 +3,7 @@ import { optionalText, text } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import { archiveKey } from './archive.ts';
 import type { ImportContext, ImportRecord, Step } from './import-record.ts';
-import { perStep } from './limits.ts';
+import { perStep } from './import-record.ts';
 
 const isDone = sql`NOT (status = 'failed' AND kind IN ('page', 'file'))`;
 

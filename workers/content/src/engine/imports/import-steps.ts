@@ -4,13 +4,18 @@ import type { NewEvent } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { advance, writeRevision } from '../nodes/write-revision.ts';
-import type { ImportRecord, Step } from './import-record.ts';
+import { clean } from './clean.ts';
+import { gather } from './gather.ts';
+import type { ImportContext, ImportRecord, Step } from './import-record.ts';
+import { ImportFailure } from './import-record.ts';
+import { link } from './link.ts';
+import { place } from './place.ts';
 
 export const findImport = async (db: Database, id: string): Promise<ImportRecord | undefined> =>
   (await db.select().from(imports).where(sql`id = ${id}`))[0];
 
 /** Where an import goes: the live content of a space (`branch` is the space's id), or a change request. */
-export interface ImportPlace {
+interface ImportPlace {
   space: string;
   branch: string;
 }
@@ -67,3 +72,16 @@ const hiddenRevision = (
     summary: `Import of ${record.url}`,
     writes,
   });
+
+/** The next step of an import: what it writes and the record after it. Arriving is the space head's to do. */
+export async function nextStep(context: ImportContext, record: ImportRecord, attempts: number): Promise<Step> {
+  try {
+    if (record.phase === 'clean') return await clean(context, record);
+    if (record.phase === 'place') return await place(context, record);
+    if (record.phase === 'link') return await link(context, record, attempts);
+    return await gather(context, record, attempts);
+  } catch (error) {
+    if (error instanceof ImportFailure) return failed(record, error.message);
+    throw error;
+  }
+}

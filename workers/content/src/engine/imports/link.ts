@@ -8,7 +8,7 @@ import { storeText, writeDocuments } from '../nodes/documents.ts';
 import { nodeFields, toNode } from '../nodes/stored-node.ts';
 import { findAddresses, keyOf } from './address-book.ts';
 import type { AddressRow, ImportContext, ImportRecord, Step } from './import-record.ts';
-import { hopelessAttempts, perStep } from './limits.ts';
+import { hopelessAttempts, perStep } from './import-record.ts';
 
 interface Linking {
   row: AddressRow;

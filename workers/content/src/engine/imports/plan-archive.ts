@@ -8,11 +8,11 @@ import { orderKeyAtEnd } from '../nodes/order-key.ts';
 import type { PageFields } from '../nodes/stored-node.ts';
 import { nodeFields } from '../nodes/stored-node.ts';
 import type { NodeWrite } from '../nodes/write-nodes.ts';
+import { newAddress } from './address-book.ts';
 import type { openArchive } from './archive.ts';
 import { isImage } from './archive.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';
-import { importLimits } from './limits.ts';
-import { newAddress } from './new-address.ts';
+import { importLimits } from './import-record.ts';
 import { UnfitContent } from './reading.ts';
 
 type Source = ReturnType<typeof openArchive>;

@@ -3,7 +3,7 @@ import type { PageFields } from '../nodes/stored-node.ts';
 import { pageFields, toNode } from '../nodes/stored-node.ts';
 import { keptArchive } from './archive.ts';
 import type { AddressRow, ImportContext, ImportRecord } from './import-record.ts';
-import { importLimits, perStep } from './limits.ts';
+import { importLimits, perStep } from './import-record.ts';
 import { readMarkdownPage, readMarkdownText } from './read-markdown.ts';
 import type { Reading } from './reading.ts';
 import { UnfitContent, unread } from './reading.ts';

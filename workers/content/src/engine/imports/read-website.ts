@@ -4,10 +4,10 @@ import { maxDocumentBytes } from '@octavo/schema';
 import { decodeHtml, readRobots, readSitemap, readWebPage } from '@octavo/website';
 import type { ContentEnvironment } from '../../environment.ts';
 import { storeText } from '../nodes/documents.ts';
-import { addressKey, fileNameOf, gitPathOf, isInFolder, mayBePage } from './addresses.ts';
+import { addressKey, fileNameOf, gitPathOf, isInFolder, mayBePage } from './address-book.ts';
 import { fetchInTurn } from './fetch-in-turn.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';
-import { importLimits } from './limits.ts';
+import { importLimits } from './import-record.ts';
 import type { Found, Reading } from './reading.ts';
 import { UnfitContent } from './reading.ts';
 

@@ -9,8 +9,7 @@ import type { StoredText } from '../nodes/documents.ts';
 import type { NodeWrite } from '../nodes/write-nodes.ts';
 import { readTargets, targetReads } from './find-targets.ts';
 import type { Lookup } from './lookup.ts';
-import { firstOf, lookupKey } from './lookup.ts';
-import { NodeIndex } from './node-index.ts';
+import { firstOf, lookupKey, NodeIndex } from './lookup.ts';
 import { readTarget } from './read-target.ts';
 
 /** What one batch looks up at most; further targets are looked up whenever they are read. */

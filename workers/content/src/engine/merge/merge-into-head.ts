@@ -1,20 +1,19 @@
 import type { Connection } from '@octavo/db';
-import { commit, must, retryOnConflict } from '@octavo/db';
+import { commit, mayOpen, mergeStamp, must, retryOnConflict } from '@octavo/db';
 import { nodeKey, sameNode } from '@octavo/merge';
 import type { Background } from '@octavo/runtime';
 import { metered, sendEvents } from '@octavo/runtime';
 import type { Merge, MergeResult, Metered } from '@octavo/schema';
 import { conflict, undecidedConflicts } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { writeDocuments } from '../nodes/documents.ts';
-import { requireHead } from '../nodes/require-head.ts';
-import { advance, writeRevision } from '../nodes/write-revision.ts';
+import { advance, requireHead, writeRevision } from '../nodes/write-revision.ts';
 import type { MergeSides } from './load-merge.ts';
 import { loadMerge } from './load-merge.ts';
 import type { Merged } from './merge-sides.ts';
 import { mergeSides } from './merge-sides.ts';
-import { stillDecided } from './still-decided.ts';
 
 /**
  * Merges a change request into main as one revision, or changes nothing and lists the conflicts. Null where the decision
@@ -93,4 +92,16 @@ async function write({ db }: Connection, move: Merge, { sides, merged }: { sides
     ],
   );
   return { revision: revision.id, waiting };
+}
+
+/** Whether what the decision to merge was made on is still as it was. */
+function stillDecided({ decision, ...merging }: Merge): SQL {
+  const { stamp, mainSeq, reviewers = [] } = decision;
+  const conditions = [sql`${mergeStamp(merging)} IS ${stamp}`];
+  if (mainSeq !== undefined)
+    conditions.push(sql`(SELECT MAX(seq) FROM revisions WHERE branch = ${merging.space}) = ${mainSeq}`);
+  if (reviewers.length > 0)
+    conditions.push(sql`NOT EXISTS (SELECT 1 FROM spaces s CROSS JOIN json_each(${JSON.stringify(reviewers)}) w
+      WHERE s.id = ${merging.space} AND NOT ${mayOpen(sql`w.value`)})`);
+  return sql`(${sql.join(conditions, sql` AND `)})`;
 }

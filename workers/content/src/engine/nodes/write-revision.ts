@@ -1,12 +1,12 @@
 import type { Database, Lineage, Statement } from '@octavo/db';
 import { insertRevision } from '@octavo/db';
 import type { NewEvent, RevisionType } from '@octavo/schema';
-import { maxPagesPerEvent, newId } from '@octavo/schema';
+import { maxPagesPerEvent, newId, preconditionFailed } from '@octavo/schema';
 import type { NodeWrite } from './write-nodes.ts';
 import { writeNodes } from './write-nodes.ts';
 
 /** A revision to be written: its branch moves to `seq`, and `writes` are the nodes that it changes. */
-export interface NewRevision {
+interface NewRevision {
   space: string;
   organization: string;
   branch: string;
@@ -43,3 +43,9 @@ export const advance = (lineage: Lineage, branch: string, seq: number): Lineage 
   [branch, seq],
   ...(lineage[0]?.[0] === branch ? lineage.slice(1) : lineage),
 ];
+
+/** Refuses to move a branch on whose head is none of the revisions that the client expects. */
+export function requireHead(head: string, expected: string[] | undefined): void {
+  if (expected === undefined || expected.includes(head)) return;
+  throw preconditionFailed(`The content has moved on to revision ${head}: read it again.`);
+}

@@ -1,12 +1,65 @@
 import type { Node } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
-import { expiryFrom, signingKey } from '@octavo/runtime';
+import { expiryFrom, readSigned, signAddress, signingKey } from '@octavo/runtime';
 import type { File } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { FileFields } from '../nodes/stored-node.ts';
 import { fileFields } from '../nodes/stored-node.ts';
-import type { FilePlace } from './file-address.ts';
-import { addressOf } from './file-address.ts';
+
+/** Where a file was read, on which its address depends. */
+export interface FilePlace {
+  space: string;
+  /** The branch at whose head it was read; null at a revision, where it stays. */
+  branch: string | null;
+}
+
+/** Where an operation at any point reads its files. */
+export const filePlace = (
+  params: { spaceId: string; revisionId?: string },
+  { space, changeRequest }: { space: { id: string }; changeRequest?: { id: string } },
+): FilePlace => ({
+  space: space.id,
+  branch: params.revisionId === undefined ? (changeRequest?.id ?? space.id) : null,
+});
+
+/** What a signed address gives: an object of the bucket, under a name and with a type, until a moment. */
+export interface SignedFile extends FilePlace {
+  id: string;
+  /** `<organization>/<SHA-256>`. */
+  blob: string;
+  name: string;
+  contentType: string;
+  /** Seconds since 1970. */
+  expires: number;
+}
+
+/** The path and query of a signed address. */
+const addressOf = (
+  key: CryptoKey,
+  { id, blob, name, contentType, space, branch, expires }: SignedFile,
+): Promise<string> =>
+  signAddress(key, `/files/${blob}/${encodeURIComponent(name)}`, {
+    type: contentType,
+    file: id,
+    space,
+    ...(branch === null ? {} : { branch }),
+    expires: String(expires),
+  });
+
+const kind = { of: 'file', renew: 'read the file through the API' };
+
+/** What the query of a signed address says. @throws ApiError not_found or forbidden */
+export async function readFileAddress(request: Request, key: CryptoKey) {
+  const query = await readSigned(request, key, kind);
+  const said = (name: string): string => query.get(name) ?? '';
+  return {
+    id: said('file'),
+    space: said('space'),
+    branch: query.get('branch'),
+    contentType: said('type'),
+    expires: Number(said('expires')),
+  };
+}
 
 export interface FilePresentation {
   env: Pick<ContentEnvironment, 'OCTAVO_SECRET'>;

@@ -1,5 +1,7 @@
 import type { Database, RevisionPoint, Row } from '@octavo/db';
 import { number, optionalText, runBatch } from '@octavo/db';
+import type { DocumentTree } from '@octavo/markdown';
+import { evaluateTree, includesOf, parseTree, renderTree } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import type { DocumentPage, Page, PageContentQuery } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
@@ -8,7 +10,7 @@ import { sql } from 'drizzle-orm';
 import { findAllNodes, findAncestors, findLevels, pageIdAtPath } from '../nodes/find-nodes.ts';
 import { lineageCte, stateAt } from '../nodes/lineage-sql.ts';
 import { pageFields, toNode } from '../nodes/stored-node.ts';
-import { bodyOf, readEvaluated } from './page-body.ts';
+import { includedContents, includeTarget } from './included-contents.ts';
 import { presentTree } from './page-tree.ts';
 import type { Above, Presentation } from './present-page.ts';
 import { below, presentPage, root } from './present-page.ts';
@@ -70,3 +72,32 @@ const readDocument = (db: Database, lineage: string, id: SQL) =>
       SELECT v.document FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
       ORDER BY l.depth LIMIT 1) p
     CROSS JOIN documents d ON d.hash = p.document`);
+
+type Format = PageContentQuery['format'];
+
+/** A text in the format that is asked for. */
+const bodyOf = (markdown: string, format: Format): { markdown: string } | { document: DocumentTree } =>
+  format === 'document' ? { document: parseTree(markdown) } : { markdown };
+
+interface Evaluating {
+  db: Database;
+  lineage: string;
+  page: Node;
+  variables: Node[];
+  format: Format;
+}
+
+/** The text of a page with its expressions, conditions and includes evaluated; one round trip more where it includes something. */
+async function readEvaluated(markdown: string, { db, lineage, page, variables, format }: Evaluating) {
+  const tree = parseTree(markdown);
+  const targetOf = (address: string) => includeTarget(page, address);
+  const contents = await includedContents(
+    db,
+    lineage,
+    includesOf(tree).flatMap((address) => targetOf(address) ?? []),
+  );
+  const vars = Object.fromEntries(variables.map((node) => [node.id, node.fields.value ?? null]));
+  const scope = { space: { vars }, page: { vars: pageFields(page).variables ?? {} }, visitor: { claims: {} } };
+  const evaluated = evaluateTree(tree, { scope, targetOf, contents });
+  return format === 'document' ? { document: evaluated } : { markdown: renderTree(evaluated) };
+}
