@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { faultsOf } from './pdf/sound-pdf.ts';
 import { printed, readPdf } from './printed.ts';
@@ -201,16 +200,4 @@ describe('security 31: a hostile page ends, and can be read', () => {
       (await printed({ pages: [{ markdown }], hasContents: false }).then(({ bytes }) => readPdf(bytes))).text,
     ).toMatch(expected);
   });
-});
-
-test('what is held of a book does not grow with it: before a page is read, those before it are written', async () => {
-  const incompressible = (page: number) =>
-    createHash('shake256', { outputLength: 5_000 }).update(String(page)).digest('hex');
-  const pages = Array.from({ length: 500 }, (_, index) => ({ markdown: `${incompressible(index)}\n` }));
-  const { bytes, writtenBefore } = await printed({ pages });
-
-  const share = bytes.length / pages.length;
-  const held = writtenBefore.map((written, index) => share * index - written);
-  expect(held).toHaveLength(500);
-  expect(Math.max(...held)).toBeLessThan(bytes.length / 10);
 });

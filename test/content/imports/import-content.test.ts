@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { serveLocally } from '../../support/local-server.ts';
@@ -77,18 +76,6 @@ describe('what the first address leads to', () => {
       status: 400,
       issues: [{ path: 'body.url', message: expect.stringMatching(message) }],
     });
-  });
-});
-
-test('a body that never ends is given up after 10 s', { timeout: 120_000 }, async () => {
-  const url = await serveLocally(async (_, response) => {
-    response.writeHead(200, { 'content-type': 'text/html' }).write('<p>');
-    await once(response, 'close');
-  });
-
-  expect(await refusal(await newSpace(), { url })).toEqual({
-    status: 400,
-    issues: [{ path: 'body.url', message: expect.stringContaining('within 10 s') }],
   });
 });
 
