@@ -2,9 +2,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SQLInputValue } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
-import { commit, connect, must, runBatch, tokens } from '@octavo/db';
+import {
+  commit,
+  connect,
+  holds,
+  members,
+  must,
+  organizations,
+  readRows,
+  runBatch,
+  selection,
+  tokens,
+  users,
+} from '@octavo/db';
 import type { NewEvent } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 const migrations = path.resolve(import.meta.dirname, '../../migrations');
@@ -54,6 +66,44 @@ test('what a batch gives stands under the names of its statements, whatever stan
   expect(rows.one).toEqual([{ of: 1 }, { of: -1 }]);
   expect(rows.more).toEqual({ two: [{ of: 2 }, { of: -2 }], none: [] });
   expect(together.map(({ of }) => of)).toEqual([3, -3, 4, -4]);
+});
+
+test('a query gives records of its selection, alone and in a batch', async () => {
+  const { db } = database();
+  await runBatch(db, [
+    db.insert(users).values({ id: 'usr_a', email: 'a@example.com', displayName: 'A', createdAt: 1 }),
+    db
+      .insert(organizations)
+      .values({ id: 'org_a', title: 'O', createdAt: 2, emailDomains: ['example.com'], sso: true }),
+    db.insert(members).values({ organization: 'org_a', user: 'usr_a', joinedAt: 3 }),
+  ]);
+  const organizationRow = selection({
+    id: organizations.id,
+    emailDomains: organizations.emailDomains,
+    sso: organizations.sso,
+  });
+  const read = organizationRow.query(sql`SELECT ${organizationRow} FROM organizations`);
+  const record = { id: 'org_a', emailDomains: ['example.com'], sso: true };
+
+  expect(await readRows(db, read)).toEqual([record]);
+  expect(await runBatch(db, { read, list: [read, read] })).toEqual({ read: [record], list: [record, record] });
+  expect(await holds(db, sql`EXISTS (SELECT 1 FROM members)`)).toBe(true);
+  expect(await holds(db, sql`NULL`)).toBe(false);
+});
+
+test('a join of the builder gives columns of equal names apart', async () => {
+  const { db } = database();
+  await runBatch(db, [
+    db.insert(users).values({ id: 'usr_a', email: 'a@example.com', displayName: 'A', createdAt: 1 }),
+    db.insert(tokens).values({ ...token, user: 'usr_a' }),
+  ]);
+
+  const rows = await db
+    .select({ token: tokens.id, user: users.id, made: tokens.createdAt, joined: users.createdAt })
+    .from(tokens)
+    .innerJoin(users, eq(users.id, tokens.user));
+
+  expect(rows).toEqual([{ token: 'tok_a', user: 'usr_a', made: 0, joined: 1 }]);
 });
 
 test('a row whose foreign key is gone is a lost race, and no event tells of it', async () => {

@@ -191,7 +191,7 @@ test('what was given on a collection goes with it, and stays where that stays', 
   });
 });
 
-const sourcesOf = async () => (await runBatch(db, { sources: selectSources(db, 'spc_two') })).sources;
+const sourcesOf = async () => (await runBatch(db, { sources: selectSources('spc_two') })).sources;
 
 test('what a space read of others is free, and a purge takes what it held of those that are gone', async () => {
   const { statements, events } = releaseSources(db, 'spc_two', await sourcesOf());

@@ -1,37 +1,50 @@
-import type { Role, Scope } from '@octavo/schema';
+import type { Role } from '@octavo/schema';
 import { roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { readRow } from './batch.ts';
 import type { ChangeRequestRecord } from './change-request-record.ts';
-import { changeRequestColumns, changeRequestJoins, readChangeRequest } from './change-request-record.ts';
+import { changeRequestJoins, changeRequestRow } from './change-request-record.ts';
 import type { CollectionRecord } from './collection-record.ts';
-import { collectionColumns, readCollection } from './collection-record.ts';
+import { collectionRow } from './collection-record.ts';
 import type { Database } from './connect.ts';
-import type { Lineage, RevisionPoint } from './content.ts';
+import type { RevisionPoint } from './content.ts';
+import { revisions } from './content.ts';
 import { collectionRank, isActive, isOnTheWay, spaceRank } from './effective-role.ts';
-import type { MemberRecord, UserRecord } from './member-record.ts';
-import { memberColumns, readMember } from './member-record.ts';
+import type { RecordOf } from './fields.ts';
+import { given, maybe, passed } from './fields.ts';
+import type { MemberRecord } from './member-record.ts';
+import { memberFields, userFields } from './member-record.ts';
 import type { Membership } from './membership.ts';
-import { membershipColumns, readMembership, showsOrganization } from './membership.ts';
+import { countedMembership, membershipRow, showsOrganization } from './membership.ts';
+import { members, tokens, users } from './org-admin.ts';
 import type { OrganizationRecord } from './organization-record.ts';
-import { organizationColumns, readOrganization } from './organization-record.ts';
-import type { Row } from './row.ts';
-import { number, optionalNumber, optionalText, text } from './row.ts';
+import { organizationRow } from './organization-record.ts';
+import { selection } from './selection.ts';
 import type { SpaceRecord } from './space-record.ts';
-import { readSpace, spaceColumns, spaceJoins } from './space-record.ts';
+import { pointFields, spaceJoins, spaceRow } from './space-record.ts';
 import type { TeamRecord } from './team-record.ts';
-import { readTeam, teamColumns } from './team-record.ts';
+import { teamRow } from './team-record.ts';
 
-/** Who calls: the user of a valid token, and the scopes that limit it (null: none do). */
-export interface CallerRecord extends UserRecord {
-  token: string;
-  scopes: Scope[] | null;
-  /** The one organization that the token acts in; null for a token that acts wherever its user does. */
-  organization: string | null;
-  /** When the token was last noted as used, and when it ends, in milliseconds. */
-  lastUsedAt: number | null;
-  expiresAt: number | null;
-}
+const t = aliasedTable(tokens, 't');
+
+/**
+ * Who calls: the user of a valid token, the scopes that limit it (null: none do), the one organization that it acts in
+ * (null: wherever its user does), when it was last noted as used and when it ends.
+ */
+const callerRow = selection({
+  caller: {
+    ...userFields(aliasedTable(users, 'u')),
+    token: t.id,
+    scopes: t.scopes,
+    organization: t.organization,
+    lastUsedAt: t.lastUsedAt,
+    expiresAt: t.expiresAt,
+  },
+});
+const caller = passed(callerRow.fields.caller);
+
+export type CallerRecord = RecordOf<typeof caller>;
 
 export interface OrganizationAccess {
   caller: CallerRecord | undefined;
@@ -67,33 +80,14 @@ export async function hashToken(token: string): Promise<string> {
 
 /** A token that is bound to an organization is none while its user is no active member there. */
 const callerFrom = (hash: string): SQL => sql`
-  (SELECT t.id AS caller_token, t.expires_at AS caller_expires_at, t.scopes AS caller_scopes, t.organization AS caller_organization,
-    t.last_used_at AS caller_last_used_at, u.id AS caller_id, u.display_name AS caller_name,
-    u.email AS caller_email, u.photo_url AS caller_photo
-  FROM tokens t CROSS JOIN users u ON u.id = t.user
+  (SELECT ${callerRow} FROM tokens t CROSS JOIN users u ON u.id = t.user
   WHERE t.hash = ${hash} AND (t.expires_at IS NULL OR t.expires_at > ${Date.now()}) AND (t.organization IS NULL
     OR EXISTS (SELECT 1 FROM members b WHERE b.organization = t.organization AND b.user = t.user AND NOT b.disabled))) caller`;
 
-function readCaller(row: Row | undefined): CallerRecord | undefined {
-  if (row === undefined) return undefined;
-  const scopes = optionalText(row, 'caller_scopes');
-  return {
-    id: text(row, 'caller_id'),
-    displayName: text(row, 'caller_name'),
-    email: text(row, 'caller_email'),
-    photoUrl: optionalText(row, 'caller_photo'),
-    token: text(row, 'caller_token'),
-    scopes: scopes === null ? null : (JSON.parse(scopes) as Scope[]),
-    organization: optionalText(row, 'caller_organization'),
-    lastUsedAt: optionalNumber(row, 'caller_last_used_at'),
-    expiresAt: optionalNumber(row, 'caller_expires_at'),
-  };
-}
-
 /** The user of a token, by the token's hash. One round trip. */
 export async function findCaller(db: Database, hash: string): Promise<CallerRecord | undefined> {
-  const rows = await db.all<Row>(sql`SELECT * FROM ${callerFrom(hash)}`);
-  return readCaller(rows[0]);
+  const row = await readRow(db, callerRow.query(sql`SELECT * FROM ${callerFrom(hash)}`));
+  return row?.caller;
 }
 
 interface OrganizationTarget {
@@ -105,14 +99,22 @@ interface OrganizationTarget {
 
 const boundTo = sql`caller_organization`;
 
+const organizationAccessRow = selection({
+  caller,
+  organization: maybe(organizationRow.fields),
+  membership: membershipRow.fields,
+  team: maybe(teamRow.fields),
+  member: maybe(memberFields(aliasedTable(members, 'target'), aliasedTable(users, 'target_user'))),
+});
+
 /** The caller, the caller's place in an organization, and the team and member that the path names. One round trip. */
 export async function findOrganizationAccess(
   db: Database,
   hash: string,
   { organization, team, user }: OrganizationTarget,
 ): Promise<OrganizationAccess> {
-  const rows = await db.all<Row>(sql`
-    SELECT caller.*, ${organizationColumns}, ${membershipColumns(boundTo)}, ${teamColumns}, ${memberColumns('target', 'target_user')}
+  const found = organizationAccessRow.query(sql`
+    SELECT caller.*, ${organizationAccessRow.with({ membership: { active: isActive(boundTo) } })}
     FROM ${callerFrom(hash)}
     LEFT JOIN members m ON m.organization = ${organization} AND m.user = caller_id AND ${showsOrganization(boundTo)}
     LEFT JOIN organizations o ON o.id = m.organization
@@ -120,16 +122,15 @@ export async function findOrganizationAccess(
     LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = caller_id
     LEFT JOIN members target ON target.organization = o.id AND target.user = ${user ?? null}
     LEFT JOIN users target_user ON target_user.id = target.user`);
-  const row = rows[0];
-  const organizationRecord = row === undefined || row.organization_id === null ? undefined : readOrganization(row);
-  const membership = readMembership(row);
+  const row = await readRow(db, found);
+  const membership = countedMembership(row?.membership);
   return {
-    caller: readCaller(row),
-    organization: organizationRecord,
-    needsSignIn: organizationRecord !== undefined && !membership.active,
+    caller: row?.caller,
+    organization: row?.organization ?? undefined,
+    needsSignIn: row?.organization != null && !membership.active,
     membership,
-    team: row === undefined ? undefined : readTeam(row),
-    member: row === undefined ? undefined : readMember(row),
+    team: row?.team ?? undefined,
+    member: row?.member ?? undefined,
   };
 }
 
@@ -155,16 +156,33 @@ const isRequested = sql`(
     AND tm.organization = s.organization
     WHERE q.change_request = cr.id AND q.kind = 'team' AND q.requested_by <> caller_id AND q.organization = s.organization))`;
 
+const placeFields = { role: membershipRow.fields.role, active: membershipRow.fields.active };
+const isAdmin = (place: RecordOf<typeof placeFields> | undefined) => roleOf(place) === 'admin';
+const roleOf = (place: RecordOf<typeof placeFields> | undefined) => (place?.active ? place.role : null);
+
+const spaceAccessRow = selection({
+  caller,
+  space: maybe(spaceRow.fields),
+  member: placeFields,
+  role: maybe(given(roleOfRank)),
+  changeRequest: maybe(changeRequestRow.fields),
+  isRequested: given(Boolean),
+  named: maybe(pointFields(aliasedTable(revisions, 'named'))),
+});
+
 /**
  * The caller, a space and the effective role there, with the change request and the revision that the path names.
  * One round trip at any depth of collections. A change request goes by its id or by its number in the space. A space
  * that is being purged is none.
  */
 export async function findSpaceAccess(db: Database, hash: string, target: SpaceTarget): Promise<SpaceAccess> {
-  const rank = spaceRank(callerAsMember);
-  const rows = await db.all<Row>(sql`
-    SELECT caller.*, ${spaceColumns}, m.role AS member_role, ${isActive(boundTo)} AS member_active, ${rank} AS role_rank, ${changeRequestColumns},
-      ${target.requests ? isRequested : sql`0`} AS is_requested, named.id AS named_id, named.branch AS named_branch, named.seq AS named_seq, named.lineage AS named_lineage
+  const columns = spaceAccessRow.with({
+    member: { active: isActive(boundTo) },
+    role: spaceRank(callerAsMember),
+    isRequested: target.requests ? isRequested : sql`0`,
+  });
+  const found = spaceAccessRow.query(sql`
+    SELECT caller.*, ${columns}
     FROM ${callerFrom(hash)}
     LEFT JOIN spaces s ON s.id = ${target.space} AND s.purging_at IS NULL
     LEFT JOIN members m ON m.organization = s.organization AND m.user = caller_id
@@ -173,18 +191,16 @@ export async function findSpaceAccess(db: Database, hash: string, target: SpaceT
     LEFT JOIN change_requests cr ON cr.id = ${changeRequestId(target.changeRequest)}
     ${changeRequestJoins}
     LEFT JOIN revisions named ON named.id = ${target.revision ?? null} AND named.space = s.id`);
-  const row = rows[0];
-  const space = row === undefined ? undefined : readSpace(row);
-  const changeRequest = row === undefined ? undefined : readChangeRequest(row);
+  const row = await readRow(db, found);
   return {
-    caller: readCaller(row),
-    isAdmin: readMembership(row).role === 'admin',
-    isGuest: readMembership(row).role === null,
-    space,
-    role: roleOfRank(row === undefined ? null : (row.role_rank as number | null)),
-    changeRequest,
-    isRequested: row?.is_requested === 1,
-    point: row === undefined ? undefined : pointOf(row, target, { space, changeRequest }),
+    caller: row?.caller,
+    isAdmin: isAdmin(row?.member),
+    isGuest: roleOf(row?.member) === null,
+    space: row?.space ?? undefined,
+    role: row?.role ?? null,
+    changeRequest: row?.changeRequest ?? undefined,
+    isRequested: row?.isRequested ?? false,
+    point: (row === undefined ? undefined : pointOf(row, target)) ?? undefined,
   };
 }
 
@@ -194,16 +210,14 @@ const changeRequestId = (idOrNumber: string | undefined): SQL => {
   return sql`(SELECT id FROM change_requests WHERE space = s.id AND number = ${Number(idOrNumber)})`;
 };
 
-function pointOf(row: Row, target: SpaceTarget, found: Pick<SpaceAccess, 'space' | 'changeRequest'>) {
-  if (target.revision !== undefined) {
-    if (optionalText(row, 'named_id') === null) return undefined;
-    const lineage = JSON.parse(text(row, 'named_lineage')) as Lineage;
-    return { id: text(row, 'named_id'), branch: text(row, 'named_branch'), seq: number(row, 'named_seq'), lineage };
-  }
-  return target.changeRequest === undefined ? found.space?.head : found.changeRequest?.head;
+function pointOf(row: RecordOf<typeof spaceAccessRow>, target: SpaceTarget) {
+  if (target.revision !== undefined) return row.named;
+  return target.changeRequest === undefined ? row.space?.head : row.changeRequest?.head;
 }
 
-const foundMember = { user: sql`caller_id`, role: sql`member_role`, active: sql`member_active` };
+const collectionAccessRow = selection({ caller, member: placeFields, collection: maybe(collectionRow.fields) });
+const found = collectionAccessRow.names;
+const foundMember = { user: found.caller.id, role: found.member.role, active: found.member.active };
 
 /** The caller and a collection with the caller's effective role on it; none where it is deleted. One round trip. */
 export async function findCollectionAccess(
@@ -211,22 +225,21 @@ export async function findCollectionAccess(
   hash: string,
   id: string,
 ): Promise<{ caller: CallerRecord | undefined; isAdmin: boolean; collection: CollectionRecord | undefined }> {
+  const columns = collectionAccessRow.with({
+    member: { active: isActive(boundTo) },
+    collection: { role: collectionRank(callerAsMember) },
+  });
+  const { id: ofFound, organization, role, onTheWay } = found.collection;
   // The CTE keeps the walk through what the collection holds from running where the rank lets the caller in already.
-  const rows = await db.all<Row>(sql`
+  const access = collectionAccessRow.query(sql`
     WITH found AS MATERIALIZED (
-      SELECT caller.*, ${collectionColumns}, m.role AS member_role, ${isActive(boundTo)} AS member_active,
-        ${collectionRank(callerAsMember)} AS collection_rank
+      SELECT caller.*, ${columns}
       FROM ${callerFrom(hash)}
       LEFT JOIN collections c ON c.id = ${id} AND c.deleted_at IS NULL
       LEFT JOIN members m ON m.organization = c.organization AND m.user = caller_id
       LEFT JOIN organizations o ON o.id = m.organization)
-    SELECT *, CASE WHEN collection_rank > 0 THEN 0
-      ELSE ${isOnTheWay(sql`collection_id`, sql`collection_organization`, foundMember)} END AS collection_on_the_way
+    SELECT *, CASE WHEN ${role} > 0 THEN 0 ELSE ${isOnTheWay(ofFound, organization, foundMember)} END AS ${onTheWay}
     FROM found`);
-  const row = rows[0];
-  return {
-    caller: readCaller(row),
-    isAdmin: readMembership(row).role === 'admin',
-    collection: row === undefined ? undefined : readCollection(row),
-  };
+  const row = await readRow(db, access);
+  return { caller: row?.caller, isAdmin: isAdmin(row?.member), collection: row?.collection ?? undefined };
 }

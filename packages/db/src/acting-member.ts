@@ -1,10 +1,16 @@
+import { roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { CallerRecord } from './access.ts';
-import { collectionColumns } from './collection-record.ts';
+import type { CollectionRecord } from './collection-record.ts';
+import { collectionRow } from './collection-record.ts';
 import type { RankedMember } from './effective-role.ts';
 import { collectionRank, isActive, isOnTheWay, spaceRank } from './effective-role.ts';
-import { spaceColumns, spaceJoins } from './space-record.ts';
+import type { RecordOf } from './fields.ts';
+import { given, maybe } from './fields.ts';
+import type { Query } from './selection.ts';
+import { selection } from './selection.ts';
+import { spaceJoins, spaceRow } from './space-record.ts';
 
 type Actor = Pick<CallerRecord, 'id' | 'organization'>;
 
@@ -24,16 +30,24 @@ export const actingMember = ({ organization }: Pick<Actor, 'organization'>): Ran
 export const mayViewCollection = (organization: SQL, member: RankedMember): SQL =>
   sql`(${collectionRank(member)} > 0 OR ${isOnTheWay(sql`c.id`, organization, member)})`;
 
-/** A SELECT of a collection as the actor has it now; it goes into a batch to tell the rights after a change. */
-export const collectionOfActor = (id: string, actor: Actor): SQL => {
+/** A collection as the actor has it now; it goes into a batch to tell the rights after a change. */
+export function collectionOfActor(id: string, actor: Actor): Query<CollectionRecord> {
   const member = actingMember(actor);
-  return sql`
-  SELECT ${collectionColumns}, ${collectionRank(member)} AS collection_rank,
-    ${isOnTheWay(sql`c.id`, sql`c.organization`, member)} AS collection_on_the_way
-  FROM collections c ${joinActingMember(sql`c.organization`, actor)} WHERE c.id = ${id}`;
-};
+  const columns = collectionRow.with({
+    role: collectionRank(member),
+    onTheWay: isOnTheWay(sql`c.id`, sql`c.organization`, member),
+  });
+  return collectionRow.query(
+    sql`SELECT ${columns} FROM collections c ${joinActingMember(sql`c.organization`, actor)} WHERE c.id = ${id}`,
+  );
+}
 
-/** `collectionOfActor` of a space, as `readSpace` takes it, with the actor's `role_rank`. */
-export const spaceOfActor = (id: string, actor: Actor): SQL => sql`
-  SELECT ${spaceColumns}, ${spaceRank(actingMember(actor))} AS role_rank
-  FROM spaces s ${joinActingMember(sql`s.organization`, actor)} ${spaceJoins} WHERE s.id = ${id}`;
+/** A space with a role on it. */
+export const spaceWithRoleRow = selection({ space: spaceRow.fields, role: maybe(given(roleOfRank)) });
+
+export type SpaceWithRole = RecordOf<typeof spaceWithRoleRow>;
+
+/** `collectionOfActor` of a space. */
+export const spaceOfActor = (id: string, actor: Actor): Query<SpaceWithRole> =>
+  spaceWithRoleRow.query(sql`SELECT ${spaceWithRoleRow.with({ role: spaceRank(actingMember(actor)) })}
+  FROM spaces s ${joinActingMember(sql`s.organization`, actor)} ${spaceJoins} WHERE s.id = ${id}`);

@@ -37,6 +37,12 @@ export async function readRows<Record>(db: Database, query: Query<Record>): Prom
 export const readRow = async <Record>(db: Database, query: Query<Record>): Promise<Record | undefined> =>
   (await readRows(db, query))[0];
 
+/** The row of a statement that cannot but give one. */
+export function onlyRow<Record>([row]: Record[]): Record {
+  if (row === undefined) throw new TypeError('A statement gave no row.');
+  return row;
+}
+
 function prepare(db: Database, statement: Statement): D1PreparedStatement {
   const { sql, params } = queryOf(statement);
   return db.$client.prepare(sql).bind(...params);

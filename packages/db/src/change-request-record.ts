@@ -1,48 +1,40 @@
-import type { ChangeRequestStatus } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
-import type { Lineage, RevisionPoint } from './content.ts';
-import type { UserRecord } from './member-record.ts';
-import { readUser, userColumns } from './member-record.ts';
-import type { Row } from './row.ts';
-import { number, optionalText, text } from './row.ts';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { changeRequests } from './collaboration.ts';
+import { revisions } from './content.ts';
+import type { RecordOf } from './fields.ts';
+import { computed, maybe } from './fields.ts';
+import { userFields } from './member-record.ts';
+import { users } from './org-admin.ts';
+import { selection } from './selection.ts';
+import { pointFields } from './space-record.ts';
 
-/** A change request with what its branch says of it. Times are milliseconds. */
-export interface ChangeRequestRecord {
-  id: string;
-  space: string;
-  number: number;
-  subject: string;
-  description: string;
-  status: ChangeRequestStatus;
-  createdBy: UserRecord;
-  createdAt: number;
-  updatedAt: number;
-  comments: number;
-  revisionInitial: string;
-  /** The main revision that the branch stands on now. */
-  base: { id: string; seq: number };
-  /** The revision of main that it was merged as, whose author merged it. */
-  merged: { revision: string; by: UserRecord; at: number } | null;
-  head: RevisionPoint;
-  /** The newest seq of main. */
-  mainSeq: number;
-}
+const cr = aliasedTable(changeRequests, 'cr');
+const base = aliasedTable(revisions, 'cr_base');
+const merged = aliasedTable(revisions, 'cr_merged');
 
-const ownColumns = [
-  ...['id', 'space', 'number', 'subject', 'description', 'status', 'created_at', 'updated_at', 'comments'],
-  'revision_initial',
-];
+/**
+ * A change request with what its branch says of it: the revision of main that it stands on, the one that it was merged
+ * as, whose author merged it, and the newest of main. Of `change_requests cr` with `changeRequestJoins`.
+ */
+export const changeRequestRow = selection({
+  id: cr.id,
+  space: cr.space,
+  number: cr.number,
+  subject: cr.subject,
+  description: cr.description,
+  status: cr.status,
+  createdBy: userFields(aliasedTable(users, 'cr_author')),
+  createdAt: cr.createdAt,
+  updatedAt: cr.updatedAt,
+  comments: cr.comments,
+  revisionInitial: cr.revisionInitial,
+  base: { id: base.id, seq: base.seq },
+  merged: maybe({ revision: merged.id, by: userFields(aliasedTable(users, 'cr_merger')), at: merged.createdAt }),
+  head: pointFields(aliasedTable(revisions, 'cr_head')),
+  mainSeq: computed(revisions.seq, sql`(SELECT MAX(seq) FROM revisions WHERE branch = cr.space)`),
+});
 
-/** Of `change_requests cr` with `changeRequestJoins`. */
-export const changeRequestColumns = sql`${sql.raw(
-  [
-    ...ownColumns.map((column) => `cr.${column} AS cr_${column}`),
-    'cr_head.id AS cr_head_id, cr_head.branch AS cr_head_branch, cr_head.seq AS cr_head_seq, cr_head.lineage AS cr_head_lineage',
-    'cr_base.id AS cr_base_id, cr_base.seq AS cr_base_seq',
-    'cr_merged.id AS cr_merged_id, cr_merged.created_at AS cr_merged_at',
-    '(SELECT MAX(seq) FROM revisions WHERE branch = cr.space) AS cr_main_seq',
-  ].join(', '),
-)}, ${userColumns('cr_author', 'cr_author')}, ${userColumns('cr_merger', 'cr_merger')}`;
+export type ChangeRequestRecord = RecordOf<typeof changeRequestRow>;
 
 /** A branch without a revision of its own is read through the revision that it was created from. */
 export const changeRequestJoins = sql`
@@ -53,35 +45,3 @@ export const changeRequestJoins = sql`
     CASE WHEN cr_head.branch = cr.id THEN cr_head.lineage->>'$[1][1]' ELSE cr_head.seq END
   LEFT JOIN revisions cr_merged ON cr_merged.change_request = cr.id
   LEFT JOIN users cr_merger ON cr_merger.id = cr_merged.author`;
-
-function readMerged(row: Row): ChangeRequestRecord['merged'] {
-  const revision = optionalText(row, 'cr_merged_id');
-  if (revision === null) return null;
-  return { revision, by: readUser(row, 'cr_merger'), at: number(row, 'cr_merged_at') };
-}
-
-export function readChangeRequest(row: Row): ChangeRequestRecord | undefined {
-  if (optionalText(row, 'cr_id') === null) return undefined;
-  return {
-    id: text(row, 'cr_id'),
-    space: text(row, 'cr_space'),
-    number: number(row, 'cr_number'),
-    subject: text(row, 'cr_subject'),
-    description: text(row, 'cr_description'),
-    status: text(row, 'cr_status') as ChangeRequestStatus,
-    createdBy: readUser(row, 'cr_author'),
-    createdAt: number(row, 'cr_created_at'),
-    updatedAt: number(row, 'cr_updated_at'),
-    comments: number(row, 'cr_comments'),
-    revisionInitial: text(row, 'cr_revision_initial'),
-    base: { id: text(row, 'cr_base_id'), seq: number(row, 'cr_base_seq') },
-    merged: readMerged(row),
-    head: {
-      id: text(row, 'cr_head_id'),
-      branch: text(row, 'cr_head_branch'),
-      seq: number(row, 'cr_head_seq'),
-      lineage: JSON.parse(text(row, 'cr_head_lineage')) as Lineage,
-    },
-    mainSeq: number(row, 'cr_main_seq'),
-  };
-}

@@ -1,9 +1,12 @@
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { Statement } from './batch.ts';
+import { readRow } from './batch.ts';
 import { CommitConflict, must } from './commit.ts';
 import type { Database } from './connect.ts';
+import { given, maybe, parsed } from './fields.ts';
 import { retryOnConflict } from './retry.ts';
+import { selection } from './selection.ts';
 
 /** What must hold while something is written, and the answer where it does not. */
 export interface Check {
@@ -18,6 +21,8 @@ export interface Check {
   heldBy?: 'constraint' | 'outcome';
 }
 
+const brokenRow = selection({ broken: maybe(given(parsed<[index: number, culprit: string | null]>())) });
+
 /** The answer to the first check that does not hold. */
 export async function firstBroken(db: Database, checks: Check[]): Promise<Error | undefined> {
   if (checks.length === 0) return undefined;
@@ -25,9 +30,9 @@ export async function firstBroken(db: Database, checks: Check[]): Promise<Error 
     ({ holds, culprit = sql`NULL`, heldBy }, index) =>
       sql`WHEN ${heldBy === 'outcome' ? sql`1` : sql`NOT (${holds})`} THEN json_array(${sql.raw(String(index))}, ${culprit})`,
   );
-  const [row] = await db.all<{ broken: string | null }>(sql`SELECT CASE ${sql.join(cases, sql` `)} END AS broken`);
+  const row = await readRow(db, brokenRow.query(sql`SELECT CASE ${sql.join(cases, sql` `)} END AS broken`));
   if (row?.broken == null) return undefined;
-  const [index, culprit] = JSON.parse(row.broken) as [number, string | null];
+  const [index, culprit] = row.broken;
   return checks[index]?.otherwise(culprit);
 }
 
@@ -48,3 +53,9 @@ export async function commitCheckedOnce<Value>(db: Database, checks: Check[], wr
     throw (await firstBroken(db, checks)) ?? error;
   }
 }
+
+const heldRow = selection({ held: given(Boolean) });
+
+/** Whether a condition holds now. */
+export const holds = async (db: Database, condition: SQL): Promise<boolean> =>
+  (await readRow(db, heldRow.query(sql`SELECT COALESCE(${condition}, 0) AS held`)))?.held ?? false;

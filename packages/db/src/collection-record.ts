@@ -1,47 +1,25 @@
-import type { DefaultLevel, Role } from '@octavo/schema';
 import { roleOfRank } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
-import type { Row } from './row.ts';
-import { number, optionalNumber, optionalText, text } from './row.ts';
+import { aliasedTable } from 'drizzle-orm';
+import { collections } from './content.ts';
+import type { RecordOf } from './fields.ts';
+import { given, maybe } from './fields.ts';
+import { selection } from './selection.ts';
 
-/** A collection as a member sees it. Times are milliseconds. */
-export interface CollectionRecord {
-  id: string;
-  organization: string;
-  parent: string | null;
-  title: string;
-  description: string | null;
-  defaultLevel: DefaultLevel;
-  createdBy: string;
-  createdAt: number;
-  /** A fractional index key among its siblings, spaces and collections. */
-  position: string;
-  /** The member's effective role on it. */
-  role: Role | null;
-  /** True where the member sees it for what it holds, whatever the role on it. */
-  onTheWay: boolean;
-}
+const c = aliasedTable(collections, 'c');
 
-/** Of `collections c`; the query adds `collection_rank` and `collection_on_the_way`. */
-export const collectionColumns = sql.raw(
-  ['id', 'organization', 'parent', 'title', 'description', 'default_level', 'created_by', 'created_at', 'position']
-    .map((column) => `c.${column} AS collection_${column}`)
-    .join(', '),
-);
+/** A collection as a member sees it, who may see it for what it holds, whatever the role on it. Of `collections c`. */
+export const collectionRow = selection({
+  id: c.id,
+  organization: c.organization,
+  parent: c.parent,
+  title: c.title,
+  description: c.description,
+  defaultLevel: c.defaultLevel,
+  createdBy: c.createdBy,
+  createdAt: c.createdAt,
+  position: c.position,
+  role: maybe(given(roleOfRank)),
+  onTheWay: given(Boolean),
+});
 
-export function readCollection(row: Row): CollectionRecord | undefined {
-  if (optionalText(row, 'collection_id') === null) return undefined;
-  return {
-    id: text(row, 'collection_id'),
-    organization: text(row, 'collection_organization'),
-    parent: optionalText(row, 'collection_parent'),
-    title: text(row, 'collection_title'),
-    description: optionalText(row, 'collection_description'),
-    defaultLevel: optionalText(row, 'collection_default_level') as DefaultLevel,
-    createdBy: text(row, 'collection_created_by'),
-    createdAt: number(row, 'collection_created_at'),
-    position: text(row, 'collection_position'),
-    role: roleOfRank(optionalNumber(row, 'collection_rank')),
-    onTheWay: row.collection_on_the_way === 1,
-  };
-}
+export type CollectionRecord = RecordOf<typeof collectionRow>;

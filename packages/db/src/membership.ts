@@ -1,8 +1,10 @@
 import type { Role } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
-import { isActive } from './effective-role.ts';
-import type { Row } from './row.ts';
+import { aliasedTable, sql } from 'drizzle-orm';
+import type { RecordOf } from './fields.ts';
+import { computed, given, maybe } from './fields.ts';
+import { members } from './org-admin.ts';
+import { selection } from './selection.ts';
 
 /** A caller's place in an organization: without a role where it does not count (see `isActive`). */
 export interface Membership {
@@ -18,17 +20,16 @@ export interface Membership {
 export const showsOrganization = (boundTo: SQL): SQL =>
   sql`(NOT m.disabled AND (${boundTo} IS NULL OR ${boundTo} = m.organization))`;
 
-/** Of `members m` and `organizations o`, for a caller whose token may be bound to one organization. */
-export const membershipColumns = (
-  boundTo: SQL,
-): SQL => sql`m.role AS member_role, ${isActive(boundTo)} AS member_active,
-  EXISTS (SELECT 1 FROM team_members tm WHERE tm.user = m.user AND tm.organization = m.organization AND tm.role = 'owner') AS owns_team`;
+/** Of `members m`; `active` is given as `isActive` tells it. */
+export const membershipRow = selection({
+  role: maybe(aliasedTable(members, 'm').role),
+  active: given(Boolean),
+  ownsTeam: computed(
+    Boolean,
+    sql`EXISTS (SELECT 1 FROM team_members tm WHERE tm.user = m.user AND tm.organization = m.organization AND tm.role = 'owner')`,
+  ),
+});
 
-export function readMembership(row: Row | undefined): Membership {
-  const active = row?.member_active === 1;
-  return {
-    active,
-    role: active ? ((row?.member_role ?? null) as Role | null) : null,
-    ownsTeam: active && row?.owns_team === 1,
-  };
-}
+/** The membership as far as it counts. */
+export const countedMembership = (found: RecordOf<typeof membershipRow> | undefined): Membership =>
+  found?.active ? found : { active: false, role: null, ownsTeam: false };

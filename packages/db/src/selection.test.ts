@@ -1,8 +1,9 @@
 import { aliasedTable, sql } from 'drizzle-orm';
 import { expect, expectTypeOf, test } from 'vitest';
 import { revisions, spaces } from './content.ts';
+import { computed, given, maybe } from './fields.ts';
 import { members, users } from './org-admin.ts';
-import { computed, given, maybe, selection } from './selection.ts';
+import { selection } from './selection.ts';
 
 const [s, head, u] = [aliasedTable(spaces, 's'), aliasedTable(revisions, 'head'), aliasedTable(users, 'u')];
 
@@ -30,9 +31,9 @@ const row = {
 
 test('a selection names each field by its path, and leaves out what the query gives', () => {
   expect(spaceRow.query(sql`SELECT ${spaceRow} FROM spaces s`).getQuery().sql).toBe(
-    'SELECT "s"."id" AS id, "s"."parent" AS parent, "s"."edit_mode" AS edit_mode, "head"."id" AS head_id, ' +
-      '"head"."lineage" AS head_lineage, unixepoch() - s.created_at AS age, "u"."id" AS author_id, ' +
-      '"u"."photo_url" AS author_photo_url FROM spaces s',
+    'SELECT "s"."id" AS `id`, "s"."parent" AS `parent`, "s"."edit_mode" AS `edit_mode`, "head"."id" AS `head_id`, ' +
+      '"head"."lineage" AS `head_lineage`, unixepoch() - s.created_at AS `age`, "u"."id" AS `author_id`, ' +
+      '"u"."photo_url" AS `author_photo_url` FROM spaces s',
   );
 });
 
@@ -40,7 +41,7 @@ test('what binds parameters is given with the query', () => {
   const one = selection({ disabled: given(members.disabled), level: maybe(given(String)) });
 
   expect(one.query(sql`SELECT ${one.with({ disabled: sql`${1}`, level: sql`${'a'}` })}`).getQuery()).toMatchObject({
-    sql: 'SELECT ? AS disabled, ? AS level',
+    sql: 'SELECT ? AS `disabled`, ? AS `level`',
     params: [1, 'a'],
   });
   const bound = selection({ age: computed(Number, sql`${5}`) });

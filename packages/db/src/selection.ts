@@ -1,6 +1,8 @@
-import type { GetColumnData, SQLWrapper } from 'drizzle-orm';
+import type { SQLWrapper } from 'drizzle-orm';
 import { Column, is, type SQL, sql } from 'drizzle-orm';
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core';
+import type { Decode, Field, Fields, RecordOf } from './fields.ts';
+import { type Given, Maybe, Passed, Value } from './fields.ts';
 import type { Row } from './row.ts';
 
 /*
@@ -17,87 +19,6 @@ import type { Row } from './row.ts';
  */
 
 const dialect = new SQLiteAsyncDialect();
-
-type Decode = (value: never) => unknown;
-
-/** A value that is no column: of an expression, or without one as the query gives it. */
-class Value<Decoded> {
-  declare readonly decoded: Decoded;
-  readonly decode: Decode;
-  readonly nullable: boolean;
-  readonly source: SQL | undefined;
-
-  constructor(like: Column | Decode, source?: SQL) {
-    const column = is(like, Column) ? like : undefined;
-    this.decode = column === undefined ? (like as Decode) : (value) => column.mapFromDriverValue(value);
-    this.nullable = column !== undefined && !column.notNull;
-    this.source = source;
-  }
-}
-
-class Given<Decoded> extends Value<Decoded> {
-  readonly isGiven = true;
-}
-
-class Maybe<Of extends Field> {
-  readonly of: Of;
-
-  constructor(of: Of) {
-    this.of = of;
-  }
-}
-
-class Passed<Of extends Fields> {
-  readonly fields: Of;
-
-  constructor(fields: Of) {
-    this.fields = fields;
-  }
-}
-
-type Field = Column | Value<unknown> | Maybe<Column | Value<unknown> | Fields> | Passed<Fields> | Fields;
-
-export interface Fields {
-  readonly [name: string]: Field;
-}
-
-type DecodedBy<Like> = Like extends Column
-  ? GetColumnData<Like>
-  : Like extends (value: never) => infer Decoded
-    ? Decoded
-    : never;
-
-/** An expression, read like a column (its type, JSON, whether it may be null) or through a function. */
-export const computed = <const Like extends Column | Decode>(like: Like, source: SQL): Value<DecodedBy<Like>> =>
-  new Value(like, source);
-
-/** What the query itself gives under the field's name: for expressions that bind parameters, and for outer queries. */
-export const given = <const Like extends Column | Decode>(like: Like): Given<DecodedBy<Like>> => new Given(like);
-
-/** A group that the query gives as a whole, as `caller.*` of a subquery that selected it. */
-export const passed = <const Of extends Fields>(fields: Of): Passed<Of> => new Passed(fields);
-
-/** What may be null, as of a left join: a field, or a group of fields, which is null where its first is. */
-export const maybe = <const Of extends Column | Value<unknown> | Fields>(of: Of): Maybe<Of> => new Maybe(of);
-
-/** JSON of an expression that no column has. */
-export const parsed =
-  <Content>() =>
-  (value: string): Content =>
-    JSON.parse(value) as Content;
-
-export type RecordOf<Of> =
-  Of extends Selection<infer Own>
-    ? RecordOf<Own>
-    : Of extends Column
-      ? GetColumnData<Of>
-      : Of extends Value<infer Decoded>
-        ? Decoded
-        : Of extends Maybe<infer Inner>
-          ? RecordOf<Inner> | null
-          : Of extends Passed<infer Inner>
-            ? RecordOf<Inner>
-            : { -readonly [Name in keyof Of]: RecordOf<Of[Name]> };
 
 type NamesOf<Of> = Of extends Column | Value<unknown>
   ? SQL
@@ -191,9 +112,12 @@ export class Query<Record> {
 const inSql = (group: string, key: string): string =>
   `${group === '' ? '' : `${group}_`}${key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
 
+/** Not in double quotes: what stands in those and names nothing, SQLite takes for a text. */
+const quoted = (name: string): SQL => sql.raw(`\`${name}\``);
+
 const namedIn = (expressions: Expressed, group: string): SQL[] =>
   Object.entries(expressions).flatMap(([key, source]) =>
-    isWrapper(source) ? [sql`${source} AS ${sql.raw(inSql(group, key))}`] : namedIn(source, inSql(group, key)),
+    isWrapper(source) ? [sql`${source} AS ${quoted(inSql(group, key))}`] : namedIn(source, inSql(group, key)),
   );
 
 const isWrapper = (source: SQLWrapper | Expressed): source is SQLWrapper => typeof source.getSQL === 'function';
@@ -201,8 +125,8 @@ const isWrapper = (source: SQLWrapper | Expressed): source is SQLWrapper => type
 function columnsOf(field: Field, name: string): string[] {
   if (field instanceof Passed) return [];
   if (field instanceof Maybe) return columnsOf(field.of, name);
-  if (field instanceof Value) return field.source === undefined ? [] : [`${textOf(field.source)} AS ${name}`];
-  if (is(field, Column)) return [`${textOf(field)} AS ${name}`];
+  if (field instanceof Value) return field.source === undefined ? [] : [`${textOf(field.source)} AS \`${name}\``];
+  if (is(field, Column)) return [`${textOf(field)} AS \`${name}\``];
   return partsOf(field, name).flatMap(([, part, named]) => columnsOf(part, named));
 }
 
@@ -218,7 +142,7 @@ const partsOf = (fields: Fields, name: string): [key: string, part: Field, named
 function namesOf(field: Field, name: string): unknown {
   if (field instanceof Maybe) return namesOf(field.of, name);
   if (field instanceof Passed) return namesOf(field.fields, name);
-  if (field instanceof Value || is(field, Column)) return sql.raw(name);
+  if (field instanceof Value || is(field, Column)) return quoted(name);
   return Object.fromEntries(partsOf(field, name).map(([key, part, named]) => [key, namesOf(part, named)]));
 }
 

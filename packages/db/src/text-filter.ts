@@ -1,9 +1,10 @@
 import type { List } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
+import type { RecordOf } from './fields.ts';
+import { given, maybe } from './fields.ts';
 import type { Cursor } from './paging.ts';
 import { paginate } from './paging.ts';
-import type { Row } from './row.ts';
 
 /** The most rows that one page of a filtered list looks through; it ends there, with a `next` to go on from. */
 export const maxLookedThrough = 5000;
@@ -25,6 +26,9 @@ export function contains(columns: SQL[], words: string): SQL {
   return sql`(${sql.join(found, sql` OR `)})`;
 }
 
+/** What a row of `lookThrough` has beside its own fields: whether it is kept, and how many were looked at up to it. */
+export const lookedAt = { matches: given(Boolean), place: maybe(given(Number)) };
+
 interface LookThrough {
   columns: SQL;
   /** FROM and WHERE, which an index reads in the order of the list. */
@@ -38,7 +42,7 @@ interface LookThrough {
 /** A list's query that keeps what matches; it looks through `maxLookedThrough` rows at most, wherever the matches are. */
 export const lookThrough = ({ columns, from, order, matches, limit }: LookThrough): SQL =>
   matches === undefined
-    ? sql`SELECT ${columns}, 1 AS matches ${from} ORDER BY ${order} LIMIT ${limit + 1}`
+    ? sql`SELECT ${columns}, 1 AS matches, NULL AS place ${from} ORDER BY ${order} LIMIT ${limit + 1}`
     : // LIMIT -1 keeps SQLite from merging the queries, which would compute each row's columns and match twice.
       sql`SELECT * FROM (SELECT *, ${matches} AS matches FROM (
         SELECT ${columns}, ROW_NUMBER() OVER (ORDER BY ${order}) AS place ${from}
@@ -46,12 +50,12 @@ export const lookThrough = ({ columns, from, order, matches, limit }: LookThroug
       WHERE matches OR place = ${maxLookedThrough} LIMIT ${limit + 1}`;
 
 /** Makes the envelope from the rows of `lookThrough`. */
-export function paginateMatches<Item>(
+export function paginateMatches<Row extends RecordOf<typeof lookedAt>, Item>(
   rows: Row[],
   limit: number,
   each: { item: (row: Row) => Item; cursorOf: (row: Row) => Cursor },
 ): List<Item> {
-  const end = rows.find((row) => row.place === maxLookedThrough);
-  const found = rows.filter((row) => row.matches === 1);
+  const end = rows.find(({ place }) => place === maxLookedThrough);
+  const found = rows.filter(({ matches }) => matches);
   return paginate(found, limit, { ...each, end: limit === 0 ? undefined : end });
 }

@@ -1,5 +1,4 @@
-import type { Row } from '@octavo/db';
-import { connect } from '@octavo/db';
+import { connect, readRows, selection } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import type { Environment } from './environment.ts';
 import { log } from './log.ts';
@@ -9,6 +8,8 @@ type Sql = ReturnType<typeof sql>;
 const maxRowsPerPart = 1000;
 /** A worker's run may send D1 a thousand statements, and may have more than one table to clean. */
 const maxParts = 200;
+
+const deletedRow = selection({});
 
 /**
  * Deletes what is over, in statements of a bounded number of rows, so that requests come between them; what one run does
@@ -24,7 +25,7 @@ export async function deleteInParts(
   const limit = sql.raw(String(maxRowsPerPart));
   let rows = 0;
   for (let parts = 0; parts < maxParts; parts += 1) {
-    const deleted = await db.all<Row>(part(limit));
+    const deleted = await readRows(db, deletedRow.query(part(limit)));
     rows += deleted.length;
     if (deleted.length < maxRowsPerPart) break;
   }

@@ -1,5 +1,5 @@
-import type { Database, Row } from '@octavo/db';
-import { number, optionalText, runBatch, text } from '@octavo/db';
+import type { Database, RecordOf } from '@octavo/db';
+import { idempotencyKeys, readRow, runBatch, selection } from '@octavo/db';
 import type { Endpoint } from '@octavo/schema';
 import { ApiError, conflict, invalid, takesKey } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -99,7 +99,7 @@ async function claim(keyed: Keyed): Promise<Claimed> {
   for (const wait of [...waits, undefined]) {
     const now = Date.now();
     const row = await take(keyed, now);
-    if (row !== undefined && text(row, 'request') === keyed.requestId) return { answer: undefined, hasWaited };
+    if (row !== undefined && row.request === keyed.requestId) return { answer: undefined, hasWaited };
     const settled = row && answerFrom(row, keyed, now);
     if (settled !== undefined) return { answer: settled, hasWaited };
     hasWaited = true;
@@ -110,46 +110,57 @@ async function claim(keyed: Keyed): Promise<Claimed> {
   return { answer: errorResponse(error, keyed.requestId), hasWaited };
 }
 
+const k = idempotencyKeys;
+const keyRow = selection({
+  request: k.request,
+  fingerprint: k.fingerprint,
+  state: k.state,
+  status: k.status,
+  body: k.body,
+  location: k.location,
+  createdAt: k.createdAt,
+});
+type KeyRecord = RecordOf<typeof keyRow>;
+
 /** Takes the key where it is free or its claim abandoned; gives the row as it stands then, if it was not given back. */
-async function take(keyed: Keyed, now: number): Promise<Row | undefined> {
+async function take(keyed: Keyed, now: number): Promise<KeyRecord | undefined> {
   const { db, actor, key, operation, fingerprint, requestId } = keyed;
-  const claimed = await db.all<Row>(sql`
+  const claim = keyRow.query(sql`
     INSERT INTO idempotency_keys (actor, key, operation, fingerprint, request, state, created_at)
     VALUES (${actor}, ${key}, ${operation}, ${fingerprint}, ${requestId}, 'claimed', ${now})
     ON CONFLICT (actor, key) DO UPDATE SET request = excluded.request, created_at = excluded.created_at
       WHERE state = 'claimed' AND fingerprint = excluded.fingerprint
         AND created_at < excluded.created_at - ${abandonedAfterMilliseconds}
-    RETURNING request`);
-  if (claimed.length > 0) return claimed[0];
-  const rows = await db.all<Row>(sql`SELECT * FROM idempotency_keys WHERE actor = ${actor} AND key = ${key}`);
-  return rows[0];
+    RETURNING ${keyRow}`);
+  const stored = keyRow.query(sql`SELECT ${keyRow} FROM idempotency_keys WHERE actor = ${actor} AND key = ${key}`);
+  return (await readRow(db, claim)) ?? (await readRow(db, stored));
 }
 
 /** What a request is told that finds the key taken; undefined while the first one may still answer. */
-function answerFrom(row: Row, { fingerprint, requestId }: Keyed, now: number): Response | undefined {
+function answerFrom(row: KeyRecord, { fingerprint, requestId }: Keyed, now: number): Response | undefined {
   const refuse = (message: string) => errorResponse(new ApiError('conflict', message), requestId);
-  if (text(row, 'fingerprint') !== fingerprint) {
+  if (row.fingerprint !== fingerprint) {
     return refuse('This Idempotency-Key was used for another request: use a new one.');
   }
-  if (text(row, 'state') !== 'done') {
-    const isAbandoned = number(row, 'created_at') < now - abandonedAfterMilliseconds;
-    const isLost = text(row, 'state') === 'lost' || (text(row, 'state') === 'committed' && isAbandoned);
+  if (row.state !== 'done') {
+    const isAbandoned = row.createdAt < now - abandonedAfterMilliseconds;
+    const isLost = row.state === 'lost' || (row.state === 'committed' && isAbandoned);
     return isLost
       ? refuse('The request with this Idempotency-Key was carried out, but its answer is lost.')
       : undefined;
   }
-  const [body, location] = [optionalText(row, 'body'), optionalText(row, 'location')];
+  const { body, location } = row;
   const where = location === null ? '' : ` What it made is at ${location}.`;
   if (body === null) {
     return refuse(`The request with this Idempotency-Key was carried out; its answer is not given again.${where}`);
   }
-  if (holdsSignedAddress(body) && number(row, 'created_at') < now - addressesLastMilliseconds) {
+  if (holdsSignedAddress(body) && row.createdAt < now - addressesLastMilliseconds) {
     return refuse(
       `The request with this Idempotency-Key was carried out; the addresses of files in its answer have expired.${where}`,
     );
   }
   return new Response(body === '' ? null : body, {
-    status: number(row, 'status'),
+    status: row.status ?? 200,
     headers: {
       'idempotency-replayed': 'true',
       ...(body === '' ? {} : { 'content-type': 'application/json', 'cache-control': 'private, no-store' }),

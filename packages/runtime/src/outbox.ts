@@ -1,7 +1,7 @@
 import type { Connection, Database } from '@octavo/db';
-import { connect, outbox } from '@octavo/db';
+import { connect, outbox, readRows, selection } from '@octavo/db';
 import type { ConsumedEventType, EventData, EventMessage } from '@octavo/schema';
-import { eventQueues, eventSchema } from '@octavo/schema';
+import { eventQueues, eventSchema, isConsumed } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { deleteInParts } from './delete-in-parts.ts';
 import type { Background, Environment, EventQueues } from './environment.ts';
@@ -58,15 +58,18 @@ export async function resendFromBefore(env: Environment, started: number): Promi
   }
 }
 
+const sentRow = selection({ id: outbox.id, type: outbox.type });
+
 async function resend(env: Environment, sentBefore: ReturnType<typeof sql>): Promise<number> {
   const { db } = connect(env.DB, { intent: 'write' });
   const types = Object.entries(eventQueues).flatMap(([type, queue]) => (env[queue] === undefined ? [] : [type]));
-  const waiting = await db.all<EventMessage>(sql`
+  const sent = sentRow.query(sql`
     UPDATE outbox SET sent_at = ${Date.now()} WHERE id IN (
       SELECT id FROM outbox WHERE done_at IS NULL AND attempts < ${sql.raw(String(maxAttempts))}
         AND type IN (SELECT value FROM json_each(${JSON.stringify(types)})) AND sent_at < ${sentBefore}
       ORDER BY created_at LIMIT ${maxPerSweep})
-    RETURNING id, type`);
+    RETURNING ${sentRow}`);
+  const waiting = (await readRows(db, sent)).flatMap(({ id, type }) => (isConsumed(type) ? [{ id, type }] : []));
   await send(env, waiting);
   return waiting.length;
 }

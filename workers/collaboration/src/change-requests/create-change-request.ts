@@ -1,4 +1,4 @@
-import { number } from '@octavo/db';
+import { changeRequests, given, onlyRow, selection } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
 import type { collaboration } from '@octavo/schema';
@@ -6,10 +6,12 @@ import { newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { CollaborationEnvironment } from '../environment.ts';
 
+const insertedRow = selection({ number: given(changeRequests.number) });
+
 /** Stands on the revision that authorization found at main's head; it has no revision of its own before its first edit. */
 export const createChangeRequest: Handler<typeof collaboration.createChangeRequest, CollaborationEnvironment> = async (
   { body },
-  { db, space, actor, commit, urls },
+  { space, actor, commit, urls },
 ) => {
   const id = newId('changeRequest');
   const now = Date.now();
@@ -17,7 +19,7 @@ export const createChangeRequest: Handler<typeof collaboration.createChangeReque
   const { subject, description = '' } = body;
   const { inserted } = await commit(
     {
-      inserted: db.all(sql`
+      inserted: insertedRow.query(sql`
         INSERT INTO change_requests (id, space, organization, number, subject, description, status, created_by, created_at, updated_at, revision_initial)
         VALUES (${id}, ${space.id}, (SELECT organization FROM spaces WHERE id = ${space.id}),
           (SELECT COALESCE(MAX(number), 0) + 1 FROM change_requests WHERE space = ${space.id}),
@@ -37,7 +39,7 @@ export const createChangeRequest: Handler<typeof collaboration.createChangeReque
     {
       id,
       space: space.id,
-      number: number(inserted[0] ?? {}, 'number'),
+      number: onlyRow(inserted).number,
       subject,
       description,
       status: 'draft',

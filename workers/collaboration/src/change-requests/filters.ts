@@ -1,5 +1,5 @@
-import type { Database, Row } from '@octavo/db';
-import { number } from '@octavo/db';
+import type { Database } from '@octavo/db';
+import { given, parsed, readRow, selection } from '@octavo/db';
 import type { ChangeRequestFilters } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -41,12 +41,12 @@ export const filtersOf = (
 /** With more ids than this, a list looks for what passes in its own order. */
 const fewIds = 200;
 
+const countsRow = selection({ counts: given(parsed<number[]>()) });
+
 /** The first filter that so few change requests pass that a list may begin with them. */
 export async function findRareFilter(db: Database, filters: Filter[]): Promise<Filter | undefined> {
   if (filters.length === 0) return undefined;
-  const counts = filters.map(
-    ({ ids }, index) => sql`(SELECT COUNT(*) FROM (${ids} LIMIT ${fewIds + 1})) AS ${sql.raw(`filter_${index}`)}`,
-  );
-  const [row = {}] = await db.all<Row>(sql`SELECT ${sql.join(counts, sql`, `)}`);
-  return filters.find((_, index) => number(row, `filter_${index}`) <= fewIds);
+  const counts = filters.map(({ ids }) => sql`(SELECT COUNT(*) FROM (${ids} LIMIT ${fewIds + 1}))`);
+  const row = await readRow(db, countsRow.query(sql`SELECT json_array(${sql.join(counts, sql`, `)}) AS counts`));
+  return filters.find((_, index) => (row?.counts[index] ?? 0) <= fewIds);
 }

@@ -1,12 +1,14 @@
-import type { Database, Row } from '@octavo/db';
+import type { Database } from '@octavo/db';
 import {
-  changeRequestColumns,
   changeRequestJoins,
+  changeRequestRow,
+  changeRequests,
+  given,
+  lookedAt,
   lookThrough,
-  number,
   paginateMatches,
-  readChangeRequest,
-  text,
+  readRows,
+  selection,
 } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
@@ -15,6 +17,13 @@ import { sql } from 'drizzle-orm';
 import { filtersOf, findRareFilter } from './filters.ts';
 import type { Listing } from './listing-source.ts';
 import { sourceOf } from './listing-source.ts';
+
+const listedRow = selection({
+  changeRequest: changeRequestRow.fields,
+  listed: { id: given(changeRequests.id), at: given(changeRequests.createdAt) },
+  ...lookedAt,
+});
+const { listed } = listedRow.names;
 
 /** Pages in the order of an index, and reads as a whole only what is shown. */
 export async function listChangeRequests(db: Database, listing: Listing, urls: Urls): Promise<List<ChangeRequest>> {
@@ -28,26 +37,23 @@ export async function listChangeRequests(db: Database, listing: Listing, urls: U
   ];
   const isFiltered = conditions.length > 0;
   const found = lookThrough({
-    columns: sql`listed.id AS listed_id, listed.at AS listed_at`,
+    columns: sql`listed.id AS ${listed.id}, listed.at AS ${listed.at}`,
     from: sql`FROM (${sourceOf(listing, rare?.ids, isFiltered)}) listed`,
     order: sql`listed.at DESC, listed.id DESC`,
     matches: isFiltered
-      ? sql`EXISTS (SELECT 1 FROM change_requests cr WHERE cr.id = listed_id AND ${sql.join(conditions, sql` AND `)})`
+      ? sql`EXISTS (SELECT 1 FROM change_requests cr WHERE cr.id = ${listed.id} AND ${sql.join(conditions, sql` AND `)})`
       : undefined,
     limit: query.limit,
   });
-  const rows = await db.all<Row>(sql`
-    SELECT found.*, ${changeRequestColumns} FROM (${found}) found
-    CROSS JOIN change_requests cr ON cr.id = found.listed_id ${changeRequestJoins}
-    ORDER BY found.listed_at DESC, found.listed_id DESC`);
+  const rows = await readRows(
+    db,
+    listedRow.query(sql`
+    SELECT found.*, ${listedRow} FROM (${found}) found
+    CROSS JOIN change_requests cr ON cr.id = found.${listed.id} ${changeRequestJoins}
+    ORDER BY found.${listed.at} DESC, found.${listed.id} DESC`),
+  );
   return paginateMatches(rows, query.limit, {
-    item: (row) => present(row, urls),
-    cursorOf: (row) => [number(row, 'listed_at'), text(row, 'listed_id')],
+    item: ({ changeRequest }) => presentChangeRequest(changeRequest, urls),
+    cursorOf: ({ listed: { at, id } }) => [at, id],
   });
-}
-
-function present(row: Row, urls: Urls): ChangeRequest {
-  const record = readChangeRequest(row);
-  if (record === undefined) throw new TypeError('A row holds no change request.');
-  return presentChangeRequest(record, urls);
 }

@@ -1,5 +1,4 @@
-import type { Row } from '@octavo/db';
-import { decodeCursor, memberColumns, paginate, readKnownMember, text } from '@octavo/db';
+import { decodeCursor, memberRow, paginate, readRows } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentMember } from '@octavo/runtime';
 import type { collaboration, Served } from '@octavo/schema';
@@ -14,14 +13,14 @@ export const listCommenters: Handler<Served<typeof collaboration, 'listCommenter
 ) => {
   const { db, space, actor, isGuest, urls } = context;
   const cursor = decodeCursor(query.page, ['string']);
-  const rows = await db.all<Row>(sql`
-    SELECT ${memberColumns('m', 'u')} FROM contributors k
+  const commenters = memberRow.query(sql`
+    SELECT ${memberRow} FROM contributors k
     CROSS JOIN members m ON m.organization = ${space.organization} AND m.user = k.user CROSS JOIN users u ON u.id = k.user
     WHERE k.branch = ${branchOf(context)} AND k.action = 'comment' AND k.space = ${space.id}
       AND ${isGuest ? sql`k.user = ${actor.id}` : sql`1`} AND k.user > ${cursor?.[0] ?? ''}
     ORDER BY k.user LIMIT ${query.limit + 1}`);
-  return paginate(rows, query.limit, {
-    item: (row) => presentMember(readKnownMember(row), urls),
-    cursorOf: (row) => [text(row, 'user_id')],
+  return paginate(await readRows(db, commenters), query.limit, {
+    item: (member) => presentMember(member, urls),
+    cursorOf: ({ user }) => [user.id],
   });
 };

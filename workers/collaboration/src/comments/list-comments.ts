@@ -5,10 +5,10 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
 import { branchOf } from '../discussion/branch.ts';
-import { paginateFitting, weightIn } from '../discussion/posted.ts';
+import { paginateFitting, weightIn, withReactions } from '../discussion/posted.ts';
 import { readReactions } from '../discussion/reactions.ts';
 import type { CollaborationEnvironment } from '../environment.ts';
-import { readComment, selectComments } from './comment-record.ts';
+import { selectComments } from './comment-record.ts';
 import { presentComments } from './present-comment.ts';
 
 type Query = Input<typeof collaboration.listCommentsInSpace>['query'];
@@ -19,10 +19,10 @@ export const listComments: Handler<Served<typeof collaboration, 'listComments'>,
 ) => {
   const { rows, reactions } = await runBatch(
     context.db,
-    selectComments(context.db, { found: keysOf(query, context), order: query.order, viewer: context.actor.id }),
+    selectComments({ found: keysOf(query, context), order: query.order, viewer: context.actor.id }),
   );
   const reacted = readReactions(reactions);
-  const { items, ...page } = paginateFitting(rows, query.limit, (row) => readComment(row, reacted));
+  const { items, ...page } = paginateFitting(rows, query.limit, (row) => withReactions(row, reacted));
   return { ...page, items: await presentComments(items, query.format, context) };
 };
 

@@ -1,23 +1,52 @@
-import type { Row, UserRecord } from '@octavo/db';
-import { number, optionalNumber, paginate, paginateMatches, readUser, text } from '@octavo/db';
+import type { RecordOf, UserRecord } from '@octavo/db';
+import {
+  type commentReplies,
+  comments,
+  given,
+  lookedAt,
+  paginate,
+  paginateMatches,
+  userFields,
+  users,
+} from '@octavo/db';
 import { presentUser } from '@octavo/runtime';
 import type { CommentPermissions, ContentFormat, List, Reaction, User } from '@octavo/schema';
 import { isAtLeast, timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import type { BranchContext } from './branch.ts';
 import type { ReactionRecord } from './reactions.ts';
 import { maxShown } from './reactions.ts';
 
-/** What comments and replies have in common. Times are milliseconds. */
-export interface PostedRecord {
+/** What comments and replies have in common, of `comments` or `comment_replies` and `users author`. */
+export const postedFields = (posted: typeof comments | typeof commentReplies) => ({
+  body: posted.body,
+  editedAt: posted.editedAt,
+  author: userFields(aliasedTable(users, 'author')),
+});
+
+type PostedFields = ReturnType<typeof postedFields>;
+
+interface Posted {
   id: string;
-  author: UserRecord;
-  body: string;
   createdAt: number;
-  editedAt: number | null;
   reactions: ReactionRecord[];
 }
+
+export type PostedRecord = Posted & RecordOf<PostedFields>;
+
+/** A key of `fitted`, with what was posted as far as it is found and fits. */
+export const keyFields = {
+  id: given(comments.id),
+  createdAt: given(comments.createdAt),
+  fits: given(Boolean),
+  ...lookedAt,
+};
+
+/** The columns of keys that were not looked for. */
+export const isFound = sql`1 AS matches, NULL AS place`;
+
+type KeyRecord = RecordOf<typeof keyFields>;
 
 /** What a list answers with at most, roughly: texts, and those who reacted at so many characters each. */
 const maxAnswer = 2_000_000;
@@ -42,23 +71,26 @@ export const byTime = (order: 'asc' | 'desc'): SQL =>
   order === 'desc' ? sql`f.created_at DESC, f.id DESC` : sql`f.created_at, f.id`;
 
 /** Makes the envelope of a list from its rows: what does not fit one answer comes with the next page. */
-export function paginateFitting<Item>(rows: Row[], limit: number, item: (row: Row) => Item): List<Item> {
-  const cursorOf = (row: Row) => [number(row, 'created_at'), text(row, 'id')];
-  const fitting = rows.filter((row) => row.matches === 1 && row.fits === 1);
-  const isCut = rows.some((row) => row.matches === 1 && row.fits !== 1);
+export function paginateFitting<Row extends KeyRecord, Item>(
+  rows: Row[],
+  limit: number,
+  item: (row: Row) => Item,
+): List<Item> {
+  const cursorOf = ({ createdAt, id }: Row) => [createdAt, id];
+  const fitting = rows.filter(({ matches, fits }) => matches && fits);
+  const isCut = rows.some(({ matches, fits }) => matches && !fits);
   return isCut
     ? paginate(fitting, limit, { item, cursorOf, end: fitting.at(-1) })
     : paginateMatches(rows, limit, { item, cursorOf });
 }
 
-export const readPosted = (row: Row, reactions: ReadonlyMap<string, ReactionRecord[]>): PostedRecord => ({
-  id: text(row, 'id'),
-  author: readUser(row),
-  body: text(row, 'body'),
-  createdAt: number(row, 'created_at'),
-  editedAt: optionalNumber(row, 'edited_at'),
-  reactions: reactions.get(text(row, 'id')) ?? [],
-});
+export function withReactions<Record extends RecordOf<PostedFields>>(
+  { id, createdAt, posted }: KeyRecord & { posted: Record | null },
+  reactions: ReadonlyMap<string, ReactionRecord[]>,
+): Record & Posted {
+  if (posted === null) throw new TypeError('A row holds nothing that was posted.');
+  return { ...posted, id, createdAt, reactions: reactions.get(id) ?? [] };
+}
 
 type Viewing = Pick<BranchContext, 'actor' | 'isGuest' | 'role' | 'urls'>;
 

@@ -1,8 +1,8 @@
-import type { Check, Database, Row, Statement, UserRecord } from '@octavo/db';
-import { number, readUser, text, userColumns } from '@octavo/db';
+import type { Check, Database, RecordOf, Statement, UserRecord } from '@octavo/db';
+import { reactionCounts, reactions, selection, userRow } from '@octavo/db';
 import { conflict, maxReactions } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 
 /** Of each emoji this many are shown, the first who reacted, and the caller. */
 export const maxShown = 100;
@@ -13,28 +13,37 @@ export interface ReactionRecord {
   users: { user: UserRecord; reactedAt: number }[];
 }
 
+const n = aliasedTable(reactionCounts, 'n');
+
+const reactionRow = selection({
+  object: n.object,
+  emoji: n.emoji,
+  count: n.count,
+  reactedAt: aliasedTable(reactions, 'r').reactedAt,
+  user: userRow.fields,
+});
+
 /** Who reacted to the objects that `found` gives as `id`: no more rows are read than are shown. */
-export function selectReactions(found: SQL, viewer: string): SQL {
+export function selectReactions(found: SQL, viewer: string) {
   const same = sql`object = n.object AND emoji = n.emoji`;
   const shown = sql`(SELECT json_group_array(user) FROM (
     SELECT user FROM (SELECT user FROM reactions WHERE ${same} ORDER BY reacted_at, user LIMIT ${sql.raw(String(maxShown))})
     UNION SELECT user FROM reactions WHERE ${same} AND user = ${viewer}))`;
-  return sql`SELECT n.object, n.emoji, n.count, r.reacted_at, ${userColumns('u')}
+  return reactionRow.query(sql`SELECT ${reactionRow}
     FROM (${found}) f CROSS JOIN reaction_counts n ON n.object = f.id CROSS JOIN json_each(${shown}) shown
     CROSS JOIN reactions r ON r.object = n.object AND r.emoji = n.emoji AND r.user = shown.value
     CROSS JOIN users u ON u.id = r.user
-    ORDER BY n.object, n.first_at, n.emoji, r.reacted_at, r.user`;
+    ORDER BY n.object, n.first_at, n.emoji, r.reacted_at, r.user`);
 }
 
 /** By object, from the rows of `selectReactions`. */
-export function readReactions(rows: Row[]): Map<string, ReactionRecord[]> {
+export function readReactions(rows: RecordOf<typeof reactionRow>[]): Map<string, ReactionRecord[]> {
   const found = new Map<string, ReactionRecord[]>();
-  for (const row of rows) {
-    const [object, emoji] = [text(row, 'object'), text(row, 'emoji')];
-    const reactions = found.get(object) ?? [];
-    found.set(object, reactions);
-    if (reactions.at(-1)?.emoji !== emoji) reactions.push({ emoji, count: number(row, 'count'), users: [] });
-    reactions.at(-1)?.users.push({ user: readUser(row), reactedAt: number(row, 'reacted_at') });
+  for (const { object, emoji, count, user, reactedAt } of rows) {
+    const shown = found.get(object) ?? [];
+    found.set(object, shown);
+    if (shown.at(-1)?.emoji !== emoji) shown.push({ emoji, count, users: [] });
+    shown.at(-1)?.users.push({ user, reactedAt });
   }
   return found;
 }

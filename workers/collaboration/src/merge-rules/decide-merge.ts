@@ -1,25 +1,29 @@
-import type { ChangeRequestRecord, Database, Row, SpaceRecord } from '@octavo/db';
+import type { ChangeRequestRecord, Database, RecordOf, SpaceRecord } from '@octavo/db';
 import {
-  changeRequestColumns,
   changeRequestJoins,
+  changeRequestRow,
+  computed,
   effectiveMergeRules,
+  given,
+  maybe,
   mayOpen,
   mergeStamp,
-  optionalText,
-  readChangeRequest,
-  readSpace,
+  parsed,
+  requestedReviewers,
+  reviews,
   runBatch,
-  spaceColumns,
+  selection,
   spaceJoins,
-  text,
+  spaceRow,
+  userRow,
 } from '@octavo/db';
 import type { Json } from '@octavo/expression';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest, presentSpace, presentUser } from '@octavo/runtime';
-import type { MergeDecision, MergeRule, MergeRules, ReviewStatus, Role, User } from '@octavo/schema';
+import type { MergeDecision, MergeRule, MergeRules, Role } from '@octavo/schema';
 import { ApiError, notFound, timestamp } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
-import type { LatestReview, MergeFacts } from './evaluate-rules.ts';
+import { aliasedTable, sql } from 'drizzle-orm';
+import type { MergeFacts } from './evaluate-rules.ts';
 import { failedRules } from './evaluate-rules.ts';
 
 /** A merge of `changeRequest` as authorization found it. */
@@ -45,14 +49,13 @@ export async function decideMerge(db: Database, wanted: WantedMerge): Promise<Me
     reviews,
     requested,
   } = await runBatch(db, {
-    states: db.all(stateOf(of)),
-    reviews: db.all(latestReviews(of)),
-    requested: db.all(stillRequested(of)),
+    states: stateOf(of),
+    reviews: latestReviews(of),
+    requested: stillRequested(of),
   });
   if (state === undefined) throw notFound('change request');
-  const json = optionalText(state, 'rules');
-  if (json === null) return withoutRules;
-  const { rules } = JSON.parse(json) as Extract<MergeRules, { type: 'rules' }>;
+  if (state.rules === null) return withoutRules;
+  const { rules } = state.rules;
   const facts = factsOf(wanted, { state, reviews, requested });
   const failed = failedRules(rules, facts);
   if (failed.length > 0) {
@@ -61,25 +64,44 @@ export async function decideMerge(db: Database, wanted: WantedMerge): Promise<Me
   }
   const reviewers = facts.reviews.filter(({ status }) => status === 'approved').map(({ reviewer }) => reviewer);
   return {
-    stamp: optionalText(state, 'stamp'),
+    stamp: state.stamp,
     reviewers,
-    ...(rules.some(looksAtMain) ? { mainSeq: Number(state.cr_main_seq) } : {}),
+    ...(rules.some(looksAtMain) ? { mainSeq: state.changeRequest.mainSeq } : {}),
   };
 }
 
 const looksAtMain = ({ rule }: MergeRule): boolean => rule === 'require_up_to_date_change_request' || rule === 'custom';
 
+const stateRow = selection({
+  space: spaceRow.fields,
+  changeRequest: changeRequestRow.fields,
+  rules: maybe(computed(parsed<Extract<MergeRules, { type: 'rules' }>>(), effectiveMergeRules)),
+  stamp: maybe(given(String)),
+});
+
+const r = aliasedTable(reviews, 'r');
+const latestRow = selection({
+  id: r.id,
+  revision: r.revision,
+  reviewer: userRow.fields,
+  status: r.status,
+  outdated: computed(Boolean, sql`(r.superseded_at IS NOT NULL OR cr.edited_seq > r.seq)`),
+  createdAt: r.createdAt,
+  updatedAt: r.updatedAt,
+});
+
+const requestedRow = selection({ subject: aliasedTable(requestedReviewers, 'q').subject });
+
 interface Found {
-  state: Row;
-  reviews: Row[];
-  requested: Row[];
+  state: RecordOf<typeof stateRow>;
+  reviews: RecordOf<typeof latestRow>[];
+  requested: RecordOf<typeof requestedRow>[];
 }
 
 function factsOf({ actor, role, urls }: WantedMerge, { state, reviews, requested }: Found): MergeFacts {
-  const [space, changeRequest] = [readSpace(state), readChangeRequest(state)];
-  if (space === undefined || changeRequest === undefined) throw notFound('change request');
+  const { space, changeRequest } = state;
   const shown = presentChangeRequest(changeRequest, urls);
-  const latest = reviews.map((row) => reviewOf(row, urls));
+  const latest = reviews.map((review) => reviewOf(review, urls));
   return {
     actor: actor.id,
     creator: changeRequest.createdBy.id,
@@ -87,7 +109,7 @@ function factsOf({ actor, role, urls }: WantedMerge, { state, reviews, requested
     description: changeRequest.description,
     behind: shown.outdated,
     reviews: latest.map(({ reviewer, ...review }) => ({ ...review, reviewer: reviewer.id })),
-    requested: requested.map((row) => text(row, 'subject')),
+    requested: requested.map(({ subject }) => subject),
     scope: plain({
       space: presentSpace(space, role, urls),
       changeRequest: { ...shown, description: changeRequest.description },
@@ -100,51 +122,44 @@ function factsOf({ actor, role, urls }: WantedMerge, { state, reviews, requested
 const plain = (scope: { [Name in keyof MergeFacts['scope']]: unknown }) =>
   JSON.parse(JSON.stringify(scope)) as MergeFacts['scope'] & Json;
 
-function reviewOf(row: Row, urls: Urls): Omit<LatestReview, 'reviewer'> & { reviewer: User } & Record<string, unknown> {
-  const id = text(row, 'reviewer');
-  const user = { id, displayName: text(row, 'name'), email: text(row, 'email'), photoUrl: optionalText(row, 'photo') };
-  return {
-    object: 'change-request-review',
-    id: text(row, 'id'),
-    revision: text(row, 'revision'),
-    reviewer: presentUser(user, urls),
-    status: text(row, 'status') as ReviewStatus,
-    outdated: row.outdated === 1,
-    createdAt: timestamp(Number(row.created_at)),
-    updatedAt: timestamp(Number(row.updated_at)),
-  };
-}
+const reviewOf = ({ reviewer, createdAt, updatedAt, ...review }: Found['reviews'][number], urls: Urls) => ({
+  object: 'change-request-review' as const,
+  ...review,
+  reviewer: presentUser(reviewer, urls),
+  createdAt: timestamp(createdAt),
+  updatedAt: timestamp(updatedAt),
+});
 
 interface Merging {
   space: string;
   changeRequest: string;
 }
 
-const stateOf = (merging: Merging) => sql`
-  SELECT ${spaceColumns}, ${changeRequestColumns},
-    ${effectiveMergeRules} AS rules, ${mergeStamp(merging)} AS stamp
+const stateOf = (merging: Merging) =>
+  stateRow.query(sql`
+  SELECT ${stateRow.with({ stamp: mergeStamp(merging) })}
   FROM spaces s CROSS JOIN organizations o ON o.id = s.organization
   CROSS JOIN change_requests cr ON cr.space = s.id ${spaceJoins} ${changeRequestJoins}
-  WHERE s.id = ${merging.space} AND cr.id = ${merging.changeRequest}`;
+  WHERE s.id = ${merging.space} AND cr.id = ${merging.changeRequest}`);
 
 /** Of each reviewer but who made the change request, as long as they may open the space. */
-const latestReviews = ({ space, changeRequest }: Merging) => sql`
-  SELECT r.id, r.revision, r.reviewer, r.status, r.created_at, r.updated_at,
-    r.superseded_at IS NOT NULL OR cr.edited_seq > r.seq AS outdated,
-    u.display_name AS name, u.email, u.photo_url AS photo
+const latestReviews = ({ space, changeRequest }: Merging) =>
+  latestRow.query(sql`
+  SELECT ${latestRow}
   FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY reviewer
       ORDER BY superseded_at IS NULL DESC, created_at DESC, id DESC) AS place
     FROM reviews WHERE change_request = ${changeRequest} AND space = ${space}) r
   CROSS JOIN change_requests cr ON cr.id = r.change_request
   CROSS JOIN spaces s ON s.id = cr.space CROSS JOIN users u ON u.id = r.reviewer
   WHERE r.place = 1 AND r.reviewer <> cr.created_by AND ${mayOpen(sql`r.reviewer`)}
-  ORDER BY r.created_at, r.id`;
+  ORDER BY r.created_at, r.id`);
 
 /** Who was asked and may open the space; a team as long as one of it may. */
-const stillRequested = ({ space, changeRequest }: Merging) => sql`
-  SELECT q.subject FROM requested_reviewers q CROSS JOIN spaces s ON s.id = q.space
+const stillRequested = ({ space, changeRequest }: Merging) =>
+  requestedRow.query(sql`
+  SELECT ${requestedRow} FROM requested_reviewers q CROSS JOIN spaces s ON s.id = q.space
   WHERE q.change_request = ${changeRequest} AND q.space = ${space} AND CASE q.kind
     WHEN 'user' THEN ${mayOpen(sql`q.subject`)}
     ELSE EXISTS (SELECT 1 FROM team_members tm WHERE tm.team = q.subject AND tm.organization = s.organization
       AND ${mayOpen(sql`tm.user`)}) END
-  ORDER BY q.created_at, q.subject`;
+  ORDER BY q.created_at, q.subject`);

@@ -1,15 +1,17 @@
-import { after, decodeCursor, lookThrough, runBatch } from '@octavo/db';
+import { after, decodeCursor, given, lookThrough, runBatch, selection } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { collaboration, Served } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { branchOf } from '../discussion/branch.ts';
 import { commentExists } from '../discussion/checks.ts';
-import { paginateFitting, readPosted, weightIn } from '../discussion/posted.ts';
+import { paginateFitting, weightIn, withReactions } from '../discussion/posted.ts';
 import { readReactions } from '../discussion/reactions.ts';
 import type { CollaborationEnvironment } from '../environment.ts';
 import { presentReply } from './present-reply.ts';
 import { selectReplies } from './reply-record.ts';
+
+const knownRow = selection({ known: given(Boolean) });
 
 /** Newest first. */
 export const listCommentReplies: Handler<
@@ -27,13 +29,13 @@ export const listCommentReplies: Handler<
     limit: query.limit,
   });
   const { known, replies } = await runBatch(db, {
-    known: db.all(sql`SELECT 1 AS known WHERE ${commentExists(comment, context).holds}`),
-    replies: selectReplies(db, found, actor.id),
+    known: knownRow.query(sql`SELECT ${knownRow.with({ known: commentExists(comment, context).holds })}`),
+    replies: selectReplies(found, actor.id),
   });
-  if (known.length === 0) throw notFound('comment');
+  if (!known[0]?.known) throw notFound('comment');
   const reacted = readReactions(replies.reactions);
   const { format, limit } = query;
   return paginateFitting(replies.rows, limit, (row) =>
-    presentReply(readPosted(row, reacted), { comment, format, context }),
+    presentReply(withReactions(row, reacted), { comment, format, context }),
   );
 };

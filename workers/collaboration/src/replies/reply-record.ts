@@ -1,12 +1,12 @@
-import type { Check, Database, RowsOf } from '@octavo/db';
-import { runBatch, userColumns } from '@octavo/db';
+import type { Check, RowsOf } from '@octavo/db';
+import { commentReplies, maybe, runBatch, selection } from '@octavo/db';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
 import { branchOf } from '../discussion/branch.ts';
 import type { PostedRecord } from '../discussion/posted.ts';
-import { byTime, fitted, readPosted, weightIn } from '../discussion/posted.ts';
+import { byTime, fitted, isFound, keyFields, postedFields, weightIn, withReactions } from '../discussion/posted.ts';
 import { readReactions, selectReactions } from '../discussion/reactions.ts';
 
 /** Where a reply is: its comment, and itself. */
@@ -15,29 +15,31 @@ export interface ReplyPlace {
   id: string;
 }
 
+const replyRow = selection({ ...keyFields, posted: maybe(postedFields(aliasedTable(commentReplies, 'r'))) });
+
 /** Two statements that read the replies of which `found` gives `id`, `created_at`, `matches` and `weight`. */
-export function selectReplies(db: Database, found: SQL, viewer: string) {
+export function selectReplies(found: SQL, viewer: string) {
   const keys = fitted('comment_replies', found, byTime('desc'));
   return {
-    rows: db.all(sql`
-      SELECT f.*, r.body, r.edited_at, ${userColumns('author')}
+    rows: replyRow.query(sql`
+      SELECT f.*, ${replyRow}
       FROM (${keys}) f LEFT JOIN comment_replies r ON r.id = f.id AND f.fits LEFT JOIN users author ON author.id = r.author
       ORDER BY ${byTime('desc')}`),
-    reactions: db.all(selectReactions(sql`SELECT f.id FROM (${keys}) f WHERE f.fits`, viewer)),
+    reactions: selectReactions(sql`SELECT f.id FROM (${keys}) f WHERE f.fits`, viewer),
   };
 }
 
 /** `selectReplies` of one. */
 export function selectReply({ comment, id }: ReplyPlace, context: BranchContext) {
-  const found = sql`SELECT id, created_at, 1 AS matches, ${weightIn('markdown')} FROM comment_replies WHERE id = ${id} AND comment = ${comment}
+  const found = sql`SELECT id, created_at, ${isFound}, ${weightIn('markdown')} FROM comment_replies WHERE id = ${id} AND comment = ${comment}
     AND branch = ${branchOf(context)} AND space = ${context.space.id}`;
-  return selectReplies(context.db, found, context.actor.id);
+  return selectReplies(found, context.actor.id);
 }
 
 /** From the rows of `selectReply`. @throws ApiError not_found */
 export function readFoundReply({ rows: [row], reactions }: RowsOf<ReturnType<typeof selectReply>>): PostedRecord {
   if (row === undefined) throw notFound('reply');
-  return readPosted(row, readReactions(reactions));
+  return withReactions(row, readReactions(reactions));
 }
 
 /** @throws ApiError not_found */

@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import { undecided } from '../change-requests/undecided.ts';
 import { branchExists } from '../discussion/checks.ts';
 import type { CollaborationEnvironment } from '../environment.ts';
-import { presentRequest, requestColumns, requestJoins } from './requested-reviewer.ts';
+import { presentRequest, requestJoins, requestRow } from './requested-reviewer.ts';
 import type { Asked } from './reviewers-fit.ts';
 import { reviewersFit } from './reviewers-fit.ts';
 
@@ -41,8 +41,8 @@ export const requestReviewersForChangeRequest: Handler<Operation, CollaborationE
     commit({ guards, statements, named: namedRequests(context, asked) }, [...requested, ...updated]),
   );
   return {
-    users: named.filter(({ request_kind: kind }) => kind === 'user').map((row) => presentRequest(row, context)),
-    teams: named.filter(({ request_kind: kind }) => kind === 'team').map((row) => presentRequest(row, context)),
+    users: named.filter(({ kind }) => kind === 'user').map((request) => presentRequest(request, context)),
+    teams: named.filter(({ kind }) => kind === 'team').map((request) => presentRequest(request, context)),
   };
 };
 
@@ -77,7 +77,7 @@ function changeOf({ db, changeRequest }: Asking, asked: Asked, { subject, descri
   ];
 }
 
-const namedRequests = ({ db, changeRequest }: Asking, asked: Asked): Statement =>
-  db.all(sql`SELECT ${requestColumns} FROM ${subjectsOf(asked)} named CROSS JOIN ${requestJoins}
+const namedRequests = ({ changeRequest }: Asking, asked: Asked) =>
+  requestRow.query(sql`SELECT ${requestRow} FROM ${subjectsOf(asked)} named CROSS JOIN ${requestJoins}
     WHERE q.change_request = ${changeRequest.id} AND q.kind = named.value->>0 AND q.subject = named.value->>1
     ORDER BY named.key`);

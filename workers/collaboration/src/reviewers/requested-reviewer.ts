@@ -1,26 +1,37 @@
-import type { Row } from '@octavo/db';
-import { number, readUser, text, userColumns } from '@octavo/db';
+import type { RecordOf } from '@octavo/db';
+import { maybe, requestedReviewers, selection, userFields, userRow, users } from '@octavo/db';
 import type { RequestedReviewer } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
 import { presentPerson } from '../discussion/posted.ts';
 
-export const requestColumns = sql`q.kind AS request_kind, q.subject AS request_subject, q.revision AS request_revision,
-  q.created_at AS request_created_at, ${userColumns('asker', 'asker')}, ${userColumns('u')}`;
+const q = aliasedTable(requestedReviewers, 'q');
 
-/** `requested_reviewers q`, with what `requestColumns` reads. */
+export const requestRow = selection({
+  kind: q.kind,
+  subject: q.subject,
+  revision: q.revision,
+  createdAt: q.createdAt,
+  asker: userFields(aliasedTable(users, 'asker')),
+  user: maybe(userRow.fields),
+});
+
+/** `requested_reviewers q`, with what `requestRow` reads. */
 export const requestJoins = sql`requested_reviewers q CROSS JOIN users asker ON asker.id = q.requested_by
   LEFT JOIN users u ON u.id = q.subject AND q.kind = 'user'`;
 
-export function presentRequest(row: Row, context: BranchContext): RequestedReviewer {
+export function presentRequest(
+  { revision, asker, createdAt, user, subject }: RecordOf<typeof requestRow>,
+  context: BranchContext,
+): RequestedReviewer {
   const request = {
     object: 'change-request-requested-reviewer' as const,
-    revision: text(row, 'request_revision'),
-    requestedBy: presentPerson(readUser(row, 'asker'), context),
-    createdAt: timestamp(number(row, 'request_created_at')),
+    revision,
+    requestedBy: presentPerson(asker, context),
+    createdAt: timestamp(createdAt),
   };
-  return row.request_kind === 'user'
-    ? { ...request, kind: 'user', user: presentPerson(readUser(row), context) }
-    : { ...request, kind: 'team', team: { object: 'team', id: text(row, 'request_subject') } };
+  return user === null
+    ? { ...request, kind: 'team', team: { object: 'team', id: subject } }
+    : { ...request, kind: 'user', user: presentPerson(user, context) };
 }

@@ -1,10 +1,12 @@
-import type { Row } from '@octavo/db';
-import { after, decodeCursor, lookThrough, number, paginate, paginateMatches, text } from '@octavo/db';
+import { after, decodeCursor, lookedAt, lookThrough, paginate, paginateMatches, readRows, selection } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { collaboration } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { CollaborationEnvironment } from '../environment.ts';
-import { commentsOf, presentReview, reviewColumns, reviewJoins } from './review-record.ts';
+import type { ReviewRecord } from './review-record.ts';
+import { commentsOf, presentReview, reviewJoins, reviewRow } from './review-record.ts';
+
+const listedRow = selection({ ...reviewRow.fields, ...lookedAt });
 
 export const getReviewsByChangeRequestId: Handler<
   typeof collaboration.getReviewsByChangeRequestId,
@@ -12,21 +14,20 @@ export const getReviewsByChangeRequestId: Handler<
 > = async ({ query }, context) => {
   const { db, space, changeRequest } = context;
   const cursor = decodeCursor(query.page, ['number', 'string']);
-  const rows = await db.all<Row>(
-    lookThrough({
-      columns: reviewColumns,
-      from: sql`FROM ${reviewJoins} WHERE rv.change_request = ${changeRequest.id} AND rv.space = ${space.id}
+  const found = lookThrough({
+    columns: listedRow.getSQL(),
+    from: sql`FROM ${reviewJoins} WHERE rv.change_request = ${changeRequest.id} AND rv.space = ${space.id}
         AND ${after(cursor, sql`rv.created_at`, sql`rv.id`)}`,
-      order: sql`rv.created_at DESC, rv.id DESC`,
-      matches: query.outdated === undefined ? undefined : sql`review_outdated = ${query.outdated ? 1 : 0}`,
-      limit: query.limit,
-    }),
-  );
-  const cursorOf = (row: Row) => [number(row, 'review_created_at'), text(row, 'review_id')];
-  const { items, ...page } = paginateMatches(rows, query.limit, { item: (row) => row, cursorOf });
+    order: sql`rv.created_at DESC, rv.id DESC`,
+    matches: query.outdated === undefined ? undefined : sql`${listedRow.names.outdated} = ${query.outdated ? 1 : 0}`,
+    limit: query.limit,
+  });
+  const rows = await readRows(db, listedRow.query(found));
+  const cursorOf = ({ createdAt, id }: ReviewRecord) => [createdAt, id];
+  const { items, ...page } = paginateMatches(rows, query.limit, { item: (review) => review, cursorOf });
   const comments = await commentsOf(items, query.format, context);
-  const item = (row: Row) => presentReview(row, comments, context);
-  const isMissing = ({ review_comment: comment }: Row) => comment !== null && !comments.has(String(comment));
+  const item = (review: ReviewRecord) => presentReview(review, comments, context);
+  const isMissing = ({ comment }: ReviewRecord) => comment !== null && !comments.has(comment);
   const cut = items.findIndex(isMissing);
   if (cut <= 0) return { ...page, items: items.map(item) };
   // What does not fit one answer comes with the next page.

@@ -1,5 +1,5 @@
 import type { Check, Statement } from '@octavo/db';
-import { comments, commitChecked } from '@octavo/db';
+import { comments, commitChecked, onlyRow } from '@octavo/db';
 import { mentionsOf } from '@octavo/markdown';
 import type { Context, Handler, Input } from '@octavo/runtime';
 import type { collaboration, NewEvent } from '@octavo/schema';
@@ -11,13 +11,7 @@ import { bodyText } from '../comments/body.ts';
 import { onComment, placeOf } from '../discussion/branch.ts';
 import { branchExists, mayMention } from '../discussion/checks.ts';
 import type { CollaborationEnvironment } from '../environment.ts';
-import {
-  presentReview,
-  presentReviewComments,
-  reviewColumns,
-  reviewJoins,
-  selectReviewComments,
-} from './review-record.ts';
+import { presentReview, presentReviewComments, reviewJoins, reviewRow, selectReviewComments } from './review-record.ts';
 
 type Operation = typeof collaboration.submitChangeRequestReview;
 type Submission = Context<Operation, CollaborationEnvironment>;
@@ -56,11 +50,10 @@ export const submitChangeRequestReview: Handler<
     db.run(sql`DELETE FROM requested_reviewers WHERE ${asked}`),
     ...(why === undefined ? [] : [insertComment(context, { id: commented, review: id, text: why.text, now })]),
   ];
-  const review = db.all(sql`SELECT ${reviewColumns} FROM ${reviewJoins} WHERE rv.id = ${id}`);
+  const review = reviewRow.query(sql`SELECT ${reviewRow} FROM ${reviewJoins} WHERE rv.id = ${id}`);
   const said = why === undefined ? { rows: [], reactions: [] } : selectReviewComments([id], context);
   const rows = await commitChecked(db, checks, (guards) => commit({ guards, written, review, said }, events));
-  const [row = {}] = rows.review;
-  return presentReview(row, await presentReviewComments(rows.said, 'markdown', context), context);
+  return presentReview(onlyRow(rows.review), await presentReviewComments(rows.said, 'markdown', context), context);
 };
 
 function commentOf(comment: Input<Operation>['body']['comment']) {

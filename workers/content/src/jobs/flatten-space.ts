@@ -82,7 +82,7 @@ async function cutStep({ db }: JobContext, space: string, after: Place): Promise
   if (after.number === 0) return { statements, next: { cut: { number: 1, seq: 0 } } };
   const { heads, sources } = await runBatch(db, {
     heads: db.all(sql`SELECT ${isHeadCut(space)} AS is_cut`),
-    sources: selectSources(db, space),
+    sources: selectSources(space),
   });
   if (heads[0]?.is_cut === 0) return { statements, next: { cut: { number: 0, seq: 0 } } };
   const released = releaseSources(db, space, sources);

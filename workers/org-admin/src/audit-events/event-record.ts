@@ -1,10 +1,10 @@
-import type { Row } from '@octavo/db';
-import { number, optionalText, text } from '@octavo/db';
+import type { RecordOf } from '@octavo/db';
+import { computed, maybe, outbox, parsed, selection, users } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
-import type { AuditEvent, AuditOrigin, EventType } from '@octavo/schema';
+import type { AuditEvent } from '@octavo/schema';
 import { audited, timestamp } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import type { SQL, SQLWrapper } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 
 /** The condition of the index `outbox_audited`, word for word. */
 export const isAudited = sql.raw("instr(type, '.') > 0 AND type <> 'content.changed' AND type <> 'mail.requested'");
@@ -38,7 +38,13 @@ const target = sql.raw(
     .join(' ')} END`,
 );
 
-export const eventColumns = sql`id, type, organization, actor, request_id, data, created_at, origin, ${target} AS target`;
+const { id, type, organization, actor, requestId, data, createdAt, origin } = outbox;
+
+/** Of the outbox; `labelled` reads it. */
+export const eventColumns = selection({
+  ...{ id, type, organization, actor, requestId, data, createdAt, origin },
+  target: computed(String, target),
+});
 
 /** By the prefix of their ids, the kinds of targets, and where their labels stand. */
 const kinds: Record<string, { type: string; label?: string }> = {
@@ -77,37 +83,48 @@ const label = sql.raw(
     .join(' ')} END`,
 );
 
-/** The rows of `events` with the labels of today; what has left the organization since has none. */
-export const labelled = (events: SQL): SQL => sql`
-  SELECT e.*, u.display_name AS actor_label, ${label} AS target_label FROM (${events}) e LEFT JOIN users u ON u.id = e.actor
+const e = aliasedTable(outbox, 'e');
+
+export const eventRow = selection({
+  id: e.id,
+  type: e.type,
+  organization: e.organization,
+  actor: e.actor,
+  requestId: e.requestId,
+  data: computed(parsed<Record<string, unknown>>(), sql`e.data`),
+  createdAt: e.createdAt,
+  origin: e.origin,
+  target: maybe(computed(String, sql`e.target`)),
+  actorLabel: maybe(aliasedTable(users, 'u').displayName),
+  targetLabel: maybe(computed(String, label)),
+});
+
+export type EventRecord = RecordOf<typeof eventRow>;
+
+/** What `columns` tell of `events e`, with the labels of today; what has left the organization since has none. */
+export const labelled = (columns: SQLWrapper, events: SQL): SQL => sql`
+  SELECT ${columns} FROM (${events}) e LEFT JOIN users u ON u.id = e.actor
   ORDER BY e.created_at DESC, e.id DESC`;
 
-const named = (row: Row, column: string) => {
-  const found = optionalText(row, column);
-  return found === null ? {} : { label: found };
-};
+const named = (label: string | null) => (label === null ? {} : { label });
 
-export const typeOf = (row: Row): EventType => text(row, 'type') as EventType;
-
-export function presentEvent(row: Row, urls: Urls): AuditEvent {
-  const id = text(row, 'id');
-  const actor = text(row, 'actor');
-  const targetId = optionalText(row, 'target') ?? '';
+export function presentEvent(event: EventRecord, urls: Urls): AuditEvent {
+  const { id, actor, origin } = event;
+  const targetId = event.target ?? '';
   const type = actor === 'system' ? 'system' : 'user';
-  const origin = optionalText(row, 'origin');
   return {
     object: 'audit-event',
     id,
-    occurredAt: timestamp(number(row, 'created_at')),
-    action: typeOf(row),
-    actor: { type, id: actor, ...named(row, 'actor_label') },
+    occurredAt: timestamp(event.createdAt),
+    action: event.type,
+    actor: { type, id: actor, ...named(event.actorLabel) },
     source: type === 'system' ? 'script' : 'api',
     target: {
       type: kinds[targetId.split('_')[0] ?? '']?.type ?? 'object',
       id: targetId,
-      ...named(row, 'target_label'),
+      ...named(event.targetLabel),
     },
-    ...(origin === null ? {} : { origin: JSON.parse(origin) as AuditOrigin }),
-    urls: { location: urls.location(`/orgs/${text(row, 'organization')}/audit-events/${id}`) },
+    ...(origin === null ? {} : { origin }),
+    urls: { location: urls.location(`/orgs/${event.organization}/audit-events/${id}`) },
   };
 }

@@ -1,34 +1,37 @@
-import type { Row } from '@octavo/db';
-import { text } from '@octavo/db';
+import { readRow } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { AuditEventDetails, orgAdmin } from '@octavo/schema';
 import { eventData, notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { eventColumns, isAudited, labelled, presentEvent, shownPart, typeOf } from './event-record.ts';
+import type { EventRecord } from './event-record.ts';
+import { eventColumns, eventRow, isAudited, labelled, presentEvent, shownPart } from './event-record.ts';
 
 export const getOrganizationAuditEvent: Handler<
   typeof orgAdmin.getOrganizationAuditEvent,
   OrgAdminEnvironment
 > = async ({ params: { eventId } }, { db, organization, urls }) => {
-  const [row] = await db.all<Row>(
-    labelled(sql`SELECT ${eventColumns} FROM outbox
-      WHERE id = ${eventId} AND organization = ${organization.id} AND ${isAudited}`),
+  const found = eventRow.query(
+    labelled(
+      eventRow,
+      sql`SELECT ${eventColumns} FROM outbox
+      WHERE id = ${eventId} AND organization = ${organization.id} AND ${isAudited}`,
+    ),
   );
-  if (row === undefined) throw notFound('audit event');
+  const event = await readRow(db, found);
+  if (event === undefined) throw notFound('audit event');
   return {
-    ...presentEvent(row, urls),
-    correlationId: text(row, 'request_id'),
+    ...presentEvent(event, urls),
+    correlationId: event.requestId,
     schemaVersion: 1,
-    payload: payloadOf(row),
+    payload: payloadOf(event),
   };
 };
 
 /** Of the data what the type declares, and of that only ids and words. */
-function payloadOf(row: Row): AuditEventDetails['payload'] {
-  const data = JSON.parse(text(row, 'data')) as Record<string, unknown>;
+function payloadOf({ type, data }: EventRecord): AuditEventDetails['payload'] {
   const schemas: Record<string, { shape: object } | undefined> = eventData;
-  const fields = Object.keys(schemas[typeOf(row)]?.shape ?? {});
+  const fields = Object.keys(schemas[type]?.shape ?? {});
   return Object.fromEntries(
     fields.flatMap((field): [string, string | string[]][] => {
       const value = data[field];

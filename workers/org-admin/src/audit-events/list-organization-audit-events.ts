@@ -1,13 +1,18 @@
-import type { Row } from '@octavo/db';
-import { after, decodeCursor, lookThrough, number, paginateMatches, text } from '@octavo/db';
+import { after, computed, decodeCursor, lookThrough, maybe, paginateMatches, readRows, selection } from '@octavo/db';
 import type { Handler, Input } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { eventColumns, isAudited, labelled, presentEvent } from './event-record.ts';
+import { eventColumns, eventRow, isAudited, labelled, presentEvent } from './event-record.ts';
 
 type Listing = typeof orgAdmin.listOrganizationAuditEvents;
+
+const listedRow = selection({
+  ...eventRow.fields,
+  matches: computed(Boolean, sql`e.matches`),
+  place: maybe(computed(Number, sql`e.place`)),
+});
 
 export const listOrganizationAuditEvents: Handler<Listing, OrgAdminEnvironment> = async (
   { query },
@@ -18,17 +23,17 @@ export const listOrganizationAuditEvents: Handler<Listing, OrgAdminEnvironment> 
   // The index is read from here on: it cannot start at a pair of columns where one of them has a bound of its own.
   const latest = Math.min(to, Number(cursor?.[0] ?? to));
   const found = lookThrough({
-    columns: eventColumns,
+    columns: eventColumns.getSQL(),
     from: sql`FROM outbox INDEXED BY outbox_audited WHERE organization = ${organization.id} AND ${isAudited}
       AND created_at BETWEEN ${from} AND ${latest} AND ${after(cursor, sql`created_at`, sql`id`)}`,
     order: sql`created_at DESC, id DESC`,
     matches: matchesOf(query),
     limit,
   });
-  const rows = await db.all<Row>(labelled(found));
+  const rows = await readRows(db, listedRow.query(labelled(listedRow, found)));
   return paginateMatches(rows, limit, {
-    item: (row) => presentEvent(row, urls),
-    cursorOf: (row) => [number(row, 'created_at'), text(row, 'id')],
+    item: (event) => presentEvent(event, urls),
+    cursorOf: ({ createdAt, id }) => [createdAt, id],
   });
 };
 

@@ -1,8 +1,8 @@
-import type { Database, Row } from '@octavo/db';
-import { number, optionalText } from '@octavo/db';
+import type { Database } from '@octavo/db';
+import { given, maybe, members, readRows, selection, users } from '@octavo/db';
 import type { BodyOf, orgAdmin, Role } from '@octavo/schema';
 import { invalid, newId } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import { mailsSentBy } from '../mail/request-mails.ts';
 
 export interface Invitee {
@@ -34,26 +34,31 @@ export function inviteesOf(
   return [...byAddress.values()];
 }
 
+const [u, m] = [aliasedTable(users, 'u'), aliasedTable(members, 'm')];
+const invitedRow = selection({
+  user: maybe({ id: u.id, kind: u.kind }),
+  member: maybe({ user: m.user, disabled: m.disabled, sso: m.sso }),
+  mailsSent: given(Number),
+});
+
 /** Looks all addresses up at once, with how many mails the organization has sent lately. @throws ApiError invalid */
 export async function findInvited(
   db: Database,
   organization: string,
   invitees: Invitee[],
 ): Promise<{ invited: Invited[]; mailsSent: number }> {
-  const rows = await db.all<Row>(sql`
-    SELECT u.id AS user, u.kind, m.user AS member, m.disabled, m.sso, ${mailsSentBy(organization)} AS mails_sent
+  const found = invitedRow.query(sql`
+    SELECT ${invitedRow.with({ mailsSent: mailsSentBy(organization) })}
     FROM json_each(${JSON.stringify(invitees.map(({ email }) => email))}) e
     LEFT JOIN users u ON u.email = e.value
     LEFT JOIN members m ON m.organization = ${organization} AND m.user = u.id
     ORDER BY e.key`);
+  const rows = await readRows(db, found);
   const invited = invitees.map((invitee, index): Invited => {
-    const row = rows[index] ?? {};
-    const user = optionalText(row, 'user');
-    const member =
-      optionalText(row, 'member') === null ? undefined : { disabled: row.disabled === 1, sso: row.sso === 1 };
-    return { ...invitee, user: user ?? newId('user'), isNew: user === null, member };
+    const { user = null, member = null } = rows[index] ?? {};
+    return { ...invitee, user: user?.id ?? newId('user'), isNew: user === null, member: member ?? undefined };
   });
-  const services = invitees.filter((_, index) => rows[index]?.kind === 'service');
+  const services = invitees.filter((_, index) => rows[index]?.user?.kind === 'service');
   if (services.length > 0) throw invalid(services.map(({ path }) => ({ path, message: 'is a service account' })));
-  return { invited, mailsSent: number(rows[0] ?? {}, 'mails_sent') };
+  return { invited, mailsSent: rows[0]?.mailsSent ?? 0 };
 }

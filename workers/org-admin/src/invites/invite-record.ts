@@ -1,30 +1,31 @@
-import type { CallerRecord, CollectionRecord, Database, RankedMember, Row, SpaceRecord } from '@octavo/db';
+import type { CallerRecord, CollectionRecord, Database, RankedMember, SpaceRecord } from '@octavo/db';
 import {
   actingMember,
-  collectionColumns,
   collectionRank,
+  collectionRow,
+  given,
+  invites,
   joinActingMember,
-  number,
-  optionalText,
+  maybe,
   rankOf,
-  readCollection,
-  readSpace,
-  spaceColumns,
+  readRows,
+  selection,
   spaceJoins,
   spaceRank,
-  text,
+  spaceRow,
 } from '@octavo/db';
 import type { Role } from '@octavo/schema';
 import { notFound, roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 
 /** What a link leads onto; neither of the two for the organization itself. */
 interface InviteContent {
-  space?: SpaceRecord | undefined;
-  collection?: CollectionRecord | undefined;
+  space?: SpaceRecord | null | undefined;
+  collection?: CollectionRecord | null | undefined;
 }
 
+/** A link with the role that its reader holds on what it leads onto. */
 export interface InviteRecord extends InviteContent {
   id: string;
   role: Role | null;
@@ -44,6 +45,17 @@ const heldRank = (member: RankedMember): SQL => sql`CASE
   WHEN c.id IS NOT NULL THEN ${collectionRank(member)}
   WHEN i.object IS NULL AND ${member.role} IS 'admin' AND ${member.active} THEN 6 END`;
 
+const i = aliasedTable(invites, 'i');
+const inviteRow = selection({
+  id: i.id,
+  role: i.role,
+  createdAt: i.createdAt,
+  held: given(roleOfRank),
+  space: maybe(spaceRow.fields),
+  collection: maybe(collectionRow.fields),
+});
+const { names } = inviteRow;
+
 export type Actor = Pick<CallerRecord, 'id' | 'organization'>;
 
 /**
@@ -51,26 +63,15 @@ export type Actor = Pick<CallerRecord, 'id' | 'organization'>;
  * that gives more than the actor holds, for whoever knows a link's id may join by it. The limit inside has each rank worked out once, though it is both filtered by and given.
  */
 export const managedInvites = (actor: Actor, condition: SQL): SQL => sql`
-  SELECT *, held AS collection_rank, 0 AS collection_on_the_way FROM (
-    SELECT i.id AS invite_id, i.role AS invite_role, i.created_at AS invite_created_at, ${spaceColumns}, ${collectionColumns},
-      ${heldRank(actingMember(actor))} AS held
+  SELECT *, ${names.held} AS ${names.collection.role}, 0 AS ${names.collection.onTheWay} FROM (
+    SELECT ${inviteRow.with({ held: heldRank(actingMember(actor)) })}
     FROM invites i ${joinActingMember(sql`i.organization`, actor)}
     ${contentJoins(sql`i.object`, sql`i.organization`)} ${spaceJoins}
     WHERE ${condition} ORDER BY i.created_at DESC, i.id DESC LIMIT -1)
-  WHERE held >= 5 AND COALESCE(${rankOf(sql`invite_role`)}, 0) <= held`;
+  WHERE ${names.held} >= 5 AND COALESCE(${rankOf(names.role)}, 0) <= ${names.held}`;
 
 /** The links that `managedInvites` selects, in one query. */
-export async function findInvites(db: Database, selection: SQL): Promise<InviteRecord[]> {
-  const rows = await db.all<Row>(selection);
-  return rows.map((row) => ({
-    id: text(row, 'invite_id'),
-    role: optionalText(row, 'invite_role') as Role | null,
-    createdAt: number(row, 'invite_created_at'),
-    held: roleOfRank(number(row, 'held')),
-    space: readSpace(row),
-    collection: readCollection(row),
-  }));
-}
+export const findInvites = (db: Database, links: SQL): Promise<InviteRecord[]> => readRows(db, inviteRow.query(links));
 
 /** A link of an organization, for who asks for it. */
 export interface InviteKey {

@@ -1,5 +1,16 @@
-import type { Database, Row, Statement } from '@octavo/db';
-import { collectionRank, grants, isActive, members, must, retryOnConflict, spaceRank } from '@octavo/db';
+import type { Database, Statement } from '@octavo/db';
+import {
+  collectionRank,
+  given,
+  grants,
+  isActive,
+  members,
+  must,
+  readRow,
+  retryOnConflict,
+  selection,
+  spaceRank,
+} from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { NewEvent, orgAdmin, Role } from '@octavo/schema';
 import { forbidden, isAtLeast, notFound, preconditionFailed, roleOfRank } from '@octavo/schema';
@@ -63,11 +74,12 @@ const stateOf = ({ organization, invite, user }: Joining): SQL => sql`
   WHERE i.id = ${invite} AND i.organization = ${organization}
     AND (i.object IS NULL OR s.id IS NOT NULL OR c.id IS NOT NULL)`;
 
-async function readState(db: Database, query: SQL): Promise<{ text: string; state: State }> {
-  const [row] = await db.all<Row>(query);
-  if (row === undefined) throw notFound('invite');
-  const text = String(row.state);
-  return { text, state: JSON.parse(text) as State };
+const stateRow = selection({ state: given(String) });
+
+async function readState(db: Database, state: SQL): Promise<{ text: string; state: State }> {
+  const read = await readRow(db, stateRow.query(state));
+  if (read === undefined) throw notFound('invite');
+  return { text: read.state, state: JSON.parse(read.state) as State };
 }
 
 /** Who is kept out by name, disabled or denied the object, stays out: a link is for whoever holds it. */

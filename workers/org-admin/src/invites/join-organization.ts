@@ -1,11 +1,12 @@
-import type { Row } from '@octavo/db';
-import { members, must, retryOnConflict } from '@octavo/db';
+import { given, members, must, readRow, retryOnConflict, selection } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin, Role } from '@octavo/schema';
 import { forbidden, invalid, notFound, preconditionFailed } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
+
+const stateRow = selection({ state: given(String) });
 
 export const joinOrganization: Handler<typeof orgAdmin.joinOrganization, OrgAdminEnvironment> = async (
   { params },
@@ -14,14 +15,13 @@ export const joinOrganization: Handler<typeof orgAdmin.joinOrganization, OrgAdmi
   const organization = params.organizationId;
   const state = stateOf(organization, actor);
   await retryOnConflict(async () => {
-    const [row] = await db.all<Row>(state);
-    if (row === undefined) throw notFound('organization');
-    const text = String(row.state);
-    const { role, isMember } = offered(JSON.parse(text) as State);
+    const read = await readRow(db, stateRow.query(state));
+    if (read === undefined) throw notFound('organization');
+    const { role, isMember } = offered(JSON.parse(read.state) as State);
     if (isMember === 1) return;
     await commit(
       [
-        must(db, sql`(${state}) = ${text}`),
+        must(db, sql`(${state}) = ${read.state}`),
         db.insert(members).values({ organization, user: actor.id, role, joinedAt: Date.now() }),
       ],
       [{ type: 'member.added', organization, data: { user: actor.id } }],

@@ -9,7 +9,7 @@ export function presentInvite(invite: Omit<InviteRecord, 'createdAt'>, urls: Url
   const { id, role, held, space, collection } = invite;
   const redundant = role === null || isAtLeast(held, role);
   const base = { object: 'invite', id, redundant } as const;
-  if (space !== undefined) return { ...base, level: role, space: presentSpace(space, held, urls) };
-  if (collection !== undefined) return { ...base, level: role, collection: presentCollection(collection, urls) };
+  if (space != null) return { ...base, level: role, space: presentSpace(space, held, urls) };
+  if (collection != null) return { ...base, level: role, collection: presentCollection(collection, urls) };
   return { ...base, role };
 }

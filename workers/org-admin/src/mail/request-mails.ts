@@ -1,5 +1,5 @@
-import type { Database, Row, Statement } from '@octavo/db';
-import { must, number } from '@octavo/db';
+import type { Database, Statement } from '@octavo/db';
+import { mails, must, readRow, selection } from '@octavo/db';
 import type { NewEvent } from '@octavo/schema';
 import { newId, rateLimited } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -60,12 +60,14 @@ export async function requestMails(
   };
 }
 
+const sentRow = selection({ createdAt: mails.createdAt });
+
 /** There is room again once as many mails as are too many have left the window. */
 async function tooMany(db: Database, organization: string, asked: number) {
-  const rows = await db.all<Row>(sql`
-    SELECT created_at FROM mails WHERE organization = ${organization} AND created_at > ${windowStart()}
+  const first = sentRow.query(sql`
+    SELECT ${sentRow} FROM mails WHERE organization = ${organization} AND created_at > ${windowStart()}
     ORDER BY created_at DESC LIMIT 1 OFFSET ${maxMailsOfOrganization - asked}`);
-  const since = rows[0] === undefined ? Date.now() : number(rows[0], 'created_at');
+  const since = (await readRow(db, first))?.createdAt ?? Date.now();
   const seconds = Math.max(1, Math.ceil((since + windowMilliseconds - Date.now()) / 1000));
   return rateLimited(`An organization sends at most ${maxMailsOfOrganization} invitations a day.`, seconds);
 }

@@ -1,9 +1,9 @@
-import type { Database, Row } from '@octavo/db';
-import { json, text } from '@octavo/db';
+import type { Database } from '@octavo/db';
+import { computed, organizations, parsed, readRow, selection, users } from '@octavo/db';
 import type { Taken } from '@octavo/runtime';
 import { handleEvent, settleEvent, urlsOf } from '@octavo/runtime';
 import type { EventMessage } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { newSignInLink } from '../sign-in/new-sign-in-link.ts';
 import { writeInvitation } from './invitation.ts';
@@ -30,27 +30,30 @@ interface MailContext {
 export const sendRequestedMail = (message: EventMessage, env: OrgAdminEnvironment): Promise<void> =>
   handleEvent(env, message, { handlers: { 'mail.requested': sendMail }, contextOf: (db) => ({ db, env }) });
 
+const [u, o] = [aliasedTable(users, 'u'), aliasedTable(organizations, 'o')];
+const mailRow = selection({
+  user: u.id,
+  to: u.email,
+  organization: o.id,
+  title: o.title,
+  inviter: computed(users.displayName, sql`COALESCE(inviter.display_name, '')`),
+  bySso: computed(Boolean, sql`m.sso OR (o.sso AND m.role IS NOT 'admin')`),
+  providers: computed(
+    parsed<string[]>(),
+    sql`(SELECT json_group_array(id) FROM saml_providers p
+    WHERE p.organization = o.id AND p.sso_url <> '' AND p.entity_id <> '' AND p.certificate <> '')`,
+  ),
+});
+
 /** Whom a mail is for and how they sign in; none where it is not to be sent (any more). */
-async function findMail(db: Database, mail: string, inviter: string) {
-  const [row] = await db.all<Row>(sql`
-    SELECT u.id AS user, u.email, o.id AS organization, o.title, COALESCE(inviter.display_name, '') AS inviter,
-      m.sso OR (o.sso AND m.role IS NOT 'admin') AS by_sso,
-      (SELECT json_group_array(id) FROM saml_providers p
-        WHERE p.organization = o.id AND p.sso_url <> '' AND p.entity_id <> '' AND p.certificate <> '') AS providers
-    FROM mails x
+const findMail = (db: Database, mail: string, inviter: string) =>
+  readRow(
+    db,
+    mailRow.query(sql`
+    SELECT ${mailRow} FROM mails x
     CROSS JOIN users u ON u.id = x.user
     CROSS JOIN organizations o ON o.id = x.organization
     CROSS JOIN members m ON m.organization = o.id AND m.user = u.id AND NOT m.disabled
     LEFT JOIN users inviter ON inviter.id = ${inviter}
-    WHERE x.id = ${mail}`);
-  if (row === undefined) return undefined;
-  return {
-    user: text(row, 'user'),
-    to: text(row, 'email'),
-    organization: text(row, 'organization'),
-    title: text(row, 'title'),
-    inviter: text(row, 'inviter'),
-    bySso: row.by_sso === 1,
-    providers: json<string[]>(row, 'providers'),
-  };
-}
+    WHERE x.id = ${mail}`),
+  );

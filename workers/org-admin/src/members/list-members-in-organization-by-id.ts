@@ -1,14 +1,13 @@
-import type { Row } from '@octavo/db';
 import {
   after,
   contains,
   decodeCursor,
+  lookedAt,
   lookThrough,
-  memberColumns,
-  number,
+  memberRow,
   paginateMatches,
-  readKnownMember,
-  text,
+  readRows,
+  selection,
 } from '@octavo/db';
 import type { Handler, Input } from '@octavo/runtime';
 import { presentMember } from '@octavo/runtime';
@@ -16,6 +15,9 @@ import type { orgAdmin } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
+
+const listedRow = selection({ member: memberRow.fields, ...lookedAt });
+const listed = listedRow.names.member;
 
 type Listing = typeof orgAdmin.listMembersInOrganizationById;
 
@@ -26,23 +28,18 @@ export const listMembersInOrganizationById: Handler<Listing, OrgAdminEnvironment
   const { role, search, sort, order, limit } = query;
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const time = sort === 'joinedAt' ? sql`m.joined_at` : sql`m.last_seen_at`;
-  const rows = await db.all<Row>(
-    lookThrough({
-      columns: memberColumns('m', 'u'),
-      from: sql`FROM members m INDEXED BY ${indexOf(query)} CROSS JOIN users u ON u.id = m.user
+  const found = lookThrough({
+    columns: listedRow.getSQL(),
+    from: sql`FROM members m INDEXED BY ${indexOf(query)} CROSS JOIN users u ON u.id = m.user
         WHERE m.organization = ${organization.id} AND ${time} IS NOT NULL ${role === undefined ? sql`` : hasRole(role)}
           AND ${after(cursor, time, sql`m.user`, order)}`,
-      order: order === 'desc' ? sql`${time} DESC, m.user DESC` : sql`${time}, m.user`,
-      matches: search ? contains([sql`user_display_name`, sql`user_email`], search) : undefined,
-      limit,
-    }),
-  );
-  return paginateMatches(rows, limit, {
-    item: (row) => presentMember(readKnownMember(row), urls),
-    cursorOf: (row) => [
-      number(row, sort === 'joinedAt' ? 'membership_joined_at' : 'membership_last_seen_at'),
-      text(row, 'user_id'),
-    ],
+    order: order === 'desc' ? sql`${time} DESC, m.user DESC` : sql`${time}, m.user`,
+    matches: search ? contains([listed.user.displayName, listed.user.email], search) : undefined,
+    limit,
+  });
+  return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
+    item: ({ member }) => presentMember(member, urls),
+    cursorOf: ({ member }) => [member[sort] ?? 0, member.user.id],
   });
 };
 

@@ -1,5 +1,5 @@
 import type { Check, RowsOf, Statements } from '@octavo/db';
-import { commitChecked, deleteMember, memberColumns, members, readKnownMember } from '@octavo/db';
+import { commitChecked, deleteMember, given, memberRow, members, onlyRow, selection } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import { presentMember } from '@octavo/runtime';
 import type { Member, orgAdmin, Role } from '@octavo/schema';
@@ -21,13 +21,10 @@ export async function changeMember(context: MemberContext, change: Change): Prom
   const { db, urls } = context;
   const takesCharge = ('role' in change && change.role !== 'admin') || ('disabled' in change && change.disabled);
   const update = db.update(members).set(change).where(membership(context));
-  const changed = db.all(
-    sql`SELECT ${memberColumns('m', 'u')} FROM (SELECT * FROM members WHERE ${membership(context)}) m
-      CROSS JOIN users u ON u.id = m.user`,
-  );
+  const changed = memberRow.query(sql`SELECT ${memberRow} FROM (SELECT * FROM members WHERE ${membership(context)}) m
+    CROSS JOIN users u ON u.id = m.user`);
   const rows = await write(context, { statements: { update, changed }, type: 'member.updated', takesCharge });
-  const [row = {}] = rows.changed;
-  return presentMember(readKnownMember(row), urls);
+  return presentMember(onlyRow(rows.changed), urls);
 }
 
 /** @throws ApiError precondition_failed where nobody would be left in charge; not_found where the member has left. */
@@ -46,6 +43,8 @@ interface Write<Given> {
   /** True where an admin is none afterwards. */
   takesCharge: boolean;
 }
+
+const _stateRow = selection({ isThere: given(Boolean), isLed: given(Boolean) });
 
 /** The batch itself holds that the member is there and an admin is left: by reads alone two could remove each other. */
 async function write<Given extends Statements>(

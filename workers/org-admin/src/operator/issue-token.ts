@@ -1,8 +1,20 @@
-import type { Database, Row } from '@octavo/db';
-import { commit, members, must, organizations, retryOnConflict, text, tokens, users } from '@octavo/db';
+import type { Database, RecordOf } from '@octavo/db';
+import {
+  commit,
+  given,
+  maybe,
+  members,
+  must,
+  organizations,
+  readRow,
+  retryOnConflict,
+  selection,
+  tokens,
+  users,
+} from '@octavo/db';
 import type { IssuedToken, IssueToken, NewEvent } from '@octavo/schema';
 import { forbidden, newId, notFound } from '@octavo/schema';
-import { eq, sql } from 'drizzle-orm';
+import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { isLed, isLedWithout, needsAdmin } from '../members/led.ts';
 import { nameFromEmail } from '../users/name-from-email.ts';
 import { newToken } from '../users/new-token.ts';
@@ -16,8 +28,8 @@ async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
   if (organization !== undefined) await requireOrganization(db, organization);
   const known = await findUser(db, email, organization);
   if (known?.kind === 'service') throw forbidden('A service account has tokens of its organization only.');
-  if (known?.is_last_admin === 1 && role !== 'admin') throw needsAdmin();
-  const user = known === undefined ? newId('user') : text(known, 'id');
+  if (known?.isLastAdmin && role !== 'admin') throw needsAdmin();
+  const user = known === undefined ? newId('user') : known.id;
   const now = Date.now();
   const { token, row } = await newToken({ user, label });
   const write = [
@@ -45,15 +57,25 @@ async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
   return { token, user, ...(organization === undefined ? {} : { organization }) };
 }
 
-async function findUser(db: Database, email: string, organization: string | undefined): Promise<Row | undefined> {
-  const rows = await db.all<Row>(sql`SELECT u.id, u.kind, m.user AS member,
-      m.role = 'admin' AND NOT ${isLedWithout(organization ?? '', sql`u.id`)} AS is_last_admin
-    FROM users u LEFT JOIN members m ON m.organization = ${organization ?? null} AND m.user = u.id WHERE u.email = ${email}`);
-  return rows[0];
+const u = aliasedTable(users, 'u');
+const knownRow = selection({
+  id: u.id,
+  kind: u.kind,
+  member: maybe(aliasedTable(members, 'm').user),
+  isLastAdmin: maybe(given(Boolean)),
+});
+
+function findUser(db: Database, email: string, organization: string | undefined) {
+  const isLastAdmin = sql`m.role = 'admin' AND NOT ${isLedWithout(organization ?? '', sql`u.id`)}`;
+  return readRow(
+    db,
+    knownRow.query(sql`SELECT ${knownRow.with({ isLastAdmin })}
+    FROM users u LEFT JOIN members m ON m.organization = ${organization ?? null} AND m.user = u.id WHERE u.email = ${email}`),
+  );
 }
 
 function eventsOf(
-  known: Row | undefined,
+  known: RecordOf<typeof knownRow> | undefined,
   { organization, user, token }: { organization: string | undefined; user: string; token: string },
 ): NewEvent[] {
   const made: NewEvent = { type: 'token.created', data: { token } };

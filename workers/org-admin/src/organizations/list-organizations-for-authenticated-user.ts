@@ -1,21 +1,27 @@
-import type { Row } from '@octavo/db';
 import {
   after,
+  countedMembership,
   decodeCursor,
-  membershipColumns,
-  number,
-  organizationColumns,
+  isActive,
+  members,
+  membershipRow,
+  organizationRow,
   paginate,
-  readMembership,
-  readOrganization,
+  readRows,
+  selection,
   showsOrganization,
-  text,
 } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentOrganization } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
+
+const listedRow = selection({
+  organization: organizationRow.fields,
+  membership: membershipRow.fields,
+  joinedAt: aliasedTable(members, 'm').joinedAt,
+});
 
 export const listOrganizationsForAuthenticatedUser: Handler<
   typeof orgAdmin.listOrganizationsForAuthenticatedUser,
@@ -23,13 +29,13 @@ export const listOrganizationsForAuthenticatedUser: Handler<
 > = async ({ query }, { db, actor, urls }) => {
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const boundTo = sql`${actor.organization}`;
-  const rows = await db.all<Row>(sql`
-    SELECT ${organizationColumns}, ${membershipColumns(boundTo)}, m.joined_at AS member_joined_at
+  const found = listedRow.query(sql`
+    SELECT ${listedRow.with({ membership: { active: isActive(boundTo) } })}
     FROM members m CROSS JOIN organizations o ON o.id = m.organization
     WHERE m.user = ${actor.id} AND ${showsOrganization(boundTo)} AND ${after(cursor, sql`m.joined_at`, sql`m.organization`)}
     ORDER BY m.joined_at DESC, m.organization DESC LIMIT ${query.limit + 1}`);
-  return paginate(rows, query.limit, {
-    item: (row) => presentOrganization(readOrganization(row), readMembership(row), urls),
-    cursorOf: (row) => [number(row, 'member_joined_at'), text(row, 'organization_id')],
+  return paginate(await readRows(db, found), query.limit, {
+    item: ({ organization, membership }) => presentOrganization(organization, countedMembership(membership), urls),
+    cursorOf: ({ joinedAt, organization }) => [joinedAt, organization.id],
   });
 };

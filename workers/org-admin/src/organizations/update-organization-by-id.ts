@@ -1,5 +1,5 @@
 import type { Check } from '@octavo/db';
-import { commitChecked, mergeRuleChecks, organizationColumns, organizations, readOrganization } from '@octavo/db';
+import { commitChecked, mergeRuleChecks, onlyRow, organizationRow, organizations } from '@octavo/db';
 import { requireReadableRules } from '@octavo/expression';
 import type { Handler } from '@octavo/runtime';
 import { presentOrganization } from '@octavo/runtime';
@@ -23,12 +23,11 @@ export const updateOrganizationById: Handler<Endpoint, OrgAdminEnvironment> = as
   requireReadableRules(settings.mergeRules);
   const checks = [...settingsChecks(id, settings), ...mergeRuleChecks(settings.mergeRules, id)];
   const write = db.update(organizations).set(settings).where(eq(organizations.id, id));
-  const changed = db.all(sql`SELECT ${organizationColumns} FROM organizations o WHERE o.id = ${id}`);
+  const changed = organizationRow.query(sql`SELECT ${organizationRow} FROM organizations o WHERE o.id = ${id}`);
   const rows = await commitChecked(db, checks, (guards) =>
     commit({ guards, write, changed }, [{ type: 'organization.updated', organization: id, data: {} }]),
   );
-  const [row = {}] = rows.changed;
-  return presentOrganization(readOrganization(row), membership, urls);
+  return presentOrganization(onlyRow(rows.changed), membership, urls);
 };
 
 function settingsOf(body: BodyOf<Endpoint>) {

@@ -1,23 +1,24 @@
-import type { Database, Row } from '@octavo/db';
+import type { Database } from '@octavo/db';
 import {
   after,
   decodeCursor,
-  number,
-  optionalText,
+  given,
+  grants,
+  members,
   paginate,
-  readTeam,
-  readUser,
-  teamColumns,
-  text,
-  userColumns,
+  type Query,
+  readRows,
+  selection,
+  teamRow,
+  userRow,
 } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
-import type { GivenToTeam, GivenToUser, List, PageQuery, Role } from '@octavo/schema';
+import type { GivenToTeam, GivenToUser, List, PageQuery } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import { presentTeam } from '../teams/present-team.ts';
 import type { GrantedContent } from './granted-content.ts';
-import { callerRoleColumn, callerRoleOf, presentUserTo } from './present-user-to.ts';
+import { callerRole, presentUserTo } from './present-user-to.ts';
 
 interface Context {
   db: Database;
@@ -25,8 +26,13 @@ interface Context {
   urls: Urls;
 }
 
-interface Listed<Item> {
-  columns: SQL;
+const g = aliasedTable(grants, 'g');
+const grantFields = { givenTo: g.subject, givenRole: g.role, givenAt: g.createdAt, callerRole: given(members.role) };
+const givenToUserRow = selection({ ...grantFields, user: userRow.fields });
+const givenToTeamRow = selection({ ...grantFields, team: teamRow.fields });
+
+interface Listed<Row, Item> {
+  row: { with(expressions: { callerRole: SQL }): SQL; query(text: SQL): Query<Row> };
   joins: SQL;
   /** The partial index on grants that is in the list's order, and its condition in the same words. */
   index: SQL;
@@ -34,24 +40,23 @@ interface Listed<Item> {
   item: (row: Row) => Item;
 }
 
-const cursorOf = (row: Row) => [number(row, 'given_at'), text(row, 'given_to')];
-const permissionOf = (row: Row) => optionalText(row, 'given_role') as Role | null;
-
 /** What was given on the content directly, the newest first. */
-async function listGrants<Item>(
+async function listGrants<Row extends { givenTo: string; givenAt: number }, Item>(
   content: GrantedContent,
   { query, context: { db, actor } }: { query: PageQuery; context: Context },
-  { columns, joins, index, ofKind, item }: Listed<Item>,
+  { row, joins, index, ofKind, item }: Listed<Row, Item>,
 ): Promise<List<Item>> {
   const cursor = decodeCursor(query.page, ['number', 'string']);
-  const rows = await db.all<Row>(sql`
-    SELECT g.subject AS given_to, g.role AS given_role, g.created_at AS given_at,
-      ${callerRoleColumn(content.organization, actor.id)}, ${columns}
+  const grantsOf = row.query(sql`
+    SELECT ${row.with({ callerRole: callerRole(content.organization, actor.id) })}
     FROM grants g INDEXED BY ${index} ${joins}
     WHERE g.object = ${content.id} AND g.organization = ${content.organization} AND ${ofKind}
       AND ${after(cursor, sql`g.created_at`, sql`g.subject`)}
     ORDER BY g.created_at DESC, g.subject DESC LIMIT ${query.limit + 1}`);
-  return paginate(rows, query.limit, { item, cursorOf });
+  return paginate(await readRows(db, grantsOf), query.limit, {
+    item,
+    cursorOf: ({ givenAt, givenTo }) => [givenAt, givenTo],
+  });
 }
 
 export const listUserGrants = (
@@ -63,14 +68,14 @@ export const listUserGrants = (
     content,
     { query, context },
     {
-      columns: userColumns('u'),
+      row: givenToUserRow,
       joins: sql`CROSS JOIN members m ON m.organization = g.organization AND m.user = g.subject
       CROSS JOIN users u ON u.id = m.user`,
       index: sql`grants_to_users`,
       ofKind: sql`g.subject GLOB 'usr_*'`,
-      item: (row) => ({
-        permission: permissionOf(row),
-        user: presentUserTo(callerRoleOf(row), readUser(row), context.urls),
+      item: ({ givenRole, callerRole, user }) => ({
+        permission: givenRole,
+        user: presentUserTo(callerRole, user, context.urls),
       }),
     },
   );
@@ -84,16 +89,14 @@ export const listTeamGrants = (
     content,
     { query, context },
     {
-      columns: teamColumns,
+      row: givenToTeamRow,
       joins: sql`CROSS JOIN teams t ON t.id = g.subject AND t.organization = g.organization
       LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${context.actor.id}`,
       index: sql`grants_to_teams`,
       ofKind: sql`g.subject GLOB 'team_*'`,
-      item: (row) => {
-        const team = readTeam(row);
-        if (team === undefined) throw new Error('A list of grants gave a row without its team.');
-        const membership = { role: callerRoleOf(row), ownsTeam: team.ownRole === 'owner' };
-        return { permission: permissionOf(row), team: presentTeam(team, membership) };
-      },
+      item: ({ givenRole, callerRole, team }) => ({
+        permission: givenRole,
+        team: presentTeam(team, { role: callerRole, ownsTeam: team.ownRole === 'owner' }),
+      }),
     },
   );

@@ -1,22 +1,25 @@
-import type { Database, Row } from '@octavo/db';
+import type { Database } from '@octavo/db';
 import {
   after,
   collectionRank,
   decodeCursor,
+  given,
+  lookedAt,
   lookThrough,
-  number,
+  maybe,
+  members,
   paginateMatches,
-  readUser,
+  readRows,
+  selection,
   spaceRank,
-  text,
-  userColumns,
+  userRow,
 } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { List, PageQuery, Role, UserPermission } from '@octavo/schema';
 import { isAtLeast, roleOfRank, roles } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import type { GrantedContent } from './granted-content.ts';
-import { callerRoleColumn, callerRoleOf, presentUserTo } from './present-user-to.ts';
+import { callerRole, presentUserTo } from './present-user-to.ts';
 
 interface Context {
   db: Database;
@@ -32,6 +35,14 @@ const reached = {
 
 const rankOfRole = (role: Role): number => roles.filter((each) => isAtLeast(role, each)).length;
 
+const reachRow = selection({
+  user: userRow.fields,
+  joinedAt: aliasedTable(members, 'm').joinedAt,
+  rank: maybe(given(Number)),
+  callerRole: given(members.role),
+  ...lookedAt,
+});
+
 /** Everyone who reaches the content, with the role held there in the end; who joined last comes first. */
 export async function listReach(
   content: GrantedContent,
@@ -40,26 +51,26 @@ export async function listReach(
 ): Promise<List<UserPermission>> {
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const { from, rank } = reached[content.kind];
-  const rows = await db.all<Row>(
-    lookThrough({
-      columns: sql`${userColumns('u')}, m.joined_at AS joined_at, ${rank} AS role_rank,
-        ${callerRoleColumn(content.organization, actor.id)}`,
-      from: sql`FROM members m INDEXED BY members_by_joining CROSS JOIN users u ON u.id = m.user
+  const found = lookThrough({
+    columns: reachRow.with({ rank, callerRole: callerRole(content.organization, actor.id) }),
+    from: sql`FROM members m INDEXED BY members_by_joining CROSS JOIN users u ON u.id = m.user
         CROSS JOIN ${from} = ${content.id}
         WHERE m.organization = ${content.organization} AND ${after(cursor, sql`m.joined_at`, sql`m.user`)}`,
-      order: sql`m.joined_at DESC, m.user DESC`,
-      matches: query.role === undefined ? sql`role_rank > 0` : sql`role_rank = ${rankOfRole(query.role)}`,
-      limit: query.limit,
-    }),
-  );
-  return paginateMatches(rows, query.limit, {
-    item: (row) => ({ permission: roleIn(row), user: presentUserTo(callerRoleOf(row), readUser(row), urls) }),
-    cursorOf: (row) => [number(row, 'joined_at'), text(row, 'user_id')],
+    order: sql`m.joined_at DESC, m.user DESC`,
+    matches:
+      query.role === undefined
+        ? sql`${reachRow.names.rank} > 0`
+        : sql`${reachRow.names.rank} = ${rankOfRole(query.role)}`,
+    limit: query.limit,
+  });
+  return paginateMatches(await readRows(db, reachRow.query(found)), query.limit, {
+    item: ({ rank, callerRole, user }) => ({ permission: roleOf(rank), user: presentUserTo(callerRole, user, urls) }),
+    cursorOf: ({ joinedAt, user }) => [joinedAt, user.id],
   });
 }
 
-function roleIn(row: Row): Role {
-  const role = roleOfRank(number(row, 'role_rank'));
+function roleOf(rank: number | null): Role {
+  const role = roleOfRank(rank);
   if (role === null) throw new Error('A list of those who reach content gave a row without a role.');
   return role;
 }

@@ -1,16 +1,13 @@
-import type { Row, UserRecord } from '@octavo/db';
-import { optionalText } from '@octavo/db';
+import type { UserRecord } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { presentUser } from '@octavo/runtime';
 import type { Role, User } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
-/** The caller's own role in the organization, as a column; null for a guest. */
-export const callerRoleColumn = (organization: string, user: string): SQL => sql`
-  (SELECT own.role FROM members own WHERE own.organization = ${organization} AND own.user = ${user}) AS caller_role`;
-
-export const callerRoleOf = (row: Row): Role | null => optionalText(row, 'caller_role') as Role | null;
+/** The caller's own role in the organization; null for a guest. */
+export const callerRole = (organization: string, user: string): SQL =>
+  sql`(SELECT own.role FROM members own WHERE own.organization = ${organization} AND own.user = ${user})`;
 
 /** A member as the caller may know him: a guest learns no addresses. */
 export const presentUserTo = (callerRole: Role | null, user: UserRecord, urls: Urls): User =>

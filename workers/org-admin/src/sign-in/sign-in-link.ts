@@ -1,9 +1,19 @@
-import type { Database, Row } from '@octavo/db';
-import { commit, commitChecked, hashToken, signInLinks, text, tokens, users } from '@octavo/db';
+import type { Database } from '@octavo/db';
+import {
+  commit,
+  commitChecked,
+  hashToken,
+  organizations,
+  readRow,
+  selection,
+  signInLinks,
+  tokens,
+  users,
+} from '@octavo/db';
 import type { Caller } from '@octavo/schema';
 import { ApiError } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { eq, sql } from 'drizzle-orm';
+import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { newToken } from '../users/new-token.ts';
 
 const sessionMilliseconds = 12 * 60 * 60_000;
@@ -20,15 +30,19 @@ const over = () => new ApiError('not_found', 'This link was used, or its 7 days 
 
 const isOpen = (hash: string): SQL => sql`l.hash = ${hash} AND l.expires_at > ${Date.now()}`;
 
+const u = aliasedTable(users, 'u');
+const linkRow = selection({ user: u.id, email: u.email, title: aliasedTable(organizations, 'o').title });
+
 /** The link of a secret that was mailed. @throws ApiError not_found */
 export async function getSignInLink(db: Database, secret: string): Promise<SignInLink> {
   const hash = await hashToken(secret);
-  const [row] = await db.all<Row>(sql`
-    SELECT u.id, u.email, o.title FROM sign_in_links l
+  const open = linkRow.query(sql`
+    SELECT ${linkRow} FROM sign_in_links l
     CROSS JOIN users u ON u.id = l.user CROSS JOIN organizations o ON o.id = l.organization
     WHERE ${isOpen(hash)}`);
-  if (row === undefined) throw over();
-  return { hash, user: text(row, 'id'), email: text(row, 'email'), title: text(row, 'title') };
+  const link = await readRow(db, open);
+  if (link === undefined) throw over();
+  return { hash, ...link };
 }
 
 /** Uses a link up: its address is verified from then on, and the token acts wherever its user does. */

@@ -1,8 +1,8 @@
-import type { Database, Row, Statement } from '@octavo/db';
-import { members, must, ssoIdentities, text, users } from '@octavo/db';
+import type { Database, RecordOf, Statement } from '@octavo/db';
+import { given, maybe, members, must, readRow, selection, ssoIdentities, users } from '@octavo/db';
 import type { NewEvent, Role, SignInProfile } from '@octavo/schema';
 import { forbidden, newId } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import { nameFromEmail } from '../users/name-from-email.ts';
 
 /** A verified sign-in, and where it leads to. */
@@ -28,7 +28,7 @@ interface Account {
 export async function accountOf(db: Database, signIn: SignIn): Promise<Account> {
   const { organization, provider, profile } = signIn;
   const row = await findRow(db, signIn);
-  const user = row === undefined ? newId('user') : text(row, 'id');
+  const user = row === undefined ? newId('user') : row.id;
   const step = row === undefined ? makeUser(db, user, signIn) : stepFor(row, db, { user, signIn });
   const isLinked = sql`EXISTS (SELECT 1 FROM sso_identities i CROSS JOIN members m
     ON m.organization = i.organization AND m.user = i.user AND NOT m.disabled
@@ -40,10 +40,24 @@ export async function accountOf(db: Database, signIn: SignIn): Promise<Account> 
   };
 }
 
+const [u, m] = [aliasedTable(users, 'u'), aliasedTable(members, 'm')];
+const foundRow = selection({
+  id: u.id,
+  kind: u.kind,
+  emailVerifiedAt: u.emailVerifiedAt,
+  member: maybe({ user: m.user, disabled: m.disabled, sso: m.sso }),
+  linked: given(Boolean),
+  known: given(Boolean),
+  linkedAnywhere: given(Boolean),
+  holdsTokens: given(Boolean),
+});
+
+type Found = RecordOf<typeof foundRow>;
+
 /** The user whom the provider's subject is linked to, else the user with the address that the provider names. */
-async function findRow(db: Database, { provider, organization, profile }: SignIn): Promise<Row | undefined> {
-  const rows = await db.all<Row>(sql`
-    SELECT u.id, u.kind, u.email_verified_at, m.user AS member, m.disabled, m.sso,
+function findRow(db: Database, { provider, organization, profile }: SignIn): Promise<Found | undefined> {
+  const found = foundRow.query(sql`
+    SELECT ${foundRow},
       EXISTS (SELECT 1 FROM sso_identities i WHERE i.user = u.id AND i.organization = ${organization}) AS linked,
       EXISTS (SELECT 1 FROM sso_identities i WHERE i.provider = ${provider} AND i.subject = ${profile.subject}
         AND i.user = u.id) AS known,
@@ -53,18 +67,19 @@ async function findRow(db: Database, { provider, organization, profile }: SignIn
     WHERE u.id = COALESCE(
       (SELECT i.user FROM sso_identities i WHERE i.provider = ${provider} AND i.subject = ${profile.subject}),
       (SELECT o.id FROM users o WHERE o.email = ${profile.email}))`);
-  return rows[0];
+  return readRow(db, found);
 }
 
 type Step = Omit<Account, 'user'>;
 
-function stepFor(row: Row, db: Database, { user, signIn }: { user: string; signIn: SignIn }): Step {
-  if (row.disabled === 1) throw forbidden('This account is disabled in the organization.');
-  if (row.known === 1 && row.member !== null) return { writes: [], events: [] };
+function stepFor(row: Found, db: Database, { user, signIn }: { user: string; signIn: SignIn }): Step {
+  const { member } = row;
+  if (member?.disabled) throw forbidden('This account is disabled in the organization.');
+  if (row.known && member !== null) return { writes: [], events: [] };
   const isPerson = row.kind === 'person';
-  if (row.member !== null && row.sso === 1 && row.linked === 0 && isPerson) return linkMember(db, user, signIn);
-  const isHeld = row.linked_anywhere === 1 || row.holds_tokens === 1 || row.email_verified_at !== null;
-  if (!isHeld && isPerson && row.member === null) return joinUnheld(db, user, signIn);
+  if (member?.sso && !row.linked && isPerson) return linkMember(db, user, signIn);
+  const isHeld = row.linkedAnywhere || row.holdsTokens || row.emailVerifiedAt !== null;
+  if (!isHeld && isPerson && member === null) return joinUnheld(db, user, signIn);
   throw forbidden(
     'An account with this e-mail address exists already. An admin of the organization has to mark it for SSO first.',
   );

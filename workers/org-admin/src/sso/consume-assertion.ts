@@ -1,5 +1,5 @@
 import type { Database } from '@octavo/db';
-import { commit, hashToken, samlRequests } from '@octavo/db';
+import { commit, given, hashToken, holds, samlRequests, selection } from '@octavo/db';
 import type { PageContext } from '@octavo/runtime';
 import { log, readForm } from '@octavo/runtime';
 import { forbidden, invalid, notFound, randomString } from '@octavo/schema';
@@ -37,22 +37,23 @@ export async function consumeAssertion(request: Request, context: PageContext<Or
     throw refusalOf(error, { requestId, provider: provider.id });
   });
   const code = randomString(codeLength);
-  const update =
-    db.all(sql`UPDATE saml_requests SET code = ${await hashToken(code)}, profile = ${sql.param(profile, samlRequests.profile)}
-    WHERE ${isOpen(provider.id, id)} RETURNING id`);
+  const update = takenRow.query(sql`
+    UPDATE saml_requests SET code = ${await hashToken(code)}, profile = ${sql.param(profile, samlRequests.profile)}
+    WHERE $isOpen(provider.id, id)RETURNING id`);
   const { rows } = await commit(db, context.callerOf(''), update, []);
   if (rows.length === 0) throw notUnderWay();
-  const location = urls.page(`/sso/saml/${provider.id}/finish?code=${code}`);
+  const location = urls.page(`/sso/saml/$provider.id/finish?code=${code}`);
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
 }
+
+const takenRow = selection({ id: given(samlRequests.id) });
 
 const isOpen = (provider: string, id: string) =>
   sql`id = ${id} AND provider = ${provider} AND code IS NULL AND expires_at > ${Date.now()}`;
 
 /** Before the work of verifying: whoever began no sign-in causes none. */
 async function requireOpen(db: Database, provider: string, id: string): Promise<void> {
-  const found = await db.all(sql`SELECT 1 FROM saml_requests WHERE ${isOpen(provider, id)}`);
-  if (found.length === 0) throw notUnderWay();
+  if (!(await holds(db, sql`EXISTS (SELECT 1 FROM saml_requests WHERE ${isOpen(provider, id)})`))) throw notUnderWay();
 }
 
 function refusalOf(error: unknown, about: { requestId: string; provider: string }): unknown {

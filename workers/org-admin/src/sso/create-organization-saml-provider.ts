@@ -1,4 +1,4 @@
-import { commitChecked, samlProviders } from '@octavo/db';
+import { commitChecked, onlyRow, samlProviders } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import { conflict, newId } from '@octavo/schema';
@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { checkSettings } from './check-settings.ts';
 import { presentSamlProvider } from './present-saml-provider.ts';
-import { readProvider, selectProvider } from './provider-record.ts';
+import { selectProvider } from './provider-record.ts';
 
 /** The providers of an organization are shown to members in one list, which is not paged. */
 const maxProvidersPerOrganization = 20;
@@ -26,13 +26,12 @@ export const createOrganizationSAMLProvider: Handler<
   const write = db
     .insert(samlProviders)
     .values({ id, organization: organization.id, createdAt: Date.now(), ...settings });
-  const made = db.all(selectProvider(organization.id, id, actor.id));
+  const made = selectProvider(organization.id, id, actor.id);
   const checks = [...checkSettings(organization.id, body), mayHaveMore];
   const rows = await commitChecked(db, checks, (guards) =>
     commit({ guards, write, made }, [
       { type: 'saml_provider.created', organization: organization.id, data: { provider: id } },
     ]),
   );
-  const [row = {}] = rows.made;
-  return presentSamlProvider(readProvider(row), { membership, urls });
+  return presentSamlProvider(onlyRow(rows.made), { membership, urls });
 };

@@ -1,12 +1,24 @@
-import type { Database, Row } from '@octavo/db';
-import { commit, hashToken, json, must, optionalText, retryOnConflict, samlRequests, text, tokens } from '@octavo/db';
+import type { Database } from '@octavo/db';
+import {
+  commit,
+  computed,
+  hashToken,
+  must,
+  organizations,
+  parsed,
+  readRow,
+  retryOnConflict,
+  samlProviders,
+  samlRequests,
+  selection,
+  tokens,
+} from '@octavo/db';
 import type { PageContext } from '@octavo/runtime';
 import { sendEvents } from '@octavo/runtime';
-import type { Role } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
+import type { SignInProfile } from '@octavo/schema';
+import { aliasedTable, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { newToken } from '../users/new-token.ts';
-import type { SignIn } from './account.ts';
 import { accountOf } from './account.ts';
 import { browserOf } from './browser-cookie.ts';
 import { notUnderWay } from './consume-assertion.ts';
@@ -56,21 +68,25 @@ interface UnderWay {
   provider: string;
 }
 
+const p = aliasedTable(samlProviders, 'p');
+const underWayRow = selection({
+  id: aliasedTable(samlRequests, 'r').id,
+  profile: computed(parsed<SignInProfile>(), sql`r.profile`),
+  organization: p.organization,
+  defaultRole: p.defaultRole,
+  defaultTeam: p.defaultTeam,
+  title: aliasedTable(organizations, 'o').title,
+});
+
 async function findSignIn(db: Database, { code, browser, provider }: UnderWay) {
-  const rows = await db.all<Row>(sql`
-    SELECT r.id, r.profile, p.organization, p.default_role, p.default_team, o.title
+  const underWay = underWayRow.query(sql`
+    SELECT ${underWayRow}
     FROM saml_requests r CROSS JOIN saml_providers p ON p.id = r.provider CROSS JOIN organizations o ON o.id = p.organization
     WHERE r.code = ${code} AND r.browser = ${browser} AND r.provider = ${provider} AND r.expires_at > ${Date.now()}`);
-  const row = rows[0];
-  if (row === undefined) throw notUnderWay();
-  const signIn: SignIn = {
-    provider,
-    organization: text(row, 'organization'),
-    defaultRole: optionalText(row, 'default_role') as Role | null,
-    defaultTeam: optionalText(row, 'default_team'),
-    profile: json(row, 'profile'),
-  };
-  return { id: text(row, 'id'), title: text(row, 'title'), signIn };
+  const found = await readRow(db, underWay);
+  if (found === undefined) throw notUnderWay();
+  const { id, title, ...wanted } = found;
+  return { id, title, signIn: { provider, ...wanted } };
 }
 
 /** Tokens that have expired, and the oldest sessions beyond the most that a member has at a time. */

@@ -17,7 +17,7 @@ export const presentSamlProvider = (
   ssoURL: provider.ssoURL,
   entityID: provider.entityID,
   certificate: provider.certificate,
-  ...(provider.defaultTeam === undefined ? {} : { defaultTeam: presentTeam(provider.defaultTeam, membership) }),
+  ...(provider.defaultTeam === null ? {} : { defaultTeam: presentTeam(provider.defaultTeam, membership) }),
   defaultRole: provider.defaultRole,
   createdAt: timestamp(provider.createdAt),
   status: isActive(provider) ? 'active' : 'pending',

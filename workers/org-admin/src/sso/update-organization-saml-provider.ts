@@ -1,5 +1,4 @@
-import type { Row } from '@octavo/db';
-import { commitChecked, samlProviders, samlRequests } from '@octavo/db';
+import { commitChecked, onlyRow, samlProviders, samlRequests } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -8,7 +7,7 @@ import { leavesSignIn } from './can-sign-in.ts';
 import { checkSettings } from './check-settings.ts';
 import { endIdentities, endSessions } from './end-access.ts';
 import { presentSamlProvider } from './present-saml-provider.ts';
-import { providerExists, readProvider, selectProvider } from './provider-record.ts';
+import { providerExists, selectProvider } from './provider-record.ts';
 
 /**
  * A subject is known by who vouches for it: another entity ID is another issuer, so the identities and the sessions of
@@ -28,7 +27,7 @@ export const updateOrganizationSAMLProvider: Handler<
   const isEmpty = Object.values(given).every((value) => value === undefined);
   const checks = [...checkSettings(organization.id, body), providerExists(organization.id, id)];
   if (!isEmpty) checks.push(leavesSignIn(organization.id));
-  const changed = db.all<Row>(selectProvider(organization.id, id, actor.id));
+  const changed = selectProvider(organization.id, id, actor.id);
   const change = () => [
     endSessions(db, id, isEmptied ? undefined : isOther),
     endIdentities(db, id, isOther),
@@ -39,6 +38,5 @@ export const updateOrganizationSAMLProvider: Handler<
   const rows = await commitChecked(db, checks, (guards, outcome) =>
     commit({ guards, write: isEmpty ? [] : change(), outcome, changed }, isEmpty ? [] : [event]),
   );
-  const [row = {}] = rows.changed;
-  return presentSamlProvider(readProvider(row), { membership, urls });
+  return presentSamlProvider(onlyRow(rows.changed), { membership, urls });
 };

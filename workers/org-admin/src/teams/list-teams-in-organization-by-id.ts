@@ -1,21 +1,24 @@
-import type { Database, Row } from '@octavo/db';
+import type { Database } from '@octavo/db';
 import {
   after,
   contains,
   decodeCursor,
+  given,
+  lookedAt,
   lookThrough,
   members,
-  number,
   paginateMatches,
-  readKnownTeam,
-  teamColumns,
-  text,
+  readRows,
+  selection,
+  teamRow,
 } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { presentTeam } from './present-team.ts';
+
+const listedRow = selection({ team: teamRow.fields, listedAt: given(Number), ...lookedAt });
 
 /** The newest first; those of an owner who is no admin by when the owner joined them, as their index has them. */
 export const listTeamsInOrganizationById: Handler<
@@ -32,19 +35,17 @@ export const listTeamsInOrganizationById: Handler<
   const [time, id] = managed === 'all' ? [sql`t.created_at`, sql`t.id`] : [sql`tm.joined_at`, sql`tm.team`];
   const isOwned =
     managed === 'all' ? sql`1` : sql`tm.user = ${owner} AND tm.organization = ${organization.id} AND tm.role = 'owner'`;
-  const rows = await db.all<Row>(
-    lookThrough({
-      columns: sql`${teamColumns}, ${time} AS listed_at`,
-      from: sql`FROM ${teams} LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${actor.id}
+  const found = lookThrough({
+    columns: listedRow.with({ listedAt: time }),
+    from: sql`FROM ${teams} LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${actor.id}
         WHERE t.organization = ${organization.id} AND ${isOwned} AND ${after(cursor, time, id)}`,
-      order: sql`${time} DESC, ${id} DESC`,
-      matches: title ? contains([sql`team_title`], title) : undefined,
-      limit,
-    }),
-  );
-  return paginateMatches(rows, limit, {
-    item: (row) => presentTeam(readKnownTeam(row), membership),
-    cursorOf: (row) => [number(row, 'listed_at'), text(row, 'team_id')],
+    order: sql`${time} DESC, ${id} DESC`,
+    matches: title ? contains([listedRow.names.team.title], title) : undefined,
+    limit,
+  });
+  return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
+    item: ({ team }) => presentTeam(team, membership),
+    cursorOf: ({ listedAt, team }) => [listedAt, team.id],
   });
 };
 

@@ -1,5 +1,5 @@
-import type { Database, Row, Statement } from '@octavo/db';
-import { text } from '@octavo/db';
+import type { Database, Statement } from '@octavo/db';
+import { given, members, readRows, selection } from '@octavo/db';
 import type { Issue, TeamRole } from '@octavo/schema';
 import { invalid } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -35,17 +35,19 @@ export function placeInTeam(db: Database, { team, organization }: Place, placeme
   ];
 }
 
+const foundRow = selection({ name: given(String), user: given(members.user) });
+
 /** The ids of members, by the ids and e-mail addresses that name them. Others are left out, whether users or not. */
 export async function findMembers(db: Database, organization: string, names: string[]): Promise<Map<string, string>> {
   const emails = names.filter((name) => name.includes('@'));
   const ids = names.filter((name) => !name.includes('@'));
-  const rows = await db.all<Row>(sql`
+  const found = foundRow.query(sql`
     SELECT n.value AS name, m.user AS user FROM json_each(${JSON.stringify(ids)}) n
     CROSS JOIN members m ON m.organization = ${organization} AND m.user = n.value
     UNION ALL
     SELECT n.value, m.user FROM json_each(${JSON.stringify(emails)}) n
     CROSS JOIN users u ON u.email = n.value CROSS JOIN members m ON m.organization = ${organization} AND m.user = u.id`);
-  return new Map(rows.map((row) => [text(row, 'name'), text(row, 'user')]));
+  return new Map((await readRows(db, found)).map(({ name, user }) => [name, user]));
 }
 
 /** 400 that names the place of each who is not a member. `named` holds ids or addresses by their places in the input. */

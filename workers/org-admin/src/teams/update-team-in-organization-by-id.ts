@@ -1,4 +1,4 @@
-import { readKnownTeam, teamColumns, teams } from '@octavo/db';
+import { onlyRow, teamRow, teams } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -12,10 +12,9 @@ export const updateTeamInOrganizationById: Handler<
 > = async ({ body: { title } }, context) => {
   const { db, team, organization, membership, actor } = context;
   const update = db.update(teams).set({ title }).where(sql`id = ${team.id} AND organization = ${organization.id}`);
-  const changed = db.all(sql`
-    SELECT ${teamColumns} FROM teams t LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${actor.id}
+  const changed = teamRow.query(sql`
+    SELECT ${teamRow} FROM teams t LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${actor.id}
     WHERE t.id = ${team.id}`);
   const rows = await writeTeam(context, { type: 'team.updated' }, () => ({ update, changed }));
-  const [row = {}] = rows.changed;
-  return presentTeam(readKnownTeam(row), membership);
+  return presentTeam(onlyRow(rows.changed), membership);
 };

@@ -15,5 +15,5 @@ export const createTranslationSettings: Handler<
     [db.insert(translationSettings).values({ id, organization, title, createdAt: now, updatedAt: now })],
     [{ type: 'translation.created', organization, data: { translation: id } }],
   );
-  return presentSettings({ id, organization, title, created_at: now, updated_at: now, languages: '[]' }, urls);
+  return presentSettings({ id, organization, title, createdAt: now, updatedAt: now, languages: [] }, urls);
 };

@@ -1,4 +1,4 @@
-import type { Row } from '@octavo/db';
+import { readRow } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
@@ -10,7 +10,7 @@ export const getTranslationSettings: Handler<typeof orgAdmin.getTranslationSetti
   { db, organization, urls },
 ) => {
   const named = { organization: organization.id, id: params.translationSettingsId };
-  const [row] = await db.all<Row>(selectSettings(named));
-  if (row === undefined) throw notFound('translation settings');
-  return presentSettings(row, urls);
+  const settings = await readRow(db, selectSettings(named));
+  if (settings === undefined) throw notFound('translation settings');
+  return presentSettings(settings, urls);
 };

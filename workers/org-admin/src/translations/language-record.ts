@@ -1,27 +1,26 @@
-import type { Row } from '@octavo/db';
-import { json, text } from '@octavo/db';
+import type { RecordOf } from '@octavo/db';
+import { selection, translationLanguages } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
-import type { TranslationLanguage, TranslationLanguageSettings } from '@octavo/schema';
+import type { TranslationLanguageSettings } from '@octavo/schema';
+import { aliasedTable } from 'drizzle-orm';
 import type { Named } from './settings-record.ts';
 import { pathOf } from './settings-record.ts';
 
-type LanguageRecord = Pick<TranslationLanguageSettings, 'language' | 'instructions'>;
+const l = aliasedTable(translationLanguages, 'l');
 
-/** Of a row of `translation_languages`, by column. */
-export const readLanguage = (row: Row): LanguageRecord => ({
-  language: text(row, 'language') as TranslationLanguage,
-  instructions: json(row, 'instructions'),
+/** Of `translation_languages l`. */
+export const languageRow = selection({
+  language: l.language,
+  instructions: l.instructions,
 });
 
-export function presentLanguage(
-  { language, instructions }: LanguageRecord,
+export const presentLanguage = (
+  { language, instructions }: RecordOf<typeof languageRow>,
   settings: Named,
   urls: Urls,
-): TranslationLanguageSettings {
-  return {
-    object: 'translation-language-settings',
-    language,
-    instructions,
-    urls: { location: urls.location(`${pathOf(settings)}/languages/${language}`) },
-  };
-}
+): TranslationLanguageSettings => ({
+  object: 'translation-language-settings',
+  language,
+  instructions,
+  urls: { location: urls.location(`${pathOf(settings)}/languages/${language}`) },
+});

@@ -1,22 +1,21 @@
-import type { Row } from '@octavo/db';
-import { after, decodeCursor, number, paginate, text } from '@octavo/db';
+import { after, decodeCursor, paginate, readRows } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { presentSettings, settingsColumns } from './settings-record.ts';
+import { presentSettings, settingsRow } from './settings-record.ts';
 
 export const listTranslationSettings: Handler<typeof orgAdmin.listTranslationSettings, OrgAdminEnvironment> = async (
   { query },
   { db, organization, urls },
 ) => {
   const cursor = decodeCursor(query.page, ['number', 'string']);
-  const rows = await db.all<Row>(sql`
-    SELECT ${settingsColumns} FROM translation_settings t
+  const found = settingsRow.query(sql`
+    SELECT ${settingsRow} FROM translation_settings t
     WHERE t.organization = ${organization.id} AND ${after(cursor, sql`t.created_at`, sql`t.id`)}
     ORDER BY t.created_at DESC, t.id DESC LIMIT ${query.limit + 1}`);
-  return paginate(rows, query.limit, {
-    item: (row) => presentSettings(row, urls),
-    cursorOf: (row) => [number(row, 'created_at'), text(row, 'id')],
+  return paginate(await readRows(db, found), query.limit, {
+    item: (settings) => presentSettings(settings, urls),
+    cursorOf: ({ createdAt, id }) => [createdAt, id],
   });
 };

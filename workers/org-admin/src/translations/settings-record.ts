@@ -1,10 +1,10 @@
-import type { Check, Row } from '@octavo/db';
-import { number, text } from '@octavo/db';
+import type { Check, RecordOf } from '@octavo/db';
+import { computed, parsed, selection, translationSettings } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { TranslationLanguage, TranslationSettings } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 
 /** Translation settings by the organization and the id that the path names. */
 export interface Named {
@@ -12,18 +12,32 @@ export interface Named {
   id: string;
 }
 
-/** Of `translation_settings t`. */
-export const settingsColumns = sql`t.id, t.organization, t.title, t.created_at, t.updated_at,
-  (SELECT json_group_array(l.language ORDER BY l.language) FROM translation_languages l WHERE l.settings = t.id) AS languages`;
+const t = aliasedTable(translationSettings, 't');
 
-export const selectSettings = ({ organization, id }: Named): SQL => sql`
-  SELECT ${settingsColumns} FROM translation_settings t WHERE t.id = ${id} AND t.organization = ${organization}`;
+/** Of `translation_settings t`. */
+export const settingsRow = selection({
+  id: t.id,
+  organization: t.organization,
+  title: t.title,
+  createdAt: t.createdAt,
+  updatedAt: t.updatedAt,
+  languages: computed(
+    parsed<TranslationLanguage[]>(),
+    sql`(SELECT json_group_array(l.language ORDER BY l.language) FROM translation_languages l WHERE l.settings = t.id)`,
+  ),
+});
+
+export type SettingsRecord = RecordOf<typeof settingsRow>;
+
+export const selectSettings = ({ organization, id }: Named) =>
+  settingsRow.query(sql`
+  SELECT ${settingsRow} FROM translation_settings t WHERE t.id = ${id} AND t.organization = ${organization}`);
 
 /** The condition that names them, in a statement on their table alone. */
 export const areThese = ({ organization, id }: Named): SQL => sql`id = ${id} AND organization = ${organization}`;
 
 export const settingsExist = (named: Named): Check => ({
-  holds: sql`EXISTS (${selectSettings(named)})`,
+  holds: sql`EXISTS (SELECT 1 FROM translation_settings WHERE ${areThese(named)})`,
   otherwise: () => notFound('translation settings'),
 });
 
@@ -34,16 +48,13 @@ export const touched = (named: Named): SQL => sql`UPDATE translation_settings
 export const pathOf = ({ organization, id }: Named): string => `/orgs/${organization}/translations/${id}`;
 
 /** Only admins see translation settings, and they may change them (permissions.md, section 5). */
-export function presentSettings(row: Row, urls: Urls): TranslationSettings {
-  const [id, organization] = [text(row, 'id'), text(row, 'organization')];
-  return {
-    object: 'translation-settings',
-    id,
-    title: text(row, 'title'),
-    languages: JSON.parse(text(row, 'languages')) as TranslationLanguage[],
-    createdAt: timestamp(number(row, 'created_at')),
-    updatedAt: timestamp(number(row, 'updated_at')),
-    permissions: { view: true, edit: true },
-    urls: { location: urls.location(pathOf({ organization, id })) },
-  };
-}
+export const presentSettings = (settings: SettingsRecord, urls: Urls): TranslationSettings => ({
+  object: 'translation-settings',
+  id: settings.id,
+  title: settings.title,
+  languages: settings.languages,
+  createdAt: timestamp(settings.createdAt),
+  updatedAt: timestamp(settings.updatedAt),
+  permissions: { view: true, edit: true },
+  urls: { location: urls.location(pathOf(settings)) },
+});

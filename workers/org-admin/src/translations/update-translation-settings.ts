@@ -1,4 +1,4 @@
-import { commitChecked, translationSettings } from '@octavo/db';
+import { commitChecked, onlyRow, translationSettings } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import type { OrgAdminEnvironment } from '../environment.ts';
@@ -12,10 +12,9 @@ export const updateTranslationSettings: Handler<
   const rename = db.update(translationSettings).set({ title }).where(areThese(named));
   const write = [rename, db.run(touched(named))];
   const { renamed } = await commitChecked(db, [settingsExist(named)], (guards) =>
-    commit({ guards, write, renamed: db.all(selectSettings(named)) }, [
+    commit({ guards, write, renamed: selectSettings(named) }, [
       { type: 'translation.updated', organization: named.organization, data: { translation: named.id } },
     ]),
   );
-  const [row = {}] = renamed;
-  return presentSettings(row, urls);
+  return presentSettings(onlyRow(renamed), urls);
 };

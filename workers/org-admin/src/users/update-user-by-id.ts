@@ -1,5 +1,5 @@
 import type { CallerRecord, Check } from '@octavo/db';
-import { commitChecked, readUser, userColumns, users } from '@octavo/db';
+import { commitChecked, onlyRow, userRow, users } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentUser } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
@@ -19,12 +19,11 @@ export const updateUserById: Handler<typeof orgAdmin.updateUserById, OrgAdminEnv
   const { displayName, photoURL: photoUrl } = body;
   const isEmpty = displayName === undefined && photoUrl === undefined;
   const write = isEmpty ? [] : [db.update(users).set({ displayName, photoUrl }).where(eq(users.id, actor.id))];
-  const changed = db.all(sql`SELECT ${userColumns('u')} FROM users u WHERE u.id = ${actor.id}`);
+  const changed = userRow.query(sql`SELECT ${userRow} FROM users u WHERE u.id = ${actor.id}`);
   const rows = await commitChecked(db, [concernsNobodyElse(actor)], (guards) =>
     commit({ guards, write, changed }, isEmpty ? [] : [{ type: 'user.updated', data: {} }]),
   );
-  const [row = {}] = rows.changed;
-  return presentUser(readUser(row), urls);
+  return presentUser(onlyRow(rows.changed), urls);
 };
 
 /**

@@ -1,14 +1,16 @@
-import type { Row } from '@octavo/db';
-import { optionalText, text } from '@octavo/db';
+import { pdfs, readRow, selection } from '@octavo/db';
 import type { Page, PageContext } from '@octavo/runtime';
 import { decodeName, html, htmlPage, serveObject, signingKey } from '@octavo/runtime';
 import { notFound } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { readPdfAddress } from './pdf-address.ts';
 import { howToPart } from './request-pdf.ts';
 
 const retryAfterSeconds = 2;
+
+const p = aliasedTable(pdfs, 'p');
+const pdfRow = selection({ state: p.state, error: p.error });
 
 /** Gives a PDF to whoever has a signed address; as long as it is not ready, 202. */
 async function servePdf(request: Request, context: PageContext<PublishingEnvironment>): Promise<Response> {
@@ -16,14 +18,15 @@ async function servePdf(request: Request, context: PageContext<PublishingEnviron
   const address = await readPdfAddress(request, await signingKey(env));
   const [id = '', name] = [params.id, decodeName(params.name ?? '')];
   if (name === undefined) throw notFound('PDF');
-  const [row] = await db.all<Row>(sql`
-    SELECT p.state, p.error FROM pdfs p CROSS JOIN spaces s ON s.id = p.space
+  const kept = pdfRow.query(sql`
+    SELECT ${pdfRow} FROM pdfs p CROSS JOIN spaces s ON s.id = p.space
     WHERE p.id = ${id} AND s.deleted_at IS NULL`);
-  if (row === undefined) return gone('It is not kept any more.');
-  const state = text(row, 'state');
+  const pdf = await readRow(db, kept);
+  if (pdf === undefined) return gone('It is not kept any more.');
+  const { state, error } = pdf;
   if (state === 'waiting') return waitingPage();
-  if (state === 'refused') return tooLargePage(optionalText(row, 'error') ?? '');
-  if (state === 'failed') return gone(optionalText(row, 'error') ?? 'It could not be made.');
+  if (state === 'refused') return tooLargePage(error ?? '');
+  if (state === 'failed') return gone(error ?? 'It could not be made.');
   const served = { ...address, name, key: id, contentType: 'application/pdf', etag: `"${id}"` };
   return (await serveObject(request, env.RENDERED, served)) ?? gone('It is not kept any more.');
 }

@@ -1,5 +1,5 @@
 import type { Database, PdfRecord } from '@octavo/db';
-import { commit, lostRace, pdfs, retryOnConflict, runBatch } from '@octavo/db';
+import { commit, lostRace, pdfs, readRow, retryOnConflict, selection } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { expiryFrom, safeName, sendEvents, signingKey, urlsOf } from '@octavo/runtime';
 import type { PdfRequest } from '@octavo/schema';
@@ -33,26 +33,30 @@ export async function requestPdf(request: PdfRequest, context: Context): Promise
   return { url: urlsOf(context.env).page(address) };
 }
 
+const { id, askedAt, state, error } = pdfs;
+const knownRow = selection({ id, askedAt, state, error });
+
 async function findPdf(
   { revision, page = '', only, title, subtitle = '' }: PdfRequest,
   db: Database,
 ): Promise<string | undefined> {
-  const [known] = await db.all<{ id: string; askedAt: number; state: string; error: string | null }>(sql`
-    SELECT id, asked_at AS askedAt, state, error FROM pdfs WHERE revision = ${revision} AND page = ${page} AND only = ${only ? 1 : 0}
+  const wanted = knownRow.query(sql`
+    SELECT ${knownRow} FROM pdfs WHERE revision = ${revision} AND page = ${page} AND only = ${only ? 1 : 0}
       AND title = ${title} AND subtitle = ${subtitle} AND state <> 'failed'`);
+  const known = await readRow(db, wanted);
   if (known?.state === 'refused')
     throw new ApiError('too_large', `The content is too large for a PDF. ${known.error ?? ''} ${howToPart}`);
   if (known !== undefined && known.askedAt < Date.now() - day) await keep(db, known.id);
   return known?.id;
 }
 
+const keptRow = selection({ id });
+
 /** Notes that a PDF is still asked for; the sweep may have come first. */
 async function keep(db: Database, id: string): Promise<void> {
-  const kept = await runBatch(
-    db,
-    db.all(sql`UPDATE pdfs SET asked_at = ${Date.now()} WHERE id = ${id} AND state <> 'failed' RETURNING id`),
-  );
-  if (kept.length === 0) throw lostRace('The PDF was swept.');
+  const keeping = keptRow.query(sql`
+    UPDATE pdfs SET asked_at = ${Date.now()} WHERE id = ${id} AND state <> 'failed' RETURNING ${keptRow}`);
+  if ((await readRow(db, keeping)) === undefined) throw lostRace('The PDF was swept.');
 }
 
 async function queuePdf(request: PdfRequest, { db, env, background }: Context): Promise<string> {

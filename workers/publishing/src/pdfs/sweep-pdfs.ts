@@ -1,4 +1,4 @@
-import { connect, runBatch } from '@octavo/db';
+import { connect, pdfs, readRows, runBatch, selection } from '@octavo/db';
 import { maxAttempts } from '@octavo/runtime';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -10,6 +10,8 @@ const daysKept = 7;
 const longestRun = 20 * minute;
 const maxRows = 500;
 
+const sweptRow = selection({ id: pdfs.id });
+
 /**
  * Deletes PDFs that nobody has asked for lately, objects first: a run that is ended in between finds the rows again. They
  * fail before that, so that who asks now gets a new one. A space can be restored as long, so none outlives its purge.
@@ -17,10 +19,11 @@ const maxRows = 500;
 export async function sweepPdfs(env: PublishingEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   for (let swept = maxRows; swept === maxRows; ) {
-    const old = await db.all<{ id: string }>(sql`
+    const sweeping = sweptRow.query(sql`
       UPDATE pdfs SET state = 'failed', error = 'It is not kept any more.' WHERE id IN (
         SELECT id FROM pdfs WHERE asked_at < ${Date.now() - daysKept * day} ORDER BY asked_at LIMIT ${maxRows})
-      RETURNING id`);
+      RETURNING ${sweptRow}`);
+    const old = await readRows(db, sweeping);
     swept = old.length;
     if (swept === 0) return;
     const ids = old.map(({ id }) => id);

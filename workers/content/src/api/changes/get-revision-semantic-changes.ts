@@ -1,5 +1,5 @@
-import type { Database, RevisionPoint, Row } from '@octavo/db';
-import { changeRequestColumns, changeRequestJoins, readChangeRequest } from '@octavo/db';
+import type { Database, RevisionPoint } from '@octavo/db';
+import { changeRequestJoins, changeRequestRow, readRow } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
@@ -11,10 +11,10 @@ import { readChanges, toldKinds } from './read-changes.ts';
 export const getRevisionSemanticChanges: Handler<
   typeof content.getRevisionSemanticChanges,
   ContentEnvironment
-> = async ({ query }, { db, env, space, point, urls }) => {
+> = async ({ query: { limit } }, { db, env, space, point, urls }) => {
   const place = { space: space.id, branch: null };
   const [changes, mergedFrom] = await Promise.all([
-    readChanges({ db, env, urls, place }, betweenParentAnd(point), query.limit),
+    readChanges({ db, env, urls, place }, betweenParentAnd(point), limit),
     findMerged(db, point),
   ]);
   return { ...changes, ...(mergedFrom === undefined ? {} : { mergedFrom: presentChangeRequest(mergedFrom, urls) }) };
@@ -38,9 +38,9 @@ function betweenParentAnd({ id, seq, lineage }: RevisionPoint) {
 }
 
 /** The change request that the revision merged, if it did. */
-async function findMerged(db: Database, { id }: RevisionPoint) {
-  const rows = await db.all<Row>(sql`
-    SELECT ${changeRequestColumns} FROM revisions r
-    JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins} WHERE r.id = ${id}`);
-  return rows[0] && readChangeRequest(rows[0]);
-}
+const findMerged = (db: Database, { id }: RevisionPoint) =>
+  readRow(
+    db,
+    changeRequestRow.query(sql`SELECT ${changeRequestRow} FROM revisions r
+    JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins} WHERE r.id = ${id}`),
+  );

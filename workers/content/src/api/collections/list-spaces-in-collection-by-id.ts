@@ -1,40 +1,43 @@
-import type { Row } from '@octavo/db';
 import {
   actingMember,
   after,
   joinActingMember,
+  lookedAt,
   lookThrough,
   paginateMatches,
-  spaceColumns,
+  readRows,
+  selection,
   spaceJoins,
   spaceRank,
-  text,
+  spaces,
+  spaceWithRoleRow,
 } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
+import { presentSpace } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
-import { presentSeen } from '../../engine/placing/present-seen.ts';
+import { aliasedTable, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { decodeSiblingCursor } from './cursor.ts';
+
+const { position } = aliasedTable(spaces, 's');
+const listedRow = selection({ ...spaceWithRoleRow.fields, position, ...lookedAt });
 
 export const listSpacesInCollectionById: Handler<
   typeof content.listSpacesInCollectionById,
   ContentEnvironment
-> = async ({ query }, { db, collection, actor, urls }) => {
-  const cursor = decodeSiblingCursor(query.page);
-  const rows = await db.all<Row>(
-    lookThrough({
-      columns: sql`${spaceColumns}, s.position AS space_position, ${spaceRank(actingMember(actor))} AS role_rank`,
-      from: sql`FROM spaces s ${joinActingMember(sql`${collection.organization}`, actor)} ${spaceJoins}
+> = async ({ query: { page, limit } }, { db, collection, actor, urls }) => {
+  const cursor = decodeSiblingCursor(page);
+  const found = lookThrough({
+    columns: listedRow.with({ role: spaceRank(actingMember(actor)) }),
+    from: sql`FROM spaces s ${joinActingMember(sql`${collection.organization}`, actor)} ${spaceJoins}
         WHERE s.organization = ${collection.organization} AND s.parent = ${collection.id} AND s.deleted_at IS NULL
           AND ${after(cursor, sql`s.position`, sql`s.id`, 'asc')}`,
-      order: sql`s.position, s.id`,
-      matches: sql`role_rank > 0`,
-      limit: query.limit,
-    }),
-  );
-  return paginateMatches(rows, query.limit, {
-    item: (row) => presentSeen(row, urls),
-    cursorOf: (row) => [text(row, 'space_position'), text(row, 'space_id')],
+    order: sql`s.position, s.id`,
+    matches: sql`${listedRow.names.role} > 0`,
+    limit,
+  });
+  return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
+    item: ({ space, role }) => presentSpace(space, role, urls),
+    cursorOf: ({ space, position }) => [position, space.id],
   });
 };

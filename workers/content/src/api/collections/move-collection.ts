@@ -21,7 +21,7 @@ export const moveCollection: Handler<typeof content.moveCollection, ContentEnvir
       actor,
       async write(guards, place) {
         const write = db.update(collections).set(place).where(eq(collections.id, id));
-        const { changed } = await commit({ guards, write, changed: db.all(collectionOfActor(id, actor)) }, [
+        const { changed } = await commit({ guards, write, changed: collectionOfActor(id, actor) }, [
           { type: 'collection.moved', organization, data: { collection: id } },
         ]);
         return changed;

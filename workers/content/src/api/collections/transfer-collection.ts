@@ -25,7 +25,7 @@ export const transferCollection: Handler<typeof content.transferCollection, Cont
         guards,
         handedOver: handOverCollections(db, inside, { from, to: organization }),
         write: db.update(collections).set({ parent: null, position }).where(eq(collections.id, id)),
-        changed: db.all(collectionOfActor(id, actor)),
+        changed: collectionOfActor(id, actor),
       },
       [from, organization].map((each) => ({
         type: 'collection.transferred',

@@ -22,7 +22,7 @@ export const updateCollectionById: Handler<typeof content.updateCollectionById, 
       {
         guards,
         write: db.update(collections).set(given).where(eq(collections.id, id)),
-        changed: db.all(collectionOfActor(id, actor)),
+        changed: collectionOfActor(id, actor),
       },
       [{ type: 'collection.updated', organization, data: { collection: id } }],
     ),

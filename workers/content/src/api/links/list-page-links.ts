@@ -35,7 +35,7 @@ export const listPageLinks: Handler<Served<typeof content, 'listPageLinks'>, Con
   const base = changeRequest && baseLineageOf(changeRequest.id);
   const lineage = JSON.stringify(point.lineage);
   const { around, chain, linkRows } = await runBatch(db, {
-    around: readSurroundings(db, reading, point.id),
+    around: readSurroundings(reading, point.id),
     chain: findAncestors(db, lineage, sql`SELECT ${id}`),
     linkRows: linksOfPage(reading, lineage, id),
   });
@@ -102,7 +102,7 @@ async function readAbove(
   if (pages.length + named.length === 0) return { above: [], others: new Map() };
   const { above, others } = await runBatch(db, {
     above: findAncestors(db, lineage, selectIds(new Set(pages))),
-    others: readOtherSpaces(db, [...new Set(named)], actor),
+    others: readOtherSpaces([...new Set(named)], actor),
   });
   return { above: nodesOf(above), others: otherSpacesOf(others, urls) };
 }

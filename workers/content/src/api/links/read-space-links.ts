@@ -89,7 +89,7 @@ async function readAll(reading: LinksReading): Promise<{
   const { db, env, space, point, urls } = reading;
   const lineage = JSON.stringify(point.lineage);
   const { around, pages, files, contents, linkRows } = await runBatch(db, {
-    around: readSurroundings(db, reading, point.id),
+    around: readSurroundings(reading, point.id),
     pages: findAllNodes(db, lineage, 'page'),
     files: findAllNodes(db, lineage, 'file'),
     contents: findAllNodes(db, lineage, 'reusable-content'),

@@ -1,11 +1,11 @@
 import type { Row } from '@octavo/db';
-import { changeRequestColumns, changeRequestJoins, json, number, readChangeRequest, runBatch, text } from '@octavo/db';
+import { changeRequestJoins, changeRequestRow, maybe, revisions, runBatch, selection } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { Handler } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
-import type { content, RevisionType, Served, Variables } from '@octavo/schema';
+import type { content, Served, Variables } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import { findAllNodes } from '../../engine/nodes/find-nodes.ts';
 import { toNode } from '../../engine/nodes/stored-node.ts';
 import { presentTree, readPages } from '../../engine/reading/page-tree.ts';
@@ -13,6 +13,14 @@ import { filePlace, newestFirst, presentFiles } from '../../engine/reading/prese
 import { root } from '../../engine/reading/present-page.ts';
 import { presentReusableContent } from '../../engine/reading/present-reusable-content.ts';
 import type { ContentEnvironment } from '../../environment.ts';
+
+const r = aliasedTable(revisions, 'r');
+const headRow = selection({
+  type: r.type,
+  parents: r.parents,
+  createdAt: r.createdAt,
+  mergedFrom: maybe(changeRequestRow.fields),
+});
 
 /** A revision with all that it holds, in one round trip. */
 export const getRevision: Handler<Served<typeof content, 'getRevision'>, ContentEnvironment> = async (
@@ -22,8 +30,8 @@ export const getRevision: Handler<Served<typeof content, 'getRevision'>, Content
   const { env, db, point, space, urls } = context;
   const lineage = JSON.stringify(point.lineage);
   const { heads, pages, files, contents, variables } = await runBatch(db, {
-    heads: db.all(sql`
-      SELECT r.type, r.parents, r.created_at, ${changeRequestColumns} FROM revisions r
+    heads: headRow.query(sql`
+      SELECT ${headRow} FROM revisions r
       LEFT JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins} WHERE r.id = ${point.id}`),
     pages: readPages(db, point, { space: space.id, depth: query.depth }),
     files: findAllNodes(db, lineage, 'file'),
@@ -32,14 +40,14 @@ export const getRevision: Handler<Served<typeof content, 'getRevision'>, Content
   });
   const head = heads[0];
   if (head === undefined) throw notFound('revision');
-  const mergedFrom = readChangeRequest(head);
+  const { mergedFrom } = head;
   const base = `/spaces/${space.id}`;
   const place = filePlace(params, context);
   return {
     object: 'revision',
     id: point.id,
-    type: text(head, 'type') as RevisionType,
-    parents: json<string[]>(head, 'parents'),
+    type: head.type,
+    parents: head.parents,
     pages: presentTree(
       nodesOf(pages),
       { parent: '', above: root, depth: query.depth },
@@ -49,9 +57,9 @@ export const getRevision: Handler<Served<typeof content, 'getRevision'>, Content
     reusableContents: nodesOf(contents).map(presentReusableContent),
     tags: [],
     variables: Object.fromEntries(nodesOf(variables).map((node) => [node.id, node.fields.value])) as Variables,
-    createdAt: timestamp(number(head, 'created_at')),
+    createdAt: timestamp(head.createdAt),
     urls: { app: urls.app(`${base}/revisions/${point.id}`) },
-    ...(mergedFrom === undefined ? {} : { mergedFrom: presentChangeRequest(mergedFrom, urls) }),
+    ...(mergedFrom === null ? {} : { mergedFrom: presentChangeRequest(mergedFrom, urls) }),
   };
 };
 

@@ -39,7 +39,7 @@ export const duplicateSpace: Handler<typeof content.duplicateSpace, ContentEnvir
     const jobs: NewEvent[] = [{ type: 'index_space', ...of, data: {} }];
     if (lineage.length > maxLineage) jobs.push({ type: 'flatten_space', ...of, data: {} });
     const copy = [...copyRow(db, { id, source: source.id, read, actor: actor.id }), ...revision.statements];
-    const { made } = await commit({ guards, copy, made: db.all(spaceOfActor(id, actor)) }, [
+    const { made } = await commit({ guards, copy, made: spaceOfActor(id, actor) }, [
       { type: 'space.duplicated', ...of, data: { source: source.id } },
       ...revision.events,
       ...jobs,

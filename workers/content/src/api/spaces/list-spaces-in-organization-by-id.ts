@@ -1,41 +1,42 @@
-import type { Row } from '@octavo/db';
 import {
   after,
   decodeCursor,
   listedFor,
   listingMember,
+  lookedAt,
   lookThrough,
-  number,
   paginateMatches,
-  spaceColumns,
+  readRows,
+  selection,
   spaceJoins,
   spaceRank,
-  text,
+  spaceWithRoleRow,
 } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
+import { presentSpace } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { presentSeen } from '../../engine/placing/present-seen.ts';
 import type { ContentEnvironment } from '../../environment.ts';
+
+const listedRow = selection({ ...spaceWithRoleRow.fields, ...lookedAt });
+const { space: listed, role } = listedRow.names;
 
 export const listSpacesInOrganizationById: Handler<
   typeof content.listSpacesInOrganizationById,
   ContentEnvironment
-> = async ({ query }, { db, organization, membership, actor, urls }) => {
-  const cursor = decodeCursor(query.page, ['number', 'string']);
+> = async ({ query: { page, limit } }, { db, organization, membership, actor, urls }) => {
+  const cursor = decodeCursor(page, ['number', 'string']);
   const member = listingMember(actor.id, membership.role);
-  const rows = await db.all<Row>(
-    lookThrough({
-      columns: sql`${spaceColumns}, ${spaceRank(member)} AS role_rank`,
-      from: sql`FROM ${listedFor('spaces', sql`${organization.id}`, member)} ${spaceJoins}
+  const found = lookThrough({
+    columns: listedRow.with({ role: spaceRank(member) }),
+    from: sql`FROM ${listedFor('spaces', sql`${organization.id}`, member)} ${spaceJoins}
         WHERE s.organization = ${organization.id} AND ${after(cursor, sql`s.created_at`, sql`s.id`)}`,
-      order: sql`s.created_at DESC, s.id DESC`,
-      matches: sql`role_rank > 0 AND space_deleted_at IS NULL`,
-      limit: query.limit,
-    }),
-  );
-  return paginateMatches(rows, query.limit, {
-    item: (row) => presentSeen(row, urls),
-    cursorOf: (row) => [number(row, 'space_created_at'), text(row, 'space_id')],
+    order: sql`s.created_at DESC, s.id DESC`,
+    matches: sql`${role} > 0 AND ${listed.deletedAt} IS NULL`,
+    limit,
+  });
+  return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
+    item: ({ space, role }) => presentSpace(space, role, urls),
+    cursorOf: ({ space }) => [space.createdAt, space.id],
   });
 };

@@ -20,7 +20,7 @@ export const moveSpace: Handler<typeof content.moveSpace, ContentEnvironment> = 
       actor,
       async write(guards, place) {
         const write = db.update(spaces).set(place).where(eq(spaces.id, id));
-        const { changed } = await commit({ guards, write, changed: db.all(spaceOfActor(id, actor)) }, [
+        const { changed } = await commit({ guards, write, changed: spaceOfActor(id, actor) }, [
           { type: 'space.moved', organization, space: id, data: {} },
         ]);
         return changed;

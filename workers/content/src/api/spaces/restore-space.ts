@@ -35,7 +35,7 @@ export const restoreSpace: Handler<typeof content.restoreSpace, ContentEnvironme
       ...(losesGuests ? [keepRoleOfGuest(db, id, actor.id)] : []),
       ...untrashSpace(db, id, isMoved ? { parent, defaultLevel: level, position: positionAtStart(now) } : {}),
     ];
-    const { changed } = await commit({ guards, statements, changed: db.all(spaceOfActor(id, actor)) }, [
+    const { changed } = await commit({ guards, statements, changed: spaceOfActor(id, actor) }, [
       { type: 'space.restored', organization, space: id, data: {} },
     ]);
     return changed;

@@ -27,7 +27,7 @@ export const transferSpace: Handler<typeof content.transferSpace, ContentEnviron
         guards,
         write: handOverSpace(db, id, { from, to: organization }, changes),
         kept: keepCreate(db, id, actor),
-        changed: db.all(spaceOfActor(id, actor)),
+        changed: spaceOfActor(id, actor),
       },
       [from, organization].map((each) => ({
         type: 'space.transferred',

@@ -1,5 +1,5 @@
 import type { CallerRecord, ChangeRequestRecord, Database, RevisionPoint, Row, SpaceRecord } from '@octavo/db';
-import { runBatch, text } from '@octavo/db';
+import { readRows, text } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
 import type { Role, VersionContext } from '@octavo/schema';
@@ -41,6 +41,6 @@ export const readLinkRow = (row: Row) => ({
 export async function otherSpaces({ db, space, actor, urls }: LinksReading, links: CollectedLink[]) {
   const named = links.flatMap(({ resolved }) => resolved.space ?? []).filter((id) => id !== space.id);
   if (named.length === 0) return new Map();
-  const rows = await runBatch(db, readOtherSpaces(db, [...new Set(named)], actor));
+  const rows = await readRows(db, readOtherSpaces([...new Set(named)], actor));
   return otherSpacesOf(rows, urls);
 }

@@ -16,7 +16,7 @@ export const purgeRow: Stage = async (db, { space }) => {
     sources,
   } = await runBatch(db, {
     rows: db.all(sql`SELECT organization, parent FROM spaces WHERE id = ${space}`),
-    sources: selectSources(db, space),
+    sources: selectSources(space),
   });
   if (row === undefined) return { statements: [], next: undefined };
   const organization = text(row, 'organization');

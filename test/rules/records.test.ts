@@ -1,0 +1,59 @@
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import type { Source } from '../support/sources.ts';
+import { nodesOf, sourcesOf } from '../support/sources.ts';
+
+type Tree = Pick<Source, 'path' | 'tree'>;
+
+const readers = ['db.all', 'db.get', 'db.values', 'context.db.all'];
+
+/** Rows of SQL text that are not read by a selection. */
+const untyped = ({ path, tree }: Tree): string[] =>
+  [...nodesOf(tree)]
+    .filter(ts.isCallExpression)
+    .filter(({ expression }) => readers.includes(expression.getText()))
+    .map((call) => `${path}: ${call.expression.getText()}`);
+
+/** Fields that are looked up in a row by the text of a column's name. */
+const byText = ({ path, tree }: Tree): string[] =>
+  [...nodesOf(tree)].flatMap((node) => {
+    const isLookup = ts.isElementAccessExpression(node) && ts.isStringLiteral(node.argumentExpression);
+    const name = isLookup ? node.argumentExpression.text : ts.isPropertyAccessExpression(node) ? node.name.text : '';
+    const isOfRow =
+      (ts.isElementAccessExpression(node) || ts.isPropertyAccessExpression(node)) &&
+      /\brow\??$/.test(node.expression.getText());
+    return isOfRow && /_/.test(name) ? [`${path}: ${node.getText()}`] : [];
+  });
+
+/** Lists of columns that are made from texts. */
+const listedByHand = ({ path, tree }: Tree): string[] =>
+  [...nodesOf(tree)]
+    .filter(ts.isTemplateExpression)
+    .filter((template) => /\$\{\w+\} AS \w*\$\{\w+\}/.test(template.getText()))
+    .map((template) => `${path}: ${template.getText()}`);
+
+const ofRule = (source: Tree) => [...untyped(source), ...byText(source), ...listedByHand(source)];
+
+/** The mechanism itself, and the check of all that is stored, which reads every column of every table. */
+const exempt = ['packages/db/src/selection.ts', 'packages/db/src/selection.test.ts', 'packages/db/src/check-data.ts'];
+
+test('rows are read by selections alone, whose fields are columns of the tables', () => {
+  const sources = sourcesOf(
+    'packages/db/src',
+    'packages/runtime/src',
+    ...['collaboration', 'integrations', 'org-admin', 'publishing'].map((worker) => `workers/${worker}/src`),
+  );
+
+  expect(sources.filter(({ path }) => !exempt.includes(path)).flatMap(ofRule)).toEqual([]);
+});
+
+test('the rule sees rows that are read otherwise', () => {
+  const text = `
+    const [row] = await db.all<Row>(sql\`SELECT id AS space_id FROM spaces\`);
+    const id = row.space_id ?? row['space_id'];
+    const columns = names.map((column) => \`s.\${column} AS space_\${column}\`);`;
+
+  expect(ofRule({ path: 'x.ts', tree: ts.createSourceFile('x.ts', text, ts.ScriptTarget.Latest, true) })).toHaveLength(
+    4,
+  );
+});
