@@ -1,6 +1,9 @@
+import { callOperator } from '@octavo/platform';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { queueJob } from '../../content/retention/trash.ts';
 import { json } from '../../support/content.ts';
 import { query, readPast, writePast } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { join, linksOf, makeCollection, makeLink } from './links.ts';
@@ -225,9 +228,12 @@ describe('on states that others make', () => {
   test('a purged space takes its links along', async () => {
     const space = await server.makeSpace({ organization });
     const { id } = await makeLink(organization, { level: 'read', space: space.id }, server);
-    await write('PRAGMA foreign_keys = OFF');
-    await write('DELETE FROM spaces WHERE id = ?', space.id);
+    await write('UPDATE spaces SET deleted_at = 1, purging_at = 1 WHERE id = ?', space.id);
+    await queueJob(server, space.id, { type: 'purge_space', data: { stage: 'imports' } });
+    await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 
+    const left = () => readPast(server.dataDir, 'SELECT id FROM spaces WHERE id = ?', space.id).length;
+    await until(() => left() === 0 || undefined);
     expect(readPast(server.dataDir, 'SELECT id FROM invites WHERE id = ?', id)).toEqual([]);
     expect((await server.request(`${linksOf(organization)}/${id}`, organization)).status).toBe(404);
   });
