@@ -51,7 +51,7 @@ export async function resolveBookLinks(
     links: placedLinks({ space, urls, node }, rows.get(node.document ?? '') ?? []),
   }));
   const lookups = placed.flatMap(({ node, links }) => links.flatMap((link) => lookupsOf(link, node)));
-  const reads = targetReads(db, lineage, lookups.slice(0, maxLookups));
+  const reads = targetReads(lineage, lookups.slice(0, maxLookups));
   const targets = readTargets(await runBatch(db, reads));
   return new Map(placed.map(({ node, links }) => [node, sort(node, links, { targets, urls })]));
 }

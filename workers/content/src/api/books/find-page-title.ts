@@ -1,4 +1,5 @@
 import type { Database } from '@octavo/db';
+import { readRow } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import { findNodes } from '../../engine/nodes/find-nodes.ts';
 import { pageFields, toNode } from '../../engine/nodes/stored-node.ts';
@@ -12,7 +13,7 @@ interface Reading {
 
 /** The title of a page of a revision, or null. One round trip. */
 export async function findPageTitle(db: Database, { page, ...at }: Reading): Promise<string | null> {
-  const [row] = await findNodes(db, lineageOfRevision(at), sql`SELECT 'page' AS kind, ${page} AS id`);
+  const row = await readRow(db, findNodes(lineageOfRevision(at), sql`SELECT 'page' AS kind, ${page} AS id`));
   const node = row && toNode(row);
   return node === undefined ? null : pageFields(node).title;
 }

@@ -1,4 +1,5 @@
 import type { Database } from '@octavo/db';
+import { readRow } from '@octavo/db';
 import type { BookFile } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { findNodes } from '../../engine/nodes/find-nodes.ts';
@@ -15,7 +16,7 @@ interface Reading {
 
 /** The bytes of a file that a revision holds; null where there is none, or where it is too large for a book. */
 export async function readBookFile(db: Database, { file, ...at }: Reading, bucket: R2Bucket): Promise<BookFile | null> {
-  const [row] = await findNodes(db, lineageOfRevision(at), sql`SELECT 'file' AS kind, ${file} AS id`);
+  const row = await readRow(db, findNodes(lineageOfRevision(at), sql`SELECT 'file' AS kind, ${file} AS id`));
   const node = row && toNode(row);
   if (node === undefined) return null;
   const { blob, size, contentType } = fileFields(node);

@@ -1,10 +1,10 @@
-import type { Database, Row } from '@octavo/db';
+import type { Database } from '@octavo/db';
 import { runBatch } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { BookReading, OutlineEntry, Page } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { findAllNodes, findDescendants, findNodes } from '../../engine/nodes/find-nodes.ts';
-import { toNode } from '../../engine/nodes/stored-node.ts';
+import { nodesOf } from '../../engine/nodes/stored-node.ts';
 import { presentTree } from '../../engine/reading/page-tree.ts';
 import { presentPage, root } from '../../engine/reading/present-page.ts';
 import { lineageOfRevision } from './lineage-of-revision.ts';
@@ -15,9 +15,9 @@ export async function readBookOutline(db: Database, reading: BookReading, urls: 
   const lineage = lineageOfRevision(reading);
   const { known, pages, first, below } = await runBatch(db, {
     known: db.all(sql`SELECT 1 FROM revisions WHERE id = ${reading.revision} AND space = ${reading.space}`),
-    pages: page === undefined ? findAllNodes(db, lineage, 'page') : [],
-    first: page === undefined ? [] : findNodes(db, lineage, sql`SELECT 'page' AS kind, ${page} AS id`),
-    below: page === undefined || only ? [] : findDescendants(db, lineage, sql`SELECT ${page}`),
+    pages: page === undefined ? findAllNodes(lineage, 'page') : [],
+    first: page === undefined ? [] : findNodes(lineage, sql`SELECT 'page' AS kind, ${page} AS id`),
+    below: page === undefined || only ? [] : findDescendants(lineage, sql`SELECT ${page}`),
   });
   if (known.length === 0) return null;
   const to = { urls, base: '', metadata: false };
@@ -27,8 +27,6 @@ export async function readBookOutline(db: Database, reading: BookReading, urls: 
   const children = presentTree(nodesOf(below), { parent: node.id, above: root }, to);
   return outlineOf([presentPage(node, root, { children, to })], 0);
 }
-
-const nodesOf = (rows: Row[]) => rows.flatMap((row) => toNode(row) ?? []);
 
 const outlineOf = (pages: Page[], depth: number): OutlineEntry[] =>
   pages.flatMap((page) => [

@@ -1,13 +1,13 @@
-import type { Database, Row } from '@octavo/db';
-import { optionalText, runBatch } from '@octavo/db';
+import type { Database, RecordOf } from '@octavo/db';
+import { documents, maybe, runBatch, selection } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { BookPageText, BookPart, BookReading, BookText, Variables } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { findAllNodes } from '../../engine/nodes/find-nodes.ts';
-import { lineageCte, seen, stateAt } from '../../engine/nodes/lineage-sql.ts';
-import { pageFields, toNode } from '../../engine/nodes/stored-node.ts';
+import { lineageCte, nodeRow, seen, stateAt } from '../../engine/nodes/lineage-sql.ts';
+import { nodesOf, pageFields, toNode } from '../../engine/nodes/stored-node.ts';
 import type { IncludedContent } from '../../engine/reading/included-contents.ts';
 import { includedContents, includeTarget } from '../../engine/reading/included-contents.ts';
 import type { BookLinks, LinkReading, LinkRows } from './book-links.ts';
@@ -16,6 +16,9 @@ import { lineageOfRevision } from './lineage-of-revision.ts';
 
 const maxPages = 20;
 const maxBytes = 2 * 1024 * 1024;
+
+/** A page with its text. */
+const textRow = selection({ ...nodeRow.fields, markdown: maybe(documents.markdown) });
 
 interface Texts {
   nodes: Node[];
@@ -31,8 +34,8 @@ export async function readBookPart(
   const lineage = lineageOfRevision(reading);
   const wanted = JSON.stringify(reading.pages.slice(0, maxPages));
   const { pageRows, variableRows, linkRows } = await runBatch(db, {
-    pageRows: db.all(sql`${pagesWithTexts(lineage, wanted)} SELECT * FROM texts ORDER BY ordinal`),
-    variableRows: findAllNodes(db, lineage, 'variable'),
+    pageRows: textRow.query(sql`${pagesWithTexts(lineage, wanted)} SELECT * FROM texts ORDER BY ordinal`),
+    variableRows: findAllNodes(lineage, 'variable'),
     linkRows: readDocumentLinks(db, sql`${pagesWithTexts(lineage, wanted)} SELECT document FROM texts`),
   });
   const pages = textsOf(pageRows);
@@ -51,7 +54,7 @@ export async function readBookPart(
     pages: pages.nodes.map((node) => pageOf(node, textOf(node, pages.markdown.get(node.id) ?? ''))),
     contents: [...contents.found.values()].map(({ node, markdown }) => textOf(node, markdown)),
     variables: Object.fromEntries(
-      variableRows.flatMap((row) => toNode(row) ?? []).map(({ id, fields }) => [id, fields.value as Variables[string]]),
+      nodesOf(variableRows).map(({ id, fields }) => [id, fields.value as Variables[string]]),
     ),
   };
 }
@@ -69,10 +72,10 @@ const pagesWithTexts = (lineage: SQL, wanted: string): SQL => sql`
     LEFT JOIN documents d ON d.hash = p.document
     WHERE p.total <= ${maxBytes} OR p.ordinal = (SELECT MIN(ordinal) FROM pages))`;
 
-function textsOf(rows: Row[]): Texts {
+function textsOf(rows: RecordOf<typeof textRow>[]): Texts {
   const known = rows.flatMap((row) => {
     const node = toNode(row);
-    return node === undefined ? [] : [{ node, markdown: optionalText(row, 'markdown') ?? '' }];
+    return node === undefined ? [] : [{ node, markdown: row.markdown ?? '' }];
   });
   return {
     nodes: known.map(({ node }) => node),

@@ -1,5 +1,5 @@
-import type { Database, Row } from '@octavo/db';
-import { number, runBatch, text } from '@octavo/db';
+import type { Database, RecordOf } from '@octavo/db';
+import { runBatch } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import { nodeKey, sameNode } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
@@ -7,8 +7,10 @@ import type { File, MergeConflict, SemanticChanges } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { findNodes } from '../../engine/nodes/find-nodes.ts';
+import type { nodeRow } from '../../engine/nodes/lineage-sql.ts';
 import { stateAt } from '../../engine/nodes/lineage-sql.ts';
-import { toNode, undecidedOf } from '../../engine/nodes/stored-node.ts';
+import type { NodeRow } from '../../engine/nodes/stored-node.ts';
+import { nodesByKey, nodesOf, toNode, undecidedOf } from '../../engine/nodes/stored-node.ts';
 import type { FilePlace, FilePresentation } from '../../engine/reading/present-file.ts';
 import { presentFiles } from '../../engine/reading/present-file.ts';
 import type { NodeChange } from './describe-change.ts';
@@ -41,17 +43,17 @@ export async function readChanges(reading: Reading, compared: Compared, limit: n
   const { before, after, keys } = compared;
   const parents = sql`SELECT kind, parent FROM (${nodesAt(after, keys)} UNION ${nodesAt(before, keys)}) WHERE parent <> ''`;
   const rows = await runBatch(db, {
-    after: findNodes(db, after, keys),
-    before: findNodes(db, before, keys),
-    parents: findNodes(db, after, parents),
+    after: findNodes(after, keys),
+    before: findNodes(before, keys),
+    parents: findNodes(after, parents),
   });
-  const was = new Map(rows.before.flatMap((row) => toNode(row) ?? []).map((node) => [nodeKey(node), node]));
+  const was = nodesByKey(rows.before);
   const changed = rows.after.sort(byTime).flatMap((row): NodeChange[] => {
-    const change = { before: was.get(`${text(row, 'kind')}:${text(row, 'id')}`), after: toNode(row) };
+    const change = { before: was.get(nodeKey(row)), after: toNode(row) };
     return sameNode(change.before, change.after) ? [] : [change];
   });
   const listed = changed.slice(0, limit);
-  const around: Node[] = [...rows.parents.flatMap((row) => toNode(row) ?? []), ...was.values()];
+  const around: Node[] = [...nodesOf(rows.parents), ...was.values()];
   const changes = describeChanges(listed, {
     around,
     texts: new TextChanges(await readTexts(db, listed)),
@@ -65,9 +67,9 @@ export async function readChanges(reading: Reading, compared: Compared, limit: n
 }
 
 /** What updates have left and nobody has decided since. */
-function conflictsIn(rows: Row[], was: Map<string, Node>, limit: number) {
+function conflictsIn(rows: NodeRow[], was: Map<string, Node>, limit: number) {
   const conflicts = rows.flatMap((row): MergeConflict[] => {
-    const key = { kind: text(row, 'kind') as Node['kind'], id: text(row, 'id') };
+    const key = { kind: row.kind, id: row.id };
     const undecided = Object.entries(undecidedOf(row) ?? {});
     if (undecided.length === 0) return [];
     const title = (toNode(row) ?? was.get(nodeKey(key)))?.fields.title;
@@ -98,8 +100,8 @@ async function presentChanged(changed: NodeChange[], { env, urls, place }: Readi
 
 const byId = (files: File[]): Map<string, File> => new Map(files.map((file) => [file.id, file]));
 
-const byTime = (one: Row, other: Row): number =>
-  number(one, 'since') - number(other, 'since') || (text(one, 'id') < text(other, 'id') ? -1 : 1);
+const byTime = (one: RecordOf<typeof nodeRow>, other: RecordOf<typeof nodeRow>): number =>
+  one.since - other.since || (one.id < other.id ? -1 : 1);
 
 /** The texts of the documents that changed, by id, as many as may be compared. */
 async function readTexts(db: Database, changes: NodeChange[]): Promise<Map<string, string>> {

@@ -1,3 +1,4 @@
+import { readRow } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content, Served } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
@@ -13,7 +14,7 @@ export const getFileById: Handler<Served<typeof content, 'getFileById'>, Content
 ) => {
   const { env, db, point, urls } = context;
   const wanted = sql`SELECT 'file' AS kind, ${params.fileId} AS id`;
-  const [row] = await findNodes(db, JSON.stringify(point.lineage), wanted);
+  const row = await readRow(db, findNodes(JSON.stringify(point.lineage), wanted));
   const node = row && toNode(row);
   if (node === undefined) throw notFound('file');
   return presentFile(node, { env, urls, place: filePlace(params, context), metadata: query.metadata });

@@ -1,10 +1,10 @@
-import type { Database, Row } from '@octavo/db';
-import { decodeCursor, paginate, text } from '@octavo/db';
+import { decodeCursor, paginate, readRows } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { Handler } from '@octavo/runtime';
 import type { content, Served } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { lineageCte, nodeColumns, seen } from '../../engine/nodes/lineage-sql.ts';
+import { lineageCte, nodeRow, seen } from '../../engine/nodes/lineage-sql.ts';
+import type { NodeRow } from '../../engine/nodes/stored-node.ts';
 import { toNode } from '../../engine/nodes/stored-node.ts';
 import { filePlace, presentFiles } from '../../engine/reading/present-file.ts';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -15,16 +15,16 @@ export const listFiles: Handler<Served<typeof content, 'listFiles'>, ContentEnvi
   context,
 ) => {
   const { env, db, point, urls } = context;
-  const rows = await findFiles(db, { lineage: JSON.stringify(point.lineage), page, limit });
+  const rows = await readRows(db, findFiles({ lineage: JSON.stringify(point.lineage), page, limit }));
   const found = paginate(rows, limit, {
     item: requireNode,
-    cursorOf: (row) => [text(row, 'position'), text(row, 'id')],
+    cursorOf: ({ position, id }) => [position, id],
   });
   const to = { env, urls, place: filePlace(params, context), metadata };
   return { ...found, items: await presentFiles(found.items, to) };
 };
 
-function requireNode(row: Row): Node {
+function requireNode(row: NodeRow): Node {
   const node = toNode(row);
   if (node === undefined) throw new Error('A query for live files gave a tombstone.');
   return node;
@@ -37,12 +37,12 @@ interface Page {
 }
 
 /** Each branch of the lineage gives its first files after the cursor, by its index; of those the first are the page. */
-function findFiles(db: Database, { lineage, page, limit }: Page): Promise<Row[]> {
+function findFiles({ lineage, page, limit }: Page) {
   const [position, id] = decodeCursor(page, ['string', 'string']) ?? [];
   const after = position === undefined ? sql`1` : sql`(v.position, v.id) < (${position}, ${id})`;
-  return db.all<Row>(sql`
+  return nodeRow.query(sql`
     WITH ${lineageCte(lineage)}
-    SELECT ${nodeColumns}
+    SELECT ${nodeRow}
     FROM lineage l CROSS JOIN json_each((
       SELECT json_group_array(json_array(id, since)) FROM (
         SELECT v.id, v.since FROM versions v INDEXED BY versions_files

@@ -1,5 +1,5 @@
 import type { Row } from '@octavo/db';
-import { number, runBatch } from '@octavo/db';
+import { runBatch } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { Handler } from '@octavo/runtime';
 import type { content, LinkStatus, PageQuery, Served } from '@octavo/schema';
@@ -17,7 +17,7 @@ import { lookupsOf, placedLinks, resolveLink } from '../../engine/links/resolve-
 import { otherSpacesOf, readOtherSpaces, readSurroundings, surroundingsOf } from '../../engine/links/surroundings.ts';
 import { findAncestors, selectIds } from '../../engine/nodes/find-nodes.ts';
 import { baseLineageOf, lineageCte, stateAt } from '../../engine/nodes/lineage-sql.ts';
-import { toNode } from '../../engine/nodes/stored-node.ts';
+import { nodesOf } from '../../engine/nodes/stored-node.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { pageOf, presentLink } from './present-links.ts';
 
@@ -36,10 +36,10 @@ export const listPageLinks: Handler<Served<typeof content, 'listPageLinks'>, Con
   const lineage = JSON.stringify(point.lineage);
   const { around, chain, linkRows } = await runBatch(db, {
     around: readSurroundings(reading, point.id),
-    chain: findAncestors(db, lineage, sql`SELECT ${id}`),
+    chain: findAncestors(lineage, sql`SELECT ${id}`),
     linkRows: linksOfPage(reading, lineage, id),
   });
-  const [page] = nodesOf(chain.sort((one, other) => number(one, 'level') - number(other, 'level')));
+  const [page] = nodesOf(chain.sort((one, other) => one.level - other.level));
   if (page === undefined) throw notFound('page');
   const placed = placedLinks({ space: space.id, urls, node: page }, linkRows.map(readLinkRow));
   const links = await resolveAll(page, placed, { db, point, base });
@@ -59,8 +59,6 @@ export const listPageLinks: Handler<Served<typeof content, 'listPageLinks'>, Con
   return { ...listed, items, stats: statsOf(links, base !== undefined) };
 };
 
-const nodesOf = (rows: Row[]): Node[] => rows.flatMap((row) => toNode(row) ?? []);
-
 const linksOfPage = ({ db }: LinksReading, lineage: string, id: string) =>
   db.all<Row>(sql`
     WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (SELECT ${id})
@@ -76,8 +74,8 @@ async function resolveAll(
   { db, point, base }: Pick<LinksReading, 'db' | 'point'> & { base: SQL | undefined },
 ): Promise<CollectedLink[]> {
   const lookups = placed.flatMap((link) => lookupsOf(link, page));
-  const here = targetReads(db, JSON.stringify(point.lineage), lookups);
-  const there = base === undefined ? [] : targetReads(db, base, lookups);
+  const here = targetReads(JSON.stringify(point.lineage), lookups);
+  const there = base === undefined ? [] : targetReads(base, lookups);
   const found = await runBatch(db, { here, there });
   const [targets, baseTargets] = [readTargets(found.here), readTargets(found.there)];
   return collectLinks(
@@ -101,7 +99,7 @@ async function readAbove(
   const named = links.flatMap(({ resolved }) => resolved.space ?? []).filter((id) => id !== space.id);
   if (pages.length + named.length === 0) return { above: [], others: new Map() };
   const { above, others } = await runBatch(db, {
-    above: findAncestors(db, lineage, selectIds(new Set(pages))),
+    above: findAncestors(lineage, selectIds(new Set(pages))),
     others: readOtherSpaces([...new Set(named)], actor),
   });
   return { above: nodesOf(above), others: otherSpacesOf(others, urls) };

@@ -23,7 +23,7 @@ import { placedLinks, resolveLink } from '../../engine/links/resolve-link.ts';
 import { readSurroundings, surroundingsOf } from '../../engine/links/surroundings.ts';
 import { findAllNodes } from '../../engine/nodes/find-nodes.ts';
 import { lineageCte } from '../../engine/nodes/lineage-sql.ts';
-import { toNode } from '../../engine/nodes/stored-node.ts';
+import { nodesOf } from '../../engine/nodes/stored-node.ts';
 import type { References } from './present-links.ts';
 import { pageOf, presentLink, presentReference } from './present-links.ts';
 
@@ -90,12 +90,12 @@ async function readAll(reading: LinksReading): Promise<{
   const lineage = JSON.stringify(point.lineage);
   const { around, pages, files, contents, linkRows } = await runBatch(db, {
     around: readSurroundings(reading, point.id),
-    pages: findAllNodes(db, lineage, 'page'),
-    files: findAllNodes(db, lineage, 'file'),
-    contents: findAllNodes(db, lineage, 'reusable-content'),
+    pages: findAllNodes(lineage, 'page'),
+    files: findAllNodes(lineage, 'file'),
+    contents: findAllNodes(lineage, 'reusable-content'),
     linkRows: allLinks(reading, lineage),
   });
-  const nodes = [pages, files, contents].flat().flatMap((row) => toNode(row) ?? []);
+  const nodes = nodesOf([pages, files, contents].flat());
   const index = new NodeIndex(nodes, true);
   const byKey = new Map(nodes.map((node) => [nodeKey(node), node]));
   const byDocument = Map.groupBy(linkRows.map(readLinkRow), ({ hash }) => hash);

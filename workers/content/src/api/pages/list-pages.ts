@@ -1,6 +1,7 @@
+import { readRows } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content, Served } from '@octavo/schema';
-import { toNode } from '../../engine/nodes/stored-node.ts';
+import { nodesOf } from '../../engine/nodes/stored-node.ts';
 import { presentTree, readPages } from '../../engine/reading/page-tree.ts';
 import { root } from '../../engine/reading/present-page.ts';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -10,8 +11,7 @@ export const listPages: Handler<Served<typeof content, 'listPages'>, ContentEnvi
   { query: { depth, metadata } },
   { db, point, space, urls },
 ) => {
-  const rows = await readPages(db, point, { space: space.id, depth });
-  const nodes = rows.flatMap((row) => toNode(row) ?? []);
+  const nodes = nodesOf(await readRows(db, readPages(point, { space: space.id, depth })));
   return {
     pages: presentTree(nodes, { parent: '', above: root, depth }, { urls, base: `/spaces/${space.id}`, metadata }),
   };

@@ -1,13 +1,11 @@
-import type { Row } from '@octavo/db';
 import { changeRequestJoins, changeRequestRow, maybe, revisions, runBatch, selection } from '@octavo/db';
-import type { Node } from '@octavo/merge';
 import type { Handler } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
 import type { content, Served, Variables } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { findAllNodes } from '../../engine/nodes/find-nodes.ts';
-import { toNode } from '../../engine/nodes/stored-node.ts';
+import { nodesOf } from '../../engine/nodes/stored-node.ts';
 import { presentTree, readPages } from '../../engine/reading/page-tree.ts';
 import { filePlace, newestFirst, presentFiles } from '../../engine/reading/present-file.ts';
 import { root } from '../../engine/reading/present-page.ts';
@@ -33,10 +31,10 @@ export const getRevision: Handler<Served<typeof content, 'getRevision'>, Content
     heads: headRow.query(sql`
       SELECT ${headRow} FROM revisions r
       LEFT JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins} WHERE r.id = ${point.id}`),
-    pages: readPages(db, point, { space: space.id, depth: query.depth }),
-    files: findAllNodes(db, lineage, 'file'),
-    contents: findAllNodes(db, lineage, 'reusable-content'),
-    variables: findAllNodes(db, lineage, 'variable'),
+    pages: readPages(point, { space: space.id, depth: query.depth }),
+    files: findAllNodes(lineage, 'file'),
+    contents: findAllNodes(lineage, 'reusable-content'),
+    variables: findAllNodes(lineage, 'variable'),
   });
   const head = heads[0];
   if (head === undefined) throw notFound('revision');
@@ -62,5 +60,3 @@ export const getRevision: Handler<Served<typeof content, 'getRevision'>, Content
     ...(mergedFrom === null ? {} : { mergedFrom: presentChangeRequest(mergedFrom, urls) }),
   };
 };
-
-const nodesOf = (rows: Row[]): Node[] => rows.flatMap((row) => toNode(row) ?? []);

@@ -1,11 +1,12 @@
 import type { Database } from '@octavo/db';
+import { readRows } from '@octavo/db';
 import type { FoundBlock, Node } from '@octavo/merge';
 import type { TargetPage, TargetReading, TargetState } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { findAncestors, selectIds } from '../../engine/nodes/find-nodes.ts';
-import { pageFields, toNode } from '../../engine/nodes/stored-node.ts';
+import { nodesOf, pageFields } from '../../engine/nodes/stored-node.ts';
 import { followNodes, wantedNode } from './follow-nodes.ts';
 
 /** What pages and blocks that something was said about are now: two round trips for any number of them. */
@@ -13,7 +14,7 @@ export async function readTargets(db: Database, reading: TargetReading): Promise
   const { targets } = reading;
   const lineage = checkedLineage(reading);
   const ids = selectIds(new Set(targets.map(({ page }) => page)));
-  const nodes = (await findAncestors(db, lineage, ids)).map(toNode).filter((node) => node !== undefined);
+  const nodes = nodesOf(await readRows(db, findAncestors(lineage, ids)));
   const pages = new Map(nodes.map((node) => [node.id, node]));
   const wanted = targets.map((target) => wantedNode(target, pages.get(target.page)?.document));
   const follow = await followNodes(

@@ -1,10 +1,21 @@
-import type { Connection, Lineage, Row } from '@octavo/db';
-import { commit, json, must, number, optionalText, retryOnConflict, text } from '@octavo/db';
+import type { Connection, RecordOf } from '@octavo/db';
+import {
+  changeRequests,
+  commit,
+  computed,
+  given,
+  maybe,
+  must,
+  retryOnConflict,
+  revisions,
+  selection,
+  spaces,
+} from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { metered, sendEvents, urlsOf } from '@octavo/runtime';
 import type { AppliedChange, Caller, Metered } from '@octavo/schema';
 import { conflict, notFound, preconditionFailed } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { settleBlobs } from '../blobs/store-blobs.ts';
 import { resolveWrites } from '../links/resolve-writes.ts';
@@ -60,11 +71,11 @@ async function attempt(
   );
   const baseLineage = branch === space ? sql`NULL` : baseLineageOf(branch);
   const source = { space, lineage: lineageOfBranch(branch), baseLineage };
-  const { state, content } = await loadContent(db, source, wanted, db.all<Row>(branchState(edit)));
+  const { state, content } = await loadContent(db, source, wanted, branchState(edit));
   if (state === undefined) throw notFound('space');
-  refuseClosed(state, edit);
-  requireBase(text(state, 'revision'), edit);
-  const organization = text(state, 'organization');
+  const head = openHead(state, edit);
+  requireBase(head.revision, edit);
+  const { organization } = state;
   const decisions = await loadDecisions({ db, source, organization }, content, edit.changes);
   const tree = new ContentTree(decisions.content, Date.now());
   const urls = urlsOf(env);
@@ -72,17 +83,17 @@ async function attempt(
   const changes = await prepareBlockReverts(decisions.changes, tree, { db, organization });
   applyChanges(changes, tree, (page) => urls.location(`${prefix}/content/page/${page}`));
   const texts = changes.flatMap(({ document }) => document?.stored ?? []);
-  const resolved = await resolveWrites({ db, lineage: text(state, 'lineage'), tree, texts, space, urls });
+  const resolved = await resolveWrites({ db, lineage: JSON.stringify(head.lineage), tree, texts, space, urls });
   const writes = branch === space ? resolved.map(withoutDecisions) : resolved;
-  const seq = number(state, 'seq') + 1;
-  const lineage = advance(json<Lineage>(state, 'lineage'), branch, seq);
+  const seq = head.seq + 1;
+  const lineage = advance(head.lineage, branch, seq);
   const revision = writeRevision(db, {
     space,
     organization,
     branch,
     seq,
     type: 'edits',
-    parents: [text(state, 'revision')],
+    parents: [head.revision],
     lineage,
     author: edit.actor,
     writes,
@@ -116,29 +127,44 @@ function storedBlobs(changes: PreparedChange[], writes: NodeWrite[]): string[] {
 
 type Target = Pick<BranchEdit, 'space' | 'branch'>;
 
+const [s, cr] = [aliasedTable(spaces, 's'), aliasedTable(changeRequests, 'cr')];
+
+const stateRow = selection({
+  organization: s.organization,
+  editMode: s.editMode,
+  deletedAt: s.deletedAt,
+  status: maybe(cr.status),
+  head: maybe({
+    revision: computed(revisions.id, sql`COALESCE(head.id, cr.revision_initial)`),
+    seq: computed(revisions.seq, sql`COALESCE(head.seq, 0)`),
+    lineage: given(revisions.lineage),
+  }),
+});
+type BranchState = RecordOf<typeof stateRow>;
+
 /** The head of the branch, and whether it may be written. */
-export const branchState = ({ space, branch }: Target) => sql`
-  SELECT s.organization, s.edit_mode, s.deleted_at, cr.status, COALESCE(head.seq, 0) AS seq,
-    COALESCE(head.id, cr.revision_initial) AS revision, ${lineageOfBranch(branch)} AS lineage
-  FROM spaces s
+export const branchState = ({ space, branch }: Target) =>
+  stateRow.query(sql`
+  SELECT ${stateRow.with({ head: { lineage: lineageOfBranch(branch) } })} FROM spaces s
   LEFT JOIN change_requests cr ON cr.id = ${branch} AND cr.space = s.id
   LEFT JOIN revisions head ON head.branch = ${branch} AND head.seq = (SELECT MAX(seq) FROM revisions WHERE branch = ${branch})
-  WHERE s.id = ${space}`;
+  WHERE s.id = ${space}`);
 
-export function refuseClosed(state: Row, { space, branch }: Target): void {
-  if (state.deleted_at !== null) throw notFound('space');
-  if (branch === space) {
-    if (state.edit_mode === 'locked')
-      throw preconditionFailed('Live edits of this space are locked: use a change request.');
-    return;
-  }
-  const status = optionalText(state, 'status');
-  if (status === null) throw notFound('change request');
-  if (status === 'merged' || status === 'archived')
+/** The head of a branch that may be written. @throws ApiError */
+export function openHead(
+  { deletedAt, editMode, status, head }: BranchState,
+  { space, branch }: Target,
+): NonNullable<BranchState['head']> {
+  if (deletedAt !== null) throw notFound('space');
+  if (branch === space && editMode === 'locked')
+    throw preconditionFailed('Live edits of this space are locked: use a change request.');
+  if (head === null || (branch !== space && status === null)) throw notFound('change request');
+  if (branch !== space && (status === 'merged' || status === 'archived'))
     throw conflict(`The change request is ${status} and cannot be edited.`);
+  return head;
 }
 
-/** What `refuseClosed` checked must still hold when the batch is written. */
+/** What `openHead` checked must still hold when the batch is written. */
 export const stillOpen = (db: Connection['db'], { space, branch }: Target) => {
   const isLive = sql`SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL`;
   return must(

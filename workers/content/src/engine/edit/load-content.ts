@@ -1,10 +1,11 @@
-import type { Database, Row } from '@octavo/db';
-import { number, optionalText, runBatch, text } from '@octavo/db';
+import type { Database, Query } from '@octavo/db';
+import { documents, given, maybe, runBatch, selection } from '@octavo/db';
 import type { Node, Undecided } from '@octavo/merge';
+import { nodeKey } from '@octavo/merge';
 import type { ContentChange } from '@octavo/schema';
 import { decidedNode } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import {
   findAncestors,
   findChildren,
@@ -15,8 +16,9 @@ import {
   selectIds,
   selectKeys,
 } from '../nodes/find-nodes.ts';
-import { lineageCte, pageColumnAt, stateAt } from '../nodes/lineage-sql.ts';
-import { toNode, toPlaces, undecidedOf } from '../nodes/stored-node.ts';
+import { lineageCte, nodeRow, pageColumnAt, stateAt } from '../nodes/lineage-sql.ts';
+import type { NodeRow } from '../nodes/stored-node.ts';
+import { nodesOf, toNode, undecidedOf } from '../nodes/stored-node.ts';
 import type { LoadedContent } from './tree.ts';
 
 /** What the changes of a batch will need, by ids and by references, which name nothing that is stored. */
@@ -110,7 +112,7 @@ export interface Source {
 }
 
 /** The statements that read what a batch of changes needs, by what each reads: together one round trip. */
-export function contentReads(db: Database, source: Source, wanted: Wanted) {
+export function contentReads(source: Source, wanted: Wanted) {
   const { lineage } = source;
   const keys = [
     ...[...wanted.pages, ...wanted.parents].map((id) => ({ kind: 'page', id })),
@@ -124,60 +126,60 @@ export function contentReads(db: Database, source: Source, wanted: Wanted) {
   // What is moved below a page goes with it when that is deleted.
   const going = sql`${gone} UNION SELECT id FROM (${shifted}) WHERE EXISTS (${gone})`;
   return {
-    nodes: findNodes(db, lineage, selectKeys(keys)),
+    nodes: findNodes(lineage, selectKeys(keys)),
     ancestors: findAncestors(
-      db,
       lineage,
       sql`${selectIds(wanted.parents)} UNION SELECT parent FROM (${reverted}) UNION SELECT id FROM (${shifted})`,
     ),
-    descendants: findDescendants(db, lineage, going),
-    slugs: findSlugs(db, lineage, slugPlaces(source, wanted)),
-    siblings: findChildren(db, lineage, orderedParents(source, wanted)),
-    reverts: db.all<Row>(reverted),
-    heights: findHeights(db, lineage, { start: shifted, gone }),
-    texts: findTextStarts(db, lineage, wanted.rewritten),
+    descendants: findDescendants(lineage, going),
+    slugs: findSlugs(lineage, slugPlaces(source, wanted)),
+    siblings: findChildren(lineage, orderedParents(source, wanted)),
+    reverts: revertRow.query(sql`SELECT ${revertRow.with({ change: sql`v.change` })} FROM (${reverted}) v`),
+    heights: findHeights(lineage, { start: shifted, gone }),
+    texts: findTextStarts(lineage, wanted.rewritten),
   };
 }
 
 /** Reads what a batch of changes needs in one round trip, with `first` in front. Gives also the rows of `first`. */
-export async function loadContent(db: Database, source: Source, wanted: Wanted, first: ReturnType<typeof findNodes>) {
-  const { state, ...rows } = await runBatch(db, { state: first, ...contentReads(db, source, wanted) });
+export async function loadContent<State>(db: Database, source: Source, wanted: Wanted, first: Query<State>) {
+  const { state, ...rows } = await runBatch(db, { state: first, ...contentReads(source, wanted) });
   const { nodes, ancestors, descendants, slugs, siblings, reverts, heights, texts } = rows;
   const content: LoadedContent = {
-    nodes: live([...ancestors, ...nodes]),
+    nodes: nodesOf([...ancestors, ...nodes]),
     gone: new Map(nodes.flatMap((row): [string, Undecided][] => undecidedOfGone(row))),
     decisions: new Map(),
-    descendants: live(descendants),
-    slugs: toPlaces(slugs),
-    siblings: groupByParent(live(siblings)),
-    reverts: new Map(
-      reverts.map((row) => [Number(row.change), optionalText(row, 'id') === null ? undefined : toNode(row)]),
-    ),
-    heights: new Map(heights.map((row) => [text(row, 'id'), number(row, 'height')])),
-    texts: new Map(texts.map((row) => [text(row, 'hash'), text(row, 'markdown')])),
+    descendants: nodesOf(descendants),
+    slugs,
+    siblings: groupByParent(nodesOf(siblings)),
+    reverts: new Map(reverts.map(({ change, state: node }) => [change, node === null ? undefined : toNode(node)])),
+    heights: new Map(heights.map(({ id, height }) => [id, height])),
+    texts: new Map(texts.map(({ hash, markdown }) => [hash, markdown])),
   };
   return { state: state[0], content };
 }
+
+const { since: _, ...stateFields } = nodeRow.fields;
+const revertRow = selection({ change: given(Number), state: maybe(stateFields) });
+const d = aliasedTable(documents, 'd');
+const textRow = selection({ hash: d.hash, markdown: given(d.markdown) });
 
 /** As much of a text is read, in characters, as its frontmatter and its first heading stand in. */
 const maxStart = 128 * 1024;
 
 /** The beginnings of the texts that pages have, by their hashes. */
-const findTextStarts = (db: Database, lineage: SQL, pages: string[]) =>
-  db.all<Row>(sql`
+const findTextStarts = (lineage: SQL, pages: string[]) =>
+  textRow.query(sql`
     WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${selectIds(pages)}),
     states AS MATERIALIZED (
       SELECT v.document, MIN(l.depth) FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v
         ON ${stateAt(sql`'page'`, sql`w.id`)}
       GROUP BY v.id)
-    SELECT d.hash, substr(d.markdown, 1, ${maxStart}) AS markdown FROM states s CROSS JOIN documents d ON d.hash = s.document`);
+    SELECT ${textRow.with({ markdown: sql`substr(d.markdown, 1, ${maxStart})` })} FROM states s CROSS JOIN documents d ON d.hash = s.document`);
 
-function undecidedOfGone(row: Row): [string, Undecided][] {
-  const undecided = row.deleted === 1 ? undecidedOf(row) : undefined;
-  return undecided === undefined ? [] : [[`${text(row, 'kind')}:${text(row, 'id')}`, undecided]];
+function undecidedOfGone(row: NodeRow): [string, Undecided][] {
+  const undecided = row.deleted ? undecidedOf(row) : undefined;
+  return undecided === undefined ? [] : [[nodeKey(row), undecided]];
 }
-
-const live = (rows: Row[]): Node[] => rows.flatMap((row) => toNode(row) ?? []);
 
 function groupByParent(nodes: Node[]): Map<string, Node[]> {
   const groups = new Map<string, Node[]>();

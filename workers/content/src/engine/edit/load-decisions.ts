@@ -1,5 +1,5 @@
-import type { Database, Row } from '@octavo/db';
-import { number, runBatch, text } from '@octavo/db';
+import type { Database } from '@octavo/db';
+import { runBatch } from '@octavo/db';
 import type { Node, UndecidedField } from '@octavo/merge';
 import { keepSide, nodeKey } from '@octavo/merge';
 import { decidedNode } from '@octavo/schema';
@@ -16,7 +16,7 @@ import {
   selectIds,
   selectKeys,
 } from '../nodes/find-nodes.ts';
-import { toNode, toPlaces } from '../nodes/stored-node.ts';
+import { nodesByKey } from '../nodes/stored-node.ts';
 import type { PreparedChange } from './documents.ts';
 import { readText } from './documents.ts';
 import type { Source } from './load-content.ts';
@@ -75,16 +75,16 @@ async function loadStates({ db, source }: Reading, content: LoadedContent, wante
   const misplaced = wanted.filter(({ kind, field }) => kind === 'page' && field === 'parent');
   const before = Map.groupBy(pagesOf('mine', 'parent'), ({ open }) => open.before ?? '');
   const rows = await runBatch(db, {
-    live: findNodes(db, baseLineage, selectKeys(wanted)),
-    above: findAncestors(db, baseLineage, idsOf(pagesOf('live', ...placing))),
-    below: findDescendants(db, lineage, idsOf(pagesOf('mine', 'pages'))),
-    children: findChildren(db, lineage, idsOf(pagesOf('live', 'node', 'parent'))),
-    heights: findHeights(db, lineage, { start: idsOf(misplaced), gone: selectIds([]) }),
-    mine: [...before].map(([revision, pages]) => findAncestors(db, lineageOfRevision(revision), idsOf(pages))),
+    live: findNodes(baseLineage, selectKeys(wanted)),
+    above: findAncestors(baseLineage, idsOf(pagesOf('live', ...placing))),
+    below: findDescendants(lineage, idsOf(pagesOf('mine', 'pages'))),
+    children: findChildren(lineage, idsOf(pagesOf('live', 'node', 'parent'))),
+    heights: findHeights(lineage, { start: idsOf(misplaced), gone: selectIds([]) }),
+    mine: [...before].map(([revision, pages]) => findAncestors(lineageOfRevision(revision), idsOf(pages))),
   });
-  const liveNodes = byKey(rows.live);
-  const chains = { live: byKey(rows.above), mine: byKey(rows.mine) };
-  const heights = new Map(rows.heights.map((row) => [text(row, 'id'), number(row, 'height')]));
+  const liveNodes = nodesByKey(rows.live);
+  const chains = { live: nodesByKey(rows.above), mine: nodesByKey(rows.mine) };
+  const heights = new Map(rows.heights.map(({ id, height }) => [id, height]));
   const decisions = new Map(
     wanted.map((each): [number, Decision] => [
       each.index,
@@ -98,7 +98,7 @@ async function loadStates({ db, source }: Reading, content: LoadedContent, wante
   );
   const known = {
     ...content,
-    nodes: [...content.nodes, ...byKey([...rows.below, ...rows.children]).values()],
+    nodes: [...content.nodes, ...nodesByKey([...rows.below, ...rows.children]).values()],
     decisions,
   };
   return withSurroundings(db, source, known);
@@ -114,11 +114,11 @@ async function withSurroundings(db: Database, source: Source, content: LoadedCon
   if (pages.length === 0) return content;
   const places = JSON.stringify(pages.map(({ parent, slug }) => ({ parent, slug })));
   const { live, present, slugs } = await runBatch(db, {
-    live: findNodes(db, baseLineage, selectKeys(pages)),
-    present: findAncestors(db, lineage, selectIds(pages.map(({ id }) => id))),
-    slugs: findSlugs(db, lineage, sql`SELECT value->>'parent', value->>'slug' FROM json_each(${places})`),
+    live: findNodes(baseLineage, selectKeys(pages)),
+    present: findAncestors(lineage, selectIds(pages.map(({ id }) => id))),
+    slugs: findSlugs(lineage, sql`SELECT value->>'parent', value->>'slug' FROM json_each(${places})`),
   });
-  const liveNodes = byKey(live);
+  const liveNodes = nodesByKey(live);
   return {
     ...content,
     decisions: new Map(
@@ -127,8 +127,8 @@ async function withSurroundings(db: Database, source: Source, content: LoadedCon
         { ...decision, chain: asLive(decision.chain, liveNodes) },
       ]),
     ),
-    nodes: [...byKey(present).values(), ...content.nodes],
-    slugs: [...content.slugs, ...toPlaces(slugs)],
+    nodes: [...nodesByKey(present).values(), ...content.nodes],
+    slugs: [...content.slugs, ...slugs],
   };
 }
 
@@ -139,9 +139,6 @@ const asLive = (chain: Node[], live: Map<string, Node>): Node[] =>
 const idsOf = (pages: Wanted[]): SQL => selectIds(pages.map(({ id }) => id));
 
 const lineageOfRevision = (revision: string): SQL => sql`(SELECT lineage FROM revisions WHERE id = ${revision})`;
-
-const byKey = (rows: Row[]): Map<string, Node> =>
-  new Map(rows.flatMap((row) => toNode(row) ?? []).map((node) => [nodeKey(node), node]));
 
 /** A page and those above it, as far as they are known. */
 function chainOf(id: string, pages: Map<string, Node>): Node[] {

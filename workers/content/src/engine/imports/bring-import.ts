@@ -1,16 +1,17 @@
-import type { Database, Lineage, Row } from '@octavo/db';
+import type { Database } from '@octavo/db';
 import {
   commit,
   foreverSeq,
-  json,
+  given,
   jsonChunks,
   must,
-  number,
   rankOf,
+  readRows,
   retryOnConflict,
   runBatch,
+  selection,
   spaceRank,
-  text,
+  versions,
 } from '@octavo/db';
 import { nextFreeSlug, uniqueSuffix } from '@octavo/markdown';
 import type { Background } from '@octavo/runtime';
@@ -20,7 +21,7 @@ import { isApiError, maxPagesPerEvent } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
-import { branchState, refuseClosed, stillOpen } from '../edit/edit-branch.ts';
+import { branchState, openHead, stillOpen } from '../edit/edit-branch.ts';
 import { findSlugs } from '../nodes/find-nodes.ts';
 import { lineageOfBranch } from '../nodes/lineage-sql.ts';
 import { orderKeyAtEnd } from '../nodes/order-key.ts';
@@ -50,12 +51,12 @@ async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType
     states: [state],
     rights: [rights],
   } = await runBatch(db, {
-    states: db.all(branchState(record)),
-    rights: db.all(sql`SELECT ${mayEdit(record)} AS may_edit`),
+    states: branchState(record),
+    rights: rightsRow.query(sql`SELECT ${rightsRow.with({ mayEdit: mayEdit(record) })}`),
   });
-  const refusal = state === undefined ? 'The space is gone.' : refusalOf(state, rights, record);
-  if (state === undefined || refusal !== undefined) return writeStep(db, record, failed(record, refusal ?? ''));
-  const seq = number(state, 'seq') + 1;
+  const head = state === undefined ? 'The space is gone.' : headOrRefusal(state, rights?.mayEdit === true, record);
+  if (typeof head === 'string') return writeStep(db, record, failed(record, head));
+  const seq = head.seq + 1;
   const { space, branch, organization } = record;
   const revision = writeRevision(db, {
     space,
@@ -63,8 +64,8 @@ async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType
     branch,
     seq,
     type: 'edits',
-    parents: [text(state, 'revision')],
-    lineage: advance(json<Lineage>(state, 'lineage'), branch, seq),
+    parents: [head.revision],
+    lineage: advance(head.lineage, branch, seq),
     author: record.createdBy,
     summary: `Import of ${record.url}`,
     writes: [],
@@ -98,11 +99,13 @@ function mayEdit({ space, createdBy }: ImportRecord): SQL {
 
 const rankOfEdit = rankOf(sql`'edit'`);
 
-function refusalOf(state: Row, rights: Row | undefined, record: ImportRecord): string | undefined {
-  if (rights?.may_edit !== 1) return 'Who started the import may not edit the space any more.';
+const rightsRow = selection({ mayEdit: given(Boolean) });
+
+/** The head that the import arrives on, or why it may not. */
+function headOrRefusal(state: Parameters<typeof openHead>[0], may: boolean, record: ImportRecord) {
+  if (!may) return 'Who started the import may not edit the space any more.';
   try {
-    refuseClosed(state, record);
-    return undefined;
+    return openHead(state, record);
   } catch (error) {
     if (isApiError(error)) return error.message;
     throw error;
@@ -121,20 +124,21 @@ const copyInto = (db: Database, record: ImportRecord, seq: number) => [
 
 /** The pages at the top go behind what the branch has at its root, each with a slug that is free there. */
 async function placeAtEnd(db: Database, record: ImportRecord, seq: number) {
-  const tops = await db.all<Row>(
-    sql`SELECT id, slug FROM versions WHERE ${gathered(record)} AND kind = 'page' AND parent = '' ORDER BY position, id`,
-  );
-  const wanted = tops.map((row) => text(row, 'slug')).filter((slug) => slug !== '');
+  const tops = await db
+    .select({ id: versions.id, slug: versions.slug })
+    .from(versions)
+    .where(sql`${gathered(record)} AND kind = 'page' AND parent = ''`)
+    .orderBy(versions.position, versions.id);
+  const wanted = tops.map(({ slug }) => slug).filter((slug) => slug !== '');
   const found = await Promise.all(
     jsonChunks([...new Set(wanted)]).map((json) =>
-      findSlugs(db, lineageOfBranch(record.branch), sql`SELECT '', value FROM json_each(${json})`),
+      readRows(db, findSlugs(lineageOfBranch(record.branch), sql`SELECT '', value FROM json_each(${json})`)),
     ),
   );
-  const taken = new Set(found.flat().flatMap((row) => (text(row, 'id') === '' ? [] : [text(row, 'slug')])));
-  const crowded = new Set(found.flat().flatMap((row) => (text(row, 'id') === '' ? [text(row, 'slug')] : [])));
+  const taken = new Set(found.flat().flatMap(({ id, slug }) => (id === '' ? [] : [slug])));
+  const crowded = new Set(found.flat().flatMap(({ id, slug }) => (id === '' ? [slug] : [])));
   const now = Date.now();
-  const places = tops.map((row) => {
-    const [id, slug] = [text(row, 'id'), text(row, 'slug')];
+  const places = tops.map(({ id, slug }) => {
     const free = slug === '' ? '' : nextFreeSlug(slug, taken, crowded.has(slug) ? uniqueSuffix(id) : undefined);
     taken.add(free);
     return { id, slug: free, position: orderKeyAtEnd(now) };
@@ -150,8 +154,11 @@ async function placeAtEnd(db: Database, record: ImportRecord, seq: number) {
 async function pageEvents(db: Database, record: ImportRecord, revision: string): Promise<NewEvent[]> {
   const { space, organization, branch } = record;
   if (branch !== space) return [];
-  const rows = await db.all<Row>(sql`SELECT id FROM versions WHERE ${gathered(record)} AND kind = 'page'`);
-  const pages = rows.map((row) => text(row, 'id'));
+  const rows = await db
+    .select({ id: versions.id })
+    .from(versions)
+    .where(sql`${gathered(record)} AND kind = 'page'`);
+  const pages = rows.map(({ id }) => id);
   const events: NewEvent[] = [];
   for (let start = 0; start < pages.length; start += maxPagesPerEvent) {
     const some = pages.slice(start, start + maxPagesPerEvent);

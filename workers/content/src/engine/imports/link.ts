@@ -1,17 +1,17 @@
-import type { Row } from '@octavo/db';
-import { number, optionalNumber, optionalText, text } from '@octavo/db';
+import type { RecordOf } from '@octavo/db';
+import { documents, importAddresses, maybe, readRows, selection, versions } from '@octavo/db';
 import { linksOf, rewriteTargets } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import type { StoredText } from '../nodes/documents.ts';
-import { storeText, writeDocuments } from '../nodes/documents.ts';
+import { findTexts, storeText, writeDocuments } from '../nodes/documents.ts';
 import { nodeFields, toNode } from '../nodes/stored-node.ts';
 import { findAddresses, keyOf } from './address-book.ts';
 import type { AddressRow, ImportContext, ImportRecord, Step } from './import-record.ts';
 import { hopelessAttempts, perStep } from './import-record.ts';
 
 interface Linking {
-  row: AddressRow;
+  row: Pick<AddressRow, 'address' | 'ordinal' | 'parent' | 'position' | 'slug'>;
   node: Node;
   markdown: string | null;
 }
@@ -46,49 +46,56 @@ export async function link(context: ImportContext, record: ImportRecord, attempt
   return { changes: { cursor: last.row.ordinal }, writes, statements: writeDocuments(db, texts) };
 }
 
+const [a, v, d] = [aliasedTable(importAddresses, 'a'), aliasedTable(versions, 'v'), aliasedTable(documents, 'd')];
+
+/** An address with its place, and what was gathered of its page: headings have none. */
+const linkedRow = selection({
+  address: a.address,
+  ordinal: a.ordinal,
+  kind: a.kind,
+  node: a.node,
+  title: a.title,
+  parent: a.parent,
+  position: a.position,
+  slug: a.slug,
+  state: maybe({ data: v.data, deleted: v.deleted, document: v.document }),
+  bytes: maybe(d.bytes),
+});
+
 /** Pages and headings in the order in which they were found, as many as may be held at once. */
 async function nextPages({ db }: ImportContext, record: ImportRecord, limit: number): Promise<Linking[]> {
-  const found = await db.all<Row>(sql`
-    SELECT a.address, a.ordinal, a.kind AS address_kind, a.node AS id, a.title, a.parent, a.position, a.slug, 'page' AS kind,
-      COALESCE(v.deleted, 0) AS deleted, v.data, v.document, d.bytes
-    FROM import_addresses a
+  const found = await readRows(
+    db,
+    linkedRow.query(sql`
+    SELECT ${linkedRow} FROM import_addresses a
     LEFT JOIN versions v ON v.branch = ${record.id} AND v.kind = 'page' AND v.id = a.node
       AND v.since = (SELECT MAX(x.since) FROM versions x WHERE x.branch = ${record.id} AND x.kind = 'page' AND x.id = a.node)
     LEFT JOIN documents d ON d.hash = v.document
     WHERE a.import = ${record.id} AND a.status = 'done' AND a.rank = 1 AND a.ordinal > ${record.cursor}
-    ORDER BY a.ordinal LIMIT ${sql.raw(String(limit))}`);
+    ORDER BY a.ordinal LIMIT ${sql.raw(String(limit))}`),
+  );
   let bytes = 0;
   const rows = found.filter((row, index) => {
-    bytes += optionalNumber(row, 'bytes') ?? 0;
+    bytes += row.bytes ?? 0;
     return index === 0 || bytes <= perStep.linkedBytes;
   });
-  const hashes = JSON.stringify(rows.map((row) => optionalText(row, 'document')));
-  const documents = await db.all<Row>(
-    sql`SELECT hash, markdown FROM documents WHERE hash IN (SELECT value FROM json_each(${hashes}))`,
+  const texts = await findTexts(
+    db,
+    rows.flatMap(({ state }) => state?.document ?? []),
   );
-  const markdown = new Map(documents.map((row) => [text(row, 'hash'), text(row, 'markdown')]));
-  return rows.map((row) => linkingOf(record, row, markdown.get(optionalText(row, 'document') ?? '') ?? null));
+  return rows.map((row) => linkingOf(record, row, texts.get(row.state?.document ?? '') ?? null));
 }
 
-function linkingOf(record: ImportRecord, row: Row, markdown: string | null): Linking {
-  const place = { parent: text(row, 'parent'), position: text(row, 'position'), slug: text(row, 'slug') };
-  const address = { address: text(row, 'address'), ordinal: number(row, 'ordinal'), ...place } as AddressRow;
-  if (text(row, 'address_kind') !== 'group') {
-    const node = toNode({ ...row, oid: null });
-    if (node !== undefined) return { row: address, node, markdown };
-  }
-  const { createdAt } = record;
-  const fields = nodeFields({ type: 'group', title: text(row, 'title') });
-  const node = {
-    kind: 'page' as const,
-    id: text(row, 'id'),
-    ...place,
-    fields,
-    document: null,
-    createdAt,
-    updatedAt: createdAt,
-  };
-  return { row: address, node, markdown: null };
+type LinkedRow = RecordOf<typeof linkedRow>;
+
+function linkingOf({ createdAt }: ImportRecord, row: LinkedRow, markdown: string | null): Linking {
+  const { state, kind, node: id, title, parent, position, slug } = row;
+  if (id === null) throw new Error(`The address ${row.address} is done, but has no page.`);
+  const page = { kind: 'page' as const, id, parent, position, slug };
+  const node = kind === 'group' || state === null ? undefined : toNode({ ...page, ...state });
+  if (node !== undefined) return { row, node, markdown };
+  const fields = nodeFields({ type: 'group', title: title ?? '' });
+  return { row, node: { ...page, fields, document: null, createdAt, updatedAt: createdAt }, markdown: null };
 }
 
 /** What the targets of these pages mean, where the import has what they name: a page or a file of its own. */

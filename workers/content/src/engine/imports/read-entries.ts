@@ -1,6 +1,7 @@
+import { readRows } from '@octavo/db';
 import { findNodes, selectKeys } from '../nodes/find-nodes.ts';
 import type { PageFields } from '../nodes/stored-node.ts';
-import { pageFields, toNode } from '../nodes/stored-node.ts';
+import { nodesOf, pageFields } from '../nodes/stored-node.ts';
 import { keptArchive } from './archive.ts';
 import type { AddressRow, ImportContext, ImportRecord } from './import-record.ts';
 import { importLimits, perStep } from './import-record.ts';
@@ -17,13 +18,8 @@ export async function readEntries(
   const archive = await keptArchive(env, record.id);
   const keys = rows.flatMap(({ node }) => (node === null ? [] : [{ kind: 'page', id: node }]));
   const lineage = JSON.stringify([[record.id, record.seq]]);
-  const stored = await findNodes(db, lineage, selectKeys(keys));
-  const planned = new Map(
-    stored.flatMap((row) => {
-      const node = toNode(row);
-      return node === undefined ? [] : [[node.id, pageFields(node)] as const];
-    }),
-  );
+  const stored = nodesOf(await readRows(db, findNodes(lineage, selectKeys(keys))));
+  const planned = new Map(stored.map((node) => [node.id, pageFields(node)]));
   const readings: Reading[] = [];
   let held = 0;
   for (const row of rows) {

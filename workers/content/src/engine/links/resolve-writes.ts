@@ -46,7 +46,7 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
   const index = new NodeIndex(tree.nodes(), false);
   const wanted = written.flatMap((node) => wantedOf(node, links.get(node.document ?? '') ?? [], { batch, index }));
   const lookups = wanted.flatMap((each) => each.lookups.map(({ shortened }) => shortened)).slice(0, maxLookups);
-  const reads = targetReads(db, lineage, lookups);
+  const reads = targetReads(lineage, lookups);
   const stored = readTargets(await runBatch(db, reads));
   const find = ({ lookup, shortened }: Wanted['lookups'][number]): Node | undefined => {
     const node = stored.get(lookupKey(shortened));

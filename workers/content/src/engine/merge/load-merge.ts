@@ -1,47 +1,44 @@
-import type { Connection, Lineage, Row } from '@octavo/db';
-import { foreverSeq, json, number, optionalText, runBatch, text } from '@octavo/db';
+import type { Connection, RecordOf } from '@octavo/db';
+import { changeRequests, computed, foreverSeq, given, maybe, revisions, runBatch, selection, spaces } from '@octavo/db';
 import type { Node, Surroundings, ThreeWay } from '@octavo/merge';
 import { nodeKey } from '@octavo/merge';
 import type { ChangeRequestMove } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import { findAncestors, findChildren, findHeights, findNodes, findSlugs } from '../nodes/find-nodes.ts';
-import {
-  baseLineageOf,
-  lineageCte,
-  lineageOfBranch,
-  nodeColumns,
-  pageColumnAt,
-  stateAt,
-} from '../nodes/lineage-sql.ts';
-import { toNode, toPlaces, undecidedOf } from '../nodes/stored-node.ts';
+import { baseLineageOf, lineageCte, lineageOfBranch, nodeRow, pageColumnAt, stateAt } from '../nodes/lineage-sql.ts';
+import { nodesByKey, toNode, undecidedOf } from '../nodes/stored-node.ts';
 
 /** One node that the change request touched, in its three states. */
 export interface Touched extends ThreeWay {
   key: Pick<Node, 'kind' | 'id'>;
 }
 
-export interface Head {
-  revision: string;
-  seq: number;
-  lineage: Lineage;
-}
+const [s, cr] = [aliasedTable(spaces, 's'), aliasedTable(changeRequests, 'cr')];
+const [main, merged] = [aliasedTable(revisions, 'main'), aliasedTable(revisions, 'merged')];
+
+const stateRow = selection({
+  organization: s.organization,
+  number: cr.number,
+  subject: cr.subject,
+  status: cr.status,
+  /** The revision that merged it, once there is one. */
+  merged: maybe(merged.id),
+  main: { revision: main.id, seq: main.seq, lineage: main.lineage },
+  /** `seq` is 0 while the change request has no revision of its own. */
+  branch: {
+    revision: computed(revisions.id, sql`COALESCE(own.id, initial.id)`),
+    seq: computed(revisions.seq, sql`COALESCE(own.seq, 0)`),
+    lineage: computed(revisions.lineage, sql`COALESCE(own.lineage, initial.lineage)`),
+  },
+  baseSeq: computed(revisions.seq, sql`COALESCE(own.lineage->>'$[1][1]', initial.seq)`),
+  /** Whether what the decision to merge was made on still holds. */
+  decided: given(Boolean),
+});
 
 /** All that a merge looks at: the two heads, the nodes that the change request touched, and what of main is around them. */
-export interface MergeSides {
-  organization: string;
-  number: number;
-  subject: string;
-  status: string;
-  /** Whether what the decision to merge was made on still holds. */
-  decided: boolean;
-  /** The revision that merged it, once there is one. */
-  merged: string | null;
-  main: Head;
-  /** `seq` is 0 while the change request has no revision of its own. */
-  branch: Head;
-  baseSeq: number;
+export interface MergeSides extends RecordOf<typeof stateRow> {
   touched: Touched[];
   surroundings: Surroundings;
 }
@@ -52,53 +49,36 @@ export async function loadMerge({ db }: Connection, move: ChangeRequestMove, dec
   const mainLineage = lineageOfBranch(space);
   const keys = touchedKeys(changeRequest);
   const { states, incoming, base, main, ...rows } = await runBatch(db, {
-    states: db.all(headStates(space, changeRequest, decided)),
-    incoming: db.all(sql`SELECT ${nodeColumns} FROM versions v WHERE ${touchedBy(changeRequest)}`),
-    base: findNodes(db, baseLineageOf(changeRequest), keys),
-    main: findNodes(db, mainLineage, keys),
-    ancestors: findAncestors(db, mainLineage, parentsOf(changeRequest, mainLineage)),
-    children: findChildren(db, mainLineage, deletedPages(changeRequest)),
-    siblings: findSlugs(db, mainLineage, placesOf(changeRequest, mainLineage)),
-    heights: findHeights(db, mainLineage, {
+    states: headStates(space, changeRequest, decided),
+    incoming: nodeRow.query(sql`SELECT ${nodeRow} FROM versions v WHERE ${touchedBy(changeRequest)}`),
+    base: findNodes(baseLineageOf(changeRequest), keys),
+    main: findNodes(mainLineage, keys),
+    ancestors: findAncestors(mainLineage, parentsOf(changeRequest, mainLineage)),
+    children: findChildren(mainLineage, deletedPages(changeRequest)),
+    siblings: findSlugs(mainLineage, placesOf(changeRequest, mainLineage)),
+    heights: findHeights(mainLineage, {
       start: movedPages(changeRequest, mainLineage),
       gone: deletedPages(changeRequest),
     }),
   });
-  const state = states[0];
+  const [state] = states;
   if (state === undefined) throw notFound('change request');
-  const [baseNodes, mainNodes] = [byKey(base), byKey(main)];
+  const [baseNodes, mainNodes] = [nodesByKey(base), nodesByKey(main)];
   return {
-    organization: text(state, 'organization'),
-    number: number(state, 'number'),
-    subject: text(state, 'subject'),
-    status: text(state, 'status'),
-    decided: state.decided === 1,
-    merged: optionalText(state, 'merged'),
-    main: headOf(state, 'main'),
-    branch: headOf(state, 'branch'),
-    baseSeq: number(state, 'base_seq'),
+    ...state,
     touched: incoming.map((row) => {
-      const key = { kind: text(row, 'kind') as Node['kind'], id: text(row, 'id') };
+      const key = { kind: row.kind, id: row.id };
       const states = { base: baseNodes.get(nodeKey(key)), main: mainNodes.get(nodeKey(key)), incoming: toNode(row) };
       return { key, ...states, undecided: undecidedOf(row) };
     }),
     surroundings: {
-      ancestors: toPlaces(rows.ancestors),
-      children: toPlaces(rows.children),
-      siblings: toPlaces(rows.siblings),
-      heights: new Map(rows.heights.map((row) => [text(row, 'id'), number(row, 'height')])),
+      ancestors: rows.ancestors,
+      children: rows.children,
+      siblings: rows.siblings,
+      heights: new Map(rows.heights.map(({ id, height }) => [id, height])),
     },
   };
 }
-
-const byKey = (rows: Row[]): Map<string, Node> =>
-  new Map(rows.flatMap((row) => toNode(row) ?? []).map((node) => [nodeKey(node), node]));
-
-const headOf = (state: Row, side: string): Head => ({
-  revision: text(state, `${side}_revision`),
-  seq: number(state, `${side}_seq`),
-  lineage: json<Lineage>(state, `${side}_lineage`),
-});
 
 /** `v` is the newest state of a node on the change request's own branch. */
 const touchedBy = (changeRequest: string): SQL =>
@@ -107,18 +87,15 @@ const touchedBy = (changeRequest: string): SQL =>
 const touchedKeys = (changeRequest: string): SQL =>
   sql`SELECT v.kind, v.id FROM versions v WHERE ${touchedBy(changeRequest)}`;
 
-const headStates = (space: string, changeRequest: string, decided: SQL): SQL => sql`
-  SELECT s.organization, ${decided} AS decided, cr.number, cr.subject, cr.status, merged.id AS merged,
-    main.id AS main_revision, main.seq AS main_seq, main.lineage AS main_lineage,
-    COALESCE(own.id, initial.id) AS branch_revision, COALESCE(own.seq, 0) AS branch_seq, COALESCE(own.lineage, initial.lineage) AS branch_lineage,
-    COALESCE(own.lineage->>'$[1][1]', initial.seq) AS base_seq
-  FROM change_requests cr
+const headStates = (space: string, changeRequest: string, decided: SQL) =>
+  stateRow.query(sql`
+  SELECT ${stateRow.with({ decided })} FROM change_requests cr
   CROSS JOIN spaces s ON s.id = cr.space
   CROSS JOIN revisions main ON main.branch = s.id AND main.seq = (SELECT MAX(seq) FROM revisions WHERE branch = ${space})
   CROSS JOIN revisions initial ON initial.id = cr.revision_initial
   LEFT JOIN revisions own ON own.branch = cr.id AND own.seq = (SELECT MAX(seq) FROM revisions WHERE branch = ${changeRequest})
   LEFT JOIN revisions merged ON merged.change_request = cr.id
-  WHERE cr.id = ${changeRequest} AND cr.space = ${space} AND s.deleted_at IS NULL`;
+  WHERE cr.id = ${changeRequest} AND cr.space = ${space} AND s.deleted_at IS NULL`);
 
 /** A CTE-free SELECT of the touched pages with their state in main: incoming and main, parent and slug. */
 const pairs = (changeRequest: string, mainLineage: SQL): SQL => sql`

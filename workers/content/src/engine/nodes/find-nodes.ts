@@ -1,53 +1,54 @@
-import type { Database, Row } from '@octavo/db';
+import { given, selection } from '@octavo/db';
 import { maxPageDepth } from '@octavo/merge';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { lineageCte, nodeColumns, seen, stateAt } from './lineage-sql.ts';
+import { lineageCte, nodeRow, seen, stateAt } from './lineage-sql.ts';
 
 type Lineage = SQL | string;
 
+/** A page of a chain upwards; `level` counts from its start. */
+const chainRow = selection({ ...nodeRow.fields, level: given(Number) });
+const heightRow = selection({ id: given(String), height: given(Number) });
+const placeRow = selection({ id: given(String), parent: given(String), slug: given(String) });
+
 /** The states of the nodes of `wanted`, a SELECT of (kind, id). Deleted ones come as tombstones, unknown ones not at all. */
-export const findNodes = (db: Database, lineage: Lineage, wanted: SQL) =>
-  db.all<Row>(sql`
+export const findNodes = (lineage: Lineage, wanted: SQL) =>
+  nodeRow.query(sql`
     WITH ${lineageCte(lineage)}, wanted(kind, id) AS MATERIALIZED (${wanted})
-    SELECT ${nodeColumns}, MIN(l.depth) AS depth
+    SELECT ${nodeRow}, MIN(l.depth) AS depth
     FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`w.kind`, sql`w.id`)}
     GROUP BY v.kind, v.id`);
 
 /** All live nodes of a kind: rows read follow the size of the space. */
-export const findAllNodes = (db: Database, lineage: Lineage, kind: string) =>
-  db.all<Row>(sql`
+export const findAllNodes = (lineage: Lineage, kind: string) =>
+  nodeRow.query(sql`
     WITH ${lineageCte(lineage)}
-    SELECT ${nodeColumns}, MIN(l.depth) AS depth
+    SELECT ${nodeRow}, MIN(l.depth) AS depth
     FROM lineage l CROSS JOIN versions v ON v.branch = l.branch AND v.kind = ${kind} AND v.until > l.seq AND v.since <= l.seq
     GROUP BY v.id HAVING v.deleted = 0`);
 
 /** The pages of `start`, a SELECT of ids, and all their ancestors, once each: id, parent, slug, level from its start. */
-export const findAncestors = (db: Database, lineage: Lineage, start: SQL) =>
-  db.all<Row>(sql`
+export const findAncestors = (lineage: Lineage, start: SQL) =>
+  chainRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), up(id, level) AS (
       SELECT id, 0 FROM wanted WHERE id <> ''
       UNION
       SELECT (SELECT v.parent FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`up.id`)} ORDER BY l.depth LIMIT 1), level + 1
       FROM up WHERE up.id <> '' AND level < 256
     )
-    SELECT ${nodeColumns}, MIN(l.depth) AS depth, MIN(up.level) AS level
+    SELECT ${chainRow.with({ level: sql`MIN(up.level)` })}, MIN(l.depth) AS depth
     FROM up CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`up.id`)}
     WHERE up.id IS NOT NULL GROUP BY v.id HAVING v.deleted = 0 ORDER BY level`);
 
 /** The live pages below those of `start`, a SELECT of ids, at every level. */
-export const findDescendants = (db: Database, lineage: Lineage, start: SQL) => findLevels(db, lineage, { start });
+export const findDescendants = (lineage: Lineage, start: SQL) => findLevels(lineage, { start });
 
 /**
  * The live pages of the first `depth` levels below those of `start`, a SELECT of ids ('' is the root); without a depth
  * of all. Levels are counted only where they are asked for: else each page is met once, however pages hang together.
  */
-export const findLevels = (
-  db: Database,
-  lineage: Lineage,
-  { start, depth }: { start: SQL; depth?: number | undefined },
-) =>
-  db.all<Row>(sql`
+export const findLevels = (lineage: Lineage, { start, depth }: { start: SQL; depth?: number | undefined }) =>
+  nodeRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), down(id, level) AS (
       SELECT id, 0 FROM wanted
       UNION
@@ -55,7 +56,7 @@ export const findLevels = (
         ON v.branch = l.branch AND v.kind = 'page' AND v.parent = down.id AND v.until > l.seq AND v.since <= l.seq
       WHERE v.deleted = 0 AND ${seen} ${depth === undefined ? sql`` : sql`AND level < ${depth}`}
     )
-    SELECT ${nodeColumns}, MIN(l.depth) AS depth
+    SELECT ${nodeRow}, MIN(l.depth) AS depth
     FROM down CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`down.id`)}
     WHERE down.id NOT IN (SELECT id FROM wanted) GROUP BY v.id`);
 
@@ -63,8 +64,8 @@ export const findLevels = (
  * How many levels of live pages hang below those of `start`, counted up to one more than is allowed. Pages of `start`
  * and of `gone`, SELECTs of ids, do not count below others, nor does what hangs below them.
  */
-export const findHeights = (db: Database, lineage: Lineage, { start, gone }: { start: SQL; gone: SQL }) =>
-  db.all<Row>(sql`
+export const findHeights = (lineage: Lineage, { start, gone }: { start: SQL; gone: SQL }) =>
+  heightRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), apart(id) AS MATERIALIZED (
       SELECT id FROM wanted UNION SELECT * FROM (${gone})
     ), down(root, id, level) AS (
@@ -74,13 +75,13 @@ export const findHeights = (db: Database, lineage: Lineage, { start, gone }: { s
         ON v.branch = l.branch AND v.kind = 'page' AND v.parent = down.id AND v.until > l.seq AND v.since <= l.seq
       WHERE v.deleted = 0 AND v.id NOT IN (SELECT id FROM apart) AND ${seen} AND level <= ${maxPageDepth}
     )
-    SELECT root AS id, MAX(level) AS height FROM down GROUP BY root`);
+    SELECT ${heightRow.with({ id: sql`root`, height: sql`MAX(level)` })} FROM down GROUP BY root`);
 
 /** The live children of the pages of `parents`, a SELECT of ids ('' is the root). */
-export const findChildren = (db: Database, lineage: Lineage, parents: SQL) =>
-  db.all<Row>(sql`
+export const findChildren = (lineage: Lineage, parents: SQL) =>
+  nodeRow.query(sql`
     WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${parents})
-    SELECT ${nodeColumns}, l.depth AS depth
+    SELECT ${nodeRow}, l.depth AS depth
     FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v
       ON v.branch = l.branch AND v.kind = 'page' AND v.parent = w.id AND v.until > l.seq AND v.since <= l.seq
     WHERE v.deleted = 0 AND ${seen}`);
@@ -96,8 +97,8 @@ const maxForms = 64;
  * those that continue it with a number, come as id, parent, slug. It goes from slug to slug by seeks, so that neither
  * the versions that a page had nor its other siblings are read. A place of which not all is known comes with the id ''.
  */
-export const findSlugs = (db: Database, lineage: Lineage, places: SQL) =>
-  db.all<Row>(sql`
+export const findSlugs = (lineage: Lineage, places: SQL) =>
+  placeRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, places(parent, slug) AS MATERIALIZED (${places}), wanted(parent, base, low, high) AS MATERIALIZED (
       SELECT parent, slug, slug, slug FROM places UNION SELECT parent, slug, slug || '-0', slug || '-:' FROM places
       UNION SELECT parent, slug, substr(slug, 1, length(slug) - 8), substr(slug, 1, length(slug) - 8) || char(1114111)

@@ -1,5 +1,6 @@
+import { selection, versions } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 
 /** The CTE `lineage(depth, branch, seq)` of a lineage in JSON: a bound text or an expression that gives one. */
 export const lineageCte = (lineage: SQL | string): SQL =>
@@ -21,9 +22,20 @@ export const pageColumnAt = (lineage: SQL, column: 'parent' | 'slug', id: SQL): 
 export const seen = sql`NOT EXISTS (SELECT 1 FROM lineage n CROSS JOIN versions x ON x.branch = n.branch
   AND x.kind = v.kind AND x.id = v.id AND x.since <= n.seq WHERE n.depth < l.depth)`;
 
-export const nodeColumns = sql.raw(
-  'v.kind, v.id, v.parent, v.position, v.slug, v.deleted, v.data, v.document, v.since',
-);
+const v = aliasedTable(versions, 'v');
+
+/** A node's state, of `versions v`. */
+export const nodeRow = selection({
+  kind: v.kind,
+  id: v.id,
+  parent: v.parent,
+  position: v.position,
+  slug: v.slug,
+  deleted: v.deleted,
+  data: v.data,
+  document: v.document,
+  since: v.since,
+});
 
 /** The lineage of the newest revision of a branch; of a change request without one, that of its initial revision. */
 export const lineageOfBranch = (branch: string): SQL => sql`COALESCE(

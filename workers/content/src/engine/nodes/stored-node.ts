@@ -1,6 +1,7 @@
-import type { NodeKind, Row } from '@octavo/db';
-import { json, optionalText, text } from '@octavo/db';
-import type { Node, Place, Undecided } from '@octavo/merge';
+import type { NodeKind, RecordOf, Row } from '@octavo/db';
+import { text } from '@octavo/db';
+import type { Node, Undecided } from '@octavo/merge';
+import { nodeKey } from '@octavo/merge';
 import {
   ComputedSource,
   LinkTarget,
@@ -12,6 +13,7 @@ import {
   VariableValue,
 } from '@octavo/schema';
 import * as z from 'zod';
+import type { nodeRow } from './lineage-sql.ts';
 
 const flag = z.literal(true).optional();
 
@@ -121,18 +123,21 @@ export function toRow(
 export const asWritten = (stored: unknown, row: Row): unknown =>
   row.deleted === 1 ? Decisions.parse(stored) : dataOf[text(row, 'kind') as NodeKind].parse(stored);
 
+/** A row of `nodeRow`, as far as a node is made from it. */
+export type NodeRow = Omit<RecordOf<typeof nodeRow>, 'since'>;
+
 /** The node of a row; a tombstone is `undefined`. The data is as `toRow` wrote it: nothing of it is checked again. */
-export function toNode(row: Row): Node | undefined {
-  if (row.deleted === 1) return undefined;
-  const { fields, createdAt, updatedAt, oid, undecided, documentBase, links } = json<StoredData>(row, 'data');
+export function toNode({ deleted, data, kind, id, parent, position, slug, document }: NodeRow): Node | undefined {
+  if (deleted) return undefined;
+  const { fields, createdAt, updatedAt, oid, undecided, documentBase, links } = JSON.parse(data) as StoredData;
   return {
-    kind: text(row, 'kind') as NodeKind,
-    id: text(row, 'id'),
-    parent: text(row, 'parent'),
-    position: text(row, 'position'),
-    slug: text(row, 'slug'),
+    kind,
+    id,
+    parent,
+    position,
+    slug,
     fields,
-    document: optionalText(row, 'document'),
+    document,
     oid,
     undecided,
     documentBase,
@@ -142,8 +147,16 @@ export function toNode(row: Row): Node | undefined {
   };
 }
 
+/** The nodes of rows, without those that are deleted. */
+export const nodesOf = (rows: NodeRow[]): Node[] => rows.flatMap((row) => toNode(row) ?? []);
+
+/** The nodes of rows by their keys, without those that are deleted. */
+export const nodesByKey = (rows: NodeRow[]): Map<string, Node> =>
+  new Map(nodesOf(rows).map((node) => [nodeKey(node), node]));
+
 /** What is left to be decided of a node, deleted ones too. */
-export const undecidedOf = (row: Row): Undecided | undefined => json<z.infer<typeof Decisions>>(row, 'data').undecided;
+export const undecidedOf = ({ data }: Pick<NodeRow, 'data'>): Undecided | undefined =>
+  (JSON.parse(data) as z.infer<typeof Decisions>).undecided;
 
 /** The fields of a page, in their type: they were checked when they were written, or will be. */
 export const pageFields = ({ fields }: Pick<Node, 'fields'>): PageFields => fields as PageFields;
@@ -152,7 +165,3 @@ export const fileFields = ({ fields }: { fields: Node['fields'] | FileFields }):
 
 /** Page fields as a node holds them: what is undefined is absent. */
 export const nodeFields = (fields: PageFields): Node['fields'] => JSON.parse(JSON.stringify(fields)) as Node['fields'];
-
-/** Rows of id, parent, slug. */
-export const toPlaces = (rows: Row[]): Place[] =>
-  rows.map((row) => ({ id: text(row, 'id'), parent: text(row, 'parent'), slug: text(row, 'slug') }));

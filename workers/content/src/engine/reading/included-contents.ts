@@ -1,13 +1,15 @@
-import type { Database, Row } from '@octavo/db';
-import { optionalText } from '@octavo/db';
+import type { Database } from '@octavo/db';
+import { documents, maybe, readRows, selection } from '@octavo/db';
 import type { Includable } from '@octavo/markdown';
 import { maxIncludeDepth, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { keptLink } from '@octavo/merge';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { lineageCte, seen, stateAt } from '../nodes/lineage-sql.ts';
+import { lineageCte, nodeRow, seen, stateAt } from '../nodes/lineage-sql.ts';
 import { toNode } from '../nodes/stored-node.ts';
+
+const contentRow = selection({ ...nodeRow.fields, markdown: maybe(documents.markdown) });
 
 /** At most this many contents are included, and this much of text; others stay as they are written. */
 const maxContents = 100;
@@ -36,7 +38,7 @@ export async function includedContents(
 ): Promise<Map<string, IncludedContent>> {
   const wanted = [...new Set(ids)].slice(0, maxContents);
   if (wanted.length === 0) return new Map();
-  const rows = await db.all<Row>(sql`
+  const contents = contentRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, met(id, level) AS (
       SELECT value, 1 FROM json_each(${JSON.stringify(wanted)})
       UNION
@@ -61,11 +63,11 @@ export async function includedContents(
       FROM contents c LEFT JOIN documents sized ON sized.hash = c.document) c
     LEFT JOIN documents d ON d.hash = c.document WHERE c.total <= ${maxBytes}`);
   return new Map(
-    rows.flatMap((row) => {
+    (await readRows(db, contents)).flatMap((row) => {
       const node = toNode(row);
       if (node === undefined) return [];
       const targetOf = (address: string) => includeTarget(node, address);
-      return [[node.id, { node, markdown: optionalText(row, 'markdown') ?? '', targetOf }] as const];
+      return [[node.id, { node, markdown: row.markdown ?? '', targetOf }] as const];
     }),
   );
 }

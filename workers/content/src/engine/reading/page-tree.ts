@@ -1,4 +1,4 @@
-import type { Database, RevisionPoint } from '@octavo/db';
+import type { RevisionPoint } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { Page } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -18,14 +18,10 @@ interface Top {
  * The statement that reads the pages of a tree down to `depth`, 0 being the top level. On the branch of a change request
  * pages may have lost their way to the root, so there all are read.
  */
-export function readPages(
-  db: Database,
-  point: RevisionPoint,
-  { space, depth }: { space: string; depth?: number | undefined },
-) {
+export function readPages(point: RevisionPoint, { space, depth }: { space: string; depth?: number | undefined }) {
   const lineage = JSON.stringify(point.lineage);
-  if (depth === undefined || point.branch !== space) return findAllNodes(db, lineage, 'page');
-  return findLevels(db, lineage, { start: sql`SELECT ''`, depth: depth + 1 });
+  if (depth === undefined || point.branch !== space) return findAllNodes(lineage, 'page');
+  return findLevels(lineage, { start: sql`SELECT ''`, depth: depth + 1 });
 }
 
 /**

@@ -1,14 +1,15 @@
-import type { Database, RevisionPoint, Row } from '@octavo/db';
-import { number, optionalText, runBatch } from '@octavo/db';
+import type { Database, RevisionPoint } from '@octavo/db';
+import { documents, runBatch, selection } from '@octavo/db';
 import type { DocumentTree } from '@octavo/markdown';
 import { evaluateTree, includesOf, parseTree, renderTree } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import type { DocumentPage, Page, PageContentQuery } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import { findAllNodes, findAncestors, findLevels, pageIdAtPath } from '../nodes/find-nodes.ts';
 import { lineageCte, stateAt } from '../nodes/lineage-sql.ts';
+import type { NodeRow } from '../nodes/stored-node.ts';
 import { pageFields, toNode } from '../nodes/stored-node.ts';
 import { includedContents, includeTarget } from './included-contents.ts';
 import { presentTree } from './page-tree.ts';
@@ -34,15 +35,13 @@ export function readPageByPath(path: string, reading: Reading): Promise<Page> {
 
 async function readPage(id: SQL, { db, point, query, to }: Reading): Promise<Page> {
   const lineage = JSON.stringify(point.lineage);
-  const { documentRows, chain, descendants, variables } = await runBatch(db, {
-    documentRows: readDocument(db, lineage, id),
-    chain: findAncestors(db, lineage, sql`SELECT ${id}`),
-    descendants: findLevels(db, lineage, { start: sql`SELECT ${id}`, depth: query.depth }),
-    variables: query.evaluated ? findAllNodes(db, lineage, 'variable') : [],
+  const { texts, chain, descendants, variables } = await runBatch(db, {
+    texts: readDocument(lineage, id),
+    chain: findAncestors(lineage, sql`SELECT ${id}`),
+    descendants: findLevels(lineage, { start: sql`SELECT ${id}`, depth: query.depth }),
+    variables: query.evaluated ? findAllNodes(lineage, 'variable') : [],
   });
-  const [page, ...ancestors] = chain
-    .sort((one, other) => number(one, 'level') - number(other, 'level'))
-    .map(requireNode);
+  const [page, ...ancestors] = chain.sort((one, other) => one.level - other.level).map(requireNode);
   if (page === undefined) throw notFound('page');
   const above = ancestors.reduceRight<Above>((outer, node) => below(outer, pageFields(node), node.slug), root);
   const presentation = { ...to, metadata: query.metadata };
@@ -51,24 +50,26 @@ async function readPage(id: SQL, { db, point, query, to }: Reading): Promise<Pag
   const children = presentTree(descendants.map(requireNode), inside, presentation);
   const presented = presentPage(page, above, { children, to: presentation });
   if (presented.type !== 'document') return presented;
-  const row = documentRows[0];
-  const markdown = (row === undefined ? null : optionalText(row, 'markdown')) ?? '';
+  const markdown = texts[0]?.markdown ?? '';
   const whole = { ...presented, ...(query.metadata && page.links !== undefined ? { links: page.links } : {}) };
   if (!query.evaluated) return { ...whole, ...bodyOf(markdown, query.format) } satisfies DocumentPage;
   const reading = { db, lineage, page, variables: variables.map(requireNode), format: query.format };
   return { ...whole, ...(await readEvaluated(markdown, reading)) } satisfies DocumentPage;
 }
 
-function requireNode(row: Row): Node {
+function requireNode(row: NodeRow): Node {
   const node = toNode(row);
   if (node === undefined) throw new Error('A query for live pages gave a tombstone.');
   return node;
 }
 
-const readDocument = (db: Database, lineage: string, id: SQL) =>
-  db.all<Row>(sql`
+const d = aliasedTable(documents, 'd');
+const textRow = selection({ markdown: d.markdown });
+
+const readDocument = (lineage: string, id: SQL) =>
+  textRow.query(sql`
     WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (SELECT ${id})
-    SELECT d.markdown FROM (
+    SELECT ${textRow} FROM (
       SELECT v.document FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
       ORDER BY l.depth LIMIT 1) p
     CROSS JOIN documents d ON d.hash = p.document`);

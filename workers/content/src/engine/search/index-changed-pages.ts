@@ -1,12 +1,16 @@
-import type { Database, Row, Statement } from '@octavo/db';
-import { jsonChunks, number, optionalText, text } from '@octavo/db';
+import type { Database, RecordOf, Statement } from '@octavo/db';
+import { documents, given, jsonChunks, maybe, readRows, selection } from '@octavo/db';
 import type { Section } from '@octavo/markdown';
 import { endOfPiece, sectionsOf } from '@octavo/markdown';
 import { sql } from 'drizzle-orm';
 import { selectIds } from '../nodes/find-nodes.ts';
-import { lineageCte, lineageOfBranch, stateAt } from '../nodes/lineage-sql.ts';
+import { lineageCte, lineageOfBranch, nodeRow, stateAt } from '../nodes/lineage-sql.ts';
 import { pageFields, toNode } from '../nodes/stored-node.ts';
 import { separateCharacters } from './words.ts';
+
+/** A page with its text, at the space's head. */
+const pageRow = selection({ ...nodeRow.fields, markdown: maybe(documents.markdown), head: given(Number) });
+type PageRow = RecordOf<typeof pageRow>;
 
 const maxSections = 1000;
 /** How much text one section of the index holds: its words are found together, and it is what a search reads of it. */
@@ -18,13 +22,14 @@ const maxHeadingLength = 500;
  * what was indexed from a newer state is left alone, and of a space that is being purged nothing is. Of a page that the head knows nothing of, nothing stays.
  */
 export async function indexChangedPages(db: Database, space: string, pages: string[]): Promise<Statement[]> {
-  const rows = await db.all<Row>(sql`
+  const states = pageRow.query(sql`
     WITH ${lineageCte(lineageOfBranch(space))}, wanted(id) AS MATERIALIZED (${selectIds(pages)})
     SELECT p.*, d.markdown, (SELECT seq FROM lineage WHERE depth = 0) AS head FROM (
-      SELECT v.kind, v.id, v.parent, v.position, v.slug, v.deleted, v.data, v.document, MIN(l.depth)
+      SELECT ${nodeRow}, MIN(l.depth)
       FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)} GROUP BY v.id) p
     LEFT JOIN documents d ON d.hash = p.document`);
-  const known = new Set(rows.map((row) => text(row, 'id')));
+  const rows = await readRows(db, states);
+  const known = new Set(rows.map(({ id }) => id));
   const unknown = pages.filter((page) => !known.has(page));
   return [
     ...rows.flatMap((row) => indexPage(db, space, row)),
@@ -37,8 +42,8 @@ function forget(db: Database, space: string, pages: string[]): Statement[] {
   return [db.run(sql`DELETE FROM search_sections WHERE ${of}`), db.run(sql`DELETE FROM search_pages WHERE ${of}`)];
 }
 
-function indexPage(db: Database, space: string, row: Row): Statement[] {
-  const [page, seq] = [text(row, 'id'), number(row, 'head')];
+function indexPage(db: Database, space: string, row: PageRow): Statement[] {
+  const { id: page, head: seq } = row;
   const newest = sql`EXISTS (SELECT 1 FROM search_pages WHERE space = ${space} AND page = ${page} AND seq = ${seq})`;
   return [
     db.run(sql`INSERT INTO search_pages (space, page, seq) SELECT ${space}, ${page}, ${seq}
@@ -60,11 +65,11 @@ type SectionRow = [id: number, ordinal: number, anchor: string, title: string, h
  * The rows of a page's sections. The page's title stands in the first only, so that it does not count for every one;
  * a long text goes into several rows, for a row of the database has its limit.
  */
-function sectionRows(row: Row): SectionRow[] {
+function sectionRows(row: PageRow): SectionRow[] {
   const node = toNode(row);
   if (node === undefined || pageFields(node).type !== 'document') return [];
   const title = separateCharacters(pageFields(node).title);
-  const found = bounded(sectionsOf(optionalText(row, 'markdown') ?? ''));
+  const found = bounded(sectionsOf(row.markdown ?? ''));
   const sections = found.length > 0 ? found : [{ anchor: '', title: '', text: '' }];
   const pieces = sections.flatMap(({ anchor, title: whole, text: body }) => {
     const [heading = '', ...beyond] = piecesOf(separateCharacters(whole), maxHeadingLength);
