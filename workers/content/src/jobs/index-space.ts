@@ -1,5 +1,5 @@
-import type { Database, Row } from '@octavo/db';
-import { text } from '@octavo/db';
+import type { Database } from '@octavo/db';
+import { given, readRows, selection } from '@octavo/db';
 import { commitStep } from '@octavo/runtime';
 import { maxPagesPerEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -20,11 +20,13 @@ export const indexSpace: Job<'index_space'> = async (taken, context) => {
   });
 };
 
+const pageRow = selection({ id: given(String) });
+
 /** It goes from id to id by seeks, on every branch of the lineage and in the index, so that a step costs what it indexes. */
 async function findNextPages(db: Database, space: string, after: string): Promise<string[]> {
   const nextOf = (column: string, rows: string) =>
     sql`SELECT MIN(${sql.raw(column)}) FROM ${sql.raw(rows)} AND ${sql.raw(column)} > walk.id`;
-  const rows = await db.all<Row>(sql`
+  const next = pageRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineageOfBranch(space))}, known(space) AS (SELECT ${space}), walk(step, id) AS (
       SELECT 0, ${after}
       UNION ALL
@@ -35,5 +37,5 @@ async function findNextPages(db: Database, space: string, after: string): Promis
       FROM walk WHERE id IS NOT NULL AND step < ${maxPagesPerEvent}
     )
     SELECT id FROM walk WHERE step > 0 AND id IS NOT NULL`);
-  return rows.map((row) => text(row, 'id'));
+  return (await readRows(db, next)).map(({ id }) => id);
 }

@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@octavo/db';
-import { deleteCollections, must, retryOnConflict, runBatch, text } from '@octavo/db';
+import { deleteCollections, given, must, retryOnConflict, runBatch, selection } from '@octavo/db';
 import { commitStep } from '@octavo/runtime';
 import { sql } from 'drizzle-orm';
 import { deleteBytes, doomedIn, selectLeftBlobs, sweepBlobs } from '../engine/retention/blobs.ts';
@@ -39,18 +39,17 @@ interface Expired {
   blobs: string[];
 }
 
+const spaceRow = selection({ id: given(String), organization: given(String) });
+const keyRow = selection({ key: given(String) });
+
 async function findExpired(db: Database, end: number): Promise<Expired> {
   const { spaces, collections, blobs } = await runBatch(db, {
-    spaces: db.all(sql`SELECT id, organization FROM spaces WHERE deleted_at IS NOT NULL AND purging_at IS NULL
+    spaces: spaceRow.query(sql`SELECT id, organization FROM spaces WHERE deleted_at IS NOT NULL AND purging_at IS NULL
       AND deleted_at < ${end} ORDER BY deleted_at LIMIT ${maxRows}`),
-    collections: db.all(sql`SELECT id FROM collections WHERE ${isExpired} LIMIT ${maxRows}`),
-    blobs: db.all(selectLeftBlobs()),
+    collections: keyRow.query(sql`SELECT id AS key FROM collections WHERE ${isExpired} LIMIT ${maxRows}`),
+    blobs: keyRow.query(selectLeftBlobs()),
   });
-  return {
-    spaces: spaces.map((row) => ({ id: text(row, 'id'), organization: text(row, 'organization') })),
-    collections: collections.map((row) => text(row, 'id')),
-    blobs: blobs.map((row) => text(row, 'key')),
-  };
+  return { spaces, collections: collections.map(({ key }) => key), blobs: blobs.map(({ key }) => key) };
 }
 
 /** Nothing hangs on the collection, live or in the trash: nobody's level stems from it any more. */

@@ -1,12 +1,13 @@
-import type { Database, Row } from '@octavo/db';
-import { runBatch, text } from '@octavo/db';
+import type { Database } from '@octavo/db';
+import { runBatch } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { Targets } from '../../engine/links/find-targets.ts';
 import { readTargets, targetReads } from '../../engine/links/find-targets.ts';
-import { readLinkRow } from '../../engine/links/links-reading.ts';
+import type { LinkRow } from '../../engine/links/links-reading.ts';
+import { linkRow } from '../../engine/links/links-reading.ts';
 import { lookupKey } from '../../engine/links/lookup.ts';
 import type { PlacedLink, ResolvedLink } from '../../engine/links/resolve-link.ts';
 import { lookupsOf, placedLinks, resolveLink } from '../../engine/links/resolve-link.ts';
@@ -28,13 +29,12 @@ export interface BookLinks {
 }
 
 /** The links of documents, by the documents' hashes. */
-export const readDocumentLinks = (db: Database, hashes: SQL) =>
-  db.all<Row>(sql`SELECT hash, relation, target FROM document_links WHERE hash IN (${hashes}) ORDER BY hash, ordinal`);
+export const readDocumentLinks = (hashes: SQL) =>
+  linkRow.query(sql`SELECT ${linkRow} FROM document_links d WHERE d.hash IN (${hashes}) ORDER BY d.hash, d.ordinal`);
 
-export type LinkRows = ReadonlyMap<string, ReturnType<typeof readLinkRow>[]>;
+export type LinkRows = ReadonlyMap<string, LinkRow[]>;
 
-export const byDocument = (rows: Row[]): LinkRows =>
-  new Map([...Map.groupBy(rows, (row) => text(row, 'hash'))].map(([hash, each]) => [hash, each.map(readLinkRow)]));
+export const byDocument = (rows: LinkRow[]): LinkRows => Map.groupBy(rows, ({ hash }) => hash);
 
 /** The addresses that a node's text includes. */
 export const includedBy = (node: Node, rows: LinkRows): string[] =>

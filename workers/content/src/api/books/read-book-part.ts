@@ -36,7 +36,7 @@ export async function readBookPart(
   const { pageRows, variableRows, linkRows } = await runBatch(db, {
     pageRows: textRow.query(sql`${pagesWithTexts(lineage, wanted)} SELECT * FROM texts ORDER BY ordinal`),
     variableRows: findAllNodes(lineage, 'variable'),
-    linkRows: readDocumentLinks(db, sql`${pagesWithTexts(lineage, wanted)} SELECT document FROM texts`),
+    linkRows: readDocumentLinks(sql`${pagesWithTexts(lineage, wanted)} SELECT document FROM texts`),
   });
   const pages = textsOf(pageRows);
   const links = byDocument(linkRows);
@@ -94,7 +94,7 @@ async function readContents(
   const hashes = [...found.values()].flatMap(({ node }) => node.document ?? []);
   if (hashes.length === 0) return { found, links: new Map() };
   const values = sql`SELECT value FROM json_each(${JSON.stringify(hashes)})`;
-  const links = await runBatch(db, readDocumentLinks(db, values));
+  const links = await runBatch(db, readDocumentLinks(values));
   return { found, links: byDocument(links) };
 }
 

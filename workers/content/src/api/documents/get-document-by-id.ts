@@ -1,13 +1,15 @@
-import type { Row } from '@octavo/db';
-import { text } from '@octavo/db';
+import { documents, readRow, selection } from '@octavo/db';
 import { parseTree } from '@octavo/markdown';
 import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import { lineageCte, seen, stateAt } from '../../engine/nodes/lineage-sql.ts';
 import type { ContentEnvironment } from '../../environment.ts';
+
+const d = aliasedTable(documents, 'd');
+const textRow = selection({ markdown: d.markdown });
 
 /** So many nodes that ever had a text are looked at; a text that only others have is not found. */
 const maxUsers = 10_000;
@@ -18,7 +20,7 @@ export const getDocumentById: Handler<typeof content.getDocumentById, ContentEnv
   { db, space },
 ) => {
   const hash = sql`${params.documentId}`;
-  const rows = await db.all<Row>(sql`
+  const found = textRow.query(sql`
     WITH RECURSIVE ${lineageCte(JSON.stringify(space.head.lineage))}, kinds(kind) AS MATERIALIZED (VALUES ('page'), ('reusable-content')),
     users(depth, kind, id) AS (
       SELECT l.depth, k.kind, ${nextUser(hash, sql`k.kind`, sql`''`)} FROM lineage l CROSS JOIN kinds k
@@ -26,12 +28,12 @@ export const getDocumentById: Handler<typeof content.getDocumentById, ContentEnv
       SELECT u.depth, u.kind, ${nextUser(hash, sql`u.kind`, sql`u.id`)}
       FROM users u CROSS JOIN lineage l ON l.depth = u.depth WHERE u.id IS NOT NULL LIMIT ${maxUsers}
     )
-    SELECT d.markdown FROM documents d WHERE d.hash = ${hash} AND EXISTS (
+    SELECT ${textRow} FROM documents d WHERE d.hash = ${hash} AND EXISTS (
       SELECT 1 FROM users u CROSS JOIN lineage l ON l.depth = u.depth CROSS JOIN versions v ON ${stateAt(sql`u.kind`, sql`u.id`)}
       WHERE v.document = ${hash} AND v.deleted = 0 AND ${seen})`);
-  const row = rows[0];
+  const row = await readRow(db, found);
   if (row === undefined) throw notFound('document');
-  return parseTree(text(row, 'markdown'));
+  return parseTree(row.markdown);
 };
 
 /** The next node, by id, that ever had a text on the branch of `l`: one seek, however many versions had it. */

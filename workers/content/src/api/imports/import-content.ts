@@ -1,5 +1,5 @@
-import type { Database, RevisionPoint, Row, SpaceRecord, Statement } from '@octavo/db';
-import { imports, number, unlessBeaten } from '@octavo/db';
+import type { Database, RevisionPoint, SpaceRecord, Statement } from '@octavo/db';
+import { imports, unlessBeaten } from '@octavo/db';
 
 import type { Handler } from '@octavo/runtime';
 import type { Caller, content, ImportResult, ImportSource, NewEvent, Served } from '@octavo/schema';
@@ -94,10 +94,8 @@ function newRecord({ caller }: StartContext, { space, branch, point, url, source
 }
 
 async function refuseTooMany({ db }: StartContext, { organization }: ImportRecord): Promise<void> {
-  const [row = {}] = await db.all<Row>(
-    sql`SELECT COUNT(*) AS running FROM imports WHERE organization = ${organization} AND status = 'running'`,
-  );
-  if (number(row, 'running') >= importLimits.running)
+  const running = await db.$count(imports, sql`organization = ${organization} AND status = 'running'`);
+  if (running >= importLimits.running)
     throw conflict(`${importLimits.running} imports of the organization run already: wait for one of them.`);
 }
 

@@ -1,4 +1,3 @@
-import type { Row } from '@octavo/db';
 import { runBatch } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { Handler } from '@octavo/runtime';
@@ -10,7 +9,7 @@ import type { CollectedLink } from '../../engine/links/collect-links.ts';
 import { collectLinks, statsOf, withStatus } from '../../engine/links/collect-links.ts';
 import { readTargets, targetReads } from '../../engine/links/find-targets.ts';
 import type { LinksReading } from '../../engine/links/links-reading.ts';
-import { linksReading, readLinkRow } from '../../engine/links/links-reading.ts';
+import { linkRow, linksReading } from '../../engine/links/links-reading.ts';
 import { lookupKey } from '../../engine/links/lookup.ts';
 import type { PlacedLink } from '../../engine/links/resolve-link.ts';
 import { lookupsOf, placedLinks, resolveLink } from '../../engine/links/resolve-link.ts';
@@ -37,11 +36,11 @@ export const listPageLinks: Handler<Served<typeof content, 'listPageLinks'>, Con
   const { around, chain, linkRows } = await runBatch(db, {
     around: readSurroundings(reading, point.id),
     chain: findAncestors(lineage, sql`SELECT ${id}`),
-    linkRows: linksOfPage(reading, lineage, id),
+    linkRows: linksOfPage(lineage, id),
   });
   const [page] = nodesOf(chain.sort((one, other) => one.level - other.level));
   if (page === undefined) throw notFound('page');
-  const placed = placedLinks({ space: space.id, urls, node: page }, linkRows.map(readLinkRow));
+  const placed = placedLinks({ space: space.id, urls, node: page }, linkRows);
   const links = await resolveAll(page, placed, { db, point, base });
   const listed = pageOf(withStatus(links, status), query);
   const { above, others } = await readAbove(listed.items, { reading, lineage });
@@ -59,10 +58,10 @@ export const listPageLinks: Handler<Served<typeof content, 'listPageLinks'>, Con
   return { ...listed, items, stats: statsOf(links, base !== undefined) };
 };
 
-const linksOfPage = ({ db }: LinksReading, lineage: string, id: string) =>
-  db.all<Row>(sql`
+const linksOfPage = (lineage: string, id: string) =>
+  linkRow.query(sql`
     WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (SELECT ${id})
-    SELECT d.hash, d.relation, d.target FROM (
+    SELECT ${linkRow} FROM (
       SELECT v.document FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
       ORDER BY l.depth LIMIT 1) p
     CROSS JOIN document_links d ON d.hash = p.document ORDER BY d.ordinal`);

@@ -1,4 +1,3 @@
-import type { Row } from '@octavo/db';
 import { runBatch } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import { nodeKey } from '@octavo/merge';
@@ -16,7 +15,7 @@ import { sql } from 'drizzle-orm';
 import type { CollectedLink } from '../../engine/links/collect-links.ts';
 import { collectLinks, statsOf, withStatus } from '../../engine/links/collect-links.ts';
 import type { LinksReading } from '../../engine/links/links-reading.ts';
-import { otherSpaces, readLinkRow } from '../../engine/links/links-reading.ts';
+import { linkRow, otherSpaces } from '../../engine/links/links-reading.ts';
 import { NodeIndex } from '../../engine/links/lookup.ts';
 import type { PlacedLink } from '../../engine/links/resolve-link.ts';
 import { placedLinks, resolveLink } from '../../engine/links/resolve-link.ts';
@@ -93,12 +92,12 @@ async function readAll(reading: LinksReading): Promise<{
     pages: findAllNodes(lineage, 'page'),
     files: findAllNodes(lineage, 'file'),
     contents: findAllNodes(lineage, 'reusable-content'),
-    linkRows: allLinks(reading, lineage),
+    linkRows: allLinks(lineage),
   });
   const nodes = nodesOf([pages, files, contents].flat());
   const index = new NodeIndex(nodes, true);
   const byKey = new Map(nodes.map((node) => [nodeKey(node), node]));
-  const byDocument = Map.groupBy(linkRows.map(readLinkRow), ({ hash }) => hash);
+  const byDocument = Map.groupBy(linkRows, ({ hash }) => hash);
   const ofNode = (node: Node): PlacedLink[] =>
     placedLinks({ space: space.id, urls, node }, byDocument.get(node.document ?? '') ?? []);
   const found = inOrder(nodes).flatMap((place) =>
@@ -129,15 +128,15 @@ const inOrder = (nodes: Node[]): Node[] =>
 const orderOf = ({ kind, createdAt, position, id }: Node): string =>
   [kind, String(createdAt).padStart(16, '0'), position, id].join(' ');
 
-const allLinks = ({ db }: LinksReading, lineage: string) =>
-  db.all<Row>(sql`
+const allLinks = (lineage: string) =>
+  linkRow.query(sql`
     WITH ${lineageCte(lineage)}, kinds(kind) AS MATERIALIZED (VALUES ('page'), ('reusable-content')),
     states(document, deleted, depth) AS MATERIALIZED (
       SELECT v.document, v.deleted, MIN(l.depth)
       FROM lineage l CROSS JOIN kinds k CROSS JOIN versions v
         ON v.branch = l.branch AND v.kind = k.kind AND v.until > l.seq AND v.since <= l.seq
       GROUP BY v.kind, v.id)
-    SELECT d.hash, d.relation, d.target
+    SELECT ${linkRow}
     FROM (SELECT DISTINCT document FROM states WHERE deleted = 0 AND document IS NOT NULL) s
     CROSS JOIN document_links d ON d.hash = s.document
     ORDER BY d.hash, d.ordinal LIMIT ${maxLinks}`);

@@ -1,10 +1,10 @@
-import type { Database, Row } from '@octavo/db';
-import { optionalText, text } from '@octavo/db';
+import type { Database } from '@octavo/db';
+import { documents, given, maybe, readRows, selection } from '@octavo/db';
 import type { FoundBlock } from '@octavo/merge';
 import { followerTo } from '@octavo/merge';
 import type { ContentTarget } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import { lineageCte } from '../../engine/nodes/lineage-sql.ts';
 
 /** A block that was asked for, and the document that its page has now. */
@@ -61,6 +61,9 @@ export async function followNodes(
 
 const pairOf = (current: string, before: string | undefined): string => `${current} ${before ?? ''}`;
 
+const d = aliasedTable(documents, 'd');
+const textRow = selection({ hash: d.hash, markdown: maybe(given(d.markdown)) });
+
 /** The texts that pages of the lineage have or had, by their hashes; null is one beyond the share. */
 async function readTexts(db: Database, lineage: SQL, wanted: WantedNode[]): Promise<Map<string, string | null>> {
   if (wanted.length === 0) return new Map();
@@ -69,7 +72,7 @@ async function readTexts(db: Database, lineage: SQL, wanted: WantedNode[]): Prom
     ...(before === undefined ? [] : [{ page, hash: before }]),
   ]);
   const distinct = [...new Map(pairs.map((pair) => [`${pair.page} ${pair.hash}`, pair])).values()];
-  const rows = await db.all<Row>(sql`
+  const texts = textRow.query(sql`
     WITH ${lineageCte(lineage)}, wanted(ordinal, page, hash) AS MATERIALIZED (
       SELECT key, value->>'page', value->>'hash' FROM json_each(${JSON.stringify(distinct)})
     ), sized(hash, total) AS MATERIALIZED (
@@ -77,7 +80,7 @@ async function readTexts(db: Database, lineage: SQL, wanted: WantedNode[]): Prom
       WHERE EXISTS (SELECT 1 FROM lineage l CROSS JOIN versions x INDEXED BY versions_documents
         ON x.document = w.hash AND x.branch = l.branch AND x.kind = 'page' AND x.id = w.page AND x.since <= l.seq)
     )
-    SELECT s.hash, CASE WHEN s.total <= ${maxBytes} THEN d.markdown END AS markdown
+    SELECT ${textRow.with({ markdown: sql`CASE WHEN s.total <= ${maxBytes} THEN d.markdown END` })}
     FROM (SELECT hash, MIN(total) AS total FROM sized GROUP BY hash) s CROSS JOIN documents d ON d.hash = s.hash`);
-  return new Map(rows.map((row) => [text(row, 'hash'), optionalText(row, 'markdown')]));
+  return new Map((await readRows(db, texts)).map(({ hash, markdown }) => [hash, markdown]));
 }

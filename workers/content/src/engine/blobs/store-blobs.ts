@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@octavo/db';
-import { must, number, runBatch, text } from '@octavo/db';
+import { blobs, given, must, runBatch, selection } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import { ApiError, newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -39,10 +39,10 @@ export async function storeBlobs(
   for (const input of inputs) described.push(await describeBlob(organization, input));
   const unlike = [...new Map(described.map((blob, index) => [blob.key, { blob, index }])).values()];
   const stored = unlike.map(({ blob }) => blob);
-  const claimed = await runBatch(db, claim(db, organization, stored));
+  const claimed = await runBatch(db, claim(organization, stored));
   if (claimed.length < unlike.length)
     throw new ApiError('unavailable', 'Such a file is being deleted: try again shortly.');
-  const settled = new Set(claimed.filter((row) => number(row, 'settled') === 1).map((row) => text(row, 'key')));
+  const settled = new Set(claimed.filter((row) => row.settled).map(({ key }) => key));
   const missing = unlike.filter(({ blob }) => !settled.has(blob.key));
   for (let start = 0; start < missing.length; start += putsAtOnce) {
     const some = missing.slice(start, start + putsAtOnce);
@@ -67,9 +67,11 @@ const digest = async (algorithm: string, bytes: Uint8Array): Promise<string> =>
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('');
 
+const claimedRow = selection({ key: given(blobs.key), settled: given(blobs.settled) });
+
 /** A doomed row is not claimed and gives no row: its bytes may be gone a moment later. */
-const claim = (db: Database, organization: string, wanted: StoredBlob[]): Statement =>
-  db.all(sql`
+const claim = (organization: string, wanted: StoredBlob[]) =>
+  claimedRow.query(sql`
     INSERT INTO blobs (key, organization, bytes, content_type, width, height, claimed_at, settled)
     SELECT value->>'key', ${organization}, value->>'bytes', value->>'contentType', value->>'width', value->>'height',
       ${Date.now()}, 0

@@ -1,19 +1,22 @@
-import type { Row } from '@octavo/db';
-import { optionalText, text } from '@octavo/db';
-import { sql } from 'drizzle-orm';
+import { given, readRow, selection, versions } from '@octavo/db';
+import { eq, sql } from 'drizzle-orm';
 import { archiveKey } from './archive.ts';
 import type { ImportContext, ImportRecord, Step } from './import-record.ts';
 import { perStep } from './import-record.ts';
 
 const isDone = sql`NOT (status = 'failed' AND kind IN ('page', 'file'))`;
 
+const leftRow = selection({ addresses: given(Boolean), revisions: given(Boolean) });
+
 /** Clears away a part of what an import that has ended gathered; what failed stays, to be told. */
 export async function clean({ db, env }: ImportContext, record: ImportRecord): Promise<Step> {
   const { id } = record;
   if (record.source === 'zip') await env.FILES.delete(archiveKey(id));
-  const versions = await db.all<Row>(
-    sql`SELECT kind, id, since, document FROM versions WHERE branch = ${id} LIMIT ${sql.raw(String(perStep.cleaned))}`,
-  );
+  const states = await db
+    .select({ kind: versions.kind, id: versions.id, since: versions.since, document: versions.document })
+    .from(versions)
+    .where(eq(versions.branch, id))
+    .limit(perStep.cleaned);
   const limit = sql.raw(String(perStep.cleaned));
   const [addresses, revisions] = [
     db.run(sql`DELETE FROM import_addresses WHERE import = ${id} AND address IN (
@@ -21,13 +24,14 @@ export async function clean({ db, env }: ImportContext, record: ImportRecord): P
     db.run(sql`DELETE FROM revisions WHERE branch = ${id} AND seq IN (
       SELECT seq FROM revisions WHERE branch = ${id} LIMIT ${limit})`),
   ];
-  const [left = {}] = await db.all<Row>(sql`
+  const left = leftRow.query(sql`
     SELECT EXISTS (SELECT 1 FROM import_addresses WHERE import = ${id} AND ${isDone}) AS addresses,
       EXISTS (SELECT 1 FROM revisions WHERE branch = ${id}) AS revisions`);
-  const isClean = versions.length === 0 && left.addresses === 0 && left.revisions === 0;
+  const { addresses: hasAddresses, revisions: hasRevisions } = (await readRow(db, left)) ?? {};
+  const isClean = states.length === 0 && !hasAddresses && !hasRevisions;
   if (isClean) return { changes: { phase: 'ended', robots: '', navigation: [] } };
-  const keys = JSON.stringify(versions.map((row) => [text(row, 'kind'), text(row, 'id'), row.since]));
-  const hashes = JSON.stringify(versions.flatMap((row) => optionalText(row, 'document') ?? []));
+  const keys = JSON.stringify(states.map((state) => [state.kind, state.id, state.since]));
+  const hashes = JSON.stringify(states.flatMap(({ document }) => document ?? []));
   return {
     changes: {},
     statements: [

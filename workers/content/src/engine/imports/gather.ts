@@ -1,5 +1,4 @@
-import type { Row } from '@octavo/db';
-import { importAddresses, number } from '@octavo/db';
+import { importAddresses } from '@octavo/db';
 import { slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { newId } from '@octavo/schema';
@@ -44,13 +43,11 @@ function limitReached({ createdAt, bytes, pages, files }: ImportRecord): string 
 /** What is left when a limit is reached is not read any more. */
 async function leaveRest({ db }: ImportContext, record: ImportRecord, error: string): Promise<Step> {
   const pending = sql`import = ${record.id} AND status = 'pending'`;
-  const [counted = {}] = await db.all<Row>(
-    sql`SELECT COUNT(*) AS count FROM import_addresses WHERE ${pending} AND kind IN ('page', 'file')`,
-  );
+  const skipped = await db.$count(importAddresses, sql`${pending} AND kind IN ('page', 'file')`);
   return {
     changes: {
       phase: record.source === 'website' ? 'place' : 'link',
-      skipped: record.skipped + number(counted, 'count'),
+      skipped: record.skipped + skipped,
     },
     statements: [db.run(sql`UPDATE import_addresses SET status = 'skipped', error = ${error} WHERE ${pending}`)],
   };

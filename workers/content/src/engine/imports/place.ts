@@ -1,5 +1,4 @@
-import type { Row } from '@octavo/db';
-import { jsonChunks, number, optionalText, text } from '@octavo/db';
+import { importAddresses, jsonChunks } from '@octavo/db';
 import { cleanTitle, slugAllocator, slugify } from '@octavo/markdown';
 import { newId } from '@octavo/schema';
 import type { AddressNode } from '@octavo/website';
@@ -14,16 +13,20 @@ type Place = Pick<AddressRow, 'address' | 'parent' | 'position' | 'slug'>;
 
 /** Decides where each page of a website stands: its rows get their places, and headings become rows of their own. */
 export async function place({ db }: ImportContext, record: ImportRecord): Promise<Step> {
-  const rows = await db.all<Row>(sql`SELECT address, node, title, ordinal FROM import_addresses
-    WHERE import = ${record.id} AND status = 'done' AND rank = 1 ORDER BY ordinal`);
+  const { address, node, title, ordinal } = importAddresses;
+  const rows = await db
+    .select({ address, node, title, ordinal })
+    .from(importAddresses)
+    .where(sql`import = ${record.id} AND status = 'done' AND rank = 1`)
+    .orderBy(ordinal);
   if (rows.length === 0) throw new ImportFailure('No page could be imported.');
-  const pages = rows.map((row) => ({ address: text(row, 'address'), title: optionalText(row, 'title') ?? '' }));
+  const pages = rows.map((row) => ({ address: row.address, title: row.title ?? '' }));
   const titles = new Map(pages.map(({ address, title }) => [address, title]));
   const tree = withAll(treeOfAddresses([...titles.keys()], record.navigation, titles), titles);
-  const nodes = new Map(rows.map((row) => [text(row, 'address'), text(row, 'node')]));
+  const nodes = new Map(rows.map((row) => [row.address, row.node ?? '']));
   const placing: Placing = { record, nodes, places: [], groups: [], known: record.known };
   placeAll(placing, tree, '');
-  const from = Math.min(...rows.map((row) => number(row, 'ordinal')));
+  const from = Math.min(...rows.map((row) => row.ordinal));
   return {
     changes: { phase: 'link', cursor: from - 1, known: placing.known },
     statements: [

@@ -1,8 +1,9 @@
-import type { CallerRecord, ChangeRequestRecord, Database, RevisionPoint, Row, SpaceRecord } from '@octavo/db';
-import { readRows, text } from '@octavo/db';
+import type { CallerRecord, ChangeRequestRecord, Database, RecordOf, RevisionPoint, SpaceRecord } from '@octavo/db';
+import { documentLinks, readRows, selection } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
 import type { Role, VersionContext } from '@octavo/schema';
+import { aliasedTable } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { CollectedLink } from './collect-links.ts';
 import { otherSpacesOf, readOtherSpaces } from './surroundings.ts';
@@ -31,11 +32,11 @@ export const linksReading = ({
   }),
 });
 
-export const readLinkRow = (row: Row) => ({
-  hash: text(row, 'hash'),
-  relation: text(row, 'relation') as 'reference' | 'dependsOn',
-  target: text(row, 'target'),
-});
+const d = aliasedTable(documentLinks, 'd');
+
+/** A link as it is stored, of `document_links d`. */
+export const linkRow = selection({ hash: d.hash, relation: d.relation, target: d.target });
+export type LinkRow = RecordOf<typeof linkRow>;
 
 /** Other spaces that links name, as far as the caller may view them. */
 export async function otherSpaces({ db, space, actor, urls }: LinksReading, links: CollectedLink[]) {

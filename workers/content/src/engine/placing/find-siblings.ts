@@ -1,5 +1,14 @@
-import type { CallerRecord, Database, Row } from '@octavo/db';
-import { actingMember, joinActingMember, mayViewCollection, spaceRank, text } from '@octavo/db';
+import type { CallerRecord, Database } from '@octavo/db';
+import {
+  actingMember,
+  given,
+  joinActingMember,
+  mayViewCollection,
+  readRow,
+  readRows,
+  selection,
+  spaceRank,
+} from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { Destination } from './arrival.ts';
@@ -42,32 +51,29 @@ function ordered(place: Place, { order, range, limit }: { order: SQL; range: SQL
   return sql`SELECT id, position FROM (${arm('c')} UNION ALL ${arm('s')}) ORDER BY ${order} LIMIT ${most}`;
 }
 
-const toSibling = (row: Row): Sibling => ({ id: text(row, 'id'), position: text(row, 'position') });
+const siblingRow = selection({ id: given(String), position: given(String) });
 
-export const findSiblings = async (db: Database, place: Place, range: Range): Promise<Sibling[]> =>
-  (await db.all<Row>(siblingsIn(place, range))).map(toSibling);
+export const findSiblings = (db: Database, place: Place, range: Range): Promise<Sibling[]> =>
+  readRows(db, siblingRow.query(siblingsIn(place, range)));
 
 /** The sibling that stands last. */
-export async function findLastSibling(db: Database, place: Place): Promise<Sibling | undefined> {
-  const rows = await db.all<Row>(ordered(place, { order: sql.raw('position DESC, id DESC'), range: sql`1`, limit: 1 }));
-  return rows.map(toSibling)[0];
-}
+export const findLastSibling = (db: Database, place: Place): Promise<Sibling | undefined> =>
+  readRow(db, siblingRow.query(ordered(place, { order: sql.raw('position DESC, id DESC'), range: sql`1`, limit: 1 })));
 
 export type Pointer = { type: 'space'; space: string } | { type: 'collection'; collection: string };
 
 /** The sibling that a pointer names, if there is one that the actor sees. */
-export async function findNamed(
+export function findNamed(
   db: Database,
   place: Place,
   { pointer, actor }: { pointer: Pointer; actor: CallerRecord },
 ): Promise<Sibling | undefined> {
   const member = actingMember(actor);
-  const rows = await db.all<Row>(
+  const named =
     pointer.type === 'space'
       ? sql`SELECT s.id, s.position FROM spaces s ${joinActingMember(sql`s.organization`, actor)}
           WHERE s.id = ${pointer.space} AND ${isSibling('s', place)} AND ${spaceRank(member)} > 0`
       : sql`SELECT c.id, c.position FROM collections c ${joinActingMember(sql`c.organization`, actor)}
-          WHERE c.id = ${pointer.collection} AND ${isSibling('c', place)} AND ${mayViewCollection(sql`c.organization`, member)}`,
-  );
-  return rows.map(toSibling)[0];
+          WHERE c.id = ${pointer.collection} AND ${isSibling('c', place)} AND ${mayViewCollection(sql`c.organization`, member)}`;
+  return readRow(db, siblingRow.query(named));
 }

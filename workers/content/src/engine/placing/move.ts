@@ -1,5 +1,5 @@
-import type { CallerRecord, Database, Row, Statement } from '@octavo/db';
-import { commitCheckedOnce, must, optionalText, retryOnConflict } from '@octavo/db';
+import type { CallerRecord, Database, Statement } from '@octavo/db';
+import { commitCheckedOnce, given, maybe, must, readRow, retryOnConflict, selection } from '@octavo/db';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -35,11 +35,16 @@ export const move = <Value>(db: Database, moved: Moved, { to, actor, write }: Mo
     });
   });
 
+const parentRow = selection({ parent: maybe(given(String)) });
+
 /** The parent that it has now, and the guard that it keeps it: its siblings are looked up there. */
 async function whereItIs(db: Database, { table, id }: Moved): Promise<{ parent: string | null; guards: Statement[] }> {
   const from = sql.raw(table);
-  const [row] = await db.all<Row>(sql`SELECT parent FROM ${from} WHERE id = ${id} AND deleted_at IS NULL`);
+  const row = await readRow(
+    db,
+    parentRow.query(sql`SELECT parent FROM ${from} WHERE id = ${id} AND deleted_at IS NULL`),
+  );
   if (row === undefined) throw notFound(table === 'spaces' ? 'space' : 'collection');
-  const parent = optionalText(row, 'parent');
+  const { parent } = row;
   return { parent, guards: [must(db, sql`EXISTS (SELECT 1 FROM ${from} WHERE id = ${id} AND parent IS ${parent})`)] };
 }

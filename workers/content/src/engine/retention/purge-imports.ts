@@ -1,6 +1,5 @@
-import type { Row } from '@octavo/db';
-import { text } from '@octavo/db';
-import { sql } from 'drizzle-orm';
+import { imports } from '@octavo/db';
+import { eq, sql } from 'drizzle-orm';
 import { archiveKey } from '../imports/archive.ts';
 import type { Stage } from './part.ts';
 import { maxRows } from './part.ts';
@@ -9,9 +8,9 @@ const maxImports = 50;
 
 /** Imports, also one that runs: without its record no step of it writes any more, and its branch goes next. */
 export const purgeImports: Stage = async (db, { space, files }) => {
-  const found = await db.all<Row>(sql`SELECT id FROM imports WHERE space = ${space} LIMIT ${maxImports}`);
+  const found = await db.select({ id: imports.id }).from(imports).where(eq(imports.space, space)).limit(maxImports);
   if (found.length === 0) return { statements: [], next: { stage: 'branches' } };
-  const ids = found.map((row) => text(row, 'id'));
+  const ids = found.map(({ id }) => id);
   await files.delete(ids.map(archiveKey));
   const some = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   return {
