@@ -1,6 +1,8 @@
+import type { RecordOf } from '@octavo/db';
+import { given, searchSections, selection } from '@octavo/db';
 import { maxPageDepth } from '@octavo/merge';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import { lineageCte, stateAt } from '../../engine/nodes/lineage-sql.ts';
 import { maxPieceLength } from '../../engine/search/index-changed-pages.ts';
 
@@ -59,13 +61,21 @@ const stateOf = (lineage: SQL, id: SQL): SQL => sql`(WITH ${lineageCte(lineage)}
   SELECT CASE WHEN v.deleted = 0 THEN json_array(v.parent, v.slug, v.data->>'$.fields.noIndex', v.data->>'$.fields.title') END
   FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
 
+const s = aliasedTable(searchSections, 's');
+
+/** A section that an answer shows, with its page. */
+export const shownRow = selection({
+  ...{ space: given(s.space), page: given(s.page), title: given(String), path: given(String) },
+  ...{ anchor: s.anchor, indexed: s.title, heading: s.heading, body: given(s.body) },
+});
+export type ShownRow = RecordOf<typeof shownRow>;
+
 /**
  * The rows of an answer: the best sections of the pages in the CTE `chosen(space, page, title, path, place, shown)`, in the
  * order of `place`; `shown` is how many pages the answer has.
  */
 export const selectShown = sql`
-  SELECT c.space, c.page, c.title, c.path, s.anchor, s.title AS indexed, s.heading,
-    substr(s.body, 1, ${maxPieceLength}) AS body
+  SELECT c.space, c.page, c.title, c.path, ${shownRow.with({ body: sql`substr(s.body, 1, ${maxPieceLength})` })}
   FROM (SELECT c.*, h.id, row_number() OVER (PARTITION BY c.space, c.page ORDER BY h.rank, h.id) AS nth
     FROM chosen c CROSS JOIN hits h ON h.space = c.space AND h.page = c.page) c
   CROSS JOIN search_sections s ON s.id = c.id

@@ -1,13 +1,12 @@
-import type { Row } from '@octavo/db';
-import { text } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { List, SearchPage } from '@octavo/schema';
 import type { Word } from '../../engine/search/words.ts';
 import { joinCharacters } from '../../engine/search/words.ts';
 import { haveWords, snippetOf } from './find-in-text.ts';
+import type { ShownRow } from './pages-sql.ts';
 
 /** Rows that belong together: those of one page, or of one space. */
-export type Found = [Row, ...Row[]];
+export type Found = [ShownRow, ...ShownRow[]];
 
 /** What was searched for, and what addresses of the answer begin with. */
 export interface Sought {
@@ -18,11 +17,11 @@ export interface Sought {
 }
 
 /** Groups rows by a column, in the order in which its values come first. */
-export function groupBy(column: 'page' | 'space', rows: Row[]): Found[] {
+export function groupBy(column: 'page' | 'space', rows: ShownRow[]): Found[] {
   const groups = new Map<string, Found>();
   for (const row of rows) {
-    const group = groups.get(text(row, column));
-    if (group === undefined) groups.set(text(row, column), [row]);
+    const group = groups.get(row[column]);
+    if (group === undefined) groups.set(row[column], [row]);
     else group.push(row);
   }
   return [...groups.values()];
@@ -34,28 +33,26 @@ export function withoutEmpty<Item>(list: List<Item>, foundIn: (item: Item) => un
   return { ...list, count: items.length, items };
 }
 
-const hasWords = (row: Row, words: Word[]): boolean =>
-  haveWords([text(row, 'indexed'), text(row, 'heading'), text(row, 'body')], words);
+const hasWords = ({ indexed, heading, body }: ShownRow, words: Word[]): boolean =>
+  haveWords([indexed, heading, body], words);
 
 /** A page with those of its sections in which the words stand. */
 export function presentFound(found: Found, { words, isLoose, urls }: Sought): SearchPage {
-  const [first] = found;
-  const [id, path] = [text(first, 'page'), text(first, 'path')];
-  const app = urls.app(`/spaces/${text(first, 'space')}/content/page/${id}`);
+  const [{ page: id, path, space, title }] = found;
+  const app = urls.app(`/spaces/${space}/content/page/${id}`);
   const sections = isLoose ? found.filter((row) => hasWords(row, words)) : found;
   return {
     id,
-    title: text(first, 'title'),
+    title,
     path,
     urls: { app },
-    sections: sections.map((row) => {
-      const anchor = text(row, 'anchor');
+    sections: sections.map(({ anchor, heading, body }) => {
       const hash = anchor === '' ? '' : `#${anchor}`;
       return {
         id: anchor === '' ? id : anchor,
-        title: joinCharacters(text(row, 'heading')),
+        title: joinCharacters(heading),
         path: `${path}${hash}`,
-        body: snippetOf(text(row, 'body'), words),
+        body: snippetOf(body, words),
         urls: { app: `${app}${hash}` },
       };
     }),

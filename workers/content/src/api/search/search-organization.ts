@@ -1,5 +1,5 @@
-import type { Database, Row } from '@octavo/db';
-import { paginate, text } from '@octavo/db';
+import type { Database } from '@octavo/db';
+import { paginate, readRows } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { List, OrganizationSearch, SpaceSearchResult } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -7,7 +7,7 @@ import { wordsOf } from '../../engine/search/words.ts';
 import { findInOrganization } from './find-in-organization.ts';
 import { placeOf } from './found-sql.ts';
 import { expressionsOf } from './match-expression.ts';
-import { maxPageSize, pagesCtes, selectShown, share } from './pages-sql.ts';
+import { maxPageSize, pagesCtes, selectShown, share, shownRow } from './pages-sql.ts';
 import type { Found, Sought } from './present-found.ts';
 import { groupBy, presentFound, withoutEmpty } from './present-found.ts';
 
@@ -25,7 +25,7 @@ export async function searchOrganization(
   if (words.length === 0 || limit === 0) return { count: 0, items: [] };
   const expressions = expressionsOf(words);
   const { found, visible } = await findInOrganization(db, search, expressions);
-  const rows = await db.all<Row>(sql`
+  const shown = shownRow.query(sql`
     WITH RECURSIVE ${found},
     ${pagesCtes({
       ...expressions,
@@ -43,15 +43,16 @@ export async function searchOrganization(
       WHERE spot > ${place} AND spot <= ${place + limit + 1} AND nth <= ${share(maxPagesPerSpace, sql`spaces`)}
     )
     ${selectShown}`);
+  const rows = await readRows(db, shown);
   const list = paginate(groupBy('space', rows), limit, {
-    item: (space) => presentSpace(visible.get(text(space[0], 'space')) ?? '', space, { words, ...expressions, urls }),
+    item: (space) => presentSpace(visible.get(space[0].space) ?? '', space, { words, ...expressions, urls }),
     cursorOf: () => [place + limit],
   });
   return withoutEmpty(list, ({ pages }) => pages);
 }
 
 const presentSpace = (title: string, found: Found, sought: Sought): SpaceSearchResult => ({
-  id: text(found[0], 'space'),
+  id: found[0].space,
   title,
   pages: groupBy('page', found)
     .map((page) => presentFound(page, sought))

@@ -1,5 +1,4 @@
-import type { Row } from '@octavo/db';
-import { paginate } from '@octavo/db';
+import { paginate, readRows } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -7,7 +6,7 @@ import { wordsOf } from '../../engine/search/words.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { foundCte, placeOf } from './found-sql.ts';
 import { expressionsOf, scopeOf } from './match-expression.ts';
-import { maxPageSize, pagesCtes, selectShown } from './pages-sql.ts';
+import { maxPageSize, pagesCtes, selectShown, shownRow } from './pages-sql.ts';
 import { groupBy, presentFound, withoutEmpty } from './present-found.ts';
 
 export const searchSpaceContent: Handler<typeof content.searchSpaceContent, ContentEnvironment> = async (
@@ -20,7 +19,7 @@ export const searchSpaceContent: Handler<typeof content.searchSpaceContent, Cont
   if (words.length === 0 || limit === 0) return { count: 0, items: [] };
   const expressions = expressionsOf(words);
   const lineage = JSON.stringify(point.lineage);
-  const rows = await db.all<Row>(sql`
+  const shown = shownRow.query(sql`
     WITH RECURSIVE ${foundCte(scopeOf(space.id), expressions)},
     ${pagesCtes({ ...expressions, within: sql`s.space = ${space.id}`, lineageOf: () => sql`${lineage}` })},
     chosen(space, page, title, path, place, shown) AS MATERIALIZED (
@@ -29,6 +28,7 @@ export const searchSpaceContent: Handler<typeof content.searchSpaceContent, Cont
       FROM pages ORDER BY best, first, page LIMIT ${limit + 1} OFFSET ${place}
     )
     ${selectShown}`);
+  const rows = await readRows(db, shown);
   const found = paginate(groupBy('page', rows), limit, {
     item: (page) => presentFound(page, { words, ...expressions, urls }),
     cursorOf: () => [place + limit],
