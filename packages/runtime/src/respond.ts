@@ -1,7 +1,6 @@
-import type { Endpoint } from '@octavo/schema';
-import { invalid } from '@octavo/schema';
+import { type Endpoint, invalid } from '@octavo/schema';
 import type { Authorized } from './authorize.ts';
-import type { Environment } from './environment.ts';
+import { type Environment, urlsOf } from './environment.ts';
 
 /** Characters of the hash that stands after the revision in a tag. */
 const hashLength = 16;
@@ -31,9 +30,9 @@ const tags = (list: string): string[] => list.match(/(?:W\/)?"[^"]*"/g) ?? [];
 export const hasTag = ({ headers }: Request, tag: string): boolean =>
   tags(headers.get('if-none-match') ?? '').some((each) => each.replace(/^W\//, '') === tag);
 
-export const asksForAny = ({ headers }: Request): boolean => headers.get('if-none-match')?.trim() === '*';
+const asksForAny = ({ headers }: Request): boolean => headers.get('if-none-match')?.trim() === '*';
 
-export const cacheHeaders = (tag: string): Record<string, string> => ({
+const cacheHeaders = (tag: string): Record<string, string> => ({
   etag: tag,
   'cache-control': 'private, no-cache',
 });
@@ -51,4 +50,49 @@ export function readPrecondition({ precondition }: Endpoint, { headers }: Reques
   }
   if (list.trim() === '*') return undefined;
   return tags(list).flatMap((tag) => (tag.startsWith('W/') ? [] : [tag.slice(1, -1).replace(/\..*$/, '')]));
+}
+
+interface Made {
+  urls?: { location?: string };
+  [field: string]: unknown;
+}
+
+interface Answered {
+  params: Record<string, string>;
+  made: Made;
+  env: Environment;
+}
+
+/**
+ * The address of what a request made: its `urls.location`, else the endpoint's `location`, else its path with the new id.
+ * The names in a template are parameters of the path and fields of the answer.
+ */
+function locationOf({ path, location }: Endpoint, { params, made, env }: Answered): string {
+  if (made.urls?.location !== undefined) return made.urls.location;
+  const filled = (location ?? `${path}/:id`).replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(params[name] ?? made[name])),
+  );
+  return urlsOf(env).page(filled);
+}
+
+export const notModified = (tag: string): Response => new Response(null, { status: 304, headers: cacheHeaders(tag) });
+
+interface Asked {
+  endpoint: Endpoint;
+  request: Request;
+  env: Environment;
+  params: Record<string, string> | undefined;
+  tag: string | undefined;
+}
+
+/** Answers with what an operation gave. */
+export function respond({ endpoint, request, env, params = {}, tag }: Asked, result: unknown): Response {
+  if (endpoint.response === undefined) return new Response(null, { status: endpoint.success });
+  if (env.OCTAVO_CHECK_RESPONSES === '1') endpoint.response.parse(result);
+  if (tag !== undefined && asksForAny(request)) return notModified(tag);
+  const headers = new Headers(tag === undefined ? { 'cache-control': 'private, no-store' } : cacheHeaders(tag));
+  if (endpoint.success === 201) {
+    headers.set('location', locationOf(endpoint, { params, made: result as Record<string, unknown>, env }));
+  }
+  return Response.json(result, { status: endpoint.success, headers });
 }

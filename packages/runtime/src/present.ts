@@ -1,0 +1,167 @@
+import type {
+  ChangeRequestRecord,
+  CollectionRecord,
+  MemberRecord,
+  Membership,
+  OrganizationRecord,
+  SpaceRecord,
+  UserRecord,
+} from '@octavo/db';
+import {
+  type ChangeRequest,
+  type Collection,
+  collectionPermissions,
+  type Member,
+  type Organization,
+  organizationPermissions,
+  type Role,
+  type Space,
+  spacePermissions,
+  strangerPermissions,
+  timestamp,
+  type User,
+} from '@octavo/schema';
+import type { Urls } from './environment.ts';
+
+/** How much of a user is shown: guests are not shown the addresses of others. */
+export interface UserView {
+  /** Left out: true. */
+  email?: boolean;
+}
+
+export const presentUser = (user: UserRecord, urls: Urls, { email = true }: UserView = {}): User => ({
+  object: 'user',
+  id: user.id,
+  displayName: user.displayName,
+  ...(email ? { email: user.email } : {}),
+  ...(user.photoUrl === null ? {} : { photoURL: user.photoUrl }),
+  urls: { location: urls.location(`/users/${user.id}`) },
+});
+
+export const presentMember = (member: MemberRecord, urls: Urls, view?: UserView): Member => ({
+  object: 'member',
+  id: member.user.id,
+  role: member.role,
+  user: presentUser(member.user, urls, view),
+  disabled: member.disabled,
+  joinedAt: timestamp(member.joinedAt),
+  ...(member.lastSeenAt === null ? {} : { lastSeenAt: timestamp(member.lastSeenAt) }),
+  sso: member.sso,
+  spaces: member.spaces,
+  teams: member.teams,
+  sites: 0,
+});
+
+/** An organization as one of its members sees it. */
+export const presentOrganization = (record: OrganizationRecord, membership: Membership, urls: Urls): Organization => ({
+  ...presentOutside(record, urls),
+  ...(record.hostname === null ? {} : { hostname: record.hostname }),
+  defaultRole: record.defaultRole,
+  ...(record.defaultContent === null ? {} : { defaultContent: record.defaultContent }),
+  ai: record.ai,
+  mergeRules: record.mergeRules ?? { type: 'none' },
+  permissions: organizationPermissions(membership.role, membership.ownsTeam),
+});
+
+/** What those learn of an organization who know one of its e-mail domains and are no members. */
+export const presentToStranger = (record: OrganizationRecord, emailDomain: string, urls: Urls): Organization => ({
+  ...presentOutside(record, urls),
+  emailDomains: [emailDomain],
+  permissions: strangerPermissions,
+});
+
+/** Self-hosted has no plans: those fields are there for clients. */
+function presentOutside(record: OrganizationRecord, urls: Urls): Omit<Organization, 'permissions'> {
+  const path = `/orgs/${record.id}`;
+  return {
+    object: 'organization',
+    id: record.id,
+    title: record.title,
+    createdAt: timestamp(record.createdAt),
+    emailDomains: record.emailDomains,
+    type: record.type,
+    sso: record.sso,
+    inviteLinks: record.inviteLinks,
+    plan: 'community_2024',
+    urls: {
+      location: urls.location(path),
+      app: urls.app(path),
+      ...(record.logo === null ? {} : { logo: record.logo }),
+    },
+    trial: { status: 'notapplicable', count: 0 },
+  };
+}
+
+/** A collection as the member sees it whose role its record carries. */
+export function presentCollection(collection: CollectionRecord, urls: Urls): Collection {
+  const { id, title, description, organization, parent, defaultLevel, role, onTheWay } = collection;
+  const path = `/collections/${id}`;
+  return {
+    object: 'collection',
+    id,
+    title,
+    ...(description === null || description === '' ? {} : { description }),
+    organization,
+    ...(parent === null ? {} : { parent }),
+    defaultLevel,
+    urls: { location: urls.location(path), app: urls.app(path) },
+    permissions: collectionPermissions(role, onTheWay),
+  };
+}
+
+/** A space as the caller with that effective role sees it. */
+export function presentSpace(space: SpaceRecord, role: Role | null, urls: Urls): Space {
+  const path = `/spaces/${space.id}`;
+  const { id, title, emoji, visibility, editMode, organization, defaultLevel } = space;
+  const { comments, changeRequests, changeRequestsOpen, changeRequestsDraft } = space;
+  return {
+    object: 'space',
+    id,
+    type: 'document',
+    title,
+    emoji,
+    visibility: space.parent === null ? visibility : 'in-collection',
+    createdAt: timestamp(space.createdAt),
+    updatedAt: timestamp(space.updatedAt),
+    ...(space.deletedAt === null ? {} : { deletedAt: timestamp(space.deletedAt) }),
+    editMode,
+    organization,
+    ...(space.parent === null ? {} : { parent: space.parent }),
+    revision: space.head.id,
+    defaultLevel,
+    mergeRules: space.mergeRules ?? { type: 'inherit' },
+    comments,
+    changeRequests,
+    changeRequestsOpen,
+    changeRequestsDraft,
+    urls: { location: urls.location(path), app: urls.app(path) },
+    permissions: spacePermissions(role, space.deletedAt !== null),
+  };
+}
+
+/** A change request as clients see it: what the branch says (base, head, outdated) is derived, never stored twice. */
+export function presentChangeRequest(record: ChangeRequestRecord, urls: Urls): ChangeRequest {
+  const path = `/spaces/${record.space}/change-requests/${record.id}`;
+  const { merged } = record;
+  return {
+    object: 'change-request',
+    id: record.id,
+    space: record.space,
+    number: record.number,
+    status: record.status,
+    subject: record.subject,
+    ...(record.description === '' ? {} : { description: record.description }),
+    createdBy: presentUser(record.createdBy, urls),
+    createdAt: timestamp(record.createdAt),
+    updatedAt: timestamp(record.updatedAt),
+    revision: record.head.id,
+    revisionInitial: record.revisionInitial,
+    ...(record.base.id === record.revisionInitial ? {} : { revisionMergedAncestor: record.base.id }),
+    ...(merged === null
+      ? {}
+      : { revisionMerged: merged.revision, mergedBy: presentUser(merged.by, urls), mergedAt: timestamp(merged.at) }),
+    comments: record.comments,
+    outdated: merged === null && record.mainSeq > record.base.seq,
+    urls: { app: urls.app(path), location: urls.location(path) },
+  };
+}

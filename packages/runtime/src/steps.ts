@@ -1,0 +1,192 @@
+import type { Connection, RowsOf, Statements } from '@octavo/db';
+import { commit } from '@octavo/db';
+import type { Caller, Endpoint, NewEvent } from '@octavo/schema';
+import { ApiError, unbuilt } from '@octavo/schema';
+import type { IRequest } from 'itty-router';
+import type { Authorized, Reader } from './authorize.ts';
+import { authorize, readToken } from './authorize.ts';
+import { authorizeTargets } from './authorize-targets.ts';
+import { noteUse, originOf } from './caller.ts';
+import type { AuthorizedFor } from './context.ts';
+import type { Background, Environment } from './environment.ts';
+import { urlsOf } from './environment.ts';
+import { answerOnce, fingerprintOf, readKey } from './idempotency.ts';
+import { readInput, readParams } from './input.ts';
+import { sendEvents } from './outbox.ts';
+import { hasTag, notModified, readPrecondition, respond, tagOf } from './respond.ts';
+
+/** How long what authorization found may be old when the work begins. */
+const maxStaleMilliseconds = 250;
+
+export type AnyHandler = (input: unknown, context: unknown) => Promise<unknown>;
+
+/** A request, at the endpoint that its path names. */
+interface Arrived {
+  /** The key of the endpoint in its contract. */
+  name: string;
+  endpoint: Endpoint;
+  handler: AnyHandler | undefined;
+  request: IRequest;
+  env: Environment;
+  background: Background;
+  connection: Connection;
+  requestId: string;
+}
+
+/** What the steps find out about a request, in the order in which they do. */
+interface Known extends Arrived {
+  params: Record<string, string> | undefined;
+  reader: Reader;
+  authorized: Authorized;
+  handle: AnyHandler;
+  key: string | undefined;
+  expected: string[] | undefined;
+  input: { query: unknown; body: unknown };
+  bytes: Uint8Array<ArrayBuffer>;
+  isLate: boolean;
+  targets: Awaited<ReturnType<typeof authorizeTargets>>;
+  caller: Caller;
+  tag: string | undefined;
+  response: Response;
+}
+
+type Having<Fields extends keyof Known> = Pick<Known, Fields>;
+
+/** All that is done for a request, in this order: each step adds to what is known, or throws what is answered instead. */
+export const answering = inSteps<keyof Arrived>()
+  .add(readPath)
+  .add(readCaller)
+  .add(authorizePath)
+  .add(requireHandler)
+  .add(readHeaders)
+  .add(readQueryAndBody)
+  .add(authorizeLate)
+  .add(authorizeBody)
+  .add(noteCaller)
+  .add(tagAnswer)
+  .add(handleOnce);
+
+interface Steps<Found extends keyof Known> {
+  add<Added extends keyof Known>(
+    step: (known: Having<Found>) => Having<Added> | Promise<Having<Added>>,
+  ): Steps<Found | Added>;
+  take(arrived: Arrived): Promise<Having<Found>>;
+}
+
+type Step = (known: Known) => Partial<Known> | Promise<Partial<Known>>;
+
+function inSteps<Found extends keyof Known>(taken: readonly Step[] = []): Steps<Found> {
+  return {
+    add: (step) => inSteps([...taken, step]),
+    async take(arrived) {
+      const known: Partial<Known> = { ...arrived };
+      for (const step of taken) Object.assign(known, await step(known as Known));
+      return known as Known;
+    },
+  };
+}
+
+function readPath({ endpoint, request }: Arrived) {
+  return { params: readParams(endpoint, request.params) };
+}
+
+async function readCaller({ endpoint, request, connection }: Arrived) {
+  const isPublic = endpoint.access === 'public';
+  const hash = isPublic ? '' : await readToken(request.headers.get('authorization'));
+  return { reader: { db: connection.db, hash } };
+}
+
+async function authorizePath({ endpoint, params, reader }: Having<'endpoint' | 'params' | 'reader'>) {
+  return { authorized: await authorize(endpoint, params, reader) };
+}
+
+function requireHandler({ name, handler }: Arrived) {
+  if (unbuilt.has(name) || handler === undefined) throw new ApiError('not_built', `${name} is not built yet.`);
+  return { handle: handler };
+}
+
+function readHeaders({ endpoint, request }: Arrived) {
+  return { key: readKey(endpoint, request), expected: readPrecondition(endpoint, request) };
+}
+
+async function readQueryAndBody({ endpoint, request }: Arrived) {
+  const started = Date.now();
+  const { bytes, ...input } = await readInput(endpoint, request);
+  return { bytes, input, isLate: Date.now() - started > maxStaleMilliseconds };
+}
+
+/** A client may take its time to send the body, and must not outlive its rights by that. */
+async function authorizeLate(known: Having<'endpoint' | 'params' | 'reader' | 'authorized' | 'isLate'>) {
+  return known.isLate ? authorizePath(known) : { authorized: known.authorized };
+}
+
+async function authorizeBody({
+  endpoint,
+  input,
+  authorized,
+  reader,
+}: Having<'endpoint' | 'input' | 'authorized' | 'reader'>) {
+  return { targets: await authorizeTargets(endpoint, input.body, { authorized, reader }) };
+}
+
+function noteCaller({ env, background, request, requestId, authorized, key }: Arrived & Having<'authorized' | 'key'>) {
+  const { actor } = authorized;
+  if (actor !== undefined) noteUse(env, background, actor);
+  const origin = originOf(request, actor?.token);
+  const caller: Caller = { actor: actor?.id ?? '', requestId, origin, ...(key === undefined ? {} : { key }) };
+  return { caller };
+}
+
+async function tagAnswer({ endpoint, authorized, request, env }: Arrived & Having<'authorized'>) {
+  return { tag: await tagOf(endpoint, authorized, { request, env }) };
+}
+
+type Ready = Having<Exclude<keyof Known, 'response'>>;
+
+/** With a key, what follows is done once, and whoever sends the request again gets the first answer. */
+async function handleOnce(known: Ready) {
+  const { key, name, endpoint, request, bytes, requestId } = known;
+  if (key === undefined) return { response: await handle(known) };
+  const keyed = {
+    db: known.reader.db,
+    actor: known.caller.actor,
+    requestId,
+    key,
+    operation: name,
+    fingerprint: await fingerprintOf(request, bytes),
+    isSecret: endpoint.secret === true,
+    authorizeAgain: async () => authorizeBody({ ...known, ...(await authorizePath(known)) }),
+  };
+  return { response: await answerOnce(keyed, () => handle(known)) };
+}
+
+async function handle(known: Ready): Promise<Response> {
+  const { request, tag, params, input } = known;
+  if (tag !== undefined && hasTag(request, tag)) return notModified(tag);
+  return respond(known, await known.handle({ params, ...input }, contextOf(known)));
+}
+
+/** What a handler has at hand: what it is authorized for, and what every one has. */
+function contextOf({ env, background, connection, requestId, caller, reader, ...known }: Ready) {
+  const { db } = connection;
+  return {
+    ...known.authorized,
+    targets: known.targets,
+    expected: known.expected,
+    env,
+    db,
+    absorb: connection.absorb,
+    urls: urlsOf(env),
+    requestId,
+    caller,
+    async commit<Given extends Statements>(statements: Given, events: NewEvent[]): Promise<RowsOf<Given>> {
+      const { rows, waiting } = await commit(db, caller, statements, events);
+      sendEvents(env, background, waiting);
+      return rows;
+    },
+    async authorizeFor(other: Endpoint, raw: Record<string, string>): Promise<AuthorizedFor> {
+      const params = readParams(other, raw);
+      return { ...(await authorize(other, params, reader)), params: params ?? {} };
+    },
+  };
+}
