@@ -1,5 +1,3 @@
-import { ArchiveError } from './archive-error.ts';
-
 /** An entry as the directory at the end of the archive lists it. */
 export interface Entry {
   name: string;
@@ -108,5 +106,16 @@ function readName(bytes: Uint8Array, isUtf8: boolean): string {
     return new TextDecoder('utf-8', { fatal: !isUtf8, ignoreBOM: true }).decode(bytes);
   } catch {
     return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  }
+}
+
+/** An archive that is refused; `problem` says why as the end of a sentence about it. */
+export class ArchiveError extends Error {
+  override readonly name = 'ArchiveError';
+  readonly problem: string;
+
+  constructor(problem: string) {
+    super(`The archive ${problem}.`);
+    this.problem = problem;
   }
 }

@@ -1,3 +1,2 @@
-export { ArchiveError } from './archive-error.ts';
-export { readArchive } from './read-archive.ts';
-export { sourceOfArchive } from './source-of-archive.ts';
+export { ArchiveError } from './directory.ts';
+export { readArchive, sourceOfArchive } from './read-archive.ts';

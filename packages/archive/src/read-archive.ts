@@ -1,10 +1,9 @@
+import type { Source } from '@octavo/outline';
 import { Inflate } from 'fflate';
-import { ArchiveError } from './archive-error.ts';
-import { crc32 } from './crc32.ts';
-import { countEntries, type Entry, readDirectory } from './directory.ts';
+import { ArchiveError, countEntries, type Entry, readDirectory } from './directory.ts';
 
 /** The files of an archive; folders are left out. */
-export interface Archive {
+interface Archive {
   paths: string[];
   /** The size that the archive claims for a file. */
   sizeOf: (path: string) => number;
@@ -124,4 +123,43 @@ function join(chunks: Uint8Array[], length: number): Uint8Array {
     at += chunk.length;
   }
   return bytes;
+}
+
+/**
+ * The files of an archive without the one folder that holds everything else, as archives of repositories have, nor the
+ * folder in that one which holds everything with its summary.
+ */
+export function sourceOfArchive(archive: Archive, name: string): Source {
+  const prefix = folderOfAll(archive.paths);
+  return {
+    name,
+    paths: archive.paths.map((path) => path.slice(prefix.length)),
+    sizeOf: (path) => archive.sizeOf(prefix + path),
+    read: async (path) => archive.read(prefix + path),
+  };
+}
+
+function folderOfAll(paths: string[]): string {
+  const outer = commonFolder(paths);
+  const inner = outer + commonFolder(paths.map((path) => path.slice(outer.length)));
+  return paths.some((path) => path.toLowerCase() === `${inner}summary.md`.toLowerCase()) ? inner : outer;
+}
+
+function commonFolder(paths: string[]): string {
+  const [folder, ...rest] = paths[0]?.split('/') ?? [];
+  const prefix = rest.length > 0 ? `${folder}/` : '';
+  return prefix !== '' && paths.every((path) => path.startsWith(prefix)) ? prefix : '';
+}
+
+const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value;
+});
+
+/** The CRC-32 of bytes, as archives carry it. */
+function crc32(bytes: Uint8Array): number {
+  let value = 0xffffffff;
+  for (const byte of bytes) value = (value >>> 8) ^ (table[(value ^ byte) & 0xff] ?? 0);
+  return (value ^ 0xffffffff) >>> 0;
 }

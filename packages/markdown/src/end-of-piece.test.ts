@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endOfPiece } from './end-of-piece.ts';
+import { endOfPiece } from './plain-text.ts';
 
 const cut = (text: string, limit: number) => {
   const end = endOfPiece(text, limit);

@@ -1,6 +1,5 @@
-import type { PageLayout } from '@octavo/schema';
-import { coverMasks, coverSizes, pageWidths } from '@octavo/schema';
-import { findFrontmatterBlock } from './frontmatter-block.ts';
+import { coverMasks, coverSizes, type PageLayout, pageWidths } from '@octavo/schema';
+import { isMap, parseDocument, type YAMLMap } from 'yaml';
 import {
   cover,
   emoji,
@@ -17,10 +16,10 @@ import {
 } from './frontmatter-readers.ts';
 
 /** How a page is laid out; what is not named is absent. */
-export type FrontmatterLayout = Partial<PageLayout>;
+type FrontmatterLayout = Partial<PageLayout>;
 
 /** The page fields a document may set itself; `cover` is an address or a file reference. */
-export type Frontmatter = {
+type Frontmatter = {
   title?: string;
   slug?: string;
   emoji?: string;
@@ -90,4 +89,40 @@ export function readFrontmatter(markdown: string): {
   const problems: FrontmatterProblem[] = [];
   const values: Frontmatter = fields(block.map, 'frontmatter', { problems, read: readers }) ?? {};
   return { values, bodyOffset: block.bodyOffset, problems };
+}
+
+const MAX_BLOCK_BYTES = 64 * 1024;
+const FENCE = /^---[ \t]*\r?$/;
+
+/** The YAML mapping at the start of a document, and the UTF-16 offsets of its source and of the text after its block. */
+type FrontmatterBlock = { map: YAMLMap; sourceOffset: number; bodyOffset: number };
+
+/** Finds the frontmatter block; a block over 64 KiB, of unusable YAML or of no mapping is not one. */
+export function findFrontmatterBlock(markdown: string): FrontmatterBlock | undefined {
+  const start = markdown.startsWith('\ufeff') ? 1 : 0;
+  const first = lineAt(markdown, start);
+  if (!FENCE.test(first.text)) return undefined;
+  for (let line = lineAt(markdown, first.end); line.end > line.start; line = lineAt(markdown, line.end)) {
+    if (line.end - first.end > MAX_BLOCK_BYTES + 8) return undefined;
+    if (!FENCE.test(line.text)) continue;
+    const map = parseMapping(markdown.slice(first.end, line.start));
+    return map && { map, sourceOffset: first.end, bodyOffset: line.end };
+  }
+  return undefined;
+}
+
+function lineAt(text: string, start: number): { text: string; start: number; end: number } {
+  const newline = text.indexOf('\n', start);
+  const stop = newline < 0 ? text.length : newline;
+  return { text: text.slice(start, Math.min(stop, start + 100)), start, end: Math.min(stop + 1, text.length) };
+}
+
+function parseMapping(source: string): YAMLMap | undefined {
+  if (new TextEncoder().encode(source).length > MAX_BLOCK_BYTES) return undefined;
+  try {
+    const document = parseDocument(source, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' });
+    return document.errors.length === 0 && isMap(document.contents) ? document.contents : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,9 +1,8 @@
-export { endOfPiece } from './end-of-piece.ts';
-export { readFrontmatter } from './frontmatter.ts';
-export { findFrontmatterBlock } from './frontmatter-block.ts';
+export { findFrontmatterBlock, readFrontmatter } from './frontmatter.ts';
 export { codeRuns, codeSpan } from './inline-code.ts';
 export { linksOf, rewriteTargets, withoutAnchor } from './links/links-of.ts';
 export { maxMentions, mentionsOf } from './mentions-of.ts';
+export { endOfPiece } from './plain-text.ts';
 export { type Section, sectionsOf } from './sections.ts';
 export { nextFreeSlug, slugAllocator, slugify, uniqueSuffix } from './slug.ts';
 export { cleanTitle, titleOf } from './title.ts';

@@ -1,6 +1,5 @@
 import { type CodeRuns, codeRuns, codeSpan, runLength } from './inline-code.ts';
-import { linkTail, markupTail } from './inline-tails.ts';
-import { collapse } from './plain-html.ts';
+import { decodeEntities, linkTail, markupTail } from './inline-tails.ts';
 
 type Mark = { character: string; count: number; piece: number };
 type Scan = {
@@ -132,3 +131,29 @@ function classOf(character: string): 'space' | 'word' | 'punctuation' {
   if (character === '' || character === ' ') return 'space';
   return /[\p{P}\p{S}]/u.test(character) && !WORD.test(character) ? 'punctuation' : 'word';
 }
+
+/** Readable text of an HTML block: tags and comments dropped, whitespace collapsed. */
+export function plainHtml(html: string): string {
+  const closed = html.lastIndexOf('-->') + 3;
+  const open = closed < 3 ? 0 : closed;
+  const visible = html.slice(0, open).replace(/<!--[\s\S]*?-->/g, ' ') + html.slice(open);
+  return collapse(decodeEntities(visible.replace(/<[/!?]?[a-zA-Z][^<>]*>/g, ' ')));
+}
+
+/** Whitespace as single spaces, none at the ends. */
+export function collapse(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/**
+ * Where the first piece of a text ends that is cut into pieces of at most `limit` characters: at the last white space,
+ * which begins the next piece, so that no word is parted; without any, at the limit, but never inside of a character.
+ */
+export function endOfPiece(text: string, limit: number): number {
+  if (text.length <= limit) return text.length;
+  for (let end = limit; end > 0; end -= 1) if (/\s/.test(text.charAt(end))) return end;
+  return isInsideCharacter(text, limit) ? limit - 1 : limit;
+}
+
+/** Characters beyond the first plane are two units of a string. */
+const isInsideCharacter = (text: string, position: number): boolean => (text.codePointAt(position - 1) ?? 0) > 0xffff;

@@ -1,8 +1,6 @@
 import { type Block, blocksOf } from './blocks.ts';
-import { endOfPiece } from './end-of-piece.ts';
 import { readFrontmatter } from './frontmatter.ts';
-import { collapse, plainHtml } from './plain-html.ts';
-import { plainText } from './plain-text.ts';
+import { collapse, endOfPiece, plainHtml, plainText } from './plain-text.ts';
 import { slugAllocator, slugify } from './slug.ts';
 
 /** A heading of level 1 to 3 and the plain text up to the next; level 0, no anchor and no title before the first. */

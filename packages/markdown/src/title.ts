@@ -1,8 +1,7 @@
 import { maxTitleLength, PageTitle } from '@octavo/schema';
 import { blocksOf } from './blocks.ts';
-import { endOfPiece } from './end-of-piece.ts';
 import { readFrontmatter } from './frontmatter.ts';
-import { plainText } from './plain-text.ts';
+import { endOfPiece, plainText } from './plain-text.ts';
 
 /** A title further down than this is none: keeps hostile input short. */
 const MAX_SEARCHED_LENGTH = 64 * 1024;

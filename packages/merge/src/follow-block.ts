@@ -1,6 +1,5 @@
 import { type Block, isBlock, parseTree } from '@octavo/markdown';
-import { previewOf } from './block-text.ts';
-import { contentOf, Pairing, type Region, regionsOf, type WordsOfBlocks, zip } from './pair-blocks.ts';
+import { contentOf, Pairing, previewOf, type Region, regionsOf, type WordsOfBlocks, zip } from './pair-blocks.ts';
 
 /** A block by its key, with the start of its text. */
 export interface FoundBlock {

@@ -1,8 +1,7 @@
 export { hasMarkers, keepSide } from './conflict-markers.ts';
 export { diffLines } from './diff-lines.ts';
 export { type FoundBlock, followerTo } from './follow-block.ts';
-export { keptLink } from './keep-links.ts';
-export { type Clash, type MergedNode, mergeNode } from './merge-node.ts';
+export { type Clash, keptLink, type MergedNode, mergeNode } from './merge-node.ts';
 export { type MergedNodes, mergeTree, type Place, type Surroundings } from './merge-tree.ts';
 export {
   maxPageDepth,
@@ -16,5 +15,4 @@ export {
   type UndecidedField,
 } from './node.ts';
 export { revertBlocks } from './revert-blocks.ts';
-export { formerSides } from './undecided.ts';
-export { fieldsOfUnits, unitsOf } from './units.ts';
+export { fieldsOfUnits, formerSides, unitsOf } from './undecided.ts';

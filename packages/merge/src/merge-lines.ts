@@ -1,6 +1,5 @@
 import type { Conflict } from './conflict-markers.ts';
-import { commonEnds, lineNumbering, splitLines } from './lines.ts';
-import { matchLines } from './match-lines.ts';
+import { commonEnds, lineNumbering, matchLines, splitLines } from './lines.ts';
 
 /** Three versions of one document. */
 export type TextVersions = { base: string; main: string; incoming: string };

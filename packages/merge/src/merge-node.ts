@@ -1,11 +1,8 @@
 import type { Json } from '@octavo/expression';
-import { keepLinks } from './keep-links.ts';
-import type { MergedText } from './merge-text.ts';
-import { mergeText } from './merge-text.ts';
-import type { Node, ThreeWay, UndecidedField, UndecidedText } from './node.ts';
-import { sameJson, sameNode } from './node.ts';
-import { formerSides } from './undecided.ts';
-import { fieldsOfUnits, unitsOf } from './units.ts';
+import { linksOf, withoutAnchor } from '@octavo/markdown';
+import { type MergedText, mergeText } from './merge-text.ts';
+import { type Node, sameJson, sameNode, type ThreeWay, type UndecidedField, type UndecidedText } from './node.ts';
+import { fieldsOfUnits, formerSides, unitsOf } from './undecided.ts';
 
 /** A clash in one node: the field, what happened to it, and what the two sides went apart from. */
 export interface Clash extends UndecidedField {
@@ -126,3 +123,15 @@ const messageOf = ({ crossesTags, conflicts }: MergedText): string =>
 /** The links of both, the later where they differ. */
 const eitherOf = (one: Node['links'], other: Node['links']): Node['links'] =>
   one === undefined && other === undefined ? undefined : { ...one, ...other };
+
+/** What a target meant when its document was written. The targets are anybody's texts: none may reach what objects inherit. */
+export const keptLink = (node: Node, target: string): string | undefined =>
+  node.links !== undefined && Object.hasOwn(node.links, target) ? node.links[target] : undefined;
+
+/** Of known links those that a text still names. */
+function keepLinks(markdown: string, links: Node['links']): Node['links'] {
+  if (links === undefined) return undefined;
+  const named = new Set(linksOf(markdown).map(({ target }) => withoutAnchor(target)));
+  const kept = Object.entries(links).filter(([target]) => named.has(target));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}

@@ -1,8 +1,7 @@
+import { readExtents } from '@octavo/markdown';
 import { freeMarkerLength, writeConflict } from './conflict-markers.ts';
 import { mergeFrontmatter } from './merge-frontmatter.ts';
-import type { Piece, TextVersions } from './merge-lines.ts';
-import { asOneConflict, mergeLines } from './merge-lines.ts';
-import { addsFaults } from './tag-faults.ts';
+import { asOneConflict, mergeLines, type Piece, type TextVersions } from './merge-lines.ts';
 
 /** A merged text; with conflicts it holds them between markers of that length, which no line of the three texts has. */
 export interface MergedText {
@@ -68,4 +67,26 @@ function occurrences(text: string, part: string): number {
   let count = 0;
   for (let i = text.indexOf(part); i >= 0; i = text.indexOf(part, i + part.length)) count += 1;
   return count;
+}
+
+type Faults = ReadonlyMap<string, number>;
+
+const mayHoldTags = /\{%|<\/?details/;
+const none: Faults = new Map();
+
+const faultsIn = (text: string): Faults => (mayHoldTags.test(text) ? readExtents(text.split('\n')).faults : none);
+
+/** Whether a merged text has tags that cross, stay open or end nothing, more than its two sides brought along. */
+function addsFaults(merged: string, { base, main, incoming }: TextVersions): boolean {
+  const found = faultsIn(merged);
+  if (found.size === 0) return false;
+  const [was, ours, theirs] = [faultsIn(base), faultsIn(main), faultsIn(incoming)];
+  return [...found].some(([fault, count]) => {
+    const [before, one, other] = [was, ours, theirs].map((faults) => faults.get(fault) ?? 0) as [
+      number,
+      number,
+      number,
+    ];
+    return count > Math.max(one, other, one + other - before);
+  });
 }

@@ -1,5 +1,4 @@
 import type { Node, ThreeWay, UndecidedField, UndecidedText } from './node.ts';
-import { fieldsOfUnits, unitsOf } from './units.ts';
 
 /** Three sides as they were before an update left something open; `edited` is a text that somebody is deciding on. */
 interface FormerSides extends ThreeWay {
@@ -50,4 +49,21 @@ function beforeMarkers(
     base: base && { ...base, document: text.base ?? null },
     incoming: { ...incoming, document: text.incoming ?? null, oid: text.oid },
   };
+}
+
+/** The fields of a file that follow from its bytes: a merge takes them all from one side. */
+const fieldsOfBytes = new Set(['blob', 'contentType', 'size', 'oid', 'width', 'height']);
+
+/** What merges as one each: the fields, and of a file its bytes with all that follows from them. */
+export function unitsOf({ kind, fields }: Pick<Node, 'kind' | 'fields'>): Node['fields'] {
+  if (kind !== 'file') return fields;
+  const entries = Object.entries(fields);
+  const bytes = Object.fromEntries(entries.filter(([key]) => fieldsOfBytes.has(key)));
+  return { ...Object.fromEntries(entries.filter(([key]) => !fieldsOfBytes.has(key))), bytes };
+}
+
+/** The fields that `unitsOf` made units of. */
+export function fieldsOfUnits(kind: Node['kind'], { bytes, ...others }: Node['fields']): Node['fields'] {
+  if (kind === 'file') return { ...others, ...(bytes as Node['fields']) };
+  return bytes === undefined ? others : { ...others, bytes };
 }

@@ -1,8 +1,6 @@
-export { writeTarget } from './link-address.ts';
-export { firstTitle, pageName, slugOfName, titleOfName } from './names.ts';
-export { fieldsOfNew, ownSlug } from './new-page.ts';
+export { fieldsOfNew, firstTitle, ownSlug, pageName, slugOfName, titleOfName } from './names.ts';
 export { isMarkdown, isOrdinary, type Source } from './source.ts';
 export type { SummaryEntry, SummaryItem } from './summary.ts';
+export { writeSummary, writeTarget } from './summary.ts';
 export { treeOfFiles } from './tree-of-files.ts';
 export { type Problem, type Wanted, type WantedLink, type WantedPage, type WantedTree, walkWanted } from './wanted.ts';
-export { writeSummary } from './write-summary.ts';

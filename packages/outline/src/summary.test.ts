@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
 import { parseSummary } from './parse-summary.ts';
-import { marks, type SummaryEntry, type SummaryItem } from './summary.ts';
-import { writeSummary } from './write-summary.ts';
+import { marks, type SummaryEntry, type SummaryItem, writeSummary } from './summary.ts';
 
 const awkward = fc.constantFrom(
   '[',

@@ -1,9 +1,9 @@
 import { cleanTitle, slugify } from '@octavo/markdown';
 import type { LinkTarget } from '@octavo/schema';
-import { readTarget } from './link-address.ts';
 import { firstTitle, pageName, slugOfName, titleOfName } from './names.ts';
 import { isMarkdown, readText, type Source } from './source.ts';
 import type { SummaryEntry, SummaryItem } from './summary.ts';
+import { readTarget } from './summary.ts';
 import { addWanted, type Unplaced, type Wanted, type WantedTree } from './wanted.ts';
 
 /** The tree of a summary, and after it, hidden, the markdown files that the summary does not list. */

@@ -1,11 +1,10 @@
 import type { Block } from '@octavo/markdown';
 import { setCode, setCodeLines } from './code-block.ts';
-import { figureHeight, figureOf, isFigure, setFigure } from './figures.ts';
+import { figureHeight, figureOf, isFigure, setFigure, setReference } from './figures.ts';
 import { readHtml, withoutTags } from './html.ts';
 import { colors, type Style, stroke } from './ink.ts';
 import type { Span } from './lines.ts';
 import { setList } from './list.ts';
-import { setReference } from './reference.ts';
 import { body, gap, leadingOf, linesOf, paragraph, type Setting } from './setting.ts';
 import { plainOf, spansOf, textIn } from './spans.ts';
 import { setTable } from './table.ts';

@@ -2,8 +2,8 @@ import type { Block, Inline } from '@octavo/markdown';
 import { type Figure, readHtml, withoutTags } from './html.ts';
 import { colors, frame } from './ink.ts';
 import type { Picture } from './pictures.ts';
-import { gap, linesOf, type Setting } from './setting.ts';
-import { textIn, urlOf } from './spans.ts';
+import { body, gap, leadingOf, linesOf, paragraph, type Setting } from './setting.ts';
+import { plainOf, textIn, urlOf } from './spans.ts';
 
 const MAX_SHARE = 0.72;
 const PLACEHOLDER = 46;
@@ -76,4 +76,23 @@ async function setPlaceholder(setting: Setting, { alt, source }: Figure): Promis
   flow.take((height - lines.length * 12.5) / 2);
   for (const line of lines) flow.line(line, 12.5, flow.left + (flow.width - line.width) / 2);
   flow.take(end - flow.y);
+}
+
+const isBlock = (node: Block['nodes'][number]): node is Block => node.object === 'block';
+
+/** What stands elsewhere, as a link to it. */
+export async function setReference(setting: Setting, node: Block): Promise<void> {
+  const { type, data, nodes } = node;
+  const url = urlOf(data) || textIn(data, 'spec');
+  const given = plainOf(nodes.filter((each) => !isBlock(each))) || textIn(data, 'caption') || textIn(data, 'title');
+  const title = given || setting.titleOf(url) || (type === 'file' ? url.split('/').at(-1) : '') || url || type;
+  const target = setting.targetOf(url);
+  const style = target === undefined ? setting.style : { ...setting.style, color: colors.link, target };
+  const note = /openapi|swagger/.test(type) ? 'API: ' : '';
+  setting.flow.need(2 * leadingOf(body));
+  await setting.flow.within({ bar: colors.link, pad: 3, inset: 12 }, async () => {
+    await paragraph(setting, [{ text: `${note}${title}`, style }]);
+    const captioned = nodes.filter(isBlock);
+    if (type !== 'content-ref' && captioned.length > 0) await setting.blocks(setting, captioned);
+  });
 }

@@ -1,3 +1,3 @@
 export type { Assets, Book, BookPage, FontName } from './book.ts';
-export { BookTooLarge } from './limits.ts';
+export { BookTooLarge } from './paper.ts';
 export { typeset } from './typeset.ts';

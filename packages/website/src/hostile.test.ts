@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { WebPageError } from './measure-html.ts';
 import { readWebPage, type WebPage } from './read-web-page.ts';
 import { readRobots } from './robots.ts';
 import { readSitemap, SitemapError } from './sitemap.ts';
-import { WebPageError } from './web-page-error.ts';
 
 /** Of the processor: work that is not near-linear takes minutes. */
 const limitMs = 15_000;

@@ -1,5 +1,3 @@
-import { WebPageError } from './web-page-error.ts';
-
 const maxLength = 5 * 1024 * 1024;
 const maxTags = 100_000;
 const maxAttributes = 200;
@@ -96,4 +94,9 @@ function endOfTag(html: string, start: number): { end: number; attributes: numbe
     throw new WebPageError(`The page has a tag with more than ${maxAttributes} attributes.`);
   const end = html.indexOf('>', at);
   return { end: end === -1 ? html.length : end + 1, attributes };
+}
+
+/** A page that cannot be read: too deep, or too much to work on. */
+export class WebPageError extends Error {
+  override readonly name = 'WebPageError';
 }

@@ -1,6 +1,6 @@
 import { isGutter } from './code-block.ts';
 import { attributeOf, type Element, element, elementsOf, isElement, textNode } from './html-tree.ts';
-import { WebPageError } from './web-page-error.ts';
+import { WebPageError } from './measure-html.ts';
 
 type Children = Element['children'];
 type Simplify = (node: Element) => Children;

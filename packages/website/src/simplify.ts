@@ -12,10 +12,10 @@ import {
   textNode,
   textOf,
 } from './html-tree.ts';
+import { WebPageError } from './measure-html.ts';
 import { hintStyle, isHintTitle, isNoise } from './noise.ts';
 import { isPermalink } from './page-title.ts';
 import { simplifyTable } from './simplify-table.ts';
-import { WebPageError } from './web-page-error.ts';
 
 type Children = Element['children'];
 

@@ -1,8 +1,7 @@
 import { type CodeRuns, codeRuns, codeSpan } from '../inline-code.ts';
 import { normalizeReference } from '../inline-tails.ts';
-import { parenthesesAt } from './destination.ts';
-import type { LinkKind, Occurrence } from './occurrence.ts';
-import { matchAt } from './occurrence.ts';
+import type { LinkKind, Occurrence } from './destination.ts';
+import { matchAt, parenthesesAt } from './destination.ts';
 import { blockTag, htmlTag } from './tags.ts';
 
 const PLAIN = /[^\\`<[\]!{]+/y;

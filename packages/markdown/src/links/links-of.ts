@@ -1,9 +1,22 @@
-import type { LinkKind, LinkRelation } from './occurrence.ts';
-import { occurrencesOf } from './occurrences.ts';
-import { writeTarget } from './write-target.ts';
+import { isScalar } from 'yaml';
+import { findFrontmatterBlock, readFrontmatter } from '../frontmatter.ts';
+import { normalizeReference } from '../inline-tails.ts';
+import {
+  afterSpace,
+  type Destination,
+  destinationAt,
+  type LinkKind,
+  type LinkRelation,
+  matchAt,
+  type Occurrence,
+  shifted,
+  type TargetStyle,
+} from './destination.ts';
+import { inlineLinks } from './inline-links.ts';
+import { type Piece, piecesOf } from './pieces.ts';
 
 /** A target that a document names, as it is meant: escapes and entities are read. */
-export interface DocumentLink {
+interface DocumentLink {
   target: string;
   /** `dependsOn` where the text of the target is a part of the document. */
   relation: LinkRelation;
@@ -39,3 +52,91 @@ export function rewriteTargets(markdown: string, to: (target: string) => string 
 
 /** A target without what follows a hash sign: links are kept by what they lead to, not by the place in it. */
 export const withoutAnchor = (target: string): string => target.split('#', 1)[0] ?? '';
+
+/** Every place of a document where a target is written, in order. */
+function occurrencesOf(markdown: string): Occurrence[] {
+  const { values, bodyOffset } = readFrontmatter(markdown);
+  const found: Occurrence[] = values.cover === undefined ? [] : coverOf(markdown, values.cover);
+  const { pieces, labels } = piecesOf(markdown, bodyOffset);
+  const definitions = definitionsOf(markdown, pieces, labels);
+  const defined = new Set(definitions.keys());
+  const lines = new Set([...definitions.values()].map(({ line }) => line));
+  const used = new Map<string, LinkKind>();
+  for (const { kind, start, end } of pieces) {
+    if (lines.has(start)) continue;
+    const inside = inlineLinks(markdown.slice(start, end), { labels: defined, isHtml: kind === 'html' });
+    for (const occurrence of inside.found) found.push(shifted(occurrence, start));
+    for (const [label, use] of inside.used) if (!used.has(label)) used.set(label, use);
+  }
+  for (const [label, kind] of used) {
+    const definition = definitions.get(label)?.destination;
+    if (definition) found.push({ ...definition, relation: 'reference', kind, style: 'destination' });
+  }
+  return found.filter(({ target }) => target !== '').sort((one, other) => one.start - other.start);
+}
+
+function coverOf(markdown: string, target: string): Occurrence[] {
+  const block = findFrontmatterBlock(markdown);
+  const pair = block?.map.items.find(({ key }) => isScalar(key) && key.value === 'cover');
+  if (block === undefined || !isScalar(pair?.value) || !pair.value.range) return [];
+  const [start, end] = pair.value.range;
+  const offset = block.sourceOffset;
+  return [{ start: offset + start, end: offset + end, target, relation: 'reference', kind: 'cover', style: 'yaml' }];
+}
+
+const DEFINITION = /[ \t>*+-]*(?:\d{1,9}[.)][ \t]+)?\[(?!\^)((?:[^[\]\\]|\\[\s\S]){1,999})\]:/y;
+
+/**
+ * The first definition of each label, with the place of its target. Of the part that was read by the rules of blocks only
+ * those count whose label is known to be defined there.
+ */
+function definitionsOf(
+  markdown: string,
+  pieces: Piece[],
+  labels: ReadonlySet<string>,
+): Map<string, { line: number; destination: Destination }> {
+  const found = new Map<string, { line: number; destination: Destination }>();
+  for (const { kind, start } of pieces) {
+    if (kind !== 'loose' && kind !== 'unread') continue;
+    const match = matchAt(DEFINITION, markdown, start);
+    if (!match) continue;
+    const label = normalizeReference(match[1] ?? '');
+    if (found.has(label) || (kind === 'loose' && !labels.has(label))) continue;
+    const destination = destinationAt(markdown, afterSpace(markdown, start + match[0].length));
+    if (destination !== undefined) found.set(label, { line: start, destination });
+  }
+  return found;
+}
+
+const ENTITY = /&(?=#|[a-zA-Z])/g;
+const ABSOLUTE = /^[a-zA-Z][a-zA-Z\d+.-]{1,31}:[^\s<>]*$/;
+const PLAIN_YAML = /^[\w./][\w./ -]*(?<! )$/;
+
+/** A target as it is to be written; reading it gives the target back. `was` is what is written there now. */
+function writeTarget(target: string, style: TargetStyle, was: string): string {
+  if (style === 'destination') return destination(target, was.startsWith('<'));
+  if (style === 'attribute') return entities(target, /["'<>`|=\s]/g);
+  if (style === 'yaml') return yaml(target, was);
+  if (style === 'plain') return percent(target);
+  return ABSOLUTE.test(target) ? target : percent(target);
+}
+
+function destination(target: string, isAngled: boolean): string {
+  if (target === '' || isAngled || /[ ()]/.test(target)) return `<${entities(target, /[<>`|\\\n\r\t]/g)}>`;
+  return entities(target, /[<>`|\\\s]/g);
+}
+
+/** The characters of the pattern, and what would read as one, as HTML entities. */
+const entities = (text: string, characters: RegExp): string =>
+  text.replace(ENTITY, '&amp;').replace(characters, (character) => `&#${character.codePointAt(0)};`);
+
+/** For places that know no escapes: what would end the target there is written as an address writes it. */
+const percent = (text: string): string =>
+  text.replace(/["`<>\s]|%(?=\})/g, (character) => encodeURIComponent(character));
+
+function yaml(target: string, was: string): string {
+  const end = /\r?\n$/.exec(was)?.[0] ?? '';
+  const isPlain =
+    PLAIN_YAML.test(target) && /^[a-zA-Z./]/.test(target) && !/^(?:true|false|null|yes|no)$/i.test(target);
+  return `${isPlain && !/^["']/.test(was) ? target : JSON.stringify(target)}${end}`;
+}

@@ -1,6 +1,6 @@
 import { decodeEntities } from '../inline-tails.ts';
-import type { LinkKind, LinkRelation, Occurrence } from './occurrence.ts';
-import { matchAt } from './occurrence.ts';
+import type { LinkKind, LinkRelation, Occurrence } from './destination.ts';
+import { matchAt } from './destination.ts';
 
 /** A name is taken whole: read letter by letter anew, a tag that does not end would cost the square of its length. */
 const TAG = /<([a-zA-Z][a-zA-Z\d-]*)(?![a-zA-Z\d-])[^<>]*>/y;

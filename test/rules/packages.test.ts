@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+import { sourcesOf } from '../support/sources.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const packages = readdirSync(path.join(root, 'packages'));
+const everything = sourcesOf('packages', 'workers', 'scripts', 'test');
+
+const membersOf = (folder: string) => readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}`);
+const members = [...membersOf('packages'), ...membersOf('workers')];
+
+interface Manifest {
+  sideEffects?: boolean;
+  dependencies?: Record<string, string>;
+}
+
+const manifestOf = (member: string): Manifest =>
+  JSON.parse(readFileSync(path.join(root, member, 'package.json'), 'utf8')) as Manifest;
+
+/** What any member asks for by name; what those libraries ask for in turn follows from them. */
+const known = new Set(members.flatMap((member) => Object.keys(manifestOf(member).dependencies ?? {})));
+
+const nameOf = (file: string): string => {
+  const member = /^packages\/([^/]+)/.exec(file)?.[1];
+  if (member !== undefined) return `@octavo/${member}`;
+  const inModules = file.split('node_modules/').at(-1) ?? '';
+  return inModules.split('/', inModules.startsWith('@') ? 2 : 1).join('/');
+};
+
+/** What is left of packages and libraries in a worker, as its deployment is bundled. */
+async function bundledIn(worker: string): Promise<string[]> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [`workers/${worker}/src/worker.ts`],
+    bundle: true,
+    write: false,
+    metafile: true,
+    outdir: 'build/rules',
+    format: 'esm',
+    target: 'es2024',
+    minify: true,
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['cloudflare:*', 'node:*', ...builtinModules],
+    logLevel: 'silent',
+  });
+  const kept = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [nameOf(file)] : [])),
+  );
+  return [...new Set(kept)].filter((name) => known.has(name)).sort();
+}
+
+const kernel = ['@octavo/db', '@octavo/runtime', '@octavo/schema', 'drizzle-orm', 'itty-router', 'zod'];
+const markdown = ['@octavo/expression', '@octavo/markdown', 'jsep', 'markdown-it', 'yaml'];
+const website = ['hast-util-from-html', 'hast-util-to-mdast', 'mdast-util-gfm', 'mdast-util-to-markdown'];
+
+/** All that a worker carries. */
+const contents: Record<string, string[]> = {
+  collaboration: [...kernel, ...markdown],
+  content: [
+    ...[...kernel, ...markdown, '@octavo/archive', '@octavo/merge', '@octavo/outline', '@octavo/website'],
+    ...[...website, 'fflate', 'fractional-indexing', 'image-size', 'ipaddr.js', 'robots-parser', 'saxes'],
+  ],
+  gateway: ['@octavo/runtime', '@octavo/schema', 'zod', 'zod-openapi'],
+  integrations: kernel,
+  'org-admin': [...kernel, '@node-saml/node-saml', '@octavo/expression', 'jose', 'jsep'],
+  publishing: [...kernel, ...markdown, '@octavo/typeset', 'fflate', 'ipaddr.js', 'pdfkit', 'saxes', 'svg-to-pdfkit'],
+};
+
+test.each(readdirSync(path.join(root, 'workers')))(
+  'the worker %s carries these packages and libraries, and no other',
+  async (worker) => {
+    expect(await bundledIn(worker)).toEqual([...(contents[worker] ?? [])].sort());
+  },
+);
+
+test('what a worker imports of a package brings nothing else of it along', () => {
+  const imported = new Set(
+    everything
+      .filter(({ path: file }) => file.startsWith('workers/'))
+      .flatMap(({ imports }) => imports.flatMap(({ from }) => /^@octavo\/([\w-]+)$/.exec(from)?.[1] ?? [])),
+  );
+
+  expect([...imported].filter((name) => manifestOf(`packages/${name}`).sideEffects !== false)).toEqual([]);
+});
+
+test('each package has a user, who asks for it by name', () => {
+  const used = new Set(
+    everything.flatMap(({ path: file, imports }) =>
+      imports.map(({ from }) => from.split('/').slice(0, 2).join('/')).filter((name) => nameOf(file) !== name),
+    ),
+  );
+
+  expect(packages.map((name) => `@octavo/${name}`).filter((name) => !used.has(name))).toEqual([]);
+});
