@@ -4,14 +4,14 @@ import { gzipSync } from 'node:zlib';
 import { outDir, root } from './settings.ts';
 
 const BUDGET_GZIP_KB = new Map([
-  ['gateway', 300],
+  ['gateway', 75],
   // The parsers of websites and documents are half of it.
-  ['content', 450],
-  ['collaboration', 250],
-  ['org-admin', 350],
+  ['content', 420],
+  ['collaboration', 200],
+  ['org-admin', 230],
   // What sets PDFs and the parser of documents are most of it.
-  ['publishing', 520],
-  ['integrations', 250],
+  ['publishing', 400],
+  ['integrations', 80],
 ]);
 
 export interface Outcome {

@@ -10,7 +10,8 @@ const wrangler = fileURLToPath(new URL('../node_modules/wrangler/bin/wrangler.js
 const quiet = { WRANGLER_HIDE_BANNER: 'true', WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false' };
 
 async function dryRun(config: string, folder: string): Promise<{ isOk: boolean; output: string }> {
-  const args = [wrangler, 'deploy', '--dry-run', '--outdir', folder, '-c', config];
+  const metafile = path.join(folder, contents);
+  const args = [wrangler, 'deploy', '--dry-run', '--outdir', folder, '--metafile', metafile, '-c', config];
   const child = spawn(process.execPath, args, {
     cwd: path.dirname(config),
     env: { ...process.env, ...quiet },
@@ -25,6 +26,8 @@ async function dryRun(config: string, folder: string): Promise<{ isOk: boolean; 
   return { isOk: code === 0, output };
 }
 
+/** Tells which files the module is made of. */
+const contents = 'contents.json';
 const uploaded = ['worker.js.map', 'worker.js'];
 
 /** Makes of a worker what `wrangler deploy` uploads, one module; gives its file as seen from the build folder. */
@@ -33,11 +36,11 @@ export async function bundleWorker(name: string, config: string, outDir: string)
   try {
     const { isOk, output } = await dryRun(config, made);
     if (!isOk) throw new PlatformError(`The worker "${name}" does not build:\n${output.trim()}`);
-    const strange = (await readdir(made)).find((file) => ![...uploaded, 'README.md'].includes(file));
+    const strange = (await readdir(made)).find((file) => ![...uploaded, contents, 'README.md'].includes(file));
     if (strange)
       throw new PlatformError(`The worker "${name}" has ${strange} beside its module; nothing here runs that.`);
     await mkdir(path.join(outDir, name), { recursive: true });
-    for (const file of uploaded) await rename(path.join(made, file), path.join(outDir, name, file));
+    for (const file of [contents, ...uploaded]) await rename(path.join(made, file), path.join(outDir, name, file));
   } finally {
     await rm(made, { recursive: true, force: true });
   }
