@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Assets, BookPage, FontName } from '@octavo/typeset';
 import { typeset } from '@octavo/typeset';
-import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { getDocument } from './pdfjs.ts';
 
 const fonts: Record<FontName, [string, string]> = {
   sans: ['noto-sans', '400Regular/NotoSans_400Regular'],

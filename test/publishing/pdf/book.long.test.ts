@@ -1,8 +1,8 @@
-import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { beforeAll, expect, test } from 'vitest';
 import { commandLine, spaceIn } from '../../cli/octavo.ts';
 import { book, fileMeant, filesOfBook, isOutside, targetsIn } from '../../cli/real-book.ts';
 import { platform } from '../../support/platform.ts';
+import { getDocument, VerbosityLevel } from '../pdfjs.ts';
 import type { WrittenPage } from './book-pages.ts';
 import { pagesOf, withoutMarks, wordsOf } from './book-pages.ts';
 import { bytesOfPdf } from './pdf-client.ts';

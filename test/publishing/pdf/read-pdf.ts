@@ -1,4 +1,4 @@
-import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { getDocument, VerbosityLevel } from '../pdfjs.ts';
 
 /** A PDF as a reader of PDFs sees it. */
 export interface SeenPdf {

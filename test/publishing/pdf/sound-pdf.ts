@@ -1,5 +1,5 @@
-import { getDocument, OPS, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { vi } from 'vitest';
+import { getDocument, OPS, VerbosityLevel } from '../pdfjs.ts';
 
 interface Glyph {
   originalCharCode: number;
