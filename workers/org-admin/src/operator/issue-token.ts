@@ -57,20 +57,21 @@ async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
   return { token, user, ...(organization === undefined ? {} : { organization }) };
 }
 
-const u = aliasedTable(users, 'u');
+const [k, km] = [aliasedTable(users, 'k'), aliasedTable(members, 'km')];
 const knownRow = selection({
-  id: u.id,
-  kind: u.kind,
-  member: maybe(aliasedTable(members, 'm').user),
+  id: k.id,
+  kind: k.kind,
+  member: maybe(km.user),
   isLastAdmin: maybe(given(Boolean)),
 });
 
 function findUser(db: Database, email: string, organization: string | undefined) {
-  const isLastAdmin = sql`m.role = 'admin' AND NOT ${isLedWithout(organization ?? '', sql`u.id`)}`;
+  // `isLedWithout` reads members and users by names of its own, which these must not be.
+  const isLastAdmin = sql`km.role = 'admin' AND NOT ${isLedWithout(organization ?? '', sql`k.id`)}`;
   return readRow(
     db,
     knownRow.query(sql`SELECT ${knownRow.with({ isLastAdmin })}
-    FROM users u LEFT JOIN members m ON m.organization = ${organization ?? null} AND m.user = u.id WHERE u.email = ${email}`),
+    FROM users k LEFT JOIN members km ON km.organization = ${organization ?? null} AND km.user = k.id WHERE k.email = ${email}`),
   );
 }
 
