@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { sourcesOf } from '../support/sources.ts';
 
@@ -82,4 +83,37 @@ test('each package has a user, who asks for it by name', () => {
   );
 
   expect(packages.map((name) => `@octavo/${name}`).filter((name) => !used.has(name))).toEqual([]);
+});
+
+const isExported = (node: ts.Statement): boolean =>
+  ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+
+function namesOf(node: ts.Statement): string[] {
+  if (ts.isVariableStatement(node)) return node.declarationList.declarations.map(({ name }) => name.getText());
+  const isNamed = ts.isFunctionDeclaration(node) || ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node);
+  return (isNamed || ts.isTypeAliasDeclaration(node)) && node.name !== undefined ? [node.name.text] : [];
+}
+
+/** What others may ask a file for, values and types. */
+function offeredBy(file: string): string[] {
+  const source = everything.find(({ path: each }) => each === file);
+  return (source?.tree.statements ?? []).flatMap((node) => {
+    if (!ts.isExportDeclaration(node)) return isExported(node) ? namesOf(node) : [];
+    const list = node.exportClause;
+    if (list !== undefined) return ts.isNamedExports(list) ? list.elements.map(({ name }) => name.text) : [];
+    const from =
+      node.moduleSpecifier !== undefined && ts.isStringLiteral(node.moduleSpecifier) ? node.moduleSpecifier.text : '';
+    return offeredBy(path.posix.join(path.posix.dirname(file), from));
+  });
+}
+
+/** The contract and the tables are whole, whoever asks for them. */
+const whole = ['cli', 'db', 'schema'];
+
+test.each(packages.filter((name) => !whole.includes(name)))('what %s exports has a user outside of it', (name) => {
+  const users = everything.filter(({ path: file }) => !file.startsWith(`packages/${name}/`));
+  const asked = users.flatMap(({ imports }) => imports.filter(({ from }) => from === `@octavo/${name}`));
+  const used = new Set(asked.flatMap(({ names }) => names));
+
+  expect(offeredBy(`packages/${name}/src/index.ts`).filter((each) => !used.has(each))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-export type { Client, ClientError, Input } from './client.ts';
+export type { Client } from './client.ts';
 export { createClient } from './client.ts';
 export { mapConcurrently } from './concurrency.ts';
 export { paginate } from './paginate.ts';

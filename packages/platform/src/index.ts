@@ -1,10 +1,10 @@
 export { buildPlatform } from './build.ts';
 export { mailFolder } from './mail-worker.ts';
 export type { Operator } from './operator.ts';
-export type { CheckedPart, ListedJob, OperatorAnswers } from './operator-client.ts';
+export type { CheckedPart, ListedJob } from './operator-client.ts';
 export { callOperator } from './operator-client.ts';
 export { PlatformError } from './platform-error.ts';
-export type { Platform, PlatformOptions } from './start.ts';
+export type { Platform } from './start.ts';
 export { startPlatform } from './start.ts';
 export type { CallOperator } from './with-operator.ts';
 export { withOperator } from './with-operator.ts';

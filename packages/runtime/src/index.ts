@@ -1,19 +1,37 @@
 export { callerHeader, clientAddressHeader, requestIdHeader } from './caller.ts';
 export * from './commit-step.ts';
 export * from './consume.ts';
-export * from './context.ts';
+export type { ActorContext, BaseContext, Context, Handler, Input } from './context.ts';
 export * from './delete-in-parts.ts';
-export * from './environment.ts';
-export * from './errors.ts';
-export * from './fetch-outside.ts';
+export { type Background, type Environment, type Urls, urlsOf } from './environment.ts';
+export { errorResponse } from './errors.ts';
+export { type Fetched, fetchOutside, OutsideError, type OutsideLimits } from './fetch-outside.ts';
 export { forgetIdempotencyKeys, releaseClaims } from './idempotency.ts';
 export * from './implement.ts';
 export * from './log.ts';
 export * from './metered.ts';
-export * from './outbox.ts';
-export * from './present.ts';
+export {
+  type EventHandlers,
+  forgetSettledEvents,
+  handleEvent,
+  maxAttempts,
+  resendFromBefore,
+  sendEvents,
+  settleEvent,
+  sweepOutbox,
+  type Taken,
+} from './outbox.ts';
+export {
+  presentChangeRequest,
+  presentCollection,
+  presentMember,
+  presentOrganization,
+  presentSpace,
+  presentToStranger,
+  presentUser,
+} from './present.ts';
 export { defaultMaxBodyBytes, discardBody, readForm } from './read-body.ts';
 export { safeName, serveObject } from './serve-object.ts';
-export * from './serve-pages.ts';
+export { html, htmlPage, type Page, type PageContext, servePages } from './serve-pages.ts';
 export * from './signed-address.ts';
 export * from './waiting-jobs.ts';

@@ -1,5 +1,4 @@
 export { decodeHtml } from './decode-html.ts';
-export type { NavigationItem } from './navigation.ts';
 export { readWebPage } from './read-web-page.ts';
 export { readRobots } from './robots.ts';
 export { readSitemap } from './sitemap.ts';
