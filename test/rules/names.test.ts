@@ -1,5 +1,19 @@
+import ts from 'typescript';
 import { expect, test } from 'vitest';
+import type { Source } from '../support/sources.ts';
 import { sourcesOf } from '../support/sources.ts';
+
+const sources = sourcesOf('packages', 'workers');
+
+const typesIn = ({ tree, path }: Source) =>
+  tree.statements
+    .filter((each) => ts.isInterfaceDeclaration(each) || ts.isTypeAliasDeclaration(each))
+    .map((each) => {
+      const isExported = each.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true;
+      return { name: each.name.text, isExported, path };
+    });
+
+const types = sources.flatMap(typesIn);
 
 test('what a refused batch is answered with is told by checks: no worker knows a conflict by its name', () => {
   const knowing = sourcesOf('workers').filter(({ text }) => /CommitConflict|A concurrent write/.test(text));
@@ -12,4 +26,19 @@ test('a job is settled by commitStep', () => {
 
   // A mail is sent, not written: nothing is in one batch with it.
   expect(settling.map(({ path }) => path)).toEqual(['workers/org-admin/src/mail/send-requested-mail.ts']);
+});
+
+test('an exported type has its name to itself', () => {
+  const exported = types.filter(({ isExported }) => isExported);
+  const shared = exported.filter(({ name, path }) =>
+    exported.some((other) => other.name === name && other.path !== path),
+  );
+
+  expect(shared.map(({ name, path }) => `${name}: ${path}`)).toEqual([]);
+});
+
+test('no type is named by a word that says nothing of what it is', () => {
+  const vague = new Set(['Place', 'Target', 'Data', 'Info', 'Thing']);
+
+  expect(types.filter(({ name }) => vague.has(name)).map(({ name, path }) => `${name}: ${path}`)).toEqual([]);
 });

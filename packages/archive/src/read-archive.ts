@@ -1,4 +1,4 @@
-import type { Source } from '@octavo/outline';
+import type { OutlineSource } from '@octavo/outline';
 import { Inflate } from 'fflate';
 import { ArchiveError, countEntries, type Entry, readDirectory } from './directory.ts';
 
@@ -129,7 +129,7 @@ function join(chunks: Uint8Array[], length: number): Uint8Array {
  * The files of an archive without the one folder that holds everything else, as archives of repositories have, nor the
  * folder in that one which holds everything with its summary.
  */
-export function sourceOfArchive(archive: Archive, name: string): Source {
+export function sourceOfArchive(archive: Archive, name: string): OutlineSource {
   const prefix = folderOfAll(archive.paths);
   return {
     name,

@@ -4,12 +4,12 @@ import { collaboration, content, orgAdmin } from '@octavo/schema';
 const contract = { ...content, ...collaboration, ...orgAdmin };
 
 /** Where the API is and who calls; `url` has no `/v1`. */
-export interface Connection {
+export interface ApiConnection {
   url: string;
   token: string;
 }
 
 export type Api = Client<typeof contract>;
 
-export const connect = (connection: Connection): Api =>
+export const connect = (connection: ApiConnection): Api =>
   createClient(contract, { ...connection, userAgent: 'octavo-cli/0.1.0' });

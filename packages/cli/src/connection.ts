@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import type { Connection } from './api.ts';
+import type { ApiConnection } from './api.ts';
 import { Failure } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -14,7 +14,7 @@ const configFile = (env: Environment): string =>
 export const dataFolder = (env: Environment): string => path.resolve(env.OCTAVO_DATA || '.octavo');
 
 /** Where to call: OCTAVO_URL with OCTAVO_TOKEN, else the server started here (dev.json), else the stored login. */
-export async function findConnection(env: Environment): Promise<Connection> {
+export async function findConnection(env: Environment): Promise<ApiConnection> {
   if (env.OCTAVO_URL && env.OCTAVO_TOKEN) return { url: env.OCTAVO_URL, token: env.OCTAVO_TOKEN };
   if (env.OCTAVO_URL || env.OCTAVO_TOKEN) {
     throw new Failure('OCTAVO_URL and OCTAVO_TOKEN go together: only one of them is set.');
@@ -28,7 +28,7 @@ export async function findConnection(env: Environment): Promise<Connection> {
 }
 
 /** Stores the login, readable by its owner alone; gives the file. */
-export async function storeConnection(connection: Connection, env: Environment): Promise<string> {
+export async function storeConnection(connection: ApiConnection, env: Environment): Promise<string> {
   const file = configFile(env);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, `${JSON.stringify(connection, null, 2)}\n`, { mode: 0o600 });
@@ -36,7 +36,7 @@ export async function storeConnection(connection: Connection, env: Environment):
   return file;
 }
 
-async function readConnection(file: string): Promise<Connection | undefined> {
+async function readConnection(file: string): Promise<ApiConnection | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   try {

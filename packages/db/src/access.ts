@@ -90,7 +90,7 @@ export async function findCaller(db: Database, hash: string): Promise<CallerReco
   return row?.caller;
 }
 
-interface OrganizationTarget {
+interface OrganizationPath {
   organization: string;
   /** The id of a team of the organization, and of the user of a membership of it. */
   team?: string | undefined;
@@ -111,7 +111,7 @@ const organizationAccessRow = selection({
 export async function findOrganizationAccess(
   db: Database,
   hash: string,
-  { organization, team, user }: OrganizationTarget,
+  { organization, team, user }: OrganizationPath,
 ): Promise<OrganizationAccess> {
   const found = organizationAccessRow.query(sql`
     SELECT caller.*, ${organizationAccessRow.with({ membership: { active: isActive(boundTo) } })}
@@ -137,7 +137,7 @@ export async function findOrganizationAccess(
 /** The caller as the member `m` of the organization `o`. */
 const callerAsMember = { user: sql`caller_id`, role: sql`m.role`, active: isActive(boundTo) };
 
-interface SpaceTarget {
+interface SpacePath {
   space: string;
   changeRequest?: string | undefined;
   revision?: string | undefined;
@@ -175,7 +175,7 @@ const spaceAccessRow = selection({
  * One round trip at any depth of collections. A change request goes by its id or by its number in the space. A space
  * that is being purged is none.
  */
-export async function findSpaceAccess(db: Database, hash: string, target: SpaceTarget): Promise<SpaceAccess> {
+export async function findSpaceAccess(db: Database, hash: string, target: SpacePath): Promise<SpaceAccess> {
   const columns = spaceAccessRow.with({
     member: { active: isActive(boundTo) },
     role: spaceRank(callerAsMember),
@@ -210,7 +210,7 @@ const changeRequestId = (idOrNumber: string | undefined): SQL => {
   return sql`(SELECT id FROM change_requests WHERE space = s.id AND number = ${Number(idOrNumber)})`;
 };
 
-function pointOf(row: RecordOf<typeof spaceAccessRow>, target: SpaceTarget) {
+function pointOf(row: RecordOf<typeof spaceAccessRow>, target: SpacePath) {
   if (target.revision !== undefined) return row.named;
   return target.changeRequest === undefined ? row.space?.head : row.changeRequest?.head;
 }

@@ -4,7 +4,7 @@ import jsep from 'jsep';
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /** The values that an expression may name. */
-export type Scope = { [name: string]: Json };
+export type EvaluationScope = { [name: string]: Json };
 
 const MAX_LENGTH = 1024;
 const MAX_DEPTH = 50;
@@ -15,7 +15,7 @@ jsep.addBinaryOp('in', 7);
 class Unreadable extends Error {}
 
 /** The value of an expression; `readable` is false for what is none, or calls, or names something unknown. */
-export function evaluate(source: string, scope: Scope): { readable: boolean; value?: Json | undefined } {
+export function evaluate(source: string, scope: EvaluationScope): { readable: boolean; value?: Json | undefined } {
   if (source.length > MAX_LENGTH) return { readable: false };
   try {
     return { readable: true, value: resultOf(jsep(source), scope, 0) };
@@ -62,7 +62,7 @@ function isExpression(node: Expression, names: readonly string[], depth: number)
   return false;
 }
 
-function resultOf(node: Expression, scope: Scope, depth: number): Value {
+function resultOf(node: Expression, scope: EvaluationScope, depth: number): Value {
   if (depth > MAX_DEPTH) throw new Unreadable('too deep');
   const of = (part: unknown): Value => resultOf(part as Expression, scope, depth + 1);
   switch (node.type) {
@@ -91,7 +91,7 @@ function resultOf(node: Expression, scope: Scope, depth: number): Value {
   throw new Unreadable(node.type);
 }
 
-function named(name: string, scope: Scope): Value {
+function named(name: string, scope: EvaluationScope): Value {
   if (name === 'undefined') return undefined;
   if (!Object.hasOwn(scope, name)) throw new Unreadable(name);
   return scope[name];

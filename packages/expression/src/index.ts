@@ -1,2 +1,2 @@
-export { evaluate, type Json, type Scope } from './expression.ts';
+export { type EvaluationScope, evaluate, type Json } from './expression.ts';
 export { holdsFor, type MergeRuleScope, requireReadableRules } from './merge-rules.ts';

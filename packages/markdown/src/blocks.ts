@@ -4,7 +4,7 @@ import MarkdownIt, { type Env } from 'markdown-it';
  * A piece of a document in reading order: a heading of the top level, or other content of one kind. `lines` are the
  * first line and the one after the last; cells of tables have none.
  */
-export type Block = (
+export type SourceBlock = (
   | { kind: 'heading'; level: number; source: string }
   | { kind: 'text' | 'code' | 'html'; source: string }
 ) & { lines: [number, number] | undefined };
@@ -31,12 +31,12 @@ parser.block.State = class extends parser.block.State {
 };
 
 /** The content of a document and the normalized labels of its reference definitions. */
-export type Blocks = { blocks: Block[]; labels: ReadonlySet<string> };
+export type Blocks = { blocks: SourceBlock[]; labels: ReadonlySet<string> };
 
 /** The content of a document without frontmatter, by markdown-it's block rules; the sources are not parsed further. */
 export function blocksOf(markdown: string): Blocks {
   const environment: Env = {};
-  const blocks: Block[] = [];
+  const blocks: SourceBlock[] = [];
   let level = 0;
   for (const token of parser.parse(markdown.replace(/^\ufeff/, ''), environment)) {
     if (token.type === 'heading_open') {

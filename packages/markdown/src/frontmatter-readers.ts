@@ -12,12 +12,12 @@ type Scalar = string | number | boolean;
 type Problems = FrontmatterProblem[];
 
 /** Reads one value; an unusable one gives a problem and no value. */
-export type Reader<T> = (node: unknown, path: string, problems: Problems) => T | undefined;
+export type FrontmatterReader<T> = (node: unknown, path: string, problems: Problems) => T | undefined;
 
 export function fields<T extends object>(
   node: unknown,
   path: string,
-  { problems, read }: { problems: Problems; read: { [Key in keyof T]: Reader<T[Key]> } },
+  { problems, read }: { problems: Problems; read: { [Key in keyof T]: FrontmatterReader<T[Key]> } },
 ): Partial<T> | undefined {
   if (!isMap(node)) return refuse(problems, path, 'must be a mapping');
   const values: Partial<T> = {};
@@ -58,7 +58,7 @@ function scalarOf(node: unknown): unknown {
   return isScalar(node) ? node.value : undefined;
 }
 
-export function text(limit = Number.POSITIVE_INFINITY): Reader<string> {
+export function text(limit = Number.POSITIVE_INFINITY): FrontmatterReader<string> {
   return (node, path, problems) => {
     if (isAlias(node)) return refuse(problems, path, 'must not be a YAML alias');
     if (!isScalar(node)) return refuse(problems, path, 'must be a text');
@@ -107,7 +107,7 @@ export function visible(node: unknown, path: string, problems: Problems): boolea
 }
 
 export const oneOf =
-  <const Values extends readonly string[]>(values: Values): Reader<Values[number]> =>
+  <const Values extends readonly string[]>(values: Values): FrontmatterReader<Values[number]> =>
   (node, path, problems) => {
     const value = scalarOf(node);
     const known = values.find((each) => each === value);

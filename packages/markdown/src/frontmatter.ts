@@ -4,11 +4,11 @@ import {
   cover,
   emoji,
   type FrontmatterProblem,
+  type FrontmatterReader,
   fields,
   flag,
   number,
   oneOf,
-  type Reader,
   text,
   title,
   variables,
@@ -35,7 +35,7 @@ type Frontmatter = {
   variables?: Record<string, string | number | boolean>;
 };
 
-const readers: { [Key in keyof Required<Frontmatter>]: Reader<Required<Frontmatter>[Key]> } = {
+const readers: { [Key in keyof Required<Frontmatter>]: FrontmatterReader<Required<Frontmatter>[Key]> } = {
   title,
   slug: text(100),
   emoji,
@@ -65,7 +65,7 @@ const layoutReaders = {
   tags: visible,
   actions: visible,
   anchors: visible,
-} satisfies Record<keyof PageLayout, Reader<unknown>>;
+} satisfies Record<keyof PageLayout, FrontmatterReader<unknown>>;
 
 function layout(node: unknown, path: string, problems: FrontmatterProblem[]): FrontmatterLayout | undefined {
   const read = fields(node, path, { problems, read: layoutReaders });

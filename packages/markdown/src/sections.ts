@@ -1,4 +1,4 @@
-import { type Block, blocksOf } from './blocks.ts';
+import { blocksOf, type SourceBlock } from './blocks.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { collapse, endOfPiece, plainHtml, plainText } from './plain-text.ts';
 import { slugAllocator, slugify } from './slug.ts';
@@ -41,7 +41,7 @@ function sectionLevel(level: number): 1 | 2 | 3 | undefined {
   return level === 1 || level === 2 || level === 3 ? level : undefined;
 }
 
-function textOf(block: Block, labels: ReadonlySet<string>): string {
+function textOf(block: SourceBlock, labels: ReadonlySet<string>): string {
   if (block.kind === 'code') return collapse(block.source);
   return block.kind === 'html' ? plainHtml(block.source) : plainText(block.source, labels);
 }

@@ -34,7 +34,7 @@ export function diffLines(before: string, after: string, maxLength = Number.POSI
 }
 
 /** The same with what both sides have directly before and after. */
-function withContext({ old, next, matches }: Compared, lead: string[], trail: string[]): Compared {
+function withContext({ old, next, matches }: ComparedTexts, lead: string[], trail: string[]): ComparedTexts {
   const around = new Int32Array(lead.length + old.length + trail.length);
   for (let index = 0; index < lead.length; index += 1) around[index] = index;
   matches.forEach((match, index) => {
@@ -69,7 +69,7 @@ function endOfFirst(text: string, start: number): number {
 }
 
 /** Lines that may differ: for each old one its partner among the next ones, or -1. */
-interface Compared {
+interface ComparedTexts {
   old: string[];
   next: string[];
   matches: Int32Array;
@@ -94,7 +94,7 @@ const added = 2;
 const written = [' ', '-', '+'];
 
 /** The hunks of a unified diff; undefined where they would be longer than `maxLength`. */
-function writeHunks(compared: Compared, around: Around): string | undefined {
+function writeHunks(compared: ComparedTexts, around: Around): string | undefined {
   const { contextLines, maxLength } = around;
   const { signs, lines } = stepsOf(compared);
   const changed = signs.reduce((sum, sign) => sum + (sign === same ? 0 : 1), 0);
@@ -125,7 +125,7 @@ function writeHunks(compared: Compared, around: Around): string | undefined {
 /** A range without lines is told by the line before it. */
 const range = (start: number, end: number): string => `${end > start ? start + 1 : start},${end - start}`;
 
-function stepsOf({ old, next, matches }: Compared): Steps {
+function stepsOf({ old, next, matches }: ComparedTexts): Steps {
   const signs = new Uint8Array(old.length + next.length);
   const lines = new Int32Array(old.length + next.length);
   let [count, oldAt, nextAt] = [0, 0, 0];

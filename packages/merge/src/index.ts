@@ -2,7 +2,7 @@ export { hasMarkers, keepSide } from './conflict-markers.ts';
 export { diffLines } from './diff-lines.ts';
 export { type FoundBlock, followerTo } from './follow-block.ts';
 export { type Clash, keptLink, type MergedNode, mergeNode } from './merge-node.ts';
-export { type MergedNodes, mergeTree, type Place, type Surroundings } from './merge-tree.ts';
+export { type MergedNodes, mergeTree, type PlacedNode, type TreeSurroundings } from './merge-tree.ts';
 export {
   maxPageDepth,
   type Node,

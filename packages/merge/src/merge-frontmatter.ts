@@ -1,6 +1,6 @@
 import { findFrontmatterBlock } from '@octavo/markdown';
 import { isScalar, visit, type YAMLMap } from 'yaml';
-import type { Piece, TextVersions } from './merge-lines.ts';
+import type { MergedPiece, TextVersions } from './merge-lines.ts';
 
 /** A frontmatter block in its source: the entries by their keys, and the fences around them. */
 interface Block {
@@ -14,7 +14,7 @@ interface Block {
  * Merges the frontmatter of three texts entry by entry, whatever their order; the bodies are left to be merged. Undefined
  * where a side has none, or one whose entries are not whole lines.
  */
-export function mergeFrontmatter(texts: TextVersions): { pieces: Piece[]; bodies: TextVersions } | undefined {
+export function mergeFrontmatter(texts: TextVersions): { pieces: MergedPiece[]; bodies: TextVersions } | undefined {
   const [main, incoming] = [blockOf(texts.main), blockOf(texts.incoming)];
   const base = /^\ufeff?---/.test(texts.base) ? blockOf(texts.base) : { ...noBlock, body: texts.base };
   if (base === undefined || main === undefined || incoming === undefined) return undefined;
@@ -27,7 +27,7 @@ export function mergeFrontmatter(texts: TextVersions): { pieces: Piece[]; bodies
   return { pieces, bodies };
 }
 
-const isSettled = (pieces: Piece[]): pieces is string[] => pieces.every((piece) => typeof piece === 'string');
+const isSettled = (pieces: MergedPiece[]): pieces is string[] => pieces.every((piece) => typeof piece === 'string');
 
 const noBlock = { open: '', entries: new Map<string, string>(), close: '' };
 
@@ -81,7 +81,7 @@ const isSame = (one: Block, other: Block): boolean => headOf(one) === headOf(oth
 
 type Entries = ReadonlyMap<string, string>;
 
-function mergeEntries(base: Entries, main: Entries, incoming: Entries): Piece[] {
+function mergeEntries(base: Entries, main: Entries, incoming: Entries): MergedPiece[] {
   return orderOf(main, incoming).map((key) => {
     const [was, ours, theirs] = [base.get(key), main.get(key), incoming.get(key)];
     if (theirs === was || theirs === ours) return ours ?? '';

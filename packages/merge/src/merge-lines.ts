@@ -5,7 +5,7 @@ import { commonEnds, lineNumbering, matchLines, splitLines } from './lines.ts';
 export type TextVersions = { base: string; main: string; incoming: string };
 
 /** A piece of a merged text: what is settled, or a conflict. */
-export type Piece = string | Conflict;
+export type MergedPiece = string | Conflict;
 
 type Side = { lines: string[]; numbers: Int32Array };
 type Sides = { base: Side; main: Side; incoming: Side };
@@ -14,7 +14,7 @@ type Sides = { base: Side; main: Side; incoming: Side };
  * Merges by lines, byte for byte (diff3: Khanna, Kunal, Pierce, "A Formal Investigation of Diff3", 2007). Touching
  * changes conflict unless they are equal.
  */
-export function mergeLines(texts: TextVersions): Piece[] {
+export function mergeLines(texts: TextVersions): MergedPiece[] {
   const [start, changed, end] = withoutEnds(texts);
   const number = lineNumbering();
   const side = (text: string): Side => {
@@ -26,7 +26,7 @@ export function mergeLines(texts: TextVersions): Piece[] {
 }
 
 /** All that differs as one conflict. */
-export function asOneConflict(texts: TextVersions): Piece[] {
+export function asOneConflict(texts: TextVersions): MergedPiece[] {
   return withoutEnds(texts);
 }
 
@@ -41,8 +41,8 @@ function cut(side: Side, start: number, end: number): Side {
   return { lines: side.lines.slice(start, end), numbers: side.numbers.subarray(start, end) };
 }
 
-function mergeSides({ base, main, incoming }: Sides): Piece[] {
-  const pieces: Piece[] = [];
+function mergeSides({ base, main, incoming }: Sides): MergedPiece[] {
+  const pieces: MergedPiece[] = [];
   const toMain = matchLines(base.numbers, main.numbers);
   const toIncoming = toMain && matchLines(base.numbers, incoming.numbers);
   const last = { base: base.lines.length, main: main.lines.length, incoming: incoming.lines.length };
@@ -67,7 +67,7 @@ function mergeSides({ base, main, incoming }: Sides): Piece[] {
   return pieces;
 }
 
-function mergeRegion({ base, main, incoming }: Sides): Piece {
+function mergeRegion({ base, main, incoming }: Sides): MergedPiece {
   const textOf = ({ lines }: Side) => lines.join('');
   if (isSame(base, incoming) || isSame(main, incoming)) return textOf(main);
   if (isSame(base, main)) return textOf(incoming);

@@ -1,7 +1,7 @@
 import { readExtents } from '@octavo/markdown';
 import { freeMarkerLength, writeConflict } from './conflict-markers.ts';
 import { mergeFrontmatter } from './merge-frontmatter.ts';
-import { asOneConflict, mergeLines, type Piece, type TextVersions } from './merge-lines.ts';
+import { asOneConflict, type MergedPiece, mergeLines, type TextVersions } from './merge-lines.ts';
 
 /** A merged text; with conflicts it holds them between markers of that length, which no line of the three texts has. */
 export interface MergedText {
@@ -37,7 +37,7 @@ export function mergeText(texts: TextVersions): MergedText {
   return { text: text(written.join('')), conflicts, markerLength, ...(crossesTags ? { crossesTags } : {}) };
 }
 
-function mergePieces(texts: TextVersions): { pieces: Piece[]; crossesTags: boolean } {
+function mergePieces(texts: TextVersions): { pieces: MergedPiece[]; crossesTags: boolean } {
   const { pieces: head, bodies } = mergeFrontmatter(texts) ?? { pieces: [], bodies: texts };
   const body = mergeLines(bodies);
   const crossesTags = (['main', 'incoming'] as const).some((side) => {

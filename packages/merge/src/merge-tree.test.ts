@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MergedNodes, Surroundings } from './merge-tree.ts';
+import type { MergedNodes, TreeSurroundings } from './merge-tree.ts';
 import { mergeTree } from './merge-tree.ts';
 import type { Node } from './node.ts';
 
@@ -21,7 +21,7 @@ function merged(...entries: Entry[]): MergedNodes {
   return new Map(entries.map(([before, node]) => [`page:${(node ?? before)?.id}`, { before, node, clashes: [] }]));
 }
 
-function run(nodes: MergedNodes, main: Partial<Surroundings> = {}) {
+function run(nodes: MergedNodes, main: Partial<TreeSurroundings> = {}) {
   mergeTree(nodes, { ancestors: [], children: [], siblings: [], heights: new Map(), ...main });
   const entries = [...nodes.values()];
   return {

@@ -4,21 +4,21 @@ import type { Node } from './node.ts';
 import { maxPageDepth, nodeKey } from './node.ts';
 
 /** A node of main as the tree's rules see it. */
-export interface Place {
+export interface PlacedNode {
   id: string;
   parent: string;
   slug: string;
 }
 
 /** What the rules need of main around the merged nodes; whatever else main holds cannot be affected. */
-export interface Surroundings {
+export interface TreeSurroundings {
   /** The merged pages' parents on either side, and all ancestors of those, as they are in main. */
-  ancestors: Place[];
+  ancestors: PlacedNode[];
   /** The children, in main, of pages that the merge deletes. */
-  children: Place[];
+  children: PlacedNode[];
   /** Siblings, in main, whose slug equals a merged page's or continues it with a number; without an id a slug that has
    * more such forms than are listed. */
-  siblings: Place[];
+  siblings: PlacedNode[];
   /** How many levels hang in main, of pages that the merge neither moves nor deletes, below a page that it moves. */
   heights: ReadonlyMap<string, number>;
 }
@@ -31,7 +31,7 @@ export type MergedNodes = Map<string, { before: Node | undefined; node: Node | u
  * page that is gone; of two siblings with one slug the incoming one takes the next free suffix.
  * Changes `merged` in place: clashes are added and slugs replaced.
  */
-export function mergeTree(merged: MergedNodes, main: Surroundings): void {
+export function mergeTree(merged: MergedNodes, main: TreeSurroundings): void {
   const parentInMain = new Map([...main.ancestors, ...main.children].map((place) => [place.id, place.parent]));
   const parentOf = (id: string): string | undefined => {
     const entry = merged.get(nodeKey({ kind: 'page', id }));
@@ -66,7 +66,7 @@ function walkUp(page: Node, parentOf: (id: string) => string | undefined, below:
   return undefined;
 }
 
-function separateSlugs(merged: MergedNodes, siblings: Place[]): void {
+function separateSlugs(merged: MergedNodes, siblings: PlacedNode[]): void {
   const owners = new Map<string, Map<string, string>>();
   const claim = (parent: string, slug: string, id: string) => {
     const slugs = owners.get(parent) ?? new Map<string, string>();

@@ -1,6 +1,6 @@
 import { cleanTitle, readFrontmatter, slugify, titleOf } from '@octavo/markdown';
 import type { SourceFile } from './source.ts';
-import type { Wanted } from './wanted.ts';
+import type { WantedEntry } from './wanted.ts';
 
 const maxSlugLength = 100;
 
@@ -30,7 +30,7 @@ export const firstTitle = (...texts: string[]): string =>
   texts.map(cleanTitle).find((title) => title !== '') ?? 'Untitled';
 
 /** What the change that makes a new page says of it; a title that its text gives is left out. */
-export function fieldsOfNew(wanted: Wanted): { title?: string; hidden?: boolean } {
+export function fieldsOfNew(wanted: WantedEntry): { title?: string; hidden?: boolean } {
   if (wanted.kind !== 'page') return { title: wanted.title };
   const derived = wanted.file && titleOf(wanted.file.text);
   const title = wanted.title ?? (derived === undefined ? wanted.fallbackTitle : undefined);

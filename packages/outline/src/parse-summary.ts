@@ -1,5 +1,12 @@
 import { codeRuns, codeSpan } from '@octavo/markdown';
-import { groupEnd, type Mark, marks, type SummaryEntry, type SummaryGroup, type SummaryItem } from './summary.ts';
+import {
+  groupEnd,
+  marks,
+  type SummaryEntry,
+  type SummaryGroup,
+  type SummaryItem,
+  type SummaryMark,
+} from './summary.ts';
 import { inlineText, unescapeText } from './text.ts';
 
 const comment = /(?<!\\)<!--[\s\S]*?-->/g;
@@ -81,7 +88,7 @@ const widthOf = (indent: string): number => indent.replace(/\t/g, '    ').length
 function entryOf(content: string): SummaryEntry {
   const link = readLink(content);
   const rest = link?.rest ?? content;
-  const found = marks.filter((mark) => rest.includes(`<!-- ${mark} -->`)) satisfies Mark[];
+  const found = marks.filter((mark) => rest.includes(`<!-- ${mark} -->`)) satisfies SummaryMark[];
   const plain = withoutBlanks(withoutComments(rest, () => false));
   const entry: SummaryEntry = { type: 'entry', title: link?.title ?? inlineText(plain), marks: found, items: [] };
   return link?.destination ? { ...entry, destination: link.destination } : entry;

@@ -1,7 +1,7 @@
 import { maxDocumentBytes } from '@octavo/schema';
 
 /** The files of a folder or an archive by their relative paths, with forward slashes. */
-export interface Source {
+export interface OutlineSource {
   name: string;
   paths: string[];
   sizeOf: (path: string) => number;
@@ -21,7 +21,7 @@ export const isOrdinary = (path: string): boolean =>
   path.split('/').every((part) => !part.startsWith('.') && part !== 'node_modules');
 
 /** The text of a file; a byte order mark at the start is kept. */
-export async function readText(source: Source, path: string): Promise<SourceFile> {
+export async function readText(source: OutlineSource, path: string): Promise<SourceFile> {
   const size = source.sizeOf(path);
   if (size > maxDocumentBytes) throw new Error(`The file has ${size} bytes; a page may have ${maxDocumentBytes}.`);
   const bytes = await source.read(path);

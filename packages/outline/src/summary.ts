@@ -7,7 +7,7 @@ export interface SummaryEntry {
   title: string;
   destination?: string;
   /** Said in a comment after the entry: `hidden`, and `link` for a second mention that is a link to the page. */
-  marks: Mark[];
+  marks: SummaryMark[];
   items: SummaryEntry[];
 }
 
@@ -18,7 +18,7 @@ export interface SummaryGroup {
 }
 
 export type SummaryItem = SummaryEntry | SummaryGroup;
-export type Mark = (typeof marks)[number];
+export type SummaryMark = (typeof marks)[number];
 
 export const marks = ['hidden', 'link'] as const;
 /** Where a part ends although more entries follow. Other readers of summaries see a comment. */

@@ -1,11 +1,11 @@
 import { isFolderPage, pageName, slugOfName, titleOfName } from './names.ts';
 import { parseSummary } from './parse-summary.ts';
-import { isMarkdown, readText, type Source } from './source.ts';
+import { isMarkdown, type OutlineSource, readText } from './source.ts';
 import { treeOfSummary } from './tree-of-summary.ts';
-import { addWanted, type Unplaced, type Wanted, type WantedTree } from './wanted.ts';
+import { addWanted, type Unplaced, type WantedEntry, type WantedTree } from './wanted.ts';
 
 /** The tree of pages that the files of a folder ask for: by its SUMMARY.md, else as the folders nest. */
-export async function treeOfFiles(source: Source): Promise<WantedTree> {
+export async function treeOfFiles(source: OutlineSource): Promise<WantedTree> {
   const summary =
     source.paths.find((path) => path === 'SUMMARY.md') ?? source.paths.find((path) => /^summary\.md$/i.test(path));
   if (summary === undefined) return treeOfFolders(source);
@@ -26,7 +26,7 @@ const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 const inOrder = (a: string, b: string): number => byName.compare(a, b) || (a < b ? -1 : 1);
 
 /** The tree of a folder without a summary: folders nest, names order, a README or index is its folder's own page. */
-async function treeOfFolders(source: Source): Promise<WantedTree> {
+async function treeOfFolders(source: OutlineSource): Promise<WantedTree> {
   const root = newFolder('');
   for (const path of source.paths.filter(isMarkdown).sort()) addFile(root, path);
   const tree: WantedTree = { roots: [], failed: [] };
@@ -57,8 +57,8 @@ const pathName = (path: string): string => path.split('/').at(-1) ?? path;
 
 async function addContent(
   tree: WantedTree,
-  parent: Wanted | undefined,
-  { folder, source }: { folder: Folder; source: Source },
+  parent: WantedEntry | undefined,
+  { folder, source }: { folder: Folder; source: OutlineSource },
 ): Promise<void> {
   const entries = [
     ...folder.files.map((path) => ({ name: pathName(path).replace(/\.\w+$/, ''), path, folder: undefined })),
@@ -76,7 +76,7 @@ const emptyPage = (name: string): Unplaced => {
   return { kind: 'page', title, fallbackTitle: title, slug: slugOfName(name) };
 };
 
-async function pageOf(source: Source, path: string, tree: WantedTree): Promise<Unplaced> {
+async function pageOf(source: OutlineSource, path: string, tree: WantedTree): Promise<Unplaced> {
   const name = pageName(path);
   const page = { kind: 'page' as const, path, slug: slugOfName(name), fallbackTitle: titleOfName(name) };
   try {

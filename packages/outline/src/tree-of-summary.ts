@@ -1,13 +1,17 @@
 import { cleanTitle, slugify } from '@octavo/markdown';
 import type { LinkTarget } from '@octavo/schema';
 import { firstTitle, pageName, slugOfName, titleOfName } from './names.ts';
-import { isMarkdown, readText, type Source } from './source.ts';
+import { isMarkdown, type OutlineSource, readText } from './source.ts';
 import type { SummaryEntry, SummaryItem } from './summary.ts';
 import { readTarget } from './summary.ts';
-import { addWanted, type Unplaced, type Wanted, type WantedTree } from './wanted.ts';
+import { addWanted, type Unplaced, type WantedEntry, type WantedTree } from './wanted.ts';
 
 /** The tree of a summary, and after it, hidden, the markdown files that the summary does not list. */
-export async function treeOfSummary(items: SummaryItem[], source: Source, summaryPath: string): Promise<WantedTree> {
+export async function treeOfSummary(
+  items: SummaryItem[],
+  source: OutlineSource,
+  summaryPath: string,
+): Promise<WantedTree> {
   const builder = new Builder(source);
   for (const item of items) await builder.add(item, undefined);
   const listed = new Set([summaryPath, ...builder.used]);
@@ -20,15 +24,15 @@ export async function treeOfSummary(items: SummaryItem[], source: Source, summar
 class Builder {
   readonly tree: WantedTree = { roots: [], failed: [] };
   readonly used = new Set<string>();
-  readonly #source: Source;
+  readonly #source: OutlineSource;
   readonly #files: Set<string>;
 
-  constructor(source: Source) {
+  constructor(source: OutlineSource) {
     this.#source = source;
     this.#files = new Set(source.paths);
   }
 
-  async add(item: SummaryItem, parent: Wanted | undefined): Promise<void> {
+  async add(item: SummaryItem, parent: WantedEntry | undefined): Promise<void> {
     const added = addWanted(this.tree.roots, parent, await this.#read(item));
     // A link holds no pages: what is nested below it stands beside it.
     const holder = added.kind === 'link' ? parent : added;

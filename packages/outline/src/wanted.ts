@@ -2,10 +2,10 @@ import type { LinkTarget } from '@octavo/schema';
 import type { SourceFile } from './source.ts';
 
 interface WantedBase {
-  parent: Wanted | undefined;
+  parent: WantedEntry | undefined;
   /** The sibling before it. */
-  previous: Wanted | undefined;
-  children: Wanted[];
+  previous: WantedEntry | undefined;
+  children: WantedEntry[];
 }
 
 /** A document page that the import wants; what is left out is not compared and not sent. */
@@ -34,8 +34,8 @@ export interface WantedLink extends WantedBase {
   target: LinkTarget | { kind: 'file-of-page'; path: string };
 }
 
-export type Wanted = WantedPage | WantedGroup | WantedLink;
-export type Unplaced<W extends Wanted = Wanted> = W extends Wanted ? Omit<W, keyof WantedBase> : never;
+export type WantedEntry = WantedPage | WantedGroup | WantedLink;
+export type Unplaced<W extends WantedEntry = WantedEntry> = W extends WantedEntry ? Omit<W, keyof WantedBase> : never;
 
 export interface Problem {
   path: string;
@@ -44,20 +44,20 @@ export interface Problem {
 
 /** The tree that an import wants, and the files that it had to leave out. */
 export interface WantedTree {
-  roots: Wanted[];
+  roots: WantedEntry[];
   failed: Problem[];
 }
 
 /** Adds a node as the last child of a parent, or of the root. */
-export function addWanted(roots: Wanted[], parent: Wanted | undefined, node: Unplaced): Wanted {
+export function addWanted(roots: WantedEntry[], parent: WantedEntry | undefined, node: Unplaced): WantedEntry {
   const siblings = parent?.children ?? roots;
-  const added: Wanted = { ...node, parent, previous: siblings.at(-1), children: [] };
+  const added: WantedEntry = { ...node, parent, previous: siblings.at(-1), children: [] };
   siblings.push(added);
   return added;
 }
 
 /** Every node, parents before children. */
-export function* walkWanted(nodes: readonly Wanted[]): Generator<Wanted> {
+export function* walkWanted(nodes: readonly WantedEntry[]): Generator<WantedEntry> {
   for (const node of nodes) {
     yield node;
     yield* walkWanted(node.children);

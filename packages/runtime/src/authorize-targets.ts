@@ -1,16 +1,16 @@
 import type { CollectionRecord, OrganizationRecord } from '@octavo/db';
-import type { CollectionRight, Endpoint, OrganizationRight, SpaceRight, Target } from '@octavo/schema';
+import type { CollectionRight, Endpoint, NamedInBody, OrganizationRight, SpaceRight } from '@octavo/schema';
 import { isApiError, namesNothing, notFound, organizationPermissions } from '@octavo/schema';
 import type { Authorized, Reader } from './authorize.ts';
 import { findCollection, findOrganization, findSpace, lacks } from './authorize.ts';
-import type { TargetSpace } from './context.ts';
+import type { SpaceInBody } from './context.ts';
 
 interface Request {
   authorized: Authorized;
   reader: Reader;
 }
 
-type Found = CollectionRecord | TargetSpace | OrganizationRecord;
+type Found = CollectionRecord | SpaceInBody | OrganizationRecord;
 
 /**
  * Checks the objects that the body names, each in one round trip more, and gives them by field. One that the caller does
@@ -34,13 +34,13 @@ export async function authorizeTargets(
 
 /** Tells a missing or unseen object by the field that names it: the path's own object may be of the same kind. */
 const inField =
-  (field: string, target: Target) =>
+  (field: string, target: NamedInBody) =>
   (error: unknown): never => {
     const [what = 'object'] = (['collection', 'space', 'organization'] as const).filter((kind) => kind in target);
     throw isApiError(error) && error.type === 'not_found' ? namesNothing(field, what) : error;
   };
 
-function requireTarget(id: string, target: Target, request: Request): Promise<Found> {
+function requireTarget(id: string, target: NamedInBody, request: Request): Promise<Found> {
   if ('collection' in target) return requireCollection(id, target.collection, request);
   if ('space' in target) return requireSpace(id, target.space, request);
   return requireOrganization(id, target.organization, request.reader);
@@ -56,7 +56,7 @@ async function requireCollection(id: string, right: CollectionRight, { authorize
   return collection;
 }
 
-async function requireSpace(id: string, right: SpaceRight, { authorized, reader }: Request): Promise<TargetSpace> {
+async function requireSpace(id: string, right: SpaceRight, { authorized, reader }: Request): Promise<SpaceInBody> {
   const { allowed, space, role = null } = await findSpace({ space: right }, { spaceId: id }, reader);
   if (space?.organization !== homeOf(authorized)) throw notFound('space');
   if (!allowed || space === undefined) throw lacks({ space: right });

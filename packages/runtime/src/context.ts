@@ -69,7 +69,7 @@ type InChangeRequest<Path extends string> = [Path] extends [ChangeRequestPath]
 
 type ChangeRequestPath = `${string}:changeRequestId${string}`;
 
-type Target<E extends Endpoint> = E['access'] extends
+type NamedInPath<E extends Endpoint> = E['access'] extends
   | { organization: unknown }
   | { team: unknown }
   | { member: unknown }
@@ -82,26 +82,26 @@ type Target<E extends Endpoint> = E['access'] extends
       : unknown;
 
 /** A space that the body named, with the caller's role there. */
-export type TargetSpace = Pick<SpaceContext, 'space' | 'role'>;
+export type SpaceInBody = Pick<SpaceContext, 'space' | 'role'>;
 
 /** What the body's targets named, by field; a field that was left out or null is not there. */
-type Targets<E extends Endpoint> = E['targets'] extends object
-  ? { targets: { [Field in keyof E['targets']]?: Targeted<E['targets'][Field]> } }
+type FoundInBody<E extends Endpoint> = E['targets'] extends object
+  ? { targets: { [Field in keyof E['targets']]?: FoundByRight<E['targets'][Field]> } }
   : unknown;
 
-type Targeted<T> = T extends { collection: unknown }
+type FoundByRight<T> = T extends { collection: unknown }
   ? CollectionRecord
   : T extends { space: unknown }
-    ? TargetSpace
+    ? SpaceInBody
     : OrganizationRecord;
 
 /** By If-Match, where the request has one: the revisions of which one must be the head of the branch that it changes. */
 type Precondition<E extends Endpoint> = E['precondition'] extends string ? { expected: string[] | undefined } : unknown;
 
 export type Context<E extends Endpoint, Env> = BaseContext<Env> &
-  (E['access'] extends 'public' ? unknown : ActorContext & Target<E> & Targets<E> & Precondition<E>);
+  (E['access'] extends 'public' ? unknown : ActorContext & NamedInPath<E> & FoundInBody<E> & Precondition<E>);
 
-export interface Input<E extends Endpoint> {
+export interface HandlerInput<E extends Endpoint> {
   params: ParamsOf<E>;
   query: QueryOf<E>;
   body: BodyOf<E>;
@@ -109,6 +109,6 @@ export interface Input<E extends Endpoint> {
 
 /** An operation: parsed input and what authorization found in, the resource out. */
 export type Handler<E extends Endpoint, Env> = (
-  input: Input<E>,
+  input: HandlerInput<E>,
   context: Context<E, Env>,
 ) => ResponseOf<E> | Promise<ResponseOf<E>>;

@@ -68,14 +68,14 @@ export interface PageContext<Env> {
 }
 
 /** What a browser asks for outside of the API: answered with a page or a redirect. */
-export interface Page<Env> {
+export interface ServedPage<Env> {
   method: 'GET' | 'POST';
   path: `/${string}`;
   handler(request: Request, context: PageContext<Env>): Response | Promise<Response>;
 }
 
 /** Makes a `fetch` of pages; an error is a page too, and what is not ours to tell is logged. */
-export function servePages<Env extends Environment>(pages: Page<Env>[]) {
+export function servePages<Env extends Environment>(pages: ServedPage<Env>[]) {
   const routes = pages.map((page) => ({ page, pattern: patternOf(page.path) }));
   return async (request: Request, env: Env, background: Background): Promise<Response> => {
     const requestId = request.headers.get(requestIdHeader) ?? '';
@@ -94,7 +94,7 @@ export function servePages<Env extends Environment>(pages: Page<Env>[]) {
     }
   };
 
-  function find(request: Request): { page: Page<Env>; params: Record<string, string> } {
+  function find(request: Request): { page: ServedPage<Env>; params: Record<string, string> } {
     const { pathname } = new URL(request.url);
     for (const { page, pattern } of routes) {
       const groups = page.method === request.method ? pattern.exec(pathname)?.groups : undefined;

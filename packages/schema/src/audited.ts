@@ -1,7 +1,7 @@
 import type { EventType, NewEvent } from './events.ts';
 
 /** Where an event says what it is about: a field of its data, or what every event has. */
-type Place<Type extends EventType> =
+type AuditedField<Type extends EventType> =
   | keyof Extract<NewEvent, { type: Type }>['data']
   | 'organization'
   | 'space'
@@ -11,7 +11,7 @@ type Place<Type extends EventType> =
  * Where each event names its target, whose kind is told by its id; null for what the audit log leaves out: jobs, and
  * what tells only consumers something. A new event that is left out goes into the condition of `outbox_audited` too.
  */
-export const audited: { readonly [Type in EventType]: Place<Type> | null } = {
+export const audited: { readonly [Type in EventType]: AuditedField<Type> | null } = {
   'organization.created': 'organization',
   'organization.updated': 'organization',
   'user.updated': 'actor',

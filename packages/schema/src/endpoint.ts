@@ -30,7 +30,7 @@ export type Access =
  * What the caller needs on an object that a field of the body names. Where the field is null, `top` is needed on the
  * organization instead; without it that needs nothing more.
  */
-export type Target =
+export type NamedInBody =
   | { collection: CollectionRight; top?: OrganizationRight }
   | { space: SpaceRight }
   | { organization: OrganizationRight };
@@ -49,7 +49,7 @@ export interface Endpoint {
   query?: z.ZodObject;
   body?: z.ZodType;
   /** By the field of the body that names the object; checked once the body is parsed, before the handler runs. */
-  targets?: Record<string, Target>;
+  targets?: Record<string, NamedInBody>;
   /**
    * What the caller needs on the organization where the body names no object of any of the targets. It stands beside
    * them, not in one: a body may name its object by one of several fields, and only what all of them leave out is decided

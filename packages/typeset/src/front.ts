@@ -4,7 +4,7 @@ import { type Flow, margins } from './flow.ts';
 import { nameOf } from './headings.ts';
 import { colors, stroke } from './ink.ts';
 import { type Line, prepared, type Span } from './lines.ts';
-import { number, pageSize, type Target } from './paper.ts';
+import { type LinkEnd, number, pageSize } from './paper.ts';
 
 const LEADING = 17;
 const INDENT = 15;
@@ -39,7 +39,7 @@ export interface ContentsEntry {
   title: string;
   depth: number;
   number: number | undefined;
-  target: Target | undefined;
+  target: LinkEnd | undefined;
 }
 
 const CONTENTS: Record<string, string> = {
@@ -119,4 +119,4 @@ function roman(value: number): string {
   return text;
 }
 
-export const pageTarget = (page: number): Target => ({ name: nameOf(page), otherwise: nameOf(page) });
+export const pageTarget = (page: number): LinkEnd => ({ name: nameOf(page), otherwise: nameOf(page) });

@@ -1,5 +1,5 @@
 import type { Flow } from './flow.ts';
-import type { Paper, Place } from './paper.ts';
+import type { Paper, PaperPosition } from './paper.ts';
 import type { Reference } from './pdfkit.ts';
 
 const MAX_LISTED = 60;
@@ -62,7 +62,7 @@ function hash(text: string): string {
 interface Item {
   title: string;
   depth: number;
-  to: Place | { url: string } | undefined;
+  to: PaperPosition | { url: string } | undefined;
 }
 
 interface Branch {

@@ -1,5 +1,5 @@
 import type { Face } from './face.ts';
-import { type Box, number, type Paper, type Target } from './paper.ts';
+import { type Box, type LinkEnd, number, type Paper } from './paper.ts';
 
 /** How a piece of text looks. */
 export interface Style {
@@ -13,11 +13,11 @@ export interface Style {
   rise?: number;
   size: number;
   color: string;
-  target?: Target;
+  target?: LinkEnd;
 }
 
 /** Glyphs of one font that stand side by side in a line. */
-export interface Part {
+export interface InkPart {
   face: Face;
   style: Style;
   size: number;
@@ -50,9 +50,9 @@ export function stroke(color: string, width: number, points: [number, number][])
 }
 
 /** Draws the parts of a line side by side; `y` is the line that the letters stand on. */
-export function drawParts(paper: Paper, parts: Part[], { x, y }: { x: number; y: number }): void {
+export function drawParts(paper: Paper, parts: InkPart[], { x, y }: { x: number; y: number }): void {
   let at = x;
-  let link: { target: Target; x: number; size: number } | undefined;
+  let link: { target: LinkEnd; x: number; size: number } | undefined;
   const endLink = () => {
     if (link !== undefined && at > link.x)
       paper.link({ x: link.x, y: y - link.size, width: at - link.x, height: link.size * 1.3 }, link.target);
@@ -68,7 +68,7 @@ export function drawParts(paper: Paper, parts: Part[], { x, y }: { x: number; y:
   endLink();
 }
 
-function drawPart(paper: Paper, { face, style, size, width, code }: Part, { x, y }: { x: number; y: number }): void {
+function drawPart(paper: Paper, { face, style, size, width, code }: InkPart, { x, y }: { x: number; y: number }): void {
   if (style.ground)
     paper.mark(fill(colors.inlineGround, { x: x - 1, y: y - size * 1.02, width: width + 2, height: size * 1.38 }));
   const raise = style.size * (style.rise ?? 0);

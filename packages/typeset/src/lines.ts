@@ -1,6 +1,6 @@
 import { clustersOf, isJoint, mayBreak, settable } from './clusters.ts';
 import type { Fonts } from './fonts.ts';
-import type { Part, Style } from './ink.ts';
+import type { InkPart, Style } from './ink.ts';
 
 /** A text in one style; `break` ends the line. */
 export interface Span {
@@ -10,7 +10,7 @@ export interface Span {
 }
 
 export interface Line {
-  parts: Part[];
+  parts: InkPart[];
   width: number;
 }
 
@@ -102,7 +102,7 @@ export class Composer {
     else this.#put(parts, width);
   }
 
-  #put(parts: Part[], width: number): void {
+  #put(parts: InkPart[], width: number): void {
     this.#line.parts.push(...parts);
     this.#line.width += width;
   }
@@ -146,7 +146,7 @@ export class Composer {
     put(piece.text, piece.style);
   }
 
-  #parts({ text, style }: Span): Part[] {
+  #parts({ text, style }: Span): InkPart[] {
     return this.#fonts.runs(text, style).map(({ face, text: run }) => {
       const size = style.size * face.share(style) * (style.rise === undefined ? 1 : 0.68);
       const { width, code } = face.shape(run);
@@ -158,8 +158,8 @@ export class Composer {
 }
 
 /** Neighbors of one font and style as one part. */
-function joined(parts: Part[]): Part[] {
-  const result: Part[] = [];
+function joined(parts: InkPart[]): InkPart[] {
+  const result: InkPart[] = [];
   let codes: string[] = [];
   const close = () => {
     const last = result.at(-1);

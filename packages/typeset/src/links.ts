@@ -1,6 +1,6 @@
 import type { Book, BookEntry, BookPage } from './book.ts';
 import { nameOf, slugOf } from './headings.ts';
-import type { Target } from './paper.ts';
+import type { LinkEnd } from './paper.ts';
 
 const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 const MAX_LENGTH = 2000;
@@ -17,7 +17,7 @@ export class Links {
 
   orderOf = (id: string): number | undefined => this.#order.get(id);
 
-  targetOf(page: BookPage, address: string): Target | undefined {
+  targetOf(page: BookPage, address: string): LinkEnd | undefined {
     const cached = this.#find(page, address);
     return cached;
   }
@@ -28,7 +28,7 @@ export class Links {
     return order === undefined ? undefined : this.#entries[order]?.title;
   }
 
-  #find(page: BookPage, address: string): Target | undefined {
+  #find(page: BookPage, address: string): LinkEnd | undefined {
     if (address.startsWith('#')) return this.#inside(page.id, address.slice(1));
     const value = given(page, address);
     if (value !== undefined) {
@@ -40,7 +40,7 @@ export class Links {
     return url === undefined ? undefined : { url };
   }
 
-  #inside(id: string, anchor: string): Target | undefined {
+  #inside(id: string, anchor: string): LinkEnd | undefined {
     const order = this.#order.get(id);
     if (order === undefined) return undefined;
     return { name: nameOf(order, anchor === '' ? '' : slugOf(decoded(anchor))), otherwise: nameOf(order) };

@@ -11,13 +11,13 @@ const SHEET = 500;
 const MARK = 20;
 const NAMES_AT_ONCE = 1_000;
 
-export interface Place {
+export interface PaperPosition {
   page: Reference;
   y: number;
 }
 
 /** Where a link leads: a place of this book by its name, or by another's when nothing gets that; or out of it. */
-export type Target = { name: string; otherwise: string } | { url: string };
+export type LinkEnd = { name: string; otherwise: string } | { url: string };
 
 export interface Box {
   x: number;
@@ -40,7 +40,7 @@ export class Paper {
   #grounds: string[] = [];
   #marks: string[] = [];
   #isOpen = false;
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, PaperPosition>();
   readonly #asked = new Map<string, string>();
 
   private constructor(pdf: Pdf, pending: Uint8Array[], { write, giveWay }: Outlet) {
@@ -120,7 +120,7 @@ export class Paper {
     this.pdf.page.xobjects[label] = object;
   }
 
-  link({ x, y, width, height }: Box, target: Target): void {
+  link({ x, y, width, height }: Box, target: LinkEnd): void {
     if ('name' in target && !this.#asked.has(target.name)) {
       if (this.#asked.size >= MAX_DESTINATIONS) return;
       this.#asked.set(target.name, target.otherwise);
@@ -145,7 +145,7 @@ export class Paper {
     this.#places.set(name, { page: this.sheet, y: pageSize.height - y });
   }
 
-  placeOf = (name: string): Place | undefined => this.#places.get(name);
+  placeOf = (name: string): PaperPosition | undefined => this.#places.get(name);
 
   /** Takes the sheets from this one on to the front. */
   moveToFront(first: number): void {
@@ -173,7 +173,7 @@ export class Paper {
     await this.flush(true);
   }
 
-  #leaf(names: [string, Place][]): Reference {
+  #leaf(names: [string, PaperPosition][]): Reference {
     const leaf = this.pdf.ref({
       Limits: [names[0], names.at(-1)].map((each) => new String(each?.[0] ?? '')),
       Names: names.flatMap(([name, { page, y }]) => [new String(name), [page, 'XYZ', null, y, null]]),

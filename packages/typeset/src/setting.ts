@@ -4,7 +4,7 @@ import type { Flow } from './flow.ts';
 import type { Headings } from './headings.ts';
 import { colors, type Style } from './ink.ts';
 import { type Line, prepared, type Span } from './lines.ts';
-import type { Target } from './paper.ts';
+import type { LinkEnd } from './paper.ts';
 import type { Pictures } from './pictures.ts';
 
 /** What the blocks of one page are set with. */
@@ -14,7 +14,7 @@ export interface Setting {
   page: BookPage;
   headings: Headings;
   /** What an address as written leads to. */
-  targetOf(address: string): Target | undefined;
+  targetOf(address: string): LinkEnd | undefined;
   /** The title of the page that an address leads to. */
   titleOf(address: string): string | undefined;
   /** Of the text around: lists and quotes change it. */

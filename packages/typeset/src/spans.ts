@@ -5,14 +5,14 @@ import type { Span } from './lines.ts';
 import type { Setting } from './setting.ts';
 
 type Node = Block | Inline | TextNode;
-type Data = Block['data'];
+type BlockData = Block['data'];
 
-export const textIn = (data: Data, key: string): string => {
+export const textIn = (data: BlockData, key: string): string => {
   const value = data[key];
   return typeof value === 'string' ? value : '';
 };
 
-export const urlOf = (data: Data, key = 'ref'): string => {
+export const urlOf = (data: BlockData, key = 'ref'): string => {
   const reference = data[key];
   const url = typeof reference === 'object' && reference !== null && 'url' in reference ? reference.url : '';
   return typeof url === 'string' ? url : '';
@@ -38,7 +38,7 @@ function voidText({ type, data }: Inline): string {
 }
 
 /** A mention of a user as it is written; '' for a mention of a page, which is a link. */
-function mentioned({ ref }: Data): string {
+function mentioned({ ref }: BlockData): string {
   const user = typeof ref === 'object' && ref !== null && 'user' in ref ? ref.user : '';
   return typeof user === 'string' && user !== '' ? `@${user}` : '';
 }

@@ -1,12 +1,12 @@
 import { attributeOf, type Element, elementsOf, findElement, isElement, type Root } from './html-tree.ts';
 
 /** The absolute address of what a page links to; undefined for anything but http(s), so also for javascript: and data:. */
-export type Resolve = (written: string | undefined) => string | undefined;
+export type ResolveAddress = (written: string | undefined) => string | undefined;
 
 const maxAddressLength = 4096;
 
 /** Resolves against the base element of a page, else against its own address. */
-export function resolverOf(tree: Root, url: string): Resolve {
+export function resolverOf(tree: Root, url: string): ResolveAddress {
   const written = findElement(tree, (node) => node.tagName === 'base' && attributeOf(node, 'href') !== undefined);
   const base = URL.parse((written && attributeOf(written, 'href')) ?? '', url);
   const from = base && isWeb(base) ? base.href : url;
@@ -20,7 +20,7 @@ export function resolverOf(tree: Root, url: string): Resolve {
 const isWeb = ({ protocol }: URL): boolean => protocol === 'http:' || protocol === 'https:';
 
 /** The addresses that a page links to, without fragments, each once, in order. */
-export function linksOf(tree: Root, resolve: Resolve): string[] {
+export function linksOf(tree: Root, resolve: ResolveAddress): string[] {
   const found = new Set<string>();
   for (const node of elementsOf(tree)) {
     if (node.tagName !== 'a' && node.tagName !== 'area') continue;
@@ -33,14 +33,14 @@ export function linksOf(tree: Root, resolve: Resolve): string[] {
 export const withoutFragment = (address: string): string => address.replace(/#.*$/s, '');
 
 /** The address of an image: the largest of a srcset, else the one that is loaded later, else its own. */
-export function imageAddress(image: Element, resolve: Resolve): string | undefined {
+export function imageAddress(image: Element, resolve: ResolveAddress): string | undefined {
   const lazy = ['dataSrc', 'dataLazySrc', 'dataOriginal', 'src'].map((name) => resolve(attributeOf(image, name)));
   const sets = ['srcSet', 'dataSrcSet', 'dataSrcset'].map((name) => largestOf(attributeOf(image, name)));
   return sets.map(resolve).find(Boolean) ?? lazy.find(Boolean);
 }
 
 /** The address of a picture: of its image, else of its first source. */
-export function pictureAddress(picture: Element, resolve: Resolve): string | undefined {
+export function pictureAddress(picture: Element, resolve: ResolveAddress): string | undefined {
   const images = picture.children.filter(isElement).filter(({ tagName }) => tagName === 'img' || tagName === 'source');
   return images
     .toSorted((a, b) => Number(b.tagName === 'img') - Number(a.tagName === 'img'))

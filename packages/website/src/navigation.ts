@@ -1,4 +1,4 @@
-import { type Resolve, withoutFragment } from './addresses.ts';
+import { type ResolveAddress, withoutFragment } from './addresses.ts';
 import {
   attributeOf,
   type Content,
@@ -31,7 +31,7 @@ const names = new Set(
 const lists = new Set(['ul', 'ol', 'menu']);
 
 interface Site {
-  resolve: Resolve;
+  resolve: ResolveAddress;
   url: string;
 }
 

@@ -2,7 +2,7 @@ import { fromHtml } from 'hast-util-from-html';
 import { type Handle, toMdast } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { type Options, toMarkdown as serialize } from 'mdast-util-to-markdown';
-import { linksOf, type Resolve, resolverOf } from './addresses.ts';
+import { linksOf, type ResolveAddress, resolverOf } from './addresses.ts';
 import {
   attributeOf,
   classesOf,
@@ -93,7 +93,7 @@ function robotsOf(tree: Root): { noIndex: boolean; noFollow: boolean } {
   return { noIndex: none || words.includes('noindex'), noFollow: none || words.includes('nofollow') };
 }
 
-function redirectOf(tree: Root, resolve: Resolve): string | undefined {
+function redirectOf(tree: Root, resolve: ResolveAddress): string | undefined {
   const isRefresh = (value: string | undefined): boolean => value?.toLowerCase() === 'refresh';
   const node = findElement(tree, (each) => each.tagName === 'meta' && isRefresh(attributeOf(each, 'httpEquiv')));
   const content = node && attributeOf(node, 'content')?.slice(0, 5000);

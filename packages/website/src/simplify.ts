@@ -1,4 +1,4 @@
-import { imageAddress, pictureAddress, type Resolve } from './addresses.ts';
+import { imageAddress, pictureAddress, type ResolveAddress } from './addresses.ts';
 import { codeOf, isGutter, languageOf } from './code-block.ts';
 import {
   attributeOf,
@@ -21,7 +21,7 @@ type Children = Element['children'];
 
 /** What the text of a page becomes: elements without attributes that say how it looks, all addresses absolute. */
 export interface Simplifier {
-  resolve: Resolve;
+  resolve: ResolveAddress;
   /** The heading that is the title, left out of the text. */
   heading: Element | undefined;
   /** The addresses of the images that were seen. */

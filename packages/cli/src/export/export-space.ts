@@ -3,7 +3,7 @@ import path from 'node:path';
 import { mapConcurrently, paginate } from '@octavo/client';
 import { writeSummary } from '@octavo/outline';
 import type { File } from '@octavo/schema';
-import { type Api, type Connection, connect } from '../api.ts';
+import { type Api, type ApiConnection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { type Present, presentTree, walkPresent } from '../import/present.ts';
 import { fileNames } from './file-names.ts';
@@ -13,7 +13,7 @@ import { summaryOfTree } from './summary-of-tree.ts';
 const concurrency = 8;
 
 export interface ExportOptions {
-  api: Connection;
+  api: ApiConnection;
   space: string;
   folder: string;
   /** Writes into a folder that is not empty; files that are in the way are replaced. */

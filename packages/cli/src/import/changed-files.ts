@@ -1,5 +1,5 @@
 import { paginate } from '@octavo/client';
-import type { Source } from '@octavo/outline';
+import type { OutlineSource } from '@octavo/outline';
 import type { Api } from '../api.ts';
 import { blobId } from './blob-id.ts';
 import type { FileStep } from './send-files.ts';
@@ -11,7 +11,7 @@ export type ChangedFile = Omit<FileStep, 'bytes'>;
 export async function changedFiles(
   api: Api,
   space: string,
-  { source, wanted }: { source: Source; wanted: string[] },
+  { source, wanted }: { source: OutlineSource; wanted: string[] },
 ): Promise<ChangedFile[]> {
   if (wanted.length === 0) return [];
   const present = await presentFiles(api, space);
@@ -31,6 +31,6 @@ async function presentFiles(api: Api, spaceId: string): Promise<Map<string, { id
 }
 
 /** Reads the files one by one as they are sent. */
-export async function* readFiles(source: Source, files: ChangedFile[]): AsyncGenerator<FileStep> {
+export async function* readFiles(source: OutlineSource, files: ChangedFile[]): AsyncGenerator<FileStep> {
   for (const file of files) yield { ...file, bytes: await source.read(file.path) };
 }

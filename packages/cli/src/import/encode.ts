@@ -1,21 +1,21 @@
-import { ownSlug, type Wanted } from '@octavo/outline';
+import { ownSlug, type WantedEntry } from '@octavo/outline';
 import type { ContentChange, LinkTarget } from '@octavo/schema';
 import { type Outline, root } from './outline.ts';
-import type { Step } from './plan.ts';
+import type { PlanStep } from './plan.ts';
 
 /** How a page is named in changes: by its id, or by its reference in the batch that creates it. */
 export interface Names {
-  keyOf: (wanted: Wanted) => string;
+  keyOf: (wanted: WantedEntry) => string;
   nameOf: (key: string) => string;
-  targetOf: (wanted: Wanted) => LinkTarget;
+  targetOf: (wanted: WantedEntry) => LinkTarget;
 }
 
 /** The change that does a step, with its place as the outline stands; the outline then stands as after the change. */
-export function encodeStep(step: Step, outline: Outline, names: Names): ContentChange {
+export function encodeStep(step: PlanStep, outline: Outline, names: Names): ContentChange {
   return step.present ? encodeUpdate(step, step.present.id, { outline, names }) : encodeInsert(step, outline, names);
 }
 
-function encodeInsert({ wanted, title, hidden }: Step, outline: Outline, names: Names): ContentChange {
+function encodeInsert({ wanted, title, hidden }: PlanStep, outline: Outline, names: Names): ContentChange {
   const ref = names.keyOf(wanted);
   const { into, at } = placeOf(wanted, outline, names);
   const position = { ...(into !== null && { into }), ...(at !== undefined && { at }) };
@@ -38,7 +38,11 @@ function encodeInsert({ wanted, title, hidden }: Step, outline: Outline, names: 
   };
 }
 
-function encodeUpdate(step: Step, page: string, { outline, names }: { outline: Outline; names: Names }): ContentChange {
+function encodeUpdate(
+  step: PlanStep,
+  page: string,
+  { outline, names }: { outline: Outline; names: Names },
+): ContentChange {
   const { wanted, present, place, title, hidden } = step;
   const file = step.document && wanted.kind === 'page' ? wanted.file : undefined;
   const change: Extract<ContentChange, { operation: 'update_page' }> = {
@@ -61,7 +65,7 @@ function encodeUpdate(step: Step, page: string, { outline, names }: { outline: O
 }
 
 function placeOf(
-  wanted: Wanted,
+  wanted: WantedEntry,
   outline: Outline,
   { keyOf, nameOf }: Names,
 ): { into: string | null; at: number | undefined } {
@@ -72,13 +76,13 @@ function placeOf(
   return { into: parent === root ? null : nameOf(parent), at };
 }
 
-interface Place {
+interface Parentage {
   parent: string;
   keyOf: Names['keyOf'];
 }
 
 /** The nearest page before it that stands under the same parent; where a page was refused, its children stand for it. */
-function siblingBefore(wanted: Wanted, outline: Outline, at: Place): string | undefined {
+function siblingBefore(wanted: WantedEntry, outline: Outline, at: Parentage): string | undefined {
   for (let sibling = wanted.previous; sibling; sibling = sibling.previous) {
     const placed = lastPlaced(sibling, outline, at);
     if (placed !== undefined) return placed;
@@ -87,7 +91,7 @@ function siblingBefore(wanted: Wanted, outline: Outline, at: Place): string | un
   return parent && !outline.has(at.keyOf(parent)) ? siblingBefore(parent, outline, at) : undefined;
 }
 
-function lastPlaced(wanted: Wanted, outline: Outline, at: Place): string | undefined {
+function lastPlaced(wanted: WantedEntry, outline: Outline, at: Parentage): string | undefined {
   const key = at.keyOf(wanted);
   if (outline.has(key)) return outline.parentOf(key) === at.parent ? key : undefined;
   for (const child of wanted.children.toReversed()) {

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { mapConcurrently } from '@octavo/client';
-import { type Problem, type Source, treeOfFiles, type WantedTree, walkWanted } from '@octavo/outline';
+import { type OutlineSource, type Problem, treeOfFiles, type WantedTree, walkWanted } from '@octavo/outline';
 import type { MergeConflict } from '@octavo/schema';
-import { type Api, type Connection, connect } from '../api.ts';
+import { type Api, type ApiConnection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { readFolder } from '../source/read-folder.ts';
 import { readZip } from '../source/read-zip.ts';
@@ -11,7 +11,7 @@ import { blobId } from './blob-id.ts';
 import { type ChangedFile, changedFiles, readFiles } from './changed-files.ts';
 import { type Matches, matchPages } from './match.ts';
 import { Outline } from './outline.ts';
-import { type IsUnchanged, planImport, type Step } from './plan.ts';
+import { type IsUnchanged, type PlanStep, planImport } from './plan.ts';
 import { type Present, presentTree } from './present.ts';
 import { Sender } from './send.ts';
 import { FileSender } from './send-files.ts';
@@ -22,7 +22,7 @@ const maxTitleLength = 50;
 const maxSubjectLength = 100;
 
 export interface ImportOptions {
-  api: Connection;
+  api: ApiConnection;
   /** A folder or a zip archive. */
   folder: string;
   /** The id of a space, or `new`. */
@@ -70,13 +70,13 @@ export async function importFolder(options: ImportOptions): Promise<ImportReport
   return sendAll(steps, { api, options, report, matches, outline: Outline.of(pages), source, files });
 }
 
-async function readSource(file: string): Promise<Source> {
+async function readSource(file: string): Promise<OutlineSource> {
   const found = await stat(file).catch(() => undefined);
   if (!found) throw new Failure(`There is no folder or archive ${file}.`);
   return found.isDirectory() ? readFolder(file) : readZip(file);
 }
 
-function countUnchanged(tree: WantedTree, matches: Matches, steps: Step[]): number {
+function countUnchanged(tree: WantedTree, matches: Matches, steps: PlanStep[]): number {
   const changed = new Set(steps.map((step) => step.wanted));
   const failed = new Set(tree.failed.map(({ path }) => path));
   const isFailed = (path: string | undefined) => path !== undefined && failed.has(path);
@@ -107,12 +107,12 @@ interface Sending {
   report: ImportReport;
   matches: Matches;
   outline: Outline;
-  source: Source;
+  source: OutlineSource;
   files: ChangedFile[];
 }
 
 /** Files go first, so that the links of the pages find them. */
-async function sendAll(steps: Step[], { report, source, files, ...sending }: Sending): Promise<ImportReport> {
+async function sendAll(steps: PlanStep[], { report, source, files, ...sending }: Sending): Promise<ImportReport> {
   const { api, options, matches, outline } = sending;
   const spaceId = report.space;
   const subject = `Import ${source.name}`.slice(0, maxSubjectLength).toWellFormed();

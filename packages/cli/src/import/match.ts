@@ -1,14 +1,14 @@
-import { type Wanted, type WantedLink, type WantedPage, walkWanted } from '@octavo/outline';
+import { type WantedEntry, type WantedLink, type WantedPage, walkWanted } from '@octavo/outline';
 import { fileNames } from '../export/file-names.ts';
 import { type Present, walkPresent } from './present.ts';
 
-export type Matches = Map<Wanted, Present>;
+export type Matches = Map<WantedEntry, Present>;
 
 /**
  * Finds the page of the space that each wanted page already is: by its git path, by the file that an export would
  * write it to, by its slug path; groups, links and pages without a file by their title beside their siblings.
  */
-export function matchPages(roots: readonly Wanted[], pages: readonly Present[]): Matches {
+export function matchPages(roots: readonly WantedEntry[], pages: readonly Present[]): Matches {
   const matcher = new Matcher(pages);
   const wanted = [...walkWanted(roots)];
   const files = wanted.filter((each): each is WantedPage => each.kind === 'page' && each.path !== undefined);
@@ -46,7 +46,7 @@ class Matcher {
     this.#byPath = firstOf(this.#pages, (page) => page.path || undefined);
   }
 
-  match(wanted: Wanted, present: Present | undefined): void {
+  match(wanted: WantedEntry, present: Present | undefined): void {
     if (!present || present.kind !== wanted.kind || this.#used.has(present) || this.matches.has(wanted)) return;
     this.matches.set(wanted, present);
     this.#used.add(present);
@@ -58,7 +58,7 @@ class Matcher {
   }
 
   /** Titles come before slugs here: two empty pages may each have the slug that the other's title would give. */
-  matchByTitle(wanted: Wanted): void {
+  matchByTitle(wanted: WantedEntry): void {
     const alike = (present: Present) =>
       !this.#used.has(present) &&
       present.kind === wanted.kind &&
@@ -71,7 +71,7 @@ class Matcher {
     else this.match(wanted, this.#byPath.get(this.#pathOf(wanted)));
   }
 
-  #isAlike(wanted: Wanted, present: Present): boolean {
+  #isAlike(wanted: WantedEntry, present: Present): boolean {
     if (wanted.kind === 'page') return present.git === undefined;
     return wanted.kind === 'group' || this.#leadsAlike(wanted, present);
   }
@@ -85,7 +85,7 @@ class Matcher {
     );
   }
 
-  #pathOf(wanted: Wanted): string {
+  #pathOf(wanted: WantedEntry): string {
     const own = wanted.kind === 'link' ? '' : wanted.slug;
     if (wanted.parent === undefined) return own;
     return `${this.matches.get(wanted.parent)?.path ?? this.#pathOf(wanted.parent)}/${own}`;

@@ -1,4 +1,4 @@
-import { type Source, treeOfFiles, writeSummary } from '@octavo/outline';
+import { type OutlineSource, treeOfFiles, writeSummary } from '@octavo/outline';
 import { type Page, PageTitle } from '@octavo/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -89,7 +89,7 @@ function serve(shapes: Shape[]) {
   return { pages: build(shapes, '') as Page[], texts };
 }
 
-function folderOf(files: Map<string, string>): Source {
+function folderOf(files: Map<string, string>): OutlineSource {
   const bytes = (path: string) => new TextEncoder().encode(files.get(path));
   return {
     name: 'x',

@@ -1,12 +1,12 @@
 import { readFrontmatter } from '@octavo/markdown';
-import { fieldsOfNew, type Wanted, type WantedPage, walkWanted } from '@octavo/outline';
+import { fieldsOfNew, type WantedEntry, type WantedPage, walkWanted } from '@octavo/outline';
 import { longestIncreasing } from './increasing.ts';
 import type { Matches } from './match.ts';
 import type { Present } from './present.ts';
 
 /** One thing to do: insert a page that the space has not, or change of a page what differs. */
-export interface Step {
-  wanted: Wanted;
+export interface PlanStep {
+  wanted: WantedEntry;
   present: Present | undefined;
   /** Whether it goes to its place among the wanted pages. */
   place: boolean;
@@ -18,9 +18,9 @@ export interface Step {
 export type IsUnchanged = (page: Present, wanted: WantedPage) => boolean;
 
 /** What has to be done so that the space holds the wanted tree, parents before children. Nothing is ever deleted. */
-export function planImport(roots: readonly Wanted[], matches: Matches, isUnchanged: IsUnchanged): Step[] {
+export function planImport(roots: readonly WantedEntry[], matches: Matches, isUnchanged: IsUnchanged): PlanStep[] {
   const moved = movedPages(roots, matches);
-  const steps: Step[] = [];
+  const steps: PlanStep[] = [];
   for (const wanted of walkWanted(roots)) {
     const present = matches.get(wanted);
     if (present) {
@@ -32,11 +32,11 @@ export function planImport(roots: readonly Wanted[], matches: Matches, isUnchang
   return steps;
 }
 
-const isReadable = (wanted: Wanted): boolean =>
+const isReadable = (wanted: WantedEntry): boolean =>
   wanted.kind !== 'page' || wanted.path === undefined || wanted.file !== undefined;
 
-function updateOf(wanted: Wanted, present: Present, isUnchanged: IsUnchanged): Step {
-  const step: Step = { wanted, present, place: false, document: false };
+function updateOf(wanted: WantedEntry, present: Present, isUnchanged: IsUnchanged): PlanStep {
+  const step: PlanStep = { wanted, present, place: false, document: false };
   if (wanted.kind !== 'page') {
     if (wanted.title !== present.title) step.title = wanted.title;
     return step;
@@ -51,9 +51,9 @@ function updateOf(wanted: Wanted, present: Present, isUnchanged: IsUnchanged): S
 }
 
 /** The pages that have another parent now, and those that must move for the order among their siblings. */
-function movedPages(roots: readonly Wanted[], matches: Matches): Set<Wanted> {
-  const moved = new Set<Wanted>();
-  const look = (siblings: readonly Wanted[], parent: Present | undefined, isNew: boolean): void => {
+function movedPages(roots: readonly WantedEntry[], matches: Matches): Set<WantedEntry> {
+  const moved = new Set<WantedEntry>();
+  const look = (siblings: readonly WantedEntry[], parent: Present | undefined, isNew: boolean): void => {
     const staying = siblings.filter((each) => {
       const present = matches.get(each);
       const stays = present !== undefined && !isNew && present.parent === parent;

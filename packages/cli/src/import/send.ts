@@ -1,10 +1,10 @@
-import type { Problem, Wanted, WantedLink } from '@octavo/outline';
+import type { Problem, WantedEntry, WantedLink } from '@octavo/outline';
 import { type AppliedChange, type ContentChange, type LinkTarget, maxChanges } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { encodeStep, type Names } from './encode.ts';
 import type { Matches } from './match.ts';
 import type { Outline } from './outline.ts';
-import type { Step } from './plan.ts';
+import type { PlanStep } from './plan.ts';
 import { refusedChanges } from './refused-changes.ts';
 
 const maxBatchBytes = 4 * 1024 * 1024;
@@ -23,7 +23,7 @@ export class Sender {
   onProgress: (done: number) => void = () => {};
   readonly #destination: Destination;
   readonly #matches: Matches;
-  readonly #references = new Map<Wanted, string>();
+  readonly #references = new Map<WantedEntry, string>();
   readonly #ids = new Map<string, string>();
   #outline: Outline;
 
@@ -34,7 +34,7 @@ export class Sender {
   }
 
   /** Links to pages go last, when every page has its id: a reference holds only within its batch. */
-  async send(steps: Step[]): Promise<void> {
+  async send(steps: PlanStep[]): Promise<void> {
     await this.#sendAll(steps.filter((step) => !leadsToFile(step)));
     const links = steps.filter(leadsToFile);
     for (const { wanted } of links) {
@@ -43,7 +43,7 @@ export class Sender {
     await this.#sendAll(links.filter(({ wanted }) => this.#idOfFile(wanted) !== undefined));
   }
 
-  async #sendAll(steps: Step[]): Promise<void> {
+  async #sendAll(steps: PlanStep[]): Promise<void> {
     let queue = steps;
     while (queue.length > 0) {
       const outline = this.#outline.copy();
@@ -61,7 +61,7 @@ export class Sender {
     }
   }
 
-  #encode(queue: Step[], outline: Outline): ContentChange[] {
+  #encode(queue: PlanStep[], outline: Outline): ContentChange[] {
     const changes: ContentChange[] = [];
     let bytes = 0;
     for (const step of queue.slice(0, maxChanges)) {
@@ -95,7 +95,7 @@ export class Sender {
     }
   }
 
-  #fail(wanted: Wanted | undefined, message: string): void {
+  #fail(wanted: WantedEntry | undefined, message: string): void {
     if (!wanted) return;
     this.failed.push({ path: wanted.kind === 'page' ? (wanted.path ?? wanted.fallbackTitle) : wanted.title, message });
   }
@@ -106,7 +106,7 @@ export class Sender {
     targetOf: (wanted) => this.#targetOf(wanted),
   };
 
-  #keyOf(wanted: Wanted): string {
+  #keyOf(wanted: WantedEntry): string {
     const present = this.#matches.get(wanted);
     if (present) return present.id;
     const reference = this.#references.get(wanted) ?? `octavo-import-${this.#references.size + 1}`;
@@ -114,12 +114,12 @@ export class Sender {
     return reference;
   }
 
-  #targetOf(wanted: Wanted): LinkTarget {
+  #targetOf(wanted: WantedEntry): LinkTarget {
     if (wanted.kind === 'link' && wanted.target.kind !== 'file-of-page') return wanted.target;
     return { kind: 'page', page: this.#idOfFile(wanted) ?? '' };
   }
 
-  #idOfFile(link: Wanted): string | undefined {
+  #idOfFile(link: WantedEntry): string | undefined {
     if (link.kind !== 'link' || link.target.kind !== 'file-of-page') return undefined;
     const { path } = link.target;
     for (const [wanted, page] of this.#matches) if (wanted.kind === 'page' && wanted.path === path) return page.id;
@@ -130,5 +130,5 @@ export class Sender {
   }
 }
 
-const leadsToFile = (step: Step): step is Step & { wanted: WantedLink } =>
+const leadsToFile = (step: PlanStep): step is PlanStep & { wanted: WantedLink } =>
   step.present === undefined && step.wanted.kind === 'link' && step.wanted.target.kind === 'file-of-page';

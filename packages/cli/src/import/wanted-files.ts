@@ -1,16 +1,16 @@
 import path from 'node:path';
 import { linksOf } from '@octavo/markdown';
-import { isMarkdown, type Source, type Wanted, walkWanted } from '@octavo/outline';
+import { isMarkdown, type OutlineSource, type WantedEntry, walkWanted } from '@octavo/outline';
 
 const image = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|bmp|tiff?)$/i;
 
 /** The files that go in beside the pages: every image, and whatever a page leads to. */
-export function wantedFiles(source: Source, roots: readonly Wanted[]): string[] {
+export function wantedFiles(source: OutlineSource, roots: readonly WantedEntry[]): string[] {
   const linked = new Set([...walkWanted(roots)].flatMap(targetsOf));
   return source.paths.filter((each) => !isMarkdown(each) && (image.test(each) || linked.has(each)));
 }
 
-function targetsOf(wanted: Wanted): string[] {
+function targetsOf(wanted: WantedEntry): string[] {
   const file = wanted.kind === 'page' ? wanted.file : undefined;
   if (file === undefined) return [];
   return linksOf(file.text).flatMap(({ target }) => pathOfTarget(file.path, target) ?? []);

@@ -1,11 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isOrdinary, type Source } from '@octavo/outline';
+import { isOrdinary, type OutlineSource } from '@octavo/outline';
 import { Failure } from '../failure.ts';
 import { maxEntries, maxTotalBytes } from './limits.ts';
 
 /** The files of a folder; symbolic links are not followed, hidden folders and node_modules are left out. */
-export async function readFolder(folder: string): Promise<Source> {
+export async function readFolder(folder: string): Promise<OutlineSource> {
   const root = path.resolve(folder);
   const sizes = new Map<string, number>();
   let total = 0;

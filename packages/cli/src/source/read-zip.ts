@@ -1,13 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ArchiveError, readArchive, sourceOfArchive } from '@octavo/archive';
-import { isMarkdown, isOrdinary, type Source } from '@octavo/outline';
+import { isMarkdown, isOrdinary, type OutlineSource } from '@octavo/outline';
 import { maxDocumentBytes } from '@octavo/schema';
 import { Failure } from '../failure.ts';
 import { maxEntries, maxTotalBytes } from './limits.ts';
 
 /** The files of a zip archive. One folder that holds everything else, as archives of repositories have, is stripped. */
-export async function readZip(file: string): Promise<Source> {
+export async function readZip(file: string): Promise<OutlineSource> {
   if ((await stat(file)).size > maxTotalBytes)
     throw new Failure(`The archive ${file} is larger than ${maxTotalBytes} bytes.`);
   const bytes = new Uint8Array(await readFile(file));

@@ -7,14 +7,14 @@ const BARE = /(?:[^\s()\\]|\\[^\s]|\\(?=\s|$)|\((?:[^\s()\\]|\\[^\s])*\))+/y;
 const TITLE = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|\((?:[^()\\]|\\[\s\S])*\)/y;
 
 /** Where a target is written, as it is meant. */
-export interface Destination {
+export interface WrittenTarget {
   start: number;
   end: number;
   target: string;
 }
 
 /** The target that begins at `position`; none when there is nothing of that form. */
-export function destinationAt(source: string, position: number): Destination | undefined {
+export function destinationAt(source: string, position: number): WrittenTarget | undefined {
   const angle = matchAt(ANGLE, source, position);
   if (angle) return { start: position, end: position + angle[0].length, target: unescapeAll(angle[1] ?? '') };
   if (source[position] === '<') return undefined;
@@ -26,7 +26,7 @@ export function destinationAt(source: string, position: number): Destination | u
 export function parenthesesAt(
   source: string,
   position: number,
-): { end: number; destination?: Destination } | undefined {
+): { end: number; destination?: WrittenTarget } | undefined {
   if (source[position] !== '(') return undefined;
   const start = afterSpace(source, position + 1);
   const destination = destinationAt(source, start);

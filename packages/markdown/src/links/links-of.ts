@@ -3,7 +3,6 @@ import { findFrontmatterBlock, readFrontmatter } from '../frontmatter.ts';
 import { normalizeReference } from '../inline-tails.ts';
 import {
   afterSpace,
-  type Destination,
   destinationAt,
   type LinkKind,
   type LinkRelation,
@@ -11,9 +10,10 @@ import {
   type Occurrence,
   shifted,
   type TargetStyle,
+  type WrittenTarget,
 } from './destination.ts';
 import { inlineLinks } from './inline-links.ts';
-import { type Piece, piecesOf } from './pieces.ts';
+import { piecesOf, type TextPiece } from './pieces.ts';
 
 /** A target that a document names, as it is meant: escapes and entities are read. */
 interface DocumentLink {
@@ -92,10 +92,10 @@ const DEFINITION = /[ \t>*+-]*(?:\d{1,9}[.)][ \t]+)?\[(?!\^)((?:[^[\]\\]|\\[\s\S
  */
 function definitionsOf(
   markdown: string,
-  pieces: Piece[],
+  pieces: TextPiece[],
   labels: ReadonlySet<string>,
-): Map<string, { line: number; destination: Destination }> {
-  const found = new Map<string, { line: number; destination: Destination }>();
+): Map<string, { line: number; destination: WrittenTarget }> {
+  const found = new Map<string, { line: number; destination: WrittenTarget }>();
   for (const { kind, start } of pieces) {
     if (kind !== 'loose' && kind !== 'unread') continue;
     const match = matchAt(DEFINITION, markdown, start);

@@ -1,7 +1,7 @@
 import { blocksOf } from '../blocks.ts';
 
 /** A piece of a document in which links are read on their own: no mark reaches beyond it. */
-export interface Piece {
+export interface TextPiece {
   kind: 'text' | 'html' | 'loose' | 'unread';
   start: number;
   end: number;
@@ -16,11 +16,11 @@ const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?![^`\n]*`)|~{3,})
  * part that is read by the rules of blocks. `loose` is a line that is no part of a paragraph, heading or HTML block: a
  * definition, or a row of a table; `unread` one of the part after that.
  */
-export function piecesOf(markdown: string, bodyOffset: number): { pieces: Piece[]; labels: ReadonlySet<string> } {
+export function piecesOf(markdown: string, bodyOffset: number): { pieces: TextPiece[]; labels: ReadonlySet<string> } {
   const starts = lineStarts(markdown, bodyOffset);
   const readLines = starts.findLastIndex((start) => start - bodyOffset <= maxReadLength);
   const { blocks, labels } = blocksOf(markdown.slice(bodyOffset, starts[readLines]));
-  const pieces: Piece[] = [];
+  const pieces: TextPiece[] = [];
   let line = 0;
   for (const { kind, lines } of blocks) {
     if (lines === undefined || lines[0] < line) continue;
@@ -54,8 +54,8 @@ const fenceOf = (markdown: string, { start, end }: { start: number; end: number 
   FENCE.exec(markdown.slice(start, Math.min(end, start + 300)))?.[1];
 
 /** The lines outside of fences, each on its own; `fence` is the one that is open at the start. */
-function unreadPieces(markdown: string, starts: number[], fence: string | undefined): Piece[] {
-  const pieces: Piece[] = [];
+function unreadPieces(markdown: string, starts: number[], fence: string | undefined): TextPiece[] {
+  const pieces: TextPiece[] = [];
   let open = fence;
   for (let line = 0; line + 1 < starts.length; line += 1) {
     const place = span(starts, line, line + 1);

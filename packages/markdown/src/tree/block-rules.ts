@@ -10,7 +10,7 @@ const MAX_TOKENS = 100_000;
 export class TooLarge extends Error {}
 
 /** What markdown-it carries along while it reads one document, or a piece of one. */
-export interface Reading {
+export interface BlockReading {
   references?: Record<string, { title: string; href: string }>;
   /** By the lines of the whole document. */
   extents?: ReadonlyMap<number, Extent>;
@@ -30,7 +30,7 @@ parser.validateLink = () => true;
 
 parser.block.State = class extends parser.block.State {
   override push(type: string, tag: string, nesting: -1 | 0 | 1) {
-    if (this.tokens.length > ((this.env as Reading).maxTokens ?? MAX_TOKENS))
+    if (this.tokens.length > ((this.env as BlockReading).maxTokens ?? MAX_TOKENS))
       throw new TooLarge('The document has too many blocks for a tree.');
     return super.push(type, tag, nesting);
   }
@@ -43,7 +43,7 @@ parser.block.ruler.before('fence', 'math', math, ends);
 parser.block.ruler.before('reference', 'footnote', footnote, { alt: ['paragraph', 'reference'] });
 
 /** The block tokens of a document; their inline contents are not parsed further. */
-export function readBlocks(markdown: string, reading: Reading): Token[] {
+export function readBlocks(markdown: string, reading: BlockReading): Token[] {
   reading.extents ??= readExtents(markdown.split('\n')).extents;
   return parser.parse(markdown, reading as Record<string, unknown>);
 }
@@ -55,7 +55,7 @@ const isIndented = (state: StateBlock, line: number): boolean => (state.sCount[l
 
 /** The extent of the tag at a line, if it ends before `endLine`; parts and end as lines of what is read. */
 function extentAt(state: StateBlock, line: number, endLine: number): Extent | undefined {
-  const { extents, firstLine = 0 } = state.env as Reading;
+  const { extents, firstLine = 0 } = state.env as BlockReading;
   const extent = extents?.get(line + firstLine);
   if (extent === undefined) return undefined;
   if (extent.end - firstLine < endLine)
@@ -66,7 +66,7 @@ function extentAt(state: StateBlock, line: number, endLine: number): Extent | un
 
 /** Notes that no end was found up to the end of what is read. */
 function noteOpen(state: StateBlock, line: number, endLine: number): void {
-  const reading = state.env as Reading;
+  const reading = state.env as BlockReading;
   if (endLine >= state.bMarks.length - 1) reading.openAt = Math.min(reading.openAt ?? line, line);
 }
 

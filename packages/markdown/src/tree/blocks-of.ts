@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it';
-import { type Reading, readBlocks, TooLarge } from './block-rules.ts';
+import { type BlockReading, readBlocks, TooLarge } from './block-rules.ts';
 import { type Block, block, isBlock, type TreeData, textOf } from './document-tree.ts';
 import { htmlBlock } from './html-blocks.ts';
 import { inlinesOf } from './inlines.ts';
@@ -10,12 +10,12 @@ export type PlacedBlock = { block: Block; start: number; end: number };
 
 /** The blocks of a document without frontmatter. Throws TooLarge when there are too many. */
 export function blocksOfText(markdown: string): PlacedBlock[] {
-  const reading: Reading = {};
+  const reading: BlockReading = {};
   return [...stepsOf(readBlocks(markdown, reading), reading)].flat();
 }
 
 /** The blocks that tokens make, in bounded steps: each gives those of the top level that were finished meanwhile. */
-export const stepsOf = (tokens: Token[], reading: Reading): Generator<PlacedBlock[]> =>
+export const stepsOf = (tokens: Token[], reading: BlockReading): Generator<PlacedBlock[]> =>
   new Builder(reading).build(tokens);
 
 /** Characters; a token counts as some. */
@@ -25,13 +25,13 @@ const TOKEN = 8;
 const MAX_CODE_LINES = 50_000;
 
 class Builder {
-  readonly #reading: Reading;
+  readonly #reading: BlockReading;
   readonly #placed: PlacedBlock[] = [];
   readonly #open: Block[] = [];
   /** Of the lists that are open: whether an item holds a paragraph that is set apart. */
   readonly #loose: boolean[] = [];
 
-  constructor(reading: Reading) {
+  constructor(reading: BlockReading) {
     this.#reading = reading;
   }
 

@@ -1,4 +1,4 @@
-import { evaluate, type Scope } from '@octavo/expression';
+import { type EvaluationScope, evaluate } from '@octavo/expression';
 import { assignKeys } from './content-key.ts';
 import { type Block, type DocumentTree, type Inline, isBlock, type TextNode, textAt, textOf } from './document-tree.ts';
 import { marksOf } from './marks.ts';
@@ -12,7 +12,7 @@ type TargetOf = (address: string) => string | undefined;
 export type Includable = { markdown: string; targetOf: TargetOf };
 
 /** `contents` are reusable contents by their ids, `targetOf` is for the document's own addresses. */
-export type Evaluation = { scope: Scope; targetOf: TargetOf; contents: ReadonlyMap<string, Includable> };
+export type Evaluation = { scope: EvaluationScope; targetOf: TargetOf; contents: ReadonlyMap<string, Includable> };
 
 const MAX_ADDED = 1024 * 1024;
 /** A content of more blocks stays what it is written as: a worker's memory is small. */

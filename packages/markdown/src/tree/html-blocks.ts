@@ -1,10 +1,10 @@
-import type { Reading } from './block-rules.ts';
+import type { BlockReading } from './block-rules.ts';
 import { type Block, block, type TreeData, urlReference } from './document-tree.ts';
-import { attributesOf, type Piece, piecesOf } from './html.ts';
+import { attributesOf, type HtmlPiece, piecesOf } from './html.ts';
 import { inlinesOf } from './inlines.ts';
 
 /** The block that a piece of HTML is in the family's form: images or a table; else the HTML as it is. */
-export function htmlBlock(html: string, reading: Reading): Block {
+export function htmlBlock(html: string, reading: BlockReading): Block {
   const source = html.replace(/\n+$/, '');
   if (source.length > 2 * (reading.maxInlineLength ?? source.length)) return block('html', { html: source });
   const known = /^<(?:figure|div)\b/.test(source)
@@ -17,10 +17,10 @@ export function htmlBlock(html: string, reading: Reading): Block {
 
 /** Reads pieces one after the other; every step gives undefined where something else stands. */
 class Reader {
-  readonly #pieces: Piece[];
+  readonly #pieces: HtmlPiece[];
   #index = 0;
 
-  constructor(pieces: Piece[]) {
+  constructor(pieces: HtmlPiece[]) {
     this.#pieces = pieces;
   }
 
@@ -100,7 +100,7 @@ function figure(reader: Reader): Block | undefined {
   return block('image', data);
 }
 
-function table(html: string, reading: Reading): Block | undefined {
+function table(html: string, reading: BlockReading): Block | undefined {
   const pieces = piecesOf(html);
   if (pieces === undefined) return undefined;
   const reader = new Reader(pieces);
@@ -122,7 +122,7 @@ function table(html: string, reading: Reading): Block | undefined {
   return block('table', { view, ...attributesData(attributes) }, rows);
 }
 
-function rowOf(reader: Reader, cell: 'th' | 'td', reading: Reading): Block | undefined {
+function rowOf(reader: Reader, cell: 'th' | 'td', reading: BlockReading): Block | undefined {
   if (reader.open('tr')?.size !== 0) return undefined;
   const cells: Block[] = [];
   for (;;) {

@@ -1,22 +1,22 @@
 import { decodeEntities } from '../inline-tails.ts';
 
 /** A tag, or the text between two tags. */
-export type Piece = { name: string; closes: boolean; attributes: string } | string;
+export type HtmlPiece = { name: string; closes: boolean; attributes: string } | string;
 
 const MAX_HTML_LENGTH = 200_000;
 const ATTRIBUTE = /\s+([a-zA-Z][\w:-]*)(?:="([^"<>]*)")?/y;
 const PIECE = /<(\/?)([a-zA-Z][a-zA-Z\d]*)((?:\s+[a-zA-Z][\w:-]*(?:="[^"<>]*")?)*)\s*\/?>|[^<]+/y;
 
 /** The tag that a text is, if its attributes are of the plain form. */
-export function tagOf(html: string): Exclude<Piece, string> | undefined {
+export function tagOf(html: string): Exclude<HtmlPiece, string> | undefined {
   const [piece, ...more] = piecesOf(html) ?? [];
   return typeof piece === 'object' && more.length === 0 ? piece : undefined;
 }
 
 /** The tags and texts of a piece of HTML; undefined when it has comments or other than plain tags. */
-export function piecesOf(html: string): Piece[] | undefined {
+export function piecesOf(html: string): HtmlPiece[] | undefined {
   if (html.length > MAX_HTML_LENGTH) return undefined;
-  const pieces: Piece[] = [];
+  const pieces: HtmlPiece[] = [];
   PIECE.lastIndex = 0;
   for (let position = 0; position < html.length; position = PIECE.lastIndex) {
     const found = PIECE.exec(html);

@@ -1,6 +1,6 @@
 import MarkdownIt, { type StateInline, type Token } from 'markdown-it';
 import { decodeEntities } from '../inline-tails.ts';
-import { type Reading, TooLarge } from './block-rules.ts';
+import { type BlockReading, TooLarge } from './block-rules.ts';
 import { type Inline, inline, urlReference } from './document-tree.ts';
 import { gluesBefore, mentionAt, userMention } from './user-mention.ts';
 
@@ -11,7 +11,7 @@ const MAX_NESTING = 50;
 const parser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING });
 parser.validateLink = () => true;
 parser.normalizeLink = (url) => url;
-let reading: Reading = {};
+let reading: BlockReading = {};
 
 parser.inline.State = class extends parser.inline.State {
   override push(type: string, tag: string, nesting: -1 | 0 | 1) {
@@ -92,7 +92,7 @@ function take(state: StateInline, silent: boolean, { found, read }: { found: Reg
 }
 
 /** The inline tokens of a text; undefined when the document has had its share of them. */
-export function readInline(text: string, of: Reading): Token[] | undefined {
+export function readInline(text: string, of: BlockReading): Token[] | undefined {
   if ((of.inlineTokens ?? 0) > MAX_INLINE_TOKENS || text.length > (of.maxInlineLength ?? text.length)) return undefined;
   reading = of;
   const tokens: Token[] = [];

@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it';
-import type { Reading } from './block-rules.ts';
+import type { BlockReading } from './block-rules.ts';
 import { type Inline, inline, type Leaf, type Mark, type TextNode, textOf, urlReference } from './document-tree.ts';
 import { attributesOf, tagOf } from './html.ts';
 import { readInline } from './inline-rules.ts';
@@ -8,7 +8,7 @@ import { addMark, colorMark, mark } from './marks.ts';
 type Nodes = (Inline | TextNode)[];
 
 /** The text, links, images and marks of a paragraph, heading or cell. */
-export function inlinesOf(text: string, reading: Reading): Nodes {
+export function inlinesOf(text: string, reading: BlockReading): Nodes {
   if (text === '') return [];
   const tokens = readInline(text, reading);
   return tokens === undefined ? [textOf(text)] : new Builder(tokens).build();

@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it';
 import { findFrontmatterBlock } from '../frontmatter.ts';
-import { type Reading, readBlocks, TooLarge } from './block-rules.ts';
+import { type BlockReading, readBlocks, TooLarge } from './block-rules.ts';
 import { stepsOf } from './blocks-of.ts';
 import { type Block, block } from './document-tree.ts';
 import { ExtentReader } from './tag-extents.ts';
@@ -40,7 +40,7 @@ export function* readInPieces(markdown: string, { piece = PIECE }: Options = {})
 }
 
 /** What was read, to be built; or what stays text. */
-type Read = { tokens: Token[]; reading: Reading } | { text: string } | undefined;
+type Read = { tokens: Token[]; reading: BlockReading } | { text: string } | undefined;
 
 function* built(pieces: Pieces): Generator<Block[]> {
   for (const read of pieces.read()) {
@@ -52,10 +52,10 @@ function* built(pieces: Pieces): Generator<Block[]> {
 
 class Pieces {
   readonly #lines: string[];
-  readonly #shared: Reading;
+  readonly #shared: BlockReading;
   readonly #piece: number;
 
-  constructor(lines: string[], { extents, piece }: { extents: Reading['extents']; piece: number }) {
+  constructor(lines: string[], { extents, piece }: { extents: BlockReading['extents']; piece: number }) {
     this.#lines = lines;
     this.#shared = { ...(extents && { extents }), references: {}, maxTokens: MAX_TOKENS, maxInlineLength: MAX_INLINE };
     this.#piece = piece;
@@ -101,8 +101,11 @@ class Pieces {
   }
 
   /** The tokens of the blocks that end between two lines; `next` is the line after them, undefined where none ends. */
-  #tokensOf(start: number, end: number): { tokens: Token[]; reading: Reading; next: number | undefined } | undefined {
-    const reading: Reading = { ...this.#shared, firstLine: start };
+  #tokensOf(
+    start: number,
+    end: number,
+  ): { tokens: Token[]; reading: BlockReading; next: number | undefined } | undefined {
+    const reading: BlockReading = { ...this.#shared, firstLine: start };
     const tokens = tokensIn(this.#lines.slice(start, end).join('\n'), reading);
     if (tokens === undefined) return undefined;
     if (end === this.#lines.length) return { tokens, reading, next: end };
@@ -118,7 +121,7 @@ class Pieces {
   }
 }
 
-function tokensIn(text: string, reading: Reading): Token[] | undefined {
+function tokensIn(text: string, reading: BlockReading): Token[] | undefined {
   try {
     return readBlocks(text, reading);
   } catch (error) {

@@ -5,19 +5,19 @@ import { marksOf, markTags } from './marks.ts';
 import { gluesAfter, gluesBefore, isMention, renderMention } from './user-mention.ts';
 
 /** Where inlines stand: in an HTML block markdown's own signs would be read as text. */
-export type Place = 'lines' | 'cell' | 'html';
+export type InlineHost = 'lines' | 'cell' | 'html';
 type Nodes = readonly (Inline | TextNode)[];
 type Item = { marks: Mark[]; source: string };
 
 /** Inlines as markdown, but for the starts and ends of lines. */
-export function renderInlines(nodes: Nodes, place: Place): string {
+export function renderInlines(nodes: Nodes, place: InlineHost): string {
   return group(
     nodes.flatMap((node) => itemsOf(node, place)),
     { place, before: '', after: '' },
   );
 }
 
-function itemsOf(node: Inline | TextNode, place: Place): Item[] {
+function itemsOf(node: Inline | TextNode, place: InlineHost): Item[] {
   if (node.object === 'inline') return [{ marks: signsOf(marksOf(node.data)), source: renderInline(node, place) }];
   return node.leaves
     .filter(({ text }) => text !== '')
@@ -33,7 +33,7 @@ function itemsOf(node: Inline | TextNode, place: Place): Item[] {
 const signsOf = (marks: Mark[]): Mark[] => marks.filter(({ type }) => type !== 'code').slice(0, 5);
 
 /** Marks go around the longest run of items that have them. */
-function group(items: Item[], { place, before, after }: { place: Place; before: string; after: string }): string {
+function group(items: Item[], { place, before, after }: { place: InlineHost; before: string; after: string }): string {
   const parts: string[] = [];
   for (let start = 0; start < items.length; ) {
     const item = items[start];
@@ -105,7 +105,7 @@ const SIGNS: Record<string, string> = { bold: '**', italic: '_', strikethrough: 
 function wrap(
   mark: Mark,
   inner: string,
-  { place, before, after }: { place: Place; before: string; after: string },
+  { place, before, after }: { place: InlineHost; before: string; after: string },
 ): string {
   const sign = SIGNS[mark.type];
   if (sign !== undefined && place !== 'html' && isRead(sign, inner, { before, after })) return `${sign}${inner}${sign}`;
@@ -127,7 +127,7 @@ const isLetter = (character: string): boolean => character !== '' && /[^\s\p{P}\
 /** Half of a character may be a sign as well: inside it counts as one, outside as a letter. */
 const isInnerLetter = (character: string): boolean => isLetter(character) && !/[\ud800-\udfff]/.test(character);
 
-function codeSpan(text: string, place: Place): string {
+function codeSpan(text: string, place: InlineHost): string {
   if (place === 'html') return `<code>${escapeHtmlText(text)}</code>`;
   const line = text.replace(/\s*\n\s*/g, ' ');
   const fences = new Set((line.match(/`+/g) ?? []).map(({ length }) => length));
@@ -137,7 +137,7 @@ function codeSpan(text: string, place: Place): string {
   return `${'`'.repeat(length)}${pad}${line}${pad}${'`'.repeat(length)}`;
 }
 
-function renderInline(node: Inline, place: Place): string {
+function renderInline(node: Inline, place: InlineHost): string {
   const { data, type } = node;
   if (type === 'link' || type === 'mention') return renderMention(node) ?? link(node, place);
   if (type === 'button') return button(node, place);
@@ -159,7 +159,7 @@ function expression(data: TreeData): string {
   return `<code class="expression">${source.replace(/[&<>]/g, (sign) => escapeAttribute(sign))}</code>`;
 }
 
-function link({ data, nodes, type }: Inline, place: Place): string {
+function link({ data, nodes, type }: Inline, place: InlineHost): string {
   const text = renderInlines(nodes, place);
   const url = textAt(data.ref, 'url') ?? '';
   if (place === 'html')
@@ -171,7 +171,7 @@ function link({ data, nodes, type }: Inline, place: Place): string {
   return `[${text}](${target(url, title)})`;
 }
 
-function button({ data, nodes }: Inline, place: Place): string {
+function button({ data, nodes }: Inline, place: InlineHost): string {
   const kind = textAt(data, 'kind') ?? '';
   const attributes: [string, string | undefined][] = [
     ['href', textAt(data.ref, 'url') ?? ''],
@@ -181,7 +181,7 @@ function button({ data, nodes }: Inline, place: Place): string {
   return `${openTag('a', attributes)}${renderInlines(nodes, place === 'html' ? place : 'cell')}</a>`;
 }
 
-function image(data: TreeData, place: Place): string {
+function image(data: TreeData, place: InlineHost): string {
   const url = textAt(data.ref, 'url') ?? '';
   const dark = textAt(data.refDark, 'url');
   const size = textAt(data, 'size');

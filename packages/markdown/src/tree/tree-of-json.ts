@@ -28,16 +28,16 @@ export function treeOfJson({ data, nodes }: { data: unknown; nodes: unknown }): 
 }
 
 type Fields = Record<string, unknown>;
-type Place = { path: string; depth: number };
+type JsonPosition = { path: string; depth: number };
 
 class Reader {
   #count = 0;
 
-  blocks(value: unknown, at: Place): Block[] {
+  blocks(value: unknown, at: JsonPosition): Block[] {
     return this.#each(value, at, (node, place) => this.#block(node, place));
   }
 
-  #block(node: Fields, at: Place): Block {
+  #block(node: Fields, at: JsonPosition): Block {
     if (node.object !== 'block') throw new TreeError(`${at.path}.object`, 'must be block');
     const key = node.key === undefined ? {} : { key: textAt(node.key, `${at.path}.key`) };
     const nodes = this.#each(node.nodes ?? [], inside(at, 'nodes'), (child, place) =>
@@ -46,7 +46,7 @@ class Reader {
     return { object: 'block', ...key, ...headOf(node, at), nodes };
   }
 
-  #inline(node: Fields, at: Place): Inline | TextNode {
+  #inline(node: Fields, at: JsonPosition): Inline | TextNode {
     if (node.object === 'text') {
       const leaves = this.#each(node.leaves, inside(at, 'leaves'), (leaf, place) => this.#leaf(leaf, place));
       return { object: 'text', leaves };
@@ -57,12 +57,12 @@ class Reader {
     return { object: 'inline', ...headOf(node, at), nodes };
   }
 
-  #leaf(leaf: Fields, at: Place): Leaf {
+  #leaf(leaf: Fields, at: JsonPosition): Leaf {
     const marks = this.#each(leaf.marks ?? [], inside(at, 'marks'), markOf);
     return { object: 'leaf', text: textAt(leaf.text, `${at.path}.text`), marks };
   }
 
-  #each<Node>(value: unknown, { path, depth }: Place, read: (fields: Fields, at: Place) => Node): Node[] {
+  #each<Node>(value: unknown, { path, depth }: JsonPosition, read: (fields: Fields, at: JsonPosition) => Node): Node[] {
     if (!Array.isArray(value)) throw new TreeError(path, 'must be an array');
     this.#count += value.length;
     if (this.#count > MAX_NODES) throw new TreeError(path, `must hold at most ${MAX_NODES} nodes, leaves and marks`);
@@ -74,15 +74,18 @@ class Reader {
   }
 }
 
-const inside = ({ path, depth }: Place, field: string): Place => ({ path: `${path}.${field}`, depth: depth + 1 });
+const inside = ({ path, depth }: JsonPosition, field: string): JsonPosition => ({
+  path: `${path}.${field}`,
+  depth: depth + 1,
+});
 
-const headOf = (node: Fields, { path }: Place) => ({
+const headOf = (node: Fields, { path }: JsonPosition) => ({
   type: textAt(node.type, `${path}.type`),
   data: dataAt(node.data ?? {}, `${path}.data`),
   isVoid: node.isVoid === true,
 });
 
-function markOf(fields: Fields, { path }: Place): Mark {
+function markOf(fields: Fields, { path }: JsonPosition): Mark {
   const type = textAt(fields.type, `${path}.type`);
   return { object: 'mark', type, ...(fields.data !== undefined && { data: dataAt(fields.data, `${path}.data`) }) };
 }

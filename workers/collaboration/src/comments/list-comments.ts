@@ -1,5 +1,5 @@
 import { after, decodeCursor, lookThrough, runBatch } from '@octavo/db';
-import type { Handler, Input } from '@octavo/runtime';
+import type { Handler, HandlerInput } from '@octavo/runtime';
 import type { collaboration, Served } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -11,7 +11,7 @@ import type { CollaborationEnvironment } from '../environment.ts';
 import { selectComments } from './comment-record.ts';
 import { presentComments } from './present-comment.ts';
 
-type Query = Input<typeof collaboration.listCommentsInSpace>['query'];
+type Query = HandlerInput<typeof collaboration.listCommentsInSpace>['query'];
 
 export const listComments: Handler<Served<typeof collaboration, 'listComments'>, CollaborationEnvironment> = async (
   { query },

@@ -1,6 +1,6 @@
 import { comments, commitChecked } from '@octavo/db';
 import { mentionsOf } from '@octavo/markdown';
-import type { Handler, Input } from '@octavo/runtime';
+import type { Handler, HandlerInput } from '@octavo/runtime';
 import type { CommentSubject, collaboration, Served, TargetState } from '@octavo/schema';
 import { invalid, namesNothing, newId } from '@octavo/schema';
 import type { BranchContext } from '../discussion/branch.ts';
@@ -11,7 +11,7 @@ import { bodyText } from './body.ts';
 import { readFound, selectComment } from './comment-record.ts';
 import { presentComment } from './present-comment.ts';
 
-type Body = Input<typeof collaboration.postCommentInSpace>['body'];
+type Body = HandlerInput<typeof collaboration.postCommentInSpace>['body'];
 
 export const postComment: Handler<Served<typeof collaboration, 'postComment'>, CollaborationEnvironment> = async (
   { body: { body, page, node } },

@@ -1,6 +1,6 @@
 import type { Statement } from '@octavo/db';
 import { commitChecked } from '@octavo/db';
-import type { Context, Handler, Input } from '@octavo/runtime';
+import type { Context, Handler, HandlerInput } from '@octavo/runtime';
 import type { collaboration, NewEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { undecided } from '../change-requests/undecided.ts';
@@ -66,7 +66,11 @@ const supersede = ({ db, changeRequest }: Asking, users: string[]): Statement[] 
       AND reviewer IN (SELECT value FROM json_each(${JSON.stringify(users)}))`),
 ];
 
-function changeOf({ db, changeRequest }: Asking, asked: Asked, { subject, description }: Input<Operation>['body']) {
+function changeOf(
+  { db, changeRequest }: Asking,
+  asked: Asked,
+  { subject, description }: HandlerInput<Operation>['body'],
+) {
   const opens = changeRequest.status === 'draft' && asked.users.length + asked.teams.length > 0;
   if (!opens && subject === undefined && description === undefined) return [];
   return [

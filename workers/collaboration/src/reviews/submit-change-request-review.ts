@@ -1,7 +1,7 @@
 import type { Check, Statement } from '@octavo/db';
 import { comments, commitChecked, onlyRow } from '@octavo/db';
 import { mentionsOf } from '@octavo/markdown';
-import type { Context, Handler, Input } from '@octavo/runtime';
+import type { Context, Handler, HandlerInput } from '@octavo/runtime';
 import type { collaboration, NewEvent } from '@octavo/schema';
 import { forbidden, newId, spacePermissions } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -56,7 +56,7 @@ export const submitChangeRequestReview: Handler<
   return presentReview(onlyRow(rows.review), await presentReviewComments(rows.said, 'markdown', context), context);
 };
 
-function commentOf(comment: Input<Operation>['body']['comment']) {
+function commentOf(comment: HandlerInput<Operation>['body']['comment']) {
   if (comment === undefined || !('markdown' in comment || 'document' in comment)) return undefined;
   const text = bodyText(comment, 'body.comment');
   return { text, mentions: mentionsOf(text) };

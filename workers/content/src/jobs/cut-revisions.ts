@@ -3,13 +3,13 @@ import { sql } from 'drizzle-orm';
 import { selectIds } from '../engine/nodes/find-nodes.ts';
 
 /** A revision of a space: main has the number 0, a change request its own. */
-export interface Place {
+export interface CutPosition {
   number: number;
   seq: number;
 }
 
 /** A SELECT of the next revisions (id, number, seq) of main, or of this change request and those after it. */
-export const findNextRevisions = (space: string, { number, seq }: Place, limit: number): SQL =>
+export const findNextRevisions = (space: string, { number, seq }: CutPosition, limit: number): SQL =>
   number === 0
     ? sql`SELECT id, 0 AS number, seq FROM revisions WHERE branch = ${space} AND seq > ${seq} ORDER BY seq LIMIT ${limit}`
     : sql`SELECT r.id, cr.number, r.seq FROM change_requests cr CROSS JOIN revisions r

@@ -4,7 +4,7 @@ import { commitStep } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { copyNodes, findNextNodes } from './copy-nodes.ts';
-import type { Place } from './cut-revisions.ts';
+import type { CutPosition } from './cut-revisions.ts';
 import { cutRevisions, findNextRevisions, isHeadCut } from './cut-revisions.ts';
 import type { Job, JobContext } from './job.ts';
 
@@ -48,7 +48,7 @@ export const flattenSpace: Job<'flatten_space'> = async (taken, context) => {
 interface Step {
   statements: Statement[];
   events?: NewEvent[];
-  next: { after: { kind: string; id: string } } | { cut: Place } | undefined;
+  next: { after: { kind: string; id: string } } | { cut: CutPosition } | undefined;
 }
 
 async function copyStep({ db }: JobContext, space: string, after: { kind: string; id: string }): Promise<Step> {
@@ -62,7 +62,7 @@ async function copyStep({ db }: JobContext, space: string, after: { kind: string
   return { statements, next: { cut: { number: 0, seq: 0 } } };
 }
 
-async function cutStep({ db }: JobContext, space: string, after: Place): Promise<Step> {
+async function cutStep({ db }: JobContext, space: string, after: CutPosition): Promise<Step> {
   const found = await db.all<Row>(findNextRevisions(space, after, revisionsPerStep));
   const last = found.at(-1);
   const statements =

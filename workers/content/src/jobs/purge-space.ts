@@ -4,7 +4,7 @@ import type { Taken } from '@octavo/runtime';
 import { commitStep } from '@octavo/runtime';
 import { sql } from 'drizzle-orm';
 import { deleteBytes, doomedIn } from '../engine/retention/blobs.ts';
-import type { Part, PurgeData, Stage } from '../engine/retention/part.ts';
+import type { PurgeData, PurgePart, Stage } from '../engine/retention/part.ts';
 import { purgeBranches } from '../engine/retention/purge-branches.ts';
 import { purgeChangeRequests } from '../engine/retention/purge-change-requests.ts';
 import { purgeImports } from '../engine/retention/purge-imports.ts';
@@ -45,7 +45,7 @@ export const purgeSpace: Job<'purge_space'> = async (taken, context) => {
 /** The space is not being purged: nothing of it may go. */
 const isKept = sql`(deleted_at IS NULL OR purging_at IS NULL)`;
 
-function write({ db, ...context }: JobContext, taken: Taken, { space, part }: { space: string; part: Part }) {
+function write({ db, ...context }: JobContext, taken: Taken, { space, part }: { space: string; part: PurgePart }) {
   const purged = must(db, sql`NOT EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND ${isKept})`);
   const owner = taken.organization === null ? {} : { organization: taken.organization };
   const next = part.next === undefined ? [] : [{ type: 'purge_space' as const, ...owner, space, data: part.next }];

@@ -1,5 +1,5 @@
 import { after, computed, decodeCursor, lookThrough, maybe, paginateMatches, readRows, selection } from '@octavo/db';
-import type { Handler, Input } from '@octavo/runtime';
+import type { Handler, HandlerInput } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -37,7 +37,7 @@ export const listOrganizationAuditEvents: Handler<Listing, OrgAdminEnvironment> 
   });
 };
 
-function matchesOf({ action, actor, target }: Input<Listing>['query']): SQL | undefined {
+function matchesOf({ action, actor, target }: HandlerInput<Listing>['query']): SQL | undefined {
   const wanted = Object.entries({ type: action, actor, target }).flatMap(([column, value]) =>
     value === undefined ? [] : [sql`${sql.identifier(column)} = ${value}`],
   );

@@ -9,7 +9,7 @@ import {
   readRows,
   selection,
 } from '@octavo/db';
-import type { Handler, Input } from '@octavo/runtime';
+import type { Handler, HandlerInput } from '@octavo/runtime';
 import { presentMember } from '@octavo/runtime';
 import type { orgAdmin } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -43,7 +43,7 @@ export const listMembersInOrganizationById: Handler<Listing, OrgAdminEnvironment
   });
 };
 
-type Query = Input<Listing>['query'];
+type Query = HandlerInput<Listing>['query'];
 
 /** Fixed, so that the planner never reads another index and sorts. */
 const indexOf = ({ sort, role }: Query): SQL => {

@@ -1,4 +1,4 @@
-import type { Page, PageContext } from '@octavo/runtime';
+import type { PageContext, ServedPage } from '@octavo/runtime';
 import { html, htmlPage } from '@octavo/runtime';
 import { forbidden } from '@octavo/schema';
 import type { OrgAdminEnvironment } from '../environment.ts';
@@ -45,7 +45,7 @@ function requireOwnPage(request: Request, home: string): void {
   }
 }
 
-export const signInPages: Page<OrgAdminEnvironment>[] = [
+export const signInPages: ServedPage<OrgAdminEnvironment>[] = [
   { method: 'GET', path: '/sign-in/:secret', handler: ask },
   { method: 'POST', path: '/sign-in/:secret', handler: signIn },
 ];

@@ -11,7 +11,7 @@ export interface Placement {
   role?: TeamRole | undefined;
 }
 
-interface Place {
+interface TeamOfOrganization {
   team: string;
   organization: string;
 }
@@ -22,7 +22,11 @@ export const areMembers = (organization: string, users: string[]): SQL => sql`NO
   WHERE NOT EXISTS (SELECT 1 FROM members m WHERE m.organization = ${organization} AND m.user = u.value))`;
 
 /** Puts users into a team, in a batch that holds that they are members of the organization. */
-export function placeInTeam(db: Database, { team, organization }: Place, placements: Placement[]): Statement[] {
+export function placeInTeam(
+  db: Database,
+  { team, organization }: TeamOfOrganization,
+  placements: Placement[],
+): Statement[] {
   const given = JSON.stringify(placements);
   const insert = sql`INSERT INTO team_members (team, user, organization, role, joined_at)
     SELECT ${team}, p.value->>'user', ${organization}, COALESCE(p.value->>'role', 'member'), ${Date.now()}

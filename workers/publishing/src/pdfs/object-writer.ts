@@ -1,7 +1,7 @@
 /** Parts of an upload are equal, but for the last one, and of 5 MiB at least. */
 const partBytes = 5 * 1024 * 1024;
 
-interface Target {
+interface UploadDestination {
   bucket: R2Bucket;
   key: string;
   /** Told of the upload before its first part, so that somebody may give it up should this run end. */
@@ -10,7 +10,7 @@ interface Target {
 
 /** Writes an object of unknown length in parts, of which one is in memory; one that is small, at once. */
 export class ObjectWriter {
-  readonly #target: Target;
+  readonly #target: UploadDestination;
   readonly #part = new Uint8Array(partBytes);
   readonly #uploaded: R2UploadedPart[] = [];
   #filled = 0;
@@ -18,7 +18,7 @@ export class ObjectWriter {
   /** All that was written. */
   bytes = 0;
 
-  constructor(target: Target) {
+  constructor(target: UploadDestination) {
     this.#target = target;
   }
 

@@ -1,5 +1,5 @@
 import { pdfs, readRow, selection } from '@octavo/db';
-import type { Page, PageContext } from '@octavo/runtime';
+import type { PageContext, ServedPage } from '@octavo/runtime';
 import { decodeName, html, htmlPage, serveObject, signingKey } from '@octavo/runtime';
 import { notFound } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -52,4 +52,6 @@ const gone = (why: string): Response =>
     status: 410,
   });
 
-export const pdfPages: Page<PublishingEnvironment>[] = [{ method: 'GET', path: '/pdf/:id/:name+', handler: servePdf }];
+export const pdfPages: ServedPage<PublishingEnvironment>[] = [
+  { method: 'GET', path: '/pdf/:id/:name+', handler: servePdf },
+];

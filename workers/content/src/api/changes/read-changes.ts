@@ -23,7 +23,7 @@ const maxComparedBytes = 8 * 1024 * 1024;
 export const toldKinds = sql.raw("('page', 'file', 'reusable-content', 'variable')");
 
 /** Two states, as lineages in JSON, and a SELECT of (kind, id): the nodes that may differ. */
-export interface Compared {
+export interface ComparedContent {
   before: SQL | string;
   after: SQL | string;
   keys: SQL;
@@ -38,7 +38,11 @@ interface Reading {
 }
 
 /** What is different between two states, in two round trips; nodes that ended as they began are left out. */
-export async function readChanges(reading: Reading, compared: Compared, limit: number): Promise<SemanticChanges> {
+export async function readChanges(
+  reading: Reading,
+  compared: ComparedContent,
+  limit: number,
+): Promise<SemanticChanges> {
   const { db } = reading;
   const { before, after, keys } = compared;
   const parents = sql`SELECT kind, parent FROM (${nodesAt(after, keys)} UNION ${nodesAt(before, keys)}) WHERE parent <> ''`;

@@ -1,5 +1,5 @@
 import type { Database } from '@octavo/db';
-import type { Page, PageContext } from '@octavo/runtime';
+import type { PageContext, ServedPage } from '@octavo/runtime';
 import { decodeName, serveObject, signingKey } from '@octavo/runtime';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -32,6 +32,6 @@ async function isThere(db: Database, { id, space, branch }: Placed): Promise<boo
 const isAtHeadOf = (branch: string, file: string): SQL => sql`(WITH ${lineageCte(lineageOfBranch(branch))}
   SELECT v.deleted FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'file'`, sql`${file}`)} ORDER BY l.depth LIMIT 1) = 0`;
 
-export const filePages: Page<ContentEnvironment>[] = [
+export const filePages: ServedPage<ContentEnvironment>[] = [
   { method: 'GET', path: '/files/:organization/:hash/:name+', handler: serveFile },
 ];

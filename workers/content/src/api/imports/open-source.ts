@@ -6,19 +6,19 @@ import { folderOf, keyOf, newAddress } from '../../engine/imports/address-book.t
 import { archiveKey, openArchive } from '../../engine/imports/archive.ts';
 import { fetchInTurn } from '../../engine/imports/fetch-in-turn.ts';
 import { keepReadings } from '../../engine/imports/gather.ts';
-import type { AddressRow, ImportContext, ImportRecord, Step } from '../../engine/imports/import-record.ts';
+import type { AddressRow, ImportContext, ImportRecord, ImportStep } from '../../engine/imports/import-record.ts';
 import { importLimits } from '../../engine/imports/import-record.ts';
 import { planOf } from '../../engine/imports/plan-archive.ts';
 import { readFetchedMarkdown } from '../../engine/imports/read-markdown.ts';
 import { isAllowed, readFetchedPage, sitemapsOf } from '../../engine/imports/read-website.ts';
-import type { Reading } from '../../engine/imports/reading.ts';
+import type { AddressReading } from '../../engine/imports/reading.ts';
 import { UnfitContent } from '../../engine/imports/reading.ts';
 
 /** An import whose address was read: its record, its first addresses, and its first step. */
 interface Opened {
   opened: ImportRecord;
   rows: AddressRow[];
-  step: Step;
+  step: ImportStep;
 }
 
 type Open = (context: ImportContext, record: ImportRecord) => Promise<Opened>;
@@ -63,7 +63,7 @@ const fetchFirst = (
   });
 
 async function openWebsite(context: ImportContext, record: ImportRecord): Promise<Opened> {
-  let reading: Reading | undefined;
+  let reading: AddressReading | undefined;
   let url: string | undefined = record.url;
   let opened = record;
   for (let hops = 0; url !== undefined; hops += 1) {
@@ -118,7 +118,7 @@ async function openMarkdown(context: ImportContext, record: ImportRecord): Promi
   return openedWith(context, record, await readFetchedMarkdown(record, firstAddress(record, fetched.url), fetched));
 }
 
-async function openedWith(context: ImportContext, record: ImportRecord, reading: Reading): Promise<Opened> {
+async function openedWith(context: ImportContext, record: ImportRecord, reading: AddressReading): Promise<Opened> {
   const opened = { ...record, total: 1, known: 1 };
   return { opened, rows: [reading.row], step: await keepReadings(context, opened, [reading]) };
 }

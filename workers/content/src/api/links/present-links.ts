@@ -3,7 +3,7 @@ import type { Node } from '@octavo/merge';
 import type { ContentReference, LinkItem, List, PageQuery, VersionContext } from '@octavo/schema';
 import { maxNamedLocations, maxPageSize } from '@octavo/schema';
 import type { CollectedLink } from '../../engine/links/collect-links.ts';
-import type { otherSpacesOf, Surroundings } from '../../engine/links/surroundings.ts';
+import type { LinkSurroundings, otherSpacesOf } from '../../engine/links/surroundings.ts';
 import { pageFields } from '../../engine/nodes/stored-node.ts';
 import { presentFile } from '../../engine/reading/present-file.ts';
 import type { Above, Presentation } from '../../engine/reading/present-page.ts';
@@ -15,7 +15,7 @@ import type { ContentEnvironment } from '../../environment.ts';
 export interface References {
   env: Pick<ContentEnvironment, 'OCTAVO_SECRET'>;
   to: Presentation;
-  around: Surroundings;
+  around: LinkSurroundings;
   context: VersionContext;
   others: ReturnType<typeof otherSpacesOf>;
   parentOf: (page: Node) => Node | undefined;

@@ -4,7 +4,7 @@ import type { OrganizationSearch } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { foundCte } from './found-sql.ts';
-import type { Expressions } from './match-expression.ts';
+import type { SearchExpressions } from './match-expression.ts';
 import { scopeOf } from './match-expression.ts';
 
 /** How many spaces an expression names. */
@@ -31,7 +31,7 @@ const probedRow = selection({
 export async function findInOrganization(
   db: Database,
   { organization, actor, role }: OrganizationSearch,
-  expressions: Expressions,
+  expressions: SearchExpressions,
 ): Promise<FoundInOrganization> {
   const all = scopeOf(organization);
   const seen = sql`s.deleted_at IS NULL AND ${spaceRank({ user: sql`${actor}`, role: sql`${role}`, active: sql`1` })} > 0`;

@@ -1,7 +1,7 @@
 import { badCursor, decodeCursor } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import type { Expressions } from './match-expression.ts';
+import type { SearchExpressions } from './match-expression.ts';
 
 /** How many sections one search ranks: what comes later is not found, so that a common word stays cheap. */
 const maxSections = 300;
@@ -20,7 +20,7 @@ const byPart: Order = { whole: [0, 21, 42], begun: [10, 31, 52] };
 const wordsFirst: Order = { whole: [0, 11, 22], begun: [30, 41, 52] };
 
 /** The CTE `found(id, class)`: the first sections in which the words were found; `scope` is a part of an expression. */
-export function foundCte(scope: string, { whole, begun, apart, cutFrom }: Expressions): SQL {
+export function foundCte(scope: string, { whole, begun, apart, cutFrom }: SearchExpressions): SQL {
   const matching = (words: string) => `${scope} AND ${words}`;
   const order = cutFrom === undefined ? byPart : wordsFirst;
   const last = sql.raw(String(Number.MAX_SAFE_INTEGER));

@@ -5,7 +5,7 @@ const maxPhrases = 16;
 const beginnings = [6, 4, 3, 2];
 
 /** FTS5 expressions for words that must all occur. */
-export interface Expressions {
+export interface SearchExpressions {
   /** The words themselves. */
   whole: string;
   /** The last word as a beginning; undefined where it is too short for one. */
@@ -23,7 +23,7 @@ export interface Expressions {
  * the places of longer phrases, for each section of the installation. Each phrase is quoted, so nothing of FTS5's own
  * syntax gets through.
  */
-export function expressionsOf(words: Word[]): Expressions {
+export function expressionsOf(words: Word[]): SearchExpressions {
   const phrases = [...new Set(words.flatMap(phrasesOf))];
   const last = words.find(({ open }) => open);
   const begun = last === undefined || phrases.length > maxPhrases ? undefined : begin(last);

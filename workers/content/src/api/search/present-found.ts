@@ -6,7 +6,7 @@ import { haveWords, snippetOf } from './find-in-text.ts';
 import type { ShownRow } from './pages-sql.ts';
 
 /** Rows that belong together: those of one page, or of one space. */
-export type Found = [ShownRow, ...ShownRow[]];
+export type FoundSections = [ShownRow, ...ShownRow[]];
 
 /** What was searched for, and what addresses of the answer begin with. */
 export interface Sought {
@@ -17,8 +17,8 @@ export interface Sought {
 }
 
 /** Groups rows by a column, in the order in which its values come first. */
-export function groupBy(column: 'page' | 'space', rows: ShownRow[]): Found[] {
-  const groups = new Map<string, Found>();
+export function groupBy(column: 'page' | 'space', rows: ShownRow[]): FoundSections[] {
+  const groups = new Map<string, FoundSections>();
   for (const row of rows) {
     const group = groups.get(row[column]);
     if (group === undefined) groups.set(row[column], [row]);
@@ -37,7 +37,7 @@ const hasWords = ({ indexed, heading, body }: ShownRow, words: Word[]): boolean 
   haveWords([indexed, heading, body], words);
 
 /** A page with those of its sections in which the words stand. */
-export function presentFound(found: Found, { words, isLoose, urls }: Sought): SearchPage {
+export function presentFound(found: FoundSections, { words, isLoose, urls }: Sought): SearchPage {
   const [{ page: id, path, space, title }] = found;
   const app = urls.app(`/spaces/${space}/content/page/${id}`);
   const sections = isLoose ? found.filter((row) => hasWords(row, words)) : found;

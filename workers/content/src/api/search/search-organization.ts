@@ -8,7 +8,7 @@ import { findInOrganization } from './find-in-organization.ts';
 import { placeOf } from './found-sql.ts';
 import { expressionsOf } from './match-expression.ts';
 import { maxPageSize, pagesCtes, selectShown, share, shownRow } from './pages-sql.ts';
-import type { Found, Sought } from './present-found.ts';
+import type { FoundSections, Sought } from './present-found.ts';
 import { groupBy, presentFound, withoutEmpty } from './present-found.ts';
 
 const maxPagesPerSpace = 10;
@@ -51,7 +51,7 @@ export async function searchOrganization(
   return withoutEmpty(list, ({ pages }) => pages);
 }
 
-const presentSpace = (title: string, found: Found, sought: Sought): SpaceSearchResult => ({
+const presentSpace = (title: string, found: FoundSections, sought: Sought): SpaceSearchResult => ({
   id: found[0].space,
   title,
   pages: groupBy('page', found)

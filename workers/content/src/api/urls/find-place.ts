@@ -26,13 +26,13 @@ const places = reads.map((endpoint) => {
   return { endpoint, pattern: new RegExp(`^${groups}/?$`) };
 });
 
-interface Place {
+interface EndpointCall {
   endpoint: Endpoint;
   params: Record<string, string>;
 }
 
 /** What read an address of the platform at `base` stands for, and what its parameters are; query and anchor do not count. */
-export function findPlace(address: string, base: string): Place | undefined {
+export function findPlace(address: string, base: string): EndpointCall | undefined {
   const [{ origin, pathname }, home] = [new URL(address), new URL(base)];
   const root = home.pathname.replace(/\/$/, '');
   if (origin !== home.origin || !pathname.startsWith(`${root}/`)) return undefined;

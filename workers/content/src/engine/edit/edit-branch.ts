@@ -125,7 +125,7 @@ function storedBlobs(changes: PreparedChange[], writes: NodeWrite[]): string[] {
   });
 }
 
-type Target = Pick<BranchEdit, 'space' | 'branch'>;
+type BranchOfSpace = Pick<BranchEdit, 'space' | 'branch'>;
 
 const [s, cr] = [aliasedTable(spaces, 's'), aliasedTable(changeRequests, 'cr')];
 
@@ -143,7 +143,7 @@ const stateRow = selection({
 type BranchState = RecordOf<typeof stateRow>;
 
 /** The head of the branch, and whether it may be written. */
-export const branchState = ({ space, branch }: Target) =>
+export const branchState = ({ space, branch }: BranchOfSpace) =>
   stateRow.query(sql`
   SELECT ${stateRow.with({ head: { lineage: lineageOfBranch(branch) } })} FROM spaces s
   LEFT JOIN change_requests cr ON cr.id = ${branch} AND cr.space = s.id
@@ -153,7 +153,7 @@ export const branchState = ({ space, branch }: Target) =>
 /** The head of a branch that may be written. @throws ApiError */
 export function openHead(
   { deletedAt, editMode, status, head }: BranchState,
-  { space, branch }: Target,
+  { space, branch }: BranchOfSpace,
 ): NonNullable<BranchState['head']> {
   if (deletedAt !== null) throw notFound('space');
   if (branch === space && editMode === 'locked')
@@ -165,7 +165,7 @@ export function openHead(
 }
 
 /** What `openHead` checked must still hold when the batch is written. */
-export const stillOpen = (db: Connection['db'], { space, branch }: Target) => {
+export const stillOpen = (db: Connection['db'], { space, branch }: BranchOfSpace) => {
   const isLive = sql`SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL`;
   return must(
     db,

@@ -22,7 +22,7 @@ import { nodesOf, toNode, undecidedOf } from '../nodes/stored-node.ts';
 import type { LoadedContent } from './tree.ts';
 
 /** What the changes of a batch will need, by ids and by references, which name nothing that is stored. */
-export interface Wanted {
+export interface WantedContent {
   pages: string[];
   /** Pages that get another text: what the one before said of them counts. */
   rewritten: string[];
@@ -55,7 +55,7 @@ interface Placed {
 }
 
 /** What the changes will need, gathered before anything is read. `slugs[i]` are those that change `i` may give. */
-export function wantedOf(changes: ContentChange[], slugs: string[][]): Wanted {
+export function wantedOf(changes: ContentChange[], slugs: string[][]): WantedContent {
   const placed = [...placesOf(changes, slugs).values()];
   const product = placed.flatMap(({ parents, slugs: own }) =>
     parents.flatMap((parent) => own.map((slug) => ({ parent, slug }))),
@@ -103,7 +103,7 @@ function placesOf(changes: ContentChange[], slugs: string[][]): Map<string, Plac
   return places;
 }
 
-export interface Source {
+export interface ContentSource {
   space: string;
   /** An expression: the lineage that the changes start from. */
   lineage: SQL;
@@ -112,7 +112,7 @@ export interface Source {
 }
 
 /** The statements that read what a batch of changes needs, by what each reads: together one round trip. */
-export function contentReads(source: Source, wanted: Wanted) {
+export function contentReads(source: ContentSource, wanted: WantedContent) {
   const { lineage } = source;
   const keys = [
     ...[...wanted.pages, ...wanted.parents].map((id) => ({ kind: 'page', id })),
@@ -141,7 +141,12 @@ export function contentReads(source: Source, wanted: Wanted) {
 }
 
 /** Reads what a batch of changes needs in one round trip, with `first` in front. Gives also the rows of `first`. */
-export async function loadContent<State>(db: Database, source: Source, wanted: Wanted, first: Query<State>) {
+export async function loadContent<State>(
+  db: Database,
+  source: ContentSource,
+  wanted: WantedContent,
+  first: Query<State>,
+) {
   const { state, ...rows } = await runBatch(db, { state: first, ...contentReads(source, wanted) });
   const { nodes, ancestors, descendants, slugs, siblings, reverts, heights, texts } = rows;
   const content: LoadedContent = {
@@ -192,14 +197,14 @@ function groupByParent(nodes: Node[]): Map<string, Node[]> {
 }
 
 /** The pages that some change puts below another parent than they have. */
-function shiftedPages(source: Source, wanted: Wanted): SQL {
+function shiftedPages(source: ContentSource, wanted: WantedContent): SQL {
   const presently = (id: SQL) => pageColumnAt(source.lineage, 'parent', id);
   return sql`SELECT value->>'page' AS id FROM json_each(${JSON.stringify(wanted.moved)})
       WHERE ${presently(sql`value->>'page'`)} IS NOT value->>'parent'
     UNION SELECT id FROM (${revertedStates(source, wanted)}) r WHERE deleted = 0 AND ${presently(sql`r.id`)} IS NOT r.parent`;
 }
 
-function slugPlaces(source: Source, wanted: Wanted): SQL {
+function slugPlaces(source: ContentSource, wanted: WantedContent): SQL {
   const { lineage } = source;
   const [slugs, renamed, moved] = [wanted.slugs, wanted.renamed, wanted.moved].map((rows) => JSON.stringify(rows));
   const afterRevert = JSON.stringify([{}, ...wanted.renamed, ...wanted.moved]);
@@ -211,7 +216,7 @@ function slugPlaces(source: Source, wanted: Wanted): SQL {
       FROM (${revertedStates(source, wanted)}) r JOIN json_each(${afterRevert}) j ON COALESCE(j.value->>'page', r.id) = r.id`;
 }
 
-function orderedParents(source: Source, wanted: Wanted): SQL {
+function orderedParents(source: ContentSource, wanted: WantedContent): SQL {
   const pages = JSON.stringify(wanted.ordered.pages);
   return sql`${selectIds(wanted.ordered.parents)} UNION SELECT ${pageColumnAt(source.lineage, 'parent', sql`value`)} FROM json_each(${pages})
     UNION SELECT parent FROM (${revertedStates(source, wanted)}) WHERE id IN (SELECT value FROM json_each(${pages}))`;
@@ -221,7 +226,7 @@ function orderedParents(source: Source, wanted: Wanted): SQL {
  * For each revert the state to go back to: of the named revision of this space, else of the change request's base.
  * A page that was not there has a row without an id; a revision that is none of this space has no row.
  */
-const revertedStates = (source: Source, wanted: Wanted): SQL => sql`
+const revertedStates = (source: ContentSource, wanted: WantedContent): SQL => sql`
   WITH asked AS MATERIALIZED (
     SELECT value->>'index' AS change, value->>'page' AS page, CASE WHEN value->>'revision' IS NULL THEN ${source.baseLineage}
       ELSE (SELECT lineage FROM revisions WHERE id = value->>'revision' AND space = ${source.space}) END AS lineage

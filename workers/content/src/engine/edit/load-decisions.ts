@@ -19,7 +19,7 @@ import {
 import { nodesByKey } from '../nodes/stored-node.ts';
 import type { PreparedChange } from './documents.ts';
 import { readText } from './documents.ts';
-import type { Source } from './load-content.ts';
+import type { ContentSource } from './load-content.ts';
 import type { Decision, LoadedContent } from './tree.ts';
 
 /** One decision of a batch: about what, which side, and what was left of the field. */
@@ -35,7 +35,7 @@ interface Wanted {
 
 interface Reading {
   db: Database;
-  source: Source;
+  source: ContentSource;
   organization: string;
 }
 
@@ -105,7 +105,7 @@ async function loadStates({ db, source }: Reading, content: LoadedContent, wante
 }
 
 /** Where pages are to stand: which of them there are now, below which others, and who has their slugs. */
-async function withSurroundings(db: Database, source: Source, content: LoadedContent): Promise<LoadedContent> {
+async function withSurroundings(db: Database, source: ContentSource, content: LoadedContent): Promise<LoadedContent> {
   const { lineage, baseLineage } = source;
   const chains = [...content.decisions.values()].flatMap(({ chain, live }) =>
     live === undefined ? chain : [live, ...chain],

@@ -1,5 +1,5 @@
 import { nextFreeSlug, uniqueSuffix } from '@octavo/markdown';
-import type { Node, Place, Undecided } from '@octavo/merge';
+import type { Node, PlacedNode, Undecided } from '@octavo/merge';
 import { nodeKey, sameDecisions, sameNode } from '@octavo/merge';
 import type { AppliedChange } from '@octavo/schema';
 import { newId, notFound } from '@octavo/schema';
@@ -10,7 +10,7 @@ export interface LoadedContent {
   /** Every node that the changes name, their parents' ancestors, what they delete. */
   nodes: Node[];
   /** Slugs that siblings have taken; without an id one that has more forms than are listed. */
-  slugs: Place[];
+  slugs: PlacedNode[];
   /** Whole sets of siblings, for changes that name a place among them. */
   siblings: Map<string, Node[]>;
   /** Pages below one that is to be deleted, or that goes below such a one. */

@@ -3,7 +3,7 @@ import { importAddresses, jsonChunks } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import type { AddressRow, ImportRecord } from './import-record.ts';
 import { importLimits } from './import-record.ts';
-import type { Found } from './reading.ts';
+import type { FoundAddress } from './reading.ts';
 
 const ranks = { sitemap: 0, page: 1, file: 2 };
 
@@ -34,7 +34,7 @@ export class AddressBook {
   }
 
   /** Adds an address that was found below `depth`, once, as long as there is room. */
-  add({ url, kind, refused }: Found, depth: number): void {
+  add({ url, kind, refused }: FoundAddress, depth: number): void {
     const address = keyOf(url, kind);
     const known = this.#rows.get(address);
     const mayReplace = known?.node === null && known.kind === 'page' && kind === 'page' && refused === undefined;
@@ -83,7 +83,7 @@ export class AddressBook {
 }
 
 /** The name under which an address is kept: files keep their queries. */
-export const keyOf = (url: string, kind: Found['kind']): string =>
+export const keyOf = (url: string, kind: FoundAddress['kind']): string =>
   kind === 'page' ? addressKey(url) : `${kind} ${url.replace(/#.*$/s, '')}`;
 
 function add(tally: Tally, { kind, status }: AddressRow, sign: 1 | -1): void {

@@ -1,7 +1,7 @@
 import { given, readRow, selection, versions } from '@octavo/db';
 import { eq, sql } from 'drizzle-orm';
 import { archiveKey } from './archive.ts';
-import type { ImportContext, ImportRecord, Step } from './import-record.ts';
+import type { ImportContext, ImportRecord, ImportStep } from './import-record.ts';
 import { perStep } from './import-record.ts';
 
 const isDone = sql`NOT (status = 'failed' AND kind IN ('page', 'file'))`;
@@ -9,7 +9,7 @@ const isDone = sql`NOT (status = 'failed' AND kind IN ('page', 'file'))`;
 const leftRow = selection({ addresses: given(Boolean), revisions: given(Boolean) });
 
 /** Clears away a part of what an import that has ended gathered; what failed stays, to be told. */
-export async function clean({ db, env }: ImportContext, record: ImportRecord): Promise<Step> {
+export async function clean({ db, env }: ImportContext, record: ImportRecord): Promise<ImportStep> {
   const { id } = record;
   if (record.source === 'zip') await env.FILES.delete(archiveKey(id));
   const states = await db

@@ -10,15 +10,15 @@ import { nodeFields } from '../nodes/stored-node.ts';
 import type { NodeWrite } from '../nodes/write-nodes.ts';
 import { AddressBook, findAddresses, keyOf } from './address-book.ts';
 import { NoTurn } from './fetch-in-turn.ts';
-import type { AddressRow, ImportContext, ImportRecord, Step } from './import-record.ts';
+import type { AddressRow, ImportContext, ImportRecord, ImportStep } from './import-record.ts';
 import { hopelessAttempts, importLimits, perStep } from './import-record.ts';
 import { readEntries } from './read-entries.ts';
 import { crawlDelayOf, readFileAt, readSitemapAt, readWebsitePage } from './read-website.ts';
-import type { Reading, ReadPage } from './reading.ts';
+import type { AddressReading, ReadPage } from './reading.ts';
 import { unread } from './reading.ts';
 
 /** Reads the next addresses of an import: some at once, or one alone, after an attempt that failed and where the site asks for it. */
-export async function gather(context: ImportContext, record: ImportRecord, attempts: number): Promise<Step> {
+export async function gather(context: ImportContext, record: ImportRecord, attempts: number): Promise<ImportStep> {
   const reached = limitReached(record);
   if (reached !== undefined) return leaveRest(context, record, reached);
   const most = record.source === 'zip' ? perStep.unpacked : perStep.fetched;
@@ -41,7 +41,7 @@ function limitReached({ createdAt, bytes, pages, files }: ImportRecord): string 
 }
 
 /** What is left when a limit is reached is not read any more. */
-async function leaveRest({ db }: ImportContext, record: ImportRecord, error: string): Promise<Step> {
+async function leaveRest({ db }: ImportContext, record: ImportRecord, error: string): Promise<ImportStep> {
   const pending = sql`import = ${record.id} AND status = 'pending'`;
   const skipped = await db.$count(importAddresses, sql`${pending} AND kind IN ('page', 'file')`);
   return {
@@ -64,7 +64,7 @@ const nextAddresses = ({ db }: ImportContext, { id }: ImportRecord, limit: numbe
 const readers = { sitemap: readSitemapAt, page: readWebsitePage, file: readFileAt };
 
 /** Those for which there was no turn are left for a later step, as if they had not been tried. */
-async function fetchAll({ env }: ImportContext, record: ImportRecord, rows: AddressRow[]): Promise<Reading[]> {
+async function fetchAll({ env }: ImportContext, record: ImportRecord, rows: AddressRow[]): Promise<AddressReading[]> {
   const readings = await Promise.all(
     rows.map(async (row) => {
       const read = readers[row.kind as keyof typeof readers];
@@ -77,7 +77,11 @@ async function fetchAll({ env }: ImportContext, record: ImportRecord, rows: Addr
 }
 
 /** Writes what came of addresses: pages, files, further addresses. */
-export async function keepReadings(context: ImportContext, record: ImportRecord, readings: Reading[]): Promise<Step> {
+export async function keepReadings(
+  context: ImportContext,
+  record: ImportRecord,
+  readings: AddressReading[],
+): Promise<ImportStep> {
   const { db } = context;
   const named = readings.flatMap(({ address, ownAddress, leadsTo, found = [] }) => [
     ...[address, ownAddress].flatMap((name) => name ?? []),
@@ -111,7 +115,7 @@ export async function keepReadings(context: ImportContext, record: ImportRecord,
 
 interface Keeping {
   book: AddressBook;
-  readings: Reading[];
+  readings: AddressReading[];
 }
 
 /** Stores the bytes of what was read as files, and notes each. */
@@ -138,7 +142,7 @@ async function keepFiles({ db, env }: ImportContext, { organization }: ImportRec
 }
 
 /** Notes what came of an address; gives the page that is to be written, if it is one that was not there yet. */
-function keepPage(book: AddressBook, reading: Reading, now: number): Node | undefined {
+function keepPage(book: AddressBook, reading: AddressReading, now: number): Node | undefined {
   const { row, status, error = null, page, leadsTo } = reading;
   const current = book.get(row.address);
   if (current === undefined || current.status !== 'pending') return undefined;
@@ -164,7 +168,10 @@ function keepPage(book: AddressBook, reading: Reading, now: number): Node | unde
 }
 
 /** The address that a page claims to be of; where quite another page was read already, the page's own. */
-function nameOf(book: AddressBook, { row, address = row.address, ownAddress = row.address, page }: Reading): string {
+function nameOf(
+  book: AddressBook,
+  { row, address = row.address, ownAddress = row.address, page }: AddressReading,
+): string {
   const claimed = book.get(address);
   const isAnother = claimed?.node != null && claimed.title !== page?.fields.title;
   return isAnother && address !== ownAddress ? ownAddress : address;
@@ -178,7 +185,7 @@ const aliasOf = (row: AddressRow, sameAs: string): AddressRow => ({
   sameAs,
 });
 
-function keepOwn(book: AddressBook, { row, page }: Reading, now: number): Node | undefined {
+function keepOwn(book: AddressBook, { row, page }: AddressReading, now: number): Node | undefined {
   if (page === undefined) return undefined;
   const id = row.node ?? newId('page');
   const title = page.fields.title;

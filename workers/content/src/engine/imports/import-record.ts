@@ -55,7 +55,7 @@ export type ImportRecord = typeof imports.$inferSelect;
 export type AddressRow = typeof importAddresses.$inferSelect;
 
 /** What a step does with an import: what it writes on the import's branch, and what the record becomes. */
-export interface Step {
+export interface ImportStep {
   changes: Partial<ImportRecord>;
   writes?: NodeWrite[];
   statements?: Statement[];

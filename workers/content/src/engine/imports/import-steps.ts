@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import { advance, writeRevision } from '../nodes/write-revision.ts';
 import { clean } from './clean.ts';
 import { gather } from './gather.ts';
-import type { ImportContext, ImportRecord, Step } from './import-record.ts';
+import type { ImportContext, ImportRecord, ImportStep } from './import-record.ts';
 import { ImportFailure } from './import-record.ts';
 import { link } from './link.ts';
 import { place } from './place.ts';
@@ -27,7 +27,7 @@ export async function requireImport(db: Database, { space, branch }: ImportPlace
   return record;
 }
 
-export const failed = ({ organization, space, id }: ImportRecord, error: string): Step => ({
+export const failed = ({ organization, space, id }: ImportRecord, error: string): ImportStep => ({
   changes: { status: 'failed', phase: 'clean', error, finishedAt: Date.now() },
   events: [{ type: 'import.failed', organization, space, data: { import: id } }],
 });
@@ -36,7 +36,7 @@ export const failed = ({ organization, space, id }: ImportRecord, error: string)
 export function writeStep(
   db: Database,
   record: ImportRecord,
-  step: Step,
+  step: ImportStep,
 ): { next: ImportRecord; statements: Statement[]; events: NewEvent[] } {
   const seq = record.seq + 1;
   const { writes = [], changes } = step;
@@ -58,7 +58,7 @@ export function writeStep(
 const hiddenRevision = (
   db: Database,
   record: ImportRecord,
-  { seq, writes }: Required<Pick<Step, 'writes'>> & { seq: number },
+  { seq, writes }: Required<Pick<ImportStep, 'writes'>> & { seq: number },
 ) =>
   writeRevision(db, {
     space: record.space,
@@ -74,7 +74,7 @@ const hiddenRevision = (
   });
 
 /** The next step of an import: what it writes and the record after it. Arriving is the space head's to do. */
-export async function nextStep(context: ImportContext, record: ImportRecord, attempts: number): Promise<Step> {
+export async function nextStep(context: ImportContext, record: ImportRecord, attempts: number): Promise<ImportStep> {
   try {
     if (record.phase === 'clean') return await clean(context, record);
     if (record.phase === 'place') return await place(context, record);

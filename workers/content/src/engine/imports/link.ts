@@ -7,7 +7,7 @@ import type { StoredText } from '../nodes/documents.ts';
 import { findTexts, storeText, writeDocuments } from '../nodes/documents.ts';
 import { nodeFields, toNode } from '../nodes/stored-node.ts';
 import { findAddresses, keyOf } from './address-book.ts';
-import type { AddressRow, ImportContext, ImportRecord, Step } from './import-record.ts';
+import type { AddressRow, ImportContext, ImportRecord, ImportStep } from './import-record.ts';
 import { hopelessAttempts, perStep } from './import-record.ts';
 
 interface Linking {
@@ -20,7 +20,7 @@ interface Linking {
  * Puts the next pages of a website into their places, with links to each other where they linked to the site: some at
  * once, after an attempt that failed one alone, in the end that one with its links as they are.
  */
-export async function link(context: ImportContext, record: ImportRecord, attempts: number): Promise<Step> {
+export async function link(context: ImportContext, record: ImportRecord, attempts: number): Promise<ImportStep> {
   if (record.source !== 'website') return { changes: { phase: 'arrive' } };
   const { db } = context;
   const pages = await nextPages(context, record, attempts > 1 ? 1 : perStep.linked);

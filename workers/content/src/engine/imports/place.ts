@@ -6,13 +6,13 @@ import { treeOfAddresses } from '@octavo/website';
 import { sql } from 'drizzle-orm';
 import { orderKeyAtEnd } from '../nodes/order-key.ts';
 import { writeAddresses } from './address-book.ts';
-import type { AddressRow, ImportContext, ImportRecord, Step } from './import-record.ts';
+import type { AddressRow, ImportContext, ImportRecord, ImportStep } from './import-record.ts';
 import { ImportFailure } from './import-record.ts';
 
-type Place = Pick<AddressRow, 'address' | 'parent' | 'position' | 'slug'>;
+type PlacedAddress = Pick<AddressRow, 'address' | 'parent' | 'position' | 'slug'>;
 
 /** Decides where each page of a website stands: its rows get their places, and headings become rows of their own. */
-export async function place({ db }: ImportContext, record: ImportRecord): Promise<Step> {
+export async function place({ db }: ImportContext, record: ImportRecord): Promise<ImportStep> {
   const { address, node, title, ordinal } = importAddresses;
   const rows = await db
     .select({ address, node, title, ordinal })
@@ -43,7 +43,7 @@ export async function place({ db }: ImportContext, record: ImportRecord): Promis
 interface Placing {
   record: ImportRecord;
   nodes: Map<string, string>;
-  places: Place[];
+  places: PlacedAddress[];
   groups: AddressRow[];
   known: number;
 }

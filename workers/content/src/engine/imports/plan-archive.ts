@@ -1,7 +1,7 @@
 import { readFrontmatter, slugAllocator, titleOf } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
-import type { Wanted, WantedLink } from '@octavo/outline';
+import type { WantedEntry, WantedLink } from '@octavo/outline';
 import { fieldsOfNew, isMarkdown, ownSlug, treeOfFiles, walkWanted } from '@octavo/outline';
 import { LinkTarget, newId } from '@octavo/schema';
 import { orderKeyAtEnd } from '../nodes/order-key.ts';
@@ -29,7 +29,7 @@ export async function planOf(
     const problem = problemOf(each);
     if (problem !== undefined) problems.set(problem.path, problem.message);
   }
-  const isLost = (each: Wanted) => each.kind === 'page' && each.path !== undefined && problems.has(each.path);
+  const isLost = (each: WantedEntry) => each.kind === 'page' && each.path !== undefined && problems.has(each.path);
   const planner = new Planner(record, { wanted: all.filter((each) => !isLost(each)), isLost });
   if (planner.wanted.length === 0) throw new UnfitContent('holds no markdown file that can be read');
   const rows: AddressRow[] = [];
@@ -49,7 +49,7 @@ export async function planOf(
 }
 
 /** What is wrong with the frontmatter of a file, so that no page can be made of it. */
-function problemOf(wanted: Wanted): { path: string; message: string } | undefined {
+function problemOf(wanted: WantedEntry): { path: string; message: string } | undefined {
   if (wanted.kind !== 'page' || wanted.file === undefined) return undefined;
   const [problem] = readFrontmatter(wanted.file.text).problems;
   return problem && { path: wanted.file.path, message: `${problem.path}: ${problem.message}` };
@@ -57,17 +57,17 @@ function problemOf(wanted: Wanted): { path: string; message: string } | undefine
 
 /** Makes the pages of a tree, each after those above it; what hangs on a lost one hangs on the next above. */
 class Planner {
-  readonly wanted: Wanted[];
+  readonly wanted: WantedEntry[];
   readonly #now: number;
-  readonly #ids: Map<Wanted, string>;
+  readonly #ids: Map<WantedEntry, string>;
   readonly #idOfPath: Map<string, string>;
-  readonly #levels = new Map<Wanted, number>();
+  readonly #levels = new Map<WantedEntry, number>();
   readonly #slugs = new Map<string, (slug: string) => string>();
-  readonly #isLost: (wanted: Wanted) => boolean;
+  readonly #isLost: (wanted: WantedEntry) => boolean;
 
   constructor(
     { createdAt }: ImportRecord,
-    { wanted, isLost }: { wanted: Wanted[]; isLost: (wanted: Wanted) => boolean },
+    { wanted, isLost }: { wanted: WantedEntry[]; isLost: (wanted: WantedEntry) => boolean },
   ) {
     this.wanted = wanted;
     this.#isLost = isLost;
@@ -80,7 +80,7 @@ class Planner {
     );
   }
 
-  nodeOf(wanted: Wanted): Node {
+  nodeOf(wanted: WantedEntry): Node {
     const parent = this.#holderOf(wanted);
     const allocate = this.#slugs.get(parent) ?? slugAllocator();
     this.#slugs.set(parent, allocate);
@@ -97,12 +97,12 @@ class Planner {
     };
   }
 
-  #idOf(wanted: Wanted | undefined): string {
+  #idOf(wanted: WantedEntry | undefined): string {
     return (wanted && this.#ids.get(wanted)) ?? '';
   }
 
   /** The page above; beyond the deepest level the pages of a branch stand beside each other. */
-  #holderOf(wanted: Wanted): string {
+  #holderOf(wanted: WantedEntry): string {
     let { parent } = wanted;
     while (parent !== undefined && (this.#isLost(parent) || (this.#levels.get(parent) ?? 1) >= maxPageDepth))
       parent = parent.parent;
@@ -110,7 +110,7 @@ class Planner {
     return this.#idOf(parent);
   }
 
-  #fieldsOf(wanted: Wanted): PageFields {
+  #fieldsOf(wanted: WantedEntry): PageFields {
     if (wanted.kind === 'group') return { type: 'group', title: wanted.title };
     if (wanted.kind === 'link') return linkFields(wanted, this.#idOfPath);
     const { title, hidden } = fieldsOfNew(wanted);

@@ -6,7 +6,7 @@ import { keptArchive } from './archive.ts';
 import type { AddressRow, ImportContext, ImportRecord } from './import-record.ts';
 import { importLimits, perStep } from './import-record.ts';
 import { readMarkdownPage, readMarkdownText } from './read-markdown.ts';
-import type { Reading } from './reading.ts';
+import type { AddressReading } from './reading.ts';
 import { UnfitContent, unread } from './reading.ts';
 
 /** Reads files out of the archive, as many as may be held at once: the pages have their places already, and get their texts. */
@@ -14,13 +14,13 @@ export async function readEntries(
   { db, env }: ImportContext,
   record: ImportRecord,
   rows: AddressRow[],
-): Promise<Reading[]> {
+): Promise<AddressReading[]> {
   const archive = await keptArchive(env, record.id);
   const keys = rows.flatMap(({ node }) => (node === null ? [] : [{ kind: 'page', id: node }]));
   const lineage = JSON.stringify([[record.id, record.seq]]);
   const stored = nodesOf(await readRows(db, findNodes(lineage, selectKeys(keys))));
   const planned = new Map(stored.map((node) => [node.id, pageFields(node)]));
-  const readings: Reading[] = [];
+  const readings: AddressReading[] = [];
   let held = 0;
   for (const row of rows) {
     if (held >= perStep.unpackedBytes) break;
@@ -33,12 +33,16 @@ export async function readEntries(
   return readings;
 }
 
-interface Place {
+interface EntrySource {
   archive: Awaited<ReturnType<typeof keptArchive>>;
   planned: PageFields | undefined;
 }
 
-async function readEntry(record: ImportRecord, row: AddressRow, { archive, planned }: Place): Promise<Reading> {
+async function readEntry(
+  record: ImportRecord,
+  row: AddressRow,
+  { archive, planned }: EntrySource,
+): Promise<AddressReading> {
   const path = row.address;
   const size = archive.sizeOf(path);
   if (size > importLimits.fileBytes) throw new UnfitContent(`is larger than ${importLimits.fileBytes} bytes`);

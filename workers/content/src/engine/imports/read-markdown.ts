@@ -5,11 +5,15 @@ import type { PreparedDocument } from '../edit/documents.ts';
 import { insertedTitle, prepareChanges } from '../edit/documents.ts';
 import { fileNameOf, gitPathOf } from './address-book.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';
-import type { Found, Reading, ReadPage } from './reading.ts';
+import type { AddressReading, FoundAddress, ReadPage } from './reading.ts';
 import { UnfitContent } from './reading.ts';
 
 /** Reads a markdown file that was fetched: a page, and the images that stand beside it. @throws UnfitContent, ApiError */
-export async function readFetchedMarkdown(record: ImportRecord, row: AddressRow, fetched: Fetched): Promise<Reading> {
+export async function readFetchedMarkdown(
+  record: ImportRecord,
+  row: AddressRow,
+  fetched: Fetched,
+): Promise<AddressReading> {
   const type = fetched.headers.get('content-type') ?? 'text/plain';
   if (!/^(?:text\/(?!html)|application\/octet-stream)/i.test(type))
     throw new UnfitContent(`is no markdown but ${type}`);
@@ -60,7 +64,7 @@ async function prepareDocument(
 }
 
 /** An image of a relative target: it stands on the same host, and its path leads to it from the page as before. */
-function imageBeside(target: string, page: string): Found[] {
+function imageBeside(target: string, page: string): FoundAddress[] {
   if (/^(?:[a-z][\w+.-]*:|\/\/|#)/i.test(target) || !URL.canParse(target, page)) return [];
   const url = new URL(target, page);
   return url.origin === new URL(page).origin ? [{ url: url.href, kind: 'file' }] : [];

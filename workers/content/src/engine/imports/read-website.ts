@@ -8,7 +8,7 @@ import { addressKey, fileNameOf, gitPathOf, isInFolder, mayBePage } from './addr
 import { fetchInTurn } from './fetch-in-turn.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';
 import { importLimits } from './import-record.ts';
-import type { Found, Reading } from './reading.ts';
+import type { AddressReading, FoundAddress } from './reading.ts';
 import { UnfitContent } from './reading.ts';
 
 const agent = 'Octavo';
@@ -21,7 +21,7 @@ export async function readWebsitePage(
   env: ContentEnvironment,
   record: ImportRecord,
   row: AddressRow,
-): Promise<Reading> {
+): Promise<AddressReading> {
   const fetched = await fetchInTurn(env, row.url, {
     milliseconds: importLimits.fetchMilliseconds,
     bytes: importLimits.pageBytes,
@@ -32,8 +32,12 @@ export async function readWebsitePage(
 }
 
 /** Reads a page that was fetched. @throws UnfitContent */
-export async function readFetchedPage(record: ImportRecord, row: AddressRow, fetched: Fetched): Promise<Reading> {
-  const skipped = (error: string): Reading => ({ row, status: 'skipped', error, bytes: fetched.bytes.length });
+export async function readFetchedPage(
+  record: ImportRecord,
+  row: AddressRow,
+  fetched: Fetched,
+): Promise<AddressReading> {
+  const skipped = (error: string): AddressReading => ({ row, status: 'skipped', error, bytes: fetched.bytes.length });
   const type = fetched.headers.get('content-type');
   if (!isInFolder(fetched.url, record.folder)) return skipped('leads out of the part of the site that is imported');
   if (!/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type ?? '')) throw new UnfitContent('is no HTML page');
@@ -84,7 +88,7 @@ function readHtml(html: string, url: string): WebPage {
   }
 }
 
-function foundOn(record: ImportRecord, row: AddressRow, page: WebPage): Found[] {
+function foundOn(record: ImportRecord, row: AddressRow, page: WebPage): FoundAddress[] {
   const isDeepest = row.depth >= importLimits.depth;
   const links = page.noFollow || isDeepest ? [] : [...addressesOf(page.navigation), ...page.links];
   return [...pagesAmong(record, links), ...askRobots(record, page.images.slice(0, maxFound), 'file')];
@@ -94,13 +98,13 @@ const addressesOf = (navigation: WebPage['navigation']): string[] =>
   navigation.flatMap(({ url, children }) => [...(url === undefined ? [] : [url]), ...addressesOf(children)]);
 
 /** The addresses that may be pages of the part of the site that is imported. */
-function pagesAmong(record: ImportRecord, urls: string[]): Found[] {
+function pagesAmong(record: ImportRecord, urls: string[]): FoundAddress[] {
   const among = urls.filter((url) => URL.canParse(url) && isInFolder(url, record.folder) && mayBePage(url));
   return askRobots(record, among.slice(0, maxFound), 'page');
 }
 
 /** What the site's robots.txt forbids is not read; of what stands on other sites it does not speak. */
-function askRobots(record: ImportRecord, urls: string[], kind: Found['kind']): Found[] {
+function askRobots(record: ImportRecord, urls: string[], kind: FoundAddress['kind']): FoundAddress[] {
   const robots = robotsOf(record);
   return urls.map((url) => ({ url, kind, ...(robots.allows(url) ? {} : { refused: 'robots.txt does not allow it' }) }));
 }
@@ -108,7 +112,7 @@ function askRobots(record: ImportRecord, urls: string[], kind: Found['kind']): F
 const robotsOf = ({ robots, folder }: ImportRecord) => readRobots(robots, new URL('/robots.txt', folder).href, agent);
 
 /** The sitemaps of a site: those that its robots.txt names, else the one at the usual place. */
-export function sitemapsOf(record: ImportRecord): Found[] {
+export function sitemapsOf(record: ImportRecord): FoundAddress[] {
   const { origin } = new URL(record.folder);
   const named = robotsOf(record).sitemaps.filter((url) => URL.canParse(url) && new URL(url).origin === origin);
   const urls = named.length > 0 ? named : [`${origin}/sitemap.xml`];
@@ -124,7 +128,11 @@ export const crawlDelayOf = (record: ImportRecord): number =>
 export const isAllowed = (record: ImportRecord, url: string): boolean => robotsOf(record).allows(url);
 
 /** Fetches a sitemap; one that cannot be read is done without. @throws OutsideError, UnfitContent */
-export async function readSitemapAt(env: ContentEnvironment, record: ImportRecord, row: AddressRow): Promise<Reading> {
+export async function readSitemapAt(
+  env: ContentEnvironment,
+  record: ImportRecord,
+  row: AddressRow,
+): Promise<AddressReading> {
   const { bytes } = await fetchInTurn(env, row.url, {
     milliseconds: importLimits.fetchMilliseconds,
     bytes: importLimits.pageBytes,
@@ -151,7 +159,11 @@ function parseSitemap(text: string): ReturnType<typeof readSitemap> {
 }
 
 /** Fetches an image, to become a file. @throws OutsideError, UnfitContent */
-export async function readFileAt(env: ContentEnvironment, record: ImportRecord, row: AddressRow): Promise<Reading> {
+export async function readFileAt(
+  env: ContentEnvironment,
+  record: ImportRecord,
+  row: AddressRow,
+): Promise<AddressReading> {
   const { bytes, headers } = await fetchInTurn(env, row.url, {
     milliseconds: importLimits.fetchMilliseconds,
     bytes: importLimits.fileBytes,

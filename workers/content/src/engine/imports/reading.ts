@@ -8,7 +8,7 @@ import type { AddressRow } from './import-record.ts';
 import { importLimits } from './import-record.ts';
 
 /** An address that was found on the way; `refused` says why it is not read. */
-export interface Found {
+export interface FoundAddress {
   url: string;
   kind: 'page' | 'file' | 'sitemap';
   refused?: string;
@@ -24,7 +24,7 @@ export interface ReadPage {
 }
 
 /** What came of one address. */
-export interface Reading {
+export interface AddressReading {
   row: AddressRow;
   status: 'done' | 'skipped' | 'failed' | 'pending';
   error?: string;
@@ -37,12 +37,12 @@ export interface Reading {
   file?: NamedBytes & { gitPath?: string };
   /** Where it leads to, instead of having content. */
   leadsTo?: string;
-  found?: Found[];
+  found?: FoundAddress[];
   navigation?: Navigation;
 }
 
 /** What came of an address that could not be read: what may pass is tried again, later. */
-export function unread(row: AddressRow, error: unknown): Reading {
+export function unread(row: AddressRow, error: unknown): AddressReading {
   const message = describeFault(error);
   if (message === undefined) throw error;
   const isLast = row.attempts + 1 >= importLimits.attempts;

@@ -5,7 +5,7 @@ import { Id } from '@octavo/schema';
 import type { LinkedKind, Lookup } from './lookup.ts';
 
 /** What the text of a target says, before anything is looked up. */
-export type Target =
+export type ReadTarget =
   | { kind: 'url'; url: string }
   /** Into this installation, but not into this space; `space` where it names one. */
   | { kind: 'app'; space?: string }
@@ -30,7 +30,7 @@ const kinds: Record<string, LinkedKind> = {
   'reusable-contents': 'reusable-content',
 };
 
-export function readTarget(text: string, origin: Origin): Target {
+export function readTarget(text: string, origin: Origin): ReadTarget {
   const [address = '', ...rest] = text.split('#');
   const anchor = rest.join('#');
   const { urls } = origin;
@@ -45,7 +45,11 @@ export function readTarget(text: string, origin: Origin): Target {
 }
 
 /** An address of this installation, after its base. */
-function ownAddress(address: string, anchor: string, { origin, inApp }: { origin: Origin; inApp: boolean }): Target {
+function ownAddress(
+  address: string,
+  anchor: string,
+  { origin, inApp }: { origin: Origin; inApp: boolean },
+): ReadTarget {
   const path = address.split('?', 1)[0] ?? '';
   const [start = '', space] = ofSpace.exec(path) ?? [];
   if (space === undefined) return { kind: 'app' };

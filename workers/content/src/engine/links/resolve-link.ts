@@ -5,14 +5,14 @@ import type { LinkStatus, LinkTarget } from '@octavo/schema';
 import { pageFields } from '../nodes/stored-node.ts';
 import type { Lookup } from './lookup.ts';
 import { lookupId } from './lookup.ts';
-import type { Origin, Target } from './read-target.ts';
+import type { Origin, ReadTarget } from './read-target.ts';
 import { readTarget } from './read-target.ts';
 
 /** A link as it stands in a place. */
 export interface PlacedLink {
   relation: 'reference' | 'dependsOn';
   target: string;
-  read: Target;
+  read: ReadTarget;
 }
 
 /** What a link leads to. `key` is equal for links to one target. */

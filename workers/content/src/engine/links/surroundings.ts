@@ -20,7 +20,7 @@ import { timestamp } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 
 /** The organization of a space and the revision that is read, as references name them. */
-export interface Surroundings {
+export interface LinkSurroundings {
   organization: Organization;
   space: Space;
   revision: RevisionContext;
@@ -52,7 +52,7 @@ export const readSurroundings = ({ space, actor }: Reader, revision: string) =>
 export function surroundingsOf(
   row: RecordOf<typeof surroundingsRow> | undefined,
   { space, role, urls }: Reader,
-): Surroundings {
+): LinkSurroundings {
   if (row === undefined) throw new Error('A space has no organization or no head.');
   const { id, createdAt } = row.revision;
   return {

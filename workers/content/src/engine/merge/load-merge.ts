@@ -1,6 +1,6 @@
 import type { Connection, RecordOf } from '@octavo/db';
 import { changeRequests, computed, foreverSeq, given, maybe, revisions, runBatch, selection, spaces } from '@octavo/db';
-import type { Node, Surroundings, ThreeWay } from '@octavo/merge';
+import type { Node, ThreeWay, TreeSurroundings } from '@octavo/merge';
 import { nodeKey } from '@octavo/merge';
 import type { ChangeRequestMove } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
@@ -40,7 +40,7 @@ const stateRow = selection({
 /** All that a merge looks at: the two heads, the nodes that the change request touched, and what of main is around them. */
 export interface MergeSides extends RecordOf<typeof stateRow> {
   touched: Touched[];
-  surroundings: Surroundings;
+  surroundings: TreeSurroundings;
 }
 
 /** Reads the sides of a merge in one round trip; rows follow what the change request touched. */

@@ -5,11 +5,11 @@ import { conflict, invalid } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing';
-import type { Place, Pointer, Sibling } from './find-siblings.ts';
+import type { MoveDestination, Pointer, Sibling } from './find-siblings.ts';
 import { findLastSibling, findNamed, findSiblings, isSibling, siblingsIn } from './find-siblings.ts';
 import { positionBetween } from './position.ts';
 
-export interface Wanted {
+export interface WantedPosition {
   before?: Pointer | undefined;
   after?: Pointer | undefined;
   actor: CallerRecord;
@@ -25,7 +25,7 @@ export interface FoundPlace {
  * The position at a place: before or after the siblings that are named, at the end where none is.
  * @throws ApiError invalid, for a name that is no sibling there and for two that contradict each other
  */
-export async function findPlace(db: Database, place: Place, wanted: Wanted): Promise<FoundPlace> {
+export async function findPlace(db: Database, place: MoveDestination, wanted: WantedPosition): Promise<FoundPlace> {
   const { low, high } = await findNeighbours(db, place, wanted);
   const position = positionBetween(low?.position ?? null, high?.position ?? null);
   if (position === undefined) return makeRoom(db, place, low);
@@ -37,7 +37,7 @@ interface Neighbours {
   high: Sibling | undefined;
 }
 
-async function findNeighbours(db: Database, place: Place, wanted: Wanted): Promise<Neighbours> {
+async function findNeighbours(db: Database, place: MoveDestination, wanted: WantedPosition): Promise<Neighbours> {
   const before = await requireNamed(db, place, { wanted, field: 'before' });
   const after = await requireNamed(db, place, { wanted, field: 'after' });
   if (before !== undefined && after !== undefined && !standsBefore(after, before)) {
@@ -56,8 +56,8 @@ const issueAt = (field: 'before' | 'after', message: string): Issue => ({ path: 
 
 async function requireNamed(
   db: Database,
-  place: Place,
-  { wanted, field }: { wanted: Wanted; field: 'before' | 'after' },
+  place: MoveDestination,
+  { wanted, field }: { wanted: WantedPosition; field: 'before' | 'after' },
 ): Promise<Sibling | undefined> {
   const pointer = wanted[field];
   if (pointer === undefined) return undefined;
@@ -69,12 +69,12 @@ async function requireNamed(
 const standsBefore = (one: Sibling, other: Sibling): boolean =>
   one.position < other.position || (one.position === other.position && one.id < other.id);
 
-const isFree = (place: Place, position: string): SQL => sql`
+const isFree = (place: MoveDestination, position: string): SQL => sql`
   NOT EXISTS (SELECT 1 FROM collections c WHERE ${isSibling('c', place)} AND c.position = ${position})
   AND NOT EXISTS (SELECT 1 FROM spaces s WHERE ${isSibling('s', place)} AND s.position = ${position})`;
 
 /** The siblings that a position was found between still stand where they stood. */
-const unchanged = (place: Place, siblings: (Sibling | undefined)[]): SQL => {
+const unchanged = (place: MoveDestination, siblings: (Sibling | undefined)[]): SQL => {
   const pairs = siblings.flatMap((each) => (each === undefined ? [] : [[each.id, each.position]]));
   const stands = (alias: 'c' | 's', table: string) => sql`EXISTS (SELECT 1 FROM ${sql.raw(`${table} ${alias}`)}
     WHERE ${sql.raw(alias)}.id = w.value->>0 AND ${sql.raw(alias)}.position = w.value->>1 AND ${isSibling(alias, place)})`;
@@ -92,7 +92,7 @@ const maxKeyLength = 48;
  * Makes room after `low`: the siblings next to it move up into the first gap behind them, as few as can be. Their order
  * stays, and none moves down, so that a walk which stands among them misses none.
  */
-async function makeRoom(db: Database, place: Place, low: Sibling | undefined): Promise<FoundPlace> {
+async function makeRoom(db: Database, place: MoveDestination, low: Sibling | undefined): Promise<FoundPlace> {
   for (const reach of reaches) {
     const found = await findSiblings(db, place, { after: low, limit: reach + 1 });
     const gap = firstGap(low?.position ?? '', found, reach);
@@ -121,7 +121,7 @@ const isWide = ({ start, end }: Gap): boolean =>
 
 function moveUp(
   db: Database,
-  place: Place,
+  place: MoveDestination,
   { low, found, count, start, end }: Gap & { low: Sibling | undefined; found: Sibling[] },
 ): FoundPlace {
   const [position = '', ...others] = generateNKeysBetween(start || null, end, count + 1);

@@ -14,7 +14,7 @@ import { sql } from 'drizzle-orm';
 import type { Destination } from './arrival.ts';
 
 /** Where something is moved to: its own place among the siblings there does not count. */
-export interface Place extends Destination {
+export interface MoveDestination extends Destination {
   moving: string;
 }
 
@@ -26,7 +26,7 @@ export interface Sibling {
 const tables = { c: sql.raw('collections'), s: sql.raw('spaces') };
 
 /** The siblings at a place, spaces and collections, by the alias of their table. */
-export const isSibling = (alias: 'c' | 's', { organization, parent, moving }: Place): SQL => {
+export const isSibling = (alias: 'c' | 's', { organization, parent, moving }: MoveDestination): SQL => {
   const x = sql.raw(alias);
   return sql`${x}.organization = ${organization} AND ${x}.parent IS ${parent} AND ${x}.deleted_at IS NULL AND ${x}.id <> ${moving}`;
 };
@@ -34,7 +34,7 @@ export const isSibling = (alias: 'c' | 's', { organization, parent, moving }: Pl
 type Range = { after?: Sibling | undefined; before?: Sibling; limit: number };
 
 /** A SELECT of siblings in order, those next to `before` first where it is given. */
-export function siblingsIn(place: Place, { after, before, limit }: Range): SQL {
+export function siblingsIn(place: MoveDestination, { after, before, limit }: Range): SQL {
   const order = sql.raw(after === undefined && before !== undefined ? 'position DESC, id DESC' : 'position, id');
   return ordered(place, { order, range: rangeOf({ after, before }), limit });
 }
@@ -44,7 +44,7 @@ const rangeOf = ({ after, before }: Pick<Range, 'after'> & { before: Sibling | u
   return before === undefined ? sql`1` : sql`(position, id) < (${before.position}, ${before.id})`;
 };
 
-function ordered(place: Place, { order, range, limit }: { order: SQL; range: SQL; limit: number }): SQL {
+function ordered(place: MoveDestination, { order, range, limit }: { order: SQL; range: SQL; limit: number }): SQL {
   const most = sql.raw(String(limit));
   const arm = (alias: 'c' | 's') => sql`SELECT * FROM (
     SELECT id, position FROM ${tables[alias]} ${sql.raw(alias)} WHERE ${isSibling(alias, place)} AND ${range} ORDER BY ${order} LIMIT ${most})`;
@@ -53,11 +53,11 @@ function ordered(place: Place, { order, range, limit }: { order: SQL; range: SQL
 
 const siblingRow = selection({ id: given(String), position: given(String) });
 
-export const findSiblings = (db: Database, place: Place, range: Range): Promise<Sibling[]> =>
+export const findSiblings = (db: Database, place: MoveDestination, range: Range): Promise<Sibling[]> =>
   readRows(db, siblingRow.query(siblingsIn(place, range)));
 
 /** The sibling that stands last. */
-export const findLastSibling = (db: Database, place: Place): Promise<Sibling | undefined> =>
+export const findLastSibling = (db: Database, place: MoveDestination): Promise<Sibling | undefined> =>
   readRow(db, siblingRow.query(ordered(place, { order: sql.raw('position DESC, id DESC'), range: sql`1`, limit: 1 })));
 
 export type Pointer = { type: 'space'; space: string } | { type: 'collection'; collection: string };
@@ -65,7 +65,7 @@ export type Pointer = { type: 'space'; space: string } | { type: 'collection'; c
 /** The sibling that a pointer names, if there is one that the actor sees. */
 export function findNamed(
   db: Database,
-  place: Place,
+  place: MoveDestination,
   { pointer, actor }: { pointer: Pointer; actor: CallerRecord },
 ): Promise<Sibling | undefined> {
   const member = actingMember(actor);

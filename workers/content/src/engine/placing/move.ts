@@ -4,7 +4,7 @@ import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { arrivalChecks } from './arrival.ts';
-import type { Wanted } from './find-place.ts';
+import type { WantedPosition } from './find-place.ts';
 import { findPlace } from './find-place.ts';
 import type { LeveledContent } from './level-checks.ts';
 import { levelChecksOfMove } from './level-checks.ts';
@@ -17,7 +17,7 @@ interface Moved extends LeveledContent {
 
 interface Move<Value> {
   /** The parent that was asked for: undefined where it stays in its own. */
-  to: { parent?: string | null | undefined; position?: Omit<Wanted, 'actor'> | undefined };
+  to: { parent?: string | null | undefined; position?: Omit<WantedPosition, 'actor'> | undefined };
   actor: CallerRecord;
   write: (guards: Statement[], place: { parent: string | null; position: string }) => Promise<Value>;
 }

@@ -5,7 +5,7 @@ import type * as z from 'zod';
 export type PurgeData = z.infer<typeof jobData.purge_space>;
 
 /** What a step of a purge writes, and where the next one goes on: undefined where this one is the last. */
-export interface Part {
+export interface PurgePart {
   statements: Statement[];
   next: PurgeData | undefined;
   events?: NewEvent[];
@@ -18,7 +18,7 @@ export interface Purge {
 }
 
 /** Finds what a stage deletes next. It may run twice: what is gone already is not found again. */
-export type Stage = (db: Database, purge: Purge) => Promise<Part>;
+export type Stage = (db: Database, purge: Purge) => Promise<PurgePart>;
 
 /** The most rows of one kind that a step deletes, and that it reads to find them. */
 export const maxRows = 500;
