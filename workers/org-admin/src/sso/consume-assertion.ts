@@ -39,10 +39,10 @@ export async function consumeAssertion(request: Request, context: PageContext<Or
   const code = randomString(codeLength);
   const update = takenRow.query(sql`
     UPDATE saml_requests SET code = ${await hashToken(code)}, profile = ${sql.param(profile, samlRequests.profile)}
-    WHERE $isOpen(provider.id, id)RETURNING id`);
+    WHERE ${isOpen(provider.id, id)} RETURNING id`);
   const { rows } = await commit(db, context.callerOf(''), update, []);
   if (rows.length === 0) throw notUnderWay();
-  const location = urls.page(`/sso/saml/$provider.id/finish?code=${code}`);
+  const location = urls.page(`/sso/saml/${provider.id}/finish?code=${code}`);
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
 }
 
