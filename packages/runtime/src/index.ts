@@ -1,7 +1,7 @@
 export { callerHeader, clientAddressHeader, requestIdHeader } from './caller.ts';
 export * from './commit-step.ts';
 export * from './consume.ts';
-export type { ActorContext, BaseContext, Context, Handler, Input } from './context.ts';
+export type { ActorContext, BaseContext, Context, Handler, HandlerInput } from './context.ts';
 export * from './delete-in-parts.ts';
 export { type Background, type Environment, type Urls, urlsOf } from './environment.ts';
 export { errorResponse } from './errors.ts';
@@ -32,6 +32,6 @@ export {
 } from './present.ts';
 export { defaultMaxBodyBytes, discardBody, readForm } from './read-body.ts';
 export { safeName, serveObject } from './serve-object.ts';
-export { html, htmlPage, type Page, type PageContext, servePages } from './serve-pages.ts';
+export { html, htmlPage, type PageContext, type ServedPage, servePages } from './serve-pages.ts';
 export * from './signed-address.ts';
 export * from './waiting-jobs.ts';
