@@ -15,7 +15,7 @@ export const updateOrganizationInviteById: Handler<
 > = async ({ params, body }, { db, organization, actor, commit, urls }) => {
   const key = { organization: organization.id, id: params.inviteId, actor };
   const invite = await getInvite(db, key);
-  const field = invite.space === undefined && invite.collection === undefined ? 'role' : 'level';
+  const field = invite.space == null && invite.collection == null ? 'role' : 'level';
   if (!(field in body)) throw invalid([{ path: `body.${field}`, message: `is what this link gives` }]);
   const role = 'role' in body ? body.role : body.level;
   if (field === 'role') requireFullToken(actor, role);
