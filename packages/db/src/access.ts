@@ -2,29 +2,40 @@ import type { Role } from '@octavo/schema';
 import { roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { readRow } from './batch.ts';
-import type { ChangeRequestRecord } from './change-request-record.ts';
-import { changeRequestJoins, changeRequestRow } from './change-request-record.ts';
-import type { CollectionRecord } from './collection-record.ts';
-import { collectionRow } from './collection-record.ts';
 import type { Database } from './connect.ts';
+import { readRow } from './connect.ts';
 import type { RevisionPoint } from './content.ts';
 import { revisions } from './content.ts';
 import { collectionRank, isActive, isOnTheWay, spaceRank } from './effective-role.ts';
 import type { RecordOf } from './fields.ts';
 import { given, maybe, passed } from './fields.ts';
-import type { MemberRecord } from './member-record.ts';
-import { memberFields, userFields } from './member-record.ts';
-import type { Membership } from './membership.ts';
-import { countedMembership, membershipRow, showsOrganization } from './membership.ts';
 import { members, tokens, users } from './org-admin.ts';
-import type { OrganizationRecord } from './organization-record.ts';
-import { organizationRow } from './organization-record.ts';
+import type {
+  ChangeRequestRecord,
+  CollectionRecord,
+  MemberRecord,
+  Membership,
+  OrganizationRecord,
+  SpaceRecord,
+  TeamRecord,
+} from './records.ts';
+import {
+  changeRequestJoins,
+  changeRequestRow,
+  collectionRow,
+  countedMembership,
+  isRequested,
+  memberFields,
+  membershipRow,
+  organizationRow,
+  pointFields,
+  showsOrganization,
+  spaceJoins,
+  spaceRow,
+  teamRow,
+  userFields,
+} from './records.ts';
 import { selection } from './selection.ts';
-import type { SpaceRecord } from './space-record.ts';
-import { pointFields, spaceJoins, spaceRow } from './space-record.ts';
-import type { TeamRecord } from './team-record.ts';
-import { teamRow } from './team-record.ts';
 
 const t = aliasedTable(tokens, 't');
 
@@ -144,17 +155,6 @@ interface SpacePath {
   /** Whether to look for requests of a review by the caller. */
   requests?: boolean;
 }
-
-/**
- * Whether somebody else has asked the caller to review `change_requests cr` of `spaces s`, by name or as one of a team:
- * nobody gains a right by asking for it.
- */
-const isRequested = sql`(
-  EXISTS (SELECT 1 FROM requested_reviewers q WHERE q.change_request = cr.id AND q.kind = 'user'
-    AND q.subject = caller_id AND q.requested_by <> caller_id AND q.organization = s.organization)
-  OR EXISTS (SELECT 1 FROM requested_reviewers q CROSS JOIN team_members tm ON tm.team = q.subject AND tm.user = caller_id
-    AND tm.organization = s.organization
-    WHERE q.change_request = cr.id AND q.kind = 'team' AND q.requested_by <> caller_id AND q.organization = s.organization))`;
 
 const placeFields = { role: membershipRow.fields.role, active: membershipRow.fields.active };
 const isAdmin = (place: RecordOf<typeof placeFields> | undefined) => roleOf(place) === 'admin';

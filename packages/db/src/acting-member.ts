@@ -2,15 +2,14 @@ import { roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { CallerRecord } from './access.ts';
-import type { CollectionRecord } from './collection-record.ts';
-import { collectionRow } from './collection-record.ts';
 import type { RankedMember } from './effective-role.ts';
 import { collectionRank, isActive, isOnTheWay, spaceRank } from './effective-role.ts';
 import type { RecordOf } from './fields.ts';
 import { given, maybe } from './fields.ts';
+import type { CollectionRecord } from './records.ts';
+import { collectionRow, spaceJoins, spaceRow } from './records.ts';
 import type { Query } from './selection.ts';
 import { selection } from './selection.ts';
-import { spaceJoins, spaceRow } from './space-record.ts';
 
 type Actor = Pick<CallerRecord, 'id' | 'organization'>;
 

@@ -3,8 +3,8 @@ import { is, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { getTableConfig, SQLiteCustomColumn } from 'drizzle-orm/sqlite-core';
 import type { Database } from './connect.ts';
-import type { Row } from './row.ts';
-import { text } from './row.ts';
+import type { Row } from './selection.ts';
+import { text } from './selection.ts';
 
 const rowsPerPiece = 200;
 

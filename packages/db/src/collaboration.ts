@@ -1,7 +1,7 @@
 import type { ChangeRequestStatus, ReviewStatus } from '@octavo/schema';
 import { CommentSubject } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { storedJson } from './stored-json.ts';
+import { storedJson } from './fields.ts';
 
 export const changeRequests = sqliteTable('change_requests', {
   id: text('id').primaryKey(),

@@ -1,7 +1,7 @@
 import type { DefaultLevel, RevisionType } from '@octavo/schema';
 import { Lineage, MergeRules, ParentRevisions } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { storedJson } from './stored-json.ts';
+import { storedJson } from './fields.ts';
 
 export type { Lineage } from '@octavo/schema';
 

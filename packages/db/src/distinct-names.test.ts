@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { expect, test } from 'vitest';
-import { withDistinctNames } from './distinct-names.ts';
+import { withDistinctNames } from './connect.ts';
 import { members, users } from './org-admin.ts';
 
 const db = drizzle({} as D1Database);

@@ -1,7 +1,7 @@
 import type { ImportSource, ImportStatus } from '@octavo/schema';
 import { Lineage, Navigation } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { storedJson } from './stored-json.ts';
+import { storedJson } from './fields.ts';
 
 /** What an import does now; an import that has ended, however it did, clears away what it gathered. */
 export type ImportPhase = 'gather' | 'place' | 'link' | 'arrive' | 'clean' | 'ended';

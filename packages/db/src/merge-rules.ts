@@ -2,7 +2,7 @@ import type { SpaceMergeRules } from '@octavo/schema';
 import { invalid } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import type { Check } from './check.ts';
+import type { Check } from './commit.ts';
 import { spaceRank } from './effective-role.ts';
 
 /** The rules that hold for `spaces s` of `organizations o`, as JSON; null where there are none. */

@@ -8,7 +8,7 @@ import {
   TranslationInstructions,
 } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { storedJson } from './stored-json.ts';
+import { storedJson } from './fields.ts';
 
 export const users = sqliteTable('users', {
   id: text('id').primaryKey(),

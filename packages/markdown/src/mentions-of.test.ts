@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { maxMentions, mentionsOf } from './mentions-of.ts';
-import { parseTree } from './tree/parse-tree.ts';
-import { renderTree } from './tree/render-tree.ts';
+import { parseTree, renderTree } from './tree/parse-tree.ts';
 
 describe('who is mentioned', () => {
   test.each([

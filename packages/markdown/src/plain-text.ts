@@ -1,5 +1,4 @@
-import { type CodeRuns, codeRuns, codeSpan, runLength } from './inline-code.ts';
-import { decodeEntities, linkTail, markupTail } from './inline-tails.ts';
+import { type CodeRuns, codeRuns, codeSpan, decodeEntities, linkTail, markupTail, runLength } from './inline-pieces.ts';
 
 type Mark = { character: string; count: number; piece: number };
 type Scan = {

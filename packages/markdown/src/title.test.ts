@@ -2,7 +2,7 @@ import { PageTitle } from '@octavo/schema';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
-import { cleanTitle, titleOf } from './title.ts';
+import { cleanTitle, titleOf } from './slug.ts';
 
 describe('the title of a document', () => {
   test.each([

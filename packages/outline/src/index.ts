@@ -1,10 +1,17 @@
-export { fieldsOfNew, firstTitle, ownSlug, pageName, slugOfName, titleOfName } from './names.ts';
-export { isMarkdown, isOrdinary, type OutlineSource } from './source.ts';
 export type { SummaryEntry, SummaryItem } from './summary.ts';
 export { writeSummary, writeTarget } from './summary.ts';
 export { treeOfFiles } from './tree-of-files.ts';
 export {
+  fieldsOfNew,
+  firstTitle,
+  isMarkdown,
+  isOrdinary,
+  type OutlineSource,
+  ownSlug,
   type Problem,
+  pageName,
+  slugOfName,
+  titleOfName,
   type WantedEntry,
   type WantedLink,
   type WantedPage,

@@ -1,6 +1,6 @@
 import { PageTitle } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { firstTitle, titleOfName } from './names.ts';
+import { firstTitle, titleOfName } from './wanted.ts';
 
 test.each([
   ['getting-started', 'getting started'],

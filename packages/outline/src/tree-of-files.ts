@@ -1,8 +1,18 @@
-import { isFolderPage, pageName, slugOfName, titleOfName } from './names.ts';
 import { parseSummary } from './parse-summary.ts';
-import { isMarkdown, type OutlineSource, readText } from './source.ts';
 import { treeOfSummary } from './tree-of-summary.ts';
-import { addWanted, type Unplaced, type WantedEntry, type WantedTree } from './wanted.ts';
+import {
+  addWanted,
+  isFolderPage,
+  isMarkdown,
+  type OutlineSource,
+  pageName,
+  readText,
+  slugOfName,
+  titleOfName,
+  type Unplaced,
+  type WantedEntry,
+  type WantedTree,
+} from './wanted.ts';
 
 /** The tree of pages that the files of a folder ask for: by its SUMMARY.md, else as the folders nest. */
 export async function treeOfFiles(source: OutlineSource): Promise<WantedTree> {

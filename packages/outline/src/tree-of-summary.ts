@@ -1,10 +1,20 @@
 import { cleanTitle, slugify } from '@octavo/markdown';
 import type { LinkTarget } from '@octavo/schema';
-import { firstTitle, pageName, slugOfName, titleOfName } from './names.ts';
-import { isMarkdown, type OutlineSource, readText } from './source.ts';
 import type { SummaryEntry, SummaryItem } from './summary.ts';
 import { readTarget } from './summary.ts';
-import { addWanted, type Unplaced, type WantedEntry, type WantedTree } from './wanted.ts';
+import {
+  addWanted,
+  firstTitle,
+  isMarkdown,
+  type OutlineSource,
+  pageName,
+  readText,
+  slugOfName,
+  titleOfName,
+  type Unplaced,
+  type WantedEntry,
+  type WantedTree,
+} from './wanted.ts';
 
 /** The tree of a summary, and after it, hidden, the markdown files that the summary does not list. */
 export async function treeOfSummary(

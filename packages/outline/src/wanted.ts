@@ -1,5 +1,79 @@
+import { cleanTitle, readFrontmatter, slugify, titleOf } from '@octavo/markdown';
 import type { LinkTarget } from '@octavo/schema';
-import type { SourceFile } from './source.ts';
+import { maxDocumentBytes } from '@octavo/schema';
+
+const maxSlugLength = 100;
+
+const isIndex = (name: string): boolean => /^(?:readme|index)\.(?:md|markdown)$/i.test(name);
+
+/** Whether a file is the page of the folder that it is in. */
+export const isFolderPage = (path: string): boolean => isIndex(path.split('/').at(-1) ?? '');
+
+/** The name that a file gives its page: without `.md`, and the folder's for a README or index. */
+export function pageName(path: string): string {
+  const parts = path.split('/');
+  const name = parts.pop() ?? path;
+  return (isIndex(name) ? parts.at(-1) : undefined) ?? name.replace(/\.(?:md|markdown)$/i, '');
+}
+
+/** A slug that keeps the letters of a file's name as they are. */
+export function slugOfName(name: string): string {
+  const slug = name.replace(/[\s/?#\p{Cc}]+/gu, '-').slice(0, maxSlugLength);
+  return (slug.isWellFormed() ? slug : slug.slice(0, -1)) || 'page';
+}
+
+/** A title from the name of a file or a folder. */
+export const titleOfName = (name: string): string => firstTitle(name.replace(/[-_]+/g, ' ').trim(), name);
+
+/** The title that the first readable one of some texts makes: the server refuses a page with any other. */
+export const firstTitle = (...texts: string[]): string =>
+  texts.map(cleanTitle).find((title) => title !== '') ?? 'Untitled';
+
+/** What the change that makes a new page says of it; a title that its text gives is left out. */
+export function fieldsOfNew(wanted: WantedEntry): { title?: string; hidden?: boolean } {
+  if (wanted.kind !== 'page') return { title: wanted.title };
+  const derived = wanted.file && titleOf(wanted.file.text);
+  const title = wanted.title ?? (derived === undefined ? wanted.fallbackTitle : undefined);
+  return { ...(title !== undefined && { title }), ...(wanted.hidden && { hidden: true }) };
+}
+
+/** The slug that the frontmatter of a file gives its page, on every write. */
+export function ownSlug(file: SourceFile | undefined): string | undefined {
+  const own = file && readFrontmatter(file.text).values.slug;
+  return own ? slugify(own) : undefined;
+}
+
+/** The files of a folder or an archive by their relative paths, with forward slashes. */
+export interface OutlineSource {
+  name: string;
+  paths: string[];
+  sizeOf: (path: string) => number;
+  read: (path: string) => Promise<Uint8Array>;
+}
+
+export interface SourceFile {
+  path: string;
+  text: string;
+  bytes: Uint8Array;
+}
+
+export const isMarkdown = (path: string): boolean => /\.(?:md|markdown)$/i.test(path);
+
+/** Whether a file belongs to the docs: hidden folders (.git) and node_modules do not. */
+export const isOrdinary = (path: string): boolean =>
+  path.split('/').every((part) => !part.startsWith('.') && part !== 'node_modules');
+
+/** The text of a file; a byte order mark at the start is kept. */
+export async function readText(source: OutlineSource, path: string): Promise<SourceFile> {
+  const size = source.sizeOf(path);
+  if (size > maxDocumentBytes) throw new Error(`The file has ${size} bytes; a page may have ${maxDocumentBytes}.`);
+  const bytes = await source.read(path);
+  try {
+    return { path, bytes, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    throw new Error('The file is not valid UTF-8 text.');
+  }
+}
 
 interface WantedBase {
   parent: WantedEntry | undefined;

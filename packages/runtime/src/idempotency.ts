@@ -5,8 +5,7 @@ import { ApiError, conflict, invalid, takesKey } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { deleteInParts } from './delete-in-parts.ts';
 import type { Environment } from './environment.ts';
-import { errorResponse } from './errors.ts';
-import { describe, log } from './log.ts';
+import { describe, errorResponse, log } from './respond.ts';
 
 const keyHeader = 'idempotency-key';
 /** A claim this old, with nothing written and no answer, is of a request that died. */

@@ -3,13 +3,12 @@ import type { Contract, Cost, Endpoint, OperationsOf, Served, Unbuilt } from '@o
 import { invalid, isApiError, notFound, operationOf } from '@octavo/schema';
 import type { IRequest } from 'itty-router';
 import { Router } from 'itty-router';
-import { callerHeader, requestIdHeader } from './caller.ts';
 import type { Handler } from './context.ts';
 import type { Background, Environment } from './environment.ts';
-import { errorResponse, mayAnswer } from './errors.ts';
-import { discardBody } from './read-body.ts';
+import { discardBody } from './input.ts';
+import { errorResponse, mayAnswer } from './respond.ts';
 import type { AnyHandler } from './steps.ts';
-import { answering } from './steps.ts';
+import { answering, callerHeader, requestIdHeader } from './steps.ts';
 
 const bookmarkHeader = 'octavo-bookmark';
 const testKeyHeader = 'octavo-test-key';

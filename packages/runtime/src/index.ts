@@ -1,14 +1,11 @@
-export { callerHeader, clientAddressHeader, requestIdHeader } from './caller.ts';
-export * from './commit-step.ts';
 export * from './consume.ts';
 export type { ActorContext, BaseContext, Context, Handler, HandlerInput } from './context.ts';
 export * from './delete-in-parts.ts';
 export { type Background, type Environment, type Urls, urlsOf } from './environment.ts';
-export { errorResponse } from './errors.ts';
 export { type Fetched, fetchOutside, OutsideError, type OutsideLimits } from './fetch-outside.ts';
 export { forgetIdempotencyKeys, releaseClaims } from './idempotency.ts';
 export * from './implement.ts';
-export * from './log.ts';
+export { defaultMaxBodyBytes, discardBody, readForm } from './input.ts';
 export * from './metered.ts';
 export {
   type EventHandlers,
@@ -30,8 +27,10 @@ export {
   presentToStranger,
   presentUser,
 } from './present.ts';
-export { defaultMaxBodyBytes, discardBody, readForm } from './read-body.ts';
+export * from './respond.ts';
+export { errorResponse } from './respond.ts';
 export { safeName, serveObject } from './serve-object.ts';
 export { html, htmlPage, type PageContext, type ServedPage, servePages } from './serve-pages.ts';
 export * from './signed-address.ts';
+export { callerHeader, clientAddressHeader, requestIdHeader } from './steps.ts';
 export * from './waiting-jobs.ts';

@@ -1,9 +1,9 @@
 import { type Connection, connect } from '@octavo/db';
 import { ApiError, type Caller, errorStatus, isApiError, newId, notFound } from '@octavo/schema';
-import { originOf, requestIdHeader } from './caller.ts';
 import { type Background, type Environment, type Urls, urlsOf } from './environment.ts';
-import { describe, log } from './log.ts';
-import { discardBody } from './read-body.ts';
+import { discardBody } from './input.ts';
+import { describe, log } from './respond.ts';
+import { originOf, requestIdHeader } from './steps.ts';
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 

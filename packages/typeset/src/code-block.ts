@@ -1,5 +1,5 @@
 import type { Block } from '@octavo/markdown';
-import { clustersOf, settable } from './clusters.ts';
+import { clustersOf, settable } from './fonts.ts';
 import { colors, type Style, stroke } from './ink.ts';
 import { cut, type Span } from './lines.ts';
 import { linesOf, paragraph, type Setting } from './setting.ts';

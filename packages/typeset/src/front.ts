@@ -1,6 +1,6 @@
 import type { Book } from './book.ts';
-import { settable } from './clusters.ts';
 import { type Flow, margins } from './flow.ts';
+import { settable } from './fonts.ts';
 import { nameOf } from './headings.ts';
 import { colors, stroke } from './ink.ts';
 import { type Line, prepared, type Span } from './lines.ts';

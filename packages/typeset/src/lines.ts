@@ -1,5 +1,5 @@
-import { clustersOf, isJoint, mayBreak, settable } from './clusters.ts';
 import type { Fonts } from './fonts.ts';
+import { clustersOf, isJoint, mayBreak, settable } from './fonts.ts';
 import type { InkPart, Style } from './ink.ts';
 
 /** A text in one style; `break` ends the line. */

@@ -1,7 +1,7 @@
 /// <reference path="./svg-to-pdfkit.d.ts" />
 import type { FontName } from './book.ts';
-import { settable } from './clusters.ts';
 import type { Fonts } from './fonts.ts';
+import { settable } from './fonts.ts';
 import type { Pdf, PdfPage, Reference } from './pdfkit.ts';
 import { type SvgElement, textsOf, writeSvg } from './svg-tree.ts';
 

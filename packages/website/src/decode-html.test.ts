@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeHtml } from './decode-html.ts';
+import { decodeHtml } from './html-tree.ts';
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 

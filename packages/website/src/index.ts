@@ -1,4 +1,4 @@
-export { decodeHtml } from './decode-html.ts';
+export { decodeHtml } from './html-tree.ts';
 export { readWebPage } from './read-web-page.ts';
 export { readRobots } from './robots.ts';
 export { readSitemap } from './sitemap.ts';

@@ -1,8 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import type { Statement } from '../batch.ts';
 import { must } from '../commit.ts';
-import type { Database } from '../connect.ts';
+import type { Database, Statement } from '../connect.ts';
 
 /**
  * Deletes at most `limit` each of the reactions, replies and comments of a space that is purged, and of its change

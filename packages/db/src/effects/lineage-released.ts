@@ -1,8 +1,7 @@
 import type { NewEvent } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
-import type { Statement } from '../batch.ts';
 import { must } from '../commit.ts';
-import type { Database } from '../connect.ts';
+import type { Database, Statement } from '../connect.ts';
 import { lineageSources, spaces } from '../content.ts';
 import type { RecordOf } from '../fields.ts';
 import { computed, maybe } from '../fields.ts';

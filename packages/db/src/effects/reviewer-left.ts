@@ -1,8 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import { and, eq } from 'drizzle-orm';
-import type { Statement } from '../batch.ts';
 import { requestedReviewers } from '../collaboration.ts';
-import type { Database } from '../connect.ts';
+import type { Database, Statement } from '../connect.ts';
 import { members, teams } from '../org-admin.ts';
 
 interface Left {

@@ -1,8 +1,7 @@
 import { isIdOf } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
-import type { Statement } from '../batch.ts';
 import { changeRequests, contributors } from '../collaboration.ts';
-import type { Database } from '../connect.ts';
+import type { Database, Statement } from '../connect.ts';
 import { revisions } from '../content.ts';
 
 /**

@@ -2,8 +2,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { CallerRecord } from '../access.ts';
 import { actingMember, joinActingMember } from '../acting-member.ts';
-import type { Statement } from '../batch.ts';
-import type { Database } from '../connect.ts';
+import type { Database, Statement } from '../connect.ts';
 import { spaceRank } from '../effective-role.ts';
 
 const roleOf = (rank: SQL): SQL =>

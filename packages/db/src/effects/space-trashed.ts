@@ -1,8 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
-import type { Statement } from '../batch.ts';
-import type { Database } from '../connect.ts';
+import type { Database, Statement } from '../connect.ts';
 import { spaces } from '../content.ts';
 
 /** Moves a live space to the trash, where it does not count for the members and teams who were given it. */

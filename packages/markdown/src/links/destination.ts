@@ -1,4 +1,4 @@
-import { unescapeAll } from '../inline-tails.ts';
+import { unescapeAll } from '../inline-pieces.ts';
 
 /** White space, also over the end of a line, with the marks of a quotation before the next. */
 const SPACE = /[ \t]*(?:\r?\n[ \t>]*)?/y;

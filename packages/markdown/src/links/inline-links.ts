@@ -1,5 +1,4 @@
-import { type CodeRuns, codeRuns, codeSpan } from '../inline-code.ts';
-import { normalizeReference } from '../inline-tails.ts';
+import { type CodeRuns, codeRuns, codeSpan, normalizeReference } from '../inline-pieces.ts';
 import type { LinkKind, Occurrence } from './destination.ts';
 import { matchAt, parenthesesAt } from './destination.ts';
 import { blockTag, htmlTag } from './tags.ts';

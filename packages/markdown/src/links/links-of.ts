@@ -1,6 +1,6 @@
 import { isScalar } from 'yaml';
 import { findFrontmatterBlock, readFrontmatter } from '../frontmatter.ts';
-import { normalizeReference } from '../inline-tails.ts';
+import { normalizeReference, piecesOf, type TextPiece } from '../inline-pieces.ts';
 import {
   afterSpace,
   destinationAt,
@@ -13,7 +13,6 @@ import {
   type WrittenTarget,
 } from './destination.ts';
 import { inlineLinks } from './inline-links.ts';
-import { piecesOf, type TextPiece } from './pieces.ts';
 
 /** A target that a document names, as it is meant: escapes and entities are read. */
 interface DocumentLink {

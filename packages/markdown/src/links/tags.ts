@@ -1,4 +1,4 @@
-import { decodeEntities } from '../inline-tails.ts';
+import { decodeEntities } from '../inline-pieces.ts';
 import type { LinkKind, LinkRelation, Occurrence } from './destination.ts';
 import { matchAt } from './destination.ts';
 

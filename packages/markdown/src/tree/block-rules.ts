@@ -1,6 +1,5 @@
 import MarkdownIt, { type StateBlock, type Token } from 'markdown-it';
-import { detailsOpening, type Extent, readExtents } from './tag-extents.ts';
-import { kindOf, readTag, tagData } from './tags.ts';
+import { detailsOpening, type Extent, kindOf, readExtents, readTag, tagData } from './tags.ts';
 
 const MAX_NESTING = 100;
 /** A document of more blocks is one flat text: its tree would fill a worker's memory. */

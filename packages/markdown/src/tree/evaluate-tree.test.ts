@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { evaluateTree } from './evaluate-tree.ts';
-import { parseTree } from './parse-tree.ts';
-import { renderTree } from './render-tree.ts';
+import { parseTree, renderTree } from './parse-tree.ts';
 
 const scope = {
   space: { vars: { name: 'Octavo', version: 3, on: true, sharp: '**x** <b> {{ a }}' } },

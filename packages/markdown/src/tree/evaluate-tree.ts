@@ -1,7 +1,15 @@
 import { type EvaluationScope, evaluate } from '@octavo/expression';
-import { assignKeys } from './content-key.ts';
-import { type Block, type DocumentTree, type Inline, isBlock, type TextNode, textAt, textOf } from './document-tree.ts';
-import { marksOf } from './marks.ts';
+import {
+  assignKeys,
+  type Block,
+  type DocumentTree,
+  type Inline,
+  isBlock,
+  type TextNode,
+  textAt,
+  textOf,
+} from './document-tree.ts';
+import { marksOf } from './markup.ts';
 import { parseTree } from './parse-tree.ts';
 import { readInPieces } from './read-in-pieces.ts';
 

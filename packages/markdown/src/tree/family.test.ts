@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseTree } from './parse-tree.ts';
-import { renderTree } from './render-tree.ts';
+import { parseTree, renderTree } from './parse-tree.ts';
 
 const blocks: [name: string, markdown: string, tree: object[]][] = [
   [

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseTree } from './parse-tree.ts';
-import { renderTree } from './render-tree.ts';
+import { parseTree, renderTree } from './parse-tree.ts';
 
 /** Texts of about 25 kB at scale 1. */
 const texts: Record<string, (scale: number) => string> = {

@@ -1,7 +1,7 @@
 import type { BlockReading } from './block-rules.ts';
 import { type Block, block, type TreeData, urlReference } from './document-tree.ts';
-import { attributesOf, type HtmlPiece, piecesOf } from './html.ts';
 import { inlinesOf } from './inlines.ts';
+import { attributesOf, type HtmlPiece, piecesOf } from './markup.ts';
 
 /** The block that a piece of HTML is in the family's form: images or a table; else the HTML as it is. */
 export function htmlBlock(html: string, reading: BlockReading): Block {

@@ -1,8 +1,8 @@
 import MarkdownIt, { type StateInline, type Token } from 'markdown-it';
-import { decodeEntities } from '../inline-tails.ts';
+import { decodeEntities } from '../inline-pieces.ts';
 import { type BlockReading, TooLarge } from './block-rules.ts';
 import { type Inline, inline, urlReference } from './document-tree.ts';
-import { gluesBefore, mentionAt, userMention } from './user-mention.ts';
+import { gluesBefore, mentionAt, userMention } from './tags.ts';
 
 /** Text with more markup than this in all stays flat. */
 const MAX_INLINE_TOKENS = 100_000;

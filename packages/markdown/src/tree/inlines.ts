@@ -1,9 +1,8 @@
 import type { Token } from 'markdown-it';
 import type { BlockReading } from './block-rules.ts';
 import { type Inline, inline, type Leaf, type Mark, type TextNode, textOf, urlReference } from './document-tree.ts';
-import { attributesOf, tagOf } from './html.ts';
 import { readInline } from './inline-rules.ts';
-import { addMark, colorMark, mark } from './marks.ts';
+import { addMark, attributesOf, colorMark, mark, tagOf } from './markup.ts';
 
 type Nodes = (Inline | TextNode)[];
 

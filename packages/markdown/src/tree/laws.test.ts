@@ -3,10 +3,9 @@ import { expect, test } from 'vitest';
 import { holds } from '../../../../test/support/random.ts';
 import type { Block, DocumentTree, Inline, Mark, TextNode } from './document-tree.ts';
 import { block, inline, textOf, urlReference } from './document-tree.ts';
-import { mark } from './marks.ts';
-import { parseTree } from './parse-tree.ts';
-import { renderTree } from './render-tree.ts';
-import { userMention } from './user-mention.ts';
+import { mark } from './markup.ts';
+import { parseTree, renderTree } from './parse-tree.ts';
+import { userMention } from './tags.ts';
 
 /** A tree as a client would build it: without keys and without what the source looked like. */
 function bare<T>(value: T): T {

@@ -3,7 +3,7 @@ import { findFrontmatterBlock } from '../frontmatter.ts';
 import { type BlockReading, readBlocks, TooLarge } from './block-rules.ts';
 import { stepsOf } from './blocks-of.ts';
 import { type Block, block } from './document-tree.ts';
-import { ExtentReader } from './tag-extents.ts';
+import { ExtentReader } from './tags.ts';
 
 /** What is read at once, in characters; a block that does not end in it is read once more with twice as much. */
 const PIECE = 16 * 1024;

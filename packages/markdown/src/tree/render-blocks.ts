@@ -1,6 +1,5 @@
 import { type Block, isBlock, textAt } from './document-tree.ts';
-import { escapeLines, escapeSingleLine } from './escape-text.ts';
-import { openTag } from './html.ts';
+import { escapeLines, escapeSingleLine, openTag } from './markup.ts';
 import { renderInlines } from './render-inlines.ts';
 import { asWritten, renderList } from './render-list.ts';
 import { renderTag, tagNameOf } from './tags.ts';

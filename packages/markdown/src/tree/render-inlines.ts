@@ -1,8 +1,6 @@
 import { type Inline, type Mark, markupOf, type TextNode, type TreeData, textAt } from './document-tree.ts';
-import { entity, escapeHtmlText, escapeText } from './escape-text.ts';
-import { escapeAttribute, openTag } from './html.ts';
-import { marksOf, markTags } from './marks.ts';
-import { gluesAfter, gluesBefore, isMention, renderMention } from './user-mention.ts';
+import { entity, escapeAttribute, escapeHtmlText, escapeText, marksOf, markTags, openTag } from './markup.ts';
+import { gluesAfter, gluesBefore, isMention, renderMention } from './tags.ts';
 
 /** Where inlines stand: in an HTML block markdown's own signs would be read as text. */
 export type InlineHost = 'lines' | 'cell' | 'html';

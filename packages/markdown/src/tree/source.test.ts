@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../../../../test/support/random.ts';
 import { textOf } from './document-tree.ts';
-import { parseTree } from './parse-tree.ts';
-import { renderTree } from './render-tree.ts';
+import { parseTree, renderTree } from './parse-tree.ts';
 
 const pieces = fc.constantFrom(
   ...[

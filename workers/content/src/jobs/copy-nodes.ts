@@ -1,8 +1,7 @@
 import { foreverSeq } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { selectIds } from '../engine/nodes/find-nodes.ts';
-import { lineageCte, stateAt } from '../engine/nodes/lineage-sql.ts';
+import { lineageCte, selectIds, stateAt } from '../engine/nodes/find-nodes.ts';
 
 /** The seq of the first revision of a space: what it reads of others was there before any write of its own. */
 const firstSeq = sql.raw('1');

@@ -3,7 +3,7 @@ import { given, readRows, selection } from '@octavo/db';
 import { commitStep } from '@octavo/runtime';
 import { maxPagesPerEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { lineageCte, lineageOfBranch } from '../engine/nodes/lineage-sql.ts';
+import { lineageCte, lineageOfBranch } from '../engine/nodes/find-nodes.ts';
 import { indexChangedPages } from '../engine/search/index-changed-pages.ts';
 import type { Job } from './job.ts';
 

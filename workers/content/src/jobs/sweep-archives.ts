@@ -1,6 +1,6 @@
 import { connect, imports } from '@octavo/db';
 import { sql } from 'drizzle-orm';
-import { archiveFolder, archiveKey } from '../engine/imports/archive.ts';
+import { archiveFolder, archiveKey } from '../engine/imports/plan-archive.ts';
 import type { ContentEnvironment } from '../environment.ts';
 
 const day = 24 * 3_600_000;

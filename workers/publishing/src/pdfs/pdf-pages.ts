@@ -4,8 +4,7 @@ import { decodeName, html, htmlPage, serveObject, signingKey } from '@octavo/run
 import { notFound } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { readPdfAddress } from './pdf-address.ts';
-import { howToPart } from './request-pdf.ts';
+import { howToPart, readPdfAddress } from './request-pdf.ts';
 
 const retryAfterSeconds = 2;
 

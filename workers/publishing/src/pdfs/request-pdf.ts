@@ -1,12 +1,32 @@
 import type { Database, PdfRecord } from '@octavo/db';
 import { commit, lostRace, pdfs, readRow, retryOnConflict, selection } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
-import { expiryFrom, safeName, sendEvents, signingKey, urlsOf } from '@octavo/runtime';
+import { expiryFrom, readSigned, safeName, sendEvents, signAddress, signingKey, urlsOf } from '@octavo/runtime';
 import type { PdfRequest } from '@octavo/schema';
 import { ApiError, newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { addressOfPdf } from './pdf-address.ts';
+
+/** What a signed address of a PDF gives, until a moment. */
+interface SignedPdf {
+  id: string;
+  /** What it is saved as. */
+  name: string;
+  /** Seconds since 1970. */
+  expires: number;
+}
+
+/** The path and query of a signed address. */
+export const addressOfPdf = (key: CryptoKey, { id, name, expires }: SignedPdf): Promise<string> =>
+  signAddress(key, `/pdf/${id}/${encodeURIComponent(name)}`, { expires: String(expires) });
+
+const kind = { of: 'PDF', renew: 'ask for the PDF through the API' };
+
+/** What the query of a signed address says. @throws ApiError not_found or forbidden */
+export async function readPdfAddress(request: Request, key: CryptoKey): Promise<Pick<SignedPdf, 'expires'>> {
+  const query = await readSigned(request, key, kind);
+  return { expires: Number(query.get('expires')) };
+}
 
 /** What helps where the content is too large for one PDF. */
 export const howToPart =

@@ -5,8 +5,7 @@ import type { BookReading, OutlineEntry, Page } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { findAllNodes, findDescendants, findNodes } from '../../engine/nodes/find-nodes.ts';
 import { nodesOf } from '../../engine/nodes/stored-node.ts';
-import { presentTree } from '../../engine/reading/page-tree.ts';
-import { presentPage, root } from '../../engine/reading/present-page.ts';
+import { presentPage, presentTree, root } from '../../engine/reading/present-page.ts';
 import { lineageOfRevision } from './lineage-of-revision.ts';
 
 /** The pages of a book in reading order, those that readers do not see in the tree too. One round trip. */

@@ -5,7 +5,7 @@ import type { content } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { lineageCte, seen, stateAt } from '../../engine/nodes/lineage-sql.ts';
+import { lineageCte, seen, stateAt } from '../../engine/nodes/find-nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 const d = aliasedTable(documents, 'd');

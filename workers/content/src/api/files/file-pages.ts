@@ -4,7 +4,7 @@ import { decodeName, serveObject, signingKey } from '@octavo/runtime';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { lineageCte, lineageOfBranch, stateAt } from '../../engine/nodes/lineage-sql.ts';
+import { lineageCte, lineageOfBranch, stateAt } from '../../engine/nodes/find-nodes.ts';
 import type { SignedFile } from '../../engine/reading/present-file.ts';
 import { readFileAddress } from '../../engine/reading/present-file.ts';
 import type { ContentEnvironment } from '../../environment.ts';

@@ -3,7 +3,7 @@ import type { Node } from '@octavo/merge';
 import type { Handler } from '@octavo/runtime';
 import type { content, Served } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { lineageCte, nodeRow, seen } from '../../engine/nodes/lineage-sql.ts';
+import { lineageCte, nodeRow, seen } from '../../engine/nodes/find-nodes.ts';
 import type { NodeRow } from '../../engine/nodes/stored-node.ts';
 import { toNode } from '../../engine/nodes/stored-node.ts';
 import { filePlace, presentFiles } from '../../engine/reading/present-file.ts';

@@ -2,8 +2,7 @@ import { readRows } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content, Served } from '@octavo/schema';
 import { nodesOf } from '../../engine/nodes/stored-node.ts';
-import { presentTree, readPages } from '../../engine/reading/page-tree.ts';
-import { root } from '../../engine/reading/present-page.ts';
+import { presentTree, readPages, root } from '../../engine/reading/present-page.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 /** The page tree at a point, whole or down to a depth, in one round trip. */

@@ -6,9 +6,8 @@ import { notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { findAllNodes } from '../../engine/nodes/find-nodes.ts';
 import { nodesOf } from '../../engine/nodes/stored-node.ts';
-import { presentTree, readPages } from '../../engine/reading/page-tree.ts';
 import { filePlace, newestFirst, presentFiles } from '../../engine/reading/present-file.ts';
-import { root } from '../../engine/reading/present-page.ts';
+import { presentTree, readPages, root } from '../../engine/reading/present-page.ts';
 import { presentReusableContent } from '../../engine/reading/present-reusable-content.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 

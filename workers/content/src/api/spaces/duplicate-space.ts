@@ -5,7 +5,7 @@ import type { content, NewEvent } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { lineageOfBranch } from '../../engine/nodes/lineage-sql.ts';
+import { lineageOfBranch } from '../../engine/nodes/find-nodes.ts';
 import { writeRevision } from '../../engine/nodes/write-revision.ts';
 import { positionAtStart } from '../../engine/placing/position.ts';
 import type { ContentEnvironment } from '../../environment.ts';

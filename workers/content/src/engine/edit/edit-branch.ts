@@ -20,7 +20,7 @@ import type { ContentEnvironment } from '../../environment.ts';
 import { settleBlobs } from '../blobs/store-blobs.ts';
 import { resolveWrites } from '../links/resolve-writes.ts';
 import { writeDocuments } from '../nodes/documents.ts';
-import { baseLineageOf, lineageOfBranch } from '../nodes/lineage-sql.ts';
+import { baseLineageOf, lineageOfBranch } from '../nodes/find-nodes.ts';
 import type { FileFields } from '../nodes/stored-node.ts';
 import { fileFields } from '../nodes/stored-node.ts';
 import type { NodeWrite } from '../nodes/write-nodes.ts';

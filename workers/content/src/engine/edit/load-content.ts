@@ -13,10 +13,13 @@ import {
   findHeights,
   findNodes,
   findSlugs,
+  lineageCte,
+  nodeRow,
+  pageColumnAt,
   selectIds,
   selectKeys,
+  stateAt,
 } from '../nodes/find-nodes.ts';
-import { lineageCte, nodeRow, pageColumnAt, stateAt } from '../nodes/lineage-sql.ts';
 import type { NodeRow } from '../nodes/stored-node.ts';
 import { nodesOf, toNode, undecidedOf } from '../nodes/stored-node.ts';
 import type { LoadedContent } from './tree.ts';

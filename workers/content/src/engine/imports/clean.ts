@@ -1,8 +1,8 @@
 import { given, readRow, selection, versions } from '@octavo/db';
 import { eq, sql } from 'drizzle-orm';
-import { archiveKey } from './archive.ts';
 import type { ImportContext, ImportRecord, ImportStep } from './import-record.ts';
 import { perStep } from './import-record.ts';
+import { archiveKey } from './plan-archive.ts';
 
 const isDone = sql`NOT (status = 'failed' AND kind IN ('page', 'file'))`;
 

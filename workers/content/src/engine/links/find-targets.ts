@@ -3,7 +3,7 @@ import { given, jsonChunks, selection } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { lineageCte, nodeRow, seen, stateAt } from '../nodes/lineage-sql.ts';
+import { lineageCte, nodeRow, seen, stateAt } from '../nodes/find-nodes.ts';
 import { toNode } from '../nodes/stored-node.ts';
 import type { Lookup } from './lookup.ts';
 import { firstOf, lookupKey } from './lookup.ts';

@@ -10,10 +10,8 @@ import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { writeDocuments } from '../nodes/documents.ts';
 import { advance, requireHead, writeRevision } from '../nodes/write-revision.ts';
-import type { MergeSides } from './load-merge.ts';
-import { loadMerge } from './load-merge.ts';
-import type { Merged } from './merge-sides.ts';
-import { mergeSides } from './merge-sides.ts';
+import type { Merged, MergeSides } from './load-merge.ts';
+import { loadMerge, mergeSides } from './load-merge.ts';
 
 /**
  * Merges a change request into main as one revision, or changes nothing and lists the conflicts. Null where the decision

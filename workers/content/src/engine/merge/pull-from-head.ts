@@ -10,10 +10,8 @@ import type { ContentEnvironment } from '../../environment.ts';
 import { writeDocuments } from '../nodes/documents.ts';
 import type { NodeWrite } from '../nodes/write-nodes.ts';
 import { requireHead, writeRevision } from '../nodes/write-revision.ts';
-import type { MergeSides, Touched } from './load-merge.ts';
-import { loadMerge } from './load-merge.ts';
-import type { Merged } from './merge-sides.ts';
-import { mergeSides, undecidedIn } from './merge-sides.ts';
+import type { Merged, MergeSides, Touched } from './load-merge.ts';
+import { loadMerge, mergeSides, undecidedIn } from './load-merge.ts';
 
 /**
  * Pulls main into a change request: its base becomes main's head. A conflicting document gets conflict markers, one

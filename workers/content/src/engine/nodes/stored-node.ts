@@ -13,7 +13,7 @@ import {
   VariableValue,
 } from '@octavo/schema';
 import * as z from 'zod';
-import type { nodeRow } from './lineage-sql.ts';
+import type { nodeRow } from './find-nodes.ts';
 
 const flag = z.literal(true).optional();
 

@@ -1,6 +1,6 @@
 import { imports } from '@octavo/db';
 import { eq, sql } from 'drizzle-orm';
-import { archiveKey } from '../imports/archive.ts';
+import { archiveKey } from '../imports/plan-archive.ts';
 import type { Stage } from './part.ts';
 import { maxRows } from './part.ts';
 

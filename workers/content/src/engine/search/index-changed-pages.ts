@@ -3,8 +3,7 @@ import { documents, given, jsonChunks, maybe, readRows, selection } from '@octav
 import type { Section } from '@octavo/markdown';
 import { endOfPiece, sectionsOf } from '@octavo/markdown';
 import { sql } from 'drizzle-orm';
-import { selectIds } from '../nodes/find-nodes.ts';
-import { lineageCte, lineageOfBranch, nodeRow, stateAt } from '../nodes/lineage-sql.ts';
+import { lineageCte, lineageOfBranch, nodeRow, selectIds, stateAt } from '../nodes/find-nodes.ts';
 import { pageFields, toNode } from '../nodes/stored-node.ts';
 import { separateCharacters } from './words.ts';
 

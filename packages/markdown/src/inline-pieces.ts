@@ -1,0 +1,162 @@
+import MarkdownIt from 'markdown-it';
+import { blocksOf } from './blocks.ts';
+
+/** Where the runs of backticks of each length begin, the last first. */
+export type CodeRuns = Map<number, number[]>;
+
+export function codeRuns(source: string): CodeRuns {
+  const runs: CodeRuns = new Map();
+  for (const { 0: run, index } of source.matchAll(/`+/g)) {
+    const starts = runs.get(run.length);
+    if (starts) starts.push(index);
+    else runs.set(run.length, [index]);
+  }
+  for (const starts of runs.values()) starts.reverse();
+  return runs;
+}
+
+/**
+ * The run of backticks at `position` and where the run that closes it begins; undefined when none does. Positions must
+ * be asked for in order: runs that lie behind are forgotten.
+ */
+export function codeSpan(runs: CodeRuns, source: string, position: number): { length: number; close?: number } {
+  const length = runLength(source, position);
+  const starts = runs.get(length) ?? [];
+  while ((starts.at(-1) ?? Number.POSITIVE_INFINITY) <= position) starts.pop();
+  const close = starts.at(-1);
+  return close === undefined ? { length } : { length, close };
+}
+
+/** How often the character at `position` is repeated. */
+export function runLength(source: string, position: number): number {
+  let end = position + 1;
+  while (source[end] === source[position]) end += 1;
+  return end - position;
+}
+
+/** A piece of a document in which links are read on their own: no mark reaches beyond it. */
+export interface TextPiece {
+  kind: 'text' | 'html' | 'loose' | 'unread';
+  start: number;
+  end: number;
+}
+
+/** How much of a document is read by the rules of blocks; of what follows only fences are known. Keeps hostile input short. */
+const maxReadLength = 256 * 1024;
+const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?![^`\n]*`)|~{3,})/;
+
+/**
+ * The pieces of a document whose body begins at `bodyOffset`, without its code, and the labels that it defines in the
+ * part that is read by the rules of blocks. `loose` is a line that is no part of a paragraph, heading or HTML block: a
+ * definition, or a row of a table; `unread` one of the part after that.
+ */
+export function piecesOf(markdown: string, bodyOffset: number): { pieces: TextPiece[]; labels: ReadonlySet<string> } {
+  const starts = lineStarts(markdown, bodyOffset);
+  const readLines = starts.findLastIndex((start) => start - bodyOffset <= maxReadLength);
+  const { blocks, labels } = blocksOf(markdown.slice(bodyOffset, starts[readLines]));
+  const pieces: TextPiece[] = [];
+  let line = 0;
+  for (const { kind, lines } of blocks) {
+    if (lines === undefined || lines[0] < line) continue;
+    for (; line < lines[0]; line += 1) pieces.push({ kind: 'loose', ...span(starts, line, line + 1) });
+    line = Math.min(lines[1], readLines);
+    if (kind !== 'code') pieces.push({ kind: kind === 'html' ? 'html' : 'text', ...span(starts, lines[0], line) });
+  }
+  for (; line < readLines; line += 1) pieces.push({ kind: 'loose', ...span(starts, line, line + 1) });
+  const last = blocks.at(-1);
+  const isOpen = last?.kind === 'code' && (last.lines?.[1] ?? 0) >= readLines;
+  const fence = isOpen ? fenceOf(markdown, span(starts, last.lines?.[0] ?? 0, readLines)) : undefined;
+  return { pieces: [...pieces, ...unreadPieces(markdown, starts.slice(readLines), fence)], labels };
+}
+
+const span = (starts: number[], from: number, to: number): { start: number; end: number } => ({
+  start: starts[from] ?? 0,
+  end: starts[to] ?? starts.at(-1) ?? 0,
+});
+
+/** Where the lines begin, and the end of the text. */
+function lineStarts(markdown: string, bodyOffset: number): number[] {
+  const starts = [bodyOffset];
+  const ends = /\r\n?|\n/g;
+  ends.lastIndex = bodyOffset;
+  for (let match = ends.exec(markdown); match; match = ends.exec(markdown)) starts.push(ends.lastIndex);
+  if (starts.at(-1) !== markdown.length) starts.push(markdown.length);
+  return starts;
+}
+
+const fenceOf = (markdown: string, { start, end }: { start: number; end: number }): string | undefined =>
+  FENCE.exec(markdown.slice(start, Math.min(end, start + 300)))?.[1];
+
+/** The lines outside of fences, each on its own; `fence` is the one that is open at the start. */
+function unreadPieces(markdown: string, starts: number[], fence: string | undefined): TextPiece[] {
+  const pieces: TextPiece[] = [];
+  let open = fence;
+  for (let line = 0; line + 1 < starts.length; line += 1) {
+    const place = span(starts, line, line + 1);
+    const mark = fenceOf(markdown, place);
+    if (open !== undefined) {
+      if (mark?.startsWith(open)) open = undefined;
+    } else if (mark !== undefined) open = mark;
+    else pieces.push({ kind: 'unread', ...place });
+  }
+  return pieces;
+}
+
+const { normalizeReference, unescapeAll } = new MarkdownIt().utils;
+
+/** The label of a definition, in the form in which labels are equal; and a text without its escapes and entities. */
+export { normalizeReference, unescapeAll };
+
+const TARGET = /\( ?(?:<[^<>]*>|[^ ()<]*(?:\([^ ()]*\)[^ ()]*)*)(?: (?:"[^"]*"|'[^']*'|\([^()]*\)))? ?\)/y;
+const LABEL = /\[[^[\]]*\]/y;
+const MAX_LABEL_LENGTH = 999;
+const AUTOLINK = /<([a-zA-Z][a-zA-Z\d+.-]{1,31}:[^ <>]*|[^ <>@]{1,64}@[^ <>@]{1,255})>/y;
+const TAG = /<(?:\/?[a-zA-Z][^<>]*|[!?][^<>]*)>/y;
+const ENTITY = /&(?:#[xX][\da-fA-F]{1,6}|#\d{1,7}|[a-zA-Z][a-zA-Z\d]{1,31});/y;
+const ENTITIES = new RegExp(ENTITY.source, 'g');
+const TEMPLATE = /\{%[^%]*%\}/y;
+
+/** Where a link ends whose bracketed text is the given one and ends before `position`; undefined when it is no link. */
+export function linkTail(
+  source: string,
+  position: number,
+  { text, labels }: { text: string; labels: ReadonlySet<string> },
+): number | undefined {
+  const target = match(TARGET, source, position);
+  if (target) return target.length;
+  const label = match(LABEL, source, position);
+  const name = label?.text.slice(1, -1) || text;
+  const isDefined = labels.size > 0 && isLabel(name) && labels.has(normalizeReference(name));
+  return isDefined ? (label?.length ?? position) : undefined;
+}
+
+function isLabel(name: string): boolean {
+  return name.length <= MAX_LABEL_LENGTH && !name.includes('[');
+}
+
+/** The text that an HTML tag, autolink, entity or block tag stands for, and where it ends. */
+export function markupTail(source: string, position: number): { text: string; end: number } | undefined {
+  if (source[position] === '<') return htmlTail(source, position);
+  const entity = match(ENTITY, source, position);
+  if (entity) return { text: decodeEntities(entity.text), end: entity.length };
+  const template = match(TEMPLATE, source, position);
+  return template && { text: ' ', end: template.length };
+}
+
+/** HTML entities as the characters they name. */
+export function decodeEntities(text: string): string {
+  return text.replace(ENTITIES, (entity) => unescapeAll(entity));
+}
+
+function htmlTail(source: string, position: number): { text: string; end: number } | undefined {
+  const autolink = match(AUTOLINK, source, position);
+  if (autolink) return { text: autolink.text.slice(1, -1), end: autolink.length };
+  const tag = match(TAG, source, position);
+  return tag && { text: /^<br\b/i.test(tag.text) ? ' ' : '', end: tag.length };
+}
+
+function match(pattern: RegExp, source: string, position: number): { text: string; length: number } | undefined {
+  pattern.lastIndex = position;
+  const text = pattern.exec(source)?.[0];
+  return text === undefined ? undefined : { text, length: position + text.length };
+}

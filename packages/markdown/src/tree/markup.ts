@@ -1,0 +1,165 @@
+import { decodeEntities } from '../inline-pieces.ts';
+import { type Mark, type TreeData, textAt } from './document-tree.ts';
+
+/** A tag, or the text between two tags. */
+export type HtmlPiece = { name: string; closes: boolean; attributes: string } | string;
+
+const MAX_HTML_LENGTH = 200_000;
+const ATTRIBUTE = /\s+([a-zA-Z][\w:-]*)(?:="([^"<>]*)")?/y;
+const PIECE = /<(\/?)([a-zA-Z][a-zA-Z\d]*)((?:\s+[a-zA-Z][\w:-]*(?:="[^"<>]*")?)*)\s*\/?>|[^<]+/y;
+
+/** The tag that a text is, if its attributes are of the plain form. */
+export function tagOf(html: string): Exclude<HtmlPiece, string> | undefined {
+  const [piece, ...more] = piecesOf(html) ?? [];
+  return typeof piece === 'object' && more.length === 0 ? piece : undefined;
+}
+
+/** The tags and texts of a piece of HTML; undefined when it has comments or other than plain tags. */
+export function piecesOf(html: string): HtmlPiece[] | undefined {
+  if (html.length > MAX_HTML_LENGTH) return undefined;
+  const pieces: HtmlPiece[] = [];
+  PIECE.lastIndex = 0;
+  for (let position = 0; position < html.length; position = PIECE.lastIndex) {
+    const found = PIECE.exec(html);
+    if (found === null) return undefined;
+    const [whole, slash, name, attributes = ''] = found;
+    pieces.push(name === undefined ? whole : { name: name.toLowerCase(), closes: slash === '/', attributes });
+  }
+  return pieces;
+}
+
+/** The attributes of a tag; undefined when one is given twice. */
+export function attributesOf(source: string): Map<string, string> | undefined {
+  const attributes = new Map<string, string>();
+  ATTRIBUTE.lastIndex = 0;
+  while (ATTRIBUTE.lastIndex < source.length) {
+    const [, name = '', value = ''] = ATTRIBUTE.exec(source) ?? [];
+    if (name === '') return undefined;
+    if (attributes.has(name)) return undefined;
+    attributes.set(name, decodeEntities(value));
+  }
+  return attributes;
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** A text as the value of an attribute. */
+export const escapeAttribute = (text: string): string =>
+  text
+    .replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
+    .replace(/[\r\n]/g, (end) => `&#${end.charCodeAt(0)};`);
+
+const attribute = (name: string, value: string | undefined): string[] => {
+  if (value === undefined) return [];
+  return [value === '' && name.startsWith('data-') ? name : `${name}="${escapeAttribute(value)}"`];
+};
+
+/** The start of a tag with those of the attributes that have a value. */
+export const openTag = (name: string, attributes: [string, string | undefined][]): string =>
+  `<${[name, ...attributes.flatMap(([key, value]) => attribute(key, value))].join(' ')}>`;
+
+/** The order in which a leaf names its marks. */
+const ORDER = ['bold', 'italic', 'strikethrough', 'color', 'keyboard', 'code'];
+
+export const mark = (type: string, data?: TreeData): Mark =>
+  data === undefined ? { object: 'mark', type } : { object: 'mark', type, data };
+
+/** The marks with one more; a type counts once. */
+export function addMark(marks: Mark[], added: Mark): Mark[] {
+  return [...marks.filter(({ type }) => type !== added.type), added].sort(
+    (one, other) => ORDER.indexOf(one.type) - ORDER.indexOf(other.type),
+  );
+}
+
+/** The marks around an expression. */
+export const marksOf = ({ marks }: TreeData): Mark[] =>
+  Array.isArray(marks) ? (marks.filter((each) => textAt(each, 'type') !== undefined) as Mark[]) : [];
+
+/** The color of `<mark style="...">`. */
+export function colorMark(attributes: Map<string, string>): Mark | undefined {
+  const style = attributes.get('style');
+  if (style === undefined || attributes.size !== 1) return undefined;
+  const data: TreeData = {};
+  for (const part of style.split(';').filter((text) => text.trim() !== '')) {
+    const [, name, value = ''] = /^\s*(color|background-color)\s*:\s*([#\w-]+)\s*$/.exec(part) ?? [];
+    if (name === undefined) return undefined;
+    data[name === 'color' ? 'text' : 'background'] = value;
+  }
+  return Object.keys(data).length === 0 ? undefined : mark('color', data);
+}
+
+const plain = (value: string | undefined): string | undefined => (value && /^[#\w-]+$/.test(value) ? value : undefined);
+
+/** The HTML tags of a mark that has no sign in markdown, or where its sign would not be read. */
+export function markTags({ type, data }: Mark): [string, string] {
+  if (type === 'bold') return ['<strong>', '</strong>'];
+  if (type === 'italic') return ['<em>', '</em>'];
+  if (type === 'strikethrough') return ['<del>', '</del>'];
+  if (type === 'keyboard') return ['<kbd>', '</kbd>'];
+  if (type !== 'color') return ['', ''];
+  const text = plain(textAt(data, 'text'));
+  const background = plain(textAt(data, 'background'));
+  if (text === undefined && background === undefined) return ['', ''];
+  const style = `${text === undefined ? '' : `color:${text};`}${background === undefined ? '' : `background-color:${background};`}`;
+  return [`<mark style="${style}">`, '</mark>'];
+}
+
+const PUNCTUATION = /[!-/:-@[-`{-~]/;
+const SPECIAL = /[\\`*_[\]<&~$:{!@]/g;
+/** The start of a mention of a user. */
+const MENTION = /^@usr_[0-9A-Za-z]/;
+const AROUND = /[A-Za-z0-9]/;
+
+/** A text so that markdown reads it as that text, but for the starts of lines. */
+export const escapeText = (text: string): string =>
+  text.replace(SPECIAL, (sign, index: number) => (isPlain(text, index, sign) ? sign : `\\${sign}`));
+
+function isPlain(text: string, index: number, sign: string): boolean {
+  const before = text.charAt(index - 1);
+  const after = text.charAt(index + 1);
+  if (sign === '\\') return after !== '' && after !== '\n' && !PUNCTUATION.test(after);
+  if (sign === '_') return AROUND.test(before) && AROUND.test(after);
+  if (sign === '<') return after !== '' && !/[A-Za-z/!?]/.test(after);
+  if (sign === '&') return !/^&(?:#\w{1,8}|[A-Za-z][A-Za-z0-9]{1,31});/.test(text.slice(index, index + 40));
+  if (sign === '~' || sign === '$') return before !== '' && after !== '' && before !== sign && after !== sign;
+  if (sign === ':') return !/^:[a-z0-9_+-]{1,50}:/.test(text.slice(index, index + 52));
+  if (sign === '{') return after !== '' && after !== '{' && after !== '%';
+  if (sign === '!') return after !== '';
+  if (sign === '@') return !MENTION.test(text.slice(index, index + 6));
+  return false;
+}
+
+/** A character by its number. */
+export const entity = (character: string): string => `&#${character.codePointAt(0)};`;
+
+/** A text inside of an HTML block: nothing there is a sign of markdown. */
+export const escapeHtmlText = (text: string): string => text.replace(/[\\`*_[\]<>&~$:{!@\n\r|]/g, entity);
+
+const STARTS = /^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|=+$|[-:|][-:| \t]*$|~~~|\|)/;
+const NUMBER = /^(\d{1,9})([.)])(?=\s|$)/;
+const FOOTNOTE = /^(\[\^[^\s[\]^]{1,100}\]):/;
+
+/** The lines of a paragraph so that none begins another block and none loses space at its ends. */
+export const escapeLines = (content: string): string => paragraphLines(content).map(escapeLine).join('\n');
+
+function escapeLine(line: string): string {
+  const started = line
+    .replace(STARTS, (sign) => `\\${sign}`)
+    .replace(NUMBER, '$1\\$2')
+    .replace(FOOTNOTE, '$1\\:');
+  return keepEnds(started);
+}
+
+/** Empty lines would end the paragraph: their line breaks are written as entities. */
+function paragraphLines(content: string): string[] {
+  const lines = content.replace(/^\n+|\n+$|\n{2,}/g, (breaks) => entity('\n').repeat(breaks.length));
+  return lines.split('\n');
+}
+
+const keepEnds = (line: string): string => {
+  const start = line.replace(/^\s/, entity);
+  return /\s$/.test(start) ? `${start.slice(0, -1)}${entity(start.slice(-1))}` : start;
+};
+
+/** A text of one line, as of a heading or a cell. */
+export const escapeSingleLine = (content: string): string => keepEnds(content.replace(/\n/g, entity));
