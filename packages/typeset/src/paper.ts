@@ -1,6 +1,6 @@
 import type { Outlet } from './book.ts';
-import { SHARE, Turns } from './flow.ts';
 import { openPdf, type Pdf, type Reference } from './pdfkit.ts';
+import { SHARE, Turns } from './turns.ts';
 
 export const pageSize = { width: 595.28, height: 841.89 };
 

@@ -57,7 +57,7 @@ async function walkWhile(query: string, token: string, change: (page: number) =>
 const left = (only: string) =>
   readPast<{ id: string }>(
     server.dataDir,
-    `SELECT id FROM collections WHERE deleted_at IS NULL AND length(id) = 9 ${only} ORDER BY position, id`,
+    `SELECT id FROM collections WHERE deleted_at IS NULL AND id GLOB 'col_many[0-9][0-9][0-9][0-9][0-9]' ${only} ORDER BY position, id`,
   ).map(({ id }) => id);
 
 let round = 0;
