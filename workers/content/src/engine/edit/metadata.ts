@@ -1,7 +1,7 @@
 import type { PageMetadata, Variables } from '@octavo/schema';
 import { maxVariables } from '@octavo/schema';
 import type { PageFields } from '../nodes/stored-node.ts';
-import { fault } from './apply-changes.ts';
+import { fault } from './change.ts';
 import type { PreparedDocument } from './documents.ts';
 
 type Metadata = { [Key in keyof PageMetadata]?: PageMetadata[Key] | undefined } & {

@@ -1,8 +1,8 @@
 import type { Node } from '@octavo/merge';
 import { newId } from '@octavo/schema';
 import { newFile, withBytes } from '../blobs/store-blobs.ts';
-import type { Apply } from './apply-changes.ts';
-import { decided, documentState, fault } from './apply-changes.ts';
+import type { Apply } from './change.ts';
+import { decided, documentState, fault } from './change.ts';
 import { fieldsNamedBy } from './metadata.ts';
 
 export const setVariables: Apply<'set_variables'> = (change, { tree }) => {

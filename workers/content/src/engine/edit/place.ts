@@ -3,7 +3,7 @@ import { maxPageDepth } from '@octavo/merge';
 import { generateNKeysBetween } from 'fractional-indexing';
 import { orderKeyAtEnd } from '../nodes/order-key.ts';
 import { pageFields } from '../nodes/stored-node.ts';
-import { clash, fault } from './apply-changes.ts';
+import { clash, fault } from './change.ts';
 import type { ContentTree } from './tree.ts';
 
 /** The id of the page that `into` names ('' is the root), after the rules of nesting. */
