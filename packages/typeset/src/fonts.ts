@@ -1,7 +1,6 @@
 import type { Assets, FontName } from './book.ts';
 import { Face } from './face.ts';
-import type { Paper } from './paper.ts';
-import type { Turns } from './turns.ts';
+import type { Paper, Turns } from './paper.ts';
 
 /** What is never taken apart: an emoji of several characters, or a letter with its marks. */
 const CLUSTER =
