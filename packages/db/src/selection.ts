@@ -202,9 +202,12 @@ const valueReader =
   (row) => {
     const value = columnOf(row, name);
     if (value !== null) return decode(value as never);
-    if (nullable) return null;
+    if (nullable || isOnlyLookedAt(row)) return null;
     throw new TypeError(`The column ${name} is null.`);
   };
+
+/** Of a row that `lookThrough` does not keep only the place in the list counts, where the list goes on from. */
+const isOnlyLookedAt = ({ matches }: Row): boolean => matches === 0 || matches === null;
 
 function columnOf(row: Row, name: string): Row[string] {
   const value = row[name];

@@ -27,7 +27,7 @@ export function contains(columns: SQL[], words: string): SQL {
 }
 
 /** What a row of `lookThrough` has beside its own fields: whether it is kept, and how many were looked at up to it. */
-export const lookedAt = { matches: given(Boolean), place: maybe(given(Number)) };
+export const lookedAt = { matches: maybe(given(Boolean)), place: maybe(given(Number)) };
 
 interface LookThrough {
   columns: SQL;

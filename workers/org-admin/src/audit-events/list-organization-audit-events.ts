@@ -10,7 +10,7 @@ type Listing = typeof orgAdmin.listOrganizationAuditEvents;
 
 const listedRow = selection({
   ...eventRow.fields,
-  matches: computed(Boolean, sql`e.matches`),
+  matches: maybe(computed(Boolean, sql`e.matches`)),
   place: maybe(computed(Number, sql`e.place`)),
 });
 

@@ -19,7 +19,7 @@ export interface FoundInOrganization {
 
 /** A space that something was found in, or in the last row what was found. */
 const probedRow = selection({
-  space: maybe({ id: given(String), title: given(String), seen: given(Boolean) }),
+  space: maybe({ id: given(String), title: given(String), seen: maybe(given(Boolean)) }),
   sections: maybe(given(String)),
 });
 
