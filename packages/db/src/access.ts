@@ -1,4 +1,4 @@
-import type { Role } from '@octavo/schema';
+import type { ChangeRequestId, OrganizationId, RevisionId, Role, SpaceId, TeamId, UserId } from '@octavo/schema';
 import { roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -102,10 +102,10 @@ export async function findCaller(db: Database, hash: string): Promise<CallerReco
 }
 
 interface OrganizationPath {
-  organization: string;
+  organization: OrganizationId;
   /** The id of a team of the organization, and of the user of a membership of it. */
-  team?: string | undefined;
-  user?: string | undefined;
+  team?: TeamId | undefined;
+  user?: UserId | undefined;
 }
 
 const boundTo = sql`caller_organization`;
@@ -149,9 +149,9 @@ export async function findOrganizationAccess(
 const callerAsMember = { user: sql`caller_id`, role: sql`m.role`, active: isActive(boundTo) };
 
 interface SpacePath {
-  space: string;
-  changeRequest?: string | undefined;
-  revision?: string | undefined;
+  space: SpaceId;
+  changeRequest?: ChangeRequestId | undefined;
+  revision?: RevisionId | undefined;
   /** Whether to look for requests of a review by the caller. */
   requests?: boolean;
 }

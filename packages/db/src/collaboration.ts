@@ -1,22 +1,31 @@
-import type { ChangeRequestStatus, ReviewStatus } from '@octavo/schema';
+import type {
+  BranchId,
+  ChangeRequestId,
+  ChangeRequestStatus,
+  OrganizationId,
+  ReviewStatus,
+  RevisionId,
+  SpaceId,
+  UserId,
+} from '@octavo/schema';
 import { CommentSubject } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { storedJson } from './fields.ts';
 
 export const changeRequests = sqliteTable('change_requests', {
-  id: text('id').primaryKey(),
-  space: text('space').notNull(),
+  id: text('id').$type<ChangeRequestId>().primaryKey(),
+  space: text('space').$type<SpaceId>().notNull(),
   number: integer('number').notNull(),
   subject: text('subject').notNull(),
   status: text('status').$type<ChangeRequestStatus>().notNull().default('draft'),
-  createdBy: text('created_by').notNull(),
+  createdBy: text('created_by').$type<UserId>().notNull(),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
-  revisionInitial: text('revision_initial').notNull(),
+  revisionInitial: text('revision_initial').$type<RevisionId>().notNull(),
   comments: integer('comments').notNull().default(0),
   description: text('description').notNull().default(''),
   /** The organization of the space, which a transfer of the space writes too. */
-  organization: text('organization').notNull().default(''),
+  organization: text('organization').$type<OrganizationId>().notNull().default(''),
   /** Moves with every change of the reviews and of the requested reviewers. Kept by triggers on them. */
   stamp: integer('stamp').notNull().default(0),
   /** The seq of the branch's last revision that is no `update`; 0 where there is none. */
@@ -26,13 +35,13 @@ export const changeRequests = sqliteTable('change_requests', {
 /** Every review that was submitted. It is outdated once superseded, or once `edited_seq` is above `seq`. */
 export const reviews = sqliteTable('reviews', {
   id: text('id').primaryKey(),
-  space: text('space').notNull(),
-  changeRequest: text('change_request').notNull(),
-  revision: text('revision').notNull(),
+  space: text('space').$type<SpaceId>().notNull(),
+  changeRequest: text('change_request').$type<ChangeRequestId>().notNull(),
+  revision: text('revision').$type<RevisionId>().notNull(),
   /** Of `revision` on the change request's branch; 0 where it is one of main. */
   seq: integer('seq').notNull(),
-  reviewer: text('reviewer').notNull(),
-  requestedBy: text('requested_by'),
+  reviewer: text('reviewer').$type<UserId>().notNull(),
+  requestedBy: text('requested_by').$type<UserId>(),
   status: text('status').$type<ReviewStatus>().notNull(),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
@@ -44,14 +53,14 @@ export const reviews = sqliteTable('reviews', {
 export const requestedReviewers = sqliteTable(
   'requested_reviewers',
   {
-    changeRequest: text('change_request').notNull(),
+    changeRequest: text('change_request').$type<ChangeRequestId>().notNull(),
     kind: text('kind').$type<'user' | 'team'>().notNull(),
     /** The id of the user or the team. */
     subject: text('subject').notNull(),
-    space: text('space').notNull(),
-    organization: text('organization').notNull(),
-    revision: text('revision').notNull(),
-    requestedBy: text('requested_by').notNull(),
+    space: text('space').$type<SpaceId>().notNull(),
+    organization: text('organization').$type<OrganizationId>().notNull(),
+    revision: text('revision').$type<RevisionId>().notNull(),
+    requestedBy: text('requested_by').$type<UserId>().notNull(),
     createdAt: integer('created_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.changeRequest, table.kind, table.subject] })],
@@ -59,7 +68,7 @@ export const requestedReviewers = sqliteTable(
 
 /** Kept by triggers on the tables that it counts. */
 export const spaceCounters = sqliteTable('space_counters', {
-  space: text('space').primaryKey(),
+  space: text('space').$type<SpaceId>().primaryKey(),
   comments: integer('comments').notNull().default(0),
   changeRequests: integer('change_requests').notNull().default(0),
   changeRequestsOpen: integer('change_requests_open').notNull().default(0),
@@ -70,10 +79,10 @@ export const spaceCounters = sqliteTable('space_counters', {
 export const contributors = sqliteTable(
   'contributors',
   {
-    branch: text('branch').notNull(),
+    branch: text('branch').$type<BranchId>().notNull(),
     action: text('action').$type<'edit' | 'comment'>().notNull(),
-    user: text('user').notNull(),
-    space: text('space').notNull(),
+    user: text('user').$type<UserId>().notNull(),
+    space: text('space').$type<SpaceId>().notNull(),
     count: integer('count').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },
@@ -83,8 +92,8 @@ export const contributors = sqliteTable(
 /** Comments on a branch: the space's id for its live content, else a change request. `replies` is kept by triggers. */
 export const comments = sqliteTable('comments', {
   id: text('id').primaryKey(),
-  space: text('space').notNull(),
-  branch: text('branch').notNull(),
+  space: text('space').$type<SpaceId>().notNull(),
+  branch: text('branch').$type<BranchId>().notNull(),
   /** The page and the node that it is about, and the page's document as it was then. */
   page: text('page'),
   node: text('node'),
@@ -93,8 +102,8 @@ export const comments = sqliteTable('comments', {
   about: storedJson('about', CommentSubject),
   review: text('review'),
   /** The revision that it was posted on. */
-  revision: text('revision').notNull(),
-  author: text('author').notNull(),
+  revision: text('revision').$type<RevisionId>().notNull(),
+  author: text('author').$type<UserId>().notNull(),
   body: text('body').notNull(),
   createdAt: integer('created_at').notNull(),
   editedAt: integer('edited_at'),
@@ -106,9 +115,9 @@ export const comments = sqliteTable('comments', {
 export const commentReplies = sqliteTable('comment_replies', {
   id: text('id').primaryKey(),
   comment: text('comment').notNull(),
-  space: text('space').notNull(),
-  branch: text('branch').notNull(),
-  author: text('author').notNull(),
+  space: text('space').$type<SpaceId>().notNull(),
+  branch: text('branch').$type<BranchId>().notNull(),
+  author: text('author').$type<UserId>().notNull(),
   body: text('body').notNull(),
   createdAt: integer('created_at').notNull(),
   editedAt: integer('edited_at'),
@@ -120,8 +129,8 @@ export const reactions = sqliteTable(
   {
     object: text('object').notNull(),
     emoji: text('emoji').notNull(),
-    user: text('user').notNull(),
-    space: text('space').notNull(),
+    user: text('user').$type<UserId>().notNull(),
+    space: text('space').$type<SpaceId>().notNull(),
     reactedAt: integer('reacted_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.object, table.emoji, table.user] })],

@@ -1,4 +1,14 @@
-import type { DefaultLevel, RevisionType } from '@octavo/schema';
+import type {
+  BranchId,
+  ChangeRequestId,
+  CollectionId,
+  DefaultLevel,
+  OrganizationId,
+  RevisionId,
+  RevisionType,
+  SpaceId,
+  UserId,
+} from '@octavo/schema';
 import { Lineage, MergeRules, ParentRevisions } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { storedJson } from './fields.ts';
@@ -6,28 +16,28 @@ import { storedJson } from './fields.ts';
 export type { Lineage } from '@octavo/schema';
 
 export const collections = sqliteTable('collections', {
-  id: text('id').primaryKey(),
-  organization: text('organization').notNull(),
+  id: text('id').$type<CollectionId>().primaryKey(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
   parent: text('parent'),
   title: text('title').notNull(),
   description: text('description'),
   defaultLevel: text('default_level').$type<NonNullable<DefaultLevel>>(),
-  createdBy: text('created_by').notNull(),
+  createdBy: text('created_by').$type<UserId>().notNull(),
   createdAt: integer('created_at').notNull(),
   position: text('position').notNull().default(''),
   deletedAt: integer('deleted_at'),
 });
 
 export const spaces = sqliteTable('spaces', {
-  id: text('id').primaryKey(),
-  organization: text('organization').notNull(),
+  id: text('id').$type<SpaceId>().primaryKey(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
   parent: text('parent'),
   title: text('title').notNull(),
   emoji: text('emoji').notNull(),
   editMode: text('edit_mode').$type<'live' | 'locked'>().notNull().default('live'),
   visibility: text('visibility').$type<'private'>().notNull().default('private'),
   defaultLevel: text('default_level').$type<NonNullable<DefaultLevel>>(),
-  createdBy: text('created_by').notNull(),
+  createdBy: text('created_by').$type<UserId>().notNull(),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
   deletedAt: integer('deleted_at'),
@@ -41,29 +51,29 @@ export const spaces = sqliteTable('spaces', {
 /** A revision as content is read through it. */
 export interface RevisionPoint {
   id: string;
-  branch: string;
+  branch: BranchId;
   seq: number;
   lineage: Lineage;
 }
 
 export const revisions = sqliteTable('revisions', {
-  id: text('id').primaryKey(),
-  space: text('space').notNull(),
-  branch: text('branch').notNull(),
+  id: text('id').$type<RevisionId>().primaryKey(),
+  space: text('space').$type<SpaceId>().notNull(),
+  branch: text('branch').$type<BranchId>().notNull(),
   seq: integer('seq').notNull(),
   type: text('type').$type<RevisionType>().notNull(),
   parents: storedJson('parents', ParentRevisions).notNull(),
   lineage: storedJson('lineage', Lineage).notNull(),
-  author: text('author').notNull(),
+  author: text('author').$type<UserId>().notNull(),
   createdAt: integer('created_at').notNull(),
   summary: text('summary').notNull().default(''),
-  changeRequest: text('change_request'),
+  changeRequest: text('change_request').$type<ChangeRequestId>(),
 });
 
 /** The branches of other spaces that the lineages of a space read, each up to `seq`. */
 export const lineageSources = sqliteTable(
   'lineage_sources',
-  { source: text('source').notNull(), space: text('space').notNull(), seq: integer('seq').notNull() },
+  { source: text('source').notNull(), space: text('space').$type<SpaceId>().notNull(), seq: integer('seq').notNull() },
   (table) => [primaryKey({ columns: [table.source, table.space, table.seq] })],
 );
 
@@ -90,7 +100,7 @@ export const documentLinks = sqliteTable(
 /** The bytes of files, by their key in the bucket: `<organization>/<SHA-256>`. */
 export const blobs = sqliteTable('blobs', {
   key: text('key').primaryKey(),
-  organization: text('organization').notNull(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
   bytes: integer('bytes').notNull(),
   contentType: text('content_type').notNull(),
   width: integer('width'),
@@ -111,7 +121,7 @@ export const foreverSeq = Number.MAX_SAFE_INTEGER;
 export const versions = sqliteTable(
   'versions',
   {
-    branch: text('branch').notNull(),
+    branch: text('branch').$type<BranchId>().notNull(),
     kind: text('kind').$type<NodeKind>().notNull(),
     id: text('id').notNull(),
     since: integer('since').notNull(),
@@ -128,13 +138,13 @@ export const versions = sqliteTable(
 
 export const searchPages = sqliteTable(
   'search_pages',
-  { space: text('space').notNull(), page: text('page').notNull(), seq: integer('seq').notNull() },
+  { space: text('space').$type<SpaceId>().notNull(), page: text('page').notNull(), seq: integer('seq').notNull() },
   (table) => [primaryKey({ columns: [table.space, table.page] })],
 );
 
 export const searchSections = sqliteTable('search_sections', {
   id: integer('id').primaryKey(),
-  space: text('space').notNull(),
+  space: text('space').$type<SpaceId>().notNull(),
   page: text('page').notNull(),
   ordinal: integer('ordinal').notNull(),
   anchor: text('anchor').notNull(),
@@ -142,5 +152,5 @@ export const searchSections = sqliteTable('search_sections', {
   heading: text('heading').notNull(),
   body: text('body').notNull(),
   /** The organization of the space, kept true by a trigger when the space is transferred. */
-  organization: text('organization').notNull().default(''),
+  organization: text('organization').$type<OrganizationId>().notNull().default(''),
 });

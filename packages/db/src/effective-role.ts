@@ -1,4 +1,4 @@
-import type { Role } from '@octavo/schema';
+import type { Role, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
@@ -165,7 +165,7 @@ export interface ListingMember extends RankedMember {
 }
 
 /** @param active False for a member who is disabled. */
-export const listingMember = (user: string, role: Role | null, active = true): ListingMember => ({
+export const listingMember = (user: UserId, role: Role | null, active = true): ListingMember => ({
   user: sql`${user}`,
   role: sql`${role}`,
   active: active ? sql`1` : sql`0`,

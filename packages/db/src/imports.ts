@@ -1,4 +1,13 @@
-import type { ImportSource, ImportStatus } from '@octavo/schema';
+import type {
+  ImportId,
+  ImportSource,
+  ImportStatus,
+  OpenBranchId,
+  OrganizationId,
+  RevisionId,
+  SpaceId,
+  UserId,
+} from '@octavo/schema';
 import { Lineage, Navigation } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { storedJson } from './fields.ts';
@@ -7,10 +16,10 @@ import { storedJson } from './fields.ts';
 export type ImportPhase = 'gather' | 'place' | 'link' | 'arrive' | 'clean' | 'ended';
 
 export const imports = sqliteTable('imports', {
-  id: text('id').primaryKey(),
-  space: text('space').notNull(),
-  organization: text('organization').notNull(),
-  branch: text('branch').notNull(),
+  id: text('id').$type<ImportId>().primaryKey(),
+  space: text('space').$type<SpaceId>().notNull(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
+  branch: text('branch').$type<OpenBranchId>().notNull(),
   source: text('source').$type<ImportSource>().notNull(),
   url: text('url').notNull(),
   status: text('status').$type<ImportStatus>().notNull().default('running'),
@@ -23,7 +32,7 @@ export const imports = sqliteTable('imports', {
   /** The revision that the branch stood at when the import began, and its lineage. */
   base: text('base').notNull(),
   lineage: storedJson('lineage', Lineage).notNull(),
-  revision: text('revision').notNull(),
+  revision: text('revision').$type<RevisionId>().notNull(),
   seq: integer('seq').notNull().default(0),
   cursor: integer('cursor').notNull().default(0),
   known: integer('known').notNull().default(0),
@@ -34,7 +43,7 @@ export const imports = sqliteTable('imports', {
   failed: integer('failed').notNull().default(0),
   bytes: integer('bytes').notNull().default(0),
   resumed: integer('resumed').notNull().default(0),
-  createdBy: text('created_by').notNull(),
+  createdBy: text('created_by').$type<UserId>().notNull(),
   requestId: text('request_id').notNull(),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
@@ -44,7 +53,7 @@ export const imports = sqliteTable('imports', {
 export const importAddresses = sqliteTable(
   'import_addresses',
   {
-    import: text('import').notNull(),
+    import: text('import').$type<ImportId>().notNull(),
     address: text('address').notNull(),
     url: text('url').notNull(),
     kind: text('kind').$type<'sitemap' | 'page' | 'file' | 'group' | 'alias'>().notNull(),

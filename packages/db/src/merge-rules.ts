@@ -1,4 +1,4 @@
-import type { SpaceMergeRules } from '@octavo/schema';
+import type { ChangeRequestId, OrganizationId, SpaceId, SpaceMergeRules } from '@octavo/schema';
 import { invalid } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -10,8 +10,8 @@ export const effectiveMergeRules = sql`CASE WHEN COALESCE(s.merge_rules, o.merge
   THEN COALESCE(s.merge_rules, o.merge_rules) END`;
 
 interface Merging {
-  space: string;
-  changeRequest: string;
+  space: SpaceId;
+  changeRequest: ChangeRequestId;
 }
 
 const areCustom = sql`EXISTS (SELECT 1 FROM json_each(${effectiveMergeRules}, '$.rules') WHERE value->>'rule' = 'custom')`;
@@ -37,7 +37,7 @@ export const mayOpen = (user: SQL): SQL => sql`EXISTS (
     AND ${spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` })} > 0)`;
 
 /** What must hold while rules are set: everybody whom they name is a member of the organization. */
-export function mergeRuleChecks(mergeRules: SpaceMergeRules | undefined, organization: string): Check[] {
+export function mergeRuleChecks(mergeRules: SpaceMergeRules | undefined, organization: OrganizationId): Check[] {
   if (mergeRules?.type !== 'rules') return [];
   const named = mergeRules.rules.flatMap((rule, index) =>
     'users' in rule

@@ -1,4 +1,4 @@
-import type { Role, TranslationLanguage } from '@octavo/schema';
+import type { OrganizationId, Role, TeamId, TranslationLanguage, UserId } from '@octavo/schema';
 import {
   DefaultContent,
   MergeRules,
@@ -11,7 +11,7 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { storedJson } from './fields.ts';
 
 export const users = sqliteTable('users', {
-  id: text('id').primaryKey(),
+  id: text('id').$type<UserId>().primaryKey(),
   email: text('email').notNull(),
   displayName: text('display_name').notNull(),
   photoUrl: text('photo_url'),
@@ -24,19 +24,19 @@ export const users = sqliteTable('users', {
 
 export const tokens = sqliteTable('tokens', {
   id: text('id').primaryKey(),
-  user: text('user').notNull(),
+  user: text('user').$type<UserId>().notNull(),
   label: text('label').notNull(),
   hash: text('hash').notNull(),
   scopes: storedJson('scopes', Scopes),
   createdAt: integer('created_at').notNull(),
   expiresAt: integer('expires_at'),
   /** The one organization that the token acts in; null for one that acts wherever its user does. */
-  organization: text('organization'),
+  organization: text('organization').$type<OrganizationId>(),
   lastUsedAt: integer('last_used_at'),
 });
 
 export const organizations = sqliteTable('organizations', {
-  id: text('id').primaryKey(),
+  id: text('id').$type<OrganizationId>().primaryKey(),
   title: text('title').notNull(),
   createdAt: integer('created_at').notNull(),
   emailDomains: storedJson('email_domains', OrganizationDomains).notNull().default([]),
@@ -54,8 +54,8 @@ export const organizations = sqliteTable('organizations', {
 export const members = sqliteTable(
   'members',
   {
-    organization: text('organization').notNull(),
-    user: text('user').notNull(),
+    organization: text('organization').$type<OrganizationId>().notNull(),
+    user: text('user').$type<UserId>().notNull(),
     role: text('role').$type<Role>(),
     disabled: integer('disabled', { mode: 'boolean' }).notNull().default(false),
     sso: integer('sso', { mode: 'boolean' }).notNull().default(false),
@@ -68,8 +68,8 @@ export const members = sqliteTable(
 );
 
 export const teams = sqliteTable('teams', {
-  id: text('id').primaryKey(),
-  organization: text('organization').notNull(),
+  id: text('id').$type<TeamId>().primaryKey(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
   title: text('title').notNull(),
   createdAt: integer('created_at').notNull(),
   members: integer('members').notNull().default(0),
@@ -79,9 +79,9 @@ export const teams = sqliteTable('teams', {
 export const teamMembers = sqliteTable(
   'team_members',
   {
-    team: text('team').notNull(),
-    user: text('user').notNull(),
-    organization: text('organization').notNull(),
+    team: text('team').$type<TeamId>().notNull(),
+    user: text('user').$type<UserId>().notNull(),
+    organization: text('organization').$type<OrganizationId>().notNull(),
     role: text('role').$type<'owner' | 'member'>().notNull().default('member'),
     joinedAt: integer('joined_at').notNull().default(0),
   },
@@ -94,7 +94,7 @@ export const grants = sqliteTable(
   {
     object: text('object').notNull(),
     subject: text('subject').notNull(),
-    organization: text('organization').notNull(),
+    organization: text('organization').$type<OrganizationId>().notNull(),
     role: text('role').$type<Role>(),
     createdAt: integer('created_at').notNull().default(0),
   },
@@ -106,7 +106,7 @@ export const organizationDomains = sqliteTable(
   'organization_domains',
   {
     domain: text('domain').notNull(),
-    organization: text('organization').notNull(),
+    organization: text('organization').$type<OrganizationId>().notNull(),
     /** When the organization was created. */
     createdAt: integer('created_at').notNull(),
   },
@@ -116,31 +116,31 @@ export const organizationDomains = sqliteTable(
 /** A link to join by: with an `object`, a level on that space or collection; without, a role in the organization. */
 export const invites = sqliteTable('invites', {
   id: text('id').primaryKey(),
-  organization: text('organization').notNull(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
   object: text('object'),
   role: text('role').$type<Role>(),
-  createdBy: text('created_by').notNull(),
+  createdBy: text('created_by').$type<UserId>().notNull(),
   createdAt: integer('created_at').notNull(),
 });
 
 export const signInLinks = sqliteTable('sign_in_links', {
   hash: text('hash').primaryKey(),
-  user: text('user').notNull(),
-  organization: text('organization').notNull(),
+  user: text('user').$type<UserId>().notNull(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
   createdAt: integer('created_at').notNull(),
   expiresAt: integer('expires_at').notNull(),
 });
 
 export const mails = sqliteTable('mails', {
   id: text('id').primaryKey(),
-  user: text('user').notNull(),
-  organization: text('organization').notNull(),
+  user: text('user').$type<UserId>().notNull(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
   createdAt: integer('created_at').notNull(),
 });
 
 export const samlProviders = sqliteTable('saml_providers', {
   id: text('id').primaryKey(),
-  organization: text('organization').notNull(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
   label: text('label').notNull(),
   ssoUrl: text('sso_url').notNull().default(''),
   entityId: text('entity_id').notNull().default(''),
@@ -164,8 +164,8 @@ export const ssoIdentities = sqliteTable(
   {
     provider: text('provider').notNull(),
     subject: text('subject').notNull(),
-    organization: text('organization').notNull(),
-    user: text('user').notNull(),
+    organization: text('organization').$type<OrganizationId>().notNull(),
+    user: text('user').$type<UserId>().notNull(),
     createdAt: integer('created_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.provider, table.subject] })],
@@ -178,7 +178,7 @@ export const installationKeys = sqliteTable('installation_keys', {
 
 export const translationSettings = sqliteTable('translation_settings', {
   id: text('id').primaryKey(),
-  organization: text('organization').notNull(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
   title: text('title').notNull(),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),

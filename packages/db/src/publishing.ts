@@ -1,13 +1,14 @@
+import type { ChangeRequestId, OrganizationId, RevisionId, SpaceId } from '@octavo/schema';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** PDFs that somebody asked for. The bytes are the object of the PDF's id in the bucket. Times are milliseconds. */
 export const pdfs = sqliteTable('pdfs', {
   id: text('id').primaryKey(),
-  organization: text('organization').notNull(),
-  space: text('space').notNull(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
+  space: text('space').$type<SpaceId>().notNull(),
   /** Null for live content. */
-  changeRequest: text('change_request'),
-  revision: text('revision').notNull(),
+  changeRequest: text('change_request').$type<ChangeRequestId>(),
+  revision: text('revision').$type<RevisionId>().notNull(),
   /** The page that it begins with; '' for all pages. */
   page: text('page').notNull().default(''),
   /** Whether it is of that page alone, without those below. */

@@ -1,4 +1,4 @@
-import type { EventType } from '@octavo/schema';
+import type { EventType, OrganizationId, SpaceId } from '@octavo/schema';
 import { AuditOrigin, StoredEventData } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { storedJson } from './fields.ts';
@@ -28,8 +28,8 @@ export const idempotencyKeys = sqliteTable(
 export const outbox = sqliteTable('outbox', {
   id: text('id').primaryKey(),
   type: text('type').$type<EventType>().notNull(),
-  organization: text('organization'),
-  space: text('space'),
+  organization: text('organization').$type<OrganizationId>(),
+  space: text('space').$type<SpaceId>(),
   actor: text('actor').notNull(),
   requestId: text('request_id').notNull(),
   data: storedJson('data', StoredEventData).notNull(),

@@ -1,3 +1,4 @@
+import type { UserId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { expect, expectTypeOf, test } from 'vitest';
 import { revisions, spaces } from './content.ts';
@@ -63,7 +64,7 @@ test('its reader gives the types of the tables', () => {
   expectTypeOf(record.editMode).toEqualTypeOf<'live' | 'locked'>();
   expectTypeOf(record.head.lineage).toEqualTypeOf<[branch: string, seq: number][]>();
   expectTypeOf(record.disabled).toEqualTypeOf<boolean>();
-  expectTypeOf(record.author).toEqualTypeOf<{ id: string; photoUrl: string | null } | null>();
+  expectTypeOf(record.author).toEqualTypeOf<{ id: UserId; photoUrl: string | null } | null>();
 });
 
 test('a group of a left join is null where its first field is', () => {

@@ -12,7 +12,7 @@ import type {
   TeamRecord,
 } from '@octavo/db';
 import { findCaller, findCollectionAccess, findOrganizationAccess, findSpaceAccess, hashToken } from '@octavo/db';
-import type { Access, CollectionRight, Endpoint, Role } from '@octavo/schema';
+import type { Access, CollectionRight, Endpoint, Role, TeamId, UserId } from '@octavo/schema';
 import {
   ApiError,
   collectionPermissions,
@@ -147,7 +147,7 @@ export async function findOrganization(
 /** The team and the member that the path names: 404 where there is none, or none that the caller sees. */
 function requireNamed(
   { membership, team, member }: OrganizationAccess,
-  named: { team: string | undefined; user: string | undefined },
+  named: { team: TeamId | undefined; user: UserId | undefined },
   actor: CallerRecord,
 ): Pick<Authorized, 'team' | 'member'> {
   const permissions = organizationPermissions(membership.role, membership.ownsTeam);

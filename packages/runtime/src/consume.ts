@@ -4,9 +4,9 @@ import type { NewEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Background, EventQueues } from './environment.ts';
+import { describe, log } from './errors.ts';
 import type { Taken } from './outbox.ts';
 import { AlreadySettled, sendEvents, settleEvent } from './outbox.ts';
-import { describe, log } from './respond.ts';
 
 interface StepContext {
   db: Database;

@@ -15,7 +15,7 @@ import type {
 } from '@octavo/db';
 import type { BodyOf, Caller, Endpoint, NewEvent, ParamsOf, QueryOf, ResponseOf, Role } from '@octavo/schema';
 import type { Authorized } from './authorize.ts';
-import type { Urls } from './environment.ts';
+import type { Urls } from './respond.ts';
 
 /** What every operation has at hand. */
 export interface BaseContext<Env> {

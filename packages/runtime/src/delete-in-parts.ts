@@ -1,7 +1,7 @@
 import { connect, readRows, selection } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import type { Environment } from './environment.ts';
-import { log } from './respond.ts';
+import { log } from './errors.ts';
 
 type Sql = ReturnType<typeof sql>;
 

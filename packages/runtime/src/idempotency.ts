@@ -5,7 +5,7 @@ import { ApiError, conflict, invalid, takesKey } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { deleteInParts } from './delete-in-parts.ts';
 import type { Environment } from './environment.ts';
-import { describe, errorResponse, log } from './respond.ts';
+import { describe, errorResponse, log } from './errors.ts';
 
 const keyHeader = 'idempotency-key';
 /** A claim this old, with nothing written and no answer, is of a request that died. */

@@ -5,10 +5,10 @@ import type { IRequest } from 'itty-router';
 import { Router } from 'itty-router';
 import type { Handler } from './context.ts';
 import type { Background, Environment } from './environment.ts';
-import { discardBody } from './input.ts';
-import { errorResponse, mayAnswer } from './respond.ts';
+import { errorResponse, mayAnswer } from './errors.ts';
+import { callerHeader, discardBody, requestIdHeader } from './request.ts';
 import type { AnyHandler } from './steps.ts';
-import { answering, callerHeader, requestIdHeader } from './steps.ts';
+import { answering } from './steps.ts';
 
 const bookmarkHeader = 'octavo-bookmark';
 const testKeyHeader = 'octavo-test-key';

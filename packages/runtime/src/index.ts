@@ -1,11 +1,11 @@
 export * from './consume.ts';
 export type { ActorContext, BaseContext, Context, Handler, HandlerInput } from './context.ts';
 export * from './delete-in-parts.ts';
-export { type Background, type Environment, type Urls, urlsOf } from './environment.ts';
+export type { Background, Environment } from './environment.ts';
+export { describe, errorResponse, log } from './errors.ts';
 export { type Fetched, fetchOutside, OutsideError, type OutsideLimits } from './fetch-outside.ts';
 export { forgetIdempotencyKeys, releaseClaims } from './idempotency.ts';
 export * from './implement.ts';
-export { defaultMaxBodyBytes, discardBody, readForm } from './input.ts';
 export * from './metered.ts';
 export {
   type EventHandlers,
@@ -27,10 +27,15 @@ export {
   presentToStranger,
   presentUser,
 } from './present.ts';
-export * from './respond.ts';
-export { errorResponse } from './respond.ts';
-export { safeName, serveObject } from './serve-object.ts';
+export {
+  callerHeader,
+  clientAddressHeader,
+  defaultMaxBodyBytes,
+  discardBody,
+  readForm,
+  requestIdHeader,
+} from './request.ts';
+export { type Urls, urlsOf } from './respond.ts';
 export { html, htmlPage, type PageContext, type ServedPage, servePages } from './serve-pages.ts';
 export * from './signed-address.ts';
-export { callerHeader, clientAddressHeader, requestIdHeader } from './steps.ts';
 export * from './waiting-jobs.ts';

@@ -5,7 +5,7 @@ import { eventQueues, eventSchema, isConsumed } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { deleteInParts } from './delete-in-parts.ts';
 import type { Background, Environment, EventQueues } from './environment.ts';
-import { describe, log } from './respond.ts';
+import { describe, log } from './errors.ts';
 
 const maxMessagesPerBatch = 100;
 const resendAfterMilliseconds = 15_000;

@@ -21,7 +21,7 @@ import {
   timestamp,
   type User,
 } from '@octavo/schema';
-import type { Urls } from './environment.ts';
+import type { Urls } from './respond.ts';
 
 /** How much of a user is shown: guests are not shown the addresses of others. */
 export interface UserView {

@@ -1,9 +1,9 @@
 import { type Connection, connect } from '@octavo/db';
 import { ApiError, type Caller, errorStatus, isApiError, newId, notFound } from '@octavo/schema';
-import { type Background, type Environment, type Urls, urlsOf } from './environment.ts';
-import { discardBody } from './input.ts';
-import { describe, log } from './respond.ts';
-import { originOf, requestIdHeader } from './steps.ts';
+import type { Background, Environment } from './environment.ts';
+import { describe, log } from './errors.ts';
+import { discardBody, originOf, requestIdHeader } from './request.ts';
+import { type Urls, urlsOf } from './respond.ts';
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 

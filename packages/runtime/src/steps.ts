@@ -1,48 +1,18 @@
 import type { Connection, RowsOf, Statements } from '@octavo/db';
-import { type CallerRecord, commit, connect, tokens } from '@octavo/db';
-import type { AuditOrigin, Caller, Endpoint, NewEvent } from '@octavo/schema';
+import { commit } from '@octavo/db';
+import type { Caller, Endpoint, NewEvent } from '@octavo/schema';
 import { ApiError, unbuilt } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
 import type { IRequest } from 'itty-router';
 import type { Authorized, Reader } from './authorize.ts';
 import { authorize, readToken } from './authorize.ts';
 import { authorizeTargets } from './authorize-targets.ts';
 import type { AuthorizedFor } from './context.ts';
 import type { Background, Environment } from './environment.ts';
-import { urlsOf } from './environment.ts';
 import { answerOnce, fingerprintOf, readKey } from './idempotency.ts';
 import { readInput, readParams } from './input.ts';
 import { sendEvents } from './outbox.ts';
-import { describe, hasTag, log, notModified, readPrecondition, respond, tagOf } from './respond.ts';
-
-export const requestIdHeader = 'octavo-request-id';
-/** The client's address as the gateway found it; it takes away what a client sends under this name. */
-export const clientAddressHeader = 'octavo-client-address';
-/** The id of the user that an answer is for, told to the gateway, which takes it away. */
-export const callerHeader = 'octavo-caller';
-const maxUserAgentLength = 256;
-/** Control characters, such as those that steer a terminal, and halves of characters. */
-const unprintable = /\p{C}/gu;
-
-/** From where a request came; `token` is the id of the one that it was made with. */
-export function originOf({ headers }: Pick<Request, 'headers'>, token?: string): AuditOrigin {
-  const ip = headers.get(clientAddressHeader);
-  const userAgent = headers.get('user-agent')?.slice(0, maxUserAgentLength).replace(unprintable, '');
-  return { ...(ip ? { ip } : {}), ...(userAgent ? { userAgent } : {}), ...(token === undefined ? {} : { token }) };
-}
-
-const noteAgainAfterMilliseconds = 10 * 60_000;
-
-/** Notes after the answer when a token was used, every ten minutes at most: reads must not write each time. */
-function noteUse(env: Pick<Environment, 'DB'>, background: Background, { token, lastUsedAt }: CallerRecord): void {
-  const now = Date.now();
-  if (lastUsedAt !== null && now - lastUsedAt < noteAgainAfterMilliseconds) return;
-  const { db } = connect(env.DB, { intent: 'write' });
-  const noted = db.update(tokens).set({ lastUsedAt: now }).where(sql`${tokens.id} = ${token}`);
-  background.waitUntil(
-    noted.run().catch((error: unknown) => log('error', 'a use was not noted', { cause: describe(error) })),
-  );
-}
+import { noteUse, originOf } from './request.ts';
+import { hasTag, notModified, readPrecondition, respond, tagOf, urlsOf } from './respond.ts';
 
 /** How long what authorization found may be old when the work begins. */
 const maxStaleMilliseconds = 250;

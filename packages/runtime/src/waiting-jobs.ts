@@ -1,5 +1,6 @@
 import type { Database } from '@octavo/db';
 import { given, outbox, readRows, selection } from '@octavo/db';
+import type { OrganizationId, SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { maxAttempts } from './outbox.ts';
 
@@ -7,8 +8,8 @@ import { maxAttempts } from './outbox.ts';
 export interface WaitingJob {
   id: string;
   type: string;
-  organization: string | null;
-  space: string | null;
+  organization: OrganizationId | null;
+  space: SpaceId | null;
   age: number;
   attempts: number;
   /** Ten attempts failed: it is not sent any more. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { OrganizationId, SpaceId } from './ids.ts';
 import { type JobType, jobData } from './jobs.ts';
 
 const changedPages = z.object({ revision: z.string(), pages: z.array(z.string()) });
@@ -105,8 +106,8 @@ export const maxPagesPerEvent = 25;
 export type NewEvent = {
   [Type in EventType]: {
     type: Type;
-    organization?: string;
-    space?: string;
+    organization?: OrganizationId;
+    space?: SpaceId;
     data: EventData<Type>;
   };
 }[EventType];

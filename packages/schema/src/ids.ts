@@ -49,8 +49,26 @@ export function randomString(length: number): string {
   return text;
 }
 
+declare const idKind: unique symbol;
+
+/** The id of one kind of thing: a text that is no id of another kind to the compiler. At run time it is the text alone. */
+export type IdOf<Kind extends IdKind> = string & { readonly [idKind]?: Kind };
+
+export type OrganizationId = IdOf<'organization'>;
+export type UserId = IdOf<'user'>;
+export type TeamId = IdOf<'team'>;
+export type CollectionId = IdOf<'collection'>;
+export type SpaceId = IdOf<'space'>;
+export type RevisionId = IdOf<'revision'>;
+export type ChangeRequestId = IdOf<'changeRequest'>;
+export type ImportId = IdOf<'import'>;
+/** A space's own branch goes by the id of the space; each change request and each import has one of its own. */
+export type BranchId = SpaceId | ChangeRequestId | ImportId;
+/** A branch that is read and edited: an import's is neither until it has arrived on one of these. */
+export type OpenBranchId = SpaceId | ChangeRequestId;
+
 /** A new id: the kind's prefix and 20 base-62 characters (119 bits). */
-export const newId = (kind: IdKind): string => `${idPrefixes[kind]}_${randomString(idLength)}`;
+export const newId = <Kind extends IdKind>(kind: Kind): IdOf<Kind> => `${idPrefixes[kind]}_${randomString(idLength)}`;
 
 /** Whether an id is of this kind, by its prefix. */
 export const isIdOf = (kind: IdKind, id: string): boolean => id.startsWith(`${idPrefixes[kind]}_`);

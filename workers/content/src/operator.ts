@@ -3,6 +3,7 @@ import type { DataPiece, DataPlace, Row } from '@octavo/db';
 import { checkData, connect, text } from '@octavo/db';
 import type { WaitingJob } from '@octavo/runtime';
 import { listWaitingJobs, releaseClaims, replayJobs, resendFromBefore } from '@octavo/runtime';
+import type { SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { HeadEnvironment } from './heads/space-head.ts';
 import { queueJobs } from './jobs/queue-jobs.ts';
@@ -20,7 +21,7 @@ export class Operator extends WorkerEntrypoint<HeadEnvironment> {
   }
 
   /** Queues the indexing of one live space or of all. Gives how many jobs it queued: none where there is no such space. */
-  async rebuildSearch({ space }: { space?: string }): Promise<{ queued: number }> {
+  async rebuildSearch({ space }: { space?: SpaceId }): Promise<{ queued: number }> {
     if (space === undefined) {
       await queueJobs(this.env, this.ctx, [{ type: 'index_spaces', data: {} }]);
       return { queued: 1 };

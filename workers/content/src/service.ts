@@ -12,6 +12,8 @@ import type {
   OrganizationSearch,
   OutlineEntry,
   ContentService as Promised,
+  RevisionId,
+  SpaceId,
   SpaceSearchResult,
   TargetReading,
   TargetState,
@@ -39,7 +41,11 @@ export class ContentService extends WorkerEntrypoint<HeadEnvironment> implements
     return metered(this.env, ({ db }) => searchOrganization(db, search, urlsOf(this.env)));
   }
 
-  async findPageTitle(reading: { space: string; revision: string; page: string }): Promise<Metered<string | null>> {
+  async findPageTitle(reading: {
+    space: SpaceId;
+    revision: RevisionId;
+    page: string;
+  }): Promise<Metered<string | null>> {
     return metered(this.env, ({ db }) => findPageTitle(db, reading));
   }
 
@@ -51,7 +57,11 @@ export class ContentService extends WorkerEntrypoint<HeadEnvironment> implements
     return metered(this.env, ({ db }) => readBookPart(db, reading, urlsOf(this.env)));
   }
 
-  async readBookFile(reading: { space: string; revision: string; file: string }): Promise<Metered<BookFile | null>> {
+  async readBookFile(reading: {
+    space: SpaceId;
+    revision: RevisionId;
+    file: string;
+  }): Promise<Metered<BookFile | null>> {
     return metered(this.env, ({ db }) => readBookFile(db, reading, this.env.FILES));
   }
 

@@ -1,3 +1,4 @@
+import type { OrganizationId, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { must } from '../commit.ts';
@@ -7,7 +8,7 @@ import type { Database, Statement } from '../connect.ts';
  * Deletes at most `limit` each of the reactions, replies and comments of a space that is purged, and of its change
  * requests once no comments are left; triggers delete what hangs on each.
  */
-export function purgeDiscussions(db: Database, space: string, limit: number): Statement[] {
+export function purgeDiscussions(db: Database, space: SpaceId, limit: number): Statement[] {
   const some = (table: string) => sql`(SELECT id FROM ${sql.raw(table)} WHERE space = ${space} LIMIT ${limit})`;
   const isGone = (table: string) => sql`NOT EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE space = ${space})`;
   return [
@@ -23,7 +24,7 @@ export function purgeDiscussions(db: Database, space: string, limit: number): St
 /** Deletes the row of a space that is being purged, with what was given on it, its invites and its counters. */
 export function deleteSpace(
   db: Database,
-  { space, organization }: { space: string; organization: string },
+  { space, organization }: { space: SpaceId; organization: OrganizationId },
 ): Statement[] {
   const row = sql`id = ${space} AND organization = ${organization} AND purging_at IS NOT NULL`;
   return [

@@ -1,4 +1,4 @@
-import type { NewEvent } from '@octavo/schema';
+import type { NewEvent, SpaceId } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { must } from '../commit.ts';
 import type { Database, Statement } from '../connect.ts';
@@ -17,7 +17,7 @@ const sourceRow = selection({
 type Source = RecordOf<typeof sourceRow>;
 
 /** The spaces that a space reads through its lineages; one is not kept that is gone or being purged. */
-export const selectSources = (space: string): Query<Source> =>
+export const selectSources = (space: SpaceId): Query<Source> =>
   sourceRow.query(sql`SELECT DISTINCT ${sourceRow}
     FROM lineage_sources l LEFT JOIN spaces s ON s.id = l.source WHERE l.space = ${space}`);
 
@@ -25,7 +25,7 @@ export const selectSources = (space: string): Query<Source> =>
  * The space reads its own branch alone from here on. What it has held of a space that is gone, or being purged, goes by
  * a job; the batch fails where a purge has begun since the sources were read, as that one may have passed what was held.
  */
-export function releaseSources(db: Database, space: string, sources: Source[]) {
+export function releaseSources(db: Database, space: SpaceId, sources: Source[]) {
   const kept = JSON.stringify(sources.filter(({ isKept }) => isKept).map(({ source }) => source));
   const stillKept = sql`NOT EXISTS (SELECT 1 FROM json_each(${kept})
     WHERE NOT EXISTS (SELECT 1 FROM spaces WHERE id = value AND purging_at IS NULL))`;

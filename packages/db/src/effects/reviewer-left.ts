@@ -1,3 +1,4 @@
+import type { OrganizationId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { and, eq } from 'drizzle-orm';
 import { requestedReviewers } from '../collaboration.ts';
@@ -5,7 +6,7 @@ import type { Database, Statement } from '../connect.ts';
 import { members, teams } from '../org-admin.ts';
 
 interface Left {
-  organization: string;
+  organization: OrganizationId;
   id: string;
 }
 

@@ -1,3 +1,4 @@
+import type { BranchId, ChangeRequestId, SpaceId } from '@octavo/schema';
 import { isIdOf } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { changeRequests, contributors } from '../collaboration.ts';
@@ -10,25 +11,28 @@ import { revisions } from '../content.ts';
  */
 export function insertRevision(db: Database, row: typeof revisions.$inferSelect): Statement[] {
   const { space, branch, changeRequest } = row;
-  const isOfChangeRequest = branch !== space && !isIdOf('import', branch);
   return [
     db.insert(revisions).values(row),
     ...(changeRequest === null ? [] : [markMerged(db, changeRequest, row.createdAt)]),
-    ...(isOfChangeRequest ? moveOn(db, row) : []),
+    ...(isChangeRequest(branch, space) ? moveOn(db, branch, row) : []),
   ];
 }
 
-const markMerged = (db: Database, id: string, now: number): Statement =>
+/** A branch is the space's own, an import's or a change request's. */
+const isChangeRequest = (branch: BranchId, space: SpaceId): branch is ChangeRequestId =>
+  branch !== space && !isIdOf('import', branch);
+
+const markMerged = (db: Database, id: ChangeRequestId, now: number): Statement =>
   db.update(changeRequests).set({ status: 'merged', updatedAt: now }).where(eq(changeRequests.id, id));
 
-function moveOn(db: Database, row: typeof revisions.$inferSelect): Statement[] {
+function moveOn(db: Database, id: ChangeRequestId, row: typeof revisions.$inferSelect): Statement[] {
   const { space, branch, seq, type, author, createdAt } = row;
   const updatedAt = sql`MAX(${changeRequests.updatedAt}, ${createdAt})`;
   const isEdit = type !== 'update';
   const moved = db
     .update(changeRequests)
     .set({ updatedAt, ...(isEdit ? { editedSeq: seq } : {}) })
-    .where(eq(changeRequests.id, branch));
+    .where(eq(changeRequests.id, id));
   if (!isEdit) return [moved];
   const contributed = db
     .insert(contributors)

@@ -1,3 +1,4 @@
+import type { SpaceId, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { CallerRecord } from '../access.ts';
@@ -16,14 +17,14 @@ const give = (db: Database, held: SQL): Statement =>
  * Gives the creator of a space and another user what they hold on it now, or no access, where nothing was given to them
  * there: they keep it when the space is hidden or its collection decides no longer. Nothing is given to admins.
  */
-export const keepRoles = (db: Database, space: string, user: string): Statement =>
+export const keepRoles = (db: Database, space: SpaceId, user: UserId): Statement =>
   keep(db, space, sql`m.user IN (s.created_by, ${user}) AND m.role IS NOT 'admin'`);
 
 /** The same for one user, where that is a guest: whom no level reaches, only what is given or made. */
-export const keepRoleOfGuest = (db: Database, space: string, user: string): Statement =>
+export const keepRoleOfGuest = (db: Database, space: SpaceId, user: UserId): Statement =>
   keep(db, space, sql`m.user = ${user} AND m.role IS NULL`);
 
-function keep(db: Database, space: string, who: SQL): Statement {
+function keep(db: Database, space: SpaceId, who: SQL): Statement {
   const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`1` });
   return give(
     db,
@@ -36,7 +37,7 @@ function keep(db: Database, space: string, who: SQL): Statement {
 }
 
 /** Gives the actor `create` on a space where the actor holds less on it. */
-export function keepCreate(db: Database, space: string, actor: CallerRecord): Statement {
+export function keepCreate(db: Database, space: SpaceId, actor: CallerRecord): Statement {
   return give(
     db,
     sql`SELECT s.id AS space, m.user, s.organization, 5 AS held FROM spaces s ${joinActingMember(sql`s.organization`, actor)}

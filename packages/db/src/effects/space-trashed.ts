@@ -1,3 +1,4 @@
+import type { OrganizationId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
@@ -33,7 +34,7 @@ function countGiven(db: Database, id: string, by: 1 | -1): Statement[] {
 /** Moves the live spaces of collections, by a SELECT of these, to the trash; the statements are as many for any number. */
 export function trashSpacesIn(
   db: Database,
-  { collections, organization }: { collections: SQL; organization: string },
+  { collections, organization }: { collections: SQL; organization: OrganizationId },
   now: number,
 ): Statement[] {
   const given = (subject: string) => sql`FROM (${collections}) i

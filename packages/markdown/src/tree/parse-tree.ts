@@ -12,8 +12,8 @@ import {
   type TreeData,
   textAt,
 } from './document-tree.ts';
+import { asWritten } from './markup.ts';
 import { renderBlocks } from './render-blocks.ts';
-import { asWritten } from './render-list.ts';
 
 const MAX_DEPTH = 250;
 

@@ -1,7 +1,6 @@
 import { type Block, isBlock, textAt } from './document-tree.ts';
-import { escapeLines, escapeSingleLine, openTag } from './markup.ts';
+import { asWritten, escapeLines, escapeSingleLine, openTag, renderList } from './markup.ts';
 import { renderInlines } from './render-inlines.ts';
-import { asWritten, renderList } from './render-list.ts';
 import { renderTag, tagNameOf } from './tags.ts';
 
 /** The plain form of blocks; `previous` stands before the first. */

@@ -1,9 +1,10 @@
+import type { RevisionId, SpaceId } from '../ids.ts';
 import type { Variables } from './pages.ts';
 
 /** What a book is made of: the pages of a revision, those from `page` on down, or that page alone. */
 export interface BookReading {
-  space: string;
-  revision: string;
+  space: SpaceId;
+  revision: RevisionId;
   page?: string | undefined;
   only: boolean;
 }

@@ -1,4 +1,5 @@
 import type { MergeResult, UpdateResult } from '../collaboration/change-requests.ts';
+import type { ChangeRequestId, OrganizationId, RevisionId, SpaceId } from '../ids.ts';
 import type { List } from '../list.ts';
 import type { Role } from '../roles.ts';
 import type { Caller, Metered } from '../service.ts';
@@ -7,8 +8,8 @@ import type { SpaceSearchResult } from './search.ts';
 import type { TargetReading, TargetState } from './targets.ts';
 
 export interface ChangeRequestMove extends Caller {
-  space: string;
-  changeRequest: string;
+  space: SpaceId;
+  changeRequest: ChangeRequestId;
   /** The revisions of which one must be the head of the change request. */
   expected?: string[] | undefined;
 }
@@ -29,7 +30,7 @@ export interface Merge extends ChangeRequestMove {
 
 /** A search for words in what the actor, with that role in the organization, may see of its spaces. */
 export interface OrganizationSearch extends Caller {
-  organization: string;
+  organization: OrganizationId;
   /** Null for a guest. */
   role: Role | null;
   query: string;
@@ -51,13 +52,13 @@ export interface ContentService {
   /** Gives the list of spaces with the pages in which the words were found. */
   searchOrganization(search: OrganizationSearch): Promise<Metered<List<SpaceSearchResult>>>;
   /** Gives the title of a page of a revision, or null where it has no such page. */
-  findPageTitle(reading: { space: string; revision: string; page: string }): Promise<Metered<string | null>>;
+  findPageTitle(reading: { space: SpaceId; revision: RevisionId; page: string }): Promise<Metered<string | null>>;
   /** Gives what a book is made of, in reading order; null where the revision is gone, or has no such page. */
   readBookOutline(reading: BookReading): Promise<Metered<OutlineEntry[] | null>>;
   /** Gives the texts of the first of these pages, in their order: of one at least, and of no more than it can bear. */
   readBookPart(reading: BookReading & { pages: string[] }): Promise<Metered<BookPart>>;
   /** Gives a file of a revision; null where there is none, or where it is too large for a book. */
-  readBookFile(reading: { space: string; revision: string; file: string }): Promise<Metered<BookFile | null>>;
+  readBookFile(reading: { space: SpaceId; revision: RevisionId; file: string }): Promise<Metered<BookFile | null>>;
   /** What the targets are now, in their order. */
   readTargets(reading: TargetReading): Promise<Metered<TargetState[]>>;
 }

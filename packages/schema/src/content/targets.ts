@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { SpaceId } from '../ids.ts';
 
 /** A page of a branch, or a block of its document, that something was said about. */
 export interface ContentTarget {
@@ -11,7 +12,7 @@ export interface ContentTarget {
 
 /** At most 1000 targets on a branch of a space: `lineage` is that of the branch's head. */
 export interface TargetReading {
-  space: string;
+  space: SpaceId;
   lineage: [branch: string, seq: number][];
   targets: ContentTarget[];
 }

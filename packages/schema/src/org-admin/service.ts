@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { OrganizationId, UserId } from '../ids.ts';
 import { Id } from '../ids.ts';
 import { Role } from '../roles.ts';
 import { DisplayName, TokenLabel } from './users.ts';
@@ -20,6 +21,6 @@ export type IssueToken = z.infer<typeof IssueToken>;
 
 export interface IssuedToken {
   token: string;
-  user: string;
-  organization?: string;
+  user: UserId;
+  organization?: OrganizationId;
 }

@@ -1,12 +1,13 @@
+import type { ChangeRequestId, OrganizationId, RevisionId, SpaceId } from '../ids.ts';
 import type { Caller, Metered } from '../service.ts';
 
 /** A PDF of what a revision holds. */
 export interface PdfRequest extends Caller {
-  organization: string;
-  space: string;
+  organization: OrganizationId;
+  space: SpaceId;
   /** The change request that the revision is read for; else it is live content. */
-  changeRequest?: string | undefined;
-  revision: string;
+  changeRequest?: ChangeRequestId | undefined;
+  revision: RevisionId;
   /** The page that it begins with, with those below it; left out for all pages. */
   page?: string | undefined;
   /** Whether that page alone is wanted. */

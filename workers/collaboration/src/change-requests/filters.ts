@@ -1,6 +1,6 @@
 import type { Database } from '@octavo/db';
 import { given, parsed, readRow, selection } from '@octavo/db';
-import type { ChangeRequestFilters } from '@octavo/schema';
+import type { ChangeRequestFilters, OrganizationId, SpaceId, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
@@ -11,7 +11,7 @@ export interface Filter {
 }
 
 /** Those who edited or commented on the change request. */
-const byContributor = (user: string, space: string | undefined): Filter => ({
+const byContributor = (user: UserId, space: SpaceId | undefined): Filter => ({
   passes: sql`EXISTS (SELECT 1 FROM contributors c
     WHERE c.branch = cr.id AND c.action IN ('edit', 'comment') AND c.user = ${user})`,
   ids: sql`SELECT c.branch AS id FROM contributors c WHERE c.user = ${user}
@@ -19,7 +19,7 @@ const byContributor = (user: string, space: string | undefined): Filter => ({
 });
 
 /** Those who are asked to review it, by name or as one of a team. */
-const byRequestedReviewer = (user: string, organization: string): Filter => ({
+const byRequestedReviewer = (user: UserId, organization: OrganizationId): Filter => ({
   passes: sql`(
     EXISTS (SELECT 1 FROM requested_reviewers q
       WHERE q.change_request = cr.id AND q.kind = 'user' AND q.subject = ${user} AND q.organization = ${organization})
@@ -32,7 +32,7 @@ const byRequestedReviewer = (user: string, organization: string): Filter => ({
 
 export const filtersOf = (
   { contributor, requestedReviewer }: ChangeRequestFilters,
-  { organization, space }: { organization: string; space: string | undefined },
+  { organization, space }: { organization: OrganizationId; space: SpaceId | undefined },
 ): Filter[] => [
   ...(requestedReviewer === undefined ? [] : [byRequestedReviewer(requestedReviewer, organization)]),
   ...(contributor === undefined ? [] : [byContributor(contributor, space)]),

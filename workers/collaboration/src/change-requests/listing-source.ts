@@ -1,12 +1,12 @@
 import { after, decodeCursor, maxLookedThrough } from '@octavo/db';
-import type { ChangeRequestFilters, ChangeRequestStatus, PageQuery } from '@octavo/schema';
+import type { ChangeRequestFilters, ChangeRequestStatus, OrganizationId, PageQuery, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
 export interface Listing {
-  organization: string;
+  organization: OrganizationId;
   /** Left out: all spaces of the organization. */
-  space: string | undefined;
+  space: SpaceId | undefined;
   statuses: ChangeRequestStatus[];
   query: PageQuery & ChangeRequestFilters;
   /** Whether the caller sees `change_requests cr`; left out where the caller sees all that are listed. */
@@ -21,7 +21,7 @@ interface Scope {
   where: SQL;
 }
 
-const ofCreator = (creator: string, organization: string): Scope => ({
+const ofCreator = (creator: string, organization: OrganizationId): Scope => ({
   indexes: { createdAt: 'change_requests_of_creator', updatedAt: 'change_requests_of_creator_by_update' },
   where: sql`cr.created_by = ${creator} AND cr.organization = ${organization}`,
 });
@@ -31,7 +31,7 @@ const ofSpace = (space: SQL): Scope => ({
   where: sql`cr.space = ${space}`,
 });
 
-const ofOrganization = (organization: string): Scope => ({
+const ofOrganization = (organization: OrganizationId): Scope => ({
   indexes: {
     createdAt: 'change_requests_of_organization',
     updatedAt: 'change_requests_of_organization_by_update',

@@ -1,7 +1,7 @@
 import { comments, commitChecked, must } from '@octavo/db';
 import { mentionsOf } from '@octavo/markdown';
 import type { Handler } from '@octavo/runtime';
-import type { collaboration, NewEvent, Served } from '@octavo/schema';
+import type { ChangeRequestId, collaboration, NewEvent, Served, UserId } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { onComment, placeOf } from '../discussion/branch.ts';
 import { branchExists, commentExists, mayMention, requireAuthor } from '../discussion/checks.ts';
@@ -59,7 +59,7 @@ interface Wanted {
 
 type Change = Partial<Pick<typeof comments.$inferInsert, 'body' | 'editedAt' | 'resolvedAt' | 'resolvedBy'>>;
 
-function changeOf(found: CommentRecord, { text, resolved }: Wanted, user: string): Change {
+function changeOf(found: CommentRecord, { text, resolved }: Wanted, user: UserId): Change {
   const now = Date.now();
   const isNewText = text !== undefined && text !== found.body;
   const isTurned = resolved !== undefined && resolved !== (found.resolvedAt !== null);
@@ -75,7 +75,7 @@ const isStill = ({ id, resolvedAt }: CommentRecord) =>
 
 function eventsOf(
   change: Change,
-  { mentions, ...data }: { comment: string; changeRequest?: string; mentions: string[] },
+  { mentions, ...data }: { comment: string; changeRequest?: ChangeRequestId; mentions: string[] },
 ) {
   const { body, resolvedAt } = change;
   return [

@@ -10,7 +10,7 @@ import {
   users,
 } from '@octavo/db';
 import { presentUser } from '@octavo/runtime';
-import type { CommentPermissions, ContentFormat, List, Reaction, User } from '@octavo/schema';
+import type { CommentPermissions, ContentFormat, List, Reaction, User, UserId } from '@octavo/schema';
 import { isAtLeast, timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -118,7 +118,7 @@ export function presentPosted({ id, author, createdAt, editedAt, reactions }: Po
 }
 
 /** The caller's rights on what a user posted (permissions.md, section 5, Comment and reply). */
-export function permissionsOn(author: string, { actor, role }: Pick<Viewing, 'actor' | 'role'>): CommentPermissions {
+export function permissionsOn(author: UserId, { actor, role }: Pick<Viewing, 'actor' | 'role'>): CommentPermissions {
   const comments = isAtLeast(role, 'comment');
   const isAuthor = comments && author === actor.id;
   return {

@@ -1,5 +1,6 @@
 import type { Check, Database, RecordOf, Statement, UserRecord } from '@octavo/db';
 import { reactionCounts, reactions, selection, userRow } from '@octavo/db';
+import type { SpaceId, UserId } from '@octavo/schema';
 import { conflict, maxReactions } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -66,8 +67,8 @@ export const isChange = ({ added, removed }: ReactionChange): boolean => added.l
 
 interface Reacting {
   object: string;
-  space: string;
-  user: string;
+  space: SpaceId;
+  user: UserId;
 }
 
 export function writeReactions(db: Database, { added, removed }: ReactionChange, by: Reacting): Statement[] {

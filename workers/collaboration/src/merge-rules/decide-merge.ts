@@ -20,7 +20,7 @@ import {
 import type { Json } from '@octavo/expression';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest, presentSpace, presentUser } from '@octavo/runtime';
-import type { MergeDecision, MergeRule, MergeRules, Role } from '@octavo/schema';
+import type { ChangeRequestId, MergeDecision, MergeRule, MergeRules, Role, SpaceId } from '@octavo/schema';
 import { ApiError, notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { MergeFacts } from './evaluate-rules.ts';
@@ -131,8 +131,8 @@ const reviewOf = ({ reviewer, createdAt, updatedAt, ...review }: Found['reviews'
 });
 
 interface Merging {
-  space: string;
-  changeRequest: string;
+  space: SpaceId;
+  changeRequest: ChangeRequestId;
 }
 
 const stateOf = (merging: Merging) =>

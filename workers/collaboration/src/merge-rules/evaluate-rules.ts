@@ -1,10 +1,10 @@
 import type { MergeRuleScope } from '@octavo/expression';
 import { holdsFor } from '@octavo/expression';
-import type { Issue, MergeRule, ReviewStatus } from '@octavo/schema';
+import type { Issue, MergeRule, ReviewStatus, UserId } from '@octavo/schema';
 
 /** The latest review of somebody whose review counts. */
 export interface LatestReview {
-  reviewer: string;
+  reviewer: UserId;
   status: ReviewStatus;
   /** The change request was edited since, or the reviewer was asked again. */
   outdated: boolean;

@@ -1,5 +1,6 @@
 import type { Check } from '@octavo/db';
 import { spaceRank } from '@octavo/db';
+import type { SpaceId } from '@octavo/schema';
 import { invalid } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 
@@ -16,7 +17,7 @@ const faults: Record<string, string> = {
 };
 
 /** That all who are asked can review in the space: its organization's active members who may open it, and its teams. */
-export function reviewersFit(space: string, { users, teams }: Asked): Check {
+export function reviewersFit(space: SpaceId, { users, teams }: Asked): Check {
   const unfit = sql`
     SELECT 'users.' || key AS path FROM json_each(${JSON.stringify(users)}) WHERE NOT EXISTS (
       SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = value

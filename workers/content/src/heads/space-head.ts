@@ -1,5 +1,14 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { ChangeRequestMove, Merge, MergeResult, Metered, UpdateResult } from '@octavo/schema';
+import type {
+  ChangeRequestMove,
+  ImportId,
+  Merge,
+  MergeResult,
+  Metered,
+  OpenBranchId,
+  SpaceId,
+  UpdateResult,
+} from '@octavo/schema';
 import type { BranchEdit, EditResult } from '../engine/edit/edit-branch.ts';
 import { editBranch } from '../engine/edit/edit-branch.ts';
 import { bringImport } from '../engine/imports/bring-import.ts';
@@ -15,7 +24,7 @@ export class SpaceHead extends DurableObject<ContentEnvironment> {
     return this.#turns.take([edit.branch], () => editBranch(this.env, this.ctx, edit));
   }
 
-  arrive({ import: id, branch }: { import: string; branch: string }): Promise<Metered<void>> {
+  arrive({ import: id, branch }: { import: ImportId; branch: OpenBranchId }): Promise<Metered<void>> {
     return this.#turns.take([branch], () => bringImport(this.env, this.ctx, id));
   }
 
@@ -54,5 +63,5 @@ export interface HeadEnvironment extends ContentEnvironment {
 }
 
 /** The object that takes the turns of a space. */
-export const headOf = (env: Pick<HeadEnvironment, 'SPACE_HEAD'>, space: string) =>
+export const headOf = (env: Pick<HeadEnvironment, 'SPACE_HEAD'>, space: SpaceId) =>
   env.SPACE_HEAD.get(env.SPACE_HEAD.idFromName(space));

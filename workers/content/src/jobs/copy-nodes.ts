@@ -1,4 +1,5 @@
 import { foreverSeq } from '@octavo/db';
+import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { lineageCte, selectIds, stateAt } from '../engine/nodes/find-nodes.ts';
@@ -7,11 +8,11 @@ import { lineageCte, selectIds, stateAt } from '../engine/nodes/find-nodes.ts';
 const firstSeq = sql.raw('1');
 
 /** What a space reads of other branches: the lineage of its first revision without its own branch. */
-const foreignLineage = (space: string): SQL =>
+const foreignLineage = (space: SpaceId): SQL =>
   sql`(SELECT json_remove(lineage, '$[0]') FROM revisions WHERE branch = ${space} AND seq = ${firstSeq})`;
 
 /** A SELECT of the next ids of a kind on the other branches, in order: by seeks from id to id. */
-export const findNextNodes = (space: string, after: { kind: string; id: string }, limit: number): SQL => sql`
+export const findNextNodes = (space: SpaceId, after: { kind: string; id: string }, limit: number): SQL => sql`
   WITH RECURSIVE ${lineageCte(foreignLineage(space))}, walk(step, id) AS (
     SELECT 0, ${after.id}
     UNION ALL
@@ -22,7 +23,7 @@ export const findNextNodes = (space: string, after: { kind: string; id: string }
   SELECT id FROM walk WHERE step > 0 AND id IS NOT NULL`;
 
 /** Writes the states of nodes that the space reads of others into its own branch, up to its own first state of each. */
-export const copyNodes = (space: string, kind: string, ids: string[]): SQL => sql`
+export const copyNodes = (space: SpaceId, kind: string, ids: string[]): SQL => sql`
   INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted, data, document)
   WITH ${lineageCte(foreignLineage(space))}, wanted(id) AS MATERIALIZED (${selectIds(ids)})
   SELECT ${space}, p.kind, p.id, ${firstSeq}, COALESCE(

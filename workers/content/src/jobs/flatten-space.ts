@@ -1,7 +1,7 @@
 import type { NodeKind, Row, Statement } from '@octavo/db';
 import { must, number, releaseSources, runBatch, selectSources, text } from '@octavo/db';
 import { commitStep } from '@octavo/runtime';
-import type { NewEvent } from '@octavo/schema';
+import type { NewEvent, SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { copyNodes, findNextNodes } from './copy-nodes.ts';
 import type { CutPosition } from './cut-revisions.ts';
@@ -51,7 +51,7 @@ interface Step {
   next: { after: { kind: string; id: string } } | { cut: CutPosition } | undefined;
 }
 
-async function copyStep({ db }: JobContext, space: string, after: { kind: string; id: string }): Promise<Step> {
+async function copyStep({ db }: JobContext, space: SpaceId, after: { kind: string; id: string }): Promise<Step> {
   const { kind } = after;
   const ids = (await db.all<Row>(findNextNodes(space, after, nodesPerStep))).map((row) => text(row, 'id'));
   const last = ids.length < nodesPerStep ? undefined : ids.at(-1);
@@ -62,7 +62,7 @@ async function copyStep({ db }: JobContext, space: string, after: { kind: string
   return { statements, next: { cut: { number: 0, seq: 0 } } };
 }
 
-async function cutStep({ db }: JobContext, space: string, after: CutPosition): Promise<Step> {
+async function cutStep({ db }: JobContext, space: SpaceId, after: CutPosition): Promise<Step> {
   const found = await db.all<Row>(findNextRevisions(space, after, revisionsPerStep));
   const last = found.at(-1);
   const statements =

@@ -1,7 +1,7 @@
 import { retryOnConflict } from '@octavo/db';
 import type { Taken } from '@octavo/runtime';
 import { commitStep } from '@octavo/runtime';
-import type { NewEvent } from '@octavo/schema';
+import type { NewEvent, OrganizationId, SpaceId } from '@octavo/schema';
 import { findImport, nextStep, writeStep } from '../engine/imports/import-steps.ts';
 import { crawlDelayOf } from '../engine/imports/read-website.ts';
 import { headOf } from '../heads/space-head.ts';
@@ -14,8 +14,8 @@ export const nextJob = ({
   space,
 }: {
   id: string;
-  organization: string;
-  space: string;
+  organization: OrganizationId;
+  space: SpaceId;
 }): NewEvent => ({
   type: 'import_content',
   organization,

@@ -1,6 +1,7 @@
 import type { Database } from '@octavo/db';
 import { given, readRows, selection } from '@octavo/db';
 import { commitStep } from '@octavo/runtime';
+import type { SpaceId } from '@octavo/schema';
 import { maxPagesPerEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { lineageCte, lineageOfBranch } from '../engine/nodes/find-nodes.ts';
@@ -23,7 +24,7 @@ export const indexSpace: Job<'index_space'> = async (taken, context) => {
 const pageRow = selection({ id: given(String) });
 
 /** It goes from id to id by seeks, on every branch of the lineage and in the index, so that a step costs what it indexes. */
-async function findNextPages(db: Database, space: string, after: string): Promise<string[]> {
+async function findNextPages(db: Database, space: SpaceId, after: string): Promise<string[]> {
   const nextOf = (column: string, rows: string) =>
     sql`SELECT MIN(${sql.raw(column)}) FROM ${sql.raw(rows)} AND ${sql.raw(column)} > walk.id`;
   const next = pageRow.query(sql`

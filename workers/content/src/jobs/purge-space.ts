@@ -2,6 +2,7 @@ import type { Row } from '@octavo/db';
 import { must, unlessBeaten } from '@octavo/db';
 import type { Taken } from '@octavo/runtime';
 import { commitStep } from '@octavo/runtime';
+import type { SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { deleteBytes, doomedIn } from '../engine/retention/blobs.ts';
 import type { PurgeData, PurgePart, Stage } from '../engine/retention/part.ts';
@@ -45,7 +46,7 @@ export const purgeSpace: Job<'purge_space'> = async (taken, context) => {
 /** The space is not being purged: nothing of it may go. */
 const isKept = sql`(deleted_at IS NULL OR purging_at IS NULL)`;
 
-function write({ db, ...context }: JobContext, taken: Taken, { space, part }: { space: string; part: PurgePart }) {
+function write({ db, ...context }: JobContext, taken: Taken, { space, part }: { space: SpaceId; part: PurgePart }) {
   const purged = must(db, sql`NOT EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND ${isKept})`);
   const owner = taken.organization === null ? {} : { organization: taken.organization };
   const next = part.next === undefined ? [] : [{ type: 'purge_space' as const, ...owner, space, data: part.next }];

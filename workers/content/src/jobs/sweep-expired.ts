@@ -1,6 +1,7 @@
 import type { Database, Statement } from '@octavo/db';
 import { deleteCollections, given, must, retryOnConflict, runBatch, selection } from '@octavo/db';
 import { commitStep } from '@octavo/runtime';
+import type { OrganizationId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { deleteBytes, doomedIn, selectLeftBlobs, sweepBlobs } from '../engine/retention/blobs.ts';
 import { maxRows } from '../engine/retention/part.ts';
@@ -34,7 +35,7 @@ export const sweepExpired: Job<'sweep_expired'> = (taken, context) =>
   });
 
 interface Expired {
-  spaces: { id: string; organization: string }[];
+  spaces: { id: string; organization: OrganizationId }[];
   collections: string[];
   blobs: string[];
 }

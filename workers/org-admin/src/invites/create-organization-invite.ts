@@ -1,7 +1,7 @@
 import type { Check } from '@octavo/db';
 import { commitChecked, invites } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
-import type { orgAdmin } from '@octavo/schema';
+import type { OrganizationId, orgAdmin } from '@octavo/schema';
 import { conflict, newId, preconditionFailed } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
@@ -35,7 +35,7 @@ export const createOrganizationInvite: Handler<typeof orgAdmin.createOrganizatio
   return presentInvite({ id, role, held, space: space?.space, collection }, urls);
 };
 
-const mayHaveMore = (organization: string): Check[] => [
+const mayHaveMore = (organization: OrganizationId): Check[] => [
   {
     holds: sql`EXISTS (SELECT 1 FROM organizations o WHERE o.id = ${organization} AND o.invite_links)`,
     otherwise: () => preconditionFailed('Invite links are switched off in this organization.'),

@@ -1,6 +1,6 @@
 import type { Database } from '@octavo/db';
 import { given, maybe, members, readRows, selection, users } from '@octavo/db';
-import type { BodyOf, orgAdmin, Role } from '@octavo/schema';
+import type { BodyOf, OrganizationId, orgAdmin, Role, UserId } from '@octavo/schema';
 import { invalid, newId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { mailsSentBy } from '../mail/request-mails.ts';
@@ -14,7 +14,7 @@ export interface Invitee {
 
 /** Who an address is: an id is made for one that is nobody yet. */
 export interface Invited extends Invitee {
-  user: string;
+  user: UserId;
   isNew: boolean;
   member: { disabled: boolean; sso: boolean } | undefined;
 }
@@ -44,7 +44,7 @@ const invitedRow = selection({
 /** Looks all addresses up at once, with how many mails the organization has sent lately. @throws ApiError invalid */
 export async function findInvited(
   db: Database,
-  organization: string,
+  organization: OrganizationId,
   invitees: Invitee[],
 ): Promise<{ invited: Invited[]; mailsSent: number }> {
   const found = invitedRow.query(sql`

@@ -14,7 +14,7 @@ import {
   spaceRank,
   spaceRow,
 } from '@octavo/db';
-import type { Role } from '@octavo/schema';
+import type { OrganizationId, Role } from '@octavo/schema';
 import { notFound, roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -75,7 +75,7 @@ export const findInvites = (db: Database, links: SQL): Promise<InviteRecord[]> =
 
 /** A link of an organization, for who asks for it. */
 export interface InviteKey {
-  organization: string;
+  organization: OrganizationId;
   id: string;
   actor: Actor;
 }

@@ -1,7 +1,7 @@
 import type { Database } from '@octavo/db';
 import { retryOnConflict } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
-import type { NewEvent, orgAdmin } from '@octavo/schema';
+import type { NewEvent, OrganizationId, orgAdmin } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { requestMails } from '../mail/request-mails.ts';
@@ -50,7 +50,11 @@ const addUsers = (db: Database, added: Invited[]) =>
       added.flatMap(({ user, email, isNew }) => (isNew ? [{ user, email, name: nameFromEmail(email) }] : [])),
     )})`);
 
-const addMembers = (db: Database, added: Invited[], { organization, sso }: { organization: string; sso: boolean }) =>
+const addMembers = (
+  db: Database,
+  added: Invited[],
+  { organization, sso }: { organization: OrganizationId; sso: boolean },
+) =>
   db.run(sql`
     INSERT INTO members (organization, user, role, sso, joined_at)
     SELECT ${organization}, value->>'user', value->>'role', ${sso ? 1 : 0}, ${Date.now()}

@@ -12,7 +12,7 @@ import {
   spaceRank,
 } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
-import type { NewEvent, orgAdmin, Role } from '@octavo/schema';
+import type { NewEvent, OrganizationId, orgAdmin, Role, UserId } from '@octavo/schema';
 import { forbidden, isAtLeast, notFound, preconditionFailed, roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -35,9 +35,9 @@ export const joinOrganizationWithInvite: Handler<
 };
 
 interface Joining {
-  organization: string;
+  organization: OrganizationId;
   invite: string;
-  user: string;
+  user: UserId;
 }
 
 interface State {

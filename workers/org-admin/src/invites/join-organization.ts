@@ -1,6 +1,6 @@
 import { given, members, must, readRow, retryOnConflict, selection } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
-import type { orgAdmin, Role } from '@octavo/schema';
+import type { OrganizationId, orgAdmin, Role } from '@octavo/schema';
 import { forbidden, invalid, notFound, preconditionFailed } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -42,7 +42,7 @@ interface State {
 }
 
 /** All that joining is decided by, as one text: the write happens only while it is the same. */
-const stateOf = (organization: string, { id, email }: { id: string; email: string }): SQL => sql`
+const stateOf = (organization: OrganizationId, { id, email }: { id: string; email: string }): SQL => sql`
   SELECT json_object('kind', u.kind, 'isVerified', u.email_verified_at IS NOT NULL, 'isOfDomain', EXISTS (
       SELECT 1 FROM organization_domains d WHERE d.domain = ${domainOf(email)} AND d.organization = o.id),
     'sso', o.sso, 'role', o.default_role, 'isMember', m.user IS NOT NULL, 'disabled', m.disabled) AS state

@@ -1,4 +1,5 @@
 import type { Urls } from '@octavo/runtime';
+import type { OrganizationId } from '@octavo/schema';
 import type { Mail } from '../environment.ts';
 import { plainLine } from './plain-line.ts';
 
@@ -6,7 +7,7 @@ interface Invitation {
   to: string;
   /** As the inviting user and the organization are called: what anybody may have typed. */
   inviter: string;
-  organization: string;
+  organization: OrganizationId;
   /** The secret of a link to sign in by, or the providers of the SSO that the member signs in through. */
   entry: { secret: string } | { providers: string[] };
 }

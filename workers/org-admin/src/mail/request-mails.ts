@@ -1,6 +1,6 @@
 import type { Database, Statement } from '@octavo/db';
 import { mails, must, readRow, selection } from '@octavo/db';
-import type { NewEvent } from '@octavo/schema';
+import type { NewEvent, OrganizationId } from '@octavo/schema';
 import { newId, rateLimited } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -18,11 +18,11 @@ export const mailsKeptFrom = () => Date.now() - keptMilliseconds;
 const windowStart = () => Date.now() - windowMilliseconds;
 
 /** How many mails an organization has sent in the last day. */
-export const mailsSentBy = (organization: string): SQL => sql`(SELECT COUNT(*) FROM mails
+export const mailsSentBy = (organization: OrganizationId): SQL => sql`(SELECT COUNT(*) FROM mails
   WHERE organization = ${organization} AND created_at > ${windowStart()})`;
 
 interface MailRequest {
-  organization: string;
+  organization: OrganizationId;
   /** Each once. */
   users: string[];
   mailsSent: number;
@@ -63,7 +63,7 @@ export async function requestMails(
 const sentRow = selection({ createdAt: mails.createdAt });
 
 /** There is room again once as many mails as are too many have left the window. */
-async function tooMany(db: Database, organization: string, asked: number) {
+async function tooMany(db: Database, organization: OrganizationId, asked: number) {
   const first = sentRow.query(sql`
     SELECT ${sentRow} FROM mails WHERE organization = ${organization} AND created_at > ${windowStart()}
     ORDER BY created_at DESC LIMIT 1 OFFSET ${maxMailsOfOrganization - asked}`);

@@ -1,3 +1,4 @@
+import type { OrganizationId, UserId } from '@octavo/schema';
 import { preconditionFailed } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -7,7 +8,7 @@ import { isConfigured } from '../sso/provider-record.ts';
  * The people in charge of an organization: active admins who can get in, by an address that they have proved to hold, by a
  * token of their own, or through the organization's SSO. Service accounts never are.
  */
-const admins = (organization: string): SQL => sql`
+const admins = (organization: OrganizationId): SQL => sql`
   SELECT 1 FROM members m INDEXED BY members_in_charge CROSS JOIN users u ON u.id = m.user
   WHERE m.organization = ${organization} AND m.role = 'admin' AND m.disabled = 0 AND u.kind = 'person'
     AND (u.email_verified_at IS NOT NULL
@@ -17,10 +18,10 @@ const admins = (organization: string): SQL => sql`
         WHERE i.user = u.id AND i.organization = ${organization} AND ${isConfigured}))`;
 
 /** Whether an organization has an admin: to be asked after a write, in its batch. */
-export const isLed = (organization: string): SQL => sql`EXISTS (${admins(organization)})`;
+export const isLed = (organization: OrganizationId): SQL => sql`EXISTS (${admins(organization)})`;
 
 /** Whether people are in charge without this user, or the user is not in charge anyway. */
-export const isLedWithout = (organization: string, user: string | SQL): SQL => sql`
+export const isLedWithout = (organization: OrganizationId, user: UserId | SQL): SQL => sql`
   (EXISTS (${admins(organization)} AND m.user <> ${user}) OR NOT EXISTS (${admins(organization)} AND m.user = ${user}))`;
 
 export const needsAdmin = () => preconditionFailed('An organization needs at least one active admin who can sign in.');

@@ -1,11 +1,12 @@
 import type { Database, Membership } from '@octavo/db';
+import type { OrganizationId, UserId } from '@octavo/schema';
 import { SignJWT } from 'jose';
 import { installationKey } from './installation-key.ts';
 
 interface Visitor {
   issuer: string;
-  organization: string;
-  user: string;
+  organization: OrganizationId;
+  user: UserId;
   role: Membership['role'];
 }
 

@@ -12,7 +12,7 @@ import {
   tokens,
   users,
 } from '@octavo/db';
-import type { IssuedToken, IssueToken, NewEvent } from '@octavo/schema';
+import type { IssuedToken, IssueToken, NewEvent, OrganizationId, UserId } from '@octavo/schema';
 import { forbidden, newId, notFound } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { isLed, isLedWithout, needsAdmin } from '../members/led.ts';
@@ -65,7 +65,7 @@ const knownRow = selection({
   isLastAdmin: maybe(given(Boolean)),
 });
 
-function findUser(db: Database, email: string, organization: string | undefined) {
+function findUser(db: Database, email: string, organization: OrganizationId | undefined) {
   // `isLedWithout` reads members and users by names of its own, which these must not be.
   const isLastAdmin = sql`km.role = 'admin' AND NOT ${isLedWithout(organization ?? '', sql`k.id`)}`;
   return readRow(
@@ -77,7 +77,7 @@ function findUser(db: Database, email: string, organization: string | undefined)
 
 function eventsOf(
   known: RecordOf<typeof knownRow> | undefined,
-  { organization, user, token }: { organization: string | undefined; user: string; token: string },
+  { organization, user, token }: { organization: OrganizationId | undefined; user: UserId; token: string },
 ): NewEvent[] {
   const made: NewEvent = { type: 'token.created', data: { token } };
   if (organization === undefined) return [made];

@@ -1,4 +1,5 @@
 import type { Check } from '@octavo/db';
+import type { OrganizationId } from '@octavo/schema';
 import { forbidden, isAtLeast, notFound, type Role, roles } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -9,9 +10,9 @@ import { isInPlace } from './granted-content.ts';
 export type SubjectKind = 'user' | 'team';
 
 const belonging = {
-  user: (id: SQL, organization: string) =>
+  user: (id: SQL, organization: OrganizationId) =>
     sql`EXISTS (SELECT 1 FROM members m WHERE m.organization = ${organization} AND m.user = ${id})`,
-  team: (id: SQL, organization: string) =>
+  team: (id: SQL, organization: OrganizationId) =>
     sql`EXISTS (SELECT 1 FROM teams t WHERE t.id = ${id} AND t.organization = ${organization})`,
 };
 

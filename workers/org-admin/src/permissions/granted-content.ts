@@ -1,5 +1,5 @@
 import type { CollectionRecord, SpaceRecord } from '@octavo/db';
-import type { Role } from '@octavo/schema';
+import type { OrganizationId, Role } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
@@ -7,7 +7,7 @@ import { sql } from 'drizzle-orm';
 export interface GrantedContent {
   kind: 'space' | 'collection';
   id: string;
-  organization: string;
+  organization: OrganizationId;
   role: Role | null;
 }
 

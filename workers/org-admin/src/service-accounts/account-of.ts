@@ -1,4 +1,5 @@
 import type { MemberRecord, OrganizationRecord } from '@octavo/db';
+import type { OrganizationId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { TokenOwner } from '../users/tokens-of.ts';
 
@@ -6,7 +7,7 @@ import type { TokenOwner } from '../users/tokens-of.ts';
 export function accountOf(
   { kind, user }: MemberRecord,
   organization: OrganizationRecord,
-): TokenOwner & { organization: string } {
+): TokenOwner & { organization: OrganizationId } {
   if (kind !== 'service') throw notFound('member');
   return { user: user.id, organization: organization.id };
 }

@@ -10,7 +10,7 @@ import {
   tokens,
   users,
 } from '@octavo/db';
-import type { Caller } from '@octavo/schema';
+import type { Caller, UserId } from '@octavo/schema';
 import { ApiError } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
@@ -20,7 +20,7 @@ const sessionMilliseconds = 12 * 60 * 60_000;
 
 interface SignInLink {
   hash: string;
-  user: string;
+  user: UserId;
   email: string;
   /** Of the organization that the mail was about. */
   title: string;

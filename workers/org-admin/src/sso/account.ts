@@ -1,6 +1,6 @@
 import type { Database, RecordOf, Statement } from '@octavo/db';
 import { given, maybe, members, must, readRow, selection, ssoIdentities, users } from '@octavo/db';
-import type { NewEvent, Role, SignInProfile } from '@octavo/schema';
+import type { NewEvent, OrganizationId, Role, SignInProfile, UserId } from '@octavo/schema';
 import { forbidden, newId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { nameFromEmail } from '../users/name-from-email.ts';
@@ -8,7 +8,7 @@ import { nameFromEmail } from '../users/name-from-email.ts';
 /** A verified sign-in, and where it leads to. */
 export interface SignIn {
   provider: string;
-  organization: string;
+  organization: OrganizationId;
   defaultRole: Role | null;
   defaultTeam: string | null;
   profile: SignInProfile;
@@ -16,7 +16,7 @@ export interface SignIn {
 
 /** The user that a sign-in is for, and what has to be written to make it so. */
 interface Account {
-  user: string;
+  user: UserId;
   writes: Statement[];
   events: NewEvent[];
 }
@@ -72,7 +72,7 @@ function findRow(db: Database, { provider, organization, profile }: SignIn): Pro
 
 type Step = Omit<Account, 'user'>;
 
-function stepFor(row: Found, db: Database, { user, signIn }: { user: string; signIn: SignIn }): Step {
+function stepFor(row: Found, db: Database, { user, signIn }: { user: UserId; signIn: SignIn }): Step {
   const { member } = row;
   if (member?.disabled) throw forbidden('This account is disabled in the organization.');
   if (row.known && member !== null) return { writes: [], events: [] };
@@ -85,16 +85,16 @@ function stepFor(row: Found, db: Database, { user, signIn }: { user: string; sig
   );
 }
 
-const identify = (db: Database, user: string, { provider, organization, profile }: SignIn): Statement =>
+const identify = (db: Database, user: UserId, { provider, organization, profile }: SignIn): Statement =>
   db.insert(ssoIdentities).values({ provider, subject: profile.subject, organization, user, createdAt: Date.now() });
 
-function linkMember(db: Database, user: string, signIn: SignIn): Step {
+function linkMember(db: Database, user: UserId, signIn: SignIn): Step {
   const isMarked = sql`EXISTS (SELECT 1 FROM members m WHERE m.organization = ${signIn.organization} AND m.user = ${user} AND m.sso)`;
   return { writes: [must(db, isMarked), identify(db, user, signIn)], events: [] };
 }
 
 /** A member by SSO, in the provider's default team as long as there is one. */
-function join(db: Database, user: string, signIn: SignIn): Step {
+function join(db: Database, user: UserId, signIn: SignIn): Step {
   const { organization, defaultRole, defaultTeam } = signIn;
   const now = Date.now();
   return {
@@ -120,7 +120,7 @@ function makeUser(db: Database, id: string, signIn: SignIn): Step {
  * An account that nobody has come by yet, through a link mailed to its address, a token of its own or any SSO: others may
  * have invited the address, which must not keep its owner from signing in here.
  */
-function joinUnheld(db: Database, user: string, signIn: SignIn): Step {
+function joinUnheld(db: Database, user: UserId, signIn: SignIn): Step {
   const isUnheld = sql`EXISTS (SELECT 1 FROM users u WHERE u.id = ${user} AND u.email_verified_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM sso_identities i WHERE i.user = ${user})
     AND NOT EXISTS (SELECT 1 FROM tokens t WHERE t.user = ${user} AND t.organization IS NULL)`;

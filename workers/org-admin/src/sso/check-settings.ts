@@ -1,4 +1,5 @@
 import type { Check } from '@octavo/db';
+import type { OrganizationId } from '@octavo/schema';
 import { invalid } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { readCertificate } from './certificate.ts';
@@ -12,7 +13,7 @@ interface Settings {
  * Checks what no schema can say of a provider's settings, and gives the checks of what may change until they are
  * written. An empty certificate is one that is not known yet. @throws ApiError invalid
  */
-export function checkSettings(organization: string, { certificate = '', defaultTeam }: Settings): Check[] {
+export function checkSettings(organization: OrganizationId, { certificate = '', defaultTeam }: Settings): Check[] {
   const read = certificate === '' ? undefined : readCertificate(certificate);
   if (read !== undefined && 'fault' in read) throw invalid([{ path: 'body.certificate', message: read.fault }]);
   if (defaultTeam == null) return [];

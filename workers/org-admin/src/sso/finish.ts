@@ -15,7 +15,7 @@ import {
 } from '@octavo/db';
 import type { PageContext } from '@octavo/runtime';
 import { sendEvents } from '@octavo/runtime';
-import type { SignInProfile } from '@octavo/schema';
+import type { OrganizationId, SignInProfile, UserId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { newToken } from '../users/new-token.ts';
@@ -90,7 +90,7 @@ async function findSignIn(db: Database, { code, browser, provider }: UnderWay) {
 }
 
 /** Tokens that have expired, and the oldest sessions beyond the most that a member has at a time. */
-const endOldSessions = (db: Database, user: string, organization: string) => [
+const endOldSessions = (db: Database, user: UserId, organization: OrganizationId) => [
   db.delete(tokens).where(sql`user = ${user} AND expires_at <= ${Date.now()}`),
   db.delete(tokens).where(sql`id IN (
     SELECT t.id FROM tokens t WHERE t.user = ${user} AND t.organization = ${organization} AND t.label = ${sessionLabel} AND t.expires_at IS NOT NULL

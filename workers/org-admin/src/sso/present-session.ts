@@ -1,12 +1,13 @@
 import type { PageContext } from '@octavo/runtime';
 import { html, htmlPage } from '@octavo/runtime';
+import type { OrganizationId } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { clearCookie } from './browser-cookie.ts';
 
 interface Session {
   token: string;
-  organization: string;
+  organization: OrganizationId;
   title: string;
   expiresAt: number;
 }

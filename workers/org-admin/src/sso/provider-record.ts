@@ -1,5 +1,6 @@
 import type { Check, Database, RecordOf } from '@octavo/db';
 import { maybe, readRow, samlProviders, selection, teamRow } from '@octavo/db';
+import type { OrganizationId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -32,10 +33,10 @@ export const selectProviders = (rest: SQL, reader: string | null = null) =>
   ${rest}`);
 
 /** One provider of an organization. */
-export const selectProvider = (organization: string, id: string, reader: string) =>
+export const selectProvider = (organization: OrganizationId, id: string, reader: string) =>
   selectProviders(sql`WHERE p.id = ${id} AND p.organization = ${organization}`, reader);
 
-export const providerExists = (organization: string, id: string): Check => ({
+export const providerExists = (organization: OrganizationId, id: string): Check => ({
   holds: sql`EXISTS (SELECT 1 FROM saml_providers WHERE id = ${id} AND organization = ${organization})`,
   otherwise: () => notFound('SAML provider'),
 });

@@ -13,7 +13,7 @@ import {
   teamRow,
 } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
-import type { orgAdmin } from '@octavo/schema';
+import type { OrganizationId, orgAdmin, UserId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { presentTeam } from './present-team.ts';
@@ -50,7 +50,7 @@ export const listTeamsInOrganizationById: Handler<
 };
 
 /** An admin can manage every team, another member those that he owns; who is not an active member, none. */
-async function managedBy(db: Database, organization: string, user: string): Promise<'all' | 'owned' | 'none'> {
+async function managedBy(db: Database, organization: OrganizationId, user: UserId): Promise<'all' | 'owned' | 'none'> {
   const [member] = await db
     .select({ role: members.role, disabled: members.disabled })
     .from(members)

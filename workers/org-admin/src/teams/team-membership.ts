@@ -1,23 +1,23 @@
 import type { Database, Statement } from '@octavo/db';
 import { given, members, readRows, selection } from '@octavo/db';
-import type { Issue, TeamRole } from '@octavo/schema';
+import type { Issue, OrganizationId, TeamId, TeamRole, UserId } from '@octavo/schema';
 import { invalid } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
 /** A user to be in a team; without a role one who is in it already keeps the role there, and a new one is a member. */
 export interface Placement {
-  user: string;
+  user: UserId;
   role?: TeamRole | undefined;
 }
 
 interface TeamOfOrganization {
-  team: string;
-  organization: string;
+  team: TeamId;
+  organization: OrganizationId;
 }
 
 /** Whether all of the users are members of the organization. */
-export const areMembers = (organization: string, users: string[]): SQL => sql`NOT EXISTS (
+export const areMembers = (organization: OrganizationId, users: string[]): SQL => sql`NOT EXISTS (
   SELECT 1 FROM json_each(${JSON.stringify(users)}) u
   WHERE NOT EXISTS (SELECT 1 FROM members m WHERE m.organization = ${organization} AND m.user = u.value))`;
 
@@ -42,7 +42,11 @@ export function placeInTeam(
 const foundRow = selection({ name: given(String), user: given(members.user) });
 
 /** The ids of members, by the ids and e-mail addresses that name them. Others are left out, whether users or not. */
-export async function findMembers(db: Database, organization: string, names: string[]): Promise<Map<string, string>> {
+export async function findMembers(
+  db: Database,
+  organization: OrganizationId,
+  names: string[],
+): Promise<Map<string, string>> {
   const emails = names.filter((name) => name.includes('@'));
   const ids = names.filter((name) => !name.includes('@'));
   const found = foundRow.query(sql`

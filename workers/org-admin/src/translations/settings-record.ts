@@ -1,14 +1,14 @@
 import type { Check, RecordOf } from '@octavo/db';
 import { computed, parsed, selection, translationSettings } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
-import type { TranslationLanguage, TranslationSettings } from '@octavo/schema';
+import type { OrganizationId, TranslationLanguage, TranslationSettings } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 
 /** Translation settings by the organization and the id that the path names. */
 export interface Named {
-  organization: string;
+  organization: OrganizationId;
   id: string;
 }
 

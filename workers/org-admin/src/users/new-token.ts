@@ -1,16 +1,17 @@
 import { hashToken, type tokens } from '@octavo/db';
+import type { OrganizationId, UserId } from '@octavo/schema';
 import { newId, randomString, type Scope } from '@octavo/schema';
 
 const tokenPrefix = 'octavo_';
 const secretLength = 40;
 
 interface TokenFor {
-  user: string;
+  user: UserId;
   label: string;
   scopes?: Scope[] | undefined;
   expiresAt?: number | undefined;
   /** The one organization that the token acts in; without it, wherever the user does. */
-  organization?: string | null | undefined;
+  organization?: OrganizationId | null | undefined;
 }
 
 /** A new token and the row that keeps its hash: the secret itself (238 bits) is kept nowhere. */

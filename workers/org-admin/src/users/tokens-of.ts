@@ -1,7 +1,7 @@
 import type { Database } from '@octavo/db';
 import { after, commitChecked, decodeCursor, paginate, tokens } from '@octavo/db';
 import type { ActorContext } from '@octavo/runtime';
-import type { List, PageQuery, UserToken } from '@octavo/schema';
+import type { List, OrganizationId, PageQuery, UserId, UserToken } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { desc, sql } from 'drizzle-orm';
@@ -9,8 +9,8 @@ import { presentToken } from './present-token.ts';
 
 /** Whose tokens, as the caller sees them: through a token of one organization, the user's tokens of that one alone. */
 export interface TokenOwner {
-  user: string;
-  organization: string | null;
+  user: UserId;
+  organization: OrganizationId | null;
 }
 
 const areOf = ({ user, organization }: TokenOwner): SQL =>
@@ -45,5 +45,5 @@ export async function deleteToken(
 }
 
 /** The organization that an event on a token is of, where it is of one. */
-export const within = ({ organization }: Pick<TokenOwner, 'organization'>): { organization?: string } =>
+export const within = ({ organization }: Pick<TokenOwner, 'organization'>): { organization?: OrganizationId } =>
   organization === null ? {} : { organization };

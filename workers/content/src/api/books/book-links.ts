@@ -2,6 +2,7 @@ import type { Database } from '@octavo/db';
 import { runBatch } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
+import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { Targets } from '../../engine/links/find-targets.ts';
@@ -18,7 +19,7 @@ const maxLookups = 5_000;
 export interface LinkReading {
   db: Database;
   lineage: SQL;
-  space: string;
+  space: SpaceId;
   urls: Urls;
 }
 

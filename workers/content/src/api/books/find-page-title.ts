@@ -1,13 +1,14 @@
 import type { Database } from '@octavo/db';
 import { readRow } from '@octavo/db';
+import type { RevisionId, SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { findNodes } from '../../engine/nodes/find-nodes.ts';
 import { pageFields, toNode } from '../../engine/nodes/stored-node.ts';
 import { lineageOfRevision } from './lineage-of-revision.ts';
 
 interface Reading {
-  space: string;
-  revision: string;
+  space: SpaceId;
+  revision: RevisionId;
   page: string;
 }
 

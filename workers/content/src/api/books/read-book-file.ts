@@ -1,6 +1,6 @@
 import type { Database } from '@octavo/db';
 import { readRow } from '@octavo/db';
-import type { BookFile } from '@octavo/schema';
+import type { BookFile, RevisionId, SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { findNodes } from '../../engine/nodes/find-nodes.ts';
 import { fileFields, toNode } from '../../engine/nodes/stored-node.ts';
@@ -9,8 +9,8 @@ import { lineageOfRevision } from './lineage-of-revision.ts';
 const maxBytes = 10 * 1024 * 1024;
 
 interface Reading {
-  space: string;
-  revision: string;
+  space: SpaceId;
+  revision: RevisionId;
   file: string;
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { fetchOutside, OutsideError } from '@octavo/runtime';
-import type { ContentChange, File, Issue } from '@octavo/schema';
+import type { ContentChange, File, Issue, OrganizationId } from '@octavo/schema';
 import {
   ApiError,
   invalid,
@@ -37,7 +37,7 @@ interface Wanted {
 interface Storing {
   env: ContentEnvironment;
   db: Database;
-  organization: string;
+  organization: OrganizationId;
   /** Asks for the caller's rights anew: servers of others may take their time. @throws ApiError */
   authorizeAgain: () => Promise<unknown>;
 }

@@ -1,6 +1,7 @@
 import type { Database } from '@octavo/db';
 import type { PageContext, ServedPage } from '@octavo/runtime';
 import { decodeName, serveObject, signingKey } from '@octavo/runtime';
+import type { BranchId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -29,7 +30,7 @@ async function isThere(db: Database, { id, space, branch }: Placed): Promise<boo
   return found.length > 0;
 }
 
-const isAtHeadOf = (branch: string, file: string): SQL => sql`(WITH ${lineageCte(lineageOfBranch(branch))}
+const isAtHeadOf = (branch: BranchId, file: string): SQL => sql`(WITH ${lineageCte(lineageOfBranch(branch))}
   SELECT v.deleted FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'file'`, sql`${file}`)} ORDER BY l.depth LIMIT 1) = 0`;
 
 export const filePages: ServedPage<ContentEnvironment>[] = [

@@ -2,7 +2,7 @@ import type { Database, RevisionPoint, SpaceRecord, Statement } from '@octavo/db
 import { imports, unlessBeaten } from '@octavo/db';
 
 import type { Handler } from '@octavo/runtime';
-import type { Caller, content, ImportResult, ImportSource, NewEvent, Served } from '@octavo/schema';
+import type { Caller, content, ImportResult, ImportSource, NewEvent, OpenBranchId, Served } from '@octavo/schema';
 import { conflict, newId, preconditionFailed } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { writeAddresses } from '../../engine/imports/address-book.ts';
@@ -33,7 +33,7 @@ interface StartContext {
 
 interface ImportOrder {
   space: SpaceRecord;
-  branch: string;
+  branch: OpenBranchId;
   /** The revision that the branch stands at. */
   point: RevisionPoint;
   url: string;

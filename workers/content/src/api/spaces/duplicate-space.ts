@@ -1,7 +1,7 @@
 import type { Database, Lineage, Row, Statement } from '@octavo/db';
 import { commitChecked, json, must, spaceOfActor } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
-import type { content, NewEvent } from '@octavo/schema';
+import type { content, NewEvent, SpaceId } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -74,14 +74,14 @@ function copyRow(db: Database, { id, source, read, actor }: Copy): Statement[] {
 }
 
 /** An entry of the space's lineage that no purge takes: its own branch, or one that is held for it. */
-const isHeldFor = (space: string): SQL => sql`(value->>0 = ${space} OR EXISTS (
+const isHeldFor = (space: SpaceId): SQL => sql`(value->>0 = ${space} OR EXISTS (
   SELECT 1 FROM lineage_sources l WHERE l.source = value->>0 AND l.space = ${space} AND l.seq = value->>1))`;
 
 /**
  * The lineage of the space's head without the branches that flattening has freed since: what it read of them is on its
  * own branch, even where a late writer has named them once more.
  */
-async function findHeldLineage(db: Database, space: string): Promise<Lineage> {
+async function findHeldLineage(db: Database, space: SpaceId): Promise<Lineage> {
   const [row = {}] = await db.all<Row>(sql`SELECT json_group_array(json(value) ORDER BY key) AS lineage
     FROM json_each(${lineageOfBranch(space)}) WHERE ${isHeldFor(space)}`);
   return json<Lineage>(row, 'lineage');

@@ -1,6 +1,7 @@
 import type { Database, Statement } from '@octavo/db';
 import { blobs, given, must, runBatch, selection } from '@octavo/db';
 import type { Node } from '@octavo/merge';
+import type { OrganizationId } from '@octavo/schema';
 import { ApiError, newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -30,7 +31,7 @@ const putsAtOnce = 5;
 export async function storeBlobs(
   env: Pick<ContentEnvironment, 'FILES'>,
   db: Database,
-  organization: string,
+  organization: OrganizationId,
   inputs: NamedBytes[],
 ): Promise<StoredBlob[]> {
   if (inputs.length === 0) return [];
@@ -51,7 +52,7 @@ export async function storeBlobs(
   return described;
 }
 
-async function describeBlob(organization: string, input: NamedBytes): Promise<StoredBlob> {
+async function describeBlob(organization: OrganizationId, input: NamedBytes): Promise<StoredBlob> {
   const { bytes } = input;
   const contentType = contentTypeOf(input);
   const header = new TextEncoder().encode(`blob ${bytes.length}\0`);
@@ -70,7 +71,7 @@ const digest = async (algorithm: string, bytes: Uint8Array): Promise<string> =>
 const claimedRow = selection({ key: given(blobs.key), settled: given(blobs.settled) });
 
 /** A doomed row is not claimed and gives no row: its bytes may be gone a moment later. */
-const claim = (organization: string, wanted: StoredBlob[]) =>
+const claim = (organization: OrganizationId, wanted: StoredBlob[]) =>
   claimedRow.query(sql`
     INSERT INTO blobs (key, organization, bytes, content_type, width, height, claimed_at, settled)
     SELECT value->>'key', ${organization}, value->>'bytes', value->>'contentType', value->>'width', value->>'height',

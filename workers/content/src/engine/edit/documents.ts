@@ -1,5 +1,5 @@
 import { readFrontmatter, slugify, titleOf } from '@octavo/markdown';
-import type { ContentChange, Issue } from '@octavo/schema';
+import type { ContentChange, Issue, OrganizationId } from '@octavo/schema';
 import { invalid } from '@octavo/schema';
 import type { StoredBlob } from '../blobs/store-blobs.ts';
 import type { StoredText } from '../nodes/documents.ts';
@@ -35,7 +35,10 @@ interface PreparedFile {
 }
 
 /** Hashes the documents of a batch and reads their frontmatter. @throws ApiError invalid */
-export async function prepareChanges(organization: string, changes: ContentChange[]): Promise<PreparedChange[]> {
+export async function prepareChanges(
+  organization: OrganizationId,
+  changes: ContentChange[],
+): Promise<PreparedChange[]> {
   const issues: Issue[] = [];
   const prepared = await Promise.all(
     changes.map(async (change, index) => {

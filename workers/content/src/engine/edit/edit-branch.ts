@@ -13,7 +13,7 @@ import {
 } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { metered, sendEvents, urlsOf } from '@octavo/runtime';
-import type { AppliedChange, Caller, Metered } from '@octavo/schema';
+import type { AppliedChange, Caller, Metered, OpenBranchId, RevisionId, SpaceId } from '@octavo/schema';
 import { conflict, notFound, preconditionFailed } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -36,8 +36,8 @@ import { ContentTree } from './tree.ts';
 
 /** A batch of changes to one branch: the space's own (`branch` is the space's id) or a change request's. */
 export interface BranchEdit extends Caller {
-  space: string;
-  branch: string;
+  space: SpaceId;
+  branch: OpenBranchId;
   changes: PreparedChange[];
   /** The revision that the changes were made from, where the client says so: the head must still be that one. */
   base: string | undefined;
@@ -46,7 +46,7 @@ export interface BranchEdit extends Caller {
 }
 
 export interface EditResult {
-  revision: string;
+  revision: RevisionId;
   changes: AppliedChange[];
   insertedFiles: { id: string; fields: FileFields }[];
 }
@@ -69,7 +69,7 @@ async function attempt(
     edit.changes.map(({ change }) => change),
     edit.changes.map(slugsOf),
   );
-  const baseLineage = branch === space ? sql`NULL` : baseLineageOf(branch);
+  const baseLineage = isLive(branch, space) ? sql`NULL` : baseLineageOf(branch);
   const source = { space, lineage: lineageOfBranch(branch), baseLineage };
   const { state, content } = await loadContent(db, source, wanted, branchState(edit));
   if (state === undefined) throw notFound('space');
@@ -126,6 +126,8 @@ function storedBlobs(changes: PreparedChange[], writes: NodeWrite[]): string[] {
 }
 
 type BranchOfSpace = Pick<BranchEdit, 'space' | 'branch'>;
+
+const isLive = (branch: OpenBranchId, space: SpaceId): branch is SpaceId => branch === space;
 
 const [s, cr] = [aliasedTable(spaces, 's'), aliasedTable(changeRequests, 'cr')];
 

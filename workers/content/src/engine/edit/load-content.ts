@@ -2,7 +2,7 @@ import type { Database, Query } from '@octavo/db';
 import { documents, given, maybe, runBatch, selection } from '@octavo/db';
 import type { Node, Undecided } from '@octavo/merge';
 import { nodeKey } from '@octavo/merge';
-import type { ContentChange } from '@octavo/schema';
+import type { ContentChange, RevisionId, SpaceId } from '@octavo/schema';
 import { decidedNode } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -45,7 +45,7 @@ export interface WantedContent {
   files: string[];
   reusableContents: string[];
   variables: string[];
-  reverts: { index: number; page: string; revision: string | null }[];
+  reverts: { index: number; page: string; revision: RevisionId | null }[];
 }
 
 /** What one batch says of one page. */
@@ -107,7 +107,7 @@ function placesOf(changes: ContentChange[], slugs: string[][]): Map<string, Plac
 }
 
 export interface ContentSource {
-  space: string;
+  space: SpaceId;
   /** An expression: the lineage that the changes start from. */
   lineage: SQL;
   /** An expression: the lineage that a revert without a revision goes back to; null on main. */

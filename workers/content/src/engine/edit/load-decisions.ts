@@ -2,6 +2,7 @@ import type { Database } from '@octavo/db';
 import { runBatch } from '@octavo/db';
 import type { Node, UndecidedField } from '@octavo/merge';
 import { keepSide, nodeKey } from '@octavo/merge';
+import type { OrganizationId, RevisionId } from '@octavo/schema';
 import { decidedNode } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -36,7 +37,7 @@ interface Wanted {
 interface Reading {
   db: Database;
   source: ContentSource;
-  organization: string;
+  organization: OrganizationId;
 }
 
 interface Prepared {
@@ -138,7 +139,7 @@ const asLive = (chain: Node[], live: Map<string, Node>): Node[] =>
 
 const idsOf = (pages: Wanted[]): SQL => selectIds(pages.map(({ id }) => id));
 
-const lineageOfRevision = (revision: string): SQL => sql`(SELECT lineage FROM revisions WHERE id = ${revision})`;
+const lineageOfRevision = (revision: RevisionId): SQL => sql`(SELECT lineage FROM revisions WHERE id = ${revision})`;
 
 /** A page and those above it, as far as they are known. */
 function chainOf(id: string, pages: Map<string, Node>): Node[] {

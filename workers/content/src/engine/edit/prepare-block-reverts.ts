@@ -1,6 +1,6 @@
 import type { Database } from '@octavo/db';
 import { revertBlocks } from '@octavo/merge';
-import type { ContentChange, Issue } from '@octavo/schema';
+import type { ContentChange, Issue, OrganizationId } from '@octavo/schema';
 import { invalid, maxDocumentBytes } from '@octavo/schema';
 import { findTexts, storeText } from '../nodes/documents.ts';
 import type { PreparedChange } from './documents.ts';
@@ -25,7 +25,7 @@ interface Wanted {
 export async function prepareBlockReverts(
   changes: PreparedChange[],
   tree: ContentTree,
-  { db, organization }: { db: Database; organization: string },
+  { db, organization }: { db: Database; organization: OrganizationId },
 ): Promise<PreparedChange[]> {
   const wanted = changes.flatMap(({ change }, index) => wantedOf(change, index, tree));
   if (wanted.length === 0) return changes;

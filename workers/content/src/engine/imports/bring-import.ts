@@ -16,7 +16,7 @@ import {
 import { nextFreeSlug, uniqueSuffix } from '@octavo/markdown';
 import type { Background } from '@octavo/runtime';
 import { metered, sendEvents } from '@octavo/runtime';
-import type { Metered, NewEvent } from '@octavo/schema';
+import type { Metered, NewEvent, RevisionId } from '@octavo/schema';
 import { isApiError, maxPagesPerEvent } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -150,7 +150,7 @@ async function placeAtEnd(db: Database, record: ImportRecord, seq: number) {
 }
 
 /** What tells the search of the live content which pages are new. */
-async function pageEvents(db: Database, record: ImportRecord, revision: string): Promise<NewEvent[]> {
+async function pageEvents(db: Database, record: ImportRecord, revision: RevisionId): Promise<NewEvent[]> {
   const { space, organization, branch } = record;
   if (branch !== space) return [];
   const rows = await db

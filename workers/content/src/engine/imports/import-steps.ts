@@ -1,6 +1,6 @@
 import type { Database, Statement } from '@octavo/db';
 import { imports, must } from '@octavo/db';
-import type { NewEvent } from '@octavo/schema';
+import type { NewEvent, OpenBranchId, SpaceId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { advance, writeRevision } from '../nodes/write-revision.ts';
@@ -16,8 +16,8 @@ export const findImport = async (db: Database, id: string): Promise<ImportRecord
 
 /** Where an import goes: the live content of a space (`branch` is the space's id), or a change request. */
 interface ImportPlace {
-  space: string;
-  branch: string;
+  space: SpaceId;
+  branch: OpenBranchId;
 }
 
 /** The import of an id, if it goes to this place. @throws ApiError not_found */

@@ -1,5 +1,6 @@
 import { cleanTitle, linksOf } from '@octavo/markdown';
 import type { Fetched } from '@octavo/runtime';
+import type { OrganizationId } from '@octavo/schema';
 import { maxDocumentBytes } from '@octavo/schema';
 import type { PreparedDocument } from '../edit/documents.ts';
 import { insertedTitle, prepareChanges } from '../edit/documents.ts';
@@ -54,7 +55,7 @@ export async function readMarkdownPage(
 }
 
 async function prepareDocument(
-  organization: string,
+  organization: OrganizationId,
   markdown: string,
 ): Promise<PreparedDocument & { stored: ReadPage['stored'] }> {
   const [prepared] = await prepareChanges(organization, [{ operation: 'insert_page', document: { markdown } }]);

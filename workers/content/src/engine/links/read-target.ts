@@ -1,6 +1,7 @@
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
+import type { SpaceId } from '@octavo/schema';
 import { Id } from '@octavo/schema';
 import type { LinkedKind, Lookup } from './lookup.ts';
 
@@ -8,14 +9,14 @@ import type { LinkedKind, Lookup } from './lookup.ts';
 export type ReadTarget =
   | { kind: 'url'; url: string }
   /** Into this installation, but not into this space; `space` where it names one. */
-  | { kind: 'app'; space?: string }
+  | { kind: 'app'; space?: SpaceId }
   | { kind: 'self'; anchor: string }
   /** In this space: the ways to find it, best first. `inApp` is an address of the application. */
   | { kind: 'node'; lookups: Lookup[]; anchor: string; inApp: boolean };
 
 /** Where a link stands. */
 export interface Origin {
-  space: string;
+  space: SpaceId;
   urls: Urls;
   node: Node;
 }

@@ -1,7 +1,7 @@
 import { withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { keptLink } from '@octavo/merge';
-import type { LinkStatus, LinkTarget } from '@octavo/schema';
+import type { LinkStatus, LinkTarget, SpaceId } from '@octavo/schema';
 import { pageFields } from '../nodes/stored-node.ts';
 import type { Lookup } from './lookup.ts';
 import { lookupId } from './lookup.ts';
@@ -20,7 +20,7 @@ export interface ResolvedLink {
   key: string;
   status: LinkStatus;
   url?: string;
-  space?: string;
+  space?: SpaceId;
   node?: Node;
   anchor?: string;
 }

@@ -4,6 +4,7 @@ import { withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { keptLink, nodeKey } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
+import type { SpaceId } from '@octavo/schema';
 import type { ContentTree } from '../edit/tree.ts';
 import type { StoredText } from '../nodes/documents.ts';
 import type { NodeWrite } from '../nodes/write-nodes.ts';
@@ -23,7 +24,7 @@ interface Batch {
   lineage: string;
   tree: ContentTree;
   texts: StoredText[];
-  space: string;
+  space: SpaceId;
   urls: Urls;
 }
 

@@ -15,7 +15,7 @@ import {
 
 import type { Urls } from '@octavo/runtime';
 import { presentOrganization, presentSpace } from '@octavo/runtime';
-import type { Organization, RevisionContext, Role, Space } from '@octavo/schema';
+import type { Organization, RevisionContext, RevisionId, Role, Space } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 
@@ -42,7 +42,7 @@ const surroundingsRow = selection({
 
 const membershipOf = (actor: CallerRecord) => ({ active: isActive(sql`${actor.organization}`) });
 
-export const readSurroundings = ({ space, actor }: Reader, revision: string) =>
+export const readSurroundings = ({ space, actor }: Reader, revision: RevisionId) =>
   surroundingsRow.query(sql`
     SELECT ${surroundingsRow.with({ membership: membershipOf(actor) })}
     FROM revisions r CROSS JOIN organizations o ON o.id = ${space.organization}

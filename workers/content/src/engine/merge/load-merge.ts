@@ -11,7 +11,7 @@ import type {
   UndecidedField,
 } from '@octavo/merge';
 import { formerSides, mergeNode, mergeTree, nodeKey } from '@octavo/merge';
-import type { ChangeRequestMove, MergeConflict } from '@octavo/schema';
+import type { ChangeRequestId, ChangeRequestMove, MergeConflict, RevisionId, SpaceId } from '@octavo/schema';
 import { maxDocumentBytes, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -76,7 +76,11 @@ const withWritten = (clash: Clash, written: string): Clash =>
  * What an update leaves to be decided of a node. A place that the tree cannot have is kept with the revision of the
  * change request that had it.
  */
-export function undecidedIn({ nodes }: Merged, { key, undecided }: Touched, revision: string): Undecided | undefined {
+export function undecidedIn(
+  { nodes }: Merged,
+  { key, undecided }: Touched,
+  revision: RevisionId,
+): Undecided | undefined {
   const { clashes = [] } = nodes.get(nodeKey(key)) ?? {};
   if (clashes.length === 0) return undefined;
   return Object.fromEntries(
@@ -176,13 +180,13 @@ export async function loadMerge({ db }: Connection, move: ChangeRequestMove, dec
 }
 
 /** `v` is the newest state of a node on the change request's own branch. */
-const touchedBy = (changeRequest: string): SQL =>
+const touchedBy = (changeRequest: ChangeRequestId): SQL =>
   sql`v.branch = ${changeRequest} AND v.kind IN ('page', 'file', 'reusable-content', 'variable') AND v.until = ${foreverSeq}`;
 
-const touchedKeys = (changeRequest: string): SQL =>
+const touchedKeys = (changeRequest: ChangeRequestId): SQL =>
   sql`SELECT v.kind, v.id FROM versions v WHERE ${touchedBy(changeRequest)}`;
 
-const headStates = (space: string, changeRequest: string, decided: SQL) =>
+const headStates = (space: SpaceId, changeRequest: ChangeRequestId, decided: SQL) =>
   stateRow.query(sql`
   SELECT ${stateRow.with({ decided })} FROM change_requests cr
   CROSS JOIN spaces s ON s.id = cr.space
@@ -193,7 +197,7 @@ const headStates = (space: string, changeRequest: string, decided: SQL) =>
   WHERE cr.id = ${changeRequest} AND cr.space = ${space} AND s.deleted_at IS NULL`);
 
 /** A CTE-free SELECT of the touched pages with their state in main: incoming and main, parent and slug. */
-const pairs = (changeRequest: string, mainLineage: SQL): SQL => sql`
+const pairs = (changeRequest: ChangeRequestId, mainLineage: SQL): SQL => sql`
   WITH ${lineageCte(mainLineage)}
   SELECT t.id AS id, t.parent AS parent, t.slug AS slug, t.deleted AS deleted, m.parent AS main_parent, m.slug AS main_slug
   FROM (SELECT v.id, v.parent, v.slug, v.deleted FROM versions v WHERE ${touchedBy(changeRequest)} AND v.kind = 'page') t
@@ -201,20 +205,20 @@ const pairs = (changeRequest: string, mainLineage: SQL): SQL => sql`
     SELECT v.id, v.parent, v.slug, MIN(l.depth) FROM versions w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
     WHERE w.branch = ${changeRequest} AND w.kind = 'page' AND w.until = ${foreverSeq} GROUP BY v.id) m ON m.id = t.id`;
 
-const deletedPages = (changeRequest: string): SQL =>
+const deletedPages = (changeRequest: ChangeRequestId): SQL =>
   sql`SELECT v.id FROM versions v WHERE ${touchedBy(changeRequest)} AND v.deleted = 1 AND v.kind = 'page'`;
 
 /** Pages of main that the change request, not main, put below another parent. */
-const movedPages = (changeRequest: string, mainLineage: SQL): SQL => sql`
+const movedPages = (changeRequest: ChangeRequestId, mainLineage: SQL): SQL => sql`
   SELECT p.id FROM (${pairs(changeRequest, mainLineage)}) p WHERE p.deleted = 0 AND p.main_parent <> p.parent
     AND p.parent IS NOT ${pageColumnAt(baseLineageOf(changeRequest), 'parent', sql`p.id`)}`;
 
-const parentsOf = (changeRequest: string, mainLineage: SQL): SQL => sql`
+const parentsOf = (changeRequest: ChangeRequestId, mainLineage: SQL): SQL => sql`
   SELECT parent FROM (${pairs(changeRequest, mainLineage)}) WHERE parent <> ''
   UNION SELECT main_parent FROM (${pairs(changeRequest, mainLineage)}) WHERE main_parent <> ''`;
 
 /** Wherever a touched page may come to stand: either side's parent with either side's slug. */
-const placesOf = (changeRequest: string, mainLineage: SQL): SQL => sql`
+const placesOf = (changeRequest: ChangeRequestId, mainLineage: SQL): SQL => sql`
   SELECT COALESCE(side.value->>0, p.parent), COALESCE(side.value->>1, p.slug)
   FROM (${pairs(changeRequest, mainLineage)}) p
   CROSS JOIN json_each(json_array(json_array(p.parent, p.slug), json_array(p.parent, p.main_slug), json_array(p.main_parent, p.slug))) side

@@ -3,7 +3,7 @@ import { commit, must, retryOnConflict } from '@octavo/db';
 import { nodeKey, sameDecisions, sameNode } from '@octavo/merge';
 import type { Background } from '@octavo/runtime';
 import { metered, sendEvents } from '@octavo/runtime';
-import type { ChangeRequestMove, Metered, UpdateResult } from '@octavo/schema';
+import type { ChangeRequestMove, Metered, RevisionId, UpdateResult } from '@octavo/schema';
 import { conflict } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -36,7 +36,7 @@ export const pullFromHead = (
       }
       const merged = await mergeSides(connection, sides);
       const { conflicts } = merged;
-      const told = (revision: string): UpdateResult =>
+      const told = (revision: RevisionId): UpdateResult =>
         conflicts.length === 0 ? { revision, result: 'update' } : { revision, result: 'conflicts', conflicts };
       if (isCurrent) return told(sides.branch.revision);
       const { revision, waiting } = await write(connection, move, { sides, merged });

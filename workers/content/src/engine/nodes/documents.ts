@@ -1,6 +1,7 @@
 import type { Database, Statement } from '@octavo/db';
 import { documents, jsonChunks } from '@octavo/db';
 import { linksOf } from '@octavo/markdown';
+import type { OrganizationId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 
 /** A document to be stored: its text, its key and its git blob id. */
@@ -39,7 +40,7 @@ const hex = (digest: ArrayBuffer): string =>
  * organization and text. Equal texts of two organizations are two documents: whether one exists already can be told
  * from what storing it costs, and must not tell anything of another tenant.
  */
-export async function storeText(organization: string, markdown: string): Promise<StoredText> {
+export async function storeText(organization: OrganizationId, markdown: string): Promise<StoredText> {
   const bytes = new TextEncoder().encode(markdown);
   const [hash, oid] = await Promise.all([
     digest('SHA-256', `${organization}\0`, bytes),

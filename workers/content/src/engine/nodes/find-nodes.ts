@@ -1,5 +1,6 @@
 import { given, selection, versions } from '@octavo/db';
 import { maxPageDepth } from '@octavo/merge';
+import type { BranchId, ChangeRequestId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 
@@ -39,12 +40,12 @@ export const nodeRow = selection({
 });
 
 /** The lineage of the newest revision of a branch; of a change request without one, that of its initial revision. */
-export const lineageOfBranch = (branch: string): SQL => sql`COALESCE(
+export const lineageOfBranch = (branch: BranchId): SQL => sql`COALESCE(
   (SELECT lineage FROM revisions WHERE branch = ${branch} ORDER BY seq DESC LIMIT 1),
   (SELECT lineage FROM revisions WHERE id = (SELECT revision_initial FROM change_requests WHERE id = ${branch})))`;
 
 /** The lineage of the main revision that a change request stands on. */
-export const baseLineageOf = (changeRequest: string): SQL => sql`COALESCE(
+export const baseLineageOf = (changeRequest: ChangeRequestId): SQL => sql`COALESCE(
   (SELECT json_remove(lineage, '$[0]') FROM revisions WHERE branch = ${changeRequest} ORDER BY seq DESC LIMIT 1),
   (SELECT lineage FROM revisions WHERE id = (SELECT revision_initial FROM change_requests WHERE id = ${changeRequest})))`;
 

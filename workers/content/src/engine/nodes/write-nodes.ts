@@ -1,6 +1,7 @@
 import type { Database, Statement } from '@octavo/db';
 import { foreverSeq, jsonChunks } from '@octavo/db';
 import type { Node, Undecided } from '@octavo/merge';
+import type { BranchId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { toRow } from './stored-node.ts';
 
@@ -18,7 +19,7 @@ export const withoutDecisions = ({ key, node }: NodeWrite): NodeWrite => ({
 });
 
 /** Supersedes what the branch has of these nodes and adds their new states, valid from `seq`. Rows follow the change. */
-export function writeNodes(db: Database, branch: string, seq: number, writes: NodeWrite[]): Statement[] {
+export function writeNodes(db: Database, branch: BranchId, seq: number, writes: NodeWrite[]): Statement[] {
   return jsonChunks(writes.map(({ key, node, undecided }) => toRow(key, node, undecided))).flatMap((json) => [
     db.run(sql`
       UPDATE versions SET until = ${seq}

@@ -1,22 +1,30 @@
 import type { Database, Lineage, Statement } from '@octavo/db';
 import { insertRevision } from '@octavo/db';
-import type { NewEvent, RevisionType } from '@octavo/schema';
+import type {
+  BranchId,
+  ChangeRequestId,
+  NewEvent,
+  OrganizationId,
+  RevisionType,
+  SpaceId,
+  UserId,
+} from '@octavo/schema';
 import { maxPagesPerEvent, newId, preconditionFailed } from '@octavo/schema';
 import type { NodeWrite } from './write-nodes.ts';
 import { writeNodes } from './write-nodes.ts';
 
 /** A revision to be written: its branch moves to `seq`, and `writes` are the nodes that it changes. */
 interface NewRevision {
-  space: string;
-  organization: string;
-  branch: string;
+  space: SpaceId;
+  organization: OrganizationId;
+  branch: BranchId;
   seq: number;
   type: RevisionType;
   parents: string[];
   lineage: Lineage;
-  author: string;
+  author: UserId;
   summary?: string;
-  changeRequest?: string;
+  changeRequest?: ChangeRequestId;
   /** In milliseconds; now where it is left out. */
   createdAt?: number;
   writes: NodeWrite[];
@@ -39,7 +47,7 @@ export function writeRevision(db: Database, revision: NewRevision) {
 }
 
 /** The lineage of the next revision of a branch that goes on from `lineage`. */
-export const advance = (lineage: Lineage, branch: string, seq: number): Lineage => [
+export const advance = (lineage: Lineage, branch: BranchId, seq: number): Lineage => [
   [branch, seq],
   ...(lineage[0]?.[0] === branch ? lineage.slice(1) : lineage),
 ];

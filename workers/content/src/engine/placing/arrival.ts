@@ -1,6 +1,6 @@
 import type { Check, Database, Statement } from '@octavo/db';
 import { commitChecked } from '@octavo/db';
-import type { ApiError } from '@octavo/schema';
+import type { ApiError, OrganizationId } from '@octavo/schema';
 import { conflict, namesNothing, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -10,7 +10,7 @@ const maxCollectionDepth = 32;
 
 /** Where siblings stand: in a collection, or at the top level of an organization. */
 export interface Destination {
-  organization: string;
+  organization: OrganizationId;
   parent: string | null;
 }
 
@@ -28,11 +28,11 @@ export const levelsOfNewSpace = sql`0`;
 export const levelsOfNewCollection = sql`1`;
 
 /** A space brings no level along. */
-export const levelsOfSpace = (organization: string, id: string): SQL =>
+export const levelsOfSpace = (organization: OrganizationId, id: string): SQL =>
   sql`(SELECT 0 FROM spaces WHERE id = ${id} AND organization = ${organization} AND deleted_at IS NULL)`;
 
 /** The levels of a collection and those nested in it. */
-export const levelsOfCollection = (organization: string, id: string): SQL => sql`(
+export const levelsOfCollection = (organization: OrganizationId, id: string): SQL => sql`(
   WITH RECURSIVE below(id, level) AS (
     SELECT id, 1 FROM collections WHERE id = ${id} AND organization = ${organization} AND deleted_at IS NULL
     UNION ALL

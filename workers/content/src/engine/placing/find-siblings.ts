@@ -9,6 +9,7 @@ import {
   selection,
   spaceRank,
 } from '@octavo/db';
+import type { CollectionId, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { Destination } from './arrival.ts';
@@ -60,7 +61,7 @@ export const findSiblings = (db: Database, place: MoveDestination, range: Range)
 export const findLastSibling = (db: Database, place: MoveDestination): Promise<Sibling | undefined> =>
   readRow(db, siblingRow.query(ordered(place, { order: sql.raw('position DESC, id DESC'), range: sql`1`, limit: 1 })));
 
-export type Pointer = { type: 'space'; space: string } | { type: 'collection'; collection: string };
+export type Pointer = { type: 'space'; space: SpaceId } | { type: 'collection'; collection: CollectionId };
 
 /** The sibling that a pointer names, if there is one that the actor sees. */
 export function findNamed(

@@ -1,5 +1,6 @@
 import type { CallerRecord, Database, Statement } from '@octavo/db';
 import { commitCheckedOnce, given, maybe, must, readRow, retryOnConflict, selection } from '@octavo/db';
+import type { OrganizationId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -10,7 +11,7 @@ import type { LeveledContent } from './level-checks.ts';
 import { levelChecksOfMove } from './level-checks.ts';
 
 interface Moved extends LeveledContent {
-  organization: string;
+  organization: OrganizationId;
   /** How many levels of collections move; null once it is gone. */
   levels: SQL;
 }

@@ -1,21 +1,21 @@
 import type { Node } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import { expiryFrom, readSigned, signAddress, signingKey } from '@octavo/runtime';
-import type { File } from '@octavo/schema';
+import type { BranchId, File, RevisionId, SpaceId } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { FileFields } from '../nodes/stored-node.ts';
 import { fileFields } from '../nodes/stored-node.ts';
 
 /** Where a file was read, on which its address depends. */
 export interface FilePlace {
-  space: string;
+  space: SpaceId;
   /** The branch at whose head it was read; null at a revision, where it stays. */
-  branch: string | null;
+  branch: BranchId | null;
 }
 
 /** Where an operation at any point reads its files. */
 export const filePlace = (
-  params: { spaceId: string; revisionId?: string },
+  params: { spaceId: SpaceId; revisionId?: RevisionId },
   { space, changeRequest }: { space: { id: string }; changeRequest?: { id: string } },
 ): FilePlace => ({
   space: space.id,

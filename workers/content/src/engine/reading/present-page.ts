@@ -1,7 +1,7 @@
 import type { RevisionPoint } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
-import type { ComputedPage, DocumentPage, GroupPage, LinkPage, Page, PageLayout } from '@octavo/schema';
+import type { ComputedPage, DocumentPage, GroupPage, LinkPage, Page, PageLayout, SpaceId } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { findAllNodes, findLevels } from '../nodes/find-nodes.ts';
@@ -19,7 +19,7 @@ interface Top {
  * The statement that reads the pages of a tree down to `depth`, 0 being the top level. On the branch of a change request
  * pages may have lost their way to the root, so there all are read.
  */
-export function readPages(point: RevisionPoint, { space, depth }: { space: string; depth?: number | undefined }) {
+export function readPages(point: RevisionPoint, { space, depth }: { space: SpaceId; depth?: number | undefined }) {
   const lineage = JSON.stringify(point.lineage);
   if (depth === undefined || point.branch !== space) return findAllNodes(lineage, 'page');
   return findLevels(lineage, { start: sql`SELECT ''`, depth: depth + 1 });

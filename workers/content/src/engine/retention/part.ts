@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@octavo/db';
-import type { jobData, NewEvent } from '@octavo/schema';
+import type { jobData, NewEvent, SpaceId } from '@octavo/schema';
 import type * as z from 'zod';
 
 export type PurgeData = z.infer<typeof jobData.purge_space>;
@@ -12,7 +12,7 @@ export interface PurgePart {
 }
 
 export interface Purge {
-  space: string;
+  space: SpaceId;
   after: PurgeData['after'];
   files: R2Bucket;
 }

@@ -1,4 +1,5 @@
 import { purgeDiscussions } from '@octavo/db';
+import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { Stage } from './part.ts';
@@ -20,5 +21,5 @@ export const purgeChangeRequests: Stage = async (db, { space }) => {
   };
 };
 
-const isIn = (table: string, space: string): SQL =>
+const isIn = (table: string, space: SpaceId): SQL =>
   sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE space = ${space})`;

@@ -2,6 +2,7 @@ import type { Database, RecordOf, Statement } from '@octavo/db';
 import { documents, given, jsonChunks, maybe, readRows, selection } from '@octavo/db';
 import type { Section } from '@octavo/markdown';
 import { endOfPiece, sectionsOf } from '@octavo/markdown';
+import type { SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { lineageCte, lineageOfBranch, nodeRow, selectIds, stateAt } from '../nodes/find-nodes.ts';
 import { pageFields, toNode } from '../nodes/stored-node.ts';
@@ -20,7 +21,7 @@ const maxHeadingLength = 500;
  * What brings the search index of these pages to their state at the space's head. It may run twice, late or out of order:
  * what was indexed from a newer state is left alone, and of a space that is being purged nothing is. Of a page that the head knows nothing of, nothing stays.
  */
-export async function indexChangedPages(db: Database, space: string, pages: string[]): Promise<Statement[]> {
+export async function indexChangedPages(db: Database, space: SpaceId, pages: string[]): Promise<Statement[]> {
   const states = pageRow.query(sql`
     WITH ${lineageCte(lineageOfBranch(space))}, wanted(id) AS MATERIALIZED (${selectIds(pages)})
     SELECT p.*, d.markdown, (SELECT seq FROM lineage WHERE depth = 0) AS head FROM (
@@ -36,12 +37,12 @@ export async function indexChangedPages(db: Database, space: string, pages: stri
   ];
 }
 
-function forget(db: Database, space: string, pages: string[]): Statement[] {
+function forget(db: Database, space: SpaceId, pages: string[]): Statement[] {
   const of = sql`space = ${space} AND page IN (${selectIds(pages)})`;
   return [db.run(sql`DELETE FROM search_sections WHERE ${of}`), db.run(sql`DELETE FROM search_pages WHERE ${of}`)];
 }
 
-function indexPage(db: Database, space: string, row: PageRow): Statement[] {
+function indexPage(db: Database, space: SpaceId, row: PageRow): Statement[] {
   const { id: page, head: seq } = row;
   const newest = sql`EXISTS (SELECT 1 FROM search_pages WHERE space = ${space} AND page = ${page} AND seq = ${seq})`;
   return [

@@ -1,0 +1,220 @@
+import { type CallerRecord, connect, tokens } from '@octavo/db';
+import type { AuditOrigin, Issue } from '@octavo/schema';
+import { ApiError, invalid } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { Background, Environment } from './environment.ts';
+import { describe, log } from './errors.ts';
+
+export const requestIdHeader = 'octavo-request-id';
+/** The client's address as the gateway found it; it takes away what a client sends under this name. */
+export const clientAddressHeader = 'octavo-client-address';
+/** The id of the user that an answer is for, told to the gateway, which takes it away. */
+export const callerHeader = 'octavo-caller';
+const maxUserAgentLength = 256;
+/** Control characters, such as those that steer a terminal, and halves of characters. */
+const unprintable = /\p{C}/gu;
+
+/** From where a request came; `token` is the id of the one that it was made with. */
+export function originOf({ headers }: Pick<Request, 'headers'>, token?: string): AuditOrigin {
+  const ip = headers.get(clientAddressHeader);
+  const userAgent = headers.get('user-agent')?.slice(0, maxUserAgentLength).replace(unprintable, '');
+  return { ...(ip ? { ip } : {}), ...(userAgent ? { userAgent } : {}), ...(token === undefined ? {} : { token }) };
+}
+
+const noteAgainAfterMilliseconds = 10 * 60_000;
+
+/** Notes after the answer when a token was used, every ten minutes at most: reads must not write each time. */
+export function noteUse(
+  env: Pick<Environment, 'DB'>,
+  background: Background,
+  { token, lastUsedAt }: CallerRecord,
+): void {
+  const now = Date.now();
+  if (lastUsedAt !== null && now - lastUsedAt < noteAgainAfterMilliseconds) return;
+  const { db } = connect(env.DB, { intent: 'write' });
+  const noted = db.update(tokens).set({ lastUsedAt: now }).where(sql`${tokens.id} = ${token}`);
+  background.waitUntil(
+    noted.run().catch((error: unknown) => log('error', 'a use was not noted', { cause: describe(error) })),
+  );
+}
+
+export const defaultMaxBodyBytes = 1024 * 1024;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/**
+ * Reads a JSON body of at most `limit` bytes; an empty one is undefined.
+ * @throws ApiError too_large, unsupported_media_type, invalid
+ */
+export async function readBody(request: Request, limit: number): Promise<{ bytes: Bytes; value: unknown }> {
+  const bytes = await readBytes(request, limit);
+  if (bytes.length === 0) return { bytes, value: undefined };
+  requireType(request, 'application/json');
+  return { bytes, value: parseStrictJson(decode(bytes)) };
+}
+
+/**
+ * Reads the fields of a form that a browser sent, of at most `limit` bytes; a field that occurs twice is refused.
+ * @throws ApiError too_large, unsupported_media_type, invalid
+ */
+export async function readForm(request: Request, limit: number): Promise<Record<string, string>> {
+  const bytes = await readBytes(request, limit);
+  requireType(request, 'application/x-www-form-urlencoded');
+  const fields = [...new URLSearchParams(decode(bytes))];
+  const names = new Set(fields.map(([name]) => name));
+  if (names.size < fields.length) throw invalid([{ path: 'body', message: 'has a field twice' }]);
+  return Object.fromEntries(fields);
+}
+
+function requireType(request: Request, wanted: string): void {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== wanted) throw new ApiError('unsupported_media_type', `The body must be sent as ${wanted}.`);
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw invalid([{ path: 'body', message: 'is not UTF-8' }]);
+  }
+}
+
+/**
+ * A client that is cut off while it sends may never see the answer, so what is not wanted is read and dropped: as much
+ * of it as an honest client sends at once, for a slow one must not hold back the answer.
+ */
+const maxDrainedBytes = 32 * 1024 * 1024;
+const maxDrainMilliseconds = 2000;
+
+/** Reads what is left of a body and drops it, so that the client gets the answer instead of a broken connection. */
+export async function discardBody(request: Request): Promise<void> {
+  if (request.body === null || request.bodyUsed) return;
+  if (Number(request.headers.get('content-length') ?? 0) > maxDrainedBytes) return;
+  await drain(request.body.getReader());
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** Ends at a bound too, and where the body breaks off: the answer stands already. */
+async function drain(reader: Reader): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, maxDrainMilliseconds);
+  await Promise.race([dropBytes(reader), late.promise]).catch(() => undefined);
+  clearTimeout(timer);
+  await reader.cancel().catch(() => undefined);
+}
+
+async function dropBytes(reader: Reader): Promise<void> {
+  let left = maxDrainedBytes;
+  for (let read = await reader.read(); !read.done && left > 0; read = await reader.read()) left -= read.value.length;
+}
+
+/** A body that cannot be read is one that its client broke off, or cut into chunks that are none. */
+async function readSome(reader: Reader) {
+  try {
+    return await reader.read();
+  } catch {
+    throw invalid([{ path: 'body', message: 'breaks off, or has a chunk that is not as it should be' }]);
+  }
+}
+
+async function readBytes(request: Request, limit: number): Promise<Bytes> {
+  if (request.body === null) return new Uint8Array();
+  const reader: Reader = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let read = await readSome(reader); !read.done; read = await readSome(reader)) {
+    size += read.value.length;
+    if (size > limit) {
+      await drain(reader);
+      throw new ApiError('too_large', `The body is larger than ${limit} bytes.`);
+    }
+    chunks.push(read.value);
+  }
+  return joined(chunks, size);
+}
+
+function joined(chunks: Uint8Array[], size: number): Bytes {
+  const all = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return all;
+}
+
+const maxDepth = 64;
+
+const refuse = (message: string): Error => invalid([{ path: 'body', message } satisfies Issue]);
+
+/**
+ * Parses JSON as RFC 8259 has it, and refuses what `JSON.parse` lets through but two readers may read differently:
+ * a repeated key, `__proto__`, a lone surrogate, nesting over 64 levels. Linear in the text.
+ * @throws ApiError invalid
+ */
+function parseStrictJson(text: string): unknown {
+  let value: unknown;
+  inspect(text);
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw refuse(`is not JSON: ${error instanceof Error ? error.message.slice(0, 120) : 'it cannot be read'}`);
+  }
+  return value;
+}
+
+interface Level {
+  keys: Set<string> | undefined;
+  expectsKey: boolean;
+}
+
+/** Looks at structure only; what is not JSON at all is left to the parser. */
+function inspect(text: string): void {
+  const levels: Level[] = [];
+  for (let index = 0; index < text.length; index += 1) {
+    const char = text[index];
+    const level = levels.at(-1);
+    if (char === '"') {
+      const end = endOfString(text, index);
+      if (end === -1) return;
+      inspectString(text.slice(index, end + 1), level);
+      index = end;
+    } else if (char === '{' || char === '[') {
+      if (levels.length >= maxDepth) throw refuse(`is nested deeper than ${maxDepth} levels`);
+      levels.push({ keys: char === '{' ? new Set() : undefined, expectsKey: char === '{' });
+    } else if (char === '}' || char === ']') levels.pop();
+    else if (char === ',' && level !== undefined) level.expectsKey = level.keys !== undefined;
+  }
+}
+
+/** Where the string that starts at `start` ends, or -1. A regular expression would run out of stack in a long string. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1) {
+    let slashes = 0;
+    while (text[end - 1 - slashes] === '\\') slashes += 1;
+    if (slashes % 2 === 0) return end;
+    end = text.indexOf('"', end + 1);
+  }
+  return -1;
+}
+
+function inspectString(token: string, level: Level | undefined): void {
+  const value = token.includes('\\') ? decoded(token) : token.slice(1, -1);
+  if (value === undefined) return;
+  if (!value.isWellFormed()) throw refuse('holds a lone surrogate');
+  if (level?.keys === undefined || !level.expectsKey) return;
+  level.expectsKey = false;
+  if (value === '__proto__') throw refuse('holds the key __proto__');
+  if (level.keys.has(value)) throw refuse(`repeats the key ${JSON.stringify(value.slice(0, 64))}`);
+  level.keys.add(value);
+}
+
+function decoded(token: string): string | undefined {
+  try {
+    return JSON.parse(token) as string;
+  } catch {
+    return undefined;
+  }
+}

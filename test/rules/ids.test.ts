@@ -1,0 +1,53 @@
+import type { ChangeRequestId, OpenBranchId, SpaceId } from '@octavo/schema';
+import ts from 'typescript';
+import { expect, expectTypeOf, test } from 'vitest';
+import type { Source } from '../support/sources.ts';
+import { nodesOf, sourcesOf } from '../support/sources.ts';
+
+/** The names that are given to ids of a kind, in records, parameters and columns. */
+const named = new Set([
+  ...['space', 'organization', 'changeRequest', 'user', 'team', 'collection', 'revision'].flatMap((name) => [
+    name,
+    `${name}Id`,
+  ]),
+  ...['branch', 'author', 'createdBy', 'reviewer', 'requestedBy', 'revisionInitial', 'import'],
+]);
+
+const saysText = (type: ts.TypeNode): boolean =>
+  type.kind === ts.SyntaxKind.StringKeyword || (ts.isUnionTypeNode(type) && type.types.some(saysText));
+
+/** What is named for an id, and is of the type of any text. */
+const loose = ({ path, tree }: Pick<Source, 'path' | 'tree'>): string[] =>
+  [...nodesOf(tree)].flatMap((node) => {
+    const isNamed = ts.isPropertySignature(node) || ts.isParameter(node) || ts.isPropertyAssignment(node);
+    if (!isNamed || !named.has(node.name.getText())) return [];
+    const isLoose = ts.isPropertyAssignment(node)
+      ? /^text\('\w+'\)(?!\.\$type)/.test(node.initializer.getText())
+      : node.type !== undefined && saysText(node.type);
+    return isLoose ? [`${path}: ${node.getText()}`] : [];
+  });
+
+test('what is named for an id is of the type of that id', () => {
+  const sources = sourcesOf('packages/db/src', 'packages/runtime/src', 'workers').filter(
+    ({ path }) => !path.endsWith('.test.ts'),
+  );
+
+  expect(sources.flatMap(loose)).toEqual([]);
+});
+
+test('the rule sees ids that are any text', () => {
+  const text = `
+    interface Move { space: string; branch: string | null; title: string }
+    const find = (organization: string) => organization;
+    const table = { user: text('user').notNull(), id: text('id') };`;
+
+  expect(loose({ path: 'x.ts', tree: ts.createSourceFile('x.ts', text, ts.ScriptTarget.Latest, true) })).toHaveLength(
+    4,
+  );
+});
+
+test('an id of one kind is none of another', () => {
+  expectTypeOf<SpaceId>().not.toExtend<ChangeRequestId>();
+  expectTypeOf<OpenBranchId>().not.toExtend<SpaceId>();
+  expectTypeOf<SpaceId>().toExtend<OpenBranchId>();
+});
