@@ -45,7 +45,7 @@ const parsing: Record<string, string> = {
   'packages/db/src/fields.ts': 'written',
   'packages/runtime/src/consume.ts': 'a message',
   'packages/runtime/src/outbox.ts': 'a message',
-  'packages/runtime/src/implement.ts': 'an answer, in tests',
+  'packages/runtime/src/respond.ts': 'an answer, in tests',
   'packages/runtime/src/input.ts': 'a request',
   'workers/content/src/engine/nodes/stored-node.ts': 'written',
   'workers/content/src/stored-data.ts': 'the doctor',
