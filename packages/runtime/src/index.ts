@@ -37,5 +37,5 @@ export {
 } from './request.ts';
 export { type Urls, urlsOf } from './respond.ts';
 export { html, htmlPage, type PageContext, type ServedPage, servePages } from './serve-pages.ts';
-export * from './signed-address.ts';
+export * from './signed-object.ts';
 export * from './waiting-jobs.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { disposition, readRange } from './signed-address.ts';
+import { disposition, readRange } from './signed-object.ts';
 
 describe('20: names in Content-Disposition', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { expiryFrom, readSigned, signAddress, signingKey } from './signed-address.ts';
+import { expiryFrom, readSigned, signAddress, signingKey } from './signed-object.ts';
 
 const key = await signingKey({ OCTAVO_SECRET: 'a secret of some length' });
 const kind = { of: 'file', renew: 'read it' };
