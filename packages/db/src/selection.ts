@@ -13,21 +13,6 @@ export function text(row: Row, column: string): string {
   return value;
 }
 
-export function number(row: Row, column: string): number {
-  const value = row[column];
-  if (typeof value !== 'number') throw new TypeError(`Column ${column} holds no number.`);
-  return value;
-}
-
-export function optionalNumber(row: Row, column: string): number | null {
-  return row[column] == null ? null : number(row, column);
-}
-
-/** The value of a column of JSON: it was checked when it was written. */
-export function json<Value>(row: Row, column: string): Value {
-  return JSON.parse(text(row, column)) as Value;
-}
-
 /*
  * A record is declared once, from the columns of the tables (`aliasedTable(spaces, 's')`), and what a query selects,
  * the reader of its rows and their type follow from that:

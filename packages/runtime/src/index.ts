@@ -37,5 +37,13 @@ export {
 } from './request.ts';
 export { type Urls, urlsOf } from './respond.ts';
 export { html, htmlPage, type PageContext, type ServedPage, servePages } from './serve-pages.ts';
-export * from './signed-object.ts';
+export {
+  decodeName,
+  expiryFrom,
+  readSigned,
+  safeName,
+  serveObject,
+  signAddress,
+  signingKey,
+} from './signed-object.ts';
 export * from './waiting-jobs.ts';

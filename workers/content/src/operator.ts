@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
-import type { DataPiece, DataPlace, Row } from '@octavo/db';
-import { checkData, connect, text } from '@octavo/db';
+import type { DataPiece, DataPlace } from '@octavo/db';
+import { checkData, connect, readRow, selection, spaces } from '@octavo/db';
 import type { WaitingJob } from '@octavo/runtime';
 import { listWaitingJobs, releaseClaims, replayJobs, resendFromBefore } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
@@ -9,6 +9,8 @@ import type { HeadEnvironment } from './heads/space-head.ts';
 import { queueJobs } from './jobs/queue-jobs.ts';
 import { resumeImports } from './jobs/resume-imports.ts';
 import { storedData } from './stored-data.ts';
+
+const ownerRow = selection({ organization: spaces.organization });
 
 /** What the operator of an installation may do. Bound to the installation's own control channel, never to the gateway. */
 export class Operator extends WorkerEntrypoint<HeadEnvironment> {
@@ -26,12 +28,10 @@ export class Operator extends WorkerEntrypoint<HeadEnvironment> {
       await queueJobs(this.env, this.ctx, [{ type: 'index_spaces', data: {} }]);
       return { queued: 1 };
     }
-    const [row] = await this.#connect().all<Row>(
-      sql`SELECT organization FROM spaces WHERE id = ${space} AND deleted_at IS NULL`,
-    );
+    const live = ownerRow.query(sql`SELECT ${ownerRow} FROM spaces WHERE id = ${space} AND deleted_at IS NULL`);
+    const row = await readRow(this.#connect(), live);
     if (row === undefined) return { queued: 0 };
-    const organization = text(row, 'organization');
-    await queueJobs(this.env, this.ctx, [{ type: 'index_space', organization, space, data: {} }]);
+    await queueJobs(this.env, this.ctx, [{ type: 'index_space', ...row, space, data: {} }]);
     return { queued: 1 };
   }
 

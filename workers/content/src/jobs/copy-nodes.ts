@@ -1,4 +1,4 @@
-import { foreverSeq } from '@octavo/db';
+import { foreverSeq, given, selection, versions } from '@octavo/db';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -11,8 +11,11 @@ const firstSeq = sql.raw('1');
 const foreignLineage = (space: SpaceId): SQL =>
   sql`(SELECT json_remove(lineage, '$[0]') FROM revisions WHERE branch = ${space} AND seq = ${firstSeq})`;
 
-/** A SELECT of the next ids of a kind on the other branches, in order: by seeks from id to id. */
-export const findNextNodes = (space: SpaceId, after: { kind: string; id: string }, limit: number): SQL => sql`
+const nextRow = selection({ id: given(versions.id) });
+
+/** The next ids of a kind on the other branches, in order: by seeks from id to id. */
+export const findNextNodes = (space: SpaceId, after: { kind: string; id: string }, limit: number) =>
+  nextRow.query(sql`
   WITH RECURSIVE ${lineageCte(foreignLineage(space))}, walk(step, id) AS (
     SELECT 0, ${after.id}
     UNION ALL
@@ -20,7 +23,7 @@ export const findNextNodes = (space: SpaceId, after: { kind: string; id: string 
       FROM lineage l)
     FROM walk WHERE id IS NOT NULL AND step < ${limit}
   )
-  SELECT id FROM walk WHERE step > 0 AND id IS NOT NULL`;
+  SELECT id FROM walk WHERE step > 0 AND id IS NOT NULL`);
 
 /** Writes the states of nodes that the space reads of others into its own branch, up to its own first state of each. */
 export const copyNodes = (space: SpaceId, kind: string, ids: string[]): SQL => sql`

@@ -1,3 +1,4 @@
+import { changeRequests, given, revisions, selection } from '@octavo/db';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -9,13 +10,21 @@ export interface CutPosition {
   seq: number;
 }
 
-/** A SELECT of the next revisions (id, number, seq) of main, or of this change request and those after it. */
-export const findNextRevisions = (space: SpaceId, { number, seq }: CutPosition, limit: number): SQL =>
-  number === 0
-    ? sql`SELECT id, 0 AS number, seq FROM revisions WHERE branch = ${space} AND seq > ${seq} ORDER BY seq LIMIT ${limit}`
-    : sql`SELECT r.id, cr.number, r.seq FROM change_requests cr CROSS JOIN revisions r
+const nextRow = selection({
+  id: given(revisions.id),
+  number: given(changeRequests.number),
+  seq: given(revisions.seq),
+});
+
+/** The next revisions of main, or of this change request and those after it. */
+export const findNextRevisions = (space: SpaceId, { number, seq }: CutPosition, limit: number) =>
+  nextRow.query(
+    number === 0
+      ? sql`SELECT id, 0 AS number, seq FROM revisions WHERE branch = ${space} AND seq > ${seq} ORDER BY seq LIMIT ${limit}`
+      : sql`SELECT r.id, cr.number, r.seq FROM change_requests cr CROSS JOIN revisions r
           ON r.branch = cr.id AND r.seq > CASE WHEN cr.number = ${number} THEN ${seq} ELSE 0 END
-        WHERE cr.space = ${space} AND cr.number >= ${number} ORDER BY cr.number, r.seq LIMIT ${limit}`;
+        WHERE cr.space = ${space} AND cr.number >= ${number} ORDER BY cr.number, r.seq LIMIT ${limit}`,
+  );
 
 /** Leaves of the lineages of revisions only their own branch and their space's; found by their ids, not by their space. */
 export const cutRevisions = (space: SpaceId, ids: string[]): SQL => sql`

@@ -1,5 +1,5 @@
-import type { NodeKind, Row, Statement } from '@octavo/db';
-import { must, number, releaseSources, runBatch, selectSources, text } from '@octavo/db';
+import type { NodeKind, Statement } from '@octavo/db';
+import { given, holds, maybe, must, readRows, releaseSources, runBatch, selection, selectSources } from '@octavo/db';
 import { commitStep } from '@octavo/runtime';
 import type { NewEvent, SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -25,9 +25,8 @@ export const flattenSpace: Job<'flatten_space'> = async (taken, context) => {
   if (organization === null || space === null) throw new Error('The job names no space.');
   const { after, cut } = taken.data;
   const isKept = sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND purging_at IS NULL)`;
-  const [kept] = await context.db.all<Row>(sql`SELECT 1 WHERE ${isKept}`);
   // What a purge has passed already would stay for good.
-  if (kept === undefined) {
+  if (!(await holds(context.db, isKept))) {
     await commitStep(context, taken, { statements: [] });
     return;
   }
@@ -45,6 +44,8 @@ export const flattenSpace: Job<'flatten_space'> = async (taken, context) => {
   await commitStep(context, { ...taken, actor: 'system' }, step);
 };
 
+const headRow = selection({ isCut: maybe(given(Boolean)) });
+
 interface Step {
   statements: Statement[];
   events?: NewEvent[];
@@ -53,7 +54,7 @@ interface Step {
 
 async function copyStep({ db }: JobContext, space: SpaceId, after: { kind: string; id: string }): Promise<Step> {
   const { kind } = after;
-  const ids = (await db.all<Row>(findNextNodes(space, after, nodesPerStep))).map((row) => text(row, 'id'));
+  const ids = (await readRows(db, findNextNodes(space, after, nodesPerStep))).map(({ id }) => id);
   const last = ids.length < nodesPerStep ? undefined : ids.at(-1);
   const nextKind = kinds[kinds.indexOf(kind) + 1];
   const statements = ids.length === 0 ? [] : [db.run(copyNodes(space, kind, ids))];
@@ -63,7 +64,7 @@ async function copyStep({ db }: JobContext, space: SpaceId, after: { kind: strin
 }
 
 async function cutStep({ db }: JobContext, space: SpaceId, after: CutPosition): Promise<Step> {
-  const found = await db.all<Row>(findNextRevisions(space, after, revisionsPerStep));
+  const found = await readRows(db, findNextRevisions(space, after, revisionsPerStep));
   const last = found.at(-1);
   const statements =
     last === undefined
@@ -72,19 +73,19 @@ async function cutStep({ db }: JobContext, space: SpaceId, after: CutPosition): 
           db.run(
             cutRevisions(
               space,
-              found.map((row) => text(row, 'id')),
+              found.map(({ id }) => id),
             ),
           ),
         ];
   if (last !== undefined && found.length === revisionsPerStep) {
-    return { statements, next: { cut: { number: number(last, 'number'), seq: number(last, 'seq') } } };
+    return { statements, next: { cut: { number: last.number, seq: last.seq } } };
   }
   if (after.number === 0) return { statements, next: { cut: { number: 1, seq: 0 } } };
   const { heads, sources } = await runBatch(db, {
-    heads: db.all(sql`SELECT ${isHeadCut(space)} AS is_cut`),
+    heads: headRow.query(sql`SELECT ${headRow.with({ isCut: isHeadCut(space) })}`),
     sources: selectSources(space),
   });
-  if (heads[0]?.is_cut === 0) return { statements, next: { cut: { number: 0, seq: 0 } } };
+  if (heads[0]?.isCut === false) return { statements, next: { cut: { number: 0, seq: 0 } } };
   const released = releaseSources(db, space, sources);
   return {
     statements: [...statements, must(db, isHeadCut(space)), ...released.statements],

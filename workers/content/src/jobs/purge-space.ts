@@ -1,5 +1,4 @@
-import type { Row } from '@octavo/db';
-import { must, unlessBeaten } from '@octavo/db';
+import { holds, must, unlessBeaten } from '@octavo/db';
 import type { Taken } from '@octavo/runtime';
 import { commitStep } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
@@ -30,8 +29,7 @@ export const purgeSpace: Job<'purge_space'> = async (taken, context) => {
   const { space, data } = taken;
   const { stage, after } = data;
   if (space === null) throw new Error('The job names no space.');
-  const [live] = await context.db.all<Row>(sql`SELECT 1 FROM spaces WHERE id = ${space} AND ${isKept}`);
-  if (live !== undefined) {
+  if (await holds(context.db, isLive(space))) {
     await commitStep(context, taken, { statements: [] });
     return;
   }
@@ -44,10 +42,11 @@ export const purgeSpace: Job<'purge_space'> = async (taken, context) => {
 };
 
 /** The space is not being purged: nothing of it may go. */
-const isKept = sql`(deleted_at IS NULL OR purging_at IS NULL)`;
+const isLive = (space: SpaceId) =>
+  sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND (deleted_at IS NULL OR purging_at IS NULL))`;
 
 function write({ db, ...context }: JobContext, taken: Taken, { space, part }: { space: SpaceId; part: PurgePart }) {
-  const purged = must(db, sql`NOT EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND ${isKept})`);
+  const purged = must(db, sql`NOT ${isLive(space)}`);
   const owner = taken.organization === null ? {} : { organization: taken.organization };
   const next = part.next === undefined ? [] : [{ type: 'purge_space' as const, ...owner, space, data: part.next }];
   return commitStep({ db, ...context }, taken, {

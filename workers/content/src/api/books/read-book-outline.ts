@@ -1,5 +1,5 @@
 import type { Database } from '@octavo/db';
-import { runBatch } from '@octavo/db';
+import { revisions, runBatch, selection } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { BookReading, OutlineEntry, Page } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -8,12 +8,16 @@ import { nodesOf } from '../../engine/nodes/stored-node.ts';
 import { presentPage, presentTree, root } from '../../engine/reading/present-page.ts';
 import { lineageOfRevision } from './lineage-of-revision.ts';
 
+const knownRow = selection({ id: revisions.id });
+
 /** The pages of a book in reading order, those that readers do not see in the tree too. One round trip. */
 export async function readBookOutline(db: Database, reading: BookReading, urls: Urls): Promise<OutlineEntry[] | null> {
   const { page, only } = reading;
   const lineage = lineageOfRevision(reading);
   const { known, pages, first, below } = await runBatch(db, {
-    known: db.all(sql`SELECT 1 FROM revisions WHERE id = ${reading.revision} AND space = ${reading.space}`),
+    known: knownRow.query(
+      sql`SELECT ${knownRow} FROM revisions WHERE id = ${reading.revision} AND space = ${reading.space}`,
+    ),
     pages: page === undefined ? findAllNodes(lineage, 'page') : [],
     first: page === undefined ? [] : findNodes(lineage, sql`SELECT 'page' AS kind, ${page} AS id`),
     below: page === undefined || only ? [] : findDescendants(lineage, sql`SELECT ${page}`),

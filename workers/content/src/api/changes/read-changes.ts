@@ -1,11 +1,11 @@
 import type { Database, RecordOf } from '@octavo/db';
-import { runBatch } from '@octavo/db';
+import { documents, readRows, runBatch, selection } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import { nodeKey, sameNode } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { File, MergeConflict, SemanticChanges } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import type { nodeRow } from '../../engine/nodes/find-nodes.ts';
 import { findNodes, stateAt } from '../../engine/nodes/find-nodes.ts';
 import type { NodeRow } from '../../engine/nodes/stored-node.ts';
@@ -106,18 +106,24 @@ const byId = (files: File[]): Map<string, File> => new Map(files.map((file) => [
 const byTime = (one: RecordOf<typeof nodeRow>, other: RecordOf<typeof nodeRow>): number =>
   one.since - other.since || (one.id < other.id ? -1 : 1);
 
+const d = aliasedTable(documents, 'd');
+const textRow = selection({ hash: d.hash, markdown: d.markdown });
+
 /** The texts of the documents that changed, by id, as many as may be compared. */
 async function readTexts(db: Database, changes: NodeChange[]): Promise<Map<string, string>> {
   const hashes = changes.flatMap(({ before, after }) =>
     before?.document === after?.document ? [] : [before?.document, after?.document],
   );
-  const texts = await db.all<{ hash: string; markdown: string }>(sql`
-    SELECT d.hash, d.markdown FROM documents d WHERE d.hash IN (
+  const texts = await readRows(
+    db,
+    textRow.query(sql`
+    SELECT ${textRow} FROM documents d WHERE d.hash IN (
       SELECT hash FROM (
         SELECT sized.hash, SUM(sized.bytes) OVER (ORDER BY wanted.key) AS total
         FROM json_each(${JSON.stringify(hashes.filter((hash) => hash != null))}) wanted
         CROSS JOIN documents sized ON sized.hash = wanted.value)
-      WHERE total <= ${maxComparedBytes})`);
+      WHERE total <= ${maxComparedBytes})`),
+  );
   return new Map(texts.map((row) => [row.hash, row.markdown]));
 }
 

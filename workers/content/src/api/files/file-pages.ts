@@ -1,4 +1,5 @@
 import type { Database } from '@octavo/db';
+import { holds } from '@octavo/db';
 import type { PageContext, ServedPage } from '@octavo/runtime';
 import { decodeName, serveObject, signingKey } from '@octavo/runtime';
 import type { BranchId } from '@octavo/schema';
@@ -25,9 +26,11 @@ async function serveFile(request: Request, context: PageContext<ContentEnvironme
 type Placed = Pick<SignedFile, 'id' | 'space' | 'branch'>;
 
 async function isThere(db: Database, { id, space, branch }: Placed): Promise<boolean> {
-  const found = await db.all(sql`SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL
-    AND ${branch === null ? sql`1` : isAtHeadOf(branch, id)}`);
-  return found.length > 0;
+  return holds(
+    db,
+    sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL
+      AND ${branch === null ? sql`1` : isAtHeadOf(branch, id)})`,
+  );
 }
 
 const isAtHeadOf = (branch: BranchId, file: string): SQL => sql`(WITH ${lineageCte(lineageOfBranch(branch))}

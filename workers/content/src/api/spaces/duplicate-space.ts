@@ -1,5 +1,5 @@
-import type { Database, Lineage, Row, Statement } from '@octavo/db';
-import { commitChecked, json, must, spaceOfActor } from '@octavo/db';
+import type { Database, Lineage, Statement } from '@octavo/db';
+import { commitChecked, given, must, onlyRow, readRows, revisions, selection, spaceOfActor } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content, NewEvent, SpaceId } from '@octavo/schema';
 import { newId } from '@octavo/schema';
@@ -77,12 +77,14 @@ function copyRow(db: Database, { id, source, read, actor }: Copy): Statement[] {
 const isHeldFor = (space: SpaceId): SQL => sql`(value->>0 = ${space} OR EXISTS (
   SELECT 1 FROM lineage_sources l WHERE l.source = value->>0 AND l.space = ${space} AND l.seq = value->>1))`;
 
+const heldRow = selection({ lineage: given(revisions.lineage) });
+
 /**
  * The lineage of the space's head without the branches that flattening has freed since: what it read of them is on its
  * own branch, even where a late writer has named them once more.
  */
 async function findHeldLineage(db: Database, space: SpaceId): Promise<Lineage> {
-  const [row = {}] = await db.all<Row>(sql`SELECT json_group_array(json(value) ORDER BY key) AS lineage
+  const held = heldRow.query(sql`SELECT json_group_array(json(value) ORDER BY key) AS ${heldRow.names.lineage}
     FROM json_each(${lineageOfBranch(space)}) WHERE ${isHeldFor(space)}`);
-  return json<Lineage>(row, 'lineage');
+  return onlyRow(await readRows(db, held)).lineage;
 }

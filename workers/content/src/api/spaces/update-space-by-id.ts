@@ -1,4 +1,4 @@
-import { commitChecked, mergeRuleChecks, optionalNumber, spaceRank, spaces } from '@octavo/db';
+import { commitChecked, given as givenField, maybe, mergeRuleChecks, selection, spaceRank, spaces } from '@octavo/db';
 import { requireReadableRules } from '@octavo/expression';
 import type { Handler } from '@octavo/runtime';
 import { presentSpace } from '@octavo/runtime';
@@ -7,6 +7,8 @@ import { roleOfRank } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { levelChecks, withoutSameLevel } from '../../engine/placing/level-checks.ts';
 import type { ContentEnvironment } from '../../environment.ts';
+
+const roleRow = selection({ role: maybe(givenField(roleOfRank)) });
 
 export const updateSpaceById: Handler<typeof content.updateSpaceById, ContentEnvironment> = async (
   { body },
@@ -27,17 +29,16 @@ export const updateSpaceById: Handler<typeof content.updateSpaceById, ContentEnv
       {
         guards,
         write: db.update(spaces).set(given).where(eq(spaces.id, space.id)),
-        roles: db.all(sql`
-          SELECT ${rank} AS role_rank FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = ${actor.id}
+        roles: roleRow.query(sql`
+          SELECT ${roleRow.with({ role: rank })} FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = ${actor.id}
           WHERE s.id = ${space.id}`),
       },
       [{ type: 'space.updated', organization: space.organization, space: space.id, data: {} }],
     ),
   );
-  const [row = {}] = roles;
   const { title = space.title, emoji = space.emoji, editMode = space.editMode, updatedAt } = given;
   const { defaultLevel = space.defaultLevel } = given;
   const changed = { ...space, title, emoji, editMode, defaultLevel, updatedAt };
   if (mergeRules !== undefined) changed.mergeRules = mergeRules;
-  return presentSpace(changed, roleOfRank(optionalNumber(row, 'role_rank')), urls);
+  return presentSpace(changed, roles[0]?.role ?? null, urls);
 };

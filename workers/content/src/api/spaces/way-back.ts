@@ -1,5 +1,5 @@
-import type { Database, Row, SpaceRecord } from '@octavo/db';
-import { text } from '@octavo/db';
+import type { Database, SpaceRecord } from '@octavo/db';
+import { given, onlyRow, readRows, selection } from '@octavo/db';
 import type { DefaultLevel } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -20,14 +20,17 @@ export interface WayBack {
   unchanged: SQL;
 }
 
+const chainRow = selection({ chain: given(String) });
+
 /**
  * Where a deleted space comes back to, and the level that lets nobody hold more there than the deleted collections let
  * them hold: theirs decide no longer once the space hangs on another one.
  */
 export async function findWayBack(db: Database, space: SpaceRecord): Promise<WayBack> {
   const chain = chainOf(space);
-  const [row = {}] = await db.all<Row>(sql`SELECT (${chain}) AS chain`);
-  const read = text(row, 'chain');
+  const { chain: read } = onlyRow(
+    await readRows(db, chainRow.query(sql`SELECT ${chainRow.with({ chain: sql`(${chain})` })}`)),
+  );
   const [own, ...above] = JSON.parse(read) as [Link, ...Link[]];
   const firstLive = above.findIndex(([, , , isDeleted]) => isDeleted === 0);
   const gone = firstLive === -1 ? above : above.slice(0, firstLive);

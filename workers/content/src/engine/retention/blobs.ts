@@ -1,5 +1,5 @@
 import type { Database, Row, Statement } from '@octavo/db';
-import { runBatch } from '@octavo/db';
+import { blobs, given, runBatch, selection } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -10,15 +10,19 @@ const day = 24 * hour;
 
 const unused = sql`NOT EXISTS (SELECT 1 FROM versions v WHERE v.kind = 'file' AND v.data->>'$.fields.blob' = +blobs.key)`;
 
+const doomedRow = selection({ doomed: given(blobs.key) });
+
 /** A blob that is doomed takes no upload any more: whoever doomed it deletes its bytes at once, and then its row. */
-const doom = (db: Database, which: SQL): Statement =>
-  db.all(sql`UPDATE blobs SET doomed_at = ${Date.now()} WHERE ${which} RETURNING key AS doomed`);
+const doom = (which: SQL): Statement =>
+  doomedRow.query(
+    sql`UPDATE blobs SET doomed_at = ${Date.now()} WHERE ${which} RETURNING key AS ${doomedRow.names.doomed}`,
+  );
 
 /** Dooms those of the blobs that nothing holds any more; one that an upload may be about to use waits for the sweep. */
-export function releaseBlobs(db: Database, keys: string[]): Statement[] {
+export function releaseBlobs(keys: string[]): Statement[] {
   if (keys.length === 0) return [];
   const released = sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)})) AND ${unused}`;
-  return [doom(db, sql`${released} AND doomed_at IS NULL AND claimed_at < ${Date.now() - hour}`)];
+  return [doom(sql`${released} AND doomed_at IS NULL AND claimed_at < ${Date.now() - hour}`)];
 }
 
 /** Keys of blobs that were uploaded a day ago and not used, or that a run doomed an hour ago and did not get to delete. */
@@ -39,7 +43,7 @@ export function sweepBlobs(db: Database, keys: string[]): Statement[] {
     ELSE doomed_at < ${Date.now() - hour} END`;
   return [
     db.run(sql`UPDATE blobs SET settled = 1 WHERE ${left} AND doomed_at IS NULL AND NOT ${unused}`),
-    doom(db, sql`${left} AND ${overdue} AND ${unused}`),
+    doom(sql`${left} AND ${overdue} AND ${unused}`),
   ];
 }
 

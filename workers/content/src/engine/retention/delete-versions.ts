@@ -32,6 +32,6 @@ export function deleteVersions(db: Database, rows: RecordOf<typeof versionRow>[]
       SELECT value->>0, value->>1, value->>2, value->>3 FROM json_each(${keys})) AND NOT ${held}`),
     db.run(sql`DELETE FROM documents WHERE hash IN (SELECT value FROM json_each(${JSON.stringify(distinct('document'))}))
       AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.document = documents.hash)`),
-    ...releaseBlobs(db, distinct('blob')),
+    ...releaseBlobs(distinct('blob')),
   ];
 }

@@ -1,20 +1,22 @@
-import { purgeDiscussions } from '@octavo/db';
+import { given, onlyRow, purgeDiscussions, readRows, selection } from '@octavo/db';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { Stage } from './part.ts';
 import { maxRows } from './part.ts';
 
+const leftRow = selection({ discussed: given(Boolean), requests: given(Number) });
+
 /** Reactions, replies and comments first, and change requests once none of these are left. */
 export const purgeChangeRequests: Stage = async (db, { space }) => {
-  const [left] = await db.all<{ discussed: number; requests: number }>(sql`
-    SELECT ${sql.join(
+  const left = leftRow.with({
+    discussed: sql.join(
       ['reactions', 'comment_replies', 'comments'].map((table) => isIn(table, space)),
       sql` OR `,
-    )} AS discussed,
-      (SELECT COUNT(*) FROM (SELECT 1 FROM change_requests WHERE space = ${space} LIMIT ${maxRows})) AS requests`);
-  const discussed = left?.discussed === 1;
-  const requests = left?.requests ?? 0;
+    ),
+    requests: sql`(SELECT COUNT(*) FROM (SELECT 1 FROM change_requests WHERE space = ${space} LIMIT ${maxRows}))`,
+  });
+  const { discussed, requests } = onlyRow(await readRows(db, leftRow.query(sql`SELECT ${left}`)));
   return {
     statements: discussed || requests > 0 ? purgeDiscussions(db, space, maxRows) : [],
     next: { stage: discussed || requests === maxRows ? 'change_requests' : 'search' },

@@ -1,4 +1,4 @@
-import { deleteSpace, must, releaseSources, runBatch, selectSources, text } from '@octavo/db';
+import { deleteSpace, must, releaseSources, runBatch, selection, selectSources, spaces } from '@octavo/db';
 import type { NewEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { Stage } from './part.ts';
@@ -9,17 +9,19 @@ const tables = [
   ...['comments', 'comment_replies', 'reactions', 'search_sections', 'search_pages'],
 ];
 
+const ownRow = selection({ organization: spaces.organization, parent: spaces.parent });
+
 /** The space itself goes last, with its grants, invites and counters, and what it read of other spaces is free. */
 export const purgeRow: Stage = async (db, { space }) => {
   const {
     rows: [row],
     sources,
   } = await runBatch(db, {
-    rows: db.all(sql`SELECT organization, parent FROM spaces WHERE id = ${space}`),
+    rows: ownRow.query(sql`SELECT ${ownRow} FROM spaces WHERE id = ${space}`),
     sources: selectSources(space),
   });
   if (row === undefined) return { statements: [], next: undefined };
-  const organization = text(row, 'organization');
+  const { organization } = row;
   const purged: NewEvent = { type: 'space.purged', organization, space, data: {} };
   const released = releaseSources(db, space, sources);
   // The collection that it was deleted with may be empty now.
