@@ -57,9 +57,10 @@ test('a request that died after its changes were written is not carried out agai
   expect(await count()).toBe(1);
 });
 
-test.each(['claimed', 'committed'])(
+test.concurrent.for(['claimed', 'committed'])(
   'a request that is still under way, %s, is waited for, and not for ever',
-  async (state) => {
+  { timeout: 30_000 },
+  async (state, { expect }) => {
     const { again, count } = await interrupted(state, 0);
 
     const answer = await again();
@@ -71,7 +72,6 @@ test.each(['claimed', 'committed'])(
     });
     expect(await count()).toBe(1);
   },
-  30_000,
 );
 
 test('keys cost two round trips, and a repeated request none beyond', async () => {
