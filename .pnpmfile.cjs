@@ -1,7 +1,6 @@
 /*
- * Only the self-contained browser bundle of Scalar is used; its 27 dependencies are already inside it.
- * Miniflare needs sharp for the Images binding pdfjs-dist its canvas to draw, vite
- * lightningcss for styles: all go without here.
+ * Only the self-contained browser bundle of Scalar is used; its 27 dependencies are already inside it. Miniflare wants
+ * sharp for the Images binding, pdfjs-dist a canvas to draw on and vite lightningcss for styles: nothing here does that.
  */
 const dropped = {
   '@scalar/api-reference': () => true,
