@@ -99,6 +99,9 @@ export function serverAt(url: string, dataDir: string, more: Record<string, stri
   return { url, dataDir, request, makeUser, makeOrganization, makeSpace };
 }
 
+/** The header with which answers also count their rows where they hide what they cost. */
+export const countingRows = () => ({ 'octavo-test-key': process.env.OCTAVO_TEST_KEY ?? '' });
+
 /** The platform that the files share which run in this process, one after the other. */
 export function platform({
   countsRows = false,
@@ -107,9 +110,5 @@ export function platform({
 } = {}): Server {
   const shared = inject('sharedPlatforms')[Number(process.env.VITEST_POOL_ID) - 1];
   if (shared === undefined) throw new Error(`There is no platform for the process ${process.env.VITEST_POOL_ID}.`);
-  return serverAt(
-    shared.url,
-    shared.dataDir,
-    countsRows ? { 'octavo-test-key': process.env.OCTAVO_TEST_KEY ?? '' } : {},
-  );
+  return serverAt(shared.url, shared.dataDir, countsRows ? countingRows() : {});
 }

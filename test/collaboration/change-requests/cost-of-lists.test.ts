@@ -1,17 +1,19 @@
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { costsOfPages, expectSameCost, readWithCost } from '../../support/at-size.ts';
 import { makeChangeRequest } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
-import { platform } from '../../support/platform.ts';
 
 // What a page of change requests costs at 100 and at 6,000 of them: no more for many than for few.
 
-const server = platform({ countsRows: true });
+let server: OwnPlatform;
 const sizes = [100, 6000];
 const worlds: { organization: TestOrganization; space: TestSpace; rare: TestUser; reader: TestUser }[] = [];
 
 beforeAll(async () => {
+  server = await ownPlatform({ countsRows: true });
   for (const size of sizes) {
     const organization = await server.makeOrganization();
     const space = await server.makeSpace({ organization });
@@ -42,6 +44,7 @@ beforeAll(async () => {
     worlds.push({ organization, space, rare, reader });
   }
 }, 120_000);
+afterAll(() => server?.remove());
 
 /** Rows that reading a person and their place in the organization may differ by. */
 const fewRows = 4;
