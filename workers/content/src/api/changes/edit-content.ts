@@ -1,7 +1,7 @@
 import type { Database } from '@octavo/db';
-import type { Urls } from '@octavo/runtime';
+import type { Context } from '@octavo/runtime';
 import { fetchOutside, OutsideError } from '@octavo/runtime';
-import type { ContentChange, File, Issue, OrganizationId } from '@octavo/schema';
+import type { BodyOf, ContentChange, content, Issue, OpenBranchId, OrganizationId } from '@octavo/schema';
 import {
   ApiError,
   invalid,
@@ -13,14 +13,45 @@ import {
 import type { NamedBytes } from '../../engine/blobs/content-type.ts';
 import { storeBlobs } from '../../engine/blobs/store-blobs.ts';
 import type { PreparedChange } from '../../engine/edit/documents.ts';
-import type { EditResult } from '../../engine/edit/edit-branch.ts';
-import type { FilePlace } from '../../engine/reading/present-file.ts';
+import { prepareChanges } from '../../engine/edit/documents.ts';
 import { presentFiles } from '../../engine/reading/present-file.ts';
 import type { ContentEnvironment } from '../../environment.ts';
+import type { HeadEnvironment } from '../../heads/space-head.ts';
+import { headOf } from '../../heads/space-head.ts';
 
 const maxMilliseconds = 30_000;
 const maxFetchMilliseconds = 10_000;
 const fetchesAtOnce = 4;
+
+type Batch = typeof content.updateSpaceContent | typeof content.updateChangeRequestContent;
+
+interface Editing
+  extends Pick<Context<Batch, HeadEnvironment>, 'env' | 'db' | 'absorb' | 'urls' | 'space' | 'caller' | 'expected'> {
+  branch: OpenBranchId;
+  authorizeAgain: Storing['authorizeAgain'];
+}
+
+/**
+ * Takes a batch of changes to a branch of the space, as one revision. Gives that, what became of the changes, and the
+ * files that it inserted where there are any.
+ * @throws ApiError
+ */
+export async function editContent({ changes: given, revision: base }: BodyOf<Batch>, editing: Editing) {
+  const { env, db, absorb, urls, space, caller, expected, branch, authorizeAgain } = editing;
+  const prepared = await prepareChanges(space.organization, given);
+  const changes = await prepareFiles({ env, db, organization: space.organization, authorizeAgain }, prepared);
+  const edit = { ...caller, space: space.id, branch, changes, base, expected };
+  const edited = absorb(await headOf(env, space.id).edit(edit));
+  const place = { space: space.id, branch };
+  const inserted = edited.insertedFiles;
+  return {
+    revision: edited.revision,
+    changes: edited.changes,
+    ...(inserted.length === 0
+      ? {}
+      : { insertedFiles: await presentFiles(inserted, { env, urls, place, metadata: true }) }),
+  };
+}
 
 type GivenFile = Pick<
   Extract<ContentChange, { operation: 'insert_files' }>['files'][number],
@@ -47,7 +78,7 @@ interface Storing {
  * the bytes. What a refused batch stored is swept later.
  * @throws ApiError invalid, too_large, unavailable
  */
-export async function prepareFiles({ env, db, organization, authorizeAgain }: Storing, changes: PreparedChange[]) {
+async function prepareFiles({ env, db, organization, authorizeAgain }: Storing, changes: PreparedChange[]) {
   const wanted = changes.flatMap(({ change }, index) => filesOf(change, index));
   if (wanted.length === 0) return changes;
   if (wanted.length > maxBatchFiles) throw new ApiError('too_large', `A batch inserts at most ${maxBatchFiles} files.`);
@@ -159,13 +190,4 @@ function bytesOf(base64: string): Uint8Array | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** What the answer to a batch says of the files that it inserted; nothing where it inserted none. */
-export async function presentInserted(
-  { insertedFiles }: EditResult,
-  to: { env: ContentEnvironment; urls: Urls; place: FilePlace },
-): Promise<{ insertedFiles?: File[] }> {
-  if (insertedFiles.length === 0) return {};
-  return { insertedFiles: await presentFiles(insertedFiles, { ...to, metadata: true }) };
 }
