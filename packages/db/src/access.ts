@@ -1,15 +1,10 @@
 import type { ChangeRequestId, OrganizationId, RevisionId, Role, SpaceId, TeamId, UserId } from '@octavo/schema';
-import { roleOfRank } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
+import type { NamedRequest, placeFields, spaceAccessRow } from './access-statements.ts';
+import { type caller, callerOf, collectionAccessOf, organizationAccessOf, spaceAccess } from './access-statements.ts';
 import type { Database } from './connect.ts';
 import { readRow } from './connect.ts';
 import type { RevisionPoint } from './content.ts';
-import { revisions } from './content.ts';
-import { collectionRank, isActive, isOnTheWay, spaceRank } from './effective-role.ts';
 import type { RecordOf } from './fields.ts';
-import { given, maybe, passed } from './fields.ts';
-import { members, tokens, users } from './org-admin.ts';
 import type {
   ChangeRequestRecord,
   CollectionRecord,
@@ -19,42 +14,9 @@ import type {
   SpaceRecord,
   TeamRecord,
 } from './records.ts';
-import {
-  changeRequestJoins,
-  changeRequestRow,
-  collectionRow,
-  countedMembership,
-  isRequested,
-  memberFields,
-  membershipRow,
-  organizationRow,
-  pointFields,
-  showsOrganization,
-  spaceJoins,
-  spaceRow,
-  teamRow,
-  userFields,
-} from './records.ts';
-import { selection } from './selection.ts';
+import { countedMembership } from './records.ts';
 
-const t = aliasedTable(tokens, 't');
-
-/**
- * Who calls: the user of a valid token, the scopes that limit it (null: none do), the one organization that it acts in
- * (null: wherever its user does), when it was last noted as used and when it ends.
- */
-const callerRow = selection({
-  caller: {
-    ...userFields(aliasedTable(users, 'u')),
-    token: t.id,
-    scopes: t.scopes,
-    organization: t.organization,
-    lastUsedAt: t.lastUsedAt,
-    expiresAt: t.expiresAt,
-  },
-});
-const caller = passed(callerRow.fields.caller);
-
+/** The user of a valid token, with what limits it. */
 export type CallerRecord = RecordOf<typeof caller>;
 
 export interface OrganizationAccess {
@@ -89,15 +51,9 @@ export async function hashToken(token: string): Promise<string> {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** A token that is bound to an organization is none while its user is no active member there. */
-const callerFrom = (hash: string): SQL => sql`
-  (SELECT ${callerRow} FROM tokens t CROSS JOIN users u ON u.id = t.user
-  WHERE t.hash = ${hash} AND (t.expires_at IS NULL OR t.expires_at > ${Date.now()}) AND (t.organization IS NULL
-    OR EXISTS (SELECT 1 FROM members b WHERE b.organization = t.organization AND b.user = t.user AND NOT b.disabled))) caller`;
-
 /** The user of a token, by the token's hash. One round trip. */
 export async function findCaller(db: Database, hash: string): Promise<CallerRecord | undefined> {
-  const row = await readRow(db, callerRow.query(sql`SELECT * FROM ${callerFrom(hash)}`));
+  const row = await readRow(db, callerOf(hash, Date.now()));
   return row?.caller;
 }
 
@@ -108,32 +64,13 @@ interface OrganizationPath {
   user?: UserId | undefined;
 }
 
-const boundTo = sql`caller_organization`;
-
-const organizationAccessRow = selection({
-  caller,
-  organization: maybe(organizationRow.fields),
-  membership: membershipRow.fields,
-  team: maybe(teamRow.fields),
-  member: maybe(memberFields(aliasedTable(members, 'target'), aliasedTable(users, 'target_user'))),
-});
-
 /** The caller, the caller's place in an organization, and the team and member that the path names. One round trip. */
 export async function findOrganizationAccess(
   db: Database,
   hash: string,
   { organization, team, user }: OrganizationPath,
 ): Promise<OrganizationAccess> {
-  const found = organizationAccessRow.query(sql`
-    SELECT caller.*, ${organizationAccessRow.with({ membership: { active: isActive(boundTo) } })}
-    FROM ${callerFrom(hash)}
-    LEFT JOIN members m ON m.organization = ${organization} AND m.user = caller_id AND ${showsOrganization(boundTo)}
-    LEFT JOIN organizations o ON o.id = m.organization
-    LEFT JOIN teams t ON t.id = ${team ?? null} AND t.organization = o.id
-    LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = caller_id
-    LEFT JOIN members target ON target.organization = o.id AND target.user = ${user ?? null}
-    LEFT JOIN users target_user ON target_user.id = target.user`);
-  const row = await readRow(db, found);
+  const row = await readRow(db, organizationAccessOf(hash, Date.now(), organization, team ?? null, user ?? null));
   const membership = countedMembership(row?.membership);
   return {
     caller: row?.caller,
@@ -145,9 +82,6 @@ export async function findOrganizationAccess(
   };
 }
 
-/** The caller as the member `m` of the organization `o`. */
-const callerAsMember = { user: sql`caller_id`, role: sql`m.role`, active: isActive(boundTo) };
-
 interface SpacePath {
   space: SpaceId;
   changeRequest?: ChangeRequestId | undefined;
@@ -156,19 +90,8 @@ interface SpacePath {
   requests?: boolean;
 }
 
-const placeFields = { role: membershipRow.fields.role, active: membershipRow.fields.active };
 const isAdmin = (place: RecordOf<typeof placeFields> | undefined) => roleOf(place) === 'admin';
 const roleOf = (place: RecordOf<typeof placeFields> | undefined) => (place?.active ? place.role : null);
-
-const spaceAccessRow = selection({
-  caller,
-  space: maybe(spaceRow.fields),
-  member: placeFields,
-  role: maybe(given(roleOfRank)),
-  changeRequest: maybe(changeRequestRow.fields),
-  isRequested: given(Boolean),
-  named: maybe(pointFields(aliasedTable(revisions, 'named'))),
-});
 
 /**
  * The caller, a space and the effective role there, with the change request and the revision that the path names.
@@ -176,21 +99,15 @@ const spaceAccessRow = selection({
  * that is being purged is none.
  */
 export async function findSpaceAccess(db: Database, hash: string, target: SpacePath): Promise<SpaceAccess> {
-  const columns = spaceAccessRow.with({
-    member: { active: isActive(boundTo) },
-    role: spaceRank(callerAsMember),
-    isRequested: target.requests ? isRequested : sql`0`,
-  });
-  const found = spaceAccessRow.query(sql`
-    SELECT caller.*, ${columns}
-    FROM ${callerFrom(hash)}
-    LEFT JOIN spaces s ON s.id = ${target.space} AND s.purging_at IS NULL
-    LEFT JOIN members m ON m.organization = s.organization AND m.user = caller_id
-    LEFT JOIN organizations o ON o.id = m.organization
-    ${spaceJoins}
-    LEFT JOIN change_requests cr ON cr.id = ${changeRequestId(target.changeRequest)}
-    ${changeRequestJoins}
-    LEFT JOIN revisions named ON named.id = ${target.revision ?? null} AND named.space = s.id`);
+  const { changeRequest = null, revision = null } = target;
+  const form = formOf(changeRequest);
+  const found = spaceAccess[target.requests ? 'withRequests' : 'plain'][form](
+    hash,
+    Date.now(),
+    target.space,
+    form === 'number' ? Number(changeRequest) : changeRequest,
+    revision,
+  );
   const row = await readRow(db, found);
   return {
     caller: row?.caller,
@@ -204,20 +121,15 @@ export async function findSpaceAccess(db: Database, hash: string, target: SpaceP
   };
 }
 
-const changeRequestId = (idOrNumber: string | undefined): SQL => {
-  if (idOrNumber === undefined) return sql`NULL`;
-  if (!/^\d{1,15}$/.test(idOrNumber)) return sql`${idOrNumber} AND cr.space = s.id`;
-  return sql`(SELECT id FROM change_requests WHERE space = s.id AND number = ${Number(idOrNumber)})`;
-};
+function formOf(changeRequest: ChangeRequestId | null): NamedRequest {
+  if (changeRequest === null) return 'none';
+  return /^\d{1,15}$/.test(changeRequest) ? 'number' : 'id';
+}
 
 function pointOf(row: RecordOf<typeof spaceAccessRow>, target: SpacePath) {
   if (target.revision !== undefined) return row.named;
   return target.changeRequest === undefined ? row.space?.head : row.changeRequest?.head;
 }
-
-const collectionAccessRow = selection({ caller, member: placeFields, collection: maybe(collectionRow.fields) });
-const found = collectionAccessRow.names;
-const foundMember = { user: found.caller.id, role: found.member.role, active: found.member.active };
 
 /** The caller and a collection with the caller's effective role on it; none where it is deleted. One round trip. */
 export async function findCollectionAccess(
@@ -225,21 +137,6 @@ export async function findCollectionAccess(
   hash: string,
   id: string,
 ): Promise<{ caller: CallerRecord | undefined; isAdmin: boolean; collection: CollectionRecord | undefined }> {
-  const columns = collectionAccessRow.with({
-    member: { active: isActive(boundTo) },
-    collection: { role: collectionRank(callerAsMember) },
-  });
-  const { id: ofFound, organization, role, onTheWay } = found.collection;
-  // The CTE keeps the walk through what the collection holds from running where the rank lets the caller in already.
-  const access = collectionAccessRow.query(sql`
-    WITH found AS MATERIALIZED (
-      SELECT caller.*, ${columns}
-      FROM ${callerFrom(hash)}
-      LEFT JOIN collections c ON c.id = ${id} AND c.deleted_at IS NULL
-      LEFT JOIN members m ON m.organization = c.organization AND m.user = caller_id
-      LEFT JOIN organizations o ON o.id = m.organization)
-    SELECT *, CASE WHEN ${role} > 0 THEN 0 ELSE ${isOnTheWay(ofFound, organization, foundMember)} END AS ${onTheWay}
-    FROM found`);
-  const row = await readRow(db, access);
+  const row = await readRow(db, collectionAccessOf(hash, Date.now(), id));
   return { caller: row?.caller, isAdmin: isAdmin(row?.member), collection: row?.collection ?? undefined };
 }

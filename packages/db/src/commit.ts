@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm';
 import type { Database, RowsOf, Statement, Statements } from './connect.ts';
 import { readRow, runBatch } from './connect.ts';
 import { given, maybe, parsed, toStored } from './fields.ts';
-import { selection } from './selection.ts';
+import { rawQuery, selection, statement } from './selection.ts';
 
 /** A write that lost a race: a unique index, a foreign key or a `must` refused its batch, and nothing was written. */
 export class CommitConflict extends Error {
@@ -42,19 +42,21 @@ export async function commit<Given extends Statements>(
       ? {}
       : { origin: toStored(AuditOrigin, caller.origin) }),
   }));
-  const records = jsonChunks(told).map((json) =>
-    db.run(sql`
-    INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at, done_at, origin)
-    SELECT value->>'id', value->>'type', value->>'organization', value->>'space', ${caller.actor}, ${caller.requestId},
-      value->>'data', ${now}, ${now}, value->>'doneAt', value->>'origin'
-    FROM json_each(${json})`),
-  );
+  const records = jsonChunks(told).map((json) => insertEvents(caller.actor, caller.requestId, now, json));
   const batch = { statements, records, key: markKey(db, caller) };
   const { statements: rows } = await runBatch(db, batch).catch((error: unknown) => {
     throw isRace(error) ? new CommitConflict('A concurrent write came first.', { cause: error }) : error;
   });
   return { rows, waiting: told.flatMap(({ id, type }) => (isConsumed(type) ? [{ id, type }] : [])) };
 }
+
+const insertEvents = statement((actor: SQL<string>, requestId: SQL<string>, now: SQL<number>, events: SQL<string>) =>
+  rawQuery(sql`
+    INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at, done_at, origin)
+    SELECT value->>'id', value->>'type', value->>'organization', value->>'space', ${actor}, ${requestId},
+      value->>'data', ${now}, ${now}, value->>'doneAt', value->>'origin'
+    FROM json_each(${events})`),
+);
 
 /** Marks the caller's key as carried out; aborts the batch where another request has taken the claim over. */
 function markKey(db: Database, { actor, key, requestId }: Caller): Statement[] {

@@ -1,8 +1,8 @@
 import type { Cost, Metered } from '@octavo/schema';
 import type { BatchItem } from 'drizzle-orm/batch';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { drizzle } from 'drizzle-orm/d1';
-import type { Row } from './selection.ts';
+import { DrizzleD1Database, SQLiteD1Session } from 'drizzle-orm/d1';
+import { dialect } from './dialect.ts';
+import type { BoundText, Row } from './selection.ts';
 import { Query } from './selection.ts';
 
 export type Statement = BatchItem<'sqlite'> | Query<unknown>;
@@ -68,11 +68,6 @@ function named(given: Statements, answers: Iterator<unknown[], undefined>): Name
 }
 
 const isList = (given: Statements): given is readonly Statement[] => Array.isArray(given);
-
-interface BoundText {
-  sql: string;
-  params: unknown[];
-}
 
 interface Source {
   toSQL?: () => BoundText;
@@ -229,7 +224,7 @@ export function connect(binding: DatabaseBinding, options: ConnectOptions): Conn
   };
   let newest: string | null = null;
   return {
-    db: drizzle(client as unknown as D1Database),
+    db: databaseOver(client as unknown as D1Database),
     cost,
     bookmark: () => latest(newest, session?.getBookmark() ?? null),
     absorb({ value, cost: spent, bookmark }) {
@@ -240,6 +235,12 @@ export function connect(binding: DatabaseBinding, options: ConnectOptions): Conn
       return value;
     },
   };
+}
+
+/** As `drizzle(client)` makes it, with our dialect. */
+function databaseOver(client: D1Database): Database {
+  const session = new SQLiteD1Session<Record<string, never>, Record<string, never>>(client, dialect, undefined);
+  return Object.assign(new DrizzleD1Database('async', dialect, session, undefined), { $client: client });
 }
 
 /** Bookmarks sort by time as strings. */

@@ -1,10 +1,11 @@
 import type { UserId } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { expect, expectTypeOf, test } from 'vitest';
 import { revisions, spaces } from './content.ts';
 import { computed, given, maybe } from './fields.ts';
 import { members, users } from './org-admin.ts';
-import { selection } from './selection.ts';
+import { selection, statement } from './selection.ts';
 
 const [s, head, u] = [aliasedTable(spaces, 's'), aliasedTable(revisions, 'head'), aliasedTable(users, 'u')];
 
@@ -76,4 +77,22 @@ test('a column that the query does not give is an error, and so is null where th
 
   expect(() => spaceRow.read(without)).toThrow('The query gives no column head_id.');
   expect(() => spaceRow.read({ ...row, edit_mode: null })).toThrow('The column edit_mode is null.');
+});
+
+test('the text of a statement is built once, and takes the values of each use', () => {
+  let built = 0;
+  const named = statement((id: SQL<string>, age: SQL<number | null>) => {
+    built += 1;
+    return spaceRow.query(
+      sql`SELECT ${spaceRow} FROM spaces s WHERE (s.age = ${age} OR ${id} = ${'x'}) AND s.id = ${id}`,
+    );
+  });
+
+  const [one, other] = [named('a', 1).getQuery(), named('b', null).getQuery()];
+
+  expect(built).toBe(1);
+  expect(one.params).toEqual([1, 'a', 'x', 'a']);
+  expect(other.params).toEqual([null, 'b', 'x', 'b']);
+  expect(other.sql).toBe(one.sql);
+  expect(named('a', 1).read(row)).toEqual(spaceRow.read(row));
 });

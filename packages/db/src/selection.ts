@@ -1,6 +1,6 @@
 import type { SQLWrapper } from 'drizzle-orm';
-import { Column, is, type SQL, sql } from 'drizzle-orm';
-import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core';
+import { Column, is, Placeholder, SQL, sql } from 'drizzle-orm';
+import { dialect } from './dialect.ts';
 import type { Decode, Field, Fields, RecordOf } from './fields.ts';
 import { type Given, Maybe, Passed, Value } from './fields.ts';
 
@@ -25,8 +25,6 @@ export function text(row: Row, column: string): string {
  * `${spaceRow}` alone selects every field but the given ones, which the text names itself: `… AS ${spaceRow.names.rank}`.
  * A field's name in SQL is its path in lower case: `title`, `head_seq`. `runBatch` and `commit` read queries likewise.
  */
-
-const dialect = new SQLiteAsyncDialect();
 
 type NamesOf<Of> = Of extends Column | Value<unknown>
   ? SQL
@@ -55,7 +53,7 @@ type Reader = (row: Row) => unknown;
 /** The columns of a record, as a query selects them, and its reader. Both are made when they are first used. */
 export class Selection<const Of extends Fields> implements SQLWrapper {
   readonly fields: Of;
-  #columns: string | undefined;
+  #columns: { sql: SQL; isNone: boolean } | undefined;
   #names: NamesOf<Of> | undefined;
   #reader: Reader | undefined;
 
@@ -70,7 +68,7 @@ export class Selection<const Of extends Fields> implements SQLWrapper {
   }
 
   getSQL(): SQL {
-    return sql.raw(this.#text());
+    return this.#selected().sql;
   }
 
   shouldOmitSQLParens(): boolean {
@@ -80,11 +78,15 @@ export class Selection<const Of extends Fields> implements SQLWrapper {
   /** The columns, with these expressions for the given ones. */
   with(expressions: Expressions<Of>): SQL {
     const named = namedIn(expressions as Expressed, '');
-    return sql.join(this.#text() === '' ? named : [this.getSQL(), ...named], sql`, `);
+    const { sql: columns, isNone } = this.#selected();
+    return sql.join(isNone ? named : [columns, ...named], sql`, `);
   }
 
-  #text(): string {
-    this.#columns ??= columnsOf(this.fields, '').join(', ');
+  #selected(): { sql: SQL; isNone: boolean } {
+    if (this.#columns === undefined) {
+      const text = columnsOf(this.fields, '').join(', ');
+      this.#columns = { sql: sql.raw(text), isNone: text === '' };
+    }
     return this.#columns;
   }
 
@@ -101,20 +103,59 @@ export class Selection<const Of extends Fields> implements SQLWrapper {
 
 export const selection = <const Of extends Fields>(fields: Of): Selection<Of> => new Selection(fields);
 
+/** The text of a statement, and what is bound to it. */
+export interface BoundText {
+  sql: string;
+  params: unknown[];
+}
+
 /** A statement that reads rows of a record. */
 export class Query<Record> {
-  readonly sql: SQL;
+  readonly #source: SQL | BoundText;
   readonly read: (row: Row) => Record;
 
-  constructor(text: SQL, read: (row: Row) => Record) {
-    this.sql = text;
+  constructor(source: SQL | BoundText, read: (row: Row) => Record) {
+    this.#source = source;
     this.read = read;
   }
 
-  getQuery(): { sql: string; params: unknown[] } {
-    return dialect.sqlToQuery(this.sql);
+  getQuery(): BoundText {
+    return this.#source instanceof SQL ? dialect.sqlToQuery(this.#source) : this.#source;
   }
 }
+
+/**
+ * A statement whose text is built once, at its first use, and not at each: `build` is given an expression for each value.
+ * What the text itself depends on is no value: it takes a statement for each form.
+ *
+ *   const spaceById = statement((id: SQL<SpaceId>) => spaceRow.query(sql`SELECT ${spaceRow} FROM spaces s WHERE s.id = ${id}`));
+ *   const space = await readRow(db, spaceById(id));
+ */
+export function statement<Values extends unknown[], Record>(
+  build: (...values: { [Place in keyof Values]: SQL<Values[Place]> }) => Query<Record>,
+): (...values: Values) => Query<Record> {
+  let built: { text: string; params: unknown[]; read: (row: Row) => Record } | undefined;
+  return (...values) => {
+    built ??= buildOnce(build);
+    const { text, params, read } = built;
+    return new Query(
+      { sql: text, params: params.map((param) => (param instanceof Placeholder ? values[Number(param.name)] : param)) },
+      read,
+    );
+  };
+}
+
+function buildOnce<Values extends unknown[], Record>(
+  build: (...values: { [Place in keyof Values]: SQL<Values[Place]> }) => Query<Record>,
+) {
+  const places = Array.from({ length: build.length }, (_, place) => new SQL([new Placeholder(String(place))]));
+  const query = build(...(places as { [Place in keyof Values]: SQL<Values[Place]> }));
+  const { sql: text, params } = query.getQuery();
+  return { text, params, read: query.read };
+}
+
+/** A statement that gives no rows, or whose rows are taken as they are. */
+export const rawQuery = (text: SQL): Query<Row> => new Query(text, (row) => row);
 
 /** The name of a field in SQL, by that of its group. */
 const inSql = (group: string, key: string): string =>

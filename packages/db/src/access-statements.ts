@@ -1,0 +1,166 @@
+import type { ChangeRequestId, OrganizationId, RevisionId, SpaceId, TeamId, UserId } from '@octavo/schema';
+import { roleOfRank } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { revisions } from './content.ts';
+import { collectionRank, isActive, isOnTheWay, spaceRank } from './effective-role.ts';
+import { given, maybe, passed } from './fields.ts';
+import { members, tokens, users } from './org-admin.ts';
+import {
+  changeRequestJoins,
+  changeRequestRow,
+  collectionRow,
+  isRequested,
+  memberFields,
+  membershipRow,
+  organizationRow,
+  pointFields,
+  showsOrganization,
+  spaceJoins,
+  spaceRow,
+  teamRow,
+  userFields,
+} from './records.ts';
+import { selection, statement } from './selection.ts';
+
+const t = aliasedTable(tokens, 't');
+
+/**
+ * Who calls: the user of a valid token, the scopes that limit it (null: none do), the one organization that it acts in
+ * (null: wherever its user does), when it was last noted as used and when it ends.
+ */
+const callerRow = selection({
+  caller: {
+    ...userFields(aliasedTable(users, 'u')),
+    token: t.id,
+    scopes: t.scopes,
+    organization: t.organization,
+    lastUsedAt: t.lastUsedAt,
+    expiresAt: t.expiresAt,
+  },
+});
+export const caller = passed(callerRow.fields.caller);
+
+/** A token that is bound to an organization is none while its user is no active member there. */
+const callerFrom = (hash: SQL<string>, now: SQL<number>): SQL => sql`
+  (SELECT ${callerRow} FROM tokens t CROSS JOIN users u ON u.id = t.user
+  WHERE t.hash = ${hash} AND (t.expires_at IS NULL OR t.expires_at > ${now}) AND (t.organization IS NULL
+    OR EXISTS (SELECT 1 FROM members b WHERE b.organization = t.organization AND b.user = t.user AND NOT b.disabled))) caller`;
+
+/** The user of a token. */
+export const callerOf = statement((hash: SQL<string>, now: SQL<number>) =>
+  callerRow.query(sql`SELECT * FROM ${callerFrom(hash, now)}`),
+);
+
+const boundTo = sql`caller_organization`;
+
+const organizationAccessRow = selection({
+  caller,
+  organization: maybe(organizationRow.fields),
+  membership: membershipRow.fields,
+  team: maybe(teamRow.fields),
+  member: maybe(memberFields(aliasedTable(members, 'target'), aliasedTable(users, 'target_user'))),
+});
+
+/** The caller's place in an organization, with the team and the member that a path names. */
+export const organizationAccessOf = statement(
+  (
+    hash: SQL<string>,
+    now: SQL<number>,
+    organization: SQL<OrganizationId>,
+    team: SQL<TeamId | null>,
+    user: SQL<UserId | null>,
+  ) =>
+    organizationAccessRow.query(sql`
+      SELECT caller.*, ${organizationAccessRow.with({ membership: { active: isActive(boundTo) } })}
+      FROM ${callerFrom(hash, now)}
+      LEFT JOIN members m ON m.organization = ${organization} AND m.user = caller_id AND ${showsOrganization(boundTo)}
+      LEFT JOIN organizations o ON o.id = m.organization
+      LEFT JOIN teams t ON t.id = ${team} AND t.organization = o.id
+      LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = caller_id
+      LEFT JOIN members target ON target.organization = o.id AND target.user = ${user}
+      LEFT JOIN users target_user ON target_user.id = target.user`),
+);
+
+/** The caller as the member `m` of the organization `o`. */
+const callerAsMember = { user: sql`caller_id`, role: sql`m.role`, active: isActive(boundTo) };
+
+export const placeFields = { role: membershipRow.fields.role, active: membershipRow.fields.active };
+
+export const spaceAccessRow = selection({
+  caller,
+  space: maybe(spaceRow.fields),
+  member: placeFields,
+  role: maybe(given(roleOfRank)),
+  changeRequest: maybe(changeRequestRow.fields),
+  isRequested: given(Boolean),
+  named: maybe(pointFields(aliasedTable(revisions, 'named'))),
+});
+
+/** How a path names a change request. */
+export type NamedRequest = keyof typeof requestIds;
+
+/** By its id, by its number in the space, or not at all. */
+const requestIds = {
+  none: () => sql`NULL`,
+  id: (named: SQL) => sql`${named} AND cr.space = s.id`,
+  number: (named: SQL) => sql`(SELECT id FROM change_requests WHERE space = s.id AND number = ${named})`,
+} satisfies Record<string, (named: SQL) => SQL>;
+
+const spaceAccessBy = (request: NamedRequest, requested: SQL) =>
+  statement(
+    (
+      hash: SQL<string>,
+      now: SQL<number>,
+      space: SQL<SpaceId>,
+      changeRequest: SQL<ChangeRequestId | number | null>,
+      revision: SQL<RevisionId | null>,
+    ) => {
+      const columns = spaceAccessRow.with({
+        member: { active: isActive(boundTo) },
+        role: spaceRank(callerAsMember),
+        isRequested: requested,
+      });
+      return spaceAccessRow.query(sql`
+        SELECT caller.*, ${columns}
+        FROM ${callerFrom(hash, now)}
+        LEFT JOIN spaces s ON s.id = ${space} AND s.purging_at IS NULL
+        LEFT JOIN members m ON m.organization = s.organization AND m.user = caller_id
+        LEFT JOIN organizations o ON o.id = m.organization
+        ${spaceJoins}
+        LEFT JOIN change_requests cr ON cr.id = ${requestIds[request](changeRequest)}
+        ${changeRequestJoins}
+        LEFT JOIN revisions named ON named.id = ${revision} AND named.space = s.id`);
+    },
+  );
+
+const spaceAccessFor = (requested: SQL) => ({
+  none: spaceAccessBy('none', requested),
+  id: spaceAccessBy('id', requested),
+  number: spaceAccessBy('number', requested),
+});
+/** The caller's role on a space, by what a path names: with or without looking for requests of a review. */
+export const spaceAccess = { plain: spaceAccessFor(sql`0`), withRequests: spaceAccessFor(isRequested) };
+
+const collectionAccessRow = selection({ caller, member: placeFields, collection: maybe(collectionRow.fields) });
+const found = collectionAccessRow.names;
+const foundMember = { user: found.caller.id, role: found.member.role, active: found.member.active };
+
+/** The caller's role on a collection. */
+export const collectionAccessOf = statement((hash: SQL<string>, now: SQL<number>, collection: SQL<string>) => {
+  const columns = collectionAccessRow.with({
+    member: { active: isActive(boundTo) },
+    collection: { role: collectionRank(callerAsMember) },
+  });
+  const { id, organization, role, onTheWay } = found.collection;
+  // The CTE keeps the walk through what the collection holds from running where the rank lets the caller in already.
+  return collectionAccessRow.query(sql`
+    WITH found AS MATERIALIZED (
+      SELECT caller.*, ${columns}
+      FROM ${callerFrom(hash, now)}
+      LEFT JOIN collections c ON c.id = ${collection} AND c.deleted_at IS NULL
+      LEFT JOIN members m ON m.organization = c.organization AND m.user = caller_id
+      LEFT JOIN organizations o ON o.id = m.organization)
+    SELECT *, CASE WHEN ${role} > 0 THEN 0 ELSE ${isOnTheWay(id, organization, foundMember)} END AS ${onTheWay}
+    FROM found`);
+});

@@ -1,0 +1,52 @@
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, and, eq, inArray, sql } from 'drizzle-orm';
+import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core';
+import { expect, test } from 'vitest';
+import type { DatabaseBinding } from './connect.ts';
+import { connect } from './connect.ts';
+import { spaces } from './content.ts';
+import { dialect } from './dialect.ts';
+import { members, users } from './org-admin.ts';
+import { spaceRow } from './records.ts';
+import { outbox } from './runtime.ts';
+
+const { db } = connect({} as DatabaseBinding, { intent: 'write' });
+const s = aliasedTable(spaces, 's');
+const below = db.select({ id: users.id }).from(users).as('below');
+
+const statements: [what: string, statement: { getSQL(): SQL }][] = [
+  ['values', sql`SELECT ${1}, ${'a'}, ${null}, ${true}, ${new Uint8Array([1])}`],
+  ['nothing', sql`SELECT 1${undefined} ${sql``}`],
+  ['pieces in pieces', sql`SELECT ${sql`a + ${sql`b * ${2}`}`} WHERE ${sql.join([sql`a`, sql`${3}`], sql` OR `)}`],
+  ['a list', sql`id IN ${['a', 'b']} OR id IN ${[]}`],
+  ['columns and tables', sql`SELECT ${s.id}, ${spaces.title}, ${spaces.title} FROM ${spaces} JOIN ${s}`],
+  ['names', sql`SELECT ${sql.identifier('a "name"')} AS ${sql.raw('`b`')}`],
+  ['what is stored otherwise', sql`SELECT ${sql.param(true, members.disabled)}, ${sql.param(null, members.disabled)}`],
+  ['JSON', sql`SELECT ${sql.param({}, outbox.origin)}`],
+  ['a selection', sql`SELECT ${spaceRow} FROM spaces s`],
+  ['a subquery', sql`SELECT * FROM ${below} WHERE ${db.select().from(users).where(sql`id = ${'u'}`)}`],
+  ['an alias', sql`SELECT ${sql`1 + ${1}`.as('two')}`],
+  ['values in the text', sql`SELECT ${sql`${1} || ${"it's"}`.inlineParams()}, ${2}`],
+  ['a placeholder', sql`SELECT ${sql.placeholder('one')}`],
+  [
+    'a builder that selects',
+    db
+      .select()
+      .from(users)
+      .where(and(eq(users.id, 'u' as never), inArray(users.email, ['a']))),
+  ],
+  [
+    'a builder that updates',
+    db
+      .update(outbox)
+      .set({ attempts: sql`attempts + ${1}` })
+      .where(sql`${outbox.id} = ${'e'}`),
+  ],
+  ['a builder that deletes', db.delete(outbox).where(eq(outbox.id, 'e')).returning({ id: outbox.id })],
+];
+
+test.each(statements)('writes as drizzle does: %s', (_, statement) => {
+  const { sql, params } = new SQLiteAsyncDialect().sqlToQuery(statement.getSQL());
+
+  expect(dialect.sqlToQuery(statement.getSQL())).toEqual({ sql, params });
+});
