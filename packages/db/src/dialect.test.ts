@@ -50,3 +50,12 @@ test.each(statements)('writes as drizzle does: %s', (_, statement) => {
 
   expect(dialect.sqlToQuery(statement.getSQL())).toEqual({ sql, params });
 });
+
+test('binds a limit as an expression, so that no statement is compiled anew for it', () => {
+  const textOf = (statement: { getSQL(): SQL }) => dialect.sqlToQuery(statement.getSQL()).sql;
+  const limited = db.select({ id: users.id }).from(users).limit(2).offset(1);
+
+  expect(textOf(sql`SELECT ${1} LIMIT ${2} OFFSET ${3}`)).toBe('SELECT ? LIMIT +? OFFSET ?');
+  expect(textOf(sql`(SELECT 1 LIMIT ${2}), ${3} AS off_limit, ${4}`)).toBe('(SELECT 1 LIMIT +?), ? AS off_limit, ?');
+  expect(textOf(limited)).toMatch(/ limit \+\? offset \?$/);
+});

@@ -12,13 +12,13 @@ class Dialect extends SQLiteAsyncDialect {
 
   override sqlToQuery(sql: SQL, invokeSource?: 'indexes'): QueryWithTypings {
     if (invokeSource !== undefined) return super.sqlToQuery(sql, invokeSource);
-    const written = { sql: '', params: [] };
+    const written: Written = { sql: '', params: [], isAtLimit: false };
     this.#write(sql, written);
-    return written;
+    return { sql: written.sql, params: written.params };
   }
 
   #write(chunk: unknown, to: Written): void {
-    if (chunk instanceof StringChunk) for (const part of chunk.value) to.sql += part;
+    if (chunk instanceof StringChunk) for (const part of chunk.value) writeText(part, to);
     else if (chunk instanceof SQL) this.#writeAll(chunk, to);
     else if (chunk === undefined) return;
     else if (typeof chunk !== 'object' || chunk === null || chunk instanceof Placeholder) bind(chunk, to);
@@ -69,14 +69,26 @@ class Dialect extends SQLiteAsyncDialect {
 interface Written {
   sql: string;
   params: unknown[];
+  /** What is written next is the limit of a SELECT. */
+  isAtLimit: boolean;
 }
 
 interface Inlining {
   shouldInlineParams: boolean;
 }
 
+function writeText(part: string, to: Written): void {
+  to.sql += part;
+  to.isAtLimit = part.endsWith('LIMIT ') || part.endsWith('limit ');
+}
+
+/**
+ * A limit is bound as an expression. SQLite plans by the value of a limit that is bound as it is, and so compiles the
+ * statement anew whenever one is, which takes longer than most statements run.
+ */
 function bind(value: unknown, to: Written): void {
-  to.sql += '?';
+  to.sql += to.isAtLimit ? '+?' : '?';
+  to.isAtLimit = false;
   to.params.push(value);
 }
 
