@@ -29,10 +29,11 @@ import { advance, requireHead, writeRevision } from '../nodes/write-revision.ts'
 import { applyChanges } from './apply-changes.ts';
 import type { PreparedChange } from './documents.ts';
 import { slugsOf } from './documents.ts';
-import { loadContent, wantedOf } from './load-content.ts';
+import { loadContent } from './load-content.ts';
 import { loadDecisions } from './load-decisions.ts';
 import { prepareBlockReverts } from './prepare-block-reverts.ts';
 import { ContentTree } from './tree.ts';
+import { wantedOf } from './wanted-content.ts';
 
 /** A batch of changes to one branch: the space's own (`branch` is the space's id) or a change request's. */
 export interface BranchEdit extends Caller {

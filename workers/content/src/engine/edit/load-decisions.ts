@@ -20,8 +20,8 @@ import {
 import { nodesByKey } from '../nodes/stored-node.ts';
 import type { PreparedChange } from './documents.ts';
 import { readText } from './documents.ts';
-import type { ContentSource } from './load-content.ts';
 import type { Decision, LoadedContent } from './tree.ts';
+import type { ContentSource } from './wanted-places.ts';
 
 /** One decision of a batch: about what, which side, and what was left of the field. */
 interface Wanted {
