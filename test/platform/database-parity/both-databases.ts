@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
+import ts from 'typescript';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const files = [
+  ...['bound-values', 'database', 'run-statement', 'statement-plan'].map((name) => `workers/machine/src/${name}.ts`),
+  ...['steps', 'batches', 'features', 'own', 'schema', 'statements', 'values'].map(
+    (name) => `test/platform/database-parity/${name}.ts`,
+  ),
+];
+
+const worker = `
+import { DurableObject } from 'cloudflare:workers';
+import { openDatabase } from './database.ts';
+import { runSteps } from './steps.ts';
+import { batches } from './batches.ts';
+import { features } from './features.ts';
+import { own } from './own.ts';
+import { schema } from './schema.ts';
+import { statements } from './statements.ts';
+import { values } from './values.ts';
+const themes = { batches, features, own, schema, statements, values };
+const run = async (db, request) => {
+  const { theme, name } = await request.json();
+  return Response.json(await runSteps(db, themes[theme][name], theme !== 'schema'));
+};
+export class Machine extends DurableObject {
+  #db = openDatabase(this.ctx.storage);
+  fetch(request) {
+    return run(this.#db, request);
+  }
+}
+export class Bounded extends DurableObject {
+  #slow = [];
+  #db = openDatabase(this.ctx.storage, {
+    maxRowsRead: 1000,
+    slowMilliseconds: -1,
+    onSlow: (statement) => this.#slow.push(statement),
+  });
+  fetch(request) {
+    return request.url.endsWith('/slow') ? Response.json(this.#slow) : run(this.#db, request);
+  }
+}
+export default {
+  fetch(request, { DB, MACHINE, BOUNDED }) {
+    const objects = { '/machine': MACHINE, '/bounded': BOUNDED, '/slow': BOUNDED };
+    const { pathname } = new URL(request.url);
+    return pathname === '/d1' ? run(DB, request) : objects[pathname].getByName('one').fetch(request);
+  },
+};
+`;
+
+async function moduleOf(file: string) {
+  const { outputText } = ts.transpileModule(await readFile(path.join(root, file), 'utf8'), {
+    compilerOptions: { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
+  });
+  return { type: 'ESModule' as const, path: `/${path.basename(file)}`, contents: outputText };
+}
+
+/** Starts a worker that has D1 as Miniflare emulates it, and a Durable Object with the database of the machine. */
+export async function startBoth() {
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      cf: false,
+      telemetry: { enabled: false },
+      workers: [
+        {
+          name: 'parity',
+          compatibilityDate: '2026-08-01',
+          modulesRoot: '/',
+          modules: [
+            { type: 'ESModule', path: '/worker.js', contents: worker },
+            ...(await Promise.all(files.map(moduleOf))),
+          ],
+          d1Databases: { DB: 'parity' },
+          durableObjects: {
+            MACHINE: { className: 'Machine', useSQLite: true },
+            BOUNDED: { className: 'Bounded', useSQLite: true },
+          },
+        },
+      ],
+    }),
+  );
+  const ask = async (what: 'd1' | 'machine' | 'bounded' | 'slow', theme = '', name = ''): Promise<unknown> => {
+    const body = JSON.stringify({ theme, name });
+    const answer = await miniflare.dispatchFetch(`http://parity/${what}`, { method: 'POST', body });
+    if (answer.status !== 200) throw new Error(await answer.text());
+    return answer.json();
+  };
+  return { ask, stop: () => miniflare.dispose() };
+}

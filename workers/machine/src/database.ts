@@ -1,0 +1,145 @@
+import type { BoundValue } from './bound-values.ts';
+import { boundValues } from './bound-values.ts';
+import type { BoundStatement, DatabaseOptions, Shape, StatementAnswer } from './run-statement.ts';
+import { asLists, asNamedLists, asObjects, StatementRunner } from './run-statement.ts';
+
+/*
+ * D1's interface over the database of a Durable Object, for code that runs inside of that object. Statements run at once,
+ * within the call; promises are there for the interface alone. test/platform/database-parity holds both to the same.
+ *
+ * What differs: a statement that only reads is ended when it reads too many rows, as soon as it gives one. Nothing ends
+ * a write, or what gathers before its first row (sorting, counting): the log tells of it when it is over. Foreign keys
+ * that a batch defers are looked up at its end, in all tables. What OR ROLLBACK refuses, and a foreign key that its table
+ * declares INITIALLY DEFERRED, end the object with all that nobody was answered for yet.
+ */
+
+const errorOf = (code: string, message: string): Error =>
+  new Error(`${code}: ${message}`, { cause: new Error(message) });
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What statements are prepared on: a session, or the database itself, which tells no bookmark. */
+class Session {
+  readonly runner: StatementRunner;
+  readonly #given: string | null;
+  #writesSeen: number | undefined;
+
+  constructor(runner: StatementRunner, given: string | null) {
+    this.runner = runner;
+    this.#given = given;
+  }
+
+  prepare(sql: string): D1PreparedStatement {
+    return new Statement(this, sql, []) as unknown as D1PreparedStatement;
+  }
+
+  async batch<Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]> {
+    return this.run(statements as unknown as BoundStatement[], asObjects) as D1Result<Row>[];
+  }
+
+  getBookmark(): string | null {
+    if (this.#writesSeen === undefined) return this.#given;
+    const seen = this.runner.bookmarkOf(this.#writesSeen);
+    return this.#given !== null && this.#given > seen ? this.#given : seen;
+  }
+
+  run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementAnswer<Row>[] {
+    try {
+      const answers = this.runner.run(statements, shape);
+      this.#writesSeen = this.runner.writes;
+      return answers;
+    } catch (error) {
+      throw errorOf('D1_ERROR', messageOf(error));
+    }
+  }
+}
+
+class Statement implements BoundStatement {
+  readonly #session: Session;
+  readonly statement: string;
+  readonly params: BoundValue[];
+
+  constructor(session: Session, statement: string, params: BoundValue[]) {
+    this.#session = session;
+    this.statement = statement;
+    this.params = params;
+  }
+
+  bind(...values: unknown[]): Statement {
+    return new Statement(this.#session, this.statement, boundValues(values));
+  }
+
+  async all(): Promise<StatementAnswer<Record<string, unknown>>> {
+    return this.#run(asObjects);
+  }
+
+  async run(): Promise<StatementAnswer<Record<string, unknown>>> {
+    return this.#run(asObjects);
+  }
+
+  async raw(options?: { columnNames?: boolean }): Promise<unknown[][]> {
+    return this.#run<unknown[]>(options?.columnNames ? asNamedLists : asLists).results;
+  }
+
+  async first(column?: string): Promise<unknown> {
+    const [row] = this.#run(asObjects).results;
+    if (row === undefined) return null;
+    if (column === undefined) return row;
+    if (row[column] === undefined)
+      throw new Error(`D1_COLUMN_NOTFOUND: Column not found (${column})`, { cause: new Error('Column not found') });
+    return row[column];
+  }
+
+  #run<Row>(shape: Shape<Row>): StatementAnswer<Row> {
+    const [answer] = this.#session.run([this], shape);
+    if (answer === undefined) throw new TypeError('A statement gave no answer.');
+    return answer;
+  }
+}
+
+const constraints = ['first-primary', 'first-unconstrained'];
+
+class Database {
+  readonly #runner: StatementRunner;
+  readonly #session: Session;
+
+  constructor(runner: StatementRunner) {
+    this.#runner = runner;
+    this.#session = new Session(runner, null);
+  }
+
+  prepare(sql: string): D1PreparedStatement {
+    return this.#session.prepare(sql);
+  }
+
+  async batch<Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]> {
+    return this.#session.batch<Row>(statements);
+  }
+
+  /** Runs each line of a text as a statement, all or nothing. */
+  async exec(text: string): Promise<D1ExecResult> {
+    const lines = text.trim().split('\n');
+    try {
+      const answers = this.#runner.run(
+        lines.map((statement) => ({ statement, params: [] })),
+        asLists,
+      );
+      return { count: answers.length, duration: answers.reduce((sum, { meta }) => sum + meta.duration, 0) };
+    } catch (error) {
+      throw errorOf('D1_EXEC_ERROR', `Error in line 1: ${lines[0]}: ${messageOf(error)}`);
+    }
+  }
+
+  withSession(constraintOrBookmark = ''): D1DatabaseSession {
+    const given = constraintOrBookmark.trim();
+    return new Session(this.#runner, given === '' || constraints.includes(given) ? null : given);
+  }
+
+  async dump(): Promise<ArrayBuffer> {
+    throw errorOf('D1_DUMP_ERROR', 'Octavo has a command for backups.');
+  }
+}
+
+/** Opens the database of a Durable Object. */
+export const openDatabase = (storage: DurableObjectStorage, options: DatabaseOptions = {}): D1Database =>
+  new Database(new StatementRunner(storage, options));

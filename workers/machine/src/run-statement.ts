@@ -1,0 +1,197 @@
+import type { BoundValue } from './bound-values.ts';
+import { type StatementPlan, StatementPlans } from './statement-plan.ts';
+
+export interface BoundStatement {
+  readonly statement: string;
+  readonly params: BoundValue[];
+}
+
+export interface SlowStatement {
+  sql: string;
+  milliseconds: number;
+  rowsRead: number;
+  rowsWritten: number;
+}
+
+export interface DatabaseOptions {
+  /** A statement that takes longer is told to `onSlow`. */
+  slowMilliseconds?: number;
+  onSlow?(statement: SlowStatement): void;
+  /** A statement that only reads is ended when it has read more rows than these: far more than any operation does. */
+  maxRowsRead?: number;
+}
+
+/** As D1 gives the counts of a statement. */
+type Meta = D1Meta & Record<string, unknown>;
+
+/** Collects what a cursor gives, under the names of its columns, until `check` throws. */
+export type Shape<Row> = (cursor: SqlStorageCursor<never>, columns: string[], check: () => void) => Row[];
+
+export interface StatementAnswer<Row> {
+  success: true;
+  meta: Meta;
+  results: Row[];
+}
+
+type Cell = SqlStorageValue | number[];
+
+/** As D1 gives a value by way of JSON: bytes as numbers, and no infinity. */
+function cellOf(value: SqlStorageValue): Cell {
+  if (typeof value === 'object') return value === null ? null : Array.from(new Uint8Array(value));
+  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY ? null : value;
+}
+
+// The runtime's own objects take twice the time of lists of values that are made to objects here.
+export const asObjects: Shape<Record<string, Cell>> = (cursor, columns, check) => {
+  const results: Record<string, Cell>[] = [];
+  for (const values of cursor.raw()) {
+    check();
+    const row: Record<string, Cell> = {};
+    for (let index = 0; index < columns.length; index += 1)
+      row[columns[index] as string] = cellOf(values[index] as SqlStorageValue);
+    results.push(row);
+  }
+  return results;
+};
+
+export const asLists: Shape<Cell[]> = (cursor, _columns, check) => {
+  const results: Cell[][] = [];
+  for (const values of cursor.raw()) {
+    check();
+    results.push(Array.from(values, cellOf));
+  }
+  return results;
+};
+
+/** With the names of the columns as the first list. */
+export const asNamedLists: Shape<Cell[] | string[]> = (cursor, columns, check) => [
+  [...columns],
+  ...asLists(cursor, columns, check),
+];
+
+const unchecked = () => undefined;
+
+interface Counts {
+  changes: number;
+  lastRowId: number;
+  size: number;
+}
+
+interface Planned {
+  asked: BoundStatement;
+  plan: StatementPlan;
+}
+
+/**
+ * Runs statements on the database of a Durable Object as D1 does on its own.
+ * What a turn of the object writes reaches the disk as one transaction; an answer leaves the object after that.
+ */
+export class StatementRunner {
+  readonly #storage: DurableObjectStorage;
+  readonly #options: DatabaseOptions;
+  readonly #maxRowsRead: number;
+  readonly #slowMilliseconds: number;
+  readonly #plans = new StatementPlans();
+  #counts: Counts = { changes: 0, lastRowId: 0, size: 0 };
+  readonly #opened = Date.now();
+  #writes = 0;
+
+  constructor(storage: DurableObjectStorage, options: DatabaseOptions) {
+    this.#storage = storage;
+    this.#options = options;
+    this.#maxRowsRead = options.maxRowsRead ?? 5_000_000;
+    this.#slowMilliseconds = options.slowMilliseconds ?? 250;
+    this.#count(storage.sql.databaseSize);
+  }
+
+  /** How many statements have changed the database since it was opened. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** Sorts as a string by the time of opening, then by the number of writes. */
+  bookmarkOf(writes: number): string {
+    return [this.#opened, writes].map((part) => part.toString(16).padStart(12, '0')).join('-');
+  }
+
+  /** Runs all or nothing, and gives the answer of each that is not empty. */
+  run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementAnswer<Row>[] {
+    const planned = statements
+      .map((asked) => ({ asked, plan: this.#plans.of(asked.statement) }))
+      .filter(({ plan }) => !plan.isEmpty);
+    if (planned.length === 0) throw new Error('No SQL statements detected.');
+    if (planned.every(({ plan }) => plan.isRead)) return this.#runEach(planned, shape);
+    const defers = planned.some(({ plan }) => plan.defersForeignKeys);
+    try {
+      return this.#storage.transactionSync(() => {
+        this.#count(this.#counts.size);
+        return defers ? this.#deferringForeignKeys(planned, shape) : this.#runEach(planned, shape);
+      });
+    } catch (error) {
+      this.#count(this.#storage.sql.databaseSize);
+      throw error;
+    }
+  }
+
+  #runEach<Row>(planned: Planned[], shape: Shape<Row>): StatementAnswer<Row>[] {
+    return planned.map((each) => this.#runOne(each, shape));
+  }
+
+  // The transaction of the turn may hold the writes of others, and ends too late to refuse this one's alone.
+  #deferringForeignKeys<Row>(planned: Planned[], shape: Shape<Row>): StatementAnswer<Row>[] {
+    const { sql } = this.#storage;
+    try {
+      const answers = this.#runEach(planned, shape);
+      if (sql.exec('PRAGMA foreign_key_check').toArray().length > 0)
+        throw new Error('FOREIGN KEY constraint failed: SQLITE_CONSTRAINT');
+      return answers;
+    } finally {
+      sql.exec('PRAGMA defer_foreign_keys = OFF').toArray();
+    }
+  }
+
+  #runOne<Row>({ asked, plan }: Planned, shape: Shape<Row>): StatementAnswer<Row> {
+    const before = this.#counts;
+    const start = performance.now();
+    const cursor = this.#storage.sql.exec<never>(asked.statement, ...asked.params);
+    plan.columns ??= cursor.columnNames;
+    // A cursor that is left half-way can hold up no commit as long as its statement only reads.
+    const results = shape(cursor, plan.columns, plan.isRead ? () => this.#checkRead(cursor.rowsRead) : unchecked);
+    const duration = performance.now() - start;
+    if (plan.changesSchema) this.#plans.clear();
+    const { rowsRead, rowsWritten } = cursor;
+    if (duration > this.#slowMilliseconds)
+      this.#options.onSlow?.({ sql: asked.statement, milliseconds: duration, rowsRead, rowsWritten });
+    if (!plan.isRead) this.#count(this.#storage.sql.databaseSize);
+    return { success: true, meta: this.#metaOf(before, { duration, rowsRead, rowsWritten }), results };
+  }
+
+  #checkRead(rowsRead: number): void {
+    if (rowsRead > this.#maxRowsRead) throw new Error(`The statement read more than ${this.#maxRowsRead} rows.`);
+  }
+
+  #metaOf(before: Counts, run: { duration: number; rowsRead: number; rowsWritten: number }): Meta {
+    const after = this.#counts;
+    const changes = after.changes - before.changes;
+    const isChanged = changes !== 0 || after.lastRowId !== before.lastRowId || after.size !== before.size;
+    if (isChanged) this.#writes += 1;
+    return {
+      served_by: 'octavo',
+      served_by_primary: true,
+      total_attempts: 1,
+      timings: { sql_duration_ms: run.duration },
+      duration: run.duration,
+      changes,
+      last_row_id: after.lastRowId,
+      changed_db: isChanged,
+      size_after: after.size,
+      rows_read: run.rowsRead,
+      rows_written: run.rowsWritten,
+    };
+  }
+
+  #count(size: number): void {
+    const cursor = this.#storage.sql.exec('SELECT total_changes(), last_insert_rowid()');
+    for (const [changes = 0, lastRowId = 0] of cursor.raw<number[]>()) this.#counts = { changes, lastRowId, size };
+  }
+}
