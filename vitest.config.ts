@@ -4,7 +4,12 @@ const isOfAll = process.env.OCTAVO_TEST === 'all';
 
 export default defineConfig({
   test: {
-    include: ['packages/**/src/**/*.test.ts', 'workers/**/src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: [
+      'packages/**/src/**/*.test.ts',
+      'workers/**/src/**/*.test.ts',
+      'scripts/**/*.test.ts',
+      'test/**/*.test.ts',
+    ],
     exclude: [...configDefaults.exclude, ...(isOfAll ? [] : ['**/*.long.test.ts'])],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',

@@ -1,4 +1,5 @@
 export { buildPlatform } from './build.ts';
+export { workerdBinary } from './local-runtime.ts';
 export { mailFolder } from './mail-worker.ts';
 export type { Operator } from './operator.ts';
 export type { CheckedPart, ListedJob } from './operator-client.ts';

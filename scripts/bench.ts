@@ -1,0 +1,27 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { compareResults } from './bench/compare.ts';
+import { readCommand } from './bench/options.ts';
+import type { Result } from './bench/result.ts';
+import { runBench } from './bench/run-bench.ts';
+import { soak } from './bench/soak.ts';
+import { explain } from './explain.ts';
+
+const readResult = async (file: string): Promise<Result> => JSON.parse(await readFile(file, 'utf8')) as Result;
+
+try {
+  const command = readCommand(process.argv.slice(2));
+  if (command.does === 'help') {
+    console.log(command.usage);
+  } else if (command.does === 'compare') {
+    const [before, after] = await Promise.all(command.files.map(readResult));
+    if (before && after) console.log(compareResults(before, after));
+  } else if (command.does === 'soak') {
+    process.exitCode = (await soak(command.minutes)) ? 0 : 1;
+  } else {
+    const { result, isClean } = await runBench(command.options);
+    if (command.options.json) await writeFile(command.options.json, `${JSON.stringify(result, null, 2)}\n`);
+    process.exitCode = isClean ? 0 : 1;
+  }
+} catch (error) {
+  explain(error);
+}

@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Adapter } from '../adapter.ts';
+import { type Api, call, callJson } from '../api.ts';
+import { type ApiRequest, counter } from '../api-request.ts';
+import { type Corpus, commonWord, type Document, rareWord } from '../corpus.ts';
+
+const SPACES = 50;
+const BATCH_PAGES = 50;
+
+export interface OctavoIds {
+  organization: string;
+  space: string;
+  /** In the order of the corpus. */
+  pages: string[];
+  /** Another space and pages of it, which new pages go below. */
+  written: string;
+  parents: string[];
+}
+
+const pageAt = (space: string, page: string) => `/v1/spaces/${space}/content/page/${page}`;
+const post = (path: string, body: unknown): ApiRequest => ({ method: 'POST', path, body });
+const change = (space: string, ...changes: unknown[]) => post(`/v1/spaces/${space}/content`, { changes });
+const searchOf = (organization: string, word: string): ApiRequest => ({
+  method: 'GET',
+  path: `/v1/orgs/${organization}/search?query=${word}`,
+  contains: '"sections":[{',
+});
+
+async function makeSpace(api: Api, organization: string, title: string): Promise<string> {
+  const made = await callJson<{ id: string }>(api, {
+    ...post(`/v1/orgs/${organization}/spaces`, { title }),
+    status: 201,
+  });
+  return made.id;
+}
+
+async function insertPages(api: Api, space: string, pages: (Document & { into?: string })[]): Promise<string[]> {
+  const made: string[] = [];
+  for (let first = 0; first < pages.length; first += BATCH_PAGES) {
+    const changes = pages
+      .slice(first, first + BATCH_PAGES)
+      .map(({ markdown, into }) => ({ operation: 'insert_page', document: { markdown }, ...(into ? { into } : {}) }));
+    const answer = await callJson<{ changes: { page: { id: string } }[] }>(api, change(space, ...changes));
+    made.push(...answer.changes.map(({ page }) => page.id));
+  }
+  return made;
+}
+
+async function insertTree(api: Api, space: string, { documents, parents }: Corpus): Promise<string[]> {
+  const above = await insertPages(api, space, documents.slice(0, parents));
+  const below = documents.slice(parents).map((document, nth) => ({ ...document, into: above[nth % parents] ?? '' }));
+  return [...above, ...(await insertPages(api, space, below))];
+}
+
+/** The index follows the content by queues; the word that only the last page has is found last. */
+async function untilFound(api: Api, organization: string): Promise<void> {
+  const { path } = searchOf(organization, rareWord);
+  while (!(await call(api, { method: 'GET', path })).text.includes('"sections":[{')) await delay(100);
+}
+
+async function seed(api: Api, corpus: Corpus): Promise<OctavoIds> {
+  const { items } = await callJson<{ items: { id: string }[] }>(api, { method: 'GET', path: '/v1/orgs' });
+  const organization = items[0]?.id ?? '';
+  const space = await makeSpace(api, organization, 'Measured');
+  const written = await makeSpace(api, organization, 'Written');
+  for (let nth = 3; nth <= SPACES; nth += 1) await makeSpace(api, organization, `Space ${nth}`);
+  const pages = await insertTree(api, space, corpus);
+  const above = Array.from({ length: BATCH_PAGES }, (_, nth) => ({ title: '', markdown: `# Part ${nth + 1}\n` }));
+  const parents = await insertPages(api, written, above);
+  await untilFound(api, organization);
+  return { organization, space, pages, written, parents };
+}
+
+export const octavo: Adapter<OctavoIds> = {
+  seed,
+  constant: () => ({ method: 'GET', path: '/v1/' }),
+  read: ({ space, pages }, nth) => ({
+    method: 'GET',
+    path: `${pageAt(space, pages[nth % pages.length] ?? '')}?format=markdown`,
+    contains: commonWord,
+  }),
+  list: ({ space }) => ({ method: 'GET', path: `/v1/spaces/${space}/content/pages?depth=0`, contains: '"Document 1"' }),
+  listSpaces: ({ organization }) => ({
+    method: 'GET',
+    path: `/v1/orgs/${organization}/spaces?limit=${SPACES}`,
+    contains: `"count":${SPACES}`,
+  }),
+  search: ({ organization }, word) => searchOf(organization, word),
+  comment: ({ space, pages }, nth) =>
+    post(`/v1/spaces/${space}/comments`, {
+      page: pages[nth % pages.length],
+      body: { markdown: `Comment ${counter}: is this still so?` },
+    }),
+  update: ({ space, pages }, nth, markdown) =>
+    change(space, { operation: 'update_page', page: pages[nth % pages.length], document: { markdown } }),
+  create: ({ written, parents }, nth, markdown) =>
+    change(written, { operation: 'insert_page', into: parents[nth % parents.length], document: { markdown } }),
+};

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PlatformError } from '@octavo/platform';
+import { root } from '../../settings.ts';
+
+const ASK_EVERY_MS = 5;
+
+/** A server that runs as processes of its own. */
+export interface Child {
+  /** The first of its processes, which leads a session of their own. */
+  pid: number;
+  /** Seconds from the start to the first answer. */
+  started: number;
+  stop(): Promise<void>;
+}
+
+const running = new Set<ChildProcess>();
+
+// What a terminal ends is this process alone: the others are in sessions of their own.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => {
+    for (const child of running) child.kill('SIGTERM');
+    process.exit(1);
+  });
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** The environment of whoever starts a server by hand: without the workspace's programs and the settings of this run. */
+function environment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(OCTAVO_|npm_|PORT$)/.test(name));
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.startsWith(root));
+  return { ...Object.fromEntries(kept), PATH: folders.join(path.delimiter) };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  running.delete(child);
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+/** Starts a server, and waits until `isUp` says that it answers. */
+export async function startChild(
+  [program, ...args]: [string, ...string[]],
+  settings: Record<string, string>,
+  isUp: () => Promise<boolean>,
+): Promise<Child> {
+  const began = performance.now();
+  const env = { ...environment(), ...settings };
+  const child = spawn(program, args, { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed = (printed + text).slice(-4000);
+    });
+  const failed = once(child, 'error').then(([error]) => {
+    throw error;
+  });
+  for (;;) {
+    const isReady = await Promise.race([isUp().catch(() => false), failed]);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new PlatformError(`${program} ${args.join(' ')} ended at its start:\n${printed}`);
+    if (isReady) break;
+    await delay(ASK_EVERY_MS);
+  }
+  return { pid: child.pid ?? 0, started: (performance.now() - began) / 1000, stop: () => stop(child) };
+}

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+/** What a tree of processes has used since it began. */
+export interface Usage {
+  cpuSeconds: number;
+  writtenBytes: number;
+  /** Calls that write: to disk, to sockets and to pipes. */
+  writes: number;
+}
+
+interface Entry {
+  pid: number;
+  parent: number;
+  session: number;
+  ticks: number;
+}
+
+const QUIET_WINDOW_MS = 400;
+/** Of a processor: timers and checks take a little always. */
+const QUIET_SHARE = 0.06;
+const QUIET_PATIENCE_MS = 120_000;
+
+const run = promisify(execFile);
+let ticks: Promise<number> | undefined;
+
+/** In what the system counts processor time. */
+function ticksPerSecond(): Promise<number> {
+  ticks ??= run('getconf', ['CLK_TCK']).then(({ stdout }) => Number(stdout));
+  return ticks;
+}
+
+// A process may end between two looks at it: then there is nothing to read.
+const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '');
+
+async function entryOf(pid: string): Promise<Entry> {
+  const text = await textOf(`/proc/${pid}/stat`);
+  // Behind the name, which may hold anything: state, parent, group, session, ... then four counts of ticks.
+  const fields = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+  const [parent = 0, , session = 0] = fields.slice(1);
+  return { pid: Number(pid), parent, session, ticks: fields.slice(11, 15).reduce((sum, each) => sum + each, 0) };
+}
+
+/** The processes of a tree that are there now: what its first one started, also what stays behind others of it. */
+async function treeOf(first: number): Promise<Entry[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const entries = await Promise.all(pids.map(entryOf));
+  const members = new Set(
+    entries.filter(({ pid, session }) => pid === first || session === first).map(({ pid }) => pid),
+  );
+  for (let size = 0; size < members.size; ) {
+    size = members.size;
+    for (const { pid, parent } of entries) if (members.has(parent)) members.add(pid);
+  }
+  return entries.filter(({ pid }) => members.has(pid));
+}
+
+export const pidsOf = async (first: number): Promise<number[]> => (await treeOf(first)).map(({ pid }) => pid);
+
+const numberIn = (text: string, name: string): number =>
+  Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(text)?.[1] ?? 0);
+
+export async function usageOf(first: number): Promise<Usage> {
+  const tree = await treeOf(first);
+  const files = await Promise.all(tree.map(({ pid }) => textOf(`/proc/${pid}/io`)));
+  const sum = (name: string) => files.reduce((total, text) => total + numberIn(text, name), 0);
+  const used = tree.reduce((total, entry) => total + entry.ticks, 0);
+  return { cpuSeconds: used / (await ticksPerSecond()), writtenBytes: sum('write_bytes'), writes: sum('syscw') };
+}
+
+/** What a tree of processes holds in memory, each shared page once (PSS), in MB of a million bytes. */
+export async function megabytesOf(first: number): Promise<number> {
+  const pids = await pidsOf(first);
+  const files = await Promise.all(pids.map((pid) => textOf(`/proc/${pid}/smaps_rollup`)));
+  return (files.reduce((total, text) => total + numberIn(text, 'Pss'), 0) * 1024) / 1e6;
+}
+
+/** Waits until a tree of processes does next to nothing: what requests have left to do is done then. */
+export async function untilQuiet(first: number): Promise<Usage> {
+  const deadline = performance.now() + QUIET_PATIENCE_MS;
+  let last = await usageOf(first);
+  for (;;) {
+    const asked = performance.now();
+    await delay(QUIET_WINDOW_MS);
+    const now = await usageOf(first);
+    const share = (now.cpuSeconds - last.cpuSeconds) / ((performance.now() - asked) / 1000);
+    if (share <= QUIET_SHARE || performance.now() > deadline) return now;
+    last = now;
+  }
+}

@@ -1,0 +1,154 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { octavo } from './adapters/octavo.ts';
+import { peers } from './adapters/peers.ts';
+import type { ApiRequest } from './api-request.ts';
+import { makeCorpus } from './corpus.ts';
+import { median } from './load/percentile.ts';
+import { startFloor } from './machine/floor.ts';
+import { type OctavoServer, startOctavo } from './machine/octavo-server.ts';
+import { megabytesOf, untilQuiet } from './machine/processes.ts';
+import { countSyncs } from './machine/syncs.ts';
+import { costOf, type Generator, measure, type Subject } from './measure.ts';
+import { type Operation, type OperationName, operationsOf } from './operations.ts';
+import type { BenchOptions } from './options.ts';
+import type { Memory, Row, SizeResult } from './result.ts';
+import { floorName, measureRounds, type Rounds } from './rounds.ts';
+import { verdictsOf } from './verdicts.ts';
+
+const STARTS = 3;
+const SYNC_CONNECTIONS = 8;
+
+export interface Told {
+  /** Says what is being done. */
+  say(what: string): void;
+}
+
+/** The corpus in a data folder, made by a server that is ended afterwards. */
+async function seedOctavo(dataDir: string, size: number): Promise<{ operations: Operation[]; seconds: number }> {
+  const corpus = makeCorpus(size);
+  const server = await startOctavo(dataDir);
+  try {
+    const began = performance.now();
+    const ids = await octavo.seed(server.api, corpus);
+    const seconds = (performance.now() - began) / 1000;
+    await untilQuiet(server.pid);
+    return { operations: operationsOf(octavo, ids, corpus), seconds };
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Starts a few times on data that is there, and leaves the last server running. */
+async function startAgain(dataDir: string, request: ApiRequest): Promise<{ server: OctavoServer; starts: number[] }> {
+  const starts: number[] = [];
+  for (;;) {
+    const server = await startOctavo(dataDir, {}, request);
+    starts.push(server.started);
+    if (starts.length === STARTS) return { server, starts };
+    await untilQuiet(server.pid);
+    await server.stop();
+  }
+}
+
+const seedPeers = (options: BenchOptions, size: number): Promise<Subject[]> =>
+  Promise.all(options.peers.map(async ({ name, url }) => ({ name, ...(await peers[name](url, makeCorpus(size))) })));
+
+async function quietMegabytes({ pid }: OctavoServer): Promise<number> {
+  await untilQuiet(pid);
+  return megabytesOf(pid);
+}
+
+async function syncsOf(
+  subject: Subject,
+  name: OperationName,
+  generator: Generator,
+  folder: string,
+): Promise<number | null> {
+  const operation = subject.operations.find((each) => each.name === name);
+  if (operation === undefined || subject.pid === undefined) return null;
+  let answered = 0;
+  const syncs = await countSyncs(subject.pid, folder, async () => {
+    answered = (await measure(subject, operation, SYNC_CONNECTIONS, generator)).answered;
+  });
+  return answered > 0 ? syncs / answered : null;
+}
+
+interface Measuring {
+  options: BenchOptions;
+  folder: string;
+  generator: Generator;
+  say: Told['say'];
+}
+
+/** What single calls cost is asked before the rounds, which write. */
+async function measureSubjects(subjects: Subject[], { options, folder, generator, say }: Measuring) {
+  const costs = new Map<string, Row['cost']>();
+  for (const subject of subjects)
+    for (const operation of subject.operations.filter(({ name }) => options.only.includes(name)))
+      costs.set(`${subject.name} ${operation.name}`, await costOf(subject, operation));
+  const measured = await measureRounds(subjects, {
+    ...options,
+    generator,
+    onProgress: (done, total, what) => say(`${done + 1} of ${total}: ${what}`),
+  });
+  const rows: Row[] = [];
+  for (const row of measured.rows) {
+    const subject = subjects.find(({ name }) => name === row.subject);
+    const isTraced = options.countsSyncs && row.subject === 'octavo' && subject !== undefined;
+    const syncs = isTraced ? await syncsOf(subject, row.operation, generator, folder) : null;
+    rows.push({ ...row, cost: costs.get(`${row.subject} ${row.operation}`) ?? null, syncs });
+  }
+  return { rows, peaks: measured.peaks };
+}
+
+function memoryOf(idle: number, after: number, peaks: Rounds['peaks']): Memory {
+  const { megabytes = 0, operation = '' } = peaks.get('octavo') ?? {};
+  return { idle, peak: Math.max(idle, megabytes, after), peakIn: operation, after };
+}
+
+async function measureServer(
+  server: OctavoServer,
+  operations: Operation[],
+  measuring: Measuring & { size: number },
+): Promise<Pick<SizeResult, 'memory' | 'rows'>> {
+  const { folder, options, size } = measuring;
+  const idle = await quietMegabytes(server);
+  const floor = await startFloor(folder);
+  try {
+    const constant: Operation = { name: 'constant', requests: [{ method: 'GET', path: '/' }] };
+    const subjects: Subject[] = [
+      { name: floorName, api: floor.api, pid: floor.pid, operations: [constant] },
+      { name: 'octavo', api: server.api, pid: server.pid, operations },
+      ...(await seedPeers(options, size)),
+    ];
+    const { rows, peaks } = await measureSubjects(subjects, measuring);
+    return { rows, memory: memoryOf(idle, await quietMegabytes(server), peaks) };
+  } finally {
+    await floor.stop();
+  }
+}
+
+/** Everything at one size, on a server and a data folder of its own. */
+export async function measureSize(size: number, options: BenchOptions, { say }: Told): Promise<SizeResult> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'octavo-bench-'));
+  const dataDir = path.join(folder, 'data');
+  const generator: Generator = { seconds: options.seconds, ...(options.isByWrk ? { wrkFolder: folder } : {}) };
+  try {
+    say(`seeding ${makeCorpus(size).documents.length} documents`);
+    const { operations, seconds } = await seedOctavo(dataDir, size);
+    const [request] = operations.find(({ name }) => name === 'read')?.requests ?? [];
+    if (request === undefined) throw new Error('There is no page to read.');
+    say('starting on the data');
+    const { server, starts } = await startAgain(dataDir, request);
+    const measured = await measureServer(server, operations, { options, folder, generator, say, size }).finally(
+      server.stop,
+    );
+    const documents = makeCorpus(size).documents.length;
+    const result = { size, documents, seedSeconds: seconds, starts, ...measured };
+    return { ...result, verdicts: verdictsOf({ ...result, start: median(starts) }) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

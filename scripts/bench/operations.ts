@@ -1,0 +1,59 @@
+import type { Adapter } from './adapter.ts';
+import { type ApiRequest, counter } from './api-request.ts';
+import { type Corpus, commonWord, rareWord, writtenText } from './corpus.ts';
+
+/** How many requests of an operation are made ready; they are sent in turn. */
+const REQUESTS = 500;
+
+export interface Target {
+  /** The least share of what a bare worker answers in the same run. */
+  share: number;
+  /** The most CPU seconds of all processes for 1,000 requests. */
+  cpu?: number;
+}
+
+/** What is measured, in the order of the table, with what it should reach. */
+export const operations = {
+  constant: { title: 'constant answer', target: { share: 0.35 } },
+  read: { title: 'read a page, markdown', target: { share: 0.1, cpu: 0.4 } },
+  'list-pages': { title: 'list 50 pages of the tree', target: { share: 0.08 } },
+  'list-spaces': { title: 'list 50 spaces', target: { share: 0.08 } },
+  'search-rare': { title: 'search, rare word', target: { share: 0.06 } },
+  'search-common': { title: 'search, word in all', target: { share: 0.04 } },
+  comment: { title: 'comment', target: { share: 0.05 } },
+  update: { title: 'update, 4 KB', target: { share: 0.02, cpu: 2 } },
+  create: { title: 'create, 4 KB', target: { share: 0.02 } },
+} satisfies Record<string, { title: string; target: Target }>;
+
+export type OperationName = keyof typeof operations;
+export const operationNames = Object.keys(operations) as OperationName[];
+
+export interface Operation {
+  name: OperationName;
+  requests: ApiRequest[];
+}
+
+/** A text that each sending changes in one place. */
+const edited = (markdown: string): string => markdown.replace('\n\n', `\n\nEdit ${counter}. `);
+
+/** Makes the requests of one program ready. */
+export function operationsOf<Ids>(adapter: Adapter<Ids>, ids: Ids, corpus: Corpus): Operation[] {
+  const { constant, listSpaces } = adapter;
+  const { documents, parents } = corpus;
+  // Those that have others below them are left out: their answers tell of these too.
+  const first = documents.length > parents ? parents : 0;
+  const count = Math.min(REQUESTS, documents.length - first);
+  const each = (make: (nth: number) => ApiRequest) => Array.from({ length: count }, (_, nth) => make(first + nth));
+  const made: Record<OperationName, ApiRequest[]> = {
+    constant: constant ? [constant()] : [],
+    read: each((nth) => adapter.read(ids, nth)),
+    'list-pages': [adapter.list(ids)],
+    'list-spaces': listSpaces ? [listSpaces(ids)] : [],
+    'search-rare': [adapter.search(ids, rareWord)],
+    'search-common': [adapter.search(ids, commonWord)],
+    comment: each((nth) => adapter.comment(ids, nth)),
+    update: each((nth) => adapter.update(ids, nth, edited(documents[nth]?.markdown ?? ''))),
+    create: each((nth) => adapter.create(ids, nth, writtenText(`Written ${counter}`, nth))),
+  };
+  return operationNames.filter((name) => made[name].length > 0).map((name) => ({ name, requests: made[name] }));
+}

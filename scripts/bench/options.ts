@@ -1,0 +1,128 @@
+import { parseArgs } from 'node:util';
+import { PlatformError } from '@octavo/platform';
+import { peers } from './adapters/peers.ts';
+import { type OperationName, operationNames } from './operations.ts';
+
+export interface PeerAddress {
+  name: keyof typeof peers;
+  /** Without a slash at the end. */
+  url: string;
+}
+
+export interface BenchOptions {
+  sizes: number[];
+  seconds: number;
+  rounds: number;
+  connections: number[];
+  only: OperationName[];
+  peers: PeerAddress[];
+  isByWrk: boolean;
+  countsSyncs: boolean;
+  /** The file that the result is written to. */
+  json: string | undefined;
+}
+
+export type Command =
+  | { does: 'measure'; options: BenchOptions }
+  | { does: 'compare'; files: [string, string] }
+  | { does: 'soak'; minutes: number }
+  | { does: 'help'; usage: string };
+
+const usage = `npm run bench -- takes
+  --size <n>[,<n>...]         times 500 documents; 1,20 unless it is given
+  --seconds <n>               for each measurement; 5
+  --rounds <n>                3
+  --connections <n>[,<n>...]  1,8,32
+  --only <name>[,<name>...]   of ${operationNames.join(', ')}, or how they begin
+  --vs <name>=<address>       a program that is up: ${Object.keys(peers).join(', ')}; may be given again
+  --json <file>               where to write the result
+  --wrk                       to make the load by wrk
+  --strace                    to count by strace how often the disk is waited for
+  --compare <file> <file>     to compare two results
+  --soak <minutes>            to load a server with reads, edits, imports and crons, and see that nothing breaks`;
+
+const refuse = (sentence: string): never => {
+  throw new PlatformError(`${sentence}\n\n${usage}`);
+};
+
+function readNumbers(name: string, text: string, isWhole: boolean): number[] {
+  const numbers = text.split(',').map(Number);
+  const isRight = (value: number) => value > 0 && value < 100_000 && (!isWhole || Number.isInteger(value));
+  return numbers.every(isRight)
+    ? numbers
+    : refuse(`--${name} is "${text}", which is no ${isWhole ? 'whole ' : ''}number above 0.`);
+}
+
+const readNumber = (name: string, text: string, isWhole: boolean): number =>
+  text.includes(',') ? refuse(`--${name} takes one number.`) : (readNumbers(name, text, isWhole)[0] ?? 0);
+
+function readOnly(text: string | undefined): OperationName[] {
+  if (text === undefined) return operationNames;
+  const beginnings = text.split(',');
+  const strange = beginnings.find((start) => start === '' || !operationNames.some((name) => name.startsWith(start)));
+  if (strange !== undefined) refuse(`--only does not know "${strange}".`);
+  return operationNames.filter((name) => beginnings.some((start) => name.startsWith(start)));
+}
+
+const isPeer = (name: string): name is keyof typeof peers => name in peers;
+
+function readPeer(text: string): PeerAddress {
+  const [name = '', ...rest] = text.split('=');
+  const url = rest.join('=').replace(/\/+$/, '');
+  if (!isPeer(name)) return refuse(`--vs does not know "${name}".`);
+  return /^http:\/\/[^/]+$/.test(url)
+    ? { name, url }
+    : refuse(`--vs ${name} needs an address such as http://127.0.0.1:3000.`);
+}
+
+function parse(args: string[]) {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        size: text,
+        seconds: text,
+        rounds: text,
+        connections: text,
+        only: text,
+        vs: { type: 'string', multiple: true },
+        json: text,
+        wrk: flag,
+        strace: flag,
+        compare: flag,
+        soak: text,
+        help: flag,
+      },
+    });
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** What the arguments ask for; what they may be is told to who gives others. */
+export function readCommand(args: string[]): Command {
+  const { values, positionals } = parse(args);
+  if (values.help) return { does: 'help', usage };
+  const [first, second, ...more] = positionals;
+  if (values.compare) {
+    if (first === undefined || second === undefined || more.length > 0) return refuse('--compare takes two files.');
+    return { does: 'compare', files: [first, second] };
+  }
+  if (first !== undefined) return refuse(`"${first}" is unknown.`);
+  if (values.soak !== undefined) return { does: 'soak', minutes: readNumber('soak', values.soak, false) };
+  const options = {
+    sizes: readNumbers('size', values.size ?? '1,20', false),
+    seconds: readNumber('seconds', values.seconds ?? '5', false),
+    rounds: readNumber('rounds', values.rounds ?? '3', true),
+    connections: readNumbers('connections', values.connections ?? '1,8,32', true),
+    only: readOnly(values.only),
+    peers: (values.vs ?? []).map(readPeer),
+    isByWrk: values.wrk === true,
+    countsSyncs: values.strace === true,
+    json: values.json,
+  };
+  return { does: 'measure', options };
+}

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { cpus, loadavg, release, totalmem } from 'node:os';
+import { promisify } from 'node:util';
+import { workerdBinary } from '@octavo/platform';
+import { root } from '../settings.ts';
+import { measureSize } from './measure-size.ts';
+import type { BenchOptions } from './options.ts';
+import type { Result } from './result.ts';
+import { tableOf } from './table.ts';
+
+const run = promisify(execFile);
+
+/** What a program says when it is asked, or that it cannot be. */
+const asked = (program: string, ...args: string[]): Promise<string> =>
+  run(program, args, { cwd: root }).then(
+    ({ stdout }) => stdout.trim(),
+    () => 'unknown',
+  );
+
+const machine = (): Result['machine'] => ({
+  processor: cpus()[0]?.model ?? 'unknown',
+  processors: cpus().length,
+  megabytes: Math.round(totalmem() / 1e6),
+  kernel: release(),
+  load: loadavg()[0] ?? 0,
+});
+
+const versions = async ({ isByWrk }: BenchOptions): Promise<Result['versions']> => ({
+  octavo: await asked('git', 'describe', '--always', '--dirty'),
+  node: process.version,
+  workerd: await asked(workerdBinary(), '--version'),
+  generator: isByWrk ? 'wrk -t1' : 'built in',
+});
+
+function progress(): (what: string) => void {
+  const isTerminal = process.stderr.isTTY;
+  return (what) => process.stderr.write(isTerminal ? `\r${what.slice(0, 78).padEnd(78)}` : `${what}\n`);
+}
+
+/** Measures at all sizes, and prints a table of each; clean is what had no answer that was not expected. */
+export async function runBench(options: BenchOptions): Promise<{ result: Result; isClean: boolean }> {
+  const { seconds, rounds, connections, only } = options;
+  const result: Result = {
+    date: new Date().toISOString(),
+    machine: machine(),
+    versions: await versions(options),
+    options: { seconds, rounds, connections, only },
+    sizes: [],
+  };
+  const say = progress();
+  for (const size of options.sizes) {
+    const measured = await measureSize(size, options, { say });
+    result.sizes.push(measured);
+    if (process.stderr.isTTY) say('\r');
+    console.log(tableOf(measured, result));
+  }
+  const cells = result.sizes.flatMap(({ rows }) => rows.flatMap((row) => row.cells));
+  return { result, isClean: cells.every(({ failures }) => Object.keys(failures).length === 0) };
+}

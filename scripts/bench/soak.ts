@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { call, callJson } from './api.ts';
+import type { ApiRequest } from './api-request.ts';
+import { load } from './load/load.ts';
+import { requestBytes } from './load/request-bytes.ts';
+import { type OctavoServer, startOctavo } from './machine/octavo-server.ts';
+import { megabytesOf } from './machine/processes.ts';
+
+const SILENCE_LIMIT_MS = 30_000;
+const PART_SECONDS = 30;
+
+interface Watch {
+  isOver: boolean;
+  writes: number;
+  failures: string[];
+  longestSilence: number;
+}
+
+/** Does a piece of work again and again, with a pause, until the load is over. */
+async function repeat(watch: Watch, pauseMs: number, work: (round: number) => Promise<unknown>): Promise<void> {
+  for (let round = 0; !watch.isOver; round += 1) {
+    await work(round).catch((error: unknown) => watch.failures.push(String(error)));
+    await delay(pauseMs);
+  }
+}
+
+async function listen({ api }: OctavoServer, watch: Watch): Promise<void> {
+  const began = performance.now();
+  await fetch(`${api.url}/health`, { signal: AbortSignal.timeout(120_000) }).then((answer) => answer.text());
+  watch.longestSilence = Math.max(watch.longestSilence, performance.now() - began);
+}
+
+async function makeSpace({ api, dev }: OctavoServer): Promise<string> {
+  const path = `/v1/orgs/${dev.organization}/spaces`;
+  const made = await callJson<{ id: string }>(api, { method: 'POST', path, body: { title: 'Loaded' }, status: 201 });
+  return made.id;
+}
+
+/** What goes on beside the load: edits, imports of a page, and calls that time how long the server is silent. */
+function beside(server: OctavoServer, watch: Watch, content: string, source: string): Promise<void>[] {
+  const edit = async (round: number) => {
+    const document = { markdown: `# Page ${round % 200}\n\nEdited in round ${round}.` };
+    const changes = [{ operation: 'insert_page', title: `Page ${round}`, document }];
+    await call(server.api, { method: 'POST', path: content, body: { changes } });
+    watch.writes += 1;
+  };
+  const importPage: ApiRequest = {
+    method: 'POST',
+    path: `${content}/import`,
+    body: { source: 'markdown', url: source },
+  };
+  return [
+    repeat(watch, 250, edit),
+    repeat(watch, 5000, () => call(server.api, { ...importPage, status: 201 })),
+    repeat(watch, 250, () => listen(server, watch)),
+  ];
+}
+
+async function loadPart({ api, pid }: OctavoServer, watch: Watch, part: { route: string; connections: number }) {
+  const { hostname: host, port } = new URL(api.url);
+  const requests = [requestBytes(api, { method: 'GET', path: part.route })];
+  const { connections } = part;
+  const done = await load({ host, port: Number(port), requests, connections, seconds: PART_SECONDS, first: 1 });
+  for (const [reason, times] of Object.entries(done.failures)) watch.failures.push(`${times} x ${reason}`);
+  if (done.answered === 0) watch.failures.push('nothing was answered');
+  const megabytes = Math.round(await megabytesOf(pid));
+  const { answered, p99 } = done;
+  const told = { connections, answered, p99: Math.round(p99), writes: watch.writes, megabytes };
+  console.log(new Date().toISOString(), JSON.stringify(told));
+}
+
+async function loadServer(server: OctavoServer, minutes: number): Promise<boolean> {
+  const watch: Watch = { isOver: false, writes: 0, failures: [], longestSilence: 0 };
+  const site = createServer((_, answer) => answer.end('# Imported\n\nSome words.\n')).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  const source = `http://127.0.0.1:${(site.address() as AddressInfo).port}/page.md`;
+  const content = `/v1/spaces/${await makeSpace(server)}/content`;
+  const others = beside(server, watch, content, source);
+  for (let part = 0; part < (minutes * 60) / PART_SECONDS; part += 1) {
+    const connections = part % 2 === 0 ? 8 : 64;
+    await loadPart(server, watch, { connections, route: part % 4 < 2 ? '/v1/user' : `${content}/pages?depth=0` });
+  }
+  watch.isOver = true;
+  await Promise.all(others);
+  site.close();
+  const silence = Math.round(watch.longestSilence);
+  console.log({ silence, failures: watch.failures.length, first: watch.failures.slice(0, 5) });
+  return watch.failures.length === 0 && silence < SILENCE_LIMIT_MS;
+}
+
+/**
+ * Loads a server of its own with 8 and with 64 connections in turn, while crons run at each full minute and one writer
+ * edits and another imports all the time: whether nothing failed, no connection was lost, and it never was silent.
+ */
+export async function soak(minutes: number): Promise<boolean> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-soak-'));
+  try {
+    const server = await startOctavo(dataDir, { OCTAVO_IMPORT_ALLOW_PRIVATE: '1' });
+    return await loadServer(server, minutes).finally(server.stop);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,57 @@
+import { operationNames, operations, type Target } from './operations.ts';
+import type { Cell, Memory, Row, Verdict } from './result.ts';
+
+/** Targets hold with as many connections, or where these are not measured, with the most below or the fewest. */
+const CONNECTIONS = 8;
+const memoryTargets = { idle: 250, after: 450 };
+const START_SECONDS = 1;
+
+export const judgedCell = (cells: Cell[]): Cell | undefined => {
+  const sorted = cells.toSorted((a, b) => a.connections - b.connections);
+  return sorted.findLast(({ connections }) => connections <= CONNECTIONS) ?? sorted[0];
+};
+
+const atLeast = (what: string, measured: number, target: number): Verdict => ({
+  what,
+  measured,
+  target,
+  isMet: measured >= target,
+});
+
+const atMost = (what: string, measured: number, target: number): Verdict => ({
+  what,
+  measured,
+  target,
+  isMet: measured <= target,
+});
+
+function verdictsOfRow({ operation, cells }: Row): Verdict[] {
+  const cell = judgedCell(cells);
+  if (cell === undefined) return [];
+  const { title, target }: { title: string; target: Target } = operations[operation];
+  const isClean = Object.keys(cell.failures).length === 0;
+  const share = atLeast(`${title}: share of the bare worker`, cell.share, target.share);
+  const cpu =
+    target.cpu === undefined || cell.cpuSeconds === null
+      ? []
+      : [atMost(`${title}: CPU seconds for 1,000`, cell.cpuSeconds, target.cpu)];
+  return [share, ...cpu].map((verdict) => ({ ...verdict, isMet: verdict.isMet && isClean }));
+}
+
+/** Whether the targets are met at this size. */
+export function verdictsOf(measured: { rows: Row[]; memory: Memory | null; start: number }): Verdict[] {
+  const { rows, memory, start } = measured;
+  const octavo = rows.filter(({ subject }) => subject === 'octavo');
+  const inOrder = operationNames.flatMap((name) => octavo.filter(({ operation }) => operation === name));
+  const ofMemory = memory
+    ? [
+        atMost('memory, idle, MB', memory.idle, memoryTargets.idle),
+        atMost('memory, after all of this, MB', memory.after, memoryTargets.after),
+      ]
+    : [];
+  return [
+    ...inOrder.flatMap(verdictsOfRow),
+    ...ofMemory,
+    atMost('start to the first answer, seconds', start, START_SECONDS),
+  ];
+}

@@ -1,0 +1,43 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { operationNames } from '../../scripts/bench/operations.ts';
+import type { Result } from '../../scripts/bench/result.ts';
+import { runScript } from '../support/own-platform.ts';
+
+const quick = ['--size', '0.1', '--seconds', '0.5', '--rounds', '1', '--connections', '2,8'];
+
+test('a small benchmark measures everything, compares with itself, and leaves nothing', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'octavo-benched-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const json = path.join(folder, 'result.json');
+  const measured = await runScript(['scripts/bench.ts', ...quick, '--json', json], { TMPDIR: folder });
+
+  expect(measured.stderr).not.toContain('FAILED');
+  expect(measured).toMatchObject({ code: 0, stdout: expect.stringContaining('read a page, markdown') });
+  expect(await readdir(folder)).toEqual(['result.json']);
+  const { sizes, options } = JSON.parse(await readFile(json, 'utf8')) as Result;
+  const [size] = sizes;
+  expect(options).toMatchObject({ rounds: 1, connections: [2, 8] });
+  expect(size).toMatchObject({ documents: 50, starts: [expect.any(Number), expect.any(Number), expect.any(Number)] });
+  expect(size?.memory?.peak).toBeGreaterThanOrEqual(size?.memory?.idle ?? Number.NaN);
+  const rows = size?.rows ?? [];
+  expect(rows.map(({ subject, operation }) => `${subject} ${operation}`).toSorted()).toEqual(
+    ['floor constant', ...operationNames.map((name) => `octavo ${name}`)].toSorted(),
+  );
+  for (const { subject, operation, cells, cost } of rows)
+    for (const { median, p50, p99, share, cpuSeconds, failures, connections } of cells) {
+      expect(failures).toEqual({});
+      expect([median > 0, p50 > 0, p99 >= p50, (cpuSeconds ?? 0) > 0]).toEqual([true, true, true, true]);
+      expect(share).toBeLessThanOrEqual(subject === 'floor' ? 1 : 0.9);
+      // With so many requests under way at once, each takes as long as the others together.
+      expect(p50).toBeLessThan((4000 * connections) / median);
+      if (subject === 'octavo') expect((cost?.trips ?? 0) > 0).toBe(operation !== 'constant');
+    }
+  const written = ['comment', 'update', 'create'];
+  for (const { operation, cost } of rows.filter(({ subject }) => subject === 'octavo'))
+    expect((cost?.rowsWritten ?? 0) > 0).toBe(written.includes(operation));
+  const compared = await runScript(['scripts/bench.ts', '--compare', json, json]);
+  expect(compared.stdout).toMatch(/update, 4 KB +8 .* x 1\.00 /);
+});

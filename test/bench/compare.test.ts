@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { compareResults } from '../../scripts/bench/compare.ts';
+import { readCommand } from '../../scripts/bench/options.ts';
+import type { Cell, Result, Row } from '../../scripts/bench/result.ts';
+
+const cell = (connections: number, median: number): Cell => ({
+  connections,
+  median,
+  best: median,
+  rounds: [median],
+  p50: 1,
+  p99: 2,
+  share: median / 10_000,
+  cpuSeconds: 1000 / median,
+  writtenBytes: 0,
+  writes: 1,
+  failures: {},
+});
+
+const row = (operation: Row['operation'], rate: number): Row => ({
+  subject: 'octavo',
+  operation,
+  cells: [cell(1, rate / 2), cell(8, rate)],
+  cost: { trips: 2, rowsRead: rate, rowsWritten: 0 },
+  syncs: null,
+});
+
+const result = (rows: Row[], idle: number): Result => ({
+  date: '2026-11-22T12:00:00.000Z',
+  machine: { processor: 'p', processors: 2, megabytes: 8000, kernel: 'k', load: 0 },
+  versions: { octavo: 'abc', node: 'v24', workerd: 'w', generator: 'built in' },
+  options: { seconds: 1, rounds: 1, connections: [1, 8], only: [] },
+  sizes: [
+    {
+      size: 1,
+      documents: 500,
+      seedSeconds: 2,
+      starts: [1, 3, 2],
+      memory: { idle, peak: 900, peakIn: 'read', after: 800 },
+      rows,
+      verdicts: [],
+    },
+  ],
+});
+
+test('two results stand side by side with their ratios, as far as both have measured', () => {
+  const before = result([row('read', 500), row('comment', 100)], 600);
+  const after = result([row('read', 1500), row('update', 50)], 300);
+  const lines = compareResults(before, after).split('\n');
+
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^read a page, markdown +8 +500 +1,500 +x 3\.00 .*0\.050 +0\.150 +x 3\.00 .*x 0\.33$/),
+  );
+  expect(lines).toContainEqual(expect.stringMatching(/^memory, idle, MB +600 +300 +x 0\.50$/));
+  expect(lines.filter((line) => /^(comment|update)/.test(line))).toEqual([]);
+});
+
+test('what the benchmark does not know, it says', () => {
+  expect(() => readCommand(['--size', 'big'])).toThrow('--size is "big"');
+  expect(() => readCommand(['--rounds', '1.5'])).toThrow('whole number');
+  expect(() => readCommand(['--only', 'reed'])).toThrow('--only does not know "reed"');
+  expect(() => readCommand(['--vs', 'other=http://a'])).toThrow('--vs does not know "other"');
+  expect(() => readCommand(['--vs', 'outline=a'])).toThrow('needs an address');
+  expect(() => readCommand(['--compare', 'a.json'])).toThrow('two files');
+  expect(() => readCommand(['--fast'])).toThrow('--fast');
+});
+
+test('what is left out has its usual value, and operations are named by how they begin', () => {
+  const usual = { sizes: [1, 20], seconds: 5, rounds: 3, connections: [1, 8, 32], peers: [] };
+
+  expect(readCommand([])).toMatchObject({ does: 'measure', options: usual });
+  expect(readCommand(['--only', 'search,read', '--vs', 'outline=http://127.0.0.1:3000/'])).toMatchObject({
+    options: {
+      only: ['read', 'search-rare', 'search-common'],
+      peers: [{ name: 'outline', url: 'http://127.0.0.1:3000' }],
+    },
+  });
+});
