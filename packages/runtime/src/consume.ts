@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import type { Background, EventQueues } from './environment.ts';
 import { describe, log } from './errors.ts';
 import type { Taken } from './outbox.ts';
-import { AlreadySettled, sendEvents, settleEvent } from './outbox.ts';
+import { AlreadySettled, sendEvents, settleEvent, settleEvents } from './outbox.ts';
 
 interface StepContext {
   db: Database;
@@ -46,6 +46,15 @@ export async function commitStep(
   return rows.statements;
 }
 
+/** Writes what events had in common to be done, and settles them, in one batch. It bears being done twice. */
+export async function commitTogether(db: Database, taken: Taken[], statements: Statement[]): Promise<void> {
+  const [first] = taken;
+  if (first === undefined) return;
+  const caller = { actor: first.actor, requestId: first.requestId };
+  const ids = taken.map(({ id }) => id);
+  await commit(db, caller, { statements, settled: settleEvents(db, ids) }, []);
+}
+
 interface Message {
   id: string;
   attempts: number;
@@ -54,27 +63,37 @@ interface Message {
   retry(options: { delaySeconds: number }): void;
 }
 
+/** Of messages that were handled, those that failed, with the reason. */
+export type Failures<Body> = ReadonlyMap<Body, unknown>;
+
 const maxDelaySeconds = 300;
 
-/** Settles each message of a batch on its own: parsed, handled, acknowledged, or retried with back-off. */
+/** Parses the messages of a batch, and settles each on its own: acknowledged, or retried with back-off where it failed. */
 export async function consume<Schema extends z.ZodType>(
   batch: { queue: string; messages: readonly Message[] },
   schema: Schema,
-  handle: (message: z.infer<Schema>) => Promise<void>,
+  handle: (messages: z.infer<Schema>[]) => Promise<Failures<z.infer<Schema>>>,
 ): Promise<void> {
-  for (const message of batch.messages) {
-    try {
-      await handle(schema.parse(message.body));
-      message.ack();
-    } catch (error) {
-      const delaySeconds = Math.min(2 ** message.attempts, maxDelaySeconds);
-      log('error', 'job failed', {
-        queue: batch.queue,
-        message: message.id,
-        attempts: message.attempts,
-        cause: describe(error),
-      });
-      message.retry({ delaySeconds });
-    }
+  const parsed = batch.messages.map((message) => ({ message, ...schema.safeParse(message.body) }));
+  const bodies = parsed.flatMap(({ success, data }) => (success ? [data] : []));
+  const failures = await handle(bodies).catch((error: unknown) => new Map(bodies.map((body) => [body, error])));
+  for (const { message, success, data, error } of parsed) {
+    if (success && !failures.has(data)) message.ack();
+    else retry(batch.queue, message, success ? failures.get(data) : error);
   }
 }
+
+function retry(queue: string, message: Message, cause: unknown): void {
+  const { id, attempts } = message;
+  log('error', 'job failed', { queue, message: id, attempts, cause: describe(cause) });
+  message.retry({ delaySeconds: Math.min(2 ** attempts, maxDelaySeconds) });
+}
+
+/** Handles messages one after the other, where what one asks for is none of the others' business. */
+export const oneByOne =
+  <Body>(handle: (message: Body) => Promise<void>) =>
+  async (messages: Body[]): Promise<Failures<Body>> => {
+    const failures = new Map<Body, unknown>();
+    for (const message of messages) await handle(message).catch((error: unknown) => failures.set(message, error));
+    return failures;
+  };

@@ -11,6 +11,7 @@ export {
   type EventHandlers,
   forgetSettledEvents,
   handleEvent,
+  handleTogether,
   maxAttempts,
   resendFromBefore,
   sendEvents,

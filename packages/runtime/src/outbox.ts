@@ -101,44 +101,105 @@ export async function handleEvent<Context>(
   { id, type }: EventMessage,
   { handlers, contextOf }: { handlers: EventHandlers<Context>; contextOf: (db: Database) => Context },
 ): Promise<void> {
-  const { db, cost } = connect(env.DB, { intent: 'write' });
-  const taken = await takeEvent(db, id);
+  const connection = connect(env.DB, { intent: 'write' });
+  const [taken] = await takeEvents(connection.db, [id]);
   if (taken === undefined) return;
-  try {
+  await settling(connection, [taken], async () => {
     const handle = handlers[type] as ((taken: Taken, context: Context) => Promise<void>) | undefined;
     if (handle === undefined) throw new Error(`This worker does no ${type}.`);
-    await handle({ ...taken, type, data: eventSchema(type).parse(taken.data) }, contextOf(db));
-    const { trips, rowsRead, rowsWritten } = cost;
-    log('info', 'event handled', { event: id, type: taken.type, trips, rowsRead, rowsWritten });
-  } catch (error) {
-    if (error instanceof AlreadySettled) return log('info', 'event settled already', { event: id, type: taken.type });
-    const [failed] = await db
-      .update(outbox)
-      .set({ error: describe(error) })
-      .where(sql`${outbox.id} = ${id} AND ${outbox.doneAt} IS NULL`)
-      .returning({ id: outbox.id });
-    if (failed !== undefined) throw error;
-    // It is settled: what the work left for afterwards failed, or another run of the same message came first.
-    log('error', 'event settled, but failed', { event: id, type: taken.type, cause: describe(error) });
-  }
+    await handle(parsedAs(type, taken), contextOf(connection.db));
+  });
+}
+
+/** How events of a type are handled whose work is much the same for many of a space. */
+interface Together<Type extends ConsumedEventType, Context> {
+  type: Type;
+  handle: (taken: Taken<Type>[], context: Context) => Promise<void>;
+  contextOf: (db: Database) => Context;
 }
 
 /**
- * An event for its consumer, or undefined when it is settled already. Taking it counts as an attempt, before any work:
- * a consumer that is killed, for its time or its memory, counts no failure afterwards.
+ * As `handleEvent` for all messages of a batch, of which those of a space are handled as one. An event that was taken
+ * before, or that cannot be parsed, is handled alone: what fails, or ends the runtime, takes others along once at most.
  */
-async function takeEvent(db: Connection['db'], id: string): Promise<OutboxRow | undefined> {
-  const rows = await db
-    .update(outbox)
-    .set({ attempts: sql`attempts + 1` })
-    .where(sql`${outbox.id} = ${id} AND ${outbox.doneAt} IS NULL`)
-    .returning();
-  return rows[0];
+export async function handleTogether<Type extends ConsumedEventType, Context>(
+  env: Pick<Environment, 'DB'>,
+  messages: EventMessage[],
+  { type, handle, contextOf }: Together<Type, Context>,
+): Promise<Map<EventMessage, unknown>> {
+  const failures = new Map<EventMessage, unknown>();
+  if (messages.length === 0) return failures;
+  const taken = await takeEvents(connect(env.DB, { intent: 'write' }).db, [...new Set(messages.map(({ id }) => id))]);
+  for (const group of groupsOf(type, taken)) {
+    const connection = connect(env.DB, { intent: 'write' });
+    const work = async () =>
+      handle(
+        group.map((row) => parsedAs(type, row)),
+        contextOf(connection.db),
+      );
+    await settling(connection, group, work).catch((error: unknown) => {
+      const failed = new Set(group.map(({ id }) => id));
+      for (const message of messages.filter(({ id }) => failed.has(id))) failures.set(message, error);
+    });
+  }
+  return failures;
 }
 
+function groupsOf(type: ConsumedEventType, taken: OutboxRow[]): OutboxRow[][] {
+  const mayJoin = ({ attempts, data }: OutboxRow) => attempts === 1 && eventSchema(type).safeParse(data).success;
+  const alone = taken.filter((row) => !mayJoin(row)).map((row) => [row]);
+  return [...Map.groupBy(taken.filter(mayJoin), ({ space }) => space).values(), ...alone];
+}
+
+const parsedAs = <Type extends ConsumedEventType>(type: Type, row: OutboxRow): Taken<Type> => ({
+  ...row,
+  type,
+  data: eventSchema(type).parse(row.data) as EventData<Type>,
+});
+
+/**
+ * Works on events that were taken, and keeps on those that are left unsettled why.
+ * @throws what the work threw, unless all are settled
+ */
+async function settling({ db, cost }: Connection, taken: OutboxRow[], work: () => Promise<void>): Promise<void> {
+  const ids = taken.map(({ id }) => id);
+  const told = { event: ids[0], type: taken[0]?.type, ...(ids.length > 1 ? { events: ids.length } : {}) };
+  try {
+    await work();
+    const { trips, rowsRead, rowsWritten } = cost;
+    log('info', 'event handled', { ...told, trips, rowsRead, rowsWritten });
+  } catch (error) {
+    if (error instanceof AlreadySettled) return log('info', 'event settled already', told);
+    const failed = await db
+      .update(outbox)
+      .set({ error: describe(error) })
+      .where(sql`${isOneOf(ids)} AND ${outbox.doneAt} IS NULL`)
+      .returning({ id: outbox.id });
+    if (failed.length > 0) throw error;
+    // They are settled: what the work left for afterwards failed, or another run of the same messages came first.
+    log('error', 'event settled, but failed', { ...told, cause: describe(error) });
+  }
+}
+
+const isOneOf = (ids: string[]) => sql`${outbox.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+
+/**
+ * Events for their consumer, without those that are settled already. Taking one counts as an attempt, before any work:
+ * a consumer that is killed, for its time or its memory, counts no failure afterwards.
+ */
+const takeEvents = (db: Connection['db'], ids: string[]): Promise<OutboxRow[]> =>
+  db
+    .update(outbox)
+    .set({ attempts: sql`attempts + 1` })
+    .where(sql`${isOneOf(ids)} AND ${outbox.doneAt} IS NULL`)
+    .returning();
+
 /** The statement that settles an event; it goes into the batch of the work itself where there is one. */
-export const settleEvent = (db: Connection['db'], id: string) =>
-  db.update(outbox).set({ doneAt: Date.now() }).where(sql`${outbox.id} = ${id}`);
+export const settleEvent = (db: Connection['db'], id: string) => settleEvents(db, [id]);
+
+/** The same for several events. */
+export const settleEvents = (db: Connection['db'], ids: string[]) =>
+  db.update(outbox).set({ doneAt: Date.now() }).where(isOneOf(ids));
 
 /** The condition of the index `outbox_settled`, word for word: jobs, and events that the audit log leaves out. */
 const isTechnical = sql.raw(

@@ -3,7 +3,7 @@ import { content, EventMessage } from '@octavo/schema';
 import { filePages } from './api/files/file-pages.ts';
 import { handlers } from './handlers.ts';
 import { runCron } from './jobs/crons.ts';
-import { runJob } from './jobs/run-job.ts';
+import { runJobs } from './jobs/run-jobs.ts';
 
 export { SpaceHead } from './heads/space-head.ts';
 export { Operator } from './operator.ts';
@@ -20,6 +20,6 @@ export default {
     const isApi = /^\/v1(?:\/|$)/.test(new URL(request.url).pathname);
     return isApi ? endpoints.fetch(request, env, background) : pages(request, env, background);
   },
-  queue: (batch, env, background) => consume(batch, EventMessage, (message) => runJob(message, env, background)),
+  queue: (batch, env, background) => consume(batch, EventMessage, (messages) => runJobs(messages, env, background)),
   scheduled: ({ cron }, env, background) => runCron(cron, env, background),
 } satisfies ExportedHandler<HeadEnvironment>;

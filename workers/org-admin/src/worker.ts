@@ -1,4 +1,4 @@
-import { consume, implement, servePages } from '@octavo/runtime';
+import { consume, implement, oneByOne, servePages } from '@octavo/runtime';
 import { EventMessage, orgAdmin } from '@octavo/schema';
 import { runCron } from './crons.ts';
 import type { OrgAdminEnvironment } from './environment.ts';
@@ -18,6 +18,11 @@ export default {
     const isApi = /^\/v1(?:\/|$)/.test(new URL(request.url).pathname);
     return isApi ? endpoints.fetch(request, env, background) : pages(request, env, background);
   },
-  queue: (batch, env) => consume(batch, EventMessage, (message) => sendRequestedMail(message, env)),
+  queue: (batch, env) =>
+    consume(
+      batch,
+      EventMessage,
+      oneByOne((message) => sendRequestedMail(message, env)),
+    ),
   scheduled: ({ cron }, env) => runCron(cron, env),
 } satisfies ExportedHandler<OrgAdminEnvironment>;

@@ -1,4 +1,4 @@
-import { consume, handleEvent, implement, servePages } from '@octavo/runtime';
+import { consume, handleEvent, implement, oneByOne, servePages } from '@octavo/runtime';
 import { EventMessage, publishing } from '@octavo/schema';
 import { runCron } from './crons.ts';
 import type { PublishingEnvironment } from './environment.ts';
@@ -17,8 +17,15 @@ export default {
     return isApi ? endpoints.fetch(request, env, background) : pages(request, env, background);
   },
   queue: (batch, env, background) =>
-    consume(batch, EventMessage, (message) =>
-      handleEvent(env, message, { handlers: { render_pdf: renderPdf }, contextOf: (db) => ({ db, env, background }) }),
+    consume(
+      batch,
+      EventMessage,
+      oneByOne((message) =>
+        handleEvent(env, message, {
+          handlers: { render_pdf: renderPdf },
+          contextOf: (db) => ({ db, env, background }),
+        }),
+      ),
     ),
   scheduled: ({ cron }, env) => runCron(cron, env),
 } satisfies ExportedHandler<PublishingEnvironment>;

@@ -1,10 +1,32 @@
-import { commitStep } from '@octavo/runtime';
+import type { Taken } from '@octavo/runtime';
+import { commitTogether } from '@octavo/runtime';
+import { maxPagesPerEvent } from '@octavo/schema';
 import { indexChangedPages } from '../engine/search/index-changed-pages.ts';
-import type { Job } from './job.ts';
+import type { JobContext } from './job.ts';
 
-/** Keeps search true to the live content: one event names up to 25 pages of one revision. */
-export const handleContentChanged: Job<'content.changed'> = async (event, context) => {
-  await commitStep(context, event, {
-    statements: await indexChangedPages(context.db, event.space ?? '', event.data.pages),
-  });
-};
+type Changes = Taken<'content.changed'>[];
+
+/** Keeps search true to the live content of a space: what many edits changed is indexed once, as it is now. */
+export async function handleContentChanged(events: Changes, { db }: JobContext): Promise<void> {
+  for (const { taken, pages } of inParts(events)) {
+    await commitTogether(db, taken, await indexChangedPages(db, taken[0]?.space ?? '', [...pages]));
+  }
+}
+
+interface Part {
+  taken: Changes;
+  pages: Set<string>;
+}
+
+/** Events with the pages that they name, each part of no more pages than one event may name. */
+function inParts(events: Changes): Part[] {
+  const parts: Part[] = [];
+  for (const event of events) {
+    const part = parts.at(-1);
+    const pages = new Set([...(part?.pages ?? []), ...event.data.pages]);
+    if (part === undefined || pages.size > maxPagesPerEvent)
+      parts.push({ taken: [event], pages: new Set(event.data.pages) });
+    else parts.splice(-1, 1, { taken: [...part.taken, event], pages });
+  }
+  return parts;
+}

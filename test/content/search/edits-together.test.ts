@@ -1,0 +1,133 @@
+import { callOperator } from '@octavo/platform';
+import { newId } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { readPast, writePast } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, insertPage } from '../space-client.ts';
+
+const server = platform();
+
+interface Event {
+  id: string;
+  attempts: number;
+  doneAt: number | null;
+  error: string | null;
+}
+
+const changesOf = ({ space }: SpaceClient) =>
+  readPast<Event>(
+    server.dataDir,
+    "SELECT id, attempts, done_at AS doneAt, error FROM outbox WHERE type = 'content.changed' AND space = ? ORDER BY created_at",
+    space,
+  );
+
+const allSettled = (space: SpaceClient) =>
+  until(async () => (changesOf(space).every(({ doneAt }) => doneAt !== null) ? changesOf(space) : undefined));
+
+const titlesFor = async (space: SpaceClient, words: string) =>
+  (await space.ok<{ items: { title: string }[] }>(`/search?query=${words}`)).items.map(({ title }) => title).sort();
+
+/** The events of a space come in one batch, as if nobody had ever taken them. */
+async function deliverTogether({ space }: SpaceClient): Promise<void> {
+  await writePast(
+    server,
+    "UPDATE outbox SET done_at = NULL, attempts = 0, sent_at = 0 WHERE type = 'content.changed' AND space = ?",
+    space,
+  );
+  await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
+}
+
+async function writtenSpace(edits: number): Promise<{ space: SpaceClient; pages: string[] }> {
+  const space = clientOf(server, await server.makeSpace());
+  const pages = await space.change(['One', 'Two', 'Three'].map((title) => insertPage(title)));
+  for (let edit = 0; edit < edits; edit += 1) {
+    const page = pages[edit % pages.length] ?? '';
+    await space.change([{ operation: 'update_page', page, document: { markdown: `word${edit} of a heron` } }]);
+  }
+  await allSettled(space);
+  return { space, pages };
+}
+
+test('what many edits of a space changed is indexed once, as it is then', async () => {
+  const { space } = await writtenSpace(30);
+  await writePast(server, 'DELETE FROM search_sections WHERE space = ?', space.space);
+
+  await deliverTogether(space);
+
+  const settled = await allSettled(space);
+  expect(settled).toHaveLength(31);
+  expect(settled.map(({ attempts }) => attempts)).toEqual(settled.map(() => 1));
+  expect(new Set(settled.map(({ doneAt }) => doneAt)).size).toBe(1);
+  expect(await titlesFor(space, 'heron')).toEqual(['One', 'Three', 'Two']);
+  expect(await titlesFor(space, 'word29')).toEqual(['Three']);
+  expect(await titlesFor(space, 'word26')).toEqual([]);
+});
+
+test('edits at once leave the index as the last of each page has it', async () => {
+  const space = clientOf(server, await server.makeSpace());
+  const pages = await space.change(Array.from({ length: 30 }, (_, index) => insertPage(`Page ${index}`)));
+  await Promise.all(
+    pages.map(async (page, index) => {
+      for (const word of ['gull', 'tern'])
+        await space.change([{ operation: 'update_page', page, document: { markdown: `${word}${index} skua` } }]);
+    }),
+  );
+
+  await allSettled(space);
+
+  expect(await titlesFor(space, 'skua')).toHaveLength(30);
+  expect(await titlesFor(space, 'tern29')).toEqual(['Page 29']);
+  expect(await titlesFor(space, 'gull29')).toEqual([]);
+});
+
+test('an event that cannot be parsed holds up none that came with it', async () => {
+  const { space } = await writtenSpace(3);
+  const broken = newId('event');
+  await writePast(
+    server,
+    "INSERT INTO outbox (id, type, space, actor, request_id, data, created_at, sent_at) VALUES (?, 'content.changed', ?, '', '', '{}', 0, 0)",
+    broken,
+    space.space,
+  );
+
+  await deliverTogether(space);
+
+  const rest = () => changesOf(space).filter(({ id }) => id !== broken);
+  await until(async () => (rest().every(({ doneAt }) => doneAt !== null) ? true : undefined));
+  expect(rest().map(({ attempts }) => attempts)).toEqual(rest().map(() => 1));
+  await until(async () => changesOf(space).find(({ id, error }) => id === broken && error !== null));
+  await writePast(server, 'DELETE FROM outbox WHERE id = ?', broken);
+});
+
+test('one whose work fails takes those that came with it along once', async () => {
+  const { space, pages } = await writtenSpace(3);
+  const ofPage = "branch = ? AND kind = 'page' AND id = ? AND until = 9007199254740991";
+  const [before] = readPast<{ data: string }>(
+    server.dataDir,
+    `SELECT data FROM versions WHERE ${ofPage}`,
+    space.space,
+    pages[1] ?? '',
+  );
+  const keep = (data: string) =>
+    writePast(server, `UPDATE versions SET data = ? WHERE ${ofPage}`, data, space.space, pages[1] ?? '');
+  const names = (event: Event) =>
+    readPast<{ data: string }>(server.dataDir, 'SELECT data FROM outbox WHERE id = ?', event.id)[0]?.data.includes(
+      pages[1] ?? '',
+    );
+  await keep('{}');
+
+  await deliverTogether(space);
+
+  const others = () => changesOf(space).filter((event) => !names(event));
+  await until(async () => (others().every(({ doneAt }) => doneAt !== null) ? true : undefined));
+  expect(others().map(({ attempts }) => attempts)).toEqual([2, 2]);
+  expect(
+    changesOf(space)
+      .filter(names)
+      .map(({ doneAt }) => doneAt),
+  ).toEqual([null, null]);
+  await keep(before?.data ?? '');
+  expect((await allSettled(space)).filter(names)).toHaveLength(2);
+});

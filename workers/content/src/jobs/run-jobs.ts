@@ -1,0 +1,39 @@
+import type { Database } from '@octavo/db';
+import type { Background, EventHandlers, Failures } from '@octavo/runtime';
+import { handleEvent, handleTogether, oneByOne } from '@octavo/runtime';
+import type { EventMessage } from '@octavo/schema';
+import type { HeadEnvironment } from '../heads/space-head.ts';
+import { flattenSpace } from './flatten-space.ts';
+import { handleContentChanged } from './handle-content-changed.ts';
+import { importContentJob } from './import-job.ts';
+import { indexSpace } from './index-space.ts';
+import { indexSpaces } from './index-spaces.ts';
+import type { JobContext } from './job.ts';
+import { purgeSpace } from './purge-space.ts';
+import { sweepExpired } from './sweep-expired.ts';
+
+const handlers: EventHandlers<JobContext> = {
+  index_space: indexSpace,
+  flatten_space: flattenSpace,
+  index_spaces: indexSpaces,
+  sweep_expired: sweepExpired,
+  purge_space: purgeSpace,
+  import_content: importContentJob,
+};
+
+/** Takes what messages name from the outbox and does it; what is settled already is not done again. */
+export async function runJobs(
+  messages: EventMessage[],
+  env: HeadEnvironment,
+  background: Background,
+): Promise<Failures<EventMessage>> {
+  const contextOf = (db: Database) => ({ db, env, background });
+  const { changes = [], jobs = [] } = Object.groupBy(messages, ({ type }) =>
+    type === 'content.changed' ? 'changes' : 'jobs',
+  );
+  const ofChanges = { type: 'content.changed', handle: handleContentChanged, contextOf } as const;
+  return new Map([
+    ...(await handleTogether(env, changes, ofChanges)),
+    ...(await oneByOne((message: EventMessage) => handleEvent(env, message, { handlers, contextOf }))(jobs)),
+  ]);
+}
