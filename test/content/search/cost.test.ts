@@ -6,15 +6,21 @@ import { platform } from '../../support/platform.ts';
 import { costOf } from '../space-client.ts';
 
 // Times are noisy, so rows are counted: what the index gives, what is joined to it and what the pages' places take.
-const maxRows = 10_000;
-const rowsOfSmall = 2000;
+const maxRows = 4500;
+const rowsOfSmall = 1200;
+/** Rows that the same search may differ by: how deep the index of words is. */
+const fewRows = 10;
 const size = 10_000;
+const sizeOfMedium = size / 20;
 const sectionsPerPage = 3;
+/** What the place of a page in the tree takes, and the sections of it that are shown. */
+const rowsOfPage = 30;
 
 const server = platform({ countsRows: true });
 let organization: TestOrganization;
 let reader: TestUser;
 let big: TestSpace;
+let medium: TestSpace;
 let small: TestSpace;
 
 /** Writes pages and their sections past the API, as indexing would: every section has the words that all others have. */
@@ -44,8 +50,10 @@ beforeAll(async () => {
   organization = await server.makeOrganization();
   reader = await server.makeUser({ organization: organization.id, role: 'read' });
   big = await server.makeSpace({ organization, title: 'Big' });
+  medium = await server.makeSpace({ organization: await server.makeOrganization(), title: 'Medium' });
   small = await server.makeSpace({ organization: await server.makeOrganization(), title: 'Small' });
   await plant(big, size, 'quokka');
+  await plant(medium, sizeOfMedium, 'quokka');
   await plant(small, 20, 'quokka');
 });
 
@@ -86,6 +94,26 @@ describe.each(Object.entries(ways))('a search %s', (_, way) => {
   test.each(['the', 'th', 'page', 'heading'])('finds pages by %j, which all of them have', async (words) => {
     expect((await way(words)).titles.length).toBeGreaterThanOrEqual(10);
   });
+});
+
+test.each(['the', 'th', 'page', 'heading', 'quokka'])(
+  'a search for %j costs the same at 20 times the size',
+  async (words) => {
+    for (const of of [(space: TestSpace) => `spaces/${space.id}`, (space: TestSpace) => `orgs/${space.organization}`]) {
+      const rowsOf = async (space: TestSpace) =>
+        (await search(`/v1/${of(space)}/search?query=${words}`, space.token)).rows;
+      expect(Math.abs((await rowsOf(big)) - (await rowsOf(medium)))).toBeLessThanOrEqual(fewRows);
+    }
+  },
+);
+
+test('a page of results reads rows for what it shows', async () => {
+  const rowsOf = async (limit: number) =>
+    (await search(`/v1/spaces/${big.id}/search?query=the&limit=${limit}`, organization.token)).rows;
+  const [one, many] = [await rowsOf(1), await rowsOf(51)];
+
+  expect(many - one).toBeGreaterThan(50);
+  expect(many - one).toBeLessThanOrEqual(50 * rowsOfPage);
 });
 
 test('a search of a small space costs and finds the same beside a large one', async () => {

@@ -1,26 +1,29 @@
-import type { Database, RecordOf } from '@octavo/db';
-import { given, maybe, readRows, selection, spaceRank } from '@octavo/db';
-import type { OrganizationSearch } from '@octavo/schema';
+import type { Database } from '@octavo/db';
+import { given, maybe, readRows, selection, spaceRank, statement } from '@octavo/db';
+import type { OrganizationId, OrganizationSearch, Role, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { foundCte } from './found-sql.ts';
+import { hitsCtes, soughtIn } from './found-sql.ts';
 import type { SearchExpressions } from './match-expression.ts';
 import { scopeOf } from './match-expression.ts';
+import { rankedCte } from './pages-sql.ts';
 
 /** How many spaces an expression names. */
 const maxNamed = 500;
 
 export interface FoundInOrganization {
-  /** The CTE `found(id, class)`, as `foundCte` gives it. It may still have what is hidden. */
-  found: SQL;
-  /** The titles, by id, of the visible spaces that `found` may have anything of. */
+  /** What was found in visible spaces: each with its pages, as `rankedCte` gives them in JSON. */
+  ranked: string;
+  /** What is to be looked for in the visible spaces instead, where something hidden has taken places in `ranked`. */
+  anew: string | undefined;
+  /** The titles, by id, of the visible spaces that may have anything of what is found. */
   visible: Map<string, string>;
 }
 
-/** A space that something was found in, or in the last row what was found. */
+/** A space with what was found in it, if anything. */
 const probedRow = selection({
-  space: maybe({ id: given(String), title: given(String), seen: maybe(given(Boolean)) }),
-  sections: maybe(given(String)),
+  space: { id: given(String), title: given(String), seen: given(Boolean) },
+  pages: maybe(given(String)),
 });
 
 /**
@@ -34,28 +37,33 @@ export async function findInOrganization(
   expressions: SearchExpressions,
 ): Promise<FoundInOrganization> {
   const all = scopeOf(organization);
-  const seen = sql`s.deleted_at IS NULL AND ${spaceRank({ user: sql`${actor}`, role: sql`${role}`, active: sql`1` })} > 0`;
-  const probed = probedRow.query(sql`
-    WITH ${foundCte(all, expressions)}, probed(id, title, seen) AS MATERIALIZED (
-      SELECT s.id, s.title, ${seen}
-      FROM (SELECT DISTINCT f.space FROM found CROSS JOIN search_sections f ON f.id = found.id) p
-      CROSS JOIN spaces s ON s.id = p.space AND s.organization = ${organization}
-    )
-    SELECT id AS space_id, title AS space_title, seen AS space_seen, NULL AS sections FROM (SELECT * FROM probed UNION SELECT s.id, s.title, ${seen} FROM spaces s
-      WHERE s.organization = ${organization} AND EXISTS (SELECT 1 FROM probed WHERE NOT seen))
-    UNION ALL SELECT NULL, NULL, NULL, json_group_array(json_array(id, class)) FROM found`);
-  const rows = await readRows(db, probed);
-  const spaces = (wanted: boolean) => rows.flatMap(({ space }) => (space?.seen === wanted ? [space] : []));
-  const visible = new Map(spaces(true).map(({ id, title }) => [id, title]));
-  const hidden = spaces(false).map(({ id }) => id);
-  if (hidden.length === 0 || visible.size === 0) return { found: known(rows), visible };
-  const scope = hidden.length < visible.size ? `(${all} NOT ${anyOf(hidden)})` : anyOf([...visible.keys()]);
-  return { found: foundCte(scope, expressions), visible };
+  const rows = await readRows(db, probed(soughtIn(all, expressions), organization, actor, role));
+  const [seen, hidden] = [true, false].map((wanted) => rows.filter(({ space }) => space.seen === wanted));
+  const visible = new Map(seen?.map(({ space: { id, title } }) => [id, title]));
+  const found = seen?.flatMap(({ space: { id }, pages }) => (pages === null ? [] : [`["${id}",${pages}]`]));
+  const ranked = `[${found?.join()}]`;
+  if (hidden === undefined || hidden.length === 0 || visible.size === 0) return { ranked, anew: undefined, visible };
+  const scope =
+    hidden.length < visible.size
+      ? `(${all} NOT ${anyOf(hidden.map(({ space }) => space.id))})`
+      : anyOf([...visible.keys()]);
+  return { ranked, anew: soughtIn(scope, expressions), visible };
 }
 
-function known(rows: RecordOf<typeof probedRow>[]): SQL {
-  const sections = rows.find((row) => row.sections !== null)?.sections ?? '[]';
-  return sql`found(id, class) AS MATERIALIZED (SELECT value->>0, value->>1 FROM json_each(${sections}))`;
-}
+const probed = statement(
+  (sought: SQL<string>, organization: SQL<OrganizationId>, user: SQL<UserId>, role: SQL<Role | null>) => {
+    const rank = spaceRank({ user, role, active: sql`1` });
+    const columns = probedRow.with({
+      space: { id: sql`s.id`, title: sql`s.title`, seen: sql`s.deleted_at IS NULL AND COALESCE(${rank}, 0) > 0` },
+    });
+    return probedRow.query(sql`
+      WITH ${hitsCtes(sought, sql`1`)}, ${rankedCte}, probed AS MATERIALIZED (
+        SELECT ${columns}, r.pages FROM ranked r CROSS JOIN spaces s ON s.id = r.space AND s.organization = ${organization}
+      )
+      SELECT * FROM probed
+      UNION ALL SELECT ${columns}, NULL FROM spaces s WHERE s.organization = ${organization}
+        AND EXISTS (SELECT 1 FROM probed WHERE NOT space_seen) AND s.id NOT IN (SELECT space_id FROM probed)`);
+  },
+);
 
 const anyOf = (spaces: string[]): string => `(${spaces.slice(0, maxNamed).map(scopeOf).join(' OR ')})`;

@@ -13,48 +13,36 @@ const maxSectionsPerPage = 5;
 export const maxPageSize = maxShown;
 
 /** How many of several things each of `count` shows, so that all of them show about `maxShown`. */
-export const share = (most: number, count: SQL): SQL => sql`MAX(1, MIN(${most}, ${maxShown} / ${count}))`;
-
-interface Content {
-  /** The condition on `search_sections s` for the spaces that are searched: it comes before the ranking is cut. */
-  within: SQL;
-  /** The lineage, in JSON, of the content of a space that is searched. */
-  lineageOf: (space: SQL) => SQL;
-  /** What was typed of a word of which a beginning was searched for. */
-  cutFrom: string | undefined;
-}
+export const share = (most: number, count: SQL): SQL =>
+  sql`MAX(1, MIN(${sql.raw(`${most}, ${maxShown}`)} / CAST(${count} AS INTEGER)))`;
 
 /**
- * The recursive CTEs `hits(id, space, page, rank)`, the sections of `found`, and `pages(space, page, title, path, best, first)`,
- * those pages of them that a reader of the space finds in its tree, with the rank of their best section and their first.
- * Of titles and headings, the shorter is the closer to the words. Each CTE is named once or twice: SQLite compiles it each time.
+ * The CTE `ranked(space, pages)`: the pages of the sections in the CTE `hits`, the best first, in JSON. Each is an array of
+ * its id, the rank of its best section, and the ids of its sections, the best first.
  */
-export function pagesCtes({ within, lineageOf, cutFrom }: Content): SQL {
-  const lacks =
-    cutFrom === undefined
-      ? sql`0`
-      : sql`f.class >= 30 AND instr(lower(s.title || ' ' || s.heading || ' ' || s.body), ${cutFrom}) = 0`;
-  return sql`hits(id, space, page, rank) AS MATERIALIZED (
-      SELECT s.id, s.space, s.page, 1000 * (f.class + 100 * (${lacks})) + MIN(999, CASE f.class % 10 WHEN 0 THEN length(s.title) WHEN 1 THEN length(s.heading) ELSE 0 END)
-      FROM found f CROSS JOIN search_sections s ON s.id = f.id WHERE ${within}
-    ), tops(space, page, lineage, best, first) AS MATERIALIZED (
-      SELECT space, page, ${lineageOf(sql`hits.space`)}, MIN(rank), MIN(id) FROM hits GROUP BY space, page
-    ), nodes(space, id, lineage, state) AS MATERIALIZED (
-      SELECT space, page, lineage, ${stateOf(sql`tops.lineage`, sql`tops.page`)} FROM tops
-      UNION
-      SELECT space, state->>0, lineage, ${stateOf(sql`nodes.lineage`, sql`(nodes.state->>0)`)}
-      FROM nodes WHERE state->>0 <> ''
-    ), above(space, page, best, first, level, state) AS (
-      SELECT t.space, t.page, t.best, t.first, 0, n.state FROM tops t CROSS JOIN nodes n ON n.space = t.space AND n.id = t.page
-      UNION ALL
-      SELECT a.space, a.page, a.best, a.first, level + 1, n.state
-      FROM above a CROSS JOIN nodes n ON n.space = a.space AND n.id = a.state->>0
-      WHERE a.state->>0 <> '' AND level <= ${maxPageDepth}
-    ), pages(space, page, title, path, best, first) AS (
-      SELECT space, page, MAX(CASE level WHEN 0 THEN state->>3 END), group_concat(state->>1, '/' ORDER BY level DESC),
-        best, first
-      FROM above GROUP BY space, page HAVING COUNT(state) = COUNT(*) AND MAX(COALESCE(state->>2, 0)) = 0)`;
-}
+export const rankedCte = sql`ranked(space, pages) AS MATERIALIZED (
+    SELECT space, json_group_array(json_array(page, best, json(sections)) ORDER BY best, first, page) FROM (
+      SELECT space, page, MIN(rank) AS best, MIN(id) AS first, json_group_array(id ORDER BY rank, id) AS sections
+      FROM hits GROUP BY space, page)
+    GROUP BY space)`;
+
+/**
+ * What a join reads the first of the pages of `ranked` from that a reader of their space finds in its tree: `p` is the page,
+ * `shown` its title and path. It is no further read than a LIMIT needs, so that a long ranking costs little.
+ */
+export const visiblePages = (pages: SQL, lineage: SQL): SQL =>
+  sql`json_each(${pages}) p CROSS JOIN json_each(${shownOf(lineage, sql`p.value->>0`)}) shown`;
+
+/** An expression: a JSON array of a page's title and path, in an array; null where it is not found in the tree. */
+const shownOf = (lineage: SQL, page: SQL): SQL => sql`(
+  WITH RECURSIVE up(level, state) AS (
+    SELECT 0, ${stateOf(lineage, page)}
+    UNION ALL
+    SELECT level + 1, ${stateOf(lineage, sql`(up.state->>0)`)} FROM up
+    WHERE state->>0 <> '' AND level <= ${sql.raw(String(maxPageDepth))}
+  )
+  SELECT json_array(json_array(MAX(CASE level WHEN 0 THEN state->>3 END), group_concat(state->>1, '/' ORDER BY level DESC)))
+  FROM up HAVING COUNT(state) = COUNT(*) AND MAX(COALESCE(state->>2, 0)) = 0)`;
 
 /** An expression: parent, slug, noIndex and title of a page in a lineage, in JSON; null where it is deleted. */
 const stateOf = (lineage: SQL, id: SQL): SQL => sql`(WITH ${lineageCte(lineage)}
@@ -70,13 +58,14 @@ export const shownRow = selection({
 });
 export type ShownRow = RecordOf<typeof shownRow>;
 
+const maxBody = sql.raw(String(maxPieceLength));
+
 /**
- * The rows of an answer: the best sections of the pages in the CTE `chosen(space, page, title, path, place, shown)`, in the
- * order of `place`; `shown` is how many pages the answer has.
+ * The rows of an answer: the best sections of the pages in the CTE `chosen(space, page, title, path, sections, spot, place)`, in
+ * the order of `spot` and `place`; `count` is how many pages the answer has.
  */
-export const selectShown = sql`
-  SELECT c.space, c.page, c.title, c.path, ${shownRow.with({ body: sql`substr(s.body, 1, ${maxPieceLength})` })}
-  FROM (SELECT c.*, h.id, row_number() OVER (PARTITION BY c.space, c.page ORDER BY h.rank, h.id) AS nth
-    FROM chosen c CROSS JOIN hits h ON h.space = c.space AND h.page = c.page) c
-  CROSS JOIN search_sections s ON s.id = c.id
-  WHERE c.nth <= ${share(maxSectionsPerPage, sql`c.shown`)} ORDER BY c.place, c.nth`;
+export const selectShown = (count: SQL): SQL => sql`
+  SELECT c.space, c.page, c.title, c.path, ${shownRow.with({ body: sql`substr(s.body, 1, ${maxBody})` })}
+  FROM (SELECT *, ${count} AS shown FROM chosen) c
+  CROSS JOIN json_each(c.sections) each CROSS JOIN search_sections s ON s.id = each.value
+  WHERE each.key < ${share(maxSectionsPerPage, sql`c.shown`)} ORDER BY c.spot, c.place, each.key`;

@@ -1,12 +1,13 @@
-import { paginate, readRows } from '@octavo/db';
+import { paginate, readRows, statement } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
-import type { content } from '@octavo/schema';
+import type { content, SpaceId } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { wordsOf } from '../../engine/search/words.ts';
 import type { ContentEnvironment } from '../../environment.ts';
-import { foundCte, placeOf } from './found-sql.ts';
+import { hitsCtes, placeOf, soughtIn } from './found-sql.ts';
 import { expressionsOf, scopeOf } from './match-expression.ts';
-import { maxPageSize, pagesCtes, selectShown, shownRow } from './pages-sql.ts';
+import { maxPageSize, rankedCte, selectShown, shownRow, visiblePages } from './pages-sql.ts';
 import { groupBy, presentFound, withoutEmpty } from './present-found.ts';
 
 export const searchSpaceContent: Handler<typeof content.searchSpaceContent, ContentEnvironment> = async (
@@ -18,20 +19,23 @@ export const searchSpaceContent: Handler<typeof content.searchSpaceContent, Cont
   const words = wordsOf(query.query);
   if (words.length === 0 || limit === 0) return { count: 0, items: [] };
   const expressions = expressionsOf(words);
-  const lineage = JSON.stringify(point.lineage);
-  const shown = shownRow.query(sql`
-    WITH RECURSIVE ${foundCte(scopeOf(space.id), expressions)},
-    ${pagesCtes({ ...expressions, within: sql`s.space = ${space.id}`, lineageOf: () => sql`${lineage}` })},
-    chosen(space, page, title, path, place, shown) AS MATERIALIZED (
-      SELECT space, page, title, path, row_number() OVER (ORDER BY best, first, page),
-        MIN(${limit}, COUNT(*) OVER () - ${place})
-      FROM pages ORDER BY best, first, page LIMIT ${limit + 1} OFFSET ${place}
-    )
-    ${selectShown}`);
-  const rows = await readRows(db, shown);
+  const sought = soughtIn(scopeOf(space.id), expressions);
+  const rows = await readRows(db, shownInSpace(sought, space.id, JSON.stringify(point.lineage), limit, place));
   const found = paginate(groupBy('page', rows), limit, {
     item: (page) => presentFound(page, { words, ...expressions, urls }),
     cursorOf: () => [place + limit],
   });
   return withoutEmpty(found, ({ sections }) => sections);
 };
+
+const shownInSpace = statement(
+  (sought: SQL<string>, space: SQL<SpaceId>, lineage: SQL<string>, limit: SQL<number>, place: SQL<number>) =>
+    shownRow.query(sql`
+      WITH ${hitsCtes(sought, sql`s.space = ${space}`)}, ${rankedCte},
+      chosen(space, page, title, path, sections, spot, place) AS MATERIALIZED (
+        SELECT ${space}, p.value->>0, shown.value->>0, shown.value->>1, p.value->>2, 0, p.rowid
+        FROM ${visiblePages(sql`(SELECT pages FROM ranked)`, lineage)}
+        ORDER BY p.rowid LIMIT ${limit} + 1 OFFSET ${place}
+      )
+      ${selectShown(sql`MIN(${limit}, COUNT(*) OVER ())`)}`),
+);
