@@ -12,6 +12,8 @@ export interface Settings {
   vars: Record<string, string>;
   /** What tests give to be told and allowed more than clients are. */
   testKey: string | undefined;
+  /** How the workers run: in one isolate, unless OCTAVO_SHAPE is `workers`. */
+  shape: 'machine' | 'workers';
   /** Why the process that watches over this one has started it again. */
   restarted: string | undefined;
 }
@@ -38,8 +40,14 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     dataDir,
     vars,
     testKey: env.OCTAVO_TEST_KEY || undefined,
+    shape: readShape(env.OCTAVO_SHAPE),
     restarted: env.OCTAVO_RESTARTED,
   };
+}
+
+function readShape(shape = 'machine'): Settings['shape'] {
+  if (shape === 'machine' || shape === 'workers') return shape;
+  throw new PlatformError(`OCTAVO_SHAPE is "${shape}"; it is "machine" or "workers".`);
 }
 
 function checkRateLimits(setting: string): string {

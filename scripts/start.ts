@@ -32,12 +32,12 @@ const build = () =>
     return [undefined, rebuilt ? `${workers.length} workers` : 'nothing changed'];
   });
 
-const start = ({ port, dataDir, vars, testKey, restarted }: Settings) =>
+const start = ({ port, dataDir, vars, testKey, restarted, shape }: Settings) =>
   step('start', async () => {
     const news: string[] = [];
     let isReady = false;
     const log = (message: string) => (isReady ? console.log(message) : news.push(message));
-    const started = await startPlatform({ root, outDir, dataDir, port, vars, testKey, log, restarted });
+    const started = await startPlatform({ root, outDir, dataDir, port, vars, testKey, log, restarted, shape });
     isReady = true;
     platform = started;
     if (isStopping) await started.stop();

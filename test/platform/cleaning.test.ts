@@ -205,7 +205,7 @@ test('local mails of more than 30 days go in the night, and no other files', asy
   await mkdir(folder, { recursive: true });
   for (const name of [old, recent, other]) await writeFile(path.join(folder, name), 'A mail');
 
-  await callOperator(server.dataDir, '/cron', { worker: 'octavo-mail', cron: '53 3 * * *' });
+  await callOperator(server.dataDir, '/cron', { worker: 'operator', cron: '53 3 * * *' });
 
   expect(readdirSync(folder).sort()).toEqual([other, recent].sort());
 });

@@ -7,7 +7,7 @@ const notFound = { error: { code: 404, type: 'not_found' } };
 
 test('41: the override header of the runtime does not reach a worker behind the gateway', async () => {
   const { request } = platform();
-  for (const worker of ['octavo-operator', 'org-admin', 'content', 'core:user:org-admin']) {
+  for (const worker of ['operator', 'org-admin', 'content', 'core:user:org-admin']) {
     const answer = await request('/no/such/path', { headers: { 'MF-Route-Override': worker } });
 
     expect(answer.status).toBe(404);

@@ -27,10 +27,13 @@ const vars = {
   OCTAVO_RATE_LIMITS: 'off',
 };
 
+/** How the workers run: all in one isolate, or each in its own with the local D1, as at Cloudflare. */
+const shape = process.env.OCTAVO_SHAPE === 'workers' ? 'workers' : 'machine';
+
 async function startShared(root: string) {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-test-'));
   const testKey = process.env.OCTAVO_TEST_KEY;
-  const { url, stop } = await startPlatform({ root, dataDir, port: await freePort(), vars, testKey });
+  const { url, stop } = await startPlatform({ root, dataDir, port: await freePort(), vars, testKey, shape });
   return { url, dataDir, stop };
 }
 

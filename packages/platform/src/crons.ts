@@ -1,7 +1,6 @@
 import { Cron } from 'croner';
 import { type CronRecord, openCronRecord } from './cron-record.ts';
 import type { Log } from './log.ts';
-import { mailCrons } from './mail-worker.ts';
 import type { Manifest } from './manifest.ts';
 import type { Operator } from './operator.ts';
 
@@ -55,7 +54,7 @@ async function catchUp(scheduled: Scheduled[], record: CronRecord): Promise<void
 export async function scheduleCrons(options: CronOptions): Promise<() => void> {
   const { manifest, dataDir, log } = options;
   const record = await openCronRecord(dataDir);
-  const scheduled = [...manifest.workers, mailCrons].flatMap(({ name, crons }) =>
+  const scheduled = manifest.workers.flatMap(({ name, crons }) =>
     crons.map((cron) => schedule(name, cron, { ...options, record })),
   );
   catchUp(scheduled, record).catch((error) => log.write('error', `Missed crons were not caught up: ${error}`));

@@ -11,11 +11,18 @@ export const lockFile = (dataDir: string) => path.join(dataDir, 'octavo.pid');
 export const runtimePidFile = (dataDir: string, pid: number) => path.join(dataDir, `workerd.${pid}.pid`);
 export const cronRecordFile = (dataDir: string) => path.join(dataDir, 'crons.json');
 export const secretFile = (dataDir: string) => path.join(dataDir, 'secret');
+export const mailFolder = (dataDir: string) => path.join(dataDir, 'mail');
 export const stateFolder = (dataDir: string) => path.join(dataDir, 'state');
 
-/** The operator's socket; the system bounds the length of its path, so the shorter of the two spellings. */
-export function socketPath(dataDir: string): string {
-  const absolute = path.resolve(dataDir, 'operator.sock');
+/** The operator's socket, which only the owner of the folder may open. */
+export const socketPath = (dataDir: string): string => socketIn(dataDir, 'operator.sock');
+
+/** Where the runtime itself takes the operator's calls from the process that started it. */
+export const operatorDoor = (dataDir: string): string => socketIn(dataDir, 'runtime.sock');
+
+/** The system bounds the length of a socket's path, so the shorter of the two spellings. */
+function socketIn(dataDir: string, name: string): string {
+  const absolute = path.resolve(dataDir, name);
   const relative = path.relative(process.cwd(), absolute);
   const shorter = relative.length < absolute.length ? relative : absolute;
   if (Buffer.byteLength(shorter) <= SOCKET_PATH_LIMIT_BYTES) return shorter;

@@ -1,6 +1,6 @@
 export { buildPlatform } from './build.ts';
+export { mailFolder } from './data-folder.ts';
 export { workerdBinary } from './local-runtime.ts';
-export { mailFolder } from './mail-worker.ts';
 export type { Operator } from './operator.ts';
 export type { CheckedPart, ListedJob } from './operator-client.ts';
 export { callOperator } from './operator-client.ts';

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { convertV4MiniflareOptions } from 'miniflare';
 
@@ -126,5 +127,25 @@ export async function openLocalRuntime(options: LocalRuntimeOptions): Promise<Lo
     post: (worker, url, headers, body) =>
       miniflare.dispatchFetch(url, { method: 'POST', headers: { 'MF-Route-Override': worker, ...headers }, body }),
     dispose: () => miniflare.dispose(),
+  };
+}
+
+/** The scripts by which Miniflare keeps buckets on a disk, and the modules that they import. */
+export function bucketScripts() {
+  const folder = path.join(path.dirname(createRequire(import.meta.url).resolve('miniflare')), 'workers');
+  return {
+    entry: path.join(folder, 'shared/object-entry.worker.js'),
+    object: path.join(folder, 'r2/bucket.worker.js'),
+    modules: {
+      'miniflare:shared': path.join(folder, 'shared/index.worker.js'),
+      'miniflare:zod': path.join(folder, 'shared/zod.worker.js'),
+    },
+    compatibilityDate: '2023-07-24',
+    className: 'R2BucketObject',
+    uniqueKey: 'miniflare-R2BucketObject',
+    /** Bindings of the entry, of the object, and what names the bucket among the properties of its binding. */
+    objectBinding: 'MINIFLARE_OBJECT',
+    blobsBinding: 'MINIFLARE_BLOBS',
+    namespaceProperty: 'MINIFLARE_NAMESPACE',
   };
 }

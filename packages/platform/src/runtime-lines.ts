@@ -3,7 +3,8 @@ import { logLine } from './log-file.ts';
 const LINE_LIMIT = 256 * 1024;
 
 /** What the runtime says of itself to its developers, with no use for who runs it. */
-const noise = /LLVM_SYMBOLIZER is not set|took recursive isolate lock|CODE_MOVED for unknown code block/;
+const noise =
+  /LLVM_SYMBOLIZER is not set|took recursive isolate lock|CODE_MOVED for unknown code block|NOSENTRY per-isolate bootstrap/;
 
 /** A line of the runtime's output as a line of the log. workerd wraps what workers log; its crashes it writes as text. */
 function toLogLine(line: string): string {

@@ -1,14 +1,20 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { logFile, stateFolder } from './data-folder.ts';
+import { logFile, mailFolder, runtimeConfig, stateFolder } from './data-folder.ts';
 import { withLocalAssets } from './local-assets.ts';
-import { type LocalRuntime, listeningOn, openLocalRuntime, type WorkerOptions } from './local-runtime.ts';
+import {
+  type LocalRuntime,
+  launchWorkerdBy,
+  listeningOn,
+  openLocalRuntime,
+  type WorkerOptions,
+} from './local-runtime.ts';
 import type { Log } from './log.ts';
-import { mailWorker, withLocalMail } from './mail-worker.ts';
+import { MACHINE_WORKER } from './machine-wiring.ts';
 import type { BuiltWorker, Manifest } from './manifest.ts';
 import { v8Flags } from './memory-limits.ts';
 import type { CallWorker } from './operator.ts';
-import { OPERATOR_KEY_HEADER, OPERATOR_WORKER, operatorWorker } from './operator-worker.ts';
+import { makeOperatorKey, OPERATOR_KEY_HEADER, OPERATOR_WORKER, withOperatorBindings } from './operator-worker.ts';
 import { OUTSIDE_WORKER, outsideWorker } from './outside-worker.ts';
 import { PlatformError } from './platform-error.ts';
 
@@ -19,11 +25,15 @@ export interface RuntimeOptions {
   vars: Record<string, string>;
   /** Where the gateway listens; undefined for no public port. */
   address: { host: string; port: number } | undefined;
+  /** What starts workerd, and what it has to be started with. */
+  launcher: string;
   env: Record<string, string>;
   /** Queues hand over at once what they got, and do not wait for more. */
   isPrompt: boolean;
   log: Log;
   onRestart(): Promise<void>;
+  /** The runtime is not started again any more, and why. */
+  onGivenUp(reason: string): void;
 }
 
 const PROMPT_SECONDS = 0.02;
@@ -36,6 +46,14 @@ function withPromptQueues(options: WorkerOptions): WorkerOptions {
     { ...consumer, maxBatchTimeout: Math.min(maxBatchTimeout, PROMPT_SECONDS) },
   ]);
   return { ...options, queueConsumers: Object.fromEntries(prompt) };
+}
+
+/** The options of a worker whose bindings to send mail lead to the operator's, which keeps it. */
+function withLocalMail(options: WorkerOptions): WorkerOptions {
+  const { email, ...rest } = options as WorkerOptions & { email?: { send_email?: { name: string }[] } };
+  const names = (email?.send_email ?? []).map(({ name }) => name);
+  const bindings = Object.fromEntries(names.map((name) => [name, { name: OPERATOR_WORKER, entrypoint: 'Mail' }]));
+  return { ...rest, serviceBindings: { ...rest.serviceBindings, ...bindings } };
 }
 
 async function workerOptions(
@@ -68,20 +86,22 @@ const callerOf =
     return { status: answer.status, body: await answer.json() };
   };
 
-/** Starts workerd with every worker. */
-export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const { log, dataDir, env, manifest, onRestart, vars } = options;
-  const operator = operatorWorker(manifest);
-  const workers = await Promise.all(manifest.workers.map((worker) => workerOptions(worker, options)));
+/** Starts workerd with every worker in an isolate of its own and the local D1, as it is at Cloudflare. */
+export async function startWorkers(options: RuntimeOptions): Promise<Runtime> {
+  const { log, dataDir, env, launcher, onRestart, vars } = options;
+  const workers = options.manifest.workers.filter(({ name }) => name !== MACHINE_WORKER);
+  const manifest = { ...options.manifest, workers };
+  const key = makeOperatorKey();
+  await mkdir(mailFolder(dataDir), { recursive: true, mode: 0o700 });
+  const bound = async (worker: BuiltWorker): Promise<WorkerOptions> => {
+    const own = await workerOptions(worker, options);
+    return worker.name === OPERATOR_WORKER ? withOperatorBindings(own, { manifest, key, dataDir }) : own;
+  };
+  launchWorkerdBy(launcher);
   const runtime = await openLocalRuntime({
-    workers: [
-      ...workers,
-      operator.options,
-      mailWorker(dataDir),
-      outsideWorker(vars.OCTAVO_IMPORT_ALLOW_PRIVATE === '1'),
-    ],
+    workers: [...(await Promise.all(workers.map(bound))), outsideWorker(vars.OCTAVO_IMPORT_ALLOW_PRIVATE === '1')],
     stateFolder: stateFolder(dataDir),
-    env,
+    env: { ...env, OCTAVO_WORKERD_CONFIG: runtimeConfig(dataDir) },
     v8Flags,
     write: (level, message) => log.write(level, message),
     onRestart,
@@ -89,5 +109,5 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   await runtime.ready.catch((error: Error) => {
     throw new PlatformError(`The runtime does not start: ${error.message} The log is ${logFile(dataDir)}.`);
   });
-  return { call: callerOf(runtime, operator.key), dispose: () => runtime.dispose() };
+  return { call: callerOf(runtime, key), dispose: () => runtime.dispose() };
 }

@@ -2,13 +2,14 @@ import path from 'node:path';
 import { scheduleCrons } from './crons.ts';
 import { type Lock, lockDataFolder } from './lock.ts';
 import { type Log, openLog } from './log.ts';
+import { startMachine } from './machine-runtime.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { migrate } from './migrate.ts';
 import { type Operator, operatorOf } from './operator.ts';
 import { refusal } from './operator-server.ts';
 import { PlatformError } from './platform-error.ts';
 import { claimPort } from './port.ts';
-import { type Runtime, startRuntime } from './runtime.ts';
+import { type Runtime, startWorkers } from './runtime.ts';
 import { readSecret } from './secret.ts';
 import { guardWorkerd, runtimeStarted } from './workerd-process.ts';
 
@@ -27,9 +28,13 @@ export interface PlatformOptions {
    * Queues deliver at once, so that nobody waits for them.
    */
   testKey?: string | undefined;
+  /** `machine` (the usual): all workers in one isolate; `workers`: each in its own, with the local D1, as at Cloudflare. */
+  shape?: 'machine' | 'workers' | undefined;
   /** Why it is started again, for the log. */
   restarted?: string | undefined;
   log?(message: string): void;
+  /** Called when the runtime ended so often that it is not started again. */
+  onGivenUp?(reason: string): void;
 }
 
 export interface Platform {
@@ -71,6 +76,24 @@ async function recover(operator: Operator, dataDir: string, log: Log): Promise<v
   }
 }
 
+interface Begun {
+  manifest: Manifest;
+  dataDir: string;
+  url: string;
+}
+
+/** The variables of every worker. */
+const varsOf = async ({ testKey, vars }: PlatformOptions, { manifest, dataDir, url }: Begun) => ({
+  OCTAVO_BUILD: manifest.sources.slice(0, 12),
+  OCTAVO_SECRET: await readSecret(dataDir),
+  // Clients reach the port directly: what they send in a header is not known to be true.
+  OCTAVO_CLIENT_ADDRESS_HEADER: '',
+  OCTAVO_ONE_ISOLATE: '1',
+  ...(url ? { OCTAVO_PUBLIC_URL: url } : {}),
+  ...(testKey === undefined ? {} : { OCTAVO_TEST_KEY: testKey }),
+  ...vars,
+});
+
 async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit<Platform, 'stop'>> {
   const { root, port, host = '127.0.0.1', log = () => undefined } = options;
   const outDir = path.resolve(options.outDir ?? path.join(root, 'build'));
@@ -90,23 +113,20 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   if (options.restarted) logTo.write('error', `Octavo ${options.restarted} and was started again.`);
   const guard = await guardWorkerd(outDir, dataDir);
   cleanups.push(() => guard.release());
-  const runtime = await startRuntime({
+  const begin = options.shape === 'workers' ? startWorkers : startMachine;
+  const runtime = await begin({
     outDir,
     dataDir,
     manifest,
     address,
+    launcher: guard.launcher,
     env: guard.env,
     isPrompt: options.testKey !== undefined,
     log: logTo,
-    vars: {
-      OCTAVO_BUILD: manifest.sources.slice(0, 12),
-      OCTAVO_SECRET: await readSecret(dataDir),
-      // Clients reach the port directly: what they send in a header is not known to be true.
-      OCTAVO_CLIENT_ADDRESS_HEADER: '',
-      OCTAVO_ONE_ISOLATE: '1',
-      ...(url ? { OCTAVO_PUBLIC_URL: url } : {}),
-      ...(options.testKey === undefined ? {} : { OCTAVO_TEST_KEY: options.testKey }),
-      ...options.vars,
+    vars: await varsOf(options, { manifest, dataDir, url }),
+    onGivenUp: (reason) => {
+      logTo.write('error', `The runtime ${reason} and is left stopped.`);
+      options.onGivenUp?.(reason);
     },
     onRestart: async () => {
       log('The runtime stopped unexpectedly and was started again; the log tells more.');

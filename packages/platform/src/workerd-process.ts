@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { outputPipe, runtimeConfig, runtimePidFile } from './data-folder.ts';
-import { launchWorkerdBy, workerdBinary } from './local-runtime.ts';
+import { outputPipe, runtimePidFile } from './data-folder.ts';
+import { workerdBinary } from './local-runtime.ts';
 import { writeWhole } from './write-whole.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -17,10 +17,11 @@ const hideConnect = fileURLToPath(new URL('./hide-connect.ts', import.meta.url))
  */
 const launcherOf = (workerd: string) => `#!/bin/sh
 trap '' INT HUP TERM
+umask 077
 [ -z "$OCTAVO_WORKERD_PID_FILE" ] || echo "$$" > "$OCTAVO_WORKERD_PID_FILE"
 [ ! -p "$OCTAVO_WORKERD_OUTPUT" ] || exec > "$OCTAVO_WORKERD_OUTPUT" 2>&1
 if [ "$1" = serve ] && [ -n "$OCTAVO_WORKERD_CONFIG" ]; then
-  (umask 077; ${quoted(process.execPath)} ${quoted(hideConnect)} > "$OCTAVO_WORKERD_CONFIG") || exit 1
+  ${quoted(process.execPath)} ${quoted(hideConnect)} > "$OCTAVO_WORKERD_CONFIG" || exit 1
   exec < "$OCTAVO_WORKERD_CONFIG"
   rm -f "$OCTAVO_WORKERD_CONFIG"
 fi
@@ -40,6 +41,8 @@ export const runtimeStarted = async (dataDir: string): Promise<number> =>
   Math.floor((await stat(runtimePidFile(dataDir, process.pid))).mtimeMs);
 
 export interface WorkerdGuard {
+  /** The program that becomes workerd. */
+  launcher: string;
   env: Record<string, string>;
   release(): Promise<void>;
 }
@@ -49,17 +52,16 @@ export async function guardWorkerd(outDir: string, dataDir: string): Promise<Wor
   const pidFile = runtimePidFile(dataDir, process.pid);
   const launcher = path.join(outDir, 'workerd.sh');
   await writeWhole(launcher, launcherOf(workerdBinary()), 0o755);
-  launchWorkerdBy(launcher);
   const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'watchdog', pidFile], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   watchdog.unref();
   return {
+    launcher,
     env: {
       OCTAVO_WORKERD_PID_FILE: pidFile,
       OCTAVO_WORKERD_OUTPUT: outputPipe(dataDir),
-      OCTAVO_WORKERD_CONFIG: runtimeConfig(dataDir),
     },
     async release() {
       await rm(pidFile, { force: true });

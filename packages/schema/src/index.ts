@@ -28,6 +28,7 @@ export * from './text.ts';
 export * from './time.ts';
 export * from './unbuilt.ts';
 export * from './user.ts';
+export * from './wiring.ts';
 
 type Contracts = {
   content: typeof content;

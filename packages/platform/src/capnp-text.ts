@@ -1,0 +1,34 @@
+/** A value of a configuration of the runtime; a field that is undefined is left out. */
+export type CapnpValue =
+  | string
+  | number
+  | boolean
+  | Embedded
+  | CapnpValue[]
+  | { readonly [field: string]: CapnpValue | undefined };
+
+/** The contents of a file, by its absolute path. */
+export class Embedded {
+  readonly file: string;
+
+  constructor(file: string) {
+    this.file = file;
+  }
+}
+
+/** Writes a value as Cap'n Proto's text has it (its language, section on constants). */
+export function capnpText(value: CapnpValue): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value !== 'object') return String(value);
+  if (value instanceof Embedded) return `embed ${quoted(value.file)}`;
+  if (Array.isArray(value)) return `[${value.map(capnpText).join(', ')}]`;
+  const fields = Object.entries(value).flatMap(([name, field]) =>
+    field === undefined ? [] : [`${name} = ${capnpText(field)}`],
+  );
+  return `(${fields.join(', ')})`;
+}
+
+const escaped = (char: string): string =>
+  char === '"' || char === '\\' ? `\\${char}` : `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
+
+const quoted = (text: string): string => `"${text.replace(/["\\\p{Cc}]/gu, escaped)}"`;

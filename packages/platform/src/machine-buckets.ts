@@ -1,0 +1,55 @@
+import path from 'node:path';
+import { type CapnpValue, Embedded } from './capnp-text.ts';
+import { stateFolder } from './data-folder.ts';
+import { bucketScripts } from './local-runtime.ts';
+
+const scripts = bucketScripts();
+
+export const bucketFolder = (dataDir: string): string => path.join(stateFolder(dataDir), 'r2');
+
+/** What a binding of a bucket leads to. */
+export const bucketService = (bucket: string): CapnpValue => ({
+  name: 'buckets',
+  props: { json: JSON.stringify({ [scripts.namespaceProperty]: bucket }) },
+});
+
+const moduleOf = (file: string): CapnpValue => ({ name: path.basename(file), esModule: new Embedded(file) });
+
+/** The local emulation of R2, in the folder where it also is when Miniflare runs it. */
+export function bucketServices(dataDir: string): CapnpValue[] {
+  const { compatibilityDate, className, uniqueKey } = scripts;
+  return [
+    { name: 'bucket-files', disk: { path: bucketFolder(dataDir), writable: true } },
+    {
+      name: 'buckets',
+      worker: {
+        modules: [moduleOf(scripts.entry)],
+        compatibilityDate,
+        bindings: [
+          { name: scripts.objectBinding, durableObjectNamespace: { className, serviceName: 'bucket-objects' } },
+        ],
+      },
+    },
+    {
+      name: 'bucket-objects',
+      worker: {
+        modules: [moduleOf(scripts.object)],
+        compatibilityDate,
+        compatibilityFlags: ['nodejs_compat', 'experimental'],
+        durableObjectNamespaces: [{ className, uniqueKey, enableSql: true }],
+        durableObjectStorage: { localDisk: 'bucket-files' },
+        bindings: [{ name: scripts.blobsBinding, service: 'bucket-files' }],
+      },
+    },
+  ];
+}
+
+export const bucketExtensions = (): CapnpValue[] => [
+  {
+    modules: Object.entries(scripts.modules).map(([name, file]) => ({
+      name,
+      esModule: new Embedded(file),
+      internal: false,
+    })),
+  },
+];

@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { logFile, mailFolder, operatorDoor, runtimeConfig } from './data-folder.ts';
+import { bucketFolder } from './machine-buckets.ts';
+import { databaseFolder, machineConfig } from './machine-config.ts';
+import { MACHINE_WORKER, machineWiring } from './machine-wiring.ts';
+import type { Manifest } from './manifest.ts';
+import type { CallWorker } from './operator.ts';
+import { makeOperatorKey, OPERATOR_KEY_HEADER } from './operator-worker.ts';
+import { PlatformError } from './platform-error.ts';
+import type { Runtime, RuntimeOptions } from './runtime.ts';
+import { writeWhole } from './write-whole.ts';
+
+const RESTARTS_AT_MOST = 5;
+const RESTARTS_WITHIN_MS = 600_000;
+
+/** Writes the runtime's configuration into the data folder, for its owner alone: it holds the secret. */
+async function writeConfig(options: RuntimeOptions, operatorKey: string): Promise<string> {
+  const { outDir, dataDir, address, vars } = options;
+  const machine = options.manifest.workers.find(({ name }) => name === MACHINE_WORKER);
+  if (machine === undefined) throw new PlatformError(`The build in ${outDir} has no worker "${MACHINE_WORKER}".`);
+  const manifest: Manifest = {
+    ...options.manifest,
+    workers: options.manifest.workers.filter((each) => each !== machine),
+  };
+  const wiring = machineWiring({ manifest, vars, operatorKey, isPrompt: options.isPrompt });
+  const allowsPrivate = vars.OCTAVO_IMPORT_ALLOW_PRIVATE === '1';
+  const file = runtimeConfig(dataDir);
+  await writeWhole(file, machineConfig({ outDir, dataDir, manifest, wiring, machine, address, allowsPrivate }), 0o600);
+  return file;
+}
+
+const callerOf =
+  (dataDir: string, key: string): CallWorker =>
+  (route, body) =>
+    new Promise((resolve, reject) => {
+      const headers = { [OPERATOR_KEY_HEADER]: key, 'content-type': 'application/json' };
+      const options = { socketPath: operatorDoor(dataDir), path: route, method: 'POST', headers };
+      const call = request(options, async (answer) => {
+        try {
+          let text = '';
+          for await (const chunk of answer.setEncoding('utf8')) text += chunk;
+          resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text) });
+        } catch (error) {
+          reject(error);
+        }
+      });
+      call.on('error', reject);
+      call.end(JSON.stringify(body));
+    });
+
+/** Resolves when the runtime says that it listens on all its sockets, and rejects when it ends before. */
+async function listening(child: ChildProcess, sockets: number): Promise<void> {
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`workerd ended (${signal ?? `exit code ${code}`}).`);
+  });
+  const told = (async () => {
+    let heard = 0;
+    for await (const line of createInterface({ input: child.stdio[3] as Readable })) {
+      if ((JSON.parse(line) as { event: string }).event === 'listen') heard += 1;
+      if (heard === sockets) return;
+    }
+    await ended;
+  })();
+  await Promise.race([told, ended]);
+}
+
+function restartLimit(): () => boolean {
+  let restarts: number[] = [];
+  return () => {
+    const now = performance.now();
+    restarts = [...restarts.filter((then) => now - then < RESTARTS_WITHIN_MS), now];
+    return restarts.length > RESTARTS_AT_MOST;
+  };
+}
+
+/** Runs all workers in one isolate, in a runtime that this process starts, and starts again when it ends by itself. */
+export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
+  const { dataDir, env, launcher, log, address, onRestart, onGivenUp } = options;
+  const key = makeOperatorKey();
+  for (const folder of [databaseFolder(dataDir), bucketFolder(dataDir), mailFolder(dataDir)])
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  const config = await writeConfig(options, key);
+  const isTooOften = restartLimit();
+  let isStopping = false;
+  let child: ChildProcess;
+
+  async function start(): Promise<void> {
+    await rm(path.resolve(operatorDoor(dataDir)), { force: true });
+    child = spawn(launcher, ['serve', '--experimental', '-I/', '--control-fd=3', config], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    });
+    await listening(child, address === undefined ? 1 : 2);
+    child.once('exit', (code, signal) => restart(`${signal ?? `exit code ${code}`}`));
+  }
+
+  async function restart(how: string): Promise<void> {
+    if (isStopping) return;
+    log.write('error', `The runtime ended unexpectedly (${how}).`);
+    if (isTooOften()) return onGivenUp(`was started again ${RESTARTS_AT_MOST} times in ten minutes`);
+    try {
+      await start();
+      await onRestart();
+    } catch (error) {
+      onGivenUp(`does not start again: ${error}`);
+    }
+  }
+
+  await start().catch((error: Error) => {
+    throw new PlatformError(`The runtime does not start: ${error.message} The log is ${logFile(dataDir)}.`);
+  });
+  return {
+    call: callerOf(dataDir, key),
+    async dispose() {
+      isStopping = true;
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { Wiring, WorkerWiring } from '@octavo/schema';
+import type { WorkerOptions } from './local-runtime.ts';
+import type { BuiltWorker, Manifest } from './manifest.ts';
+import { cronBinding, OPERATOR_WORKER, unconsumedDeadLetters } from './operator-worker.ts';
+
+/** The worker that all others are bundled in. */
+export const MACHINE_WORKER = 'machine';
+
+/** The name among the machine's bindings of a bucket, or of the folder of a worker's files. */
+export const bucketBinding = (bucket: string): string => `bucket:${bucket}`;
+export const filesBinding = (worker: string): string => `files:${worker}`;
+export const mailboxBinding = 'mailbox';
+
+type Consumes = WorkerWiring['consumes'][string];
+
+interface Named {
+  name: string;
+  entrypoint?: string;
+}
+
+const entries = <Value>(record: object | undefined): [string, Value][] => Object.entries(record ?? {});
+
+const mapped = <From, To>(record: object | undefined, made: (from: From) => To): Record<string, To> =>
+  Object.fromEntries(entries<From>(record).map(([name, from]) => [name, made(from)]));
+
+function wiringOf({ name, options }: BuiltWorker, vars: Record<string, string>): WorkerWiring {
+  const { email, assets } = options as WorkerOptions & { email?: { send_email?: { name: string }[] } };
+  const mail = (email?.send_email ?? []).map((binding): [string, WorkerWiring['services'][string]] => [
+    binding.name,
+    { worker: OPERATOR_WORKER, entrypoint: 'Mail' },
+  ]);
+  return {
+    vars: { ...mapped<unknown, string>(options.bindings, String), ...vars },
+    databases: entries(options.d1Databases).map(([binding]) => binding),
+    queues: mapped<{ queueName: string }, string>(options.queueProducers, ({ queueName }) => queueName),
+    consumes: mapped<Consumes, Consumes>(options.queueConsumers, (delivery) => delivery),
+    services: {
+      ...mapped<Named, WorkerWiring['services'][string]>(options.serviceBindings, ({ name: worker, entrypoint }) => ({
+        worker,
+        ...(entrypoint === undefined ? {} : { entrypoint }),
+      })),
+      ...Object.fromEntries(mail),
+    },
+    objects: mapped<{ className: string }, string>(options.durableObjects, ({ className }) => className),
+    passed: {
+      ...mapped<{ id: string }, string>(options.r2Buckets, ({ id }) => bucketBinding(id)),
+      ...(assets?.binding === undefined ? {} : { [assets.binding]: filesBinding(name) }),
+    },
+  };
+}
+
+interface WiringOptions {
+  manifest: Manifest;
+  vars: Record<string, string>;
+  operatorKey: string;
+  /** Queues hand over at once what they got, and do not wait for more. */
+  isPrompt: boolean;
+}
+
+/** How the workers of a build are bound to each other in the machine's worker, as their configurations say. */
+export function machineWiring({ manifest, vars, operatorKey, isPrompt }: WiringOptions): Wiring {
+  const wiring = Object.fromEntries(manifest.workers.map((worker) => [worker.name, wiringOf(worker, vars)]));
+  const operator = wiring[OPERATOR_WORKER];
+  if (operator === undefined) throw new TypeError('The operator is no worker of this build.');
+  operator.vars.KEY = operatorKey;
+  operator.passed.MAILBOX = mailboxBinding;
+  for (const { name } of manifest.workers)
+    if (name !== 'gateway') operator.services[cronBinding(name)] = { worker: name };
+  for (const queue of unconsumedDeadLetters(manifest)) operator.consumes[queue] = {};
+  if (isPrompt)
+    for (const { consumes } of Object.values(wiring))
+      for (const delivery of Object.values(consumes)) delivery.maxBatchTimeout = 0;
+  return wiring;
+}

@@ -1,0 +1,105 @@
+import type { Delivery } from '@octavo/schema';
+
+interface Waiting {
+  id: string;
+  body: unknown;
+  /** How often it was handed over before. */
+  attempts: number;
+}
+
+interface Sent {
+  body: unknown;
+  delaySeconds?: number;
+}
+
+/** Where messages go to. */
+interface Ends {
+  consume(batch: MessageBatch): Promise<void>;
+  deadLetters(body: unknown): Promise<void>;
+}
+
+const maxRunning = 2;
+
+/**
+ * A queue of one machine. It is kept in memory: what a killed process had in it is sent again from the outbox. Batches
+ * wait for each other beyond two, and each begins in a turn of its own of the event loop, so that requests come between.
+ */
+export class LocalQueue {
+  readonly #name: string;
+  readonly #delivery: Delivery;
+  readonly #ends: Ends;
+  #waiting: Waiting[] = [];
+  #running = 0;
+  #timer: { handle: ReturnType<typeof setTimeout>; isFull: boolean } | undefined;
+
+  constructor(name: string, delivery: Delivery, ends: Ends) {
+    this.#name = name;
+    this.#delivery = delivery;
+    this.#ends = ends;
+  }
+
+  async send(body: unknown, { delaySeconds }: { delaySeconds?: number } = {}): Promise<void> {
+    this.#take({ id: crypto.randomUUID(), body, attempts: 0 }, delaySeconds);
+  }
+
+  async sendBatch(messages: Iterable<Sent>): Promise<void> {
+    for (const { body, delaySeconds } of messages)
+      this.#take({ id: crypto.randomUUID(), body, attempts: 0 }, delaySeconds);
+  }
+
+  #take(message: Waiting, delaySeconds = 0): void {
+    if (delaySeconds > 0) {
+      setTimeout(() => this.#take(message), delaySeconds * 1000);
+      return;
+    }
+    this.#waiting.push(message);
+    this.#schedule();
+  }
+
+  /** A full batch goes at once, and what does not fill one after the time in which more may come. */
+  #schedule(): void {
+    const isFull = this.#waiting.length >= this.#delivery.maxBatchSize;
+    if (this.#waiting.length === 0 || this.#running >= maxRunning || this.#timer?.isFull) return;
+    if (this.#timer !== undefined && !isFull) return;
+    clearTimeout(this.#timer?.handle);
+    const milliseconds = isFull ? 0 : this.#delivery.maxBatchTimeout * 1000;
+    this.#timer = { handle: setTimeout(() => this.#run(), milliseconds), isFull };
+  }
+
+  async #run(): Promise<void> {
+    this.#timer = undefined;
+    const batch = this.#waiting.splice(0, this.#delivery.maxBatchSize);
+    this.#running += 1;
+    this.#schedule();
+    await this.#deliver(batch);
+    this.#running -= 1;
+    this.#schedule();
+  }
+
+  /** What the consumer says nothing of counts as done; where it fails, all that it did not acknowledge comes again. */
+  async #deliver(batch: Waiting[]): Promise<void> {
+    const left = new Map(batch.map((each) => [each, 0]));
+    const back = new Map<Waiting, number>();
+    const messages = batch.map((each) => ({
+      ...each,
+      attempts: each.attempts + 1,
+      timestamp: new Date(),
+      ack: () => void left.delete(each),
+      retry: ({ delaySeconds = 0 }: { delaySeconds?: number } = {}) => void back.set(each, delaySeconds),
+    }));
+    try {
+      await this.#ends.consume({ queue: this.#name, messages } as unknown as MessageBatch);
+    } catch (error) {
+      const cause = error instanceof Error ? error.stack : String(error);
+      console.error(JSON.stringify({ level: 'error', message: 'batch failed', queue: this.#name, cause }));
+      for (const each of left.keys()) back.set(each, 0);
+    }
+    for (const [each, delaySeconds] of back) await this.#again(each, delaySeconds);
+  }
+
+  async #again(message: Waiting, delaySeconds: number): Promise<void> {
+    const attempts = message.attempts + 1;
+    if (attempts <= this.#delivery.maxRetries) this.#take({ ...message, attempts }, delaySeconds);
+    else await this.#ends.deadLetters(message.body);
+  }
+}

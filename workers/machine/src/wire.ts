@@ -1,0 +1,117 @@
+import type { Delivery } from '@octavo/schema';
+import type { MachineEnvironment } from './environment.ts';
+import { wiringOf } from './environment.ts';
+import { LocalQueue } from './local-queue.ts';
+import { workers } from './workers.ts';
+
+type Parsed = ReturnType<typeof wiringOf>;
+type Bindings = Record<string, unknown>;
+type Entry = new (context: DurableObjectState, env: Bindings) => object;
+
+interface Cron {
+  cron: string;
+  scheduledTime: Date;
+}
+
+/** A worker's module, whatever environment it asks for: the wiring gives it what its configuration names. */
+interface Module {
+  default: {
+    fetch?(request: Request, env: Bindings, context: DurableObjectState): Promise<Response> | Response;
+    queue?(batch: MessageBatch, env: Bindings, context: DurableObjectState): Promise<void> | void;
+    scheduled?(cron: Cron, env: Bindings, context: DurableObjectState): Promise<void>;
+  };
+  [entrypoint: string]: unknown;
+}
+
+/** A worker with its environment, running in the machine's object. */
+class Resident {
+  readonly env: Bindings = {};
+  readonly #name: string;
+  readonly #module: Module;
+  readonly #context: DurableObjectState;
+
+  constructor(name: string, module: Module, context: DurableObjectState) {
+    this.#name = name;
+    this.#module = module;
+    this.#context = context;
+  }
+
+  fetch(request: Request): Promise<Response> | Response {
+    return this.#must(this.#module.default.fetch, 'requests')(request, this.env, this.#context);
+  }
+
+  async queue(batch: MessageBatch): Promise<void> {
+    await this.#must(this.#module.default.queue, 'messages')(batch, this.env, this.#context);
+  }
+
+  async scheduled(cron: Cron): Promise<{ outcome: string }> {
+    try {
+      await this.#must(this.#module.default.scheduled, 'crons')(cron, this.env, this.#context);
+      return { outcome: 'ok' };
+    } catch (error) {
+      const cause = error instanceof Error ? error.stack : String(error);
+      console.error(JSON.stringify({ level: 'error', message: 'cron failed', worker: this.#name, cause }));
+      return { outcome: 'exception' };
+    }
+  }
+
+  /** An object of one of the classes that the worker offers to others, or binds itself to. */
+  entry(name: string): object {
+    return new (this.#must(this.#module[name] as Entry | undefined, name))(this.#context, this.env);
+  }
+
+  #must<Part>(part: Part | undefined, what: string): Part {
+    if (part === undefined) throw new TypeError(`The worker "${this.#name}" takes no ${what}.`);
+    return part;
+  }
+}
+
+/** Makes the environment of each worker out of what its configuration says, with everything answered in process. */
+export function wire(context: DurableObjectState, env: MachineEnvironment, database: unknown): Map<string, Resident> {
+  const { gateway: _, ...wiring } = wiringOf(env);
+  const residents = new Map<string, Resident>();
+  for (const [name, module] of Object.entries(workers as unknown as Record<string, Module>))
+    residents.set(name, new Resident(name, module, context));
+  const queues = queuesOf(wiring, residents);
+  for (const [name, own] of Object.entries(wiring)) {
+    const resident = find(residents, name);
+    Object.assign(resident.env, own.vars, {
+      ...each(own.databases, () => database),
+      ...mapped(own.queues, (queue) => find(queues, queue)),
+      ...mapped(own.passed, (passed) => env[passed]),
+      ...mapped(own.services, ({ worker, entrypoint }) => serviceOf(find(residents, worker), entrypoint)),
+      ...mapped(own.objects, (className) => oneObject(resident.entry(className))),
+    });
+  }
+  return residents;
+}
+
+const serviceOf = (resident: Resident, entrypoint: string | undefined): object =>
+  entrypoint === undefined ? resident : resident.entry(entrypoint);
+
+/** A namespace of Durable Objects that keep nothing: one object takes the turns of all, under the names of what moves. */
+const oneObject = (object: object) => ({ idFromName: (name: string) => name, get: () => object });
+
+function queuesOf(wiring: Parsed, residents: Map<string, Resident>): Map<string, LocalQueue> {
+  const queues = new Map<string, LocalQueue>();
+  const consumed = Object.entries(wiring).flatMap(([worker, { consumes }]) =>
+    Object.entries(consumes).map(([queue, delivery]): [string, string, Delivery] => [worker, queue, delivery]),
+  );
+  for (const [worker, queue, delivery] of consumed) {
+    const consume = (batch: MessageBatch) => find(residents, worker).queue(batch);
+    const deadLetters = (body: unknown) => find(queues, delivery.deadLetterQueue ?? '').send(body);
+    queues.set(queue, new LocalQueue(queue, delivery, { consume, deadLetters }));
+  }
+  return queues;
+}
+
+function find<Value>(named: Map<string, Value>, name: string): Value {
+  const value = named.get(name);
+  if (value === undefined) throw new TypeError(`Nothing here is called "${name}".`);
+  return value;
+}
+
+const each = <Value>(names: string[], made: () => Value) => Object.fromEntries(names.map((name) => [name, made()]));
+
+const mapped = <From, To>(named: Record<string, From>, made: (from: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(named).map(([name, from]) => [name, made(from)]));

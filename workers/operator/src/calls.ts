@@ -1,0 +1,59 @@
+import type { MailEnvironment } from './mail.ts';
+
+/** A worker as the operator's one reaches it. */
+interface Scheduled {
+  scheduled(options: { scheduledTime: Date; cron: string }): Promise<{ outcome: string }>;
+}
+
+type Body = Record<string, unknown>;
+type Service<Method extends string> = Record<Method | 'recover', (body: Body) => Promise<unknown>>;
+
+/** The workers are also bound as `worker:<name>`, for their crons. */
+export interface OperatorEnvironment extends MailEnvironment {
+  /** Keeps out whoever finds another way to this worker than the operator's. */
+  KEY: string;
+  DB: D1Database;
+  ORG_ADMIN: Service<'issueToken'>;
+  CONTENT: Service<'listJobs' | 'replayJobs' | 'checkData' | 'rebuildSearch'>;
+  PUBLISHING: Service<never>;
+  [worker: `worker:${string}`]: Scheduled | undefined;
+}
+
+export const refuse = (status: number, message: string): Response => Response.json({ error: { message } }, { status });
+
+async function runCron(env: OperatorEnvironment, { worker, cron }: Body): Promise<Response> {
+  const target = env[`worker:${worker}`];
+  if (target === undefined) return refuse(404, `There is no worker "${worker}".`);
+  const { outcome } = await target.scheduled({ scheduledTime: new Date(), cron: String(cron) });
+  return Response.json({ outcome });
+}
+
+async function runStatements({ DB }: OperatorEnvironment, body: Body): Promise<Response> {
+  const statements = body.statements as { sql: string; values?: unknown[] }[];
+  try {
+    const answers = await DB.batch(statements.map(({ sql, values = [] }) => DB.prepare(sql).bind(...values)));
+    return Response.json({ rows: answers.map(({ results }) => results) });
+  } catch (error) {
+    return refuse(422, error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function recover({ CONTENT, ORG_ADMIN, PUBLISHING }: OperatorEnvironment, body: Body): Promise<Response> {
+  await Promise.all([CONTENT, ORG_ADMIN, PUBLISHING].map((service) => service.recover(body)));
+  return Response.json({});
+}
+
+const answered = async (answer: Promise<unknown>): Promise<Response> => Response.json(await answer);
+
+/** What an operator may ask, by the paths of the channel. */
+export const calls: Record<string, (env: OperatorEnvironment, body: Body) => Promise<Response>> = {
+  '/check': async () => Response.json({}),
+  '/cron': runCron,
+  '/database': runStatements,
+  '/token': ({ ORG_ADMIN }, body) => answered(ORG_ADMIN.issueToken(body)),
+  '/jobs': ({ CONTENT }, body) => answered(CONTENT.listJobs(body)),
+  '/jobs/replay': ({ CONTENT }, body) => answered(CONTENT.replayJobs(body)),
+  '/data/check': ({ CONTENT }, body) => answered(CONTENT.checkData(body)),
+  '/search/rebuild': ({ CONTENT }, body) => answered(CONTENT.rebuildSearch(body)),
+  '/recover': recover,
+};
