@@ -55,6 +55,7 @@ function compareOthers(before: SizeResult, after: SizeResult): string[][] {
     ['memory, at most, MB', before.memory?.peak, after.memory?.peak],
     ['memory, after all, MB', before.memory?.after, after.memory?.after],
     ['start to the first answer, s', median(before.starts), median(after.starts)],
+    ['processors taken by others, %', before.others * 100, after.others * 100],
     ['seeding, s', before.seedSeconds, after.seedSeconds],
   ];
   return pairs.map(([name, first, second]) => [name, shown(first), shown(second), ratio(first, second)]);

@@ -8,6 +8,7 @@ import { makeCorpus } from './corpus.ts';
 import { median } from './load/percentile.ts';
 import { startFloor } from './machine/floor.ts';
 import { type OctavoServer, startOctavo } from './machine/octavo-server.ts';
+import { watchOthers } from './machine/others.ts';
 import { megabytesOf, untilQuiet } from './machine/processes.ts';
 import { countSyncs } from './machine/syncs.ts';
 import { costOf, type Generator, measure, type Subject } from './measure.ts';
@@ -112,7 +113,7 @@ async function measureServer(
   server: OctavoServer,
   operations: Operation[],
   measuring: Measuring & { size: number },
-): Promise<Pick<SizeResult, 'memory' | 'rows'>> {
+): Promise<Pick<SizeResult, 'memory' | 'rows' | 'others'>> {
   const { folder, options, size } = measuring;
   const idle = await quietMegabytes(server);
   const floor = await startFloor(folder);
@@ -123,8 +124,9 @@ async function measureServer(
       { name: 'octavo', api: server.api, pid: server.pid, operations },
       ...(await seedPeers(options, size)),
     ];
+    const others = await watchOthers();
     const { rows, peaks } = await measureSubjects(subjects, measuring);
-    return { rows, memory: memoryOf(idle, await quietMegabytes(server), peaks) };
+    return { rows, others: await others(), memory: memoryOf(idle, await quietMegabytes(server), peaks) };
   } finally {
     await floor.stop();
   }

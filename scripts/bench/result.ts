@@ -60,6 +60,8 @@ export interface SizeResult {
   /** Seconds from the start to the first answer with data, one for each of the starts. */
   starts: number[];
   memory: Memory | null;
+  /** The share of the processors that others took while all of this was measured. */
+  others: number;
   rows: Row[];
   verdicts: Verdict[];
 }

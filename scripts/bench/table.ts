@@ -5,6 +5,9 @@ import type { Cell, Result, Row, SizeResult, Verdict } from './result.ts';
 const head = ['', 'conn', 'req/s', 'best', 'share', 'p50 ms', 'p99 ms', 'CPU s/1,000', 'KB', 'writes'];
 const headOfCosts = ['trips', 'rows read', 'written', 'syncs'];
 
+/** Where others take more of the processors, the numbers are theirs too. */
+const QUIET_SHARE = 0.1;
+
 function lineOf({ connections, failures, ...cell }: Cell): string[] {
   const failed = Object.entries(failures).map(([reason, times]) => `${times} x ${reason.slice(0, 60)}`);
   return [
@@ -41,12 +44,13 @@ const verdictLine = ({ what, measured, target, isMet }: Verdict): string[] => [
 
 /** One size of a result, for a terminal. */
 export function tableOf({ rows, verdicts, ...measured }: SizeResult, { date, machine, versions }: Result): string {
-  const { memory, starts } = measured;
+  const { memory, starts, others } = measured;
   const inOrder = [...rows].sort((a, b) => orderOf(a) - orderOf(b));
   const told = [
     `${measured.documents} documents of 4 KB, ${date}, Octavo ${versions.octavo}, ${versions.workerd}, Node.js ${versions.node}`,
     `${machine.processors} x ${machine.processor}, load ${machine.load.toFixed(1)} at the start; load made by ${versions.generator}`,
     `seeded in ${shown(measured.seedSeconds)} s; starts to the first answer: ${starts.map(shown).join(', ')} s`,
+    `others took ${(others * 100).toFixed(0)} % of the processors${others > QUIET_SHARE ? ': this was no quiet machine' : ''}`,
     ...(memory
       ? [
           `memory: ${shown(memory.idle)} MB idle, ${shown(memory.peak)} at most (${memory.peakIn}), ${shown(memory.after)} after`,

@@ -22,6 +22,7 @@ test('a small benchmark measures everything, compares with itself, and leaves no
   expect(options).toMatchObject({ rounds: 1, connections: [2, 8] });
   expect(size).toMatchObject({ documents: 50, starts: [expect.any(Number), expect.any(Number), expect.any(Number)] });
   expect(size?.memory?.peak).toBeGreaterThanOrEqual(size?.memory?.idle ?? Number.NaN);
+  expect(size?.others).toBeLessThanOrEqual(1);
   const rows = size?.rows ?? [];
   expect(rows.map(({ subject, operation }) => `${subject} ${operation}`).toSorted()).toEqual(
     ['floor constant', ...operationNames.map((name) => `octavo ${name}`)].toSorted(),

@@ -37,6 +37,7 @@ const result = (rows: Row[], idle: number): Result => ({
       seedSeconds: 2,
       starts: [1, 3, 2],
       memory: { idle, peak: 900, peakIn: 'read', after: 800 },
+      others: 0.01,
       rows,
       verdicts: [],
     },

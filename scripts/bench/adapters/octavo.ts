@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { PlatformError } from '@octavo/platform';
 import type { Adapter } from '../adapter.ts';
 import { type Api, call, callJson } from '../api.ts';
 import { type ApiRequest, counter } from '../api-request.ts';
@@ -6,6 +7,7 @@ import { type Corpus, commonWord, type Document, rareWord } from '../corpus.ts';
 
 const SPACES = 50;
 const BATCH_PAGES = 50;
+const INDEX_PATIENCE_MS = 600_000;
 
 export interface OctavoIds {
   organization: string;
@@ -54,8 +56,12 @@ async function insertTree(api: Api, space: string, { documents, parents }: Corpu
 
 /** The index follows the content by queues; the word that only the last page has is found last. */
 async function untilFound(api: Api, organization: string): Promise<void> {
-  const { path } = searchOf(organization, rareWord);
-  while (!(await call(api, { method: 'GET', path })).text.includes('"sections":[{')) await delay(100);
+  const { path, contains = '' } = searchOf(organization, rareWord);
+  const deadline = performance.now() + INDEX_PATIENCE_MS;
+  while (!(await call(api, { method: 'GET', path })).text.includes(contains)) {
+    if (performance.now() > deadline) throw new PlatformError('The search index does not follow what was seeded.');
+    await delay(100);
+  }
 }
 
 async function seed(api: Api, corpus: Corpus): Promise<OctavoIds> {

@@ -27,7 +27,7 @@ const run = promisify(execFile);
 let ticks: Promise<number> | undefined;
 
 /** In what the system counts processor time. */
-function ticksPerSecond(): Promise<number> {
+export function ticksPerSecond(): Promise<number> {
   ticks ??= run('getconf', ['CLK_TCK']).then(({ stdout }) => Number(stdout));
   return ticks;
 }
