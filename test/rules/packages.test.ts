@@ -41,7 +41,7 @@ function bundledIn(worker: string): string[] {
   return [...new Set(kept)].filter((name) => known.has(name)).sort();
 }
 
-const kernel = ['@octavo/db', '@octavo/runtime', '@octavo/schema', 'drizzle-orm', 'itty-router', 'zod'];
+const kernel = ['@octavo/db', '@octavo/runtime', '@octavo/schema', 'drizzle-orm', 'zod'];
 const markdown = ['@octavo/expression', '@octavo/markdown', 'jsep', 'markdown-it', 'yaml'];
 const website = ['hast-util-from-html', 'hast-util-to-mdast', 'mdast-util-gfm', 'mdast-util-to-markdown'];
 

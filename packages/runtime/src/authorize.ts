@@ -11,7 +11,7 @@ import type {
   SpaceRecord,
   TeamRecord,
 } from '@octavo/db';
-import { findCaller, findCollectionAccess, findOrganizationAccess, findSpaceAccess, hashToken } from '@octavo/db';
+import { findCaller, findCollectionAccess, findOrganizationAccess, findSpaceAccess } from '@octavo/db';
 import type { Access, CollectionRight, Endpoint, Role, TeamId, UserId } from '@octavo/schema';
 import {
   ApiError,
@@ -23,6 +23,7 @@ import {
   spacePermissions,
   teamPermissions,
 } from '@octavo/schema';
+import { hashOfToken } from './hashes.ts';
 
 /** What authorization found out; which fields are there follows from the endpoint's `access` and path. */
 export interface Authorized {
@@ -48,9 +49,9 @@ const unauthenticated = () =>
 
 /** Reads and checks the form of the token; its hash is what the database knows. @throws ApiError unauthenticated */
 export async function readToken(authorization: string | null): Promise<string> {
-  const token = /^Bearer ([\w-]{1,256})$/i.exec(authorization ?? '')?.[1];
-  if (token === undefined) throw unauthenticated();
-  return hashToken(token);
+  const hash = await hashOfToken(authorization);
+  if (hash === undefined) throw unauthenticated();
+  return hash;
 }
 
 /**

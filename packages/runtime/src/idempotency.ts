@@ -43,8 +43,11 @@ export function readKey(endpoint: Endpoint, { headers }: Request): string | unde
 }
 
 /** What two requests must have in common for the second to be the first one sent again. */
-export async function fingerprintOf({ method, url }: Request, body: Uint8Array<ArrayBuffer>): Promise<string> {
-  const { pathname, search } = new URL(url);
+export async function fingerprintOf(
+  { method }: Request,
+  { pathname, search }: URL,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<string> {
   const head = new TextEncoder().encode(`${method} ${pathname}${search}\n`);
   const digest = await crypto.subtle.digest('SHA-256', await new Blob([head, body]).arrayBuffer());
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');

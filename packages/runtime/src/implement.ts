@@ -1,16 +1,15 @@
 import { connect } from '@octavo/db';
-import type { Contract, Cost, Endpoint, OperationsOf, Served, Unbuilt } from '@octavo/schema';
-import { invalid, isApiError, notFound, operationOf } from '@octavo/schema';
-import type { IRequest } from 'itty-router';
-import { Router } from 'itty-router';
+import type { Contract, Endpoint, OperationsOf, Served, Unbuilt } from '@octavo/schema';
+import { isApiError, notFound, operationOf } from '@octavo/schema';
 import type { Handler } from './context.ts';
+import { bookmarkHeader, bookmarkOf, serverTiming } from './cost-headers.ts';
 import type { Background, Environment } from './environment.ts';
 import { errorResponse, mayAnswer } from './errors.ts';
 import { callerHeader, discardBody, requestIdHeader } from './request.ts';
+import { RouteTable } from './route-table.ts';
 import type { AnyHandler } from './steps.ts';
 import { answering } from './steps.ts';
 
-const bookmarkHeader = 'octavo-bookmark';
 const testKeyHeader = 'octavo-test-key';
 
 /** A handler for each operation that is built; one that is missing does not compile. */
@@ -18,43 +17,51 @@ export type Handlers<C extends Contract, Env> = {
   [Name in OperationsOf<C> as Name extends Unbuilt ? never : Name]: Handler<Served<C, Name>, Env>;
 };
 
-/** Makes a worker's `fetch` from its contract and handlers. */
+/** Makes a worker's `fetch` from its contract and handlers; who has read the request's URL hands it on. */
 export function implement<C extends Contract, Env extends Environment>(contract: C, handlers: Handlers<C, Env>) {
-  const router = Router<IRequest, [Env, Background]>({
-    catch: (error, request) => errorResponse(error, request.headers.get(requestIdHeader) ?? ''),
-  });
-  for (const [name, endpoint] of Object.entries(contract)) {
-    const handler = (handlers as Record<string, AnyHandler>)[operationOf(name, endpoint)];
-    router[endpoint.method.toLowerCase() as 'get'](endpoint.path, (request, env, background) =>
-      answer({ name, endpoint, handler, request, env, background }),
-    );
-  }
-  router.all('*', () => {
-    throw notFound('path');
-  });
-  return { fetch: (request: Request, env: Env, background: Background) => router.fetch(request, env, background) };
+  const operations = new RouteTable(
+    Object.entries(contract).map(([name, endpoint]) => {
+      const handler = (handlers as Record<string, AnyHandler>)[operationOf(name, endpoint)];
+      return { method: endpoint.method, path: endpoint.path, target: { name, endpoint, handler } };
+    }),
+  );
+  return {
+    async fetch(request: Request, env: Env, background: Background, url = new URL(request.url)): Promise<Response> {
+      const requestId = request.headers.get(requestIdHeader) ?? '';
+      try {
+        const found = operations.find(request.method, url.pathname);
+        if (found === undefined) throw notFound('path');
+        const { target, params } = found;
+        return await answer({ ...target, request, url, named: params, env, background, requestId });
+      } catch (error) {
+        return errorResponse(error, requestId);
+      }
+    },
+  };
 }
 
 interface Asked {
   name: string;
   endpoint: Endpoint;
   handler: AnyHandler | undefined;
-  request: IRequest;
+  request: Request;
+  url: URL;
+  named: Record<string, string>;
   env: Environment;
   background: Background;
+  requestId: string;
 }
 
 async function answer(asked: Asked): Promise<Response> {
-  const { name, endpoint, request, env } = asked;
-  const requestId = request.headers.get(requestIdHeader) ?? '';
+  const { name, endpoint, request, env, requestId } = asked;
   const connection = connect(env.DB, {
     intent: endpoint.method === 'GET' ? 'read' : 'write',
-    bookmark: bookmarkOf(request),
+    bookmark: bookmarkOf(request.headers),
   });
   let response: Response;
   let isAdmin = false;
   try {
-    const known = await answering.take({ ...asked, connection, requestId });
+    const known = await answering.take({ ...asked, connection });
     isAdmin = known.authorized.isAdmin === true;
     response = known.response;
     if (known.caller.actor !== '') response.headers.set(callerHeader, known.caller.actor);
@@ -82,17 +89,3 @@ const isMeasured = ({ headers }: Request, { OCTAVO_TEST_KEY: key }: Environment)
 
 const hidesRows = ({ hidesCost }: Endpoint, isAdmin: boolean): boolean =>
   hidesCost === 'from-all' || (hidesCost === 'from-members' && !isAdmin);
-
-/** A 404 has no counts of rows: they would tell a stranger that what is hidden exists. */
-function serverTiming({ trips, rowsRead, rowsWritten }: Cost, isHidden: boolean): string {
-  const calls = `d1-trips;desc="${trips}"`;
-  return isHidden ? calls : `${calls}, d1-rows-read;desc="${rowsRead}", d1-rows-written;desc="${rowsWritten}"`;
-}
-
-function bookmarkOf(request: IRequest): string | undefined {
-  const bookmark = request.headers.get(bookmarkHeader);
-  if (bookmark === null) return undefined;
-  if (!/^[0-9a-f-]{1,128}$/i.test(bookmark))
-    throw invalid([{ path: 'headers.octavo-bookmark', message: 'is not a bookmark' }]);
-  return bookmark;
-}

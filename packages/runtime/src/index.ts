@@ -1,9 +1,11 @@
+export { answerConstant, type Constant, type Constants } from './constant.ts';
 export * from './consume.ts';
 export type { ActorContext, BaseContext, Context, Handler, HandlerInput } from './context.ts';
 export * from './delete-in-parts.ts';
-export type { Background, Environment } from './environment.ts';
+export type { Background, Environment, Settings } from './environment.ts';
 export { describe, errorResponse, log } from './errors.ts';
 export { type Fetched, fetchOutside, OutsideError, type OutsideLimits } from './fetch-outside.ts';
+export { hashOf, hashOfToken } from './hashes.ts';
 export { forgetIdempotencyKeys, releaseClaims } from './idempotency.ts';
 export * from './implement.ts';
 export * from './metered.ts';
@@ -37,6 +39,7 @@ export {
   requestIdHeader,
 } from './request.ts';
 export { type Urls, urlsOf } from './respond.ts';
+export { RouteTable } from './route-table.ts';
 export { html, htmlPage, type PageContext, type ServedPage, servePages } from './serve-pages.ts';
 export {
   decodeName,

@@ -34,8 +34,8 @@ interface ReadInput {
 }
 
 /** The query and the body of a request, as the contract has them. @throws ApiError invalid, too_large, ... */
-export async function readInput(endpoint: Endpoint, request: Request): Promise<ReadInput> {
-  const query = endpoint.query === undefined ? {} : parse(endpoint.query, queryOf(request.url), 'query');
+export async function readInput(endpoint: Endpoint, request: Request, url: URL): Promise<ReadInput> {
+  const query = endpoint.query === undefined ? {} : parse(endpoint.query, queryOf(url), 'query');
   if (endpoint.method === 'GET') return { query, body: undefined, bytes: new Uint8Array() };
   const { bytes, value } = await readBody(request, endpoint.maxBodyBytes ?? defaultMaxBodyBytes);
   const body = endpoint.body === undefined ? undefined : parse(endpoint.body, value, 'body');
@@ -43,8 +43,8 @@ export async function readInput(endpoint: Endpoint, request: Request): Promise<R
 }
 
 /** A name that occurs once is a string, one that is repeated an array. */
-function queryOf(url: string): Record<string, string | string[]> {
-  const search = new URL(url).searchParams;
+function queryOf({ search: text, searchParams: search }: URL): Record<string, string | string[]> {
+  if (text === '') return {};
   return Object.fromEntries(
     [...new Set(search.keys())].map((key) => {
       const values = search.getAll(key);

@@ -1,6 +1,10 @@
 import { type Endpoint, invalid } from '@octavo/schema';
 import type { Authorized } from './authorize.ts';
-import type { Environment } from './environment.ts';
+import type { Settings } from './environment.ts';
+import { Hashes } from './hashes.ts';
+
+/** What the tags of 1,000 addresses follow from; the longer ones are hashed each time. */
+const sources = new Hashes(1000, 300);
 
 /** Characters of the hash that stands after the revision in a tag. */
 const hashLength = 16;
@@ -12,13 +16,12 @@ const hashLength = 16;
 export async function tagOf(
   { cache }: Endpoint,
   { point }: Authorized,
-  { request, env }: { request: Request; env: Environment },
+  { url, env }: { url: URL; env: Settings },
 ): Promise<string | undefined> {
   if (cache === undefined || point === undefined) return undefined;
-  const { pathname, search } = new URL(request.url);
+  const { pathname, search } = url;
   const source = [env.OCTAVO_BUILD ?? '', env.OCTAVO_PUBLIC_URL, `${pathname}${search}`].join('\n');
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(source));
-  const hash = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const hash = await sources.of(source);
   return `"${point.id}.${hash.slice(0, hashLength)}"`;
 }
 
@@ -60,7 +63,7 @@ interface Made {
 interface Answered {
   params: Record<string, string>;
   made: Made;
-  env: Environment;
+  env: Settings;
 }
 
 /**
@@ -80,7 +83,7 @@ export const notModified = (tag: string): Response => new Response(null, { statu
 interface Asked {
   endpoint: Endpoint;
   request: Request;
-  env: Environment;
+  env: Settings;
   params: Record<string, string> | undefined;
   tag: string | undefined;
 }
@@ -98,7 +101,7 @@ export function respond({ endpoint, request, env, params = {}, tag }: Asked, res
 }
 
 /** The absolute URLs that answers carry, from the configured base. */
-export function urlsOf(env: Pick<Environment, 'OCTAVO_PUBLIC_URL'>) {
+export function urlsOf(env: Pick<Settings, 'OCTAVO_PUBLIC_URL'>) {
   const base = env.OCTAVO_PUBLIC_URL.replace(/\/$/, '');
   return {
     /** The object's address in the API; `path` starts with a slash and has no `/v1`. */

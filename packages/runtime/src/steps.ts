@@ -2,7 +2,6 @@ import type { Connection, RowsOf, Statements } from '@octavo/db';
 import { commit } from '@octavo/db';
 import type { Caller, Endpoint, NewEvent } from '@octavo/schema';
 import { ApiError, unbuilt } from '@octavo/schema';
-import type { IRequest } from 'itty-router';
 import type { Authorized, Reader } from './authorize.ts';
 import { authorize, readToken } from './authorize.ts';
 import { authorizeTargets } from './authorize-targets.ts';
@@ -25,7 +24,10 @@ interface Arrived {
   name: string;
   endpoint: Endpoint;
   handler: AnyHandler | undefined;
-  request: IRequest;
+  request: Request;
+  url: URL;
+  /** The parameters of the path, as they are encoded. */
+  named: Record<string, string>;
   env: Environment;
   background: Background;
   connection: Connection;
@@ -79,14 +81,17 @@ function inSteps<Found extends keyof Known>(taken: readonly Step[] = []): Steps<
     add: (step) => inSteps([...taken, step]),
     async take(arrived) {
       const known: Partial<Known> = { ...arrived };
-      for (const step of taken) Object.assign(known, await step(known as Known));
+      for (const step of taken) {
+        const found = step(known as Known);
+        Object.assign(known, found instanceof Promise ? await found : found);
+      }
       return known as Known;
     },
   };
 }
 
-function readPath({ endpoint, request }: Arrived) {
-  return { params: readParams(endpoint, request.params) };
+function readPath({ endpoint, named }: Arrived) {
+  return { params: readParams(endpoint, named) };
 }
 
 async function readCaller({ endpoint, request, connection }: Arrived) {
@@ -108,14 +113,14 @@ function readHeaders({ endpoint, request }: Arrived) {
   return { key: readKey(endpoint, request), expected: readPrecondition(endpoint, request) };
 }
 
-async function readQueryAndBody({ endpoint, request }: Arrived) {
+async function readQueryAndBody({ endpoint, request, url }: Arrived) {
   const started = Date.now();
-  const { bytes, ...input } = await readInput(endpoint, request);
+  const { bytes, ...input } = await readInput(endpoint, request, url);
   return { bytes, input, isLate: Date.now() - started > maxStaleMilliseconds };
 }
 
 /** A client may take its time to send the body, and must not outlive its rights by that. */
-async function authorizeLate(known: Having<'endpoint' | 'params' | 'reader' | 'authorized' | 'isLate'>) {
+function authorizeLate(known: Having<'endpoint' | 'params' | 'reader' | 'authorized' | 'isLate'>) {
   return known.isLate ? authorizePath(known) : { authorized: known.authorized };
 }
 
@@ -136,15 +141,15 @@ function noteCaller({ env, background, request, requestId, authorized, key }: Ar
   return { caller };
 }
 
-async function tagAnswer({ endpoint, authorized, request, env }: Arrived & Having<'authorized'>) {
-  return { tag: await tagOf(endpoint, authorized, { request, env }) };
+async function tagAnswer({ endpoint, authorized, url, env }: Arrived & Having<'authorized'>) {
+  return { tag: await tagOf(endpoint, authorized, { url, env }) };
 }
 
 type Ready = Having<Exclude<keyof Known, 'response'>>;
 
 /** With a key, what follows is done once, and whoever sends the request again gets the first answer. */
 async function handleOnce(known: Ready) {
-  const { key, name, endpoint, request, bytes, requestId } = known;
+  const { key, name, endpoint, request, url, bytes, requestId } = known;
   if (key === undefined) return { response: await handle(known) };
   const keyed = {
     db: known.reader.db,
@@ -152,7 +157,7 @@ async function handleOnce(known: Ready) {
     requestId,
     key,
     operation: name,
-    fingerprint: await fingerprintOf(request, bytes),
+    fingerprint: await fingerprintOf(request, url, bytes),
     isSecret: endpoint.secret === true,
     authorizeAgain: async () => authorizeBody({ ...known, ...(await authorizePath(known)) }),
   };

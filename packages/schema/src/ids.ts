@@ -37,14 +37,27 @@ export type IdKind = keyof typeof idPrefixes;
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const idLength = 20;
 
+/** Bytes of the system's random source that wait for their one use: many at once cost as much as a few. */
+const waiting = new Uint8Array(2048);
+let used = waiting.length;
+
+function randomByte(): number {
+  if (used === waiting.length) {
+    crypto.getRandomValues(waiting);
+    used = 0;
+  }
+  const byte = waiting[used] ?? 0;
+  waiting[used] = 0;
+  used += 1;
+  return byte;
+}
+
 /** A string of base-62 characters from the system's random source, without modulo bias (rejection sampling). */
 export function randomString(length: number): string {
   let text = '';
   while (text.length < length) {
-    for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
-      const char = byte < 248 ? alphabet[byte % 62] : undefined;
-      if (char !== undefined && text.length < length) text += char;
-    }
+    const byte = randomByte();
+    if (byte < 248) text += alphabet[byte % 62];
   }
   return text;
 }

@@ -1,5 +1,6 @@
 import { collaboration } from './collaboration/index.ts';
 import { content } from './content/index.ts';
+import { gateway } from './gateway/index.ts';
 import { integrations } from './integrations/index.ts';
 import { orgAdmin } from './org-admin/index.ts';
 import { publishing } from './publishing/index.ts';
@@ -12,6 +13,7 @@ export * from './emoji.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './events.ts';
+export * from './gateway/index.ts';
 export * from './ids.ts';
 export * from './integrations/index.ts';
 export * from './jobs.ts';
@@ -31,6 +33,7 @@ export * from './user.ts';
 export * from './wiring.ts';
 
 type Contracts = {
+  gateway: typeof gateway;
   content: typeof content;
   collaboration: typeof collaboration;
   'org-admin': typeof orgAdmin;
@@ -39,6 +42,13 @@ type Contracts = {
 };
 
 /** Every domain's contract, by the name of the worker that keeps it. */
-export const contracts: Contracts = { content, collaboration, 'org-admin': orgAdmin, publishing, integrations };
+export const contracts: Contracts = {
+  gateway,
+  content,
+  collaboration,
+  'org-admin': orgAdmin,
+  publishing,
+  integrations,
+};
 
 export type Domain = keyof Contracts;

@@ -4,13 +4,18 @@ import type { GatewayEnvironment } from './environment.ts';
 /** An IPv4 or IPv6 address, as far as its characters tell. */
 const address = /^[0-9a-f.:]{2,45}$/i;
 
-/** Hands on the client's address where a header is trusted to hold it, and what the client itself says never. */
-export function setClientAddress(
+/** The client's address where a header is trusted to hold it. */
+export function clientAddress(
   headers: Headers,
   env: Pick<GatewayEnvironment, 'OCTAVO_CLIENT_ADDRESS_HEADER'>,
-): void {
+): string | undefined {
   const trusted = env.OCTAVO_CLIENT_ADDRESS_HEADER;
   const found = trusted ? headers.get(trusted)?.trim() : undefined;
-  headers.delete(clientAddressHeader);
-  if (found !== undefined && address.test(found)) headers.set(clientAddressHeader, found);
+  return found !== undefined && address.test(found) ? found : undefined;
+}
+
+/** Hands on the address that was found, and what the client itself says never. */
+export function setClientAddress(headers: Headers, found: string | undefined): void {
+  if (found === undefined) headers.delete(clientAddressHeader);
+  else headers.set(clientAddressHeader, found);
 }

@@ -2,11 +2,9 @@ const exposed =
   'accept-ranges, content-range, etag, idempotency-replayed, location, ratelimit, ratelimit-policy, retry-after, server-timing, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, octavo-bookmark, octavo-request-id';
 
 /** The API is used with bearer tokens, never with cookies, so any origin may call it, and none with credentials. */
-export function withCors(response: Response): Response {
-  const answer = new Response(response.body, response);
-  answer.headers.set('access-control-allow-origin', '*');
-  answer.headers.set('access-control-expose-headers', exposed);
-  return answer;
+export function setCors(headers: Headers): void {
+  headers.set('access-control-allow-origin', '*');
+  headers.set('access-control-expose-headers', exposed);
 }
 
 export const preflight = (): Response =>

@@ -1,16 +1,17 @@
+import type { Settings } from '@octavo/runtime';
+
 interface RateLimitBinding {
   limit(options: { key: string }): Promise<{ success: boolean }>;
 }
 
 /** The gateway has no database: it knows paths, limits and the workers behind them. */
-export interface GatewayEnvironment {
+export interface GatewayEnvironment extends Settings {
   CONTENT: Fetcher;
   COLLABORATION: Fetcher;
   ORG_ADMIN: Fetcher;
   PUBLISHING: Fetcher;
   INTEGRATIONS: Fetcher;
   ASSETS: Fetcher;
-  OCTAVO_PUBLIC_URL: string;
   /** The header in which whatever stands before the gateway gives the client's address; empty where nothing does. */
   OCTAVO_CLIENT_ADDRESS_HEADER?: string;
   /** How many requests of each kind a caller may send in a minute, where not as many as usual; `off` for any number. */

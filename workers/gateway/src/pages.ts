@@ -12,9 +12,12 @@ const page = (body: string, contentSecurityPolicy: string): Response =>
   });
 
 /** What the gateway answers itself, outside the API; undefined where it has nothing at that path. */
-export function pageAt(request: Request, env: GatewayEnvironment): Response | Promise<Response> | undefined {
-  const { pathname } = new URL(request.url);
-  if (request.method !== 'GET') return undefined;
+export function pageAt(
+  method: string,
+  pathname: string,
+  env: GatewayEnvironment,
+): Response | Promise<Response> | undefined {
+  if (method !== 'GET') return undefined;
   if (pathname === '/') return new Response(null, { status: 302, headers: { location: '/reference' } });
   if (pathname === '/health') return Response.json({ status: 'ok' });
   if (pathname === '/openapi.json')

@@ -1,12 +1,8 @@
+import { RouteTable } from '@octavo/runtime';
 import type { Domain, Endpoint } from '@octavo/schema';
 import { contracts } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
-
-interface Route {
-  domain: Domain;
-  endpoint: Endpoint;
-  pattern: RegExp;
-}
+import { handlers } from './handlers.ts';
 
 const bindings = {
   content: 'CONTENT',
@@ -14,18 +10,24 @@ const bindings = {
   'org-admin': 'ORG_ADMIN',
   publishing: 'PUBLISHING',
   integrations: 'INTEGRATIONS',
-} as const satisfies Record<Domain, keyof GatewayEnvironment>;
+} as const satisfies Record<Exclude<Domain, 'gateway'>, keyof GatewayEnvironment>;
 
-/** `:name` stands for one segment, a last `:name+` for one or more. */
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/:\w+\+/g, '.+').replace(/:\w+/g, '[^/]+')}/?$`);
+type Binding = (typeof bindings)[keyof typeof bindings];
 
-const routes: Route[] = Object.entries(contracts).flatMap(([domain, contract]) =>
-  Object.values(contract as Record<string, Endpoint>).map((endpoint) => ({
-    domain: domain as Domain,
-    endpoint,
-    pattern: patternOf(endpoint.path),
-  })),
+/** Who answers an endpoint: the worker behind a binding, or the gateway itself. */
+type Answering = { binding: Binding } | { constant: (env: GatewayEnvironment) => unknown };
+
+const answering = (domain: Domain, name: string): Answering =>
+  domain === 'gateway' ? { constant: handlers[name as keyof typeof handlers] } : { binding: bindings[domain] };
+
+const operations = new RouteTable(
+  Object.entries(contracts).flatMap(([domain, contract]) =>
+    Object.entries(contract as Record<string, Endpoint>).map(([name, endpoint]) => ({
+      method: endpoint.method,
+      path: endpoint.path,
+      target: { endpoint, ...answering(domain as Domain, name) },
+    })),
+  ),
 );
 
 /** What browsers open outside of the API: pages to sign in, and files and PDFs by their signed addresses. */
@@ -46,19 +48,10 @@ export function loggedPath(pathname: string): string {
   return (secretPlace.test(plain) ? plain.replace(secretPlace, '$1…') : pathname).slice(0, 512);
 }
 
-/** What the log keeps of a URL; nothing of one that is none. */
-export const loggedPathOf = (url: string): string | undefined =>
-  URL.canParse(url) ? loggedPath(new URL(url).pathname) : undefined;
-
 /** Without percent-encoded ASCII, however often it was encoded. */
 const decoded = (text: string): string =>
   text.replace(/%(?:25)*([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** The endpoint that a request is for, and the worker that keeps its contract. */
-export function routeOf(
-  method: string,
-  pathname: string,
-): { endpoint: Endpoint; binding: (typeof bindings)[Domain] } | undefined {
-  const route = routes.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(pathname));
-  return route === undefined ? undefined : { endpoint: route.endpoint, binding: bindings[route.domain] };
-}
+/** The endpoint that a request is for, and who answers it. */
+export const routeOf = (method: string, pathname: string): ({ endpoint: Endpoint } & Answering) | undefined =>
+  operations.find(method, pathname)?.target;

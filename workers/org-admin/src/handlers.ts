@@ -3,7 +3,6 @@ import type { orgAdmin } from '@octavo/schema';
 import { getOrganizationAuditEvent } from './audit-events/get-organization-audit-event.ts';
 import { listOrganizationAuditEvents } from './audit-events/list-organization-audit-events.ts';
 import type { OrgAdminEnvironment } from './environment.ts';
-import { getApiInformation } from './information/get-api-information.ts';
 import { createOrganizationInvite } from './invites/create-organization-invite.ts';
 import { deleteOrganizationInviteById } from './invites/delete-organization-invite-by-id.ts';
 import { getOrganizationInviteLink } from './invites/get-organization-invite-link.ts';
@@ -84,7 +83,6 @@ import { updateUserById } from './users/update-user-by-id.ts';
 export const handlers: Handlers<typeof orgAdmin, OrgAdminEnvironment> = {
   getOrganizationAuditEvent,
   listOrganizationAuditEvents,
-  getApiInformation,
   createOrganizationInvite,
   deleteOrganizationInviteById,
   getOrganizationInviteLink,

@@ -15,8 +15,9 @@ const pages = servePages<OrgAdminEnvironment>([...ssoPages, ...signInPages]);
 
 export default {
   fetch(request, env, background) {
-    const isApi = /^\/v1(?:\/|$)/.test(new URL(request.url).pathname);
-    return isApi ? endpoints.fetch(request, env, background) : pages(request, env, background);
+    const url = new URL(request.url);
+    const isApi = /^\/v1(?:\/|$)/.test(url.pathname);
+    return isApi ? endpoints.fetch(request, env, background, url) : pages(request, env, background);
   },
   queue: (batch, env) =>
     consume(

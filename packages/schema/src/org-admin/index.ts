@@ -1,6 +1,5 @@
 import { auditEventEndpoints } from './audit-events.ts';
 import { emailDomainEndpoints } from './email-domains.ts';
-import { informationEndpoints } from './information.ts';
 import { inviteEndpoints } from './invites.ts';
 import { memberEndpoints } from './members.ts';
 import { organizationEndpoints } from './organizations.ts';
@@ -15,7 +14,6 @@ import { userEndpoints } from './users.ts';
 
 export * from './audit-events.ts';
 export * from './email-domains.ts';
-export * from './information.ts';
 export * from './invites.ts';
 export * from './members.ts';
 export * from './organizations.ts';
@@ -31,7 +29,6 @@ export * from './users.ts';
 
 /** What the org-admin worker promises. */
 export const orgAdmin = {
-  ...informationEndpoints,
   ...userEndpoints,
   ...organizationEndpoints,
   ...memberEndpoints,

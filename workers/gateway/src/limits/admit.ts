@@ -1,10 +1,10 @@
-import { callerHeader, errorResponse, html, htmlPage } from '@octavo/runtime';
+import { callerHeader, errorResponse, hashOf, html, htmlPage } from '@octavo/runtime';
 import type { ApiError, RateKind } from '@octavo/schema';
 import type { GatewayEnvironment } from '../environment.ts';
 import type { Counted } from './limiter.ts';
 import { Limiter, tellCount, tooMany } from './limiter.ts';
-import type { Visitor } from './visitor.ts';
-import { hashOf, visitorOf } from './visitor.ts';
+import type { Shown, Visitor } from './visitor.ts';
+import { visitorOf } from './visitor.ts';
 
 const limiters: { [Kind in Exclude<RateKind, 'wrong-tokens'>]: Limiter } = {
   requests: new Limiter('requests'),
@@ -20,9 +20,7 @@ const wrongNetworks = new Limiter('wrong-tokens');
 const users = new Map<string, string>();
 const maxUsers = 10_000;
 
-interface Visit {
-  /** As the workers get them. */
-  headers: Headers;
+interface Visit extends Shown {
   pathname: string;
   kind: keyof typeof limiters;
   env: GatewayEnvironment;
@@ -32,16 +30,18 @@ interface Visit {
 /**
  * Lets a request through unless there were too many of its kind: from its user, by any token; else by the token, or from
  * the network where that is known. Nobody whose token was right lately is held up by what others send.
+ * What `send` gives must have headers that can be changed.
  */
 export async function admit(visit: Visit, send: () => Promise<Response>): Promise<Response> {
-  const visitor = await visitorOf(visit.headers);
+  const visitor = await visitorOf(visit);
   const wrong = usedUpByWrongTokens(visit, visitor);
   if (wrong !== undefined) return refuse(visit, wrong);
   const taken = await take(visit, await keyOf(visit, visitor));
   if (taken?.isOver) return refuse(visit, taken);
   const response = await send();
   const learned = visitor.token === undefined ? undefined : await learn(visit, visitor, response);
-  return tell(response, learned ?? taken);
+  tell(response, learned ?? taken);
+  return response;
 }
 
 const refuse = ({ kind, requestId }: Visit, counted: Counted): Response => {
@@ -59,11 +59,9 @@ function pageOf({ message, retryAfter }: ApiError): Response {
 }
 
 /** One that was refused further on for a limit of its own tells of that alone. */
-function tell(response: Response, counted: Counted | undefined): Response {
-  const answer = new Response(response.body, response);
-  answer.headers.delete(callerHeader);
-  if (counted !== undefined && response.status !== 429) tellCount(answer.headers, counted);
-  return answer;
+function tell({ headers, status }: Response, counted: Counted | undefined): void {
+  headers.delete(callerHeader);
+  if (counted !== undefined && status !== 429) tellCount(headers, counted);
 }
 
 const take = async ({ kind, env }: Visit, key: string | undefined): Promise<Counted | undefined> =>

@@ -1,4 +1,4 @@
-import { clientAddressHeader } from '@octavo/runtime';
+import { hashOfToken } from '@octavo/runtime';
 import { networkOf } from './network.ts';
 
 /** Who sends a request, as far as it tells by itself. */
@@ -9,18 +9,17 @@ export interface Visitor {
   network: string | undefined;
 }
 
-/** Reads the headers as the workers get them: the address among them is the one that is believed. */
-export async function visitorOf(headers: Headers): Promise<Visitor> {
-  const [authorization, address] = [headers.get('authorization'), headers.get(clientAddressHeader)];
-  const token = /^Bearer ([\w-]{1,256})$/i.exec(authorization ?? '')?.[1];
-  return {
-    token: token === undefined ? (authorization === null ? undefined : '') : await hashOf(token),
-    network: address === null ? undefined : networkOf(address),
-  };
+/** What a request tells of who sends it. */
+export interface Shown {
+  authorization: string | null;
+  /** The client's address, as it is believed. */
+  address: string | undefined;
 }
 
-/** What stands for a secret in memory and for other services. */
-export async function hashOf(secret: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
-  return btoa(String.fromCharCode(...new Uint8Array(digest)));
+export async function visitorOf({ authorization, address }: Shown): Promise<Visitor> {
+  const token = await hashOfToken(authorization);
+  return {
+    token: token ?? (authorization === null ? undefined : ''),
+    network: address === undefined ? undefined : networkOf(address),
+  };
 }

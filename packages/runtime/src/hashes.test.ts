@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { Hashes, hashOf, hashOfToken } from './hashes.ts';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+test('a hash is the SHA-256 of the text in UTF-8', async () => {
+  expect(await hashOf('Grüße 🙂')).toBe(sha256('Grüße 🙂'));
+});
+
+test('hashes are the same whether they are known or not', async () => {
+  const hashes = new Hashes(2, 3);
+
+  for (const text of ['a', 'b', 'a', 'c', 'a', 'abcd', 'abcd']) expect(await hashes.of(text)).toBe(sha256(text));
+});
+
+test('no more texts are kept than were asked for, and no long ones', async () => {
+  const hashes = new Hashes(2, 3);
+
+  for (const text of ['a', 'b', 'c', 'd']) await hashes.of(text);
+  expect(hashes.size).toBe(2);
+  const others = new Hashes(2, 3);
+  await others.of('abcd');
+  expect(others.size).toBe(0);
+});
+
+test.each([
+  ['Bearer octavo_abc-1', sha256('octavo_abc-1')],
+  ['bearer octavo_abc-1', sha256('octavo_abc-1')],
+  ['Bearer  octavo', undefined],
+  ['Bearer a b', undefined],
+  ['Basic YQ==', undefined],
+  ['', undefined],
+  [null, undefined],
+  [`Bearer ${'x'.repeat(257)}`, undefined],
+])('33: the token of %s', async (header, hash) => {
+  expect(await hashOfToken(header)).toBe(hash);
+});

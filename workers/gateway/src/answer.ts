@@ -1,0 +1,39 @@
+import { answerConstant, defaultMaxBodyBytes } from '@octavo/runtime';
+import { ApiError, notFound } from '@octavo/schema';
+import { clientAddress } from './client-address.ts';
+import type { GatewayEnvironment } from './environment.ts';
+import { forward } from './forward.ts';
+import { admit } from './limits/admit.ts';
+import { pageAt } from './pages.ts';
+import { pagesAt, routeOf } from './route.ts';
+
+const maxUrlLength = 16_384;
+
+export interface Received {
+  request: Request;
+  pathname: string;
+  env: GatewayEnvironment;
+  requestId: string;
+}
+
+/** Answers what has an address, by whoever keeps it. @throws ApiError */
+export async function answer({ request, pathname, env, requestId }: Received): Promise<Response> {
+  if (request.url.length > maxUrlLength)
+    throw new ApiError('too_large', `The URL is longer than ${maxUrlLength} characters.`);
+  const page = pageAt(request.method, pathname, env);
+  if (page !== undefined) return page;
+  const route = pagesAt(pathname) ?? routeOf(request.method, pathname);
+  if (route === undefined) throw notFound('path');
+  const { headers } = request;
+  const limit = route.endpoint.maxBodyBytes ?? defaultMaxBodyBytes;
+  if (Number(headers.get('content-length') ?? 0) > limit) {
+    throw new ApiError('too_large', `The body is larger than ${limit} bytes.`);
+  }
+  const [authorization, address] = [headers.get('authorization'), clientAddress(headers, env)];
+  const kind = route.endpoint.rate ?? 'requests';
+  return admit({ authorization, address, pathname, kind, env, requestId }, async () =>
+    'constant' in route
+      ? answerConstant({ endpoint: route.endpoint, request, env, requestId }, route.constant(env))
+      : forward(request, env[route.binding], { requestId, address }),
+  );
+}
