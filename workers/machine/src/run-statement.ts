@@ -74,7 +74,10 @@ const unchecked = () => undefined;
 interface Counts {
   changes: number;
   lastRowId: number;
-  size: number;
+}
+
+interface Run extends Omit<SlowStatement, 'sql'> {
+  hasGrown: boolean;
 }
 
 interface Planned {
@@ -92,7 +95,7 @@ export class StatementRunner {
   readonly #maxRowsRead: number;
   readonly #slowMilliseconds: number;
   readonly #plans = new StatementPlans();
-  #counts: Counts = { changes: 0, lastRowId: 0, size: 0 };
+  #counts: Counts = { changes: 0, lastRowId: 0 };
   readonly #opened = Date.now();
   #writes = 0;
 
@@ -101,7 +104,7 @@ export class StatementRunner {
     this.#options = options;
     this.#maxRowsRead = options.maxRowsRead ?? 5_000_000;
     this.#slowMilliseconds = options.slowMilliseconds ?? 250;
-    this.#count(storage.sql.databaseSize);
+    this.#count();
   }
 
   /** How many statements have changed the database since it was opened. */
@@ -124,11 +127,11 @@ export class StatementRunner {
     const defers = planned.some(({ plan }) => plan.defersForeignKeys);
     try {
       return this.#storage.transactionSync(() => {
-        this.#count(this.#counts.size);
+        this.#count();
         return defers ? this.#deferringForeignKeys(planned, shape) : this.#runEach(planned, shape);
       });
     } catch (error) {
-      this.#count(this.#storage.sql.databaseSize);
+      this.#count();
       throw error;
     }
   }
@@ -151,47 +154,58 @@ export class StatementRunner {
   }
 
   #runOne<Row>({ asked, plan }: Planned, shape: Shape<Row>): StatementAnswer<Row> {
-    const before = this.#counts;
+    const { sql } = this.#storage;
+    const sizeBefore = plan.changesSchema ? sql.databaseSize : 0;
     const start = performance.now();
-    const cursor = this.#storage.sql.exec<never>(asked.statement, ...asked.params);
+    const cursor = sql.exec<never>(asked.statement, ...asked.params);
     plan.columns ??= cursor.columnNames;
-    // A cursor that is left half-way can hold up no commit as long as its statement only reads.
+    // A cursor that is left half-way holds up no commit as long as its statement only reads.
     const results = shape(cursor, plan.columns, plan.isRead ? () => this.#checkRead(cursor.rowsRead) : unchecked);
-    const duration = performance.now() - start;
-    if (plan.changesSchema) this.#plans.clear();
     const { rowsRead, rowsWritten } = cursor;
-    if (duration > this.#slowMilliseconds)
-      this.#options.onSlow?.({ sql: asked.statement, milliseconds: duration, rowsRead, rowsWritten });
-    if (!plan.isRead) this.#count(this.#storage.sql.databaseSize);
-    return { success: true, meta: this.#metaOf(before, { duration, rowsRead, rowsWritten }), results };
+    const milliseconds = performance.now() - start;
+    if (milliseconds > this.#slowMilliseconds)
+      this.#options.onSlow?.({ sql: asked.statement, milliseconds, rowsRead, rowsWritten });
+    if (plan.changesSchema) this.#plans.clear();
+    const run = {
+      milliseconds,
+      rowsRead,
+      rowsWritten,
+      hasGrown: plan.changesSchema && sql.databaseSize !== sizeBefore,
+    };
+    return { success: true, meta: this.#metaOf(run, plan), results };
   }
 
   #checkRead(rowsRead: number): void {
     if (rowsRead > this.#maxRowsRead) throw new Error(`The statement read more than ${this.#maxRowsRead} rows.`);
   }
 
-  #metaOf(before: Counts, run: { duration: number; rowsRead: number; rowsWritten: number }): Meta {
-    const after = this.#counts;
-    const changes = after.changes - before.changes;
-    const isChanged = changes !== 0 || after.lastRowId !== before.lastRowId || after.size !== before.size;
+  #metaOf({ milliseconds, rowsRead, rowsWritten, hasGrown }: Run, plan: StatementPlan): Meta {
+    const before = this.#counts;
+    const { changes, lastRowId } = plan.isRead ? before : this.#count();
+    const isChanged = hasGrown || changes !== before.changes || lastRowId !== before.lastRowId;
     if (isChanged) this.#writes += 1;
+    const { sql } = this.#storage;
     return {
       served_by: 'octavo',
       served_by_primary: true,
       total_attempts: 1,
-      timings: { sql_duration_ms: run.duration },
-      duration: run.duration,
-      changes,
-      last_row_id: after.lastRowId,
+      timings: { sql_duration_ms: milliseconds },
+      duration: milliseconds,
+      changes: changes - before.changes,
+      last_row_id: lastRowId,
       changed_db: isChanged,
-      size_after: after.size,
-      rows_read: run.rowsRead,
-      rows_written: run.rowsWritten,
+      // Asking for it takes as long as a small statement does.
+      get size_after() {
+        return sql.databaseSize;
+      },
+      rows_read: rowsRead,
+      rows_written: rowsWritten,
     };
   }
 
-  #count(size: number): void {
+  #count(): Counts {
     const cursor = this.#storage.sql.exec('SELECT total_changes(), last_insert_rowid()');
-    for (const [changes = 0, lastRowId = 0] of cursor.raw<number[]>()) this.#counts = { changes, lastRowId, size };
+    for (const [changes = 0, lastRowId = 0] of cursor.raw<number[]>()) this.#counts = { changes, lastRowId };
+    return this.#counts;
   }
 }
