@@ -1,5 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { devFile } from '@octavo/platform';
 
 /** What a local installation tells its tools: `url` is without `/v1`, `space` is null where nothing was imported. */
 export interface DevFile {
@@ -9,11 +9,11 @@ export interface DevFile {
   space: string | null;
 }
 
-const fileIn = (dataDir: string) => path.join(dataDir, 'dev.json');
-
 export async function readDevFile(dataDir: string): Promise<DevFile | undefined> {
   try {
-    const { url, token, organization, space } = JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as Partial<DevFile>;
+    const { url, token, organization, space } = JSON.parse(
+      await readFile(devFile(dataDir), 'utf8'),
+    ) as Partial<DevFile>;
     if (!url || !token || !organization) return undefined;
     return { url, token, organization, space: space ?? null };
   } catch {
@@ -22,7 +22,7 @@ export async function readDevFile(dataDir: string): Promise<DevFile | undefined>
 }
 
 export async function writeDevFile(dataDir: string, dev: DevFile): Promise<void> {
-  const draft = `${fileIn(dataDir)}.tmp`;
+  const draft = `${devFile(dataDir)}.tmp`;
   await writeFile(draft, `${JSON.stringify(dev, null, 2)}\n`, { mode: 0o600 });
-  await rename(draft, fileIn(dataDir));
+  await rename(draft, devFile(dataDir));
 }

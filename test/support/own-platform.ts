@@ -104,6 +104,8 @@ interface OwnOptions {
   countsRows?: boolean;
   /** The header that clients' addresses are believed from. */
   addressHeader?: string;
+  /** A data folder that it goes on with, and removes in the end; else it makes one. */
+  data?: string;
 }
 
 function commandOf({ byNpm, patienceSeconds }: OwnOptions): [string, ...string[]] {
@@ -122,7 +124,7 @@ const pathOfUser = () =>
 /** A server of a test's own, in a process of its own, which the test may kill and restart; `remove` ends it for good. */
 export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform> {
   const { allowsPrivate, patienceSeconds, rateLimits = 'off', addressHeader } = options;
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-own-'));
+  const dataDir = options.data ?? (await mkdtemp(path.join(tmpdir(), 'octavo-own-')));
   const port = await freePort();
   const command = commandOf(options);
   const env: Record<string, string> = {

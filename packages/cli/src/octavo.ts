@@ -16,6 +16,7 @@ const commands: Record<string, () => Command | Promise<Command>> = {
   token: async () => (await import('./commands/token.ts')).token,
   jobs: async () => (await import('./commands/jobs.ts')).jobs,
   'jobs replay': async () => (await import('./commands/replay-jobs.ts')).replayJobs,
+  backup: async () => (await import('./commands/backup.ts')).backup,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   'search rebuild': async () => (await import('./commands/rebuild-search.ts')).rebuildSearch,
 };

@@ -12,6 +12,7 @@ export const runtimePidFile = (dataDir: string, pid: number) => path.join(dataDi
 export const cronRecordFile = (dataDir: string) => path.join(dataDir, 'crons.json');
 export const secretFile = (dataDir: string) => path.join(dataDir, 'secret');
 export const mailFolder = (dataDir: string) => path.join(dataDir, 'mail');
+export const devFile = (dataDir: string) => path.join(dataDir, 'dev.json');
 export const stateFolder = (dataDir: string) => path.join(dataDir, 'state');
 
 /** The operator's socket, which only the owner of the folder may open. */

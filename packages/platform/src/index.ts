@@ -1,5 +1,7 @@
+export type { BackedUp } from './back-up.ts';
+export { backUp } from './back-up.ts';
 export { buildPlatform } from './build.ts';
-export { mailFolder } from './data-folder.ts';
+export { devFile, mailFolder } from './data-folder.ts';
 export { workerdBinary } from './local-runtime.ts';
 export type { Operator } from './operator.ts';
 export type { CheckedPart, ListedJob } from './operator-client.ts';

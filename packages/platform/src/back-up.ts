@@ -1,0 +1,119 @@
+import { constants } from 'node:fs';
+import { access, copyFile, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { cronRecordFile, devFile, secretFile, stateFolder } from './data-folder.ts';
+import { errorCode, PlatformError } from './platform-error.ts';
+
+const PAGES_PER_STEP = 2000;
+
+/** What the runtime makes anew, and what belongs to a database that is copied as a whole. */
+const leftOut = /^(?:cache|ratelimit)[/\\]|\.sqlite-(?:wal|shm|journal)$/;
+const isDatabase = (file: string): boolean => file.endsWith('.sqlite');
+
+export interface BackedUp {
+  files: number;
+  bytes: number;
+}
+
+/** The files of the state that are kept, as seen from its folder. */
+async function keptFiles(state: string): Promise<string[]> {
+  const entries = await readdir(state, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files
+    .map(({ parentPath, name }) => path.relative(state, path.join(parentPath, name)))
+    .filter((file) => !leftOut.test(file));
+}
+
+/** A database as it is now, whoever writes into it until it is closed; writers do not wait for it. */
+function openSnapshot(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
+  database.exec('BEGIN');
+  database.prepare('SELECT count(*) FROM sqlite_schema').get();
+  return database;
+}
+
+/** Opens the databases of a kind of state, such as `d1`. */
+async function openSnapshots(state: string, kind: string, opened: Map<string, DatabaseSync>): Promise<void> {
+  const files = (await keptFiles(state)).filter((file) => file.startsWith(kind + path.sep) && isDatabase(file));
+  for (const file of files) opened.set(file, openSnapshot(path.join(state, file)));
+}
+
+async function copySnapshot(snapshot: DatabaseSync, target: string): Promise<void> {
+  try {
+    await backup(snapshot, target, { rate: PAGES_PER_STEP });
+  } finally {
+    snapshot.close();
+  }
+}
+
+/** Copies a file; one that has gone in the meantime is passed over. */
+async function copyIfThere(source: string, target: string): Promise<void> {
+  try {
+    await copyFile(source, target, constants.COPYFILE_FICLONE);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+async function copyState(state: string, target: string): Promise<void> {
+  const opened = new Map<string, DatabaseSync>();
+  try {
+    // What the database names is stored before it is named and deleted after it is forgotten: so the database is first,
+    // the records of what is stored come second, and the bytes third. A large database is read last, when all is held.
+    await openSnapshots(state, 'd1', opened);
+    await openSnapshots(state, 'r2', opened);
+    const files = await keptFiles(state);
+    for (const file of files) await mkdir(path.dirname(path.join(target, file)), { recursive: true, mode: 0o700 });
+    for (const file of files.filter((each) => !isDatabase(each)))
+      await copyIfThere(path.join(state, file), path.join(target, file));
+    for (const file of files.filter(isDatabase))
+      await copySnapshot(opened.get(file) ?? openSnapshot(path.join(state, file)), path.join(target, file));
+  } finally {
+    for (const each of opened.values()) if (each.isOpen) each.close();
+  }
+}
+
+async function measure(folder: string): Promise<BackedUp> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(files.map(async (file) => (await stat(path.join(file.parentPath, file.name))).size));
+  return { files: files.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+const isThere = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+async function refuse(state: string, target: string): Promise<void> {
+  if (!(await isThere(state)))
+    throw new PlatformError(
+      `No Octavo has its data in ${path.dirname(state)}: name the folder of yours with OCTAVO_DATA.`,
+    );
+  if (await isThere(target)) throw new PlatformError(`${target} is there already: name a folder that is not.`);
+  if (!path.relative(state, target).startsWith('..'))
+    throw new PlatformError(`${target} is within what is to be copied: name a folder outside of it.`);
+}
+
+/**
+ * Copies the data of an installation, which may be running, to a new data folder. Everything that was acknowledged before
+ * it begins is in it; the log and the mails are not. What is deleted for good meanwhile may be there in part.
+ */
+export async function backUp(dataDir: string, target: string): Promise<BackedUp> {
+  const state = stateFolder(dataDir);
+  await refuse(state, target);
+  await mkdir(path.dirname(target), { recursive: true });
+  const draft = await mkdtemp(`${target}.`);
+  try {
+    await copyState(state, stateFolder(draft));
+    for (const file of [secretFile, cronRecordFile, devFile]) await copyIfThere(file(dataDir), file(draft));
+    const backedUp = await measure(draft);
+    await rename(draft, target);
+    return backedUp;
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,113 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertFiles, textFile } from '../content/files/file-client.ts';
+import type { TestFile } from '../content/space-client.ts';
+import { clientOf, insertPage } from '../content/space-client.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform, until } from '../support/own-platform.ts';
+import type { TestSpace } from '../support/platform.ts';
+import { octavo, octavoProcess, temporaryFolder } from './octavo.ts';
+
+let server: OwnPlatform;
+let space: TestSpace;
+beforeAll(async () => {
+  server = await ownPlatform();
+  space = await server.makeSpace();
+  await insertFiles(clientOf(server, space), [textFile('kept.txt', 'What is kept.')]);
+});
+afterAll(() => server?.remove());
+
+const backUp = (target: string) => octavoProcess({ OCTAVO_DATA: server.dataDir }, 'backup', target);
+const titlesOf = async (of: OwnPlatform) => (await clientOf(of, space).pages()).map(({ title }) => title);
+
+/** Goes on writing pages until it is stopped; `written` are those that were acknowledged. */
+function keepWriting() {
+  const written: string[] = [];
+  let isOver = false;
+  const writing = (async () => {
+    const client = clientOf(server, space);
+    while (!isOver) {
+      const title = `Page ${written.length}`;
+      await client.change([insertPage(title, { document: { markdown: 'Words. '.repeat(500) } })]);
+      written.push(title);
+    }
+  })();
+  const stop = () => {
+    isOver = true;
+    return writing;
+  };
+  return { written, stop };
+}
+
+/** Starts a server on a copy, for as long as it is looked at. */
+async function onCopy(data: string, look: (copy: OwnPlatform) => Promise<void>): Promise<void> {
+  const copy = await ownPlatform({ data });
+  try {
+    await look(copy);
+  } finally {
+    await copy.remove();
+  }
+}
+
+async function expectSound(copy: OwnPlatform): Promise<void> {
+  const { items } = await clientOf(copy, space).ok<{ items: TestFile[] }>('/content/files');
+  const address = new URL(items[0]?.downloadURL ?? '');
+  expect(await (await fetch(new URL(address.pathname + address.search, copy.url))).text()).toBe('What is kept.');
+  const doctor = await octavo({ OCTAVO_DATA: copy.dataDir }, 'doctor', '--data');
+  expect(doctor).toMatchObject({ code: 0, stdout: expect.stringContaining('all sound') });
+}
+
+test('what was acknowledged before a backup began is in it, whoever writes meanwhile', async () => {
+  const target = path.join(await temporaryFolder(), 'deeper', 'copy');
+  const { written, stop } = keepWriting();
+  await until(() => written.length >= 10 || undefined);
+
+  const before = written.length;
+  const { code, stdout } = await backUp(target);
+  const after = written.length;
+  await until(() => written.length > after + 2 || undefined);
+  await stop();
+
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^Copied \d+ files, [\d.]+ MB, to \//) });
+  expect(after).toBeGreaterThan(before);
+  await onCopy(target, async (copy) => {
+    const titles = await titlesOf(copy);
+    expect(titles.length).toBeGreaterThanOrEqual(before);
+    expect(titles).toEqual(Array.from(titles, (_, index) => `Page ${index}`));
+    await expectSound(copy);
+    await clientOf(copy, space).change([insertPage('Of the copy')]);
+  });
+  expect(await titlesOf(server)).toEqual(written);
+});
+
+test('a folder that is there is not written into, and no half copy is left', async () => {
+  const folder = await temporaryFolder();
+  const target = path.join(folder, 'copy');
+  await mkdir(target);
+  await writeFile(path.join(target, 'mine'), 'mine');
+
+  const refused = await backUp(target);
+  const inside = await backUp(path.join(server.dataDir, 'state', 'copy'));
+
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is there already')]);
+  expect([inside.code, inside.stderr]).toEqual([1, expect.stringContaining('within what is to be copied')]);
+  expect(await readdir(folder)).toEqual(['copy']);
+  expect(await readdir(target)).toEqual(['mine']);
+  expect(await octavo({ OCTAVO_DATA: folder }, 'backup', path.join(folder, 'other'))).toMatchObject({ code: 1 });
+});
+
+test('a server that was killed is backed up with all that it had acknowledged', async () => {
+  const target = path.join(await temporaryFolder(), 'copy');
+  const { written, stop } = keepWriting();
+  await until(() => written.length >= 5 || undefined);
+  await stop();
+  const titles = await titlesOf(server);
+  await server.kill('SIGKILL');
+
+  expect(await backUp(target)).toMatchObject({ code: 0 });
+  await onCopy(target, async (copy) => {
+    expect(await titlesOf(copy)).toEqual(titles);
+    await expectSound(copy);
+  });
+});
