@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { compareResults } from './bench/compare.ts';
 import { readCommand } from './bench/options.ts';
 import type { Result } from './bench/result.ts';
@@ -18,9 +18,7 @@ try {
   } else if (command.does === 'soak') {
     process.exitCode = (await soak(command.minutes)) ? 0 : 1;
   } else {
-    const { result, isClean } = await runBench(command.options);
-    if (command.options.json) await writeFile(command.options.json, `${JSON.stringify(result, null, 2)}\n`);
-    process.exitCode = isClean ? 0 : 1;
+    process.exitCode = (await runBench(command.options)) ? 0 : 1;
   }
 } catch (error) {
   explain(error);

@@ -76,7 +76,7 @@ function compareSizes(before: SizeResult, after: SizeResult): string {
 /** Two results side by side: what both have measured. */
 export function compareResults(before: Result, after: Result): string {
   const told = [before, after].map(
-    ({ date, versions }) => `${date}, Octavo ${versions.octavo}, load by ${versions.generator}`,
+    ({ date, versions }) => `${date}, Octavo ${versions.octavo} (${versions.shape}), load by ${versions.generator}`,
   );
   const sizes = before.sizes.flatMap((size) => {
     const other = after.sizes.find((each) => each.size === size.size);

@@ -69,7 +69,8 @@ export interface SizeResult {
 export interface Result {
   date: string;
   machine: { processor: string; processors: number; megabytes: number; kernel: string; load: number };
-  versions: { octavo: string; node: string; workerd: string; generator: string };
+  /** `shape` is how the workers run (OCTAVO_SHAPE). */
+  versions: { octavo: string; shape: string; node: string; workerd: string; generator: string };
   options: { seconds: number; rounds: number; connections: number[]; only: string[] };
   sizes: SizeResult[];
 }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { promisify } from 'node:util';
 import { workerdBinary } from '@octavo/platform';
@@ -27,6 +28,7 @@ const machine = (): Result['machine'] => ({
 
 const versions = async ({ isByWrk }: BenchOptions): Promise<Result['versions']> => ({
   octavo: await asked('git', 'describe', '--always', '--dirty'),
+  shape: process.env.OCTAVO_SHAPE ?? 'machine',
   node: process.version,
   workerd: await asked(workerdBinary(), '--version'),
   generator: isByWrk ? 'wrk -t1' : 'built in',
@@ -37,8 +39,8 @@ function progress(): (what: string) => void {
   return (what) => process.stderr.write(isTerminal ? `\r${what.slice(0, 78).padEnd(78)}` : `${what}\n`);
 }
 
-/** Measures at all sizes, and prints a table of each; clean is what had no answer that was not expected. */
-export async function runBench(options: BenchOptions): Promise<{ result: Result; isClean: boolean }> {
+/** Measures at all sizes, prints a table of each, writes what is asked for, and says whether all answers were expected. */
+export async function runBench(options: BenchOptions): Promise<boolean> {
   const { seconds, rounds, connections, only } = options;
   const result: Result = {
     date: new Date().toISOString(),
@@ -53,7 +55,8 @@ export async function runBench(options: BenchOptions): Promise<{ result: Result;
     result.sizes.push(measured);
     if (process.stderr.isTTY) say('\r');
     console.log(tableOf(measured, result));
+    if (options.json) await writeFile(options.json, `${JSON.stringify(result, null, 2)}\n`);
   }
   const cells = result.sizes.flatMap(({ rows }) => rows.flatMap((row) => row.cells));
-  return { result, isClean: cells.every(({ failures }) => Object.keys(failures).length === 0) };
+  return cells.every(({ failures }) => Object.keys(failures).length === 0);
 }

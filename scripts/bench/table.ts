@@ -47,7 +47,7 @@ export function tableOf({ rows, verdicts, ...measured }: SizeResult, { date, mac
   const { memory, starts, others } = measured;
   const inOrder = [...rows].sort((a, b) => orderOf(a) - orderOf(b));
   const told = [
-    `${measured.documents} documents of 4 KB, ${date}, Octavo ${versions.octavo}, ${versions.workerd}, Node.js ${versions.node}`,
+    `${measured.documents} documents of 4 KB, ${date}, Octavo ${versions.octavo} (${versions.shape}), ${versions.workerd}, Node.js ${versions.node}`,
     `${machine.processors} x ${machine.processor}, load ${machine.load.toFixed(1)} at the start; load made by ${versions.generator}`,
     `seeded in ${shown(measured.seedSeconds)} s; starts to the first answer: ${starts.map(shown).join(', ')} s`,
     `others took ${(others * 100).toFixed(0)} % of the processors${others > QUIET_SHARE ? ': this was no quiet machine' : ''}`,

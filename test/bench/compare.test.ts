@@ -28,7 +28,7 @@ const row = (operation: Row['operation'], rate: number): Row => ({
 const result = (rows: Row[], idle: number): Result => ({
   date: '2026-11-22T12:00:00.000Z',
   machine: { processor: 'p', processors: 2, megabytes: 8000, kernel: 'k', load: 0 },
-  versions: { octavo: 'abc', node: 'v24', workerd: 'w', generator: 'built in' },
+  versions: { octavo: 'abc', shape: 'machine', node: 'v24', workerd: 'w', generator: 'built in' },
   options: { seconds: 1, rounds: 1, connections: [1, 8], only: [] },
   sizes: [
     {

@@ -35,9 +35,11 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** The environment of whoever starts a server by hand: without the workspace's programs and the settings of this run. */
+/** The environment of whoever starts a server by hand: no programs of the workspace, and of its settings the shape alone. */
 function environment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(OCTAVO_|npm_|PORT$)/.test(name));
+  const kept = Object.entries(process.env).filter(
+    ([name]) => name === 'OCTAVO_SHAPE' || !/^(OCTAVO_|npm_|PORT$)/.test(name),
+  );
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.startsWith(root));
   return { ...Object.fromEntries(kept), PATH: folders.join(path.delimiter) };
 }

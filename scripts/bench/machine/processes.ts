@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { PlatformError } from '@octavo/platform';
 
 /** What a tree of processes has used since it began. */
 export interface Usage {
@@ -21,7 +22,7 @@ interface Entry {
 const QUIET_WINDOW_MS = 400;
 /** Of a processor: timers and checks take a little always. */
 const QUIET_SHARE = 0.06;
-const QUIET_PATIENCE_MS = 120_000;
+const QUIET_PATIENCE_MS = 600_000;
 
 const run = promisify(execFile);
 let ticks: Promise<number> | undefined;
@@ -89,7 +90,8 @@ export async function untilQuiet(first: number): Promise<Usage> {
     await delay(QUIET_WINDOW_MS);
     const now = await usageOf(first);
     const share = (now.cpuSeconds - last.cpuSeconds) / ((performance.now() - asked) / 1000);
-    if (share <= QUIET_SHARE || performance.now() > deadline) return now;
+    if (share <= QUIET_SHARE) return now;
+    if (performance.now() > deadline) throw new PlatformError(`Process ${first} does not come to rest.`);
     last = now;
   }
 }
