@@ -18,6 +18,15 @@ test.each([
   [`one ${filler(40)}one, two ${filler(40)}`, 'one two', `…${filler(11)}one, two ${filler(11).trim()}…`],
   [`${filler(40)}Crème ${filler(40)}`, 'creme', `…${filler(11)}Crème ${filler(12).trim()}…`],
   [`${filler(40)}installation ${filler(40)}`, 'instal', `…${filler(11)}installation ${filler(12).trim()}…`],
+  [`${filler(40)}absent`, 'other', `${filler(23)}filler…`],
+  [`${filler(40)}uncommon commons common`, 'common', `…${filler(10)}uncommon commons common`],
+  [`${filler(40)}cre\u0300me — ${filler(40)}`, 'crème', `…${filler(11)}cre\u0300me — ${filler(12).trim()}…`],
+  [`🚀 İ — ${filler(40)}“Crème” ${filler(40)}`, 'creme', `…${filler(11)}“Crème” ${filler(12).trim()}…`],
+  [
+    `two ${filler(40)}two, ${filler(30)}one two ${filler(40)}`,
+    'one two',
+    `…${filler(11)}one two ${filler(11).trim()}…`,
+  ],
   [`${'甲'.repeat(30)}所有权${'乙'.repeat(30)}`, '所有权', `…${'甲'.repeat(11)}所有权${'乙'.repeat(10)}…`],
 ])('of %j the snippet for %j is %j', (text, query, expected) => {
   expect(snippet(text, query)).toBe(expected);
@@ -25,6 +34,9 @@ test.each([
 
 test.each([
   ['the installation', 'instal', true],
+  ['the installation', 'stal', false],
+  ['🚀one,—two', 'one two', true],
+  ['cre\u0300me', 'crème', true],
   ['the installation', 'instal the', false],
   ['Καλημέρα ΚΌΣΜΟΣ', 'κοσμος', true],
   ['internal', 'international', false],
