@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { octavo } from './adapters/octavo.ts';
 import { peers } from './adapters/peers.ts';
 import type { ApiRequest } from './api-request.ts';
 import { makeCorpus } from './corpus.ts';
 import { median } from './load/percentile.ts';
+import { withFolder } from './machine/child.ts';
 import { startFloor } from './machine/floor.ts';
 import { type OctavoServer, startOctavo } from './machine/octavo-server.ts';
 import { watchOthers } from './machine/others.ts';
@@ -132,25 +131,22 @@ async function measureServer(
   }
 }
 
-/** Everything at one size, on a server and a data folder of its own. */
-export async function measureSize(size: number, options: BenchOptions, { say }: Told): Promise<SizeResult> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'octavo-bench-'));
+async function measureIn(folder: string, size: number, options: BenchOptions, { say }: Told): Promise<SizeResult> {
   const dataDir = path.join(folder, 'data');
+  const documents = makeCorpus(size).documents.length;
   const generator: Generator = { seconds: options.seconds, ...(options.isByWrk ? { wrkFolder: folder } : {}) };
-  try {
-    say(`seeding ${makeCorpus(size).documents.length} documents`);
-    const { operations, seconds } = await seedOctavo(dataDir, size);
-    const [request] = operations.find(({ name }) => name === 'read')?.requests ?? [];
-    if (request === undefined) throw new Error('There is no page to read.');
-    say('starting on the data');
-    const { server, starts } = await startAgain(dataDir, request);
-    const measured = await measureServer(server, operations, { options, folder, generator, say, size }).finally(
-      server.stop,
-    );
-    const documents = makeCorpus(size).documents.length;
-    const result = { size, documents, seedSeconds: seconds, starts, ...measured };
-    return { ...result, verdicts: verdictsOf({ ...result, start: median(starts) }) };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  say(`seeding ${documents} documents`);
+  const { operations, seconds } = await seedOctavo(dataDir, size);
+  const [request] = operations.find(({ name }) => name === 'read')?.requests ?? [];
+  if (request === undefined) throw new Error('There is no page to read.');
+  say('starting on the data');
+  const { server, starts } = await startAgain(dataDir, request);
+  const measuring = { options, folder, generator, say, size };
+  const measured = await measureServer(server, operations, measuring).finally(server.stop);
+  const result = { size, documents, seedSeconds: seconds, starts, ...measured };
+  return { ...result, verdicts: verdictsOf({ ...result, start: median(starts) }) };
 }
+
+/** Everything at one size, on a server and a data folder of its own. */
+export const measureSize = (size: number, options: BenchOptions, told: Told): Promise<SizeResult> =>
+  withFolder((folder) => measureIn(folder, size, options, told));

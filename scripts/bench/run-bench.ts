@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { promisify } from 'node:util';
-import { workerdBinary } from '@octavo/platform';
+import { PlatformError, workerdBinary } from '@octavo/platform';
 import { root } from '../settings.ts';
 import { measureSize } from './measure-size.ts';
 import type { BenchOptions } from './options.ts';
@@ -41,6 +42,7 @@ function progress(): (what: string) => void {
 
 /** Measures at all sizes, prints a table of each, writes what is asked for, and says whether all answers were expected. */
 export async function runBench(options: BenchOptions): Promise<boolean> {
+  if (!existsSync('/proc/self/stat')) throw new PlatformError('The benchmark needs Linux: it reads /proc.');
   const { seconds, rounds, connections, only } = options;
   const result: Result = {
     date: new Date().toISOString(),

@@ -1,14 +1,13 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { call, callJson } from './api.ts';
 import type { ApiRequest } from './api-request.ts';
 import { load } from './load/load.ts';
 import { requestBytes } from './load/request-bytes.ts';
+import { withFolder } from './machine/child.ts';
 import { type OctavoServer, startOctavo } from './machine/octavo-server.ts';
 import { megabytesOf } from './machine/processes.ts';
 
@@ -98,12 +97,8 @@ async function loadServer(server: OctavoServer, minutes: number): Promise<boolea
  * Loads a server of its own with 8 and with 64 connections in turn, while crons run at each full minute and one writer
  * edits and another imports all the time: whether nothing failed, no connection was lost, and it never was silent.
  */
-export async function soak(minutes: number): Promise<boolean> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-soak-'));
-  try {
-    const server = await startOctavo(dataDir, { OCTAVO_IMPORT_ALLOW_PRIVATE: '1' });
-    return await loadServer(server, minutes).finally(server.stop);
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}
+export const soak = (minutes: number): Promise<boolean> =>
+  withFolder(async (folder) => {
+    const server = await startOctavo(path.join(folder, 'data'), { OCTAVO_IMPORT_ALLOW_PRIVATE: '1' });
+    return loadServer(server, minutes).finally(server.stop);
+  });

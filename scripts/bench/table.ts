@@ -1,5 +1,5 @@
 import { columns, shown } from './columns.ts';
-import { operations, type Target } from './operations.ts';
+import { operationNames, operations } from './operations.ts';
 import type { Cell, Result, Row, SizeResult, Verdict } from './result.ts';
 
 const head = ['', 'conn', 'req/s', 'best', 'share', 'p50 ms', 'p99 ms', 'CPU s/1,000', 'KB', 'writes'];
@@ -42,10 +42,13 @@ const verdictLine = ({ what, measured, target, isMet }: Verdict): string[] => [
   isMet ? 'met' : 'not met',
 ];
 
+/** The floor first, then operation by operation, so that the programs stand below each other. */
+const orderOf = ({ subject, operation }: Row): number => (subject === 'floor' ? -1 : operationNames.indexOf(operation));
+
 /** One size of a result, for a terminal. */
 export function tableOf({ rows, verdicts, ...measured }: SizeResult, { date, machine, versions }: Result): string {
   const { memory, starts, others } = measured;
-  const inOrder = [...rows].sort((a, b) => orderOf(a) - orderOf(b));
+  const inOrder = rows.toSorted((a, b) => orderOf(a) - orderOf(b));
   const told = [
     `${measured.documents} documents of 4 KB, ${date}, Octavo ${versions.octavo} (${versions.shape}), ${versions.workerd}, Node.js ${versions.node}`,
     `${machine.processors} x ${machine.processor}, load ${machine.load.toFixed(1)} at the start; load made by ${versions.generator}`,
@@ -61,8 +64,3 @@ export function tableOf({ rows, verdicts, ...measured }: SizeResult, { date, mac
   const targets = columns([['', 'measured', 'target', ''], ...verdicts.map(verdictLine)]);
   return `${told.join('\n')}\n\n${table}\n\n${targets}\n`;
 }
-
-const names = Object.keys(operations satisfies Record<string, { target: Target }>);
-
-/** The floor first, then operation by operation, so that the programs stand below each other. */
-const orderOf = ({ subject, operation }: Row): number => (subject === 'floor' ? -1 : names.indexOf(operation));

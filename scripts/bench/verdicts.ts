@@ -6,7 +6,7 @@ const CONNECTIONS = 8;
 const memoryTargets = { idle: 250, after: 450 };
 const START_SECONDS = 1;
 
-export const judgedCell = (cells: Cell[]): Cell | undefined => {
+const judgedCell = (cells: Cell[]): Cell | undefined => {
   const sorted = cells.toSorted((a, b) => a.connections - b.connections);
   return sorted.findLast(({ connections }) => connections <= CONNECTIONS) ?? sorted[0];
 };

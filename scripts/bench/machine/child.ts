@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PlatformError } from '@octavo/platform';
@@ -18,13 +20,35 @@ export interface Child {
 }
 
 const running = new Set<ChildProcess>();
+const folders = new Set<string>();
+let interruption: Promise<void> | undefined;
 
-// What a terminal ends is this process alone: the others are in sessions of their own.
+const remove = (folder: string) => rm(folder, { recursive: true, force: true });
+
+/** What a terminal ends is this process alone, since the others are in sessions of their own: nothing of them may stay. */
+async function interrupt(): Promise<void> {
+  await Promise.all([...running].map(stop));
+  await Promise.all([...folders].map(remove));
+  process.exit(1);
+}
+
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.once(signal, () => {
-    for (const child of running) child.kill('SIGTERM');
-    process.exit(1);
+  process.on(signal, () => {
+    interruption ??= interrupt();
   });
+
+/** Gives some work a folder in the temporary one, which is gone when the work is done or interrupted. */
+export async function withFolder<Value>(work: (folder: string) => Promise<Value>): Promise<Value> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'octavo-bench-'));
+  folders.add(folder);
+  try {
+    return await work(folder);
+  } finally {
+    // The end of a server looks like a failure to the work: what interrupts it ends this process.
+    await (interruption ?? remove(folder));
+    folders.delete(folder);
+  }
+}
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -44,11 +68,14 @@ function environment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), PATH: folders.join(path.delimiter) };
 }
 
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
+
 async function stop(child: ChildProcess): Promise<void> {
+  if (!hasEnded(child)) {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
   running.delete(child);
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  await once(child, 'exit');
 }
 
 /** Starts a server, and waits until `isUp` says that it answers. */
@@ -71,8 +98,7 @@ export async function startChild(
   });
   for (;;) {
     const isReady = await Promise.race([isUp().catch(() => false), failed]);
-    if (child.exitCode !== null || child.signalCode !== null)
-      throw new PlatformError(`${program} ${args.join(' ')} ended at its start:\n${printed}`);
+    if (hasEnded(child)) throw new PlatformError(`${program} ${args.join(' ')} ended at its start:\n${printed}`);
     if (isReady) break;
     await delay(ASK_EVERY_MS);
   }

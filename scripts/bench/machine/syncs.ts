@@ -14,7 +14,7 @@ export async function countSyncs(first: number, folder: string, work: () => Prom
   });
   let said = '';
   await new Promise<void>((resolve, reject) => {
-    strace.on('error', reject);
+    strace.on('error', (error) => reject(new PlatformError(`strace does not start: ${error.message}`)));
     strace.on('exit', () => reject(new PlatformError(`strace ended: ${said}`)));
     strace.stderr.setEncoding('utf8').on('data', (text: string) => {
       said += text;
