@@ -23,11 +23,16 @@ interface Running {
 }
 
 /** Starts a script of the workspace, as `npm` would. */
-export function startScript(args: string[], env: Record<string, string>, program = process.execPath): Running {
+export function startScript(
+  args: string[],
+  env: Record<string, string>,
+  { program = process.execPath, detached = false }: { program?: string; detached?: boolean } = {},
+): Running {
   const child = spawn(program, args, {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached,
   });
   const printed = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
@@ -61,8 +66,12 @@ export const isRunning = (pid: number): boolean => {
   }
 };
 
-async function boot([program, ...args]: [string, ...string[]], env: Record<string, string>): Promise<Running> {
-  const running = startScript([...args, '--empty'], env, program);
+async function boot(
+  [program, ...args]: [string, ...string[]],
+  env: Record<string, string>,
+  detached: boolean,
+): Promise<Running> {
+  const running = startScript([...args, '--empty'], env, { program, detached });
   let end: Finished | undefined;
   void running.finished.then((finished) => {
     end = finished;
@@ -79,8 +88,11 @@ export interface OwnPlatform extends Server {
   organization: string;
   port: number;
   printed(): Omit<Finished, 'code' | 'signal'>;
-  /** Signals the process that was started or its workerd; resolves when the former ended, or at once for workerd. */
-  kill(signal: NodeJS.Signals, target?: 'node' | 'workerd'): Promise<Finished | undefined>;
+  /**
+   * Signals the process that was started, its workerd, or its whole group, which it has to have of its own; resolves when
+   * the process that was started ended, or at once for workerd.
+   */
+  kill(signal: NodeJS.Signals, target?: 'node' | 'workerd' | 'group'): Promise<Finished | undefined>;
   /** Starts again on the same data and port; the process has to be ended before. */
   restart(): Promise<void>;
   /** The server's Node process, which is the one that was started unless another watches over it. */
@@ -104,6 +116,10 @@ interface OwnOptions {
   countsRows?: boolean;
   /** The header that clients' addresses are believed from. */
   addressHeader?: string;
+  /** Its processes are a group that may be killed together. */
+  ownGroup?: boolean;
+  /** How the workers run, where it is not as the machine's own. */
+  shape?: 'machine' | 'workers';
   /** A data folder that it goes on with, and removes in the end; else it makes one. */
   data?: string;
 }
@@ -135,9 +151,11 @@ export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform
     ...(addressHeader === undefined ? {} : { OCTAVO_CLIENT_ADDRESS_HEADER: addressHeader }),
     OCTAVO_RATE_LIMITS: rateLimits,
     ...(options.testKey === undefined ? {} : { OCTAVO_TEST_KEY: options.testKey }),
+    ...(options.shape === undefined ? {} : { OCTAVO_SHAPE: options.shape }),
     ...(options.byNpm ? { PATH: pathOfUser() } : {}),
   };
-  let running = await boot(command, env);
+  const detached = options.ownGroup === true;
+  let running = await boot(command, env, detached);
   const dev = JSON.parse(await readFile(path.join(dataDir, 'dev.json'), 'utf8')) as Record<
     'token' | 'organization',
     string
@@ -147,13 +165,14 @@ export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform
   const serverPid = () => pidIn('octavo.pid');
   const workerdPid = async () => pidIn(`workerd.${await serverPid()}.pid`);
 
-  async function kill(signal: NodeJS.Signals, target: 'node' | 'workerd' = 'node'): Promise<Finished | undefined> {
-    if (target === 'node') {
-      running.child.kill(signal);
-      return running.finished;
+  async function kill(signal: NodeJS.Signals, target = 'node'): Promise<Finished | undefined> {
+    if (target === 'workerd') {
+      process.kill(await workerdPid(), signal);
+      return undefined;
     }
-    process.kill(await workerdPid(), signal);
-    return undefined;
+    if (target === 'group') process.kill(-(running.child.pid ?? 0), signal);
+    else running.child.kill(signal);
+    return running.finished;
   }
 
   return {
@@ -166,7 +185,7 @@ export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform
     kill,
     printed: () => running.printed(),
     async restart() {
-      running = await boot(command, env);
+      running = await boot(command, env, detached);
     },
     async remove() {
       if (running.child.exitCode === null && running.child.signalCode === null) await kill('SIGTERM');

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { afterEach, expect, test } from 'vitest';
+import type { SpaceClient } from '../content/space-client.ts';
+import { clientOf, insertPage, writePage } from '../content/space-client.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform, until } from '../support/own-platform.ts';
+import { drawn } from '../support/random.ts';
+
+/** How often the runtime is started again within ten minutes, before its server has to be started anew. */
+const RUNTIME_RESTARTS = 5;
+const TEST_LIMIT_MILLISECONDS = 900_000;
+
+type Target = 'workerd' | 'group';
+
+let server: OwnPlatform | undefined;
+afterEach(async () => {
+  await server?.remove();
+  server = undefined;
+});
+
+interface Writer {
+  write(nth: number): Promise<number>;
+  /** The numbers that are there of those that were written. */
+  read(): Promise<number[]>;
+}
+
+const numberIn = (text = ''): number => Number(/\d+/.exec(text)?.[0]);
+
+/** Each writes numbers in a way of its own: a page, a comment, a space, and over and over the text of one page. */
+async function writersOf(own: OwnPlatform): Promise<Writer[]> {
+  const { token, organization } = own;
+  const { id } = await own.makeSpace({ organization: { id: organization, title: '', user: '', token } });
+  const space: SpaceClient = clientOf(own, { id, token });
+  const [page = ''] = await space.change([insertPage('Written over')]);
+  const post = async (path: string, body: object) => (await own.request(path, { token, body })).status;
+  const items = async <Item>(path: string) =>
+    ((await (await own.request(`${path}?limit=1000`, { token })).json()) as { items: Item[] }).items;
+  const comments = `/v1/spaces/${id}/comments`;
+  const spaces = `/v1/orgs/${organization}/spaces`;
+  return [
+    {
+      write: async (nth) => (await space.edit([insertPage(`Page ${nth}`)])).status,
+      read: async () => (await space.pages()).slice(1).map(({ title }) => numberIn(title)),
+    },
+    {
+      write: (nth) => post(comments, { body: { markdown: `Comment ${nth}` } }),
+      read: async () =>
+        (await items<{ body: { markdown: string } }>(comments)).map(({ body }) => numberIn(body.markdown)),
+    },
+    {
+      write: (nth) => post(spaces, { title: `Space ${nth}` }),
+      read: async () => (await items<{ title: string }>(spaces)).map(({ title }) => numberIn(title)),
+    },
+    {
+      write: async (nth) => (await space.edit([writePage(page, `Text ${nth}\n`)])).status,
+      read: async () => {
+        const last = numberIn((await space.page(page)).markdown);
+        return Array.from({ length: last + 1 }, (_, nth) => nth);
+      },
+    },
+  ];
+}
+
+/** Lets all write one after the other until the server is gone; gives the numbers that each was told are written. */
+async function writeUntilCut(writers: Writer[], from: number, onAcknowledged: () => void): Promise<number[][]> {
+  return Promise.all(
+    writers.map(async ({ write }) => {
+      const told: number[] = [];
+      for (let nth = from; ; nth += 1) {
+        const status = await write(nth).catch(() => undefined);
+        if (status === undefined || status >= 500) return told;
+        expect(status).toBeLessThan(300);
+        told.push(nth);
+        onAcknowledged();
+      }
+    }),
+  );
+}
+
+/** Calls `kill` at the acknowledgement with this number. */
+function killAt(count: number, kill: () => void): () => void {
+  let left = count;
+  return () => {
+    left -= 1;
+    if (left === 0) kill();
+  };
+}
+
+async function isUp(own: OwnPlatform): Promise<true | undefined> {
+  const answer = await own.request('/v1/user', { token: own.token }).catch(() => undefined);
+  return answer?.status === 200 ? true : undefined;
+}
+
+async function killWhileWriting(own: OwnPlatform, target: Target, count: number, writers: Writer[], from: number) {
+  const before = await own.workerdPid();
+  let ended: Promise<unknown> | undefined;
+  const kill = killAt(count, () => {
+    if (target === 'workerd') process.kill(before, 'SIGKILL');
+    else ended = own.kill('SIGKILL', 'group');
+  });
+  const told = await writeUntilCut(writers, from, kill);
+  await ended;
+  if (target === 'group') await own.restart();
+  else await until(async () => (await own.workerdPid().catch(() => before)) !== before || undefined);
+  await until(() => isUp(own));
+  return told;
+}
+
+test.each<[Target, number]>([
+  ['workerd', 10],
+  ['group', 4],
+])(
+  'nothing that was acknowledged is lost when %s is killed at once, %i times',
+  { timeout: TEST_LIMIT_MILLISECONDS },
+  async (target, times) => {
+    const own = await ownPlatform({ ownGroup: true });
+    server = own;
+    const counts = drawn(fc.integer({ min: 1, max: 40 }), times);
+    let written = 0;
+    for (const [nth, count] of counts.entries()) {
+      if (target === 'workerd' && nth > 0 && nth % RUNTIME_RESTARTS === 0) {
+        await own.kill('SIGTERM');
+        await own.restart();
+      }
+      const writers = await writersOf(own);
+      const told = await killWhileWriting(own, target, count, writers, written);
+      const kept = await Promise.all(writers.map(({ read }) => read()));
+      expect(told.map((numbers, writer) => numbers.filter((each) => !kept[writer]?.includes(each)))).toEqual([
+        [],
+        [],
+        [],
+        [],
+      ]);
+      written = Math.max(written, ...told.flat()) + 2;
+    }
+  },
+);

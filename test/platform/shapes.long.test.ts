@@ -1,0 +1,44 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { octavo } from '../cli/octavo.ts';
+import { insertFiles, textFile } from '../content/files/file-client.ts';
+import type { TestFile } from '../content/space-client.ts';
+import { clientOf, insertPage } from '../content/space-client.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform } from '../support/own-platform.ts';
+
+let server: OwnPlatform | undefined;
+afterEach(async () => {
+  await server?.remove();
+  server = undefined;
+});
+
+const databasesOf = async (dataDir: string) =>
+  (await readdir(path.join(dataDir, 'state/d1'), { recursive: true })).filter((file) =>
+    /[0-9a-f]{64}\.sqlite$/.test(file),
+  );
+
+test('the data goes from D1 to the machine and back without a conversion', async () => {
+  const first = await ownPlatform({ shape: 'workers' });
+  server = first;
+  const { dataDir } = first;
+  const space = await first.makeSpace();
+  await insertFiles(clientOf(first, space), [textFile('kept.txt', 'What is kept.')]);
+  await clientOf(first, space).change([insertPage('Of workers')]);
+  const files = await databasesOf(dataDir);
+
+  for (const shape of ['machine', 'workers', 'machine'] as const) {
+    await server.kill('SIGTERM');
+    server = await ownPlatform({ shape, data: dataDir });
+    await clientOf(server, space).change([insertPage(`Of ${shape}`)]);
+    const { items } = await clientOf(server, space).ok<{ items: TestFile[] }>('/content/files');
+    const { pathname, search } = new URL(items[0]?.downloadURL ?? '');
+    expect(await (await fetch(new URL(pathname + search, server.url))).text()).toBe('What is kept.');
+  }
+
+  const titles = (await clientOf(server, space).pages()).map(({ title }) => title);
+  expect(titles).toEqual(['Of workers', 'Of machine', 'Of workers', 'Of machine']);
+  expect(await databasesOf(dataDir)).toEqual(files);
+  expect(await octavo({ OCTAVO_DATA: dataDir }, 'doctor', '--data')).toMatchObject({ code: 0 });
+});
