@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
+import { guest } from '../../support/people.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { costOf } from '../space-client.ts';
@@ -149,4 +150,19 @@ test('what is hidden takes no place of what is not, however many sections it has
       server,
     );
   }
+});
+
+test('what is hidden from a guest takes no place either', async () => {
+  const visitor = await server.makeUser({ organization: organization.id, role: guest });
+  const space = await server.makeSpace({ organization, title: 'Given' });
+  await plant(space, 1, 'heron');
+  const given = await server.request(`/v1/spaces/${space.id}/permissions`, {
+    token: organization.token,
+    body: { users: [visitor.user], teams: [], role: 'read' },
+  });
+  expect(given.status).toBe(204);
+
+  const found = await json<Found>(`/v1/orgs/${organization.id}/search?query=the`, visitor, server);
+
+  expect(found.items.map(({ title }) => title)).toEqual(['Given']);
 });
