@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { commonWord, makeCorpus, rareWord, writtenText } from './corpus.ts';
+
+const { documents, parents } = makeCorpus(1);
+
+test('a size of 1 are 500 documents of 4 KB, of which 50 have the others below them', () => {
+  expect([documents.length, parents]).toEqual([500, 50]);
+  for (const { title, markdown } of documents) {
+    expect(markdown.startsWith(`# ${title}\n`)).toBe(true);
+    expect(Buffer.byteLength(markdown)).toBeGreaterThan(4050);
+    expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(4096);
+  }
+  expect(new Set(documents.map(({ markdown }) => markdown)).size).toBe(500);
+});
+
+test('one word is in every document, another in one, and what is written later has neither', () => {
+  const having = (word: string) => documents.filter(({ markdown }) => markdown.includes(word)).length;
+
+  expect([having(commonWord), having(rareWord)]).toEqual([500, 1]);
+  expect(writtenText('Written', 3)).not.toMatch(new RegExp(`${commonWord}|${rareWord}`));
+});
+
+test('the documents are the same at each run', () => {
+  expect(makeCorpus(1).documents).toEqual(documents);
+  expect(makeCorpus(0.1).documents[3]).toEqual(documents[3]);
+});

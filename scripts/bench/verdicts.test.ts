@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { Cell, Row } from './result.ts';
+import { verdictsOf } from './verdicts.ts';
+
+const cell = (connections: number, share: number, failures: Record<string, number> = {}): Cell => ({
+  connections,
+  median: share * 10_000,
+  best: share * 10_000,
+  rounds: [],
+  p50: 1,
+  p99: 2,
+  share,
+  cpuSeconds: 0.3,
+  writtenBytes: null,
+  writes: null,
+  failures,
+});
+
+const row = (subject: string, ...cells: Cell[]): Row => ({
+  subject,
+  operation: 'read',
+  cells,
+  cost: null,
+  syncs: null,
+});
+
+const judged = (...rows: Row[]) =>
+  verdictsOf({ rows, memory: { idle: 200, peak: 900, peakIn: 'read', after: 460 }, start: 0.9 }).map(
+    ({ measured, isMet }) => [measured, isMet],
+  );
+
+test('targets hold at 8 connections, and for Octavo alone', () => {
+  const measured = row('octavo', cell(1, 0.05), cell(8, 0.12), cell(32, 0.02));
+
+  expect(judged(row('directus', cell(8, 0.01)), measured)).toEqual([
+    [0.12, true],
+    [0.3, true],
+    [200, true],
+    [460, false],
+    [0.9, true],
+  ]);
+});
+
+test('without 8 connections those nearest below are judged, and what failed is not met', () => {
+  expect(judged(row('octavo', cell(2, 0.2), cell(4, 0.09), cell(16, 0.3)))[0]).toEqual([0.09, false]);
+  expect(judged(row('octavo', cell(16, 0.3)))[0]).toEqual([0.3, true]);
+  expect(judged(row('octavo', cell(8, 0.3, { '500': 1 }))).slice(0, 2)).toEqual([
+    [0.3, false],
+    [0.3, false],
+  ]);
+});
