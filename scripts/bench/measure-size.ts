@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { octavo } from './adapters/octavo.ts';
-import { peers } from './adapters/peers.ts';
 import type { ApiRequest } from './api-request.ts';
-import { makeCorpus } from './corpus.ts';
+import { type Corpus, makeCorpus } from './corpus.ts';
 import { median } from './load/percentile.ts';
 import { withFolder } from './machine/child.ts';
 import { startFloor } from './machine/floor.ts';
@@ -52,8 +51,8 @@ async function startAgain(dataDir: string, request: ApiRequest): Promise<{ serve
   }
 }
 
-const seedPeers = (options: BenchOptions, size: number): Promise<Subject[]> =>
-  Promise.all(options.peers.map(async ({ name, url }) => ({ name, ...(await peers[name](url, makeCorpus(size))) })));
+const seedPeers = ({ peers }: BenchOptions, corpus: Corpus): Promise<Subject[]> =>
+  Promise.all(peers.map(async ({ name, url, token, seed }) => ({ name, ...(await seed(url, token, corpus)) })));
 
 async function quietMegabytes({ pid }: OctavoServer): Promise<number> {
   await untilQuiet(pid);
@@ -121,7 +120,7 @@ async function measureServer(
     const subjects: Subject[] = [
       { name: floorName, api: floor.api, pid: floor.pid, operations: [constant] },
       { name: 'octavo', api: server.api, pid: server.pid, operations },
-      ...(await seedPeers(options, size)),
+      ...(await seedPeers(options, makeCorpus(size))),
     ];
     const others = await watchOthers();
     const { rows, peaks } = await measureSubjects(subjects, measuring);

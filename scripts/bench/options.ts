@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util';
 import { PlatformError } from '@octavo/platform';
-import { peers } from './adapters/peers.ts';
+import { type Peer, peers } from './adapters/peers.ts';
 import { type OperationName, operationNames } from './operations.ts';
 
-export interface PeerAddress {
-  name: keyof typeof peers;
+export interface NamedPeer extends Peer {
+  name: string;
   /** Without a slash at the end. */
   url: string;
+  token: string;
 }
 
 export interface BenchOptions {
@@ -15,7 +16,7 @@ export interface BenchOptions {
   rounds: number;
   connections: number[];
   only: OperationName[];
-  peers: PeerAddress[];
+  peers: NamedPeer[];
   isByWrk: boolean;
   countsSyncs: boolean;
   /** The file that the result is written to. */
@@ -34,7 +35,7 @@ const usage = `npm run bench -- takes
   --rounds <n>                3
   --connections <n>[,<n>...]  1,8,32
   --only <name>[,<name>...]   of ${operationNames.join(', ')}, or how they begin
-  --vs <name>=<address>       a program that is up: ${Object.keys(peers).join(', ')}; may be given again
+  --vs <name>=<address>       a program that is up: ${Object.keys(peers).join(', ')}; may be given again; with one size
   --json <file>               where to write the result
   --wrk                       to make the load by wrk
   --strace                    to count by strace how often the disk is waited for
@@ -64,15 +65,14 @@ function readOnly(text: string | undefined): OperationName[] {
   return operationNames.filter((name) => beginnings.some((start) => name.startsWith(start)));
 }
 
-const isPeer = (name: string): name is keyof typeof peers => name in peers;
-
-function readPeer(text: string): PeerAddress {
+function readPeer(text: string): NamedPeer {
   const [name = '', ...rest] = text.split('=');
   const url = rest.join('=').replace(/\/+$/, '');
-  if (!isPeer(name)) return refuse(`--vs does not know "${name}".`);
-  return /^http:\/\/[^/]+$/.test(url)
-    ? { name, url }
-    : refuse(`--vs ${name} needs an address such as http://127.0.0.1:3000.`);
+  const peer = peers[name] ?? refuse(`--vs does not know "${name}".`);
+  if (!/^http:\/\/[^/]+$/.test(url)) refuse(`--vs ${name} needs an address such as http://127.0.0.1:3000.`);
+  const token =
+    process.env[peer.tokenVariable] || refuse(`The token for ${name} is missing: put it into ${peer.tokenVariable}.`);
+  return { ...peer, name, url, token };
 }
 
 function parse(args: string[]) {
@@ -113,13 +113,18 @@ export function readCommand(args: string[]): Command {
   }
   if (first !== undefined) return refuse(`"${first}" is unknown.`);
   if (values.soak !== undefined) return { does: 'soak', minutes: readNumber('soak', values.soak, false) };
+  const sizes = readNumbers('size', values.size ?? '1,20', false);
+  const named = (values.vs ?? []).map(readPeer);
+  // The others keep what they get, and would find the documents of one size while the next is measured.
+  if (named.length > 0 && sizes.length > 1)
+    refuse('--vs goes with one --size: the others need a fresh installation for each.');
   const options = {
-    sizes: readNumbers('size', values.size ?? '1,20', false),
+    sizes,
     seconds: readNumber('seconds', values.seconds ?? '5', false),
     rounds: readNumber('rounds', values.rounds ?? '3', true),
     connections: readNumbers('connections', values.connections ?? '1,8,32', true),
     only: readOnly(values.only),
-    peers: (values.vs ?? []).map(readPeer),
+    peers: named,
     isByWrk: values.wrk === true,
     countsSyncs: values.strace === true,
     json: values.json,

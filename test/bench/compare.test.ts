@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { compareResults } from '../../scripts/bench/compare.ts';
 import { readCommand } from '../../scripts/bench/options.ts';
 import type { Cell, Result, Row } from '../../scripts/bench/result.ts';
@@ -61,6 +61,7 @@ test('what the benchmark does not know, it says', () => {
   expect(() => readCommand(['--rounds', '1.5'])).toThrow('whole number');
   expect(() => readCommand(['--only', 'reed'])).toThrow('--only does not know "reed"');
   expect(() => readCommand(['--vs', 'other=http://a'])).toThrow('--vs does not know "other"');
+  expect(() => readCommand(['--vs', 'outline=http://a'])).toThrow('put it into OUTLINE_TOKEN');
   expect(() => readCommand(['--vs', 'outline=a'])).toThrow('needs an address');
   expect(() => readCommand(['--compare', 'a.json'])).toThrow('two files');
   expect(() => readCommand(['--fast'])).toThrow('--fast');
@@ -70,10 +71,17 @@ test('what is left out has its usual value, and operations are named by how they
   const usual = { sizes: [1, 20], seconds: 5, rounds: 3, connections: [1, 8, 32], peers: [] };
 
   expect(readCommand([])).toMatchObject({ does: 'measure', options: usual });
-  expect(readCommand(['--only', 'search,read', '--vs', 'outline=http://127.0.0.1:3000/'])).toMatchObject({
-    options: {
-      only: ['read', 'search-rare', 'search-common'],
-      peers: [{ name: 'outline', url: 'http://127.0.0.1:3000' }],
-    },
+  vi.stubEnv('OUTLINE_TOKEN', 'token');
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
   });
+  expect(() => readCommand(['--vs', 'outline=http://127.0.0.1:3000'])).toThrow('one --size');
+  expect(readCommand(['--size', '1', '--only', 'search,read', '--vs', 'outline=http://127.0.0.1:3000/'])).toMatchObject(
+    {
+      options: {
+        only: ['read', 'search-rare', 'search-common'],
+        peers: [{ name: 'outline', url: 'http://127.0.0.1:3000', token: 'token' }],
+      },
+    },
+  );
 });

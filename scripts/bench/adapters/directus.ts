@@ -3,20 +3,21 @@ import { type Api, call, callJson } from '../api.ts';
 import { counter } from '../api-request.ts';
 import type { Corpus } from '../corpus.ts';
 
-const COLLECTION = 'benchmark_documents';
 const BATCH_ITEMS = 100;
-const items = `/items/${COLLECTION}`;
 
 interface DirectusIds {
+  collection: string;
   documents: number[];
 }
 
-const makeCollection = (api: Api) =>
+const itemsOf = (collection: string) => `/items/${collection}`;
+
+const makeCollection = (api: Api, collection: string) =>
   call(api, {
     method: 'POST',
     path: '/collections',
     body: {
-      collection: COLLECTION,
+      collection,
       meta: { accountability: 'all' },
       schema: {},
       fields: [
@@ -33,33 +34,51 @@ const makeCollection = (api: Api) =>
   });
 
 async function seed(api: Api, { documents }: Corpus): Promise<DirectusIds> {
-  await makeCollection(api);
+  const collection = `benchmark_${Date.now()}`;
+  await makeCollection(api, collection);
   const made: number[] = [];
   for (let first = 0; first < documents.length; first += BATCH_ITEMS) {
     const body = documents.slice(first, first + BATCH_ITEMS);
-    const { data } = await callJson<{ data: { id: number }[] }>(api, { method: 'POST', path: items, body });
+    const { data } = await callJson<{ data: { id: number }[] }>(api, {
+      method: 'POST',
+      path: itemsOf(collection),
+      body,
+    });
     made.push(...data.map(({ id }) => id));
   }
-  return { documents: made };
+  return { collection, documents: made };
 }
 
 const idAt = ({ documents }: DirectusIds, nth: number): number => documents[nth % documents.length] ?? 0;
+const itemAt = (ids: DirectusIds, nth: number): string => `${itemsOf(ids.collection)}/${idAt(ids, nth)}`;
 
 /** Directus 11 and 12, by REST; the token is a static one of an administrator. */
 export const directus: Adapter<DirectusIds> = {
   seed,
-  read: (ids, nth) => ({ method: 'GET', path: `${items}/${idAt(ids, nth)}`, contains: '"markdown"' }),
-  list: () => ({ method: 'GET', path: `${items}?fields=id,title&sort=id&limit=50`, contains: '"title"' }),
-  search: (_, word) => ({
+  read: (ids, nth) => ({ method: 'GET', path: itemAt(ids, nth), contains: '"markdown"' }),
+  list: ({ collection }) => ({
     method: 'GET',
-    path: `${items}?fields=id,title&limit=50&search=${word}`,
+    path: `${itemsOf(collection)}?fields=id,title&sort=id&limit=50`,
+    contains: '"title"',
+  }),
+  search: ({ collection }, word) => ({
+    method: 'GET',
+    path: `${itemsOf(collection)}?fields=id,title&limit=50&search=${word}`,
     contains: '"title"',
   }),
   comment: (ids, nth) => ({
     method: 'POST',
     path: '/comments',
-    body: { collection: COLLECTION, item: String(idAt(ids, nth)), comment: `Comment ${counter}: is this still so?` },
+    body: {
+      collection: ids.collection,
+      item: String(idAt(ids, nth)),
+      comment: `Comment ${counter}: is this still so?`,
+    },
   }),
-  update: (ids, nth, markdown) => ({ method: 'PATCH', path: `${items}/${idAt(ids, nth)}`, body: { markdown } }),
-  create: (_, _nth, markdown) => ({ method: 'POST', path: items, body: { title: `Written ${counter}`, markdown } }),
+  update: (ids, nth, markdown) => ({ method: 'PATCH', path: itemAt(ids, nth), body: { markdown } }),
+  create: ({ collection }, _nth, markdown) => ({
+    method: 'POST',
+    path: itemsOf(collection),
+    body: { title: `Written ${counter}`, markdown },
+  }),
 };

@@ -19,7 +19,7 @@ const createPage = (spaceId: string, title: string, content: string) =>
 
 async function seed(api: Api, { documents }: Corpus): Promise<DocmostIds> {
   const make = async (request: ApiRequest) => (await callJson<{ data: { id: string } }>(api, request)).data.id;
-  const space = await make(ask('spaces/create', { name: 'Benchmark', slug: 'benchmark' }));
+  const space = await make(ask('spaces/create', { name: 'Benchmark', slug: `benchmark${Date.now()}` }));
   const made: string[] = [];
   for (const { title, markdown } of documents) made.push(await make(createPage(space, title, markdown)));
   return { space, documents: made };

@@ -1,4 +1,3 @@
-import { PlatformError } from '@octavo/platform';
 import type { Adapter } from '../adapter.ts';
 import { type Api, bearer } from '../api.ts';
 import type { Corpus } from '../corpus.ts';
@@ -13,18 +12,23 @@ export interface Seeded {
   operations: Operation[];
 }
 
-const peer =
-  <Ids>(tokenVariable: string, adapter: Adapter<Ids>) =>
-  async (url: string, corpus: Corpus): Promise<Seeded> => {
-    const token = process.env[tokenVariable];
-    if (!token) throw new PlatformError(`The token for ${url} is missing: put it into ${tokenVariable}.`);
+/** Another program: where its token is told, and how it gets the corpus and gives the requests to measure. */
+export interface Peer {
+  tokenVariable: string;
+  seed(url: string, token: string, corpus: Corpus): Promise<Seeded>;
+}
+
+const peer = <Ids>(tokenVariable: string, adapter: Adapter<Ids>): Peer => ({
+  tokenVariable,
+  async seed(url, token, corpus) {
     const api = { url, headers: bearer(token) };
     const ids = await adapter.seed(api, corpus);
     return { api, operations: operationsOf(adapter, ids, corpus) };
-  };
+  },
+});
 
-/** Other programs, by the names that they are asked for: each gets the corpus and gives the requests to measure. */
-export const peers = {
+/** By the names that they are asked for. */
+export const peers: Record<string, Peer> = {
   'wiki-js': peer('WIKI_JS_TOKEN', wikiJs),
   directus: peer('DIRECTUS_TOKEN', directus),
   outline: peer('OUTLINE_TOKEN', outline),

@@ -4,6 +4,8 @@ import { type ApiRequest, counter } from '../api-request.ts';
 import type { Corpus } from '../corpus.ts';
 
 interface WikiJsIds {
+  /** What the paths begin with. */
+  folder: string;
   documents: number[];
 }
 
@@ -27,15 +29,16 @@ const createPage = (path: string, title: string, content: string) =>
   );
 
 async function seed(api: Api, { documents }: Corpus): Promise<WikiJsIds> {
+  const folder = `benchmark-${Date.now()}`;
   const made: number[] = [];
   for (const [nth, { title, markdown }] of documents.entries()) {
     const answer = await callJson<{ data: { pages: { create: { page: { id: number } } } } }>(
       api,
-      createPage(`benchmark/document-${nth + 1}`, title, markdown),
+      createPage(`${folder}/document-${nth + 1}`, title, markdown),
     );
     made.push(answer.data.pages.create.page.id);
   }
-  return { documents: made };
+  return { folder, documents: made };
 }
 
 const idAt = ({ documents }: WikiJsIds, nth: number): number => documents[nth % documents.length] ?? 0;
@@ -69,5 +72,5 @@ export const wikiJs: Adapter<WikiJsIds> = {
       'mutation ($id: Int!, $content: String!) { pages { update(id: $id, content: $content, isPublished: true) { responseResult { succeeded message } } } }',
       { id: idAt(ids, nth), content },
     ),
-  create: (_, _nth, content) => createPage(`written/${counter}`, `Written ${counter}`, content),
+  create: ({ folder }, _nth, content) => createPage(`${folder}/written-${counter}`, `Written ${counter}`, content),
 };
