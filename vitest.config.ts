@@ -1,6 +1,24 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const isOfAll = process.env.OCTAVO_TEST === 'all';
+const isOfWorkers = process.env.OCTAVO_SHAPE === 'workers';
+
+// What is the same however the workers run is tried with the machine alone: pure packages, commands, texts of sources,
+// and tests that bring a runtime of their own.
+const notOfWorkers = [
+  'packages/**',
+  'workers/**',
+  'scripts/**',
+  'test/bench/**',
+  'test/cli/**',
+  'test/clients/**',
+  'test/platform/{database-parity,log}.test.ts',
+  'test/platform/machine/**',
+  'test/publishing/typeset*.test.ts',
+  'test/rules/{architecture,asynchronous,batches,contract,ids,layout,local-runtime,names,openapi}.test.ts',
+  'test/rules/{packages,random,rate-limits,records,stored-data,tests,triggers,writes}.test.ts',
+  'test/support/**',
+];
 
 export default defineConfig({
   test: {
@@ -10,7 +28,11 @@ export default defineConfig({
       'scripts/**/*.test.ts',
       'test/**/*.test.ts',
     ],
-    exclude: [...configDefaults.exclude, ...(isOfAll ? [] : ['**/*.long.test.ts'])],
+    exclude: [
+      ...configDefaults.exclude,
+      ...(isOfAll ? [] : ['**/*.long.test.ts']),
+      ...(isOfWorkers ? notOfWorkers : []),
+    ],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
     // State lives in the platform, not in modules, so files may share them: loading them anew for each costs a minute.

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { outDir, root } from './settings.ts';
+import { outDir, readShape, root } from './settings.ts';
 
 interface Report {
   numPassedTests: number;
@@ -14,6 +14,20 @@ interface Report {
 export interface TestCount {
   passed: number;
   failed: number;
+}
+
+/** One run of vitest: how the workers run meanwhile, and whether the long tests are in it. */
+export interface TestRun {
+  shape: 'machine' | 'workers';
+  isOfAll: boolean;
+}
+
+/** The ordinary suite on one shape; the run of all tests takes the long ones too, and then the workers apart as well. */
+export function plannedRuns({ OCTAVO_TEST, OCTAVO_SHAPE }: NodeJS.ProcessEnv, filters: string[]): TestRun[] {
+  const shape = readShape(OCTAVO_SHAPE);
+  const isOfAll = OCTAVO_TEST === 'all';
+  const isOfBoth = isOfAll && !OCTAVO_SHAPE && filters.length === 0;
+  return [{ shape, isOfAll }, ...(isOfBoth ? [{ shape: 'workers', isOfAll: false } as const] : [])];
 }
 
 // A file that does not load has no failed test of its own, so it counts as one.
@@ -34,18 +48,26 @@ async function temporaryFolder(): Promise<string> {
   return disk && disk.bavail * disk.bsize >= LEAST_FREE_BYTES ? memoryDisk : tmpdir();
 }
 
+// No run begins after one that somebody ended.
+let isEnded = false;
+
 /** Runs vitest with its output shown, and counts from the report it leaves. */
-export async function runTests(filters: string[]): Promise<TestCount> {
-  const reportFile = path.join(outDir, 'test-report.json');
+export async function runTests(filters: string[], { shape, isOfAll }: TestRun): Promise<TestCount> {
+  if (isEnded) return { passed: 0, failed: 0 };
+  const reportFile = path.join(outDir, `test-report-${shape}.json`);
   await mkdir(outDir, { recursive: true });
   await rm(reportFile, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   const child = spawn('vitest', ['run', ...reporters, ...filters], {
     cwd: root,
-    env: { ...process.env, TMPDIR: await temporaryFolder() },
+    env: { ...process.env, OCTAVO_SHAPE: shape, OCTAVO_TEST: isOfAll ? 'all' : '', TMPDIR: await temporaryFolder() },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      isEnded = true;
+      child.kill(signal);
+    });
   const [code] = await once(child, 'close');
   const text = await readFile(reportFile, 'utf8').catch(() => undefined);
   if (text === undefined) return { passed: 0, failed: code === 0 ? 0 : 1 };

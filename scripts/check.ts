@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { buildPlatform } from '@octavo/platform';
 import type { Outcome } from './check-bundles.ts';
 import { checkBundles } from './check-bundles.ts';
-import { runTests } from './check-tests.ts';
+import { plannedRuns, runTests, type TestCount } from './check-tests.ts';
 import { explain } from './explain.ts';
 import { outDir, root } from './settings.ts';
 
@@ -37,14 +37,19 @@ async function build(): Promise<Outcome> {
 const lines: string[] = [];
 const isOfAll = process.env.OCTAVO_TEST === 'all';
 
-async function check(name: string, work: () => Promise<Outcome>): Promise<boolean> {
-  const started = performance.now();
-  const { isOk, output } = await work();
+/** The line that tells how something went, of what began at a time. */
+function told(name: string, isOk: boolean, started: number): string {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const line = `  ${name.padEnd(24)}${isOk ? 'ok' : 'FAILED'.padEnd(6)}${seconds.padStart(isOk ? 10 : 6)} s`;
   lines.push(line);
+  return line;
+}
+
+async function check(name: string, work: () => Promise<Outcome>): Promise<boolean> {
+  const started = performance.now();
+  const { isOk, output } = await work();
   if (!isOk && output) console.log(output.trimEnd());
-  console.log(line);
+  console.log(told(name, isOk, started));
   return isOk;
 }
 
@@ -58,19 +63,31 @@ async function checkAll(): Promise<boolean> {
   return results.every(Boolean);
 }
 
+const titles = { machine: 'tests', workers: 'tests, workers apart' };
+
+async function test(filters: string[]): Promise<TestCount & { isOk: boolean }> {
+  const sum = { passed: 0, failed: 0, isOk: true };
+  for (const planned of plannedRuns(process.env, filters)) {
+    const started = performance.now();
+    const { passed, failed } = await runTests(filters, planned);
+    const isOk = failed === 0 && passed > 0;
+    told(titles[planned.shape], isOk, started);
+    sum.passed += passed;
+    sum.failed += failed;
+    sum.isOk &&= isOk;
+  }
+  return sum;
+}
+
 try {
   const filters = process.argv.slice(2);
   const isClean = filters.length > 0 || (await checkAll());
-  const started = performance.now();
-  const { passed, failed } = await runTests(filters);
-  const isTested = failed === 0 && passed > 0;
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  lines.push(`  ${'tests'.padEnd(24)}${isTested ? 'ok' : 'FAILED'.padEnd(6)}${seconds.padStart(isTested ? 10 : 6)} s`);
+  const { passed, failed, isOk } = await test(filters);
   console.log(`\n${lines.join('\n')}\n`);
   if (passed + failed === 0)
     console.log(isOfAll ? 'No test ran.' : 'No test ran; the long ones run with npm run test:all.');
   console.log(`${passed} passed, ${failed} failed`);
-  process.exit(isClean && isTested ? 0 : 1);
+  process.exit(isClean && isOk ? 0 : 1);
 } catch (error) {
   explain(error);
 }

@@ -45,7 +45,9 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   };
 }
 
-function readShape(shape = 'machine'): Settings['shape'] {
+/** How the workers run, as OCTAVO_SHAPE says. */
+export function readShape(setting: string | undefined): Settings['shape'] {
+  const shape = setting || 'machine';
   if (shape === 'machine' || shape === 'workers') return shape;
   throw new PlatformError(`OCTAVO_SHAPE is "${shape}"; it is "machine" or "workers".`);
 }
