@@ -14,10 +14,10 @@ const most = defaultRateLimits['sign-ins'];
  * More sign-ins from one address at once than a minute may have, where the isolate's own counts allow any number. The
  * binding's minutes are those of the clock: of two that these fall into, one has too many.
  */
-async function signIns(vars: Record<string, string>): Promise<Response[]> {
+async function signIns(shape: 'machine' | 'workers', vars: Record<string, string> = {}): Promise<Response[]> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-limits-'));
   const own = { OCTAVO_CLIENT_ADDRESS_HEADER: 'x-real-ip', OCTAVO_RATE_LIMITS: 'sign-ins=1000000', ...vars };
-  const platform = await startPlatform({ root, dataDir, port: await freePort(), vars: own });
+  const platform = await startPlatform({ root, dataDir, port: await freePort(), vars: own, shape });
   try {
     const { request } = serverAt(platform.url, dataDir);
     const open = (_: unknown, sent: number) =>
@@ -30,7 +30,7 @@ async function signIns(vars: Record<string, string>): Promise<Response[]> {
 }
 
 test('where there are many isolates, what the platform counts is refused as what this one counts', async () => {
-  const answers = await signIns({ OCTAVO_ONE_ISOLATE: '' });
+  const answers = await signIns('workers', { OCTAVO_ONE_ISOLATE: '' });
   const refused = answers.find(({ status }) => status === 429);
 
   expect(answers.filter(({ status }) => status === 404).length).toBeGreaterThanOrEqual(most);
@@ -38,6 +38,6 @@ test('where there are many isolates, what the platform counts is refused as what
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test('on one machine nothing else is asked', async () => {
-  expect((await signIns({})).map(({ status }) => status)).not.toContain(429);
+test.each(['machine', 'workers'] as const)('on one machine nothing else is asked (%s)', async (shape) => {
+  expect((await signIns(shape)).map(({ status }) => status)).not.toContain(429);
 });

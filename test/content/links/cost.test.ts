@@ -5,7 +5,7 @@ import { clientOf, insertPage, writePage } from '../space-client.ts';
 import type { TestLinks } from './link-client.ts';
 import { linking, makeOne } from './link-client.ts';
 
-const sizes = [50, 500];
+const sizes = [50, 500] as const;
 const targets = ['/pages/page-1', 'page-2.md', '/docs/3.md', '/page-4/', 'nowhere.md', 'https://example.com/'];
 
 type Measured = 'edit' | 'page' | 'inBranch' | 'all' | 'locations' | 'backlinks' | 'pages';
@@ -50,18 +50,25 @@ async function measure(size: number) {
   };
 }
 
+/** A search that ends at the end of an index reads a row less there; whose it is, random ids decide. */
+const beside = ({ trips, read, written }: Cost) => ({
+  trips,
+  read: expect.toSatisfy((other: number) => Math.abs(other - read) <= 1, `a row more or less than ${read}`),
+  written,
+});
+
 const at = (size: number) => costs.get(size) ?? expect.fail('Nothing was measured.');
 
 test('an edit with links takes one round trip more, and as many rows in a space of any size', () => {
-  const [small, large] = sizes.map((size) => at(size).edit);
-  expect(small?.trips).toBeLessThanOrEqual(4);
-  expect(large).toEqual(small);
+  const { edit } = at(50);
+  expect(edit.trips).toBeLessThanOrEqual(4);
+  expect(at(500).edit).toEqual(beside(edit));
 });
 
 test.each(['page', 'inBranch'] as const)('the links of a page cost as much in a space of any size (%s)', (name) => {
-  const [small, large] = sizes.map((size) => at(size)[name]);
-  expect(small?.trips).toBeLessThanOrEqual(4);
-  expect(large).toEqual(small);
+  const cost = at(50)[name];
+  expect(cost.trips).toBeLessThanOrEqual(4);
+  expect(at(500)[name]).toEqual(beside(cost));
 });
 
 test.each(['all', 'locations', 'backlinks'] as const)(
