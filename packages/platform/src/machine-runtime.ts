@@ -89,6 +89,8 @@ export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
   const isTooOften = restartLimit();
   let isStopping = false;
   let child: ChildProcess;
+  // Calls wait for a runtime that is being started again.
+  let up: Promise<void>;
 
   async function start(): Promise<void> {
     await rm(path.resolve(operatorDoor(dataDir)), { force: true });
@@ -105,18 +107,24 @@ export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
     log.write('error', `The runtime ended unexpectedly (${how}).`);
     if (isTooOften()) return onGivenUp(`was started again ${RESTARTS_AT_MOST} times in ten minutes`);
     try {
-      await start();
+      up = start();
+      await up;
       await onRestart();
     } catch (error) {
       onGivenUp(`does not start again: ${error}`);
     }
   }
 
-  await start().catch((error: Error) => {
+  up = start();
+  await up.catch((error: Error) => {
     throw new PlatformError(`The runtime does not start: ${error.message} The log is ${logFile(dataDir)}.`);
   });
+  const call = callerOf(dataDir, key);
   return {
-    call: callerOf(dataDir, key),
+    async call(route, body) {
+      await up;
+      return call(route, body);
+    },
     async dispose() {
       isStopping = true;
       if (child.exitCode !== null || child.signalCode !== null) return;

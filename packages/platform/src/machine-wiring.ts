@@ -2,6 +2,7 @@ import type { Wiring, WorkerWiring } from '@octavo/schema';
 import type { WorkerOptions } from './local-runtime.ts';
 import type { BuiltWorker, Manifest } from './manifest.ts';
 import { cronBinding, OPERATOR_WORKER, unconsumedDeadLetters } from './operator-worker.ts';
+import { PlatformError } from './platform-error.ts';
 
 /** The worker that all others are bundled in. */
 export const MACHINE_WORKER = 'machine';
@@ -10,6 +11,25 @@ export const MACHINE_WORKER = 'machine';
 export const bucketBinding = (bucket: string): string => `bucket:${bucket}`;
 export const filesBinding = (worker: string): string => `files:${worker}`;
 export const mailboxBinding = 'mailbox';
+
+/** What the wiring answers of a configuration, and what one machine needs none of: its limits are counted in memory. */
+const answered = new Set([
+  ...['compatibilityDate', 'compatibilityFlags', 'bindings', 'd1Databases', 'queueProducers', 'queueConsumers'],
+  ...['serviceBindings', 'email', 'durableObjects', 'r2Buckets', 'assets', 'ratelimits'],
+]);
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+
+/** A binding that nothing answers would be missed by the operation that needs it, and by nobody before. */
+function refuseUnknown({ name, options }: BuiltWorker): void {
+  const unknown = Object.entries(options).filter(([option, value]) => !answered.has(option) && !isEmpty(value));
+  if (unknown.length === 0) return;
+  const names = unknown.map(([option]) => option).join(', ');
+  throw new PlatformError(
+    `One machine does not have what the configuration of the worker "${name}" asks for: ${names}.`,
+  );
+}
 
 type Consumes = WorkerWiring['consumes'][string];
 
@@ -59,6 +79,7 @@ interface WiringOptions {
 
 /** How the workers of a build are bound to each other in the machine's worker, as their configurations say. */
 export function machineWiring({ manifest, vars, operatorKey, isPrompt }: WiringOptions): Wiring {
+  for (const worker of manifest.workers) refuseUnknown(worker);
   const wiring = Object.fromEntries(manifest.workers.map((worker) => [worker.name, wiringOf(worker, vars)]));
   const operator = wiring[OPERATOR_WORKER];
   if (operator === undefined) throw new TypeError('The operator is no worker of this build.');

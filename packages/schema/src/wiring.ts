@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** How a queue hands over its messages, as is usual at Cloudflare; times are in seconds. */
-const Delivery = z.object({
+const Delivery = z.strictObject({
   maxBatchSize: z.number().int().positive().default(10),
   maxBatchTimeout: z.number().nonnegative().default(1),
   maxRetries: z.number().int().nonnegative().default(3),

@@ -12,10 +12,10 @@ interface Sent {
   delaySeconds?: number;
 }
 
-/** Where messages go to. */
+/** Where messages go to; without a queue for dead letters they are told and dropped. */
 interface Ends {
   consume(batch: MessageBatch): Promise<void>;
-  deadLetters(body: unknown): Promise<void>;
+  deadLetters?: ((body: unknown) => Promise<void>) | undefined;
 }
 
 const maxRunning = 2;
@@ -76,30 +76,41 @@ export class LocalQueue {
     this.#schedule();
   }
 
-  /** What the consumer says nothing of counts as done; where it fails, all that it did not acknowledge comes again. */
+  /**
+   * What the consumer says nothing of counts as done; where it fails, all that it did not settle comes again. Of what it
+   * says of a message, the first counts.
+   */
   async #deliver(batch: Waiting[]): Promise<void> {
-    const left = new Map(batch.map((each) => [each, 0]));
+    const unsettled = new Set(batch);
     const back = new Map<Waiting, number>();
     const messages = batch.map((each) => ({
       ...each,
       attempts: each.attempts + 1,
       timestamp: new Date(),
-      ack: () => void left.delete(each),
-      retry: ({ delaySeconds = 0 }: { delaySeconds?: number } = {}) => void back.set(each, delaySeconds),
+      ack: () => void unsettled.delete(each),
+      retry: ({ delaySeconds = 0 }: { delaySeconds?: number } = {}) => {
+        if (unsettled.delete(each)) back.set(each, delaySeconds);
+      },
     }));
     try {
       await this.#ends.consume({ queue: this.#name, messages } as unknown as MessageBatch);
     } catch (error) {
       const cause = error instanceof Error ? error.stack : String(error);
-      console.error(JSON.stringify({ level: 'error', message: 'batch failed', queue: this.#name, cause }));
-      for (const each of left.keys()) back.set(each, 0);
+      this.#tell('batch failed', { cause });
+      for (const each of unsettled) back.set(each, 0);
     }
     for (const [each, delaySeconds] of back) await this.#again(each, delaySeconds);
   }
 
   async #again(message: Waiting, delaySeconds: number): Promise<void> {
+    const { id, body } = message;
     const attempts = message.attempts + 1;
     if (attempts <= this.#delivery.maxRetries) this.#take({ ...message, attempts }, delaySeconds);
-    else await this.#ends.deadLetters(message.body);
+    else if (this.#ends.deadLetters === undefined) this.#tell('message dropped', { id, attempts, body });
+    else await this.#ends.deadLetters(body);
+  }
+
+  #tell(message: string, more: Record<string, unknown>): void {
+    console.error(JSON.stringify({ level: 'error', message, queue: this.#name, ...more }));
   }
 }

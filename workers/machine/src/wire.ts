@@ -99,7 +99,8 @@ function queuesOf(wiring: Parsed, residents: Map<string, Resident>): Map<string,
   );
   for (const [worker, queue, delivery] of consumed) {
     const consume = (batch: MessageBatch) => find(residents, worker).queue(batch);
-    const deadLetters = (body: unknown) => find(queues, delivery.deadLetterQueue ?? '').send(body);
+    const { deadLetterQueue: dead } = delivery;
+    const deadLetters = dead === undefined ? undefined : (body: unknown) => find(queues, dead).send(body);
     queues.set(queue, new LocalQueue(queue, delivery, { consume, deadLetters }));
   }
   return queues;

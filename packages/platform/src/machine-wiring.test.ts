@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { MACHINE_WORKER, machineWiring } from './machine-wiring.ts';
+import { type BuiltWorker, type Manifest, readManifest } from './manifest.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const built = await readManifest(path.join(root, 'build'));
+if (built === undefined) throw new Error('Nothing is built.');
+const manifest: Manifest = { ...built, workers: built.workers.filter(({ name }) => name !== MACHINE_WORKER) };
+
+const wired = (given: Manifest) =>
+  machineWiring({ manifest: given, vars: { ADDED: 'a' }, operatorKey: 'key', isPrompt: false });
+
+/** The names of bindings in a worker's file, but of rate limits: one machine counts by itself. */
+function bindingsIn(worker: string): string[] {
+  const file = worker === 'gateway' ? 'wrangler.toml' : `workers/${worker}/wrangler.toml`;
+  const sections = readFileSync(path.join(root, file), 'utf8').split(/^(?=\[)/m);
+  const bound = sections.filter(
+    (section) => section.startsWith('[') && !/^\[(\[(ratelimits|migrations)|limits)/.test(section),
+  );
+  const names = bound.flatMap((section) => /^(?:binding|name) = "([^"]+)"$/m.exec(section)?.[1] ?? []);
+  const vars = sections.filter((section) => section.startsWith('[vars]')).join('');
+  return [...names, ...[...vars.matchAll(/^(\w+) = /gm)].map(([, name = '']) => name)];
+}
+
+test.each(manifest.workers.map(({ name }) => name))('the machine answers every binding of the worker %s', (name) => {
+  const { vars, databases, queues, services, objects, passed } =
+    wired(manifest)[name] ?? expect.fail('It is not wired.');
+  const names = [...[vars, queues, services, objects, passed].flatMap((each) => Object.keys(each)), ...databases];
+
+  expect(bindingsIn(name)).not.toEqual([]);
+  expect(names).toEqual(expect.arrayContaining([...bindingsIn(name), 'ADDED']));
+});
+
+test('each queue has one consumer, and each service is of a worker that is there', () => {
+  const workers = Object.values(wired(manifest));
+  const consumed = workers.flatMap(({ consumes }) => Object.keys(consumes));
+  const sentTo = workers.flatMap(({ queues, consumes }) => [
+    ...Object.values(queues),
+    ...Object.values(consumes).flatMap(({ deadLetterQueue }) => deadLetterQueue ?? []),
+  ]);
+  const names = manifest.workers.map(({ name }) => name);
+
+  expect(new Set(consumed).size).toBe(consumed.length);
+  expect(consumed).toEqual(expect.arrayContaining(sentTo));
+  expect(names).toEqual(
+    expect.arrayContaining(workers.flatMap(({ services }) => Object.values(services).map(({ worker }) => worker))),
+  );
+});
+
+test('a binding of a kind that the machine does not have is refused', () => {
+  const withOptions = (options: object): Manifest => ({
+    ...manifest,
+    workers: manifest.workers.map((worker): BuiltWorker => {
+      if (worker.name !== 'content') return worker;
+      return { ...worker, options: { ...worker.options, ...options } };
+    }),
+  });
+
+  expect(() => wired(withOptions({ kvNamespaces: {} }))).not.toThrow();
+  expect(() => wired(withOptions({ kvNamespaces: { CACHE: { id: 'cache' } } }))).toThrow(
+    '"content" asks for: kvNamespaces.',
+  );
+  expect(() => wired(withOptions({ somethingNew: true }))).toThrow('somethingNew');
+});
