@@ -35,10 +35,12 @@ async function writeConfig(options: RuntimeOptions, operatorKey: string): Promis
   return file;
 }
 
+/** Calls the operator's worker; what is called while the runtime starts again waits for it. */
 const callerOf =
-  (dataDir: string, key: string): CallWorker =>
-  (route, body) =>
-    new Promise((resolve, reject) => {
+  (dataDir: string, key: string, up: () => Promise<void>): CallWorker =>
+  async (route, body) => {
+    await up();
+    return new Promise((resolve, reject) => {
       const headers = { [OPERATOR_KEY_HEADER]: key, 'content-type': 'application/json' };
       const options = { socketPath: operatorDoor(dataDir), path: route, method: 'POST', headers };
       const call = request(options, async (answer) => {
@@ -53,6 +55,7 @@ const callerOf =
       call.on('error', reject);
       call.end(JSON.stringify(body));
     });
+  };
 
 /** Resolves when the runtime says that it listens on all its sockets, and rejects when it ends before. */
 async function listening(child: ChildProcess, sockets: number): Promise<void> {
@@ -89,7 +92,6 @@ export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
   const isTooOften = restartLimit();
   let isStopping = false;
   let child: ChildProcess;
-  // Calls wait for a runtime that is being started again.
   let up: Promise<void>;
 
   async function start(): Promise<void> {
@@ -119,12 +121,8 @@ export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
   await up.catch((error: Error) => {
     throw new PlatformError(`The runtime does not start: ${error.message} The log is ${logFile(dataDir)}.`);
   });
-  const call = callerOf(dataDir, key);
   return {
-    async call(route, body) {
-      await up;
-      return call(route, body);
-    },
+    call: callerOf(dataDir, key, () => up),
     async dispose() {
       isStopping = true;
       if (child.exitCode !== null || child.signalCode !== null) return;

@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
-import ts from 'typescript';
+import { moduleOf } from '../../support/transpiled.ts';
 
-const root = path.resolve(import.meta.dirname, '../../..');
 const files = [
   ...['bound-values', 'database', 'run-statement', 'statement-plan'].map((name) => `workers/machine/src/${name}.ts`),
   ...['steps', 'batches', 'features', 'own', 'schema', 'statements', 'values'].map(
@@ -51,13 +48,6 @@ export default {
   },
 };
 `;
-
-async function moduleOf(file: string) {
-  const { outputText } = ts.transpileModule(await readFile(path.join(root, file), 'utf8'), {
-    compilerOptions: { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
-  });
-  return { type: 'ESModule' as const, path: `/${path.basename(file)}`, contents: outputText };
-}
 
 /** Starts a worker that has D1 as Miniflare emulates it, and a Durable Object with the database of the machine. */
 export async function startBoth() {
