@@ -29,6 +29,17 @@ const maxTrips: Record<string, number> = {
   search: 2,
 };
 
+/** Rows with those of indexes, but for what is left to jobs. */
+const maxWritten: Record<string, number> = {
+  'create a change request': 11,
+  'edit one page in a change request': 20,
+  'insert one page in a change request': 18,
+  'update a change request': 12,
+  'merge a change request': 27,
+  'edit one page live': 19,
+  'insert one page at the end': 13,
+};
+
 type Costs = Record<string, Cost>;
 
 let space: SpaceClient;
@@ -126,6 +137,11 @@ describe.each([...sizes.map((size) => `${size} pages`), `${edits} edits`])('at %
   test.each(Object.entries(maxTrips))('the D1 round trips to %s are at most %i', (operation, most) => {
     expect(at(name)[operation]?.trips).toBeGreaterThan(0);
     expect(at(name)[operation]?.trips).toBeLessThanOrEqual(most);
+  });
+
+  test.each(Object.entries(maxWritten))('the rows written to %s are at most %i', (operation, most) => {
+    expect(at(name)[operation]?.written).toBeGreaterThan(0);
+    expect(at(name)[operation]?.written).toBeLessThanOrEqual(most);
   });
 });
 

@@ -122,6 +122,8 @@ export interface DatabaseBinding {
   prepare(sql: string): D1PreparedStatement;
   batch<Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]>;
   withSession?(constraintOrBookmark: string): DatabaseBinding & { getBookmark(): string | null };
+  /** Waits until what was written is on disk, where it is not by the time that a statement gives its answer. */
+  sync?(): Promise<void>;
 }
 
 /** Drizzle over a metered session; `$client` is that session, for batches (see commit.ts). */

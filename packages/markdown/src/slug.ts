@@ -6,11 +6,21 @@ import { endOfPiece, plainText } from './plain-text.ts';
 /** A title further down than this is none: keeps hostile input short. */
 const MAX_SEARCHED_LENGTH = 64 * 1024;
 
+/** A heading that a text opens with, whose title no other line has a say in: it names no label. */
+const OPENING_HEADING = /^(?:[ \t]*\n)* {0,3}#{1,6}[^[\r\n]*(?:\n|$)/;
+
 /** The title that the first heading (ATX or setext, any level) of the top level after the frontmatter makes. */
 export function titleOf(markdown: string): string | undefined {
   const { bodyOffset } = readFrontmatter(markdown);
   const body = markdown.slice(bodyOffset);
-  const { blocks, labels } = blocksOf(body.slice(0, endOfPiece(body, MAX_SEARCHED_LENGTH)));
+  const searched = body.slice(0, endOfPiece(body, MAX_SEARCHED_LENGTH));
+  const [opening = ''] = OPENING_HEADING.exec(searched) ?? [];
+  return firstTitleIn(opening) ?? firstTitleIn(searched);
+}
+
+function firstTitleIn(body: string): string | undefined {
+  if (body === '') return undefined;
+  const { blocks, labels } = blocksOf(body);
   for (const block of blocks) {
     if (block.kind !== 'heading') continue;
     const title = cleanTitle(plainText(block.source, labels));

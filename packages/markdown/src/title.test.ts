@@ -25,6 +25,20 @@ describe('the title of a document', () => {
     expect(titleOf(markdown)).toBeUndefined();
   });
 
+  test('is the same where the heading does not open the document', () => {
+    const parts = [
+      ...['# ', '## a', '#b', '    # c', ' # d', '#', '-', '===', '---', '\n', '\n\n', '\r\n', '\r', ' ', '\t'],
+      ...['> ', '* ', '[e]', '[e]: /f', '\\', '<!--', '-->', '`', '```', '&#1;', '\u0001', 'g', '**', ' #'],
+    ];
+    holds(
+      fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 12 }), (chosen) => {
+        const text = `\n${chosen.join('')}`;
+        expect(titleOf(text)).toBe(titleOf(`<!-- -->\n${text}`));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
   test('holds no half of a character where the search for one ends', () => {
     expect(titleOf(`${'\n'.repeat(65_531)}# a 😀`)).toBe('a');
   });

@@ -102,7 +102,7 @@ export async function handleEvent<Context>(
   { handlers, contextOf }: { handlers: EventHandlers<Context>; contextOf: (db: Database) => Context },
 ): Promise<void> {
   const connection = connect(env.DB, { intent: 'write' });
-  const [taken] = await takeEvents(connection.db, [id]);
+  const [taken] = await takeEvents(env.DB, connection, [id]);
   if (taken === undefined) return;
   await settling(connection, [taken], async () => {
     const handle = handlers[type] as ((taken: Taken, context: Context) => Promise<void>) | undefined;
@@ -129,7 +129,8 @@ export async function handleTogether<Type extends ConsumedEventType, Context>(
 ): Promise<Map<EventMessage, unknown>> {
   const failures = new Map<EventMessage, unknown>();
   if (messages.length === 0) return failures;
-  const taken = await takeEvents(connect(env.DB, { intent: 'write' }).db, [...new Set(messages.map(({ id }) => id))]);
+  const ids = [...new Set(messages.map(({ id }) => id))];
+  const taken = await takeEvents(env.DB, connect(env.DB, { intent: 'write' }), ids);
   for (const group of groupsOf(type, taken)) {
     const connection = connect(env.DB, { intent: 'write' });
     const work = async () =>
@@ -187,12 +188,15 @@ const isOneOf = (ids: string[]) => sql`${outbox.id} IN (SELECT value FROM json_e
  * Events for their consumer, without those that are settled already. Taking one counts as an attempt, before any work:
  * a consumer that is killed, for its time or its memory, counts no failure afterwards.
  */
-const takeEvents = (db: Connection['db'], ids: string[]): Promise<OutboxRow[]> =>
-  db
+async function takeEvents(binding: Environment['DB'], { db }: Connection, ids: string[]): Promise<OutboxRow[]> {
+  const taken = await db
     .update(outbox)
     .set({ attempts: sql`attempts + 1` })
     .where(sql`${isOneOf(ids)} AND ${outbox.doneAt} IS NULL`)
     .returning();
+  await binding.sync?.();
+  return taken;
+}
 
 /** The statement that settles an event; it goes into the batch of the work itself where there is one. */
 export const settleEvent = (db: Connection['db'], id: string) => settleEvents(db, [id]);

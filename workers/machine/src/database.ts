@@ -100,12 +100,19 @@ class Statement implements BoundStatement {
 const constraints = ['first-primary', 'first-unconstrained'];
 
 class Database {
+  readonly #storage: DurableObjectStorage;
   readonly #runner: StatementRunner;
   readonly #session: Session;
 
-  constructor(runner: StatementRunner) {
-    this.#runner = runner;
-    this.#session = new Session(runner, null);
+  constructor(storage: DurableObjectStorage, options: DatabaseOptions) {
+    this.#storage = storage;
+    this.#runner = new StatementRunner(storage, options);
+    this.#session = new Session(this.#runner, null);
+  }
+
+  /** What is written in one turn of the event loop is one transaction, which a killed process may not have ended. */
+  sync(): Promise<void> {
+    return this.#storage.sync();
   }
 
   prepare(sql: string): D1PreparedStatement {
@@ -142,4 +149,4 @@ class Database {
 
 /** Opens the database of a Durable Object. */
 export const openDatabase = (storage: DurableObjectStorage, options: DatabaseOptions = {}): D1Database =>
-  new Database(new StatementRunner(storage, options));
+  new Database(storage, options);
