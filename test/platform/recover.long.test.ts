@@ -73,6 +73,22 @@ describe.each(['node', 'workerd'] as const)('when %s was killed', (target) => {
     for (const id of lost) await until(() => isSettled(id));
   });
 
+  test('pages that many edits changed right before are found as the last edit left them', async () => {
+    const space = clientOf(server, await server.makeSpace());
+    const pages = await space.change(Array.from({ length: 30 }, (_, index) => insertPage(`Page ${index}`)));
+    const write = (page: string, markdown: string) =>
+      space.change([{ operation: 'update_page', page, document: { markdown } }]);
+    await Promise.all(pages.map((page, index) => write(page, `stint${index}`)));
+    await Promise.all(pages.map((page, index) => write(page, `dunlin knot${index}`)));
+    await die(target);
+
+    const found = async (words: string) =>
+      (await space.ok<{ items: { title: string }[] }>(`/search?query=${words}&limit=50`)).items;
+    await until(async () => (await found('dunlin')).length === pages.length || undefined);
+    expect((await found('knot29')).map(({ title }) => title)).toEqual(['Page 29']);
+    expect(await found('stint29')).toEqual([]);
+  });
+
   test('a request whose first attempt died is carried out at once when it is sent again', async () => {
     const space = await server.makeSpace();
     let died: Promise<void> | undefined;
