@@ -4,7 +4,6 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { keepUsedFiles } from './kept-files.mjs';
-import { supervise } from './supervise.mjs';
 
 const OLDEST_NODE = 20;
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -93,11 +92,11 @@ async function install(chosen) {
   process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s\n`);
 }
 
-function spawnScript(script, args, { env, stdio }) {
+function spawnScript(script, args) {
   const PATH = `${path.join(modules, '.bin')}${path.delimiter}${process.env.PATH}`;
   const child = spawn(pinnedNode, [path.resolve(root, script), ...args], {
-    env: { ...process.env, ...env, PATH },
-    stdio,
+    env: { ...process.env, PATH },
+    stdio: 'inherit',
   });
   child.on('error', (error) => fail(`The pinned Node.js does not start: ${error.message}`));
   return child;
@@ -105,7 +104,7 @@ function spawnScript(script, args, { env, stdio }) {
 
 // A terminal's Ctrl-C reaches the child as well; one more signal does no harm, and a lone `kill` must reach it too.
 function run(script, args) {
-  const child = spawnScript(script, args, { stdio: 'inherit' });
+  const child = spawnScript(script, args);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     let isForwarded = false;
     process.on(signal, () => {
@@ -116,18 +115,10 @@ function run(script, args) {
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
 }
 
-function serve(script, args) {
-  const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
-  const start = (reason) => spawnScript(script, args, { stdio, env: reason ? { OCTAVO_RESTARTED: reason } : {} });
-  // What is no number is told by the server itself, when it reads its settings.
-  supervise(start, Number(process.env.OCTAVO_PATIENCE_SECONDS) || 60);
-}
-
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE)
   fail(`Octavo needs Node.js ${OLDEST_NODE} or newer; this is ${process.versions.node}.`);
 if (process.platform === 'win32') fail('Octavo runs on Linux and macOS; on Windows use WSL.');
 const [script, ...args] = process.argv.slice(2);
-if (!script) fail('Usage: node scripts/bootstrap.mjs <script.ts> [arguments]');
-await ensureInstalled(kindFor(script));
-if (path.basename(script) === 'start.ts') serve(script, args);
-else run(script, args);
+await ensureInstalled(kindFor(script ?? ''));
+// Without a script, whoever called goes on with what is installed.
+if (script) run(script, args);

@@ -1,4 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
 import { devFile } from '@octavo/platform';
 
 /** What a local installation tells its tools: `url` is without `/v1`, `space` is null where nothing was imported. */
@@ -26,3 +27,13 @@ export async function writeDevFile(dataDir: string, dev: DevFile): Promise<void>
   await writeFile(draft, `${JSON.stringify(dev, null, 2)}\n`, { mode: 0o600 });
   await rename(draft, devFile(dataDir));
 }
+
+/** Whether a server takes a token. */
+export const isAccepted = (url: string, token: string): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}`, connection: 'close' };
+    get(`${url}/v1/user`, { headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode !== 401);
+    }).on('error', reject);
+  });

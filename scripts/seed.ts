@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type Operator, PlatformError } from '@octavo/platform';
-import { type DevFile, readDevFile } from './dev-file.ts';
+import { callOperator, PlatformError } from '@octavo/platform';
+import { isAccepted, readDevFile, writeDevFile } from './dev-file.ts';
 import { root } from './settings.ts';
 
 const EMAIL = 'dev@octavo.local';
@@ -29,16 +29,9 @@ async function call<Answer>({ url, token }: Api, method: string, route: string, 
   return JSON.parse(text) as Answer;
 }
 
-async function isAccepted(api: Api): Promise<boolean> {
-  const answer = await fetch(`${api.url}/v1/user`, { headers: { authorization: `Bearer ${api.token}` } });
-  return answer.status !== 401;
-}
-
-async function issueToken(operator: Operator): Promise<string> {
-  const { status, body } = await operator.answer('/token', { email: EMAIL, displayName: 'Developer' });
-  const { token, error } = body as { token?: string; error?: { message: string } };
-  if (token) return token;
-  throw new PlatformError(`Seeding stopped: no token for ${EMAIL} (${error?.message ?? status}).`);
+async function issueToken(dataDir: string): Promise<string> {
+  const { token } = await callOperator(dataDir, '/token', { email: EMAIL, displayName: 'Developer' });
+  return token;
 }
 
 async function findOrganization(api: Api): Promise<string> {
@@ -78,18 +71,17 @@ type Progress = (done: number, total: number) => void;
 export interface SeedOptions {
   dataDir: string;
   url: string;
-  operator: Operator;
   isEmpty: boolean;
   onProgress: Progress;
 }
 
 /** Makes what is missing of the developer's token, organization and space; each step finds what an earlier start left. */
-export async function seed({ dataDir, url, operator, isEmpty, onProgress }: SeedOptions): Promise<DevFile> {
+export async function seed({ dataDir, url, isEmpty, onProgress }: SeedOptions): Promise<void> {
   const last = await readDevFile(dataDir);
-  const isKept = last !== undefined && (await isAccepted({ url, token: last.token }));
-  const token = isKept ? last.token : await issueToken(operator);
+  const isKept = last !== undefined && (await isAccepted(url, last.token));
+  const token = isKept ? last.token : await issueToken(dataDir);
   const api = { url, token };
   const organization = last?.organization ?? (await findOrganization(api));
   const space = last?.space ?? (isEmpty ? null : await importDocs(api, organization, onProgress));
-  return { url, token, organization, space };
+  await writeDevFile(dataDir, { url, token, organization, space });
 }

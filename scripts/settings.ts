@@ -14,6 +14,10 @@ export interface Settings {
   testKey: string | undefined;
   /** How the workers run: in one isolate, unless OCTAVO_SHAPE is `workers`. */
   shape: 'machine' | 'workers';
+  /** How long what is to answer may leave that be. */
+  patienceSeconds: number;
+  /** The folder by which this process answers the one that watches over it; undefined where none does. */
+  watch: string | undefined;
   /** Why the process that watches over this one has started it again. */
   restarted: string | undefined;
 }
@@ -41,6 +45,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     vars,
     testKey: env.OCTAVO_TEST_KEY || undefined,
     shape: readShape(env.OCTAVO_SHAPE),
+    patienceSeconds: Number(patience),
+    watch: env.OCTAVO_WATCH,
     restarted: env.OCTAVO_RESTARTED,
   };
 }

@@ -35,7 +35,7 @@ async function copyManifests(): Promise<string> {
       (await readdir(path.join(root, parent))).map((name) => `${parent}/${name}/package.json`),
     ),
   );
-  const scripts = ['package.json', 'bootstrap.mjs', 'supervise.mjs', 'kept-files.mjs'].map((name) => `scripts/${name}`);
+  const scripts = ['package.json', 'bootstrap.mjs', 'kept-files.mjs'].map((name) => `scripts/${name}`);
   const shared = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.pnpmfile.cjs'];
   const tests = ['test/package.json', 'test/browser/package.json'];
   // A member that is gone leaves its folder behind, with what was installed in it.

@@ -1,32 +1,39 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test } from 'vitest';
-import { runScript } from '../support/own-platform.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runScript, startScript } from '../support/own-platform.ts';
 
-const scripts = path.resolve(import.meta.dirname, '../../scripts');
-const supervisor = path.join(scripts, 'supervise.mjs');
+const supervisor = path.resolve(import.meta.dirname, '../../scripts/supervise.sh');
 
-/** Runs a program under the supervisor, whose patience is a fifth of a second. */
-const supervised = (program: string) => {
-  const start = `(reason = '') => spawn(process.execPath, ['-e', ${JSON.stringify(program)}], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: { ...process.env, REASON: reason },
-  })`;
-  const code = `import { spawn } from 'node:child_process';
-    import { supervise } from ${JSON.stringify(supervisor)};
-    supervise(${start}, 0.2);`;
-  return runScript(['--input-type=module', '-e', code]);
-};
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'octavo-supervise-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** What a program begins with that says that it is up. */
+const up = `const { existsSync, rmSync, writeFileSync } = require('node:fs');
+  const { OCTAVO_WATCH: folder, OCTAVO_RESTARTED: reason = '' } = process.env;
+  writeFileSync(folder + '/up', '');`;
+
+/** The environment that has a program run under the supervisor, whose patience is less than a second. */
+async function environmentOf(program: string): Promise<Record<string, string>> {
+  const script = path.join(folder, `${crypto.randomUUID()}.cjs`);
+  await writeFile(script, program);
+  return { OCTAVO_NODE: process.execPath, OCTAVO_SCRIPT: script, OCTAVO_PATIENCE_SECONDS: '0.6', OCTAVO_RESTARTED: '' };
+}
+
+const supervised = async (program: string) => runScript([supervisor], await environmentOf(program), 'sh');
 
 test('a start may last as long as it does, and ends with the code of the program', async () => {
-  const slow = "setTimeout(() => { console.log('done'); process.exit(7); }, 1000);";
+  const slow = "setTimeout(() => { console.log('done'); process.exit(7); }, 1500);";
 
   expect(await supervised(slow)).toMatchObject({ code: 7, stdout: 'done\n', stderr: '' });
 });
 
 test('a program that ends by itself after it was up is started again, until it ends well', async () => {
-  const crashes =
-    "process.send('ready', () => process.exit(process.env.REASON ? 0 : 3)); console.log(process.env.REASON);";
+  const crashes = `${up} console.log(reason); process.exit(reason ? 0 : 3);`;
 
   expect(await supervised(crashes)).toMatchObject({
     code: 0,
@@ -35,32 +42,41 @@ test('a program that ends by itself after it was up is started again, until it e
   });
 });
 
+test('a program that was killed is told by the signal', async () => {
+  const killed = `${up} reason ? process.exit(0) : process.kill(process.pid, 'SIGKILL');`;
+
+  expect((await supervised(killed)).stderr).toBe('Octavo ended unexpectedly (SIGKILL) and is started again.\n');
+});
+
 test('a program that answers is left alone, and one that stops answering is not', async () => {
-  const answers = `let left = 20;
-    process.on('message', () => (left-- > 0 ? process.send('healthy') : undefined));
-    if (process.env.REASON) process.exit(0);
-    process.send('ready');`;
+  const answers = `${up} let left = 10;
+    if (reason) process.exit(0);
+    setInterval(() => {
+      if (left > 0 && existsSync(folder + '/asked')) { rmSync(folder + '/asked'); left -= 1; }
+    }, 20);`;
   const { code, stderr } = await supervised(answers);
 
-  expect({ code, stderr }).toEqual({ code: 0, stderr: 'Octavo did not answer for 0.2 s and is started again.\n' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'Octavo did not answer for 0.6 s and is started again.\n' });
 });
 
 test('a program that ends again and again is left stopped', async () => {
-  const { code, stderr } = await supervised("process.send('ready', () => process.exit(3));");
+  const { code, stderr } = await supervised(`${up} process.exit(3);`);
 
   expect(code).toBe(1);
   expect(stderr.match(/is started again/g)).toHaveLength(5);
   expect(stderr).toContain('was started again 5 times in ten minutes: it is left stopped.');
 });
 
-test('a program that nobody watches over any more once it is up stops', async () => {
-  const code = `process.once('disconnect', async () => {
-    const { answerChecks } = await import(${JSON.stringify(path.join(scripts, 'answer-checks.ts'))});
-    answerChecks({ check: async () => true }, async () => process.exit(5));
-  });`;
-  const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  await once(child, 'spawn');
-  child.disconnect();
+test('a signal reaches the program, and ends one that does not react', async () => {
+  const polite = "process.on('SIGTERM', () => process.exit(0)); console.log('waits'); setInterval(() => {}, 1000);";
+  const deaf = "process.on('SIGTERM', () => {}); console.log('waits'); setInterval(() => {}, 1000);";
+  const ended = async (program: string) => {
+    const { child, finished } = startScript([supervisor], await environmentOf(program), { program: 'sh' });
+    child.stdout?.once('data', () => child.kill('SIGTERM'));
+    return finished;
+  };
+  const [of, without] = await Promise.all([ended(polite), ended(deaf)]);
 
-  expect(await once(child, 'exit')).toEqual([5, null]);
+  expect(of).toMatchObject({ code: 0, stderr: '' });
+  expect(without).toMatchObject({ code: 137, stderr: expect.stringContaining('did not stop within 10 s') });
 });

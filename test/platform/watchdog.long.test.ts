@@ -30,7 +30,6 @@ const replaced = (own: OwnPlatform, [earlier]: number[]) =>
 
 test.each([
   ['its Node process is frozen', 0, 'SIGSTOP', 'did not answer for 6 s'],
-  ['its runtime is frozen', 1, 'SIGSTOP', 'did not answer for 6 s'],
   ['its Node process was killed', 0, 'SIGKILL', 'ended unexpectedly (SIGKILL)'],
 ] as const)('a server is started again when %s, with its data', async (_, which, signal, reason) => {
   const own = await watched();
@@ -44,6 +43,22 @@ test.each([
   expect(own.printed().stderr).toBe(`Octavo ${reason} and is started again.\n`);
   const log = await readFile(path.join(own.dataDir, 'octavo.log'), 'utf8');
   expect(log).toContain(`"level":"error","message":"Octavo ${reason} and was started again."`);
+});
+
+test.each([
+  ['is frozen', 'SIGSTOP', 'The runtime did not answer for 6 s and is ended.'],
+  ['was killed', 'SIGKILL', 'The runtime ended unexpectedly (SIGKILL).'],
+] as const)('a runtime that %s is started again under the same server, with its data', async (_, signal, told) => {
+  const own = await watched();
+  const space = await own.makeSpace({ title: 'Kept' });
+  const [server, runtime] = await processes(own);
+  process.kill(runtime, signal);
+  await until(async () => ((await own.workerdPid().catch(() => runtime)) === runtime ? undefined : true));
+  await until(() => own.request('/health').catch(() => undefined));
+
+  expect(await json(`/v1/spaces/${space.id}`, { token: space.token }, own)).toMatchObject({ title: 'Kept' });
+  expect([await own.serverPid(), isRunning(runtime)]).toEqual([server, false]);
+  expect(await readFile(path.join(own.dataDir, 'octavo.log'), 'utf8')).toContain(told);
 });
 
 test.each([

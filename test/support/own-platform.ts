@@ -44,8 +44,11 @@ export function startScript(
 }
 
 /** Runs a script of the workspace to its end, as `npm` would. */
-export const runScript = (args: string[], env: Record<string, string> = {}): Promise<Finished> =>
-  startScript(args, env).finished;
+export const runScript = (
+  args: string[],
+  env: Record<string, string> = {},
+  program = process.execPath,
+): Promise<Finished> => startScript(args, env, { program }).finished;
 
 /** Calls `probe` until it gives something. */
 export async function until<Value>(probe: () => Value | undefined | Promise<Value | undefined>): Promise<Value> {
@@ -126,8 +129,7 @@ interface OwnOptions {
 
 function commandOf({ byNpm, patienceSeconds }: OwnOptions): [string, ...string[]] {
   if (byNpm) return ['npm', 'start', '--silent', '--'];
-  const bootstrap = patienceSeconds === undefined ? [] : ['scripts/bootstrap.mjs'];
-  return [process.execPath, ...bootstrap, 'scripts/start.ts'];
+  return patienceSeconds === undefined ? [process.execPath, 'scripts/start.ts'] : ['sh', 'scripts/supervise.sh'];
 }
 
 /** Without the workspace's own programs, which come first in a test: npm is to be the one that people have. */

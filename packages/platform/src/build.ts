@@ -1,8 +1,9 @@
 import { access, copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { bundleServer } from './bundle-server.ts';
 import { bundleWorker } from './deployment.ts';
-import { readConfiguration, splitStatements } from './local-runtime.ts';
+import { bucketScripts, readConfiguration, splitStatements, workerdBinary } from './local-runtime.ts';
 import { type BuiltWorker, type Manifest, type Migration, manifestFile, readManifest } from './manifest.ts';
 import { fingerprintSources, fingerprintWorker } from './sources.ts';
 import { writeWhole } from './write-whole.ts';
@@ -100,7 +101,9 @@ export async function buildPlatform({ root, outDir }: BuildOptions): Promise<{ r
   await copyAssets(outDir);
   const workers = await buildWorkers({ root, outDir }, last?.workers ?? []);
   const migrations = await readMigrations(path.join(root, 'migrations'));
-  const manifest: Manifest = { sources, workers, migrations };
+  await bundleServer(root, outDir);
+  const runtime = { workerd: workerdBinary(), buckets: bucketScripts() };
+  const manifest: Manifest = { sources, runtime, workers, migrations };
   await writeWhole(manifestFile(outDir), JSON.stringify(manifest, null, 2));
   return { rebuilt: true, workers: workers.map(({ name }) => name) };
 }

@@ -1,9 +1,8 @@
-export type { BackedUp } from './back-up.ts';
 export { backUp } from './back-up.ts';
 export { buildPlatform } from './build.ts';
+export { serverBundle } from './bundle-server.ts';
 export { devFile, mailFolder } from './data-folder.ts';
 export { workerdBinary } from './local-runtime.ts';
-export type { Operator } from './operator.ts';
 export type { CheckedPart, ListedJob } from './operator-client.ts';
 export { callOperator } from './operator-client.ts';
 export { PlatformError } from './platform-error.ts';

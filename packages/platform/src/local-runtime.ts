@@ -130,6 +130,8 @@ export async function openLocalRuntime(options: LocalRuntimeOptions): Promise<Lo
   };
 }
 
+export type BucketScripts = ReturnType<typeof bucketScripts>;
+
 /** The scripts by which Miniflare keeps buckets on a disk, and the modules that they import. */
 export function bucketScripts() {
   const folder = path.join(path.dirname(createRequire(import.meta.url).resolve('miniflare')), 'workers');

@@ -1,42 +1,32 @@
-import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { Worker } from 'node:worker_threads';
-import { logFile, outputPipe } from './data-folder.ts';
-import { logLine } from './log-file.ts';
-import type { LogMessage } from './log-thread.ts';
-
-const run = promisify(execFile);
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { logFile } from './data-folder.ts';
+import { LogFile, logLine } from './log-file.ts';
+import { RuntimeLines } from './runtime-lines.ts';
 
 export interface Log {
   write(level: string, message: string): void;
 }
 
 export interface OpenLog extends Log {
+  /** Takes what the runtime says of itself and of what its workers log, to its end. */
+  read(output: Readable): void;
   close(): Promise<void>;
 }
 
-const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 };
-
-/**
- * Opens the log of a data folder, and the pipe that the runtime writes its output to. Both belong to a thread of their
- * own: were the pipe read here, a runtime that waits for its reader and a thread that waits for the runtime would stay so.
- */
-export async function openLog(dataDir: string): Promise<OpenLog> {
-  const output = outputPipe(dataDir);
-  await rm(output, { force: true });
-  await run('mkfifo', ['-m', '600', output]);
-  const workerData = { output, file: logFile(dataDir) };
-  const thread = new Worker(new URL('./log-thread.ts', import.meta.url), { workerData, resourceLimits });
-  const tell = (message: LogMessage) => thread.postMessage(message);
-  await once(thread, 'message');
+/** Opens the log of a data folder. */
+export function openLog(dataDir: string): OpenLog {
+  const file = new LogFile(logFile(dataDir));
   return {
-    write: (level, message) => tell(logLine(level, message)),
+    write: (level, message) => file.append(logLine(level, message)),
+    read(output) {
+      const lines = new RuntimeLines();
+      const decoder = new StringDecoder('utf8');
+      output.on('data', (chunk: Buffer) => file.append(lines.take(decoder.write(chunk))));
+      output.on('end', () => file.append(lines.end()));
+    },
     async close() {
-      tell(null);
-      await once(thread, 'exit');
-      await rm(output, { force: true });
+      file.close();
     },
   };
 }

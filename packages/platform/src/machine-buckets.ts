@@ -1,14 +1,12 @@
 import path from 'node:path';
 import { type CapnpValue, Embedded } from './capnp-text.ts';
 import { stateFolder } from './data-folder.ts';
-import { bucketScripts } from './local-runtime.ts';
-
-const scripts = bucketScripts();
+import type { BucketScripts } from './local-runtime.ts';
 
 export const bucketFolder = (dataDir: string): string => path.join(stateFolder(dataDir), 'r2');
 
 /** What a binding of a bucket leads to. */
-export const bucketService = (bucket: string): CapnpValue => ({
+export const bucketService = (scripts: BucketScripts, bucket: string): CapnpValue => ({
   name: 'buckets',
   props: { json: JSON.stringify({ [scripts.namespaceProperty]: bucket }) },
 });
@@ -16,7 +14,7 @@ export const bucketService = (bucket: string): CapnpValue => ({
 const moduleOf = (file: string): CapnpValue => ({ name: path.basename(file), esModule: new Embedded(file) });
 
 /** The local emulation of R2, in the folder where it also is when Miniflare runs it. */
-export function bucketServices(dataDir: string): CapnpValue[] {
+export function bucketServices(scripts: BucketScripts, dataDir: string): CapnpValue[] {
   const { compatibilityDate, className, uniqueKey } = scripts;
   return [
     { name: 'bucket-files', disk: { path: bucketFolder(dataDir), writable: true } },
@@ -44,7 +42,7 @@ export function bucketServices(dataDir: string): CapnpValue[] {
   ];
 }
 
-export const bucketExtensions = (): CapnpValue[] => [
+export const bucketExtensions = (scripts: BucketScripts): CapnpValue[] => [
   {
     modules: Object.entries(scripts.modules).map(([name, file]) => ({
       name,

@@ -34,11 +34,11 @@ function fileServices({ manifest }: MachineOptions): CapnpValue[] {
 }
 
 /** Each name of a bucket or folder once, as bindings of the machine's worker. */
-function passedBindings({ wiring }: MachineOptions): CapnpValue[] {
+function passedBindings({ wiring, manifest }: MachineOptions): CapnpValue[] {
   const names = new Set(Object.values(wiring).flatMap(({ passed }) => Object.values(passed)));
   return [...names].map((name) =>
     name.startsWith(bucketBinding(''))
-      ? { name, r2Bucket: bucketService(name.slice(bucketBinding('').length)) }
+      ? { name, r2Bucket: bucketService(manifest.runtime.buckets, name.slice(bucketBinding('').length)) }
       : { name, service: name },
   );
 }
@@ -69,7 +69,7 @@ const idOf = (database: unknown): string =>
 
 /** The runtime's configuration, as text: the machine's worker, its sockets, and what lies beside it on this machine. */
 export function machineConfig(options: MachineOptions): string {
-  const { dataDir, address, allowsPrivate } = options;
+  const { dataDir, manifest, address, allowsPrivate } = options;
   const allow = allowsPrivate ? ['public', 'private'] : ['public'];
   const config = {
     services: [
@@ -79,7 +79,7 @@ export function machineConfig(options: MachineOptions): string {
       // The address is checked when the connection is made, so that no name and no redirect leads to a private one.
       { name: 'outside', network: { allow, tlsOptions: { trustBrowserCas: true } } },
       ...fileServices(options),
-      ...bucketServices(dataDir),
+      ...bucketServices(manifest.runtime.buckets, dataDir),
     ],
     sockets: [
       {
@@ -92,7 +92,7 @@ export function machineConfig(options: MachineOptions): string {
         ? []
         : [{ name: 'public', address: `${address.host}:${address.port}`, http: {}, service: 'machine' }]),
     ],
-    extensions: bucketExtensions(),
+    extensions: bucketExtensions(manifest.runtime.buckets),
     v8Flags,
     logging: { structuredLogging: true },
   };

@@ -13,11 +13,9 @@ import type { Manifest } from './manifest.ts';
 import type { CallWorker } from './operator.ts';
 import { makeOperatorKey, OPERATOR_KEY_HEADER } from './operator-worker.ts';
 import { PlatformError } from './platform-error.ts';
+import { restartLimit } from './restart-limit.ts';
 import type { Runtime, RuntimeOptions } from './runtime.ts';
 import { writeWhole } from './write-whole.ts';
-
-const RESTARTS_AT_MOST = 5;
-const RESTARTS_WITHIN_MS = 600_000;
 
 /** Writes the runtime's configuration into the data folder, for its owner alone: it holds the secret. */
 async function writeConfig(options: RuntimeOptions, operatorKey: string): Promise<string> {
@@ -73,15 +71,6 @@ async function listening(child: ChildProcess, sockets: number): Promise<void> {
   await Promise.race([told, ended]);
 }
 
-function restartLimit(): () => boolean {
-  let restarts: number[] = [];
-  return () => {
-    const now = performance.now();
-    restarts = [...restarts.filter((then) => now - then < RESTARTS_WITHIN_MS), now];
-    return restarts.length > RESTARTS_AT_MOST;
-  };
-}
-
 /** Runs all workers in one isolate, in a runtime that this process starts, and starts again when it ends by itself. */
 export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
   const { dataDir, env, launcher, log, address, onRestart, onGivenUp } = options;
@@ -98,8 +87,9 @@ export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
     await rm(path.resolve(operatorDoor(dataDir)), { force: true });
     child = spawn(launcher, ['serve', '--experimental', '-I/', '--control-fd=3', config], {
       env: { ...process.env, ...env },
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
+    for (const output of [child.stdout, child.stderr]) if (output !== null) log.read(output);
     await listening(child, address === undefined ? 1 : 2);
     child.once('exit', (code, signal) => restart(`${signal ?? `exit code ${code}`}`));
   }
@@ -107,7 +97,7 @@ export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
   async function restart(how: string): Promise<void> {
     if (isStopping) return;
     log.write('error', `The runtime ended unexpectedly (${how}).`);
-    if (isTooOften()) return onGivenUp(`was started again ${RESTARTS_AT_MOST} times in ten minutes`);
+    if (isTooOften()) return onGivenUp('ended again and again');
     try {
       up = start();
       await up;
@@ -126,7 +116,7 @@ export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
     async dispose() {
       isStopping = true;
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
+      const ended = once(child, 'close');
       child.kill('SIGKILL');
       await ended;
     },

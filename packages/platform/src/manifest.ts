@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { WorkerOptions } from './local-runtime.ts';
+import type { BucketScripts, WorkerOptions } from './local-runtime.ts';
 
 export interface BuiltWorker {
   name: string;
@@ -21,6 +21,8 @@ export interface Migration {
 
 export interface Manifest {
   sources: string;
+  /** Where the packages are that the server runs, which it looks for no more once it is built. */
+  runtime: { workerd: string; buckets: BucketScripts };
   workers: BuiltWorker[];
   migrations: Migration[];
 }

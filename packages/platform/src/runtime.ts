@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { logFile, mailFolder, runtimeConfig, stateFolder } from './data-folder.ts';
+import { logFile, mailFolder, outputPipe, runtimeConfig, stateFolder } from './data-folder.ts';
 import { withLocalAssets } from './local-assets.ts';
 import {
   type LocalRuntime,
@@ -9,7 +9,7 @@ import {
   openLocalRuntime,
   type WorkerOptions,
 } from './local-runtime.ts';
-import type { Log } from './log.ts';
+import type { OpenLog } from './log.ts';
 import { MACHINE_WORKER } from './machine-wiring.ts';
 import type { BuiltWorker, Manifest } from './manifest.ts';
 import { v8Flags } from './memory-limits.ts';
@@ -30,7 +30,7 @@ export interface RuntimeOptions {
   env: Record<string, string>;
   /** Queues hand over at once what they got, and do not wait for more. */
   isPrompt: boolean;
-  log: Log;
+  log: OpenLog;
   onRestart(): Promise<void>;
   /** The runtime is not started again any more, and why. */
   onGivenUp(reason: string): void;
@@ -101,7 +101,7 @@ export async function startWorkers(options: RuntimeOptions): Promise<Runtime> {
   const runtime = await openLocalRuntime({
     workers: [...(await Promise.all(workers.map(bound))), outsideWorker(vars.OCTAVO_IMPORT_ALLOW_PRIVATE === '1')],
     stateFolder: stateFolder(dataDir),
-    env: { ...env, OCTAVO_WORKERD_CONFIG: runtimeConfig(dataDir) },
+    env: { ...env, OCTAVO_WORKERD_OUTPUT: outputPipe(dataDir), OCTAVO_WORKERD_CONFIG: runtimeConfig(dataDir) },
     v8Flags,
     write: (level, message) => log.write(level, message),
     onRestart,

@@ -29,7 +29,7 @@ const shared = ['wrangler.toml', 'pnpm-lock.yaml'];
 
 /** A hash of the names, sizes and times of everything the build reads: it changes when the build is out of date. */
 export const fingerprintSources = (root: string): Promise<string> =>
-  fingerprint(root, shared, ['workers', 'packages', 'migrations']);
+  fingerprint(root, shared, ['workers', 'packages', 'scripts', 'migrations']);
 
 /** The same of what one worker is made from. */
 export const fingerprintWorker = (root: string, name: string): Promise<string> =>

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { scheduleCrons } from './crons.ts';
 import { type Lock, lockDataFolder } from './lock.ts';
-import { type Log, openLog } from './log.ts';
+import { type Log, type OpenLog, openLog } from './log.ts';
 import { startMachine } from './machine-runtime.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { migrate } from './migrate.ts';
@@ -11,6 +11,8 @@ import { PlatformError } from './platform-error.ts';
 import { claimPort } from './port.ts';
 import { type Runtime, startWorkers } from './runtime.ts';
 import { readSecret } from './secret.ts';
+import { openThreadedLog } from './threaded-log.ts';
+import { watchRuntime } from './watch-runtime.ts';
 import { guardWorkerd, runtimeStarted } from './workerd-process.ts';
 
 export interface PlatformOptions {
@@ -33,6 +35,8 @@ export interface PlatformOptions {
   /** Why it is started again, for the log. */
   restarted?: string | undefined;
   log?(message: string): void;
+  /** How long the runtime may leave its health check unanswered before it is ended and started again; else for ever. */
+  patienceSeconds?: number;
   /** Called when the runtime ended so often that it is not started again. */
   onGivenUp?(reason: string): void;
 }
@@ -94,6 +98,12 @@ const varsOf = async ({ testKey, vars }: PlatformOptions, { manifest, dataDir, u
   ...vars,
 });
 
+async function openLogOf({ shape, restarted }: PlatformOptions, dataDir: string): Promise<OpenLog> {
+  const log = shape === 'workers' ? await openThreadedLog(dataDir) : openLog(dataDir);
+  if (restarted) log.write('error', `Octavo ${restarted} and was started again.`);
+  return log;
+}
+
 async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit<Platform, 'stop'>> {
   const { root, port, host = '127.0.0.1', log = () => undefined } = options;
   const outDir = path.resolve(options.outDir ?? path.join(root, 'build'));
@@ -108,10 +118,9 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   const address = port === null ? undefined : { host, port: await claimPort(port, host) };
   const url = address ? `http://${address.host}:${address.port}` : '';
 
-  const logTo = await openLog(dataDir);
+  const logTo = await openLogOf(options, dataDir);
   cleanups.push(() => logTo.close());
-  if (options.restarted) logTo.write('error', `Octavo ${options.restarted} and was started again.`);
-  const guard = await guardWorkerd(outDir, dataDir);
+  const guard = await guardWorkerd(manifest.runtime.workerd, outDir, dataDir);
   cleanups.push(() => guard.release());
   const begin = options.shape === 'workers' ? startWorkers : startMachine;
   const runtime = await begin({
@@ -139,7 +148,11 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   operator = operatorOf({ call: runtime.call, url: url || null, testKey: options.testKey });
   if (address) await recover(operator, dataDir, logTo);
   if (address) cleanups.push(await scheduleCrons({ manifest, operator, dataDir, log: logTo }));
-  return { url, operator, dispatchCron: operator.dispatchCron, check: checkOf(runtime, logTo) };
+  const check = checkOf(runtime, logTo);
+  const { patienceSeconds } = options;
+  if (patienceSeconds !== undefined)
+    cleanups.push(watchRuntime({ check, kill: guard.kill, patienceSeconds, log: logTo }));
+  return { url, operator, dispatchCron: operator.dispatchCron, check };
 }
 
 /** Runs every worker of a built workspace in one runtime, with its state in `dataDir`. */

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { rm, stat } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { outputPipe, runtimePidFile } from './data-folder.ts';
-import { workerdBinary } from './local-runtime.ts';
+import { runtimePidFile } from './data-folder.ts';
 import { writeWhole } from './write-whole.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -44,14 +43,16 @@ export interface WorkerdGuard {
   /** The program that becomes workerd. */
   launcher: string;
   env: Record<string, string>;
+  /** Ends workerd. */
+  kill(): Promise<void>;
   release(): Promise<void>;
 }
 
 /** Prepares the launcher and starts the watchdog; `env` is what the runtime has to be started with. */
-export async function guardWorkerd(outDir: string, dataDir: string): Promise<WorkerdGuard> {
+export async function guardWorkerd(workerd: string, outDir: string, dataDir: string): Promise<WorkerdGuard> {
   const pidFile = runtimePidFile(dataDir, process.pid);
   const launcher = path.join(outDir, 'workerd.sh');
-  await writeWhole(launcher, launcherOf(workerdBinary()), 0o755);
+  await writeWhole(launcher, launcherOf(workerd), 0o755);
   const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'watchdog', pidFile], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -61,7 +62,9 @@ export async function guardWorkerd(outDir: string, dataDir: string): Promise<Wor
     launcher,
     env: {
       OCTAVO_WORKERD_PID_FILE: pidFile,
-      OCTAVO_WORKERD_OUTPUT: outputPipe(dataDir),
+    },
+    async kill() {
+      process.kill(Number(await readFile(pidFile, 'utf8')), 'SIGKILL');
     },
     async release() {
       await rm(pidFile, { force: true });

@@ -34,6 +34,7 @@ class Session {
   }
 
   async batch<Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]> {
+    if (this.runner.turn.isOver) await this.runner.turn.next();
     return this.run(statements as unknown as BoundStatement[], asObjects) as D1Result<Row>[];
   }
 
@@ -78,11 +79,11 @@ class Statement implements BoundStatement {
   }
 
   async raw(options?: { columnNames?: boolean }): Promise<unknown[][]> {
-    return this.#run<unknown[]>(options?.columnNames ? asNamedLists : asLists).results;
+    return (await this.#run<unknown[]>(options?.columnNames ? asNamedLists : asLists)).results;
   }
 
   async first(column?: string): Promise<unknown> {
-    const [row] = this.#run(asObjects).results;
+    const [row] = (await this.#run(asObjects)).results;
     if (row === undefined) return null;
     if (column === undefined) return row;
     if (row[column] === undefined)
@@ -90,7 +91,9 @@ class Statement implements BoundStatement {
     return row[column];
   }
 
-  #run<Row>(shape: Shape<Row>): StatementAnswer<Row> {
+  async #run<Row>(shape: Shape<Row>): Promise<StatementAnswer<Row>> {
+    const { turn } = this.#session.runner;
+    if (turn.isOver) await turn.next();
     const [answer] = this.#session.run([this], shape);
     if (answer === undefined) throw new TypeError('A statement gave no answer.');
     return answer;

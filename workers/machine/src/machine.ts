@@ -2,7 +2,11 @@ import { DurableObject } from 'cloudflare:workers';
 import { openDatabase } from './database.ts';
 import { domainHeader } from './domain-header.ts';
 import type { MachineEnvironment } from './environment.ts';
+import type { SlowStatement } from './run-statement.ts';
 import { wire } from './wire.ts';
+
+const tellSlow = (statement: SlowStatement): void =>
+  console.log(JSON.stringify({ level: 'warn', message: 'slow statement', ...statement }));
 
 /**
  * The one Durable Object of the machine. The database is its own storage, so that a statement is a function call, and the
@@ -13,7 +17,7 @@ export class Machine extends DurableObject<MachineEnvironment> {
 
   constructor(context: DurableObjectState, env: MachineEnvironment) {
     super(context, env);
-    this.#workers = wire(context, env, openDatabase(context.storage));
+    this.#workers = wire(context, env, openDatabase(context.storage, { onSlow: tellSlow }));
   }
 
   override fetch(request: Request): Promise<Response> | Response {

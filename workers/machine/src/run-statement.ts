@@ -1,5 +1,6 @@
 import type { BoundValue } from './bound-values.ts';
 import { type StatementPlan, StatementPlans } from './statement-plan.ts';
+import { Turn } from './turn.ts';
 
 export interface BoundStatement {
   readonly statement: string;
@@ -90,6 +91,7 @@ interface Planned {
  * What a turn of the object writes reaches the disk as one transaction; an answer leaves the object after that.
  */
 export class StatementRunner {
+  readonly turn = new Turn();
   readonly #storage: DurableObjectStorage;
   readonly #options: DatabaseOptions;
   readonly #maxRowsRead: number;
@@ -163,6 +165,7 @@ export class StatementRunner {
     const results = shape(cursor, plan.columns, plan.isRead ? () => this.#checkRead(cursor.rowsRead) : unchecked);
     const { rowsRead, rowsWritten } = cursor;
     const milliseconds = performance.now() - start;
+    this.turn.spend(milliseconds);
     if (milliseconds > this.#slowMilliseconds)
       this.#options.onSlow?.({ sql: asked.statement, milliseconds, rowsRead, rowsWritten });
     if (plan.changesSchema) this.#plans.clear();

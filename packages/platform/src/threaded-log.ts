@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { logFile, outputPipe } from './data-folder.ts';
+import type { OpenLog } from './log.ts';
+import { logLine } from './log-file.ts';
+import type { LogMessage } from './log-thread.ts';
+
+const run = promisify(execFile);
+
+const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 };
+
+/**
+ * Opens the log of a data folder, and the pipe that Miniflare's runtime writes its output to. Both belong to a thread of
+ * their own: were the pipe read here, a runtime that waits for its reader and a thread that waits for the runtime would stay so.
+ */
+export async function openThreadedLog(dataDir: string): Promise<OpenLog> {
+  const output = outputPipe(dataDir);
+  await rm(output, { force: true });
+  await run('mkfifo', ['-m', '600', output]);
+  const workerData = { output, file: logFile(dataDir) };
+  const thread = new Worker(new URL('./log-thread.ts', import.meta.url), { workerData, resourceLimits });
+  const tell = (message: LogMessage) => thread.postMessage(message);
+  await once(thread, 'message');
+  return {
+    write: (level, message) => tell(logLine(level, message)),
+    read: () => undefined,
+    async close() {
+      tell(null);
+      await once(thread, 'exit');
+      await rm(output, { force: true });
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { explain } from './explain.ts';
+import { seed } from './seed.ts';
+import { readSettings } from './settings.ts';
+
+/* Makes what a server that is up lacks of its first content: `fill.ts <its address> [--empty]`. */
+try {
+  const [url = '', ...flags] = process.argv.slice(2);
+  const onProgress = (done: number, total: number) => {
+    if (process.stdout.isTTY) process.stdout.write(`\r  ${'seed'.padEnd(10)}${done} of ${total} pages`);
+  };
+  await seed({ dataDir: readSettings(process.env).dataDir, url, isEmpty: flags.includes('--empty'), onProgress });
+} catch (error) {
+  explain(error);
+}

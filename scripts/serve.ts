@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { type Platform, PlatformError, startPlatform } from '@octavo/platform';
+import { answerWatch } from './answer-watch.ts';
+import { type DevFile, isAccepted, readDevFile } from './dev-file.ts';
+import { explain } from './explain.ts';
+import { outDir, readSettings, root, type Settings } from './settings.ts';
+import { step } from './step.ts';
+
+let platform: Platform | undefined;
+let isStopping = false;
+
+async function stop(code = 0): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  await platform?.stop();
+  console.log(`${process.stdout.isTTY ? '\r' : ''}Octavo stopped.`);
+  process.exit(code);
+}
+
+const start = ({ port, dataDir, vars, testKey, restarted, shape, patienceSeconds }: Settings) =>
+  step('start', async () => {
+    const news: string[] = [];
+    let isReady = false;
+    const log = (message: string) => (isReady ? console.log(message) : news.push(message));
+    const onGivenUp = (reason: string) => {
+      console.error(`The runtime ${reason}: Octavo is left stopped.`);
+      void stop(1);
+    };
+    const options = { root, outDir, dataDir, port, vars, testKey, log, restarted, shape, patienceSeconds, onGivenUp };
+    const started = await startPlatform(options);
+    isReady = true;
+    platform = started;
+    if (isStopping) await started.stop();
+    return [started, news.join(' ') || 'database up to date'];
+  });
+
+/** Makes what is missing of the first token, organization and space: in a process of its own, for what that takes. */
+async function fill({ url }: Platform, dataDir: string, isEmpty: boolean): Promise<DevFile> {
+  const last = await readDevFile(dataDir);
+  if (last !== undefined && (isEmpty || last.space !== null) && (await isAccepted(url, last.token))) {
+    if (last.url === url) return last;
+  }
+  const args = [path.join(root, 'scripts/fill.ts'), url, ...(isEmpty ? ['--empty'] : [])];
+  const child = spawn(process.execPath, args, { stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  const made = await readDevFile(dataDir);
+  if (code !== 0 || made === undefined) throw new PlatformError('The first content was not made.');
+  return made;
+}
+
+const seed = (started: Platform, { dataDir }: Settings, isEmpty: boolean) =>
+  step('seed', async () => {
+    const dev = await fill(started, dataDir, isEmpty);
+    return [dev, `organization ${dev.organization}${dev.space ? `, space ${dev.space}` : ''}`];
+  });
+
+function shown(file: string): string {
+  const relative = path.relative(process.cwd(), file);
+  return relative.startsWith('..') ? file : relative || '.';
+}
+
+function announce({ url, token }: DevFile, { dataDir }: Settings): void {
+  console.log(`
+  API        ${url}/v1
+  Token      ${token}
+  Reference  ${url}/reference
+  Data       ${shown(dataDir)} (log: ${shown(path.join(dataDir, 'octavo.log'))})
+
+  Try        curl -H 'Authorization: Bearer ${token}' ${url}/v1/user
+
+Octavo is ready. Ctrl-C stops it.`);
+}
+
+try {
+  const settings = readSettings(process.env);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop());
+  const started = await start(settings);
+  announce(await seed(started, settings, process.argv.includes('--empty')), settings);
+  const { watch, patienceSeconds } = settings;
+  if (watch !== undefined) answerWatch(watch, patienceSeconds, stop);
+} catch (error) {
+  await platform?.stop();
+  if (process.stdout.isTTY) console.log();
+  if (!isStopping) explain(error);
+}

@@ -1,0 +1,98 @@
+#!/bin/sh
+# Runs the server and starts it again when it ends or hangs without having been asked to, from the first time that it is
+# up: it says so by the file "up" in the folder OCTAVO_WATCH, and takes away the file "asked" as often as that is there. A
+# signal always ends it, also one that does not react. A shell does this, since whatever waits takes memory all the time.
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+node=${OCTAVO_NODE:-$root/node_modules/node/bin/node}
+script=${OCTAVO_SCRIPT:-$root/scripts/start.ts}
+patience=${OCTAVO_PATIENCE_SECONDS:-60}
+most=5
+within=600
+stop_patience=10
+
+folder=$(mktemp -d "${TMPDIR:-/tmp}/octavo-watch-XXXXXX") || exit 1
+export OCTAVO_WATCH="$folder"
+child=''
+stopping=''
+starts=''
+trap 'rm -rf "$folder"' EXIT
+# A terminal that is gone must not end the server.
+exec 3>&2
+say() { echo "$1" >&3 || :; }
+
+stop() {
+  [ -z "$stopping" ] || return 0
+  stopping=1
+  [ -n "$child" ] || exit 1
+  kill -s "$1" "$child" 2> /dev/null
+  (
+    sleep "$stop_patience" 2> /dev/null 3>&-
+    kill -0 "$child" 2> /dev/null || exit 0
+    say "Octavo did not stop within $stop_patience s and was ended; what it has answered is kept."
+    kill -9 "$child"
+  ) > /dev/null &
+  killer=$!
+}
+for signal in INT TERM HUP; do trap "stop $signal" "$signal"; done
+
+ask() {
+  missed=0
+  while sleep "$1" && kill -0 "$child"; do
+    if [ ! -e "$folder/up" ]; then continue; fi
+    if [ -e "$folder/asked" ]; then missed=$((missed + 1)); else missed=0; fi
+    : > "$folder/asked" || exit 0
+    if [ "$missed" -ge 3 ]; then
+      echo "did not answer for $patience s" > "$folder/hung"
+      kill -9 "$child"
+    fi
+  done
+}
+
+wait_for() {
+  while :; do
+    { wait "$1"; } 2> /dev/null
+    code=$?
+    kill -0 "$1" 2> /dev/null || return 0
+  done
+}
+
+ended() {
+  if [ -e "$folder/hung" ]; then cat "$folder/hung"
+  elif [ "$code" -gt 128 ]; then echo "ended unexpectedly (SIG$(kill -l $((code - 128))))"
+  else echo "ended unexpectedly (exit code $code)"; fi
+}
+
+is_too_often() {
+  now=$(date +%s)
+  recent=''
+  count=1
+  for then in $starts; do
+    if [ $((now - then)) -lt "$within" ]; then recent="$recent $then" count=$((count + 1)); fi
+  done
+  starts="$recent $now"
+  [ "$count" -gt "$most" ]
+}
+
+# What is no number is told by the server itself, when it reads its settings.
+interval=$(awk -v seconds="$patience" 'BEGIN { print (seconds > 0 ? seconds : 60) / 3 }')
+while :; do
+  rm -f "$folder/up" "$folder/asked" "$folder/hung"
+  "$node" "$script" "$@" 3>&- &
+  child=$!
+  ask "$interval" > /dev/null 2>&1 3>&- &
+  watcher=$!
+  wait_for "$child"
+  kill "$watcher" 2> /dev/null
+  [ -z "$stopping" ] || kill "$killer" 2> /dev/null
+  if [ -n "$stopping" ] || [ "$code" -eq 0 ] || [ ! -e "$folder/up" ]; then exit "$code"; fi
+  reason=$(ended)
+  if is_too_often; then
+    say "Octavo $reason and was started again $most times in ten minutes: it is left stopped."
+    exit 1
+  fi
+  say "Octavo $reason and is started again."
+  export OCTAVO_RESTARTED="$reason"
+  sleep 1 3>&-
+  [ -z "$stopping" ] || exit 1
+done
