@@ -44,7 +44,12 @@ const fits: Record<Column, (part: unknown) => boolean> = {
 };
 
 /** The condition "comes after the cursor" for rows ordered by `time` and then `id`, both in the same direction. */
-export function after(cursor: Cursor | undefined, time: SQL, id: SQL, order: 'asc' | 'desc' = 'desc'): SQL {
+export function after(
+  cursor: readonly (SQL | string | number)[] | undefined,
+  time: SQL,
+  id: SQL,
+  order: 'asc' | 'desc' = 'desc',
+): SQL {
   if (cursor === undefined) return sql`1`;
   return order === 'desc'
     ? sql`(${time}, ${id}) < (${cursor[0]}, ${cursor[1]})`

@@ -36,18 +36,21 @@ interface LookThrough {
   order: SQL;
   /** What the list keeps, by the names that the columns go by; left out where it is not filtered. */
   matches: SQL | undefined;
-  limit: number;
+  limit: SQL<number> | number;
 }
 
 /** A list's query that keeps what matches; it looks through `maxLookedThrough` rows at most, wherever the matches are. */
 export const lookThrough = ({ columns, from, order, matches, limit }: LookThrough): SQL =>
   matches === undefined
-    ? sql`SELECT ${columns}, 1 AS matches, NULL AS place ${from} ORDER BY ${order} LIMIT ${limit + 1}`
+    ? sql`SELECT ${columns}, 1 AS matches, NULL AS place ${from} ORDER BY ${order} LIMIT ${oneMore(limit)}`
     : // LIMIT -1 keeps SQLite from merging the queries, which would compute each row's columns and match twice.
       sql`SELECT * FROM (SELECT *, ${matches} AS matches FROM (
         SELECT ${columns}, ROW_NUMBER() OVER (ORDER BY ${order}) AS place ${from}
         ORDER BY ${order} LIMIT ${maxLookedThrough}) LIMIT -1)
-      WHERE matches OR place = ${maxLookedThrough} LIMIT ${limit + 1}`;
+      WHERE matches OR place = ${maxLookedThrough} LIMIT ${oneMore(limit)}`;
+
+const oneMore = (limit: SQL<number> | number): SQL<number> | number =>
+  typeof limit === 'number' ? limit + 1 : sql<number>`(${limit} + 1)`;
 
 /** Makes the envelope from the rows of `lookThrough`. */
 export function paginateMatches<Row extends RecordOf<typeof lookedAt>, Item>(

@@ -71,9 +71,11 @@ function requireType(request: Request, wanted: string): void {
   if (type !== wanted) throw new ApiError('unsupported_media_type', `The body must be sent as ${wanted}.`);
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw invalid([{ path: 'body', message: 'is not UTF-8' }]);
   }
@@ -109,18 +111,34 @@ async function dropBytes(reader: Reader): Promise<void> {
   for (let read = await reader.read(); !read.done && left > 0; read = await reader.read()) left -= read.value.length;
 }
 
+const brokenOff = () => invalid([{ path: 'body', message: 'breaks off, or has a chunk that is not as it should be' }]);
+
 /** A body that cannot be read is one that its client broke off, or cut into chunks that are none. */
 async function readSome(reader: Reader) {
   try {
     return await reader.read();
   } catch {
-    throw invalid([{ path: 'body', message: 'breaks off, or has a chunk that is not as it should be' }]);
+    throw brokenOff();
   }
 }
 
 async function readBytes(request: Request, limit: number): Promise<Bytes> {
   if (request.body === null) return new Uint8Array();
-  const reader: Reader = request.body.getReader();
+  const told = request.headers.get('content-length');
+  return told !== null && Number(told) <= limit ? readWhole(request) : readInPieces(request.body, limit);
+}
+
+/** A body whose length is told is no longer than that: the runtime reads so much and no more. */
+async function readWhole(request: Request): Promise<Bytes> {
+  try {
+    return new Uint8Array(await request.arrayBuffer());
+  } catch {
+    throw brokenOff();
+  }
+}
+
+async function readInPieces(body: ReadableStream<Uint8Array>, limit: number): Promise<Bytes> {
+  const reader: Reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (let read = await readSome(reader); !read.done; read = await readSome(reader)) {

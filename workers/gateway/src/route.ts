@@ -50,7 +50,9 @@ export function loggedPath(pathname: string): string {
 
 /** Without percent-encoded ASCII, however often it was encoded. */
 const decoded = (text: string): string =>
-  text.replace(/%(?:25)*([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  !text.includes('%')
+    ? text
+    : text.replace(/%(?:25)*([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 /** The endpoint that a request is for, and who answers it. */
 export const routeOf = (method: string, pathname: string): ({ endpoint: Endpoint } & Answering) | undefined =>

@@ -1,5 +1,6 @@
 import type { RecordOf, RowsOf } from '@octavo/db';
-import { comments, maybe, runBatch, selection, userFields, users } from '@octavo/db';
+import { comments, maybe, runBatch, selection, statement, userFields, users } from '@octavo/db';
+import type { SpaceId, UserId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -32,7 +33,7 @@ interface Found {
   /** Gives the `id`, `created_at`, `matches` and `weight` of comments. */
   found: SQL;
   order: 'asc' | 'desc';
-  viewer: string;
+  viewer: SQL | string;
 }
 
 /** Two statements that read comments; what does not fit one answer comes without its columns. */
@@ -47,12 +48,31 @@ export function selectComments({ found, order, viewer }: Found) {
   };
 }
 
+const selectOne = (id: SQL<string>, branch: SQL<string>, space: SQL<SpaceId>, viewer: SQL<UserId>) =>
+  selectComments({
+    found: sql`SELECT id, created_at, ${isFound}, ${weightIn('markdown')} FROM comments
+      WHERE id = ${id} AND branch = ${branch} AND space = ${space}`,
+    order: 'desc',
+    viewer,
+  });
+
+const rowsOfOne = statement(
+  (id: SQL<string>, branch: SQL<string>, space: SQL<SpaceId>, viewer: SQL<UserId>) =>
+    selectOne(id, branch, space, viewer).rows,
+);
+const reactionsToOne = statement(
+  (id: SQL<string>, branch: SQL<string>, space: SQL<SpaceId>, viewer: SQL<UserId>) =>
+    selectOne(id, branch, space, viewer).reactions,
+);
+
 /** `selectComments` of one on the branch. */
 export function selectComment(id: string, context: BranchContext) {
   const { space, actor } = context;
-  const found = sql`SELECT id, created_at, ${isFound}, ${weightIn('markdown')} FROM comments
-    WHERE id = ${id} AND branch = ${branchOf(context)} AND space = ${space.id}`;
-  return selectComments({ found, order: 'desc', viewer: actor.id });
+  const branch = branchOf(context);
+  return {
+    rows: rowsOfOne(id, branch, space.id, actor.id),
+    reactions: reactionsToOne(id, branch, space.id, actor.id),
+  };
 }
 
 /** From the rows of `selectComment`. @throws ApiError not_found */

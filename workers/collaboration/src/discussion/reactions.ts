@@ -25,7 +25,7 @@ const reactionRow = selection({
 });
 
 /** Who reacted to the objects that `found` gives as `id`: no more rows are read than are shown. */
-export function selectReactions(found: SQL, viewer: string) {
+export function selectReactions(found: SQL, viewer: SQL | string) {
   const same = sql`object = n.object AND emoji = n.emoji`;
   const shown = sql`(SELECT json_group_array(user) FROM (
     SELECT user FROM (SELECT user FROM reactions WHERE ${same} ORDER BY reacted_at, user LIMIT ${sql.raw(String(maxShown))})

@@ -1,4 +1,4 @@
-import { given, selection, versions } from '@octavo/db';
+import { given, selection, statement, versions } from '@octavo/db';
 import { maxPageDepth } from '@octavo/merge';
 import type { BranchId, ChangeRequestId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -65,12 +65,15 @@ export const findNodes = (lineage: Lineage, wanted: SQL) =>
     GROUP BY v.kind, v.id`);
 
 /** All live nodes of a kind: rows read follow the size of the space. */
-export const findAllNodes = (lineage: Lineage, kind: string) =>
+export const findAllNodes = (lineage: Lineage, kind: SQL | string) =>
   nodeRow.query(sql`
     WITH ${lineageCte(lineage)}
     SELECT ${nodeRow}, MIN(l.depth) AS depth
     FROM lineage l CROSS JOIN versions v ON v.branch = l.branch AND v.kind = ${kind} AND v.until > l.seq AND v.since <= l.seq
     GROUP BY v.id HAVING v.deleted = 0`);
+
+/** `findAllNodes` of a lineage in JSON. */
+export const allNodesIn = statement((lineage: SQL<string>, kind: SQL<string>) => findAllNodes(lineage, kind));
 
 /** The pages of `start`, a SELECT of ids, and all their ancestors, once each: id, parent, slug, level from its start. */
 export const findAncestors = (lineage: Lineage, start: SQL) =>
@@ -92,7 +95,7 @@ export const findDescendants = (lineage: Lineage, start: SQL) => findLevels(line
  * The live pages of the first `depth` levels below those of `start`, a SELECT of ids ('' is the root); without a depth
  * of all. Levels are counted only where they are asked for: else each page is met once, however pages hang together.
  */
-export const findLevels = (lineage: Lineage, { start, depth }: { start: SQL; depth?: number | undefined }) =>
+export const findLevels = (lineage: Lineage, { start, depth }: { start: SQL; depth?: SQL | number | undefined }) =>
   nodeRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), down(id, level) AS (
       SELECT id, 0 FROM wanted
@@ -166,17 +169,17 @@ export const findSlugs = (lineage: Lineage, places: SQL) =>
 const nextSlug = (parent: SQL, range: SQL): SQL => sql`(SELECT MIN(x.slug) FROM versions x
   WHERE x.branch = l.branch AND x.kind = 'page' AND x.parent = ${parent} AND ${range})`;
 
-/** An expression: the id of the page at a path, given as a JSON array of slugs, or null. */
-export const pageIdAtPath = (lineage: Lineage, slugs: string[]): SQL => sql`(
+/** An expression: the id of the page at a path, given as a JSON array of so many slugs, or null. */
+export const pageIdAtPath = (lineage: Lineage, slugs: SQL<string>, length: SQL<number>): SQL => sql`(
   WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (
     SELECT 0, ''
     UNION ALL
     SELECT level + 1, v.id FROM walk CROSS JOIN lineage l CROSS JOIN versions v
       ON v.branch = l.branch AND v.kind = 'page' AND v.parent = walk.id
-      AND v.slug = json_extract(${JSON.stringify(slugs)}, '$[' || walk.level || ']') AND v.until > l.seq AND v.since <= l.seq
-    WHERE v.deleted = 0 AND ${seen} AND walk.level < ${slugs.length}
+      AND v.slug = json_extract(${slugs}, '$[' || walk.level || ']') AND v.until > l.seq AND v.since <= l.seq
+    WHERE v.deleted = 0 AND ${seen} AND walk.level < ${length}
   )
-  SELECT id FROM walk WHERE level = ${slugs.length} LIMIT 1)`;
+  SELECT id FROM walk WHERE level = ${length} LIMIT 1)`;
 
 /** A SELECT of (kind, id) from keys. */
 export const selectKeys = (keys: { kind: string; id: string }[]): SQL =>

@@ -1,10 +1,12 @@
 import type { RevisionPoint } from '@octavo/db';
+import { statement } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { ComputedPage, DocumentPage, GroupPage, LinkPage, Page, PageLayout, SpaceId } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { findAllNodes, findLevels } from '../nodes/find-nodes.ts';
+import { allNodesIn, findLevels } from '../nodes/find-nodes.ts';
 import type { PageFields } from '../nodes/stored-node.ts';
 import { pageFields } from '../nodes/stored-node.ts';
 
@@ -21,9 +23,13 @@ interface Top {
  */
 export function readPages(point: RevisionPoint, { space, depth }: { space: SpaceId; depth?: number | undefined }) {
   const lineage = JSON.stringify(point.lineage);
-  if (depth === undefined || point.branch !== space) return findAllNodes(lineage, 'page');
-  return findLevels(lineage, { start: sql`SELECT ''`, depth: depth + 1 });
+  if (depth === undefined || point.branch !== space) return allNodesIn(lineage, 'page');
+  return topLevels(lineage, depth + 1);
 }
+
+const topLevels = statement((lineage: SQL<string>, depth: SQL<number>) =>
+  findLevels(lineage, { start: sql`SELECT ''`, depth }),
+);
 
 /**
  * The pages below `parent`, in order, each with those below it. Linear in the number of pages. In the tree of a whole

@@ -1,5 +1,5 @@
 import type { Database, RevisionPoint } from '@octavo/db';
-import { documents, maybe, readRows, runBatch, selection } from '@octavo/db';
+import { documents, maybe, readRows, runBatch, selection, statement } from '@octavo/db';
 import type { DocumentTree, Includable } from '@octavo/markdown';
 import { evaluateTree, includesOf, maxIncludeDepth, parseTree, renderTree, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
@@ -9,7 +9,7 @@ import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import {
-  findAllNodes,
+  allNodesIn,
   findAncestors,
   findLevels,
   lineageCte,
@@ -94,22 +94,51 @@ interface Reading {
 }
 
 /** A page by its id, at a revision: the page, its document, its ancestors and what is below it in one round trip. */
-export const readPageById = (id: string, reading: Reading): Promise<Page> => readPage(sql`${id}`, reading);
+export const readPageById = (id: string, reading: Reading): Promise<Page> =>
+  readPage(toldById, { key: id, length: 0 }, reading);
 
 /** A page by its path, at a revision; same cost. */
 export function readPageByPath(path: string, reading: Reading): Promise<Page> {
   const slugs = path.split('/').filter((slug) => slug !== '');
   if (slugs.length === 0 || slugs.length > 256) throw notFound('page');
-  return readPage(pageIdAtPath(JSON.stringify(reading.point.lineage), slugs), reading);
+  return readPage(toldByPath, { key: JSON.stringify(slugs), length: slugs.length }, reading);
 }
 
-async function readPage(id: SQL, { db, point, query, to }: Reading): Promise<Page> {
+/** Tells a page by a value and a number; gives its id. */
+type IdOf = (lineage: SQL<string>, key: SQL<string>, length: SQL<number>) => SQL;
+
+/** The statements that read a page which is told in one way. */
+const statementsBy = (idOf: IdOf) => ({
+  text: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
+    readDocument(lineage, idOf(lineage, key, length)),
+  ),
+  chain: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
+    findAncestors(lineage, sql`SELECT ${idOf(lineage, key, length)}`),
+  ),
+  descendants: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
+    findLevels(lineage, { start: sql`SELECT ${idOf(lineage, key, length)}` }),
+  ),
+  levels: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, depth: SQL<number>) =>
+    findLevels(lineage, { start: sql`SELECT ${idOf(lineage, key, length)}`, depth }),
+  ),
+});
+
+const toldById = statementsBy((_, id) => id);
+const toldByPath = statementsBy(pageIdAtPath);
+
+async function readPage(
+  find: ReturnType<typeof statementsBy>,
+  { key, length }: { key: string; length: number },
+  { db, point, query, to }: Reading,
+): Promise<Page> {
   const lineage = JSON.stringify(point.lineage);
+  const { depth: levels } = query;
   const { texts, chain, descendants, variables } = await runBatch(db, {
-    texts: readDocument(lineage, id),
-    chain: findAncestors(lineage, sql`SELECT ${id}`),
-    descendants: findLevels(lineage, { start: sql`SELECT ${id}`, depth: query.depth }),
-    variables: query.evaluated ? findAllNodes(lineage, 'variable') : [],
+    texts: find.text(lineage, key, length),
+    chain: find.chain(lineage, key, length),
+    descendants:
+      levels === undefined ? find.descendants(lineage, key, length) : find.levels(lineage, key, length, levels),
+    variables: query.evaluated ? allNodesIn(lineage, 'variable') : [],
   });
   const [page, ...ancestors] = chain.sort((one, other) => one.level - other.level).map(requireNode);
   if (page === undefined) throw notFound('page');
@@ -136,7 +165,7 @@ function requireNode(row: NodeRow): Node {
 const d = aliasedTable(documents, 'd');
 const textRow = selection({ markdown: d.markdown });
 
-const readDocument = (lineage: string, id: SQL) =>
+const readDocument = (lineage: SQL<string>, id: SQL) =>
   textRow.query(sql`
     WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (SELECT ${id})
     SELECT ${textRow} FROM (
