@@ -5,8 +5,10 @@ import { octavo } from '../cli/octavo.ts';
 import { insertFiles, textFile } from '../content/files/file-client.ts';
 import type { TestFile } from '../content/space-client.ts';
 import { clientOf, insertPage } from '../content/space-client.ts';
+import { mailsTo, nextMail } from '../support/mail.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform } from '../support/own-platform.ts';
+import type { TestSpace } from '../support/platform.ts';
 
 let server: OwnPlatform | undefined;
 afterEach(async () => {
@@ -19,6 +21,16 @@ const databasesOf = async (dataDir: string) =>
     /[0-9a-f]{64}\.sqlite$/.test(file),
   );
 
+const invited = 'invited@example.test';
+
+/** Invites somebody anew, and waits for the mail. */
+async function invite(to: OwnPlatform, space: TestSpace, count: number): Promise<void> {
+  const body = { emails: [invited], role: 'read' };
+  const answer = await to.request(`/v1/orgs/${space.organization}/invites`, { token: space.token, body });
+  if (!answer.ok) throw new Error(await answer.text());
+  await nextMail(invited, { count, server: to });
+}
+
 test('the data goes from D1 to the machine and back without a conversion', async () => {
   const first = await ownPlatform({ shape: 'workers' });
   server = first;
@@ -26,6 +38,7 @@ test('the data goes from D1 to the machine and back without a conversion', async
   const space = await first.makeSpace();
   await insertFiles(clientOf(first, space), [textFile('kept.txt', 'What is kept.')]);
   await clientOf(first, space).change([insertPage('Of workers')]);
+  await invite(first, space, 1);
   const files = await databasesOf(dataDir);
 
   for (const shape of ['machine', 'workers', 'machine'] as const) {
@@ -34,8 +47,11 @@ test('the data goes from D1 to the machine and back without a conversion', async
     await clientOf(server, space).change([insertPage(`Of ${shape}`)]);
     const { items } = await clientOf(server, space).ok<{ items: TestFile[] }>('/content/files');
     const { pathname, search } = new URL(items[0]?.downloadURL ?? '');
+    expect(mailsTo(invited, server)).toHaveLength(1);
     expect(await (await fetch(new URL(pathname + search, server.url))).text()).toBe('What is kept.');
   }
+
+  await invite(server, space, 2);
 
   const titles = (await clientOf(server, space).pages()).map(({ title }) => title);
   expect(titles).toEqual(['Of workers', 'Of machine', 'Of workers', 'Of machine']);

@@ -1,0 +1,103 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request as open } from 'node:http';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { newFiles } from '../../content/files/file-client.ts';
+import { clientOf } from '../../content/space-client.ts';
+import { writePast } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+
+const FILE_BYTES = 1024 * 1024;
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** Puts files into a space by one request, and gives their addresses. */
+async function put(files: Uint8Array[]): Promise<string[]> {
+  const server = platform();
+  const space = clientOf(server, await server.makeSpace());
+  const given = files.map((bytes, index) => ({
+    name: `${index}.bin`,
+    base64: Buffer.from(bytes).toString('base64'),
+    contentType: 'application/octet-stream',
+  }));
+  return (await newFiles(space, given)).map(({ downloadURL }) => downloadURL);
+}
+
+test('a body of 11 MB goes through the front to the object, and what was in it comes back', async () => {
+  const files = Array.from({ length: 8 }, () => randomBytes(FILE_BYTES));
+  const answers = await Promise.all((await put(files)).map((address) => fetch(address)));
+  const got = await Promise.all(answers.map(async (answer) => new Uint8Array(await answer.arrayBuffer())));
+
+  expect(answers.map(({ headers }) => headers.get('content-length'))).toEqual(files.map(() => String(FILE_BYTES)));
+  expect(got.map(sha256)).toEqual(files.map(sha256));
+});
+
+test('a client that breaks off, while it sends or while it reads, holds up nobody', async () => {
+  const { url, makeUser, request } = platform();
+  const { token } = await makeUser();
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': 500_000 };
+  const [address = ''] = await put([randomBytes(FILE_BYTES)]);
+
+  for (let times = 0; times < 20; times += 1) {
+    const sending = open(new URL('/v1/user/tokens', url), { method: 'POST', headers });
+    sending.on('error', () => undefined).write(`{"title": "${'a'.repeat(100_000)}`, () => sending.destroy());
+    const reading = open(address).end();
+    const [answer] = (await once(reading, 'response')) as [IncomingMessage];
+    await once(
+      answer.on('error', () => undefined),
+      'data',
+    );
+    reading.destroy();
+  }
+
+  expect((await request('/v1/user', { token })).status).toBe(200);
+  expect((await fetch(address)).status).toBe(200);
+});
+
+test('a worker that throws answers for itself, and the others go on', async () => {
+  const { makeSpace, request, dataDir } = platform();
+  const [broken, whole] = [await makeSpace(), await makeSpace()];
+  await writePast({ dataDir }, "UPDATE revisions SET lineage = 'no JSON' WHERE space = ?", broken.id);
+
+  const answers = await Promise.all(
+    [broken, whole, broken, whole].map(({ id, token }) => request(`/v1/spaces/${id}/content`, { token })),
+  );
+
+  expect(answers.map(({ status }) => status)).toEqual([500, 200, 500, 200]);
+});
+
+test.each(['operator', 'integrations', 'gateway', 'no-such-worker', ''])(
+  'the header that names a worker does nothing when a client sends it (%s)',
+  async (worker) => {
+    const { makeUser, request } = platform();
+    const { token, user } = await makeUser();
+    const headers = { 'octavo-domain': worker };
+    const own = await request('/v1/user', { token, headers });
+
+    expect([own.status, await own.json()]).toEqual([200, expect.objectContaining({ id: user })]);
+    expect((await request('/v1/user', { headers })).status).toBe(401);
+    expect((await request('/check', { headers, body: {} })).status).toBe(404);
+  },
+);
+
+async function atDoor(route: string, headers: Record<string, string>) {
+  const socketPath = path.join(platform().dataDir, 'runtime.sock');
+  const call = open({ socketPath, path: route, method: 'POST', headers }).end('{}');
+  const [answer] = (await once(call, 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const chunk of answer.setEncoding('utf8')) text += chunk;
+  return { status: answer.statusCode, body: JSON.parse(text) as unknown };
+}
+
+test("the operator's door opens to nobody without the key, whichever worker is named", async () => {
+  const refused = { status: 404, body: { error: { message: 'Not found.' } } };
+  const tried = [
+    {},
+    { 'octavo-operator-key': '' },
+    { 'octavo-operator-key': 'guessed' },
+    { 'octavo-domain': 'content' },
+  ];
+
+  for (const route of ['/check', '/database', '/token', '/cron', '/v1/user'])
+    for (const headers of tried) expect(await atDoor(route, headers)).toEqual(refused);
+});
