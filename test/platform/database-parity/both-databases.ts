@@ -2,7 +2,9 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { moduleOf } from '../../support/transpiled.ts';
 
 const files = [
-  ...['bound-values', 'database', 'run-statement', 'statement-plan'].map((name) => `workers/machine/src/${name}.ts`),
+  ...['bound-values', 'database', 'run-statement', 'statement-plan', 'turn'].map(
+    (name) => `workers/machine/src/${name}.ts`,
+  ),
   ...['steps', 'batches', 'features', 'own', 'schema', 'statements', 'values'].map(
     (name) => `test/platform/database-parity/${name}.ts`,
   ),
