@@ -24,16 +24,22 @@ export const storedJson = <Value>(name: string, schema: StoredSchema<Value>) =>
 
 export type Decode = (value: never) => unknown;
 
+/** How a column reads what is stored; undefined where that is the value. A column of an alias is slow to ask each time. */
+export function decodeOf(column: Column): Decode | undefined {
+  const read = column.mapFromDriverValue;
+  return read === Column.prototype.mapFromDriverValue ? undefined : (value) => read.call(column, value);
+}
+
 /** A value that is no column: of an expression, or without one as the query gives it. */
 export class Value<Decoded> {
   declare readonly decoded: Decoded;
-  readonly decode: Decode;
+  readonly decode: Decode | undefined;
   readonly nullable: boolean;
   readonly source: SQL | undefined;
 
   constructor(like: Column | Decode, source?: SQL) {
     const column = is(like, Column) ? like : undefined;
-    this.decode = column === undefined ? (like as Decode) : (value) => column.mapFromDriverValue(value);
+    this.decode = column === undefined ? (like as Decode) : decodeOf(column);
     this.nullable = column !== undefined && !column.notNull;
     this.source = source;
   }

@@ -2,7 +2,7 @@ import type { SQLWrapper } from 'drizzle-orm';
 import { Column, is, Placeholder, SQL, sql } from 'drizzle-orm';
 import { dialect } from './dialect.ts';
 import type { Decode, Field, Fields, RecordOf } from './fields.ts';
-import { type Given, Maybe, Passed, Value } from './fields.ts';
+import { decodeOf, type Given, Maybe, Passed, Value } from './fields.ts';
 
 /** A row of a hand-written query, by column alias. */
 export type Row = Record<string, string | number | null>;
@@ -199,9 +199,7 @@ function readerOf(field: Field, name: string, nullable: boolean): Reader {
   if (field instanceof Maybe) return readerOf(field.of, name, true);
   if (field instanceof Passed) return readerOf(field.fields, name, nullable);
   if (field instanceof Value) return valueReader(name, field.decode, nullable || field.nullable);
-  if (is(field, Column)) {
-    return valueReader(name, (value) => field.mapFromDriverValue(value), nullable || !field.notNull);
-  }
+  if (is(field, Column)) return valueReader(name, decodeOf(field), nullable || !field.notNull);
   const read = groupReader(field, name);
   const first = firstName(field, name);
   return nullable ? (row) => (columnOf(row, first) === null ? null : read(row)) : read;
@@ -224,10 +222,10 @@ function firstName(field: Field, name: string): string {
 }
 
 const valueReader =
-  (name: string, decode: Decode, nullable: boolean): Reader =>
+  (name: string, decode: Decode | undefined, nullable: boolean): Reader =>
   (row) => {
     const value = columnOf(row, name);
-    if (value !== null) return decode(value as never);
+    if (value !== null) return decode === undefined ? value : decode(value as never);
     if (nullable || isOnlyLookedAt(row)) return null;
     throw new TypeError(`The column ${name} is null.`);
   };
