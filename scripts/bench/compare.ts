@@ -49,13 +49,15 @@ function compareCosts(before: SizeResult, after: SizeResult): string[][] {
   });
 }
 
+const percent = (share: number | null): number | null => (share === null ? null : share * 100);
+
 function compareOthers(before: SizeResult, after: SizeResult): string[][] {
-  const pairs: [string, number | undefined, number | undefined][] = [
+  const pairs: [string, number | null | undefined, number | null | undefined][] = [
     ['memory, idle, MB', before.memory?.idle, after.memory?.idle],
     ['memory, at most, MB', before.memory?.peak, after.memory?.peak],
     ['memory, after all, MB', before.memory?.after, after.memory?.after],
     ['start to the first answer, s', median(before.starts), median(after.starts)],
-    ['processors taken by others, %', before.others * 100, after.others * 100],
+    ['processors taken by others, %', percent(before.others), percent(after.others)],
     ['seeding, s', before.seedSeconds, after.seedSeconds],
   ];
   return pairs.map(([name, first, second]) => [name, shown(first), shown(second), ratio(first, second)]);

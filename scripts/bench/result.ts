@@ -60,8 +60,8 @@ export interface SizeResult {
   /** Seconds from the start to the first answer with data, one for each of the starts. */
   starts: number[];
   memory: Memory | null;
-  /** The share of the processors that others took while all of this was measured. */
-  others: number;
+  /** The share of the processors that others took while all of this was measured; null where it was not counted. */
+  others: number | null;
   rows: Row[];
   verdicts: Verdict[];
 }

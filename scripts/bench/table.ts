@@ -8,6 +8,9 @@ const headOfCosts = ['trips', 'rows read', 'written', 'syncs'];
 /** Where others take more of the processors, the numbers are theirs too. */
 const QUIET_SHARE = 0.1;
 
+const toldOthers = (share: number): string =>
+  `others took ${(share * 100).toFixed(0)} % of the processors${share > QUIET_SHARE ? ': this was no quiet machine' : ''}`;
+
 function lineOf({ connections, failures, ...cell }: Cell): string[] {
   const failed = Object.entries(failures).map(([reason, times]) => `${times} x ${reason.slice(0, 60)}`);
   return [
@@ -53,7 +56,7 @@ export function tableOf({ rows, verdicts, ...measured }: SizeResult, { date, mac
     `${measured.documents} documents of 4 KB, ${date}, Octavo ${versions.octavo} (${versions.shape}), ${versions.workerd}, Node.js ${versions.node}`,
     `${machine.processors} x ${machine.processor}, load ${machine.load.toFixed(1)} at the start; load made by ${versions.generator}`,
     `seeded in ${shown(measured.seedSeconds)} s; starts to the first answer: ${starts.map(shown).join(', ')} s`,
-    `others took ${(others * 100).toFixed(0)} % of the processors${others > QUIET_SHARE ? ': this was no quiet machine' : ''}`,
+    ...(others === null ? [] : [toldOthers(others)]),
     ...(memory
       ? [
           `memory: ${shown(memory.idle)} MB idle, ${shown(memory.peak)} at most (${memory.peakIn}), ${shown(memory.after)} after`,
