@@ -35,9 +35,9 @@ const maxWritten: Record<string, number> = {
   'edit one page in a change request': 20,
   'insert one page in a change request': 18,
   'update a change request': 12,
-  'merge a change request': 27,
-  'edit one page live': 19,
-  'insert one page at the end': 13,
+  'merge a change request': 28,
+  'edit one page live': 20,
+  'insert one page at the end': 14,
 };
 
 type Costs = Record<string, Cost>;

@@ -1,4 +1,5 @@
 import { given, runBatch, selection } from '@octavo/db';
+import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { deleteVersions, versionRow } from './delete-versions.ts';
 import type { Stage } from './part.ts';
@@ -6,11 +7,13 @@ import { maxRows } from './part.ts';
 
 const foundRow = selection({ id: given(String) });
 
+const revisionsWhere = (condition: SQL) =>
+  sql`SELECT * FROM (SELECT id, branch FROM revisions WHERE ${condition} ORDER BY branch LIMIT ${maxRows})`;
+
 /** The branches of change requests: first their versions, then the revisions by which the branches are found. */
 export const purgeBranches: Stage = async (db, { space }) => {
-  // The condition of the index `revisions_of_space`, word for word.
-  const some = sql`some AS MATERIALIZED (
-    SELECT id, branch FROM revisions WHERE space = ${space} AND branch <> space ORDER BY branch LIMIT ${maxRows})`;
+  const some = sql`some AS MATERIALIZED (${revisionsWhere(sql`space = ${space} AND branch < ${space}`)}
+    UNION ALL ${revisionsWhere(sql`space = ${space} AND branch > ${space}`)} LIMIT ${maxRows})`;
   const { found, versions } = await runBatch(db, {
     found: foundRow.query(sql`WITH ${some} SELECT id FROM some`),
     versions: versionRow.query(sql`WITH ${some} SELECT ${versionRow} FROM (SELECT DISTINCT branch FROM some) b

@@ -1,20 +1,12 @@
 import { deleteSpace, must, releaseSources, runBatch, selection, selectSources, spaces } from '@octavo/db';
-import type { NewEvent, SpaceId } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
+import type { NewEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { Stage } from './part.ts';
 
 /** The tables that name a space, all of which have to be empty of it before its row goes. */
 const tables = [
-  ...['imports', 'change_requests', 'reviews', 'requested_reviewers'],
+  ...['imports', 'revisions', 'change_requests', 'reviews', 'requested_reviewers'],
   ...['comments', 'comment_replies', 'reactions', 'search_sections', 'search_pages'],
-];
-
-/** What is left of a space: revisions are found by their branches, its own and, by an index of their own, all others. */
-const remains = (space: SpaceId): SQL[] => [
-  ...tables.map((table) => sql`SELECT 1 FROM ${sql.raw(table)} WHERE space = ${space}`),
-  sql`SELECT 1 FROM revisions WHERE branch = ${space}`,
-  sql`SELECT 1 FROM revisions WHERE space = ${space} AND branch <> space`,
 ];
 
 const ownRow = selection({ organization: spaces.organization, parent: spaces.parent });
@@ -36,7 +28,7 @@ export const purgeRow: Stage = async (db, { space }) => {
   const sweep: NewEvent = { type: 'sweep_expired', data: {} };
   return {
     statements: [
-      ...remains(space).map((left) => must(db, sql`NOT EXISTS (${left})`)),
+      ...tables.map((table) => must(db, sql`NOT EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE space = ${space})`)),
       ...released.statements,
       ...deleteSpace(db, { space, organization }),
     ],
