@@ -16,7 +16,7 @@ function planOf(sql: string): StatementPlan {
   return {
     isEmpty: sql.replace(/^\s+--.*/gm, '').trim().length === 0,
     isRead: !mayWrite && (first !== 'WITH' || !/\b(?:INSERT|UPDATE|DELETE|REPLACE)\b/i.test(sql)),
-    changesSchema: /\b(?:CREATE|ALTER|DROP|ANALYZE|PRAGMA)\b/i.test(sql),
+    changesSchema: mayWrite && /\b(?:CREATE|ALTER|DROP|ANALYZE|PRAGMA)\b/i.test(sql),
     defersForeignKeys: /\bdefer_foreign_keys\b/i.test(sql),
     columns: undefined,
   };
