@@ -94,7 +94,6 @@ export function machineConfig(options: MachineOptions): string {
     ],
     extensions: bucketExtensions(manifest.runtime.buckets),
     v8Flags,
-    logging: { structuredLogging: true },
   };
   return `using Workerd = import "/workerd/workerd.capnp";\nconst config :Workerd.Config = ${capnpText(config)};\n`;
 }

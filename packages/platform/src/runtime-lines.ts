@@ -6,8 +6,15 @@ const LINE_LIMIT = 256 * 1024;
 const noise =
   /LLVM_SYMBOLIZER is not set|took recursive isolate lock|CODE_MOVED for unknown code block|NOSENTRY per-isolate bootstrap/;
 
-/** A line of the runtime's output as a line of the log. workerd wraps what workers log; its crashes it writes as text. */
+/** What each line begins with that the workers log. */
+const begins = '{"time":"';
+
+/**
+ * A line of the runtime's output as a line of the log. What workers log is one already, unless workerd was asked to wrap
+ * it; of itself workerd writes as text.
+ */
 function toLogLine(line: string): string {
+  if (line.startsWith(begins)) return `${line}\n`;
   if (line === '' || noise.test(line)) return '';
   try {
     const { level, message } = JSON.parse(line) as { level?: unknown; message?: unknown };

@@ -2,7 +2,7 @@ import type { ErrorType } from '@octavo/schema';
 import { ApiError, errorStatus, isApiError } from '@octavo/schema';
 
 /** Writes one structured line. Never pass tokens, keys or documents. */
-export function log(level: 'info' | 'error', message: string, fields: Record<string, unknown>): void {
+export function log(level: 'info' | 'warn' | 'error', message: string, fields: Record<string, unknown>): void {
   const line = JSON.stringify({ time: new Date().toISOString(), level, message, ...fields });
   if (level === 'error') console.error(line);
   else console.log(line);

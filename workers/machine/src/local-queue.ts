@@ -111,6 +111,8 @@ export class LocalQueue {
   }
 
   #tell(message: string, more: Record<string, unknown>): void {
-    console.error(JSON.stringify({ level: 'error', message, queue: this.#name, ...more }));
+    console.error(
+      JSON.stringify({ time: new Date().toISOString(), level: 'error', message, queue: this.#name, ...more }),
+    );
   }
 }

@@ -1,12 +1,12 @@
 import { DurableObject } from 'cloudflare:workers';
+import { log } from '@octavo/runtime';
 import { openDatabase } from './database.ts';
 import { domainHeader } from './domain-header.ts';
 import type { MachineEnvironment } from './environment.ts';
 import type { SlowStatement } from './run-statement.ts';
 import { wire } from './wire.ts';
 
-const tellSlow = (statement: SlowStatement): void =>
-  console.log(JSON.stringify({ level: 'warn', message: 'slow statement', ...statement }));
+const tellSlow = (statement: SlowStatement): void => log('warn', 'slow statement', { ...statement });
 
 /**
  * The one Durable Object of the machine. The database is its own storage, so that a statement is a function call, and the

@@ -1,3 +1,4 @@
+import { describe, log } from '@octavo/runtime';
 import type { Delivery } from '@octavo/schema';
 import type { MachineEnvironment } from './environment.ts';
 import { wiringOf } from './environment.ts';
@@ -49,8 +50,7 @@ class Resident {
       await this.#must(this.#module.default.scheduled, 'crons')(cron, this.env, this.#context);
       return { outcome: 'ok' };
     } catch (error) {
-      const cause = error instanceof Error ? error.stack : String(error);
-      console.error(JSON.stringify({ level: 'error', message: 'cron failed', worker: this.#name, cause }));
+      log('error', 'cron failed', { worker: this.#name, cause: describe(error) });
       return { outcome: 'exception' };
     }
   }

@@ -7,7 +7,7 @@ export { Mail } from './mail.ts';
 const keyHeader = 'octavo-operator-key';
 
 const failed = (message: string, more: Record<string, unknown>): void =>
-  console.error(JSON.stringify({ level: 'error', message, ...more }));
+  console.error(JSON.stringify({ time: new Date().toISOString(), level: 'error', message, ...more }));
 
 /**
  * The one way from outside into the platform of one machine: it hands the operator's calls and the crons to the workers,
