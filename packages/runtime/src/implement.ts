@@ -5,7 +5,8 @@ import type { Handler } from './context.ts';
 import { bookmarkHeader, bookmarkOf, serverTiming } from './cost-headers.ts';
 import type { Background, Environment } from './environment.ts';
 import { errorResponse, mayAnswer } from './errors.ts';
-import { callerHeader, discardBody, requestIdHeader } from './request.ts';
+import { tellCaller, toldOf } from './hand-over.ts';
+import { discardBody } from './request.ts';
 import { RouteTable } from './route-table.ts';
 import type { AnyHandler } from './steps.ts';
 import { answering } from './steps.ts';
@@ -27,7 +28,7 @@ export function implement<C extends Contract, Env extends Environment>(contract:
   );
   return {
     async fetch(request: Request, env: Env, background: Background, url = new URL(request.url)): Promise<Response> {
-      const requestId = request.headers.get(requestIdHeader) ?? '';
+      const { requestId } = toldOf(request);
       try {
         const found = operations.find(request.method, url.pathname);
         if (found === undefined) throw notFound('path');
@@ -64,7 +65,7 @@ async function answer(asked: Asked): Promise<Response> {
     const known = await answering.take({ ...asked, connection });
     isAdmin = known.authorized.isAdmin === true;
     response = known.response;
-    if (known.caller.actor !== '') response.headers.set(callerHeader, known.caller.actor);
+    if (known.caller.actor !== '') tellCaller(request, response, known.caller.actor);
   } catch (error) {
     const undeclared =
       env.OCTAVO_CHECK_RESPONSES === '1' && isApiError(error) && !mayAnswer(error.type, endpoint.errors);

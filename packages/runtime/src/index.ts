@@ -5,6 +5,7 @@ export * from './delete-in-parts.ts';
 export type { Background, Environment, Settings } from './environment.ts';
 export { describe, errorResponse, log } from './errors.ts';
 export { type Fetched, fetchOutside, OutsideError, type OutsideLimits } from './fetch-outside.ts';
+export { handOver, InProcessWorker, requestIdHeader, takeCaller } from './hand-over.ts';
 export { hashOf, hashOfToken } from './hashes.ts';
 export { forgetIdempotencyKeys, releaseClaims } from './idempotency.ts';
 export * from './implement.ts';
@@ -30,14 +31,7 @@ export {
   presentToStranger,
   presentUser,
 } from './present.ts';
-export {
-  callerHeader,
-  clientAddressHeader,
-  defaultMaxBodyBytes,
-  discardBody,
-  readForm,
-  requestIdHeader,
-} from './request.ts';
+export { defaultMaxBodyBytes, discardBody, readForm } from './request.ts';
 export { type Urls, urlsOf } from './respond.ts';
 export { RouteTable } from './route-table.ts';
 export { html, htmlPage, type PageContext, type ServedPage, servePages } from './serve-pages.ts';

@@ -2,7 +2,8 @@ import { type Connection, connect } from '@octavo/db';
 import { ApiError, type Caller, errorStatus, isApiError, newId, notFound } from '@octavo/schema';
 import type { Background, Environment } from './environment.ts';
 import { describe, log } from './errors.ts';
-import { discardBody, originOf, requestIdHeader } from './request.ts';
+import { toldOf } from './hand-over.ts';
+import { discardBody, originOf } from './request.ts';
 import { type Urls, urlsOf } from './respond.ts';
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
@@ -78,7 +79,7 @@ export interface ServedPage<Env> {
 export function servePages<Env extends Environment>(pages: ServedPage<Env>[]) {
   const routes = pages.map((page) => ({ page, pattern: patternOf(page.path) }));
   return async (request: Request, env: Env, background: Background): Promise<Response> => {
-    const requestId = request.headers.get(requestIdHeader) ?? '';
+    const { requestId } = toldOf(request);
     try {
       const { page, params } = find(request);
       const { db } = connect(env.DB, { intent: 'write' });

@@ -1,8 +1,7 @@
-import { answerConstant, defaultMaxBodyBytes } from '@octavo/runtime';
+import { answerConstant, defaultMaxBodyBytes, handOver } from '@octavo/runtime';
 import { ApiError, notFound } from '@octavo/schema';
 import { clientAddress } from './client-address.ts';
 import type { GatewayEnvironment } from './environment.ts';
-import { forward } from './forward.ts';
 import { admit } from './limits/admit.ts';
 import { pageAt } from './pages.ts';
 import { pagesAt, routeOf } from './route.ts';
@@ -34,6 +33,6 @@ export async function answer({ request, pathname, env, requestId }: Received): P
   return admit({ authorization, address, pathname, kind, env, requestId }, async () =>
     'constant' in route
       ? answerConstant({ endpoint: route.endpoint, request, env, requestId }, route.constant(env))
-      : forward(request, env[route.binding], { requestId, address }),
+      : handOver(request, env[route.binding], { requestId, address }),
   );
 }

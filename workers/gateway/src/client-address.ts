@@ -1,4 +1,3 @@
-import { clientAddressHeader } from '@octavo/runtime';
 import type { GatewayEnvironment } from './environment.ts';
 
 /** An IPv4 or IPv6 address, as far as its characters tell. */
@@ -12,10 +11,4 @@ export function clientAddress(
   const trusted = env.OCTAVO_CLIENT_ADDRESS_HEADER;
   const found = trusted ? headers.get(trusted)?.trim() : undefined;
   return found !== undefined && address.test(found) ? found : undefined;
-}
-
-/** Hands on the address that was found, and what the client itself says never. */
-export function setClientAddress(headers: Headers, found: string | undefined): void {
-  if (found === undefined) headers.delete(clientAddressHeader);
-  else headers.set(clientAddressHeader, found);
 }

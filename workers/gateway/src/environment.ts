@@ -1,4 +1,7 @@
-import type { Settings } from '@octavo/runtime';
+import type { InProcessWorker, Settings } from '@octavo/runtime';
+
+/** A worker behind the gateway, wherever it runs. */
+type Worker = Fetcher | InProcessWorker;
 
 interface RateLimitBinding {
   limit(options: { key: string }): Promise<{ success: boolean }>;
@@ -6,11 +9,11 @@ interface RateLimitBinding {
 
 /** The gateway has no database: it knows paths, limits and the workers behind them. */
 export interface GatewayEnvironment extends Settings {
-  CONTENT: Fetcher;
-  COLLABORATION: Fetcher;
-  ORG_ADMIN: Fetcher;
-  PUBLISHING: Fetcher;
-  INTEGRATIONS: Fetcher;
+  CONTENT: Worker;
+  COLLABORATION: Worker;
+  ORG_ADMIN: Worker;
+  PUBLISHING: Worker;
+  INTEGRATIONS: Worker;
   ASSETS: Fetcher;
   /** The header in which whatever stands before the gateway gives the client's address; empty where nothing does. */
   OCTAVO_CLIENT_ADDRESS_HEADER?: string;

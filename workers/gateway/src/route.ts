@@ -57,3 +57,9 @@ const decoded = (text: string): string =>
 /** The endpoint that a request is for, and who answers it. */
 export const routeOf = (method: string, pathname: string): ({ endpoint: Endpoint } & Answering) | undefined =>
   operations.find(method, pathname)?.target;
+
+/** Whether the gateway answers by itself what this is: it needs none of the workers. */
+export function answersAlone(method: string, pathname: string): boolean {
+  const route = pagesAt(pathname) ?? routeOf(method === 'HEAD' ? 'GET' : method, pathname);
+  return route === undefined || 'constant' in route;
+}

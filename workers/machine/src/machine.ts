@@ -1,10 +1,10 @@
 import { DurableObject } from 'cloudflare:workers';
+import gateway from '@octavo/gateway';
 import { log } from '@octavo/runtime';
 import { openDatabase } from './database.ts';
-import { domainHeader } from './domain-header.ts';
 import type { MachineEnvironment } from './environment.ts';
 import type { SlowStatement } from './run-statement.ts';
-import { wire } from './wire.ts';
+import { gatewayOf, wire } from './wire.ts';
 
 const tellSlow = (statement: SlowStatement): void => log('warn', 'slow statement', { ...statement });
 
@@ -14,16 +14,23 @@ const tellSlow = (statement: SlowStatement): void => log('warn', 'slow statement
  */
 export class Machine extends DurableObject<MachineEnvironment> {
   readonly #workers: ReturnType<typeof wire>;
+  readonly #gateway: ReturnType<typeof gatewayOf>;
 
   constructor(context: DurableObjectState, env: MachineEnvironment) {
     super(context, env);
     this.#workers = wire(context, env, openDatabase(context.storage, { onSlow: tellSlow }));
+    this.#gateway = gatewayOf(env, this.#workers);
   }
 
-  override fetch(request: Request): Promise<Response> | Response {
-    const name = request.headers.get(domainHeader) ?? '';
-    const worker = this.#workers.get(name);
-    if (worker === undefined) throw new TypeError(`There is no worker "${name}".`);
-    return worker.fetch(request);
+  /** What clients ask. */
+  override fetch(request: Parameters<typeof gateway.fetch>[0]): Promise<Response> {
+    return gateway.fetch(request, this.#gateway);
+  }
+
+  /** What the operator asks. */
+  async operate(request: Request): Promise<Response> {
+    const operator = this.#workers.get('operator');
+    if (operator === undefined) throw new TypeError('There is no worker for the operator.');
+    return operator.fetch(request);
   }
 }

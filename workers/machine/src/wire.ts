@@ -1,4 +1,5 @@
-import { describe, log } from '@octavo/runtime';
+import type gateway from '@octavo/gateway';
+import { describe, InProcessWorker, log } from '@octavo/runtime';
 import type { Delivery } from '@octavo/schema';
 import type { MachineEnvironment } from './environment.ts';
 import { wiringOf } from './environment.ts';
@@ -25,13 +26,14 @@ interface Module {
 }
 
 /** A worker with its environment, running in the machine's object. */
-class Resident {
+class Resident extends InProcessWorker {
   readonly env: Bindings = {};
   readonly #name: string;
   readonly #module: Module;
   readonly #context: DurableObjectState;
 
   constructor(name: string, module: Module, context: DurableObjectState) {
+    super();
     this.#name = name;
     this.#module = module;
     this.#context = context;
@@ -91,6 +93,18 @@ const serviceOf = (resident: Resident, entrypoint: string | undefined): object =
 
 /** A namespace of Durable Objects that keep nothing: one object takes the turns of all, under the names of what moves. */
 const oneObject = (object: object) => ({ idFromName: (name: string) => name, get: () => object });
+
+type GatewayEnvironment = Parameters<typeof gateway.fetch>[1];
+
+/** The gateway's environment, with those workers behind it that there are. */
+export function gatewayOf(env: MachineEnvironment, residents: Map<string, Resident>): GatewayEnvironment {
+  const { vars = {}, services = {}, passed = {} } = wiringOf(env).gateway ?? {};
+  return {
+    ...vars,
+    ...mapped(services, ({ worker }) => residents.get(worker)),
+    ...mapped(passed, (name) => env[name]),
+  } as unknown as GatewayEnvironment;
+}
 
 function queuesOf(wiring: Parsed, residents: Map<string, Resident>): Map<string, LocalQueue> {
   const queues = new Map<string, LocalQueue>();

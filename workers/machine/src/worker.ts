@@ -1,42 +1,38 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import gateway from '@octavo/gateway';
-import { domainHeader } from './domain-header.ts';
+import { answersAlone } from '@octavo/gateway/route';
+import { errorResponse } from '@octavo/runtime';
+import { newId } from '@octavo/schema';
 import type { MachineEnvironment } from './environment.ts';
-import { wiringOf } from './environment.ts';
+import type { Machine } from './machine.ts';
+import { gatewayOf } from './wire.ts';
 
 export { Machine } from './machine.ts';
 
-type GatewayEnvironment = Parameters<typeof gateway.fetch>[1];
-
-/** Sends a request on to a worker in the machine's object. */
-function send(env: MachineEnvironment, worker: string, request: Request): Promise<Response> {
-  request.headers.set(domainHeader, worker);
-  return env.MACHINE.get(env.MACHINE.idFromName(env.DATABASE)).fetch(request);
-}
-
-let front: GatewayEnvironment | undefined;
-
-/** The gateway's environment: it runs here, before the object, and what it answers itself goes no further. */
-function frontOf(env: MachineEnvironment): GatewayEnvironment {
-  const { vars = {}, services = {}, passed = {} } = wiringOf(env).gateway ?? {};
-  const bound = Object.entries(services).map(([binding, { worker }]) => [
-    binding,
-    { fetch: (request: Request) => send(env, worker, request) },
-  ]);
-  const given = Object.entries(passed).map(([binding, name]) => [binding, env[name]]);
-  return { ...vars, ...Object.fromEntries(bound), ...Object.fromEntries(given) } as GatewayEnvironment;
-}
+const objectOf = ({ MACHINE, DATABASE }: MachineEnvironment): DurableObjectStub<Machine> =>
+  MACHINE.get(MACHINE.idFromName(DATABASE)) as DurableObjectStub<Machine>;
 
 /** What the operator's socket leads to. */
 export class OperatorDoor extends WorkerEntrypoint<MachineEnvironment> {
   override fetch(request: Request): Promise<Response> {
-    return send(this.env, 'operator', new Request(request, { headers: new Headers(request.headers) }));
+    return objectOf(this.env).operate(request);
   }
 }
 
+let alone: ReturnType<typeof gatewayOf> | undefined;
+
+/** What needs no worker is answered here; all else goes into the machine's object as it came, and out as it comes. */
 export default {
-  fetch(request, env) {
-    front ??= frontOf(env);
-    return gateway.fetch(request, front);
+  async fetch(request, env) {
+    const url = URL.parse(request.url);
+    if (url === null || request.method === 'OPTIONS' || answersAlone(request.method, url.pathname)) {
+      alone ??= gatewayOf(env, new Map());
+      return gateway.fetch(request, alone);
+    }
+    try {
+      return await objectOf(env).fetch(request);
+    } catch (error) {
+      return errorResponse(error, newId('request'));
+    }
   },
 } satisfies ExportedHandler<MachineEnvironment>;

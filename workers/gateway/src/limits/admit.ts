@@ -1,4 +1,4 @@
-import { callerHeader, errorResponse, hashOf, html, htmlPage } from '@octavo/runtime';
+import { errorResponse, hashOf, html, htmlPage, takeCaller } from '@octavo/runtime';
 import type { ApiError, RateKind } from '@octavo/schema';
 import type { GatewayEnvironment } from '../environment.ts';
 import type { Counted } from './limiter.ts';
@@ -39,7 +39,9 @@ export async function admit(visit: Visit, send: () => Promise<Response>): Promis
   const taken = await take(visit, await keyOf(visit, visitor));
   if (taken?.isOver) return refuse(visit, taken);
   const response = await send();
-  const learned = visitor.token === undefined ? undefined : await learn(visit, visitor, response);
+  const user = takeCaller(response);
+  const learned =
+    visitor.token === undefined ? undefined : await learn(visit, visitor, { user, status: response.status });
   tell(response, learned ?? taken);
   return response;
 }
@@ -60,7 +62,6 @@ function pageOf({ message, retryAfter }: ApiError): Response {
 
 /** One that was refused further on for a limit of its own tells of that alone. */
 function tell({ headers, status }: Response, counted: Counted | undefined): void {
-  headers.delete(callerHeader);
   if (counted !== undefined && status !== 429) tellCount(headers, counted);
 }
 
@@ -81,15 +82,18 @@ function usedUpByWrongTokens({ env }: Visit, { token, network }: Visitor): Count
 }
 
 /** Notes of a token whose it is, or that it is wrong; gives what is to be told then. */
-async function learn(visit: Visit, { token = '', network }: Visitor, response: Response): Promise<Counted | undefined> {
-  const user = response.headers.get(callerHeader);
-  if (user !== null && users.get(token) !== user) {
+async function learn(
+  visit: Visit,
+  { token = '', network }: Visitor,
+  { user, status }: { user: string | undefined; status: number },
+): Promise<Counted | undefined> {
+  if (user !== undefined && users.get(token) !== user) {
     const [oldest] = users.keys();
     if (oldest !== undefined && users.size >= maxUsers) users.delete(oldest);
     users.set(token, user);
     return take(visit, user);
   }
-  if (response.status !== 401) return undefined;
+  if (status !== 401) return undefined;
   users.delete(token);
   const ofToken = token === '' ? undefined : await wrongTokens.take(visit.env, token);
   return network === undefined ? ofToken : wrongNetworks.take(visit.env, network);
