@@ -1,11 +1,19 @@
 import type { ErrorType } from '@octavo/schema';
 import { ApiError, errorStatus, isApiError } from '@octavo/schema';
 
+let gather: ((line: string) => void) | undefined;
+
+/** Has lines of the log that tell of no error gathered, by whoever writes many at once, instead of written one by one. */
+export function gatherLog(into: (line: string) => void): void {
+  gather = into;
+}
+
 /** Writes one structured line. Never pass tokens, keys or documents. */
 export function log(level: 'info' | 'warn' | 'error', message: string, fields: Record<string, unknown>): void {
   const line = JSON.stringify({ time: new Date().toISOString(), level, message, ...fields });
   if (level === 'error') console.error(line);
-  else console.log(line);
+  else if (gather === undefined) console.log(line);
+  else gather(line);
 }
 
 /** The chain of causes as text, without the statements and parameters that the database layer puts in its messages. */

@@ -3,7 +3,7 @@ export * from './consume.ts';
 export type { ActorContext, BaseContext, Context, Handler, HandlerInput } from './context.ts';
 export * from './delete-in-parts.ts';
 export type { Background, Environment, Settings } from './environment.ts';
-export { describe, errorResponse, log } from './errors.ts';
+export { describe, errorResponse, gatherLog, log } from './errors.ts';
 export { type Fetched, fetchOutside, OutsideError, type OutsideLimits } from './fetch-outside.ts';
 export { handOver, InProcessWorker, requestIdHeader, takeCaller } from './hand-over.ts';
 export { hashOf, hashOfToken } from './hashes.ts';

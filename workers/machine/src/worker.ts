@@ -4,6 +4,7 @@ import { answersAlone } from '@octavo/gateway/route';
 import { errorResponse } from '@octavo/runtime';
 import { newId } from '@octavo/schema';
 import type { MachineEnvironment } from './environment.ts';
+import { startGathering, writeLater } from './gathered-log.ts';
 import type { Machine } from './machine.ts';
 import { gatewayOf } from './wire.ts';
 
@@ -19,15 +20,19 @@ export class OperatorDoor extends WorkerEntrypoint<MachineEnvironment> {
   }
 }
 
+startGathering();
+
 let alone: ReturnType<typeof gatewayOf> | undefined;
 
 /** What needs no worker is answered here; all else goes into the machine's object as it came, and out as it comes. */
 export default {
-  async fetch(request, env) {
+  async fetch(request, env, context) {
     const url = URL.parse(request.url);
     if (url === null || request.method === 'OPTIONS' || answersAlone(request.method, url.pathname)) {
       alone ??= gatewayOf(env, new Map());
-      return gateway.fetch(request, alone);
+      const answer = await gateway.fetch(request, alone);
+      writeLater(context);
+      return answer;
     }
     try {
       return await objectOf(env).fetch(request);
