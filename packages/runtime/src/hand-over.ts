@@ -1,3 +1,5 @@
+import type { UserId } from '@octavo/schema';
+
 /** Names the request, for logs and answers. */
 export const requestIdHeader = 'octavo-request-id';
 /** The client's address as the gateway found it; it takes away what a client sends under this name. */
@@ -18,7 +20,7 @@ export abstract class InProcessWorker {
 }
 
 const told = new WeakMap<Request, Told>();
-const callers = new WeakMap<Response, string>();
+const callers = new WeakMap<Response, UserId>();
 
 /** Has a worker answer, whose answer has headers that can be changed: one from elsewhere is copied, as is what it gets. */
 export async function handOver(request: Request, worker: Fetcher | InProcessWorker, known: Told): Promise<Response> {
@@ -42,13 +44,13 @@ export const toldOf = (request: Request): Told =>
   };
 
 /** Tells the gateway who was answered. */
-export function tellCaller(request: Request, response: Response, caller: string): void {
+export function tellCaller(request: Request, response: Response, caller: UserId): void {
   if (told.has(request)) callers.set(response, caller);
   else response.headers.set(callerHeader, caller);
 }
 
 /** Who was answered, where that is told; it is told no further. */
-export function takeCaller(response: Response): string | undefined {
+export function takeCaller(response: Response): UserId | undefined {
   const here = callers.get(response);
   if (here !== undefined) return here;
   const caller = response.headers.get(callerHeader);

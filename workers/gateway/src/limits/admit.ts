@@ -1,5 +1,5 @@
 import { errorResponse, hashOf, html, htmlPage, takeCaller } from '@octavo/runtime';
-import type { ApiError, RateKind } from '@octavo/schema';
+import type { ApiError, RateKind, UserId } from '@octavo/schema';
 import type { GatewayEnvironment } from '../environment.ts';
 import type { Counted } from './limiter.ts';
 import { Limiter, tellCount, tooMany } from './limiter.ts';
@@ -85,7 +85,7 @@ function usedUpByWrongTokens({ env }: Visit, { token, network }: Visitor): Count
 async function learn(
   visit: Visit,
   { token = '', network }: Visitor,
-  { user, status }: { user: string | undefined; status: number },
+  { user, status }: { user: UserId | undefined; status: number },
 ): Promise<Counted | undefined> {
   if (user !== undefined && users.get(token) !== user) {
     const [oldest] = users.keys();
