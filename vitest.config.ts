@@ -2,6 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 const isOfAll = process.env.OCTAVO_TEST === 'all';
 const isOfWorkers = process.env.OCTAVO_SHAPE === 'workers';
+const isSecondOfAll = process.env.OCTAVO_TEST_SECOND === '1';
 
 // What is the same however the workers run is tried with the machine alone: pure packages, commands, texts of sources,
 // and tests that bring a runtime of their own.
@@ -20,6 +21,14 @@ const notOfWorkers = [
   'test/support/**',
 ];
 
+// Whose way from HTTP to the database the tests of content and of publishing go as well, and its costs: with the workers
+// apart they are left to a run of that shape alone.
+const leftToWorkersAlone = [
+  'test/{collaboration,flows,org-admin,permissions,security,sso}/**',
+  'test/content/{collections,imports,model,retention,space-head}/**',
+  'test/rules/access.test.ts',
+];
+
 export default defineConfig({
   test: {
     include: [
@@ -32,6 +41,7 @@ export default defineConfig({
       ...configDefaults.exclude,
       ...(isOfAll ? [] : ['**/*.long.test.ts']),
       ...(isOfWorkers ? notOfWorkers : []),
+      ...(isSecondOfAll ? leftToWorkersAlone : []),
     ],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',

@@ -1,20 +1,25 @@
-import { writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-const answersIn = 3;
+const answersWithin = 6;
 
 /**
  * Tells whatever watches over this process (supervise.sh) that the server is up, answers as long as this process lives,
  * and ends the server when that is gone.
  */
-export function answerWatch(folder: string, patienceSeconds: number, stop: () => Promise<void>): void {
-  const watcher = process.ppid;
-  writeFileSync(path.join(folder, 'up'), '');
+export async function answerWatch(folder: string, patienceSeconds: number, stop: () => Promise<void>): Promise<void> {
+  const watcher = Number(process.env.OCTAVO_WATCHER);
   const answer = async () => {
-    const isLeft = process.ppid !== watcher;
-    await rm(isLeft ? folder : path.join(folder, 'asked'), { recursive: isLeft, force: true });
-    if (isLeft) await stop();
+    // What cleans temporary folders of old files must not take this one.
+    await writeFile(path.join(folder, 'up'), '');
+    await rm(path.join(folder, 'asked'), { force: true });
   };
-  setInterval(answer, (patienceSeconds * 1000) / answersIn / 2).unref();
+  const look = async () => {
+    if (process.ppid === watcher) return answer();
+    await rm(folder, { recursive: true, force: true });
+    await stop();
+  };
+  await answer();
+  const failed = (error: unknown) => console.error(`Nobody can be told that Octavo answers: ${error}`);
+  setInterval(() => look().catch(failed), (patienceSeconds * 1000) / answersWithin).unref();
 }

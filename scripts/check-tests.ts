@@ -20,6 +20,8 @@ export interface TestCount {
 export interface TestRun {
   shape: 'machine' | 'workers';
   isOfAll: boolean;
+  /** It follows a run of all tests on the machine, and leaves out what takes long besides. */
+  isSecond?: boolean;
 }
 
 /** The ordinary suite on one shape; the run of all tests takes the long ones too, and then the workers apart as well. */
@@ -27,7 +29,7 @@ export function plannedRuns({ OCTAVO_TEST, OCTAVO_SHAPE }: NodeJS.ProcessEnv, fi
   const shape = readShape(OCTAVO_SHAPE);
   const isOfAll = OCTAVO_TEST === 'all';
   const isOfBoth = isOfAll && !OCTAVO_SHAPE && filters.length === 0;
-  return [{ shape, isOfAll }, ...(isOfBoth ? [{ shape: 'workers', isOfAll: false } as const] : [])];
+  return [{ shape, isOfAll }, ...(isOfBoth ? [{ shape: 'workers', isOfAll: false, isSecond: true } as const] : [])];
 }
 
 // A file that does not load has no failed test of its own, so it counts as one.
@@ -52,7 +54,7 @@ async function temporaryFolder(): Promise<string> {
 let isEnded = false;
 
 /** Runs vitest with its output shown, and counts from the report it leaves. */
-export async function runTests(filters: string[], { shape, isOfAll }: TestRun): Promise<TestCount> {
+export async function runTests(filters: string[], { shape, isOfAll, isSecond = false }: TestRun): Promise<TestCount> {
   if (isEnded) return { passed: 0, failed: 0 };
   const reportFile = path.join(outDir, `test-report-${shape}.json`);
   await mkdir(outDir, { recursive: true });
@@ -60,7 +62,13 @@ export async function runTests(filters: string[], { shape, isOfAll }: TestRun): 
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   const child = spawn('vitest', ['run', ...reporters, ...filters], {
     cwd: root,
-    env: { ...process.env, OCTAVO_SHAPE: shape, OCTAVO_TEST: isOfAll ? 'all' : '', TMPDIR: await temporaryFolder() },
+    env: {
+      ...process.env,
+      OCTAVO_SHAPE: shape,
+      OCTAVO_TEST: isOfAll ? 'all' : '',
+      OCTAVO_TEST_SECOND: isSecond ? '1' : '',
+      TMPDIR: await temporaryFolder(),
+    },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { type Platform, PlatformError, startPlatform } from '@octavo/platform';
@@ -9,11 +9,13 @@ import { outDir, readSettings, root, type Settings } from './settings.ts';
 import { step } from './step.ts';
 
 let platform: Platform | undefined;
+let filling: ChildProcess | undefined;
 let isStopping = false;
 
 async function stop(code = 0): Promise<void> {
   if (isStopping) return;
   isStopping = true;
+  filling?.kill();
   await platform?.stop();
   console.log(`${process.stdout.isTTY ? '\r' : ''}Octavo stopped.`);
   process.exit(code);
@@ -43,8 +45,8 @@ async function fill({ url }: Platform, dataDir: string, isEmpty: boolean): Promi
     if (last.url === url) return last;
   }
   const args = [path.join(root, 'scripts/fill.ts'), url, ...(isEmpty ? ['--empty'] : [])];
-  const child = spawn(process.execPath, args, { stdio: 'inherit' });
-  const [code] = await once(child, 'exit');
+  filling = spawn(process.execPath, args, { stdio: 'inherit' });
+  const [code] = await once(filling, 'exit');
   const made = await readDevFile(dataDir);
   if (code !== 0 || made === undefined) throw new PlatformError('The first content was not made.');
   return made;
@@ -79,7 +81,7 @@ try {
   const started = await start(settings);
   announce(await seed(started, settings, process.argv.includes('--empty')), settings);
   const { watch, patienceSeconds } = settings;
-  if (watch !== undefined) answerWatch(watch, patienceSeconds, stop);
+  if (watch !== undefined) await answerWatch(watch, patienceSeconds, stop);
 } catch (error) {
   await platform?.stop();
   if (process.stdout.isTTY) console.log();

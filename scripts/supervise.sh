@@ -13,12 +13,16 @@ stop_patience=10
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/octavo-watch-XXXXXX") || exit 1
 export OCTAVO_WATCH="$folder"
+# The server ends by itself when the process that it knows by this is gone.
+export OCTAVO_WATCHER=$$
 child=''
 stopping=''
+was_up=''
 starts=''
 trap 'rm -rf "$folder"' EXIT
 # A terminal that is gone must not end the server.
 exec 3>&2
+trap '' PIPE
 say() { echo "$1" >&3 || :; }
 
 stop() {
@@ -75,17 +79,21 @@ is_too_often() {
 }
 
 # What is no number is told by the server itself, when it reads its settings.
-interval=$(awk -v seconds="$patience" 'BEGIN { print (seconds > 0 ? seconds : 60) / 3 }')
+interval=$(LC_ALL=C awk -v seconds="$patience" 'BEGIN { third = (seconds + 0 > 0 ? seconds : 60) / 3
+  if (third >= 1) printf "%d", third; else printf "%.2f", third }')
 while :; do
   rm -f "$folder/up" "$folder/asked" "$folder/hung"
   "$node" "$script" "$@" 3>&- &
   child=$!
+  [ -z "$stopping" ] || kill "$child"
   ask "$interval" > /dev/null 2>&1 3>&- &
   watcher=$!
   wait_for "$child"
   kill "$watcher" 2> /dev/null
   [ -z "$stopping" ] || kill "$killer" 2> /dev/null
-  if [ -n "$stopping" ] || [ "$code" -eq 0 ] || [ ! -e "$folder/up" ]; then exit "$code"; fi
+  child=''
+  [ ! -e "$folder/up" ] || was_up=1
+  if [ -n "$stopping" ] || [ "$code" -eq 0 ] || [ -z "$was_up" ]; then exit "$code"; fi
   reason=$(ended)
   if is_too_often; then
     say "Octavo $reason and was started again $most times in ten minutes: it is left stopped."

@@ -48,6 +48,19 @@ test('a program that was killed is told by the signal', async () => {
   expect((await supervised(killed)).stderr).toBe('Octavo ended unexpectedly (SIGKILL) and is started again.\n');
 });
 
+test('a program that was up once is started again also where a start of it fails', async () => {
+  const count = `const { existsSync, writeFileSync, readFileSync } = require('node:fs');
+    const file = ${JSON.stringify('FILE')};
+    const starts = existsSync(file) ? Number(readFileSync(file, 'utf8')) + 1 : 1;
+    writeFileSync(file, String(starts));
+    if (starts !== 2) writeFileSync(process.env.OCTAVO_WATCH + '/up', '');
+    process.exit(starts === 3 ? 0 : 3);`.replace('FILE', path.join(folder, 'starts'));
+  const { code, stderr } = await supervised(count);
+
+  expect(code).toBe(0);
+  expect(stderr.match(/is started again/g)).toHaveLength(2);
+});
+
 test('a program that answers is left alone, and one that stops answering is not', async () => {
   const answers = `${up} let left = 10;
     if (reason) process.exit(0);

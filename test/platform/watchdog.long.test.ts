@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-async function watched(patienceSeconds = 6): Promise<OwnPlatform> {
+async function watched(patienceSeconds = 3): Promise<OwnPlatform> {
   const own = await ownPlatform({ patienceSeconds });
   cleanups.push(own.remove);
   return own;
@@ -29,7 +29,7 @@ const replaced = (own: OwnPlatform, [earlier]: number[]) =>
   });
 
 test.each([
-  ['its Node process is frozen', 0, 'SIGSTOP', 'did not answer for 6 s'],
+  ['its Node process is frozen', 0, 'SIGSTOP', 'did not answer for 3 s'],
   ['its Node process was killed', 0, 'SIGKILL', 'ended unexpectedly (SIGKILL)'],
 ] as const)('a server is started again when %s, with its data', async (_, which, signal, reason) => {
   const own = await watched();
@@ -46,7 +46,7 @@ test.each([
 });
 
 test.each([
-  ['is frozen', 'SIGSTOP', 'The runtime did not answer for 6 s and is ended.'],
+  ['is frozen', 'SIGSTOP', 'The runtime did not answer for 3 s and is ended.'],
   ['was killed', 'SIGKILL', 'The runtime ended unexpectedly (SIGKILL).'],
 ] as const)('a runtime that %s is started again under the same server, with its data', async (_, signal, told) => {
   const own = await watched();

@@ -25,7 +25,7 @@ function isFrequent(job: Cron): boolean {
   return first === undefined || second === undefined || second.getTime() - first.getTime() < HOUR_MS;
 }
 
-/** Miniflare fires no cron by itself. A run that lasts longer than its interval is not started twice. */
+/** The runtime fires no cron by itself. A run that lasts longer than its interval is not started twice. */
 function schedule(worker: string, cron: string, { operator, log, record }: CronOptions & { record: CronRecord }) {
   const name = `${worker} ${cron}`;
   const failed = (reason: unknown) => log.write('error', `The cron "${cron}" of ${worker} failed: ${reason}`);

@@ -80,18 +80,22 @@ export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
   const config = await writeConfig(options, key);
   const isTooOften = restartLimit();
   let isStopping = false;
-  let child: ChildProcess;
+  let child: ChildProcess | undefined;
   let up: Promise<void>;
 
   async function start(): Promise<void> {
     await rm(path.resolve(operatorDoor(dataDir)), { force: true });
-    child = spawn(launcher, ['serve', '--experimental', '-I/', '--control-fd=3', config], {
+    if (isStopping) return;
+    const started = spawn(launcher, ['serve', '--experimental', '-I/', '--control-fd=3', config], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
-    for (const output of [child.stdout, child.stderr]) if (output !== null) log.read(output);
-    await listening(child, address === undefined ? 1 : 2);
-    child.once('exit', (code, signal) => restart(`${signal ?? `exit code ${code}`}`));
+    child = started;
+    let isUp = false;
+    started.once('exit', (code, signal) => isUp && restart(`${signal ?? `exit code ${code}`}`));
+    for (const output of [started.stdout, started.stderr]) if (output !== null) log.read(output);
+    await listening(started, address === undefined ? 1 : 2);
+    isUp = true;
   }
 
   async function restart(how: string): Promise<void> {
@@ -103,7 +107,7 @@ export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
       await up;
       await onRestart();
     } catch (error) {
-      onGivenUp(`does not start again: ${error}`);
+      if (!isStopping) onGivenUp(`does not start again: ${error}`);
     }
   }
 
@@ -115,10 +119,18 @@ export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
     call: callerOf(dataDir, key, () => up),
     async dispose() {
       isStopping = true;
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'close');
-      child.kill('SIGKILL');
-      await ended;
+      await end(child);
+      // One that was being started just then.
+      await up.catch(() => undefined);
+      await end(child);
     },
   };
+}
+
+/** Ends a process, and waits until all that it said is read. */
+async function end(child: ChildProcess | undefined): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'close');
+  child.kill('SIGKILL');
+  await ended;
 }

@@ -25,6 +25,7 @@ export function watchRuntime({ check, kill, patienceSeconds, log }: WatchOptions
       await kill();
     } else if (await check()) unanswered = 0;
   };
-  const timer = setInterval(ask, (patienceSeconds * 1000) / checks).unref();
+  const failed = (error: unknown) => log.write('error', `The runtime was not looked after: ${error}`);
+  const timer = setInterval(() => ask().catch(failed), (patienceSeconds * 1000) / checks).unref();
   return () => clearInterval(timer);
 }

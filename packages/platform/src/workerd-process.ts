@@ -3,6 +3,7 @@ import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runtimePidFile } from './data-folder.ts';
+import { processName } from './process-info.ts';
 import { writeWhole } from './write-whole.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -43,7 +44,7 @@ export interface WorkerdGuard {
   /** The program that becomes workerd. */
   launcher: string;
   env: Record<string, string>;
-  /** Ends workerd. */
+  /** Ends workerd, where it runs. */
   kill(): Promise<void>;
   release(): Promise<void>;
 }
@@ -64,7 +65,9 @@ export async function guardWorkerd(workerd: string, outDir: string, dataDir: str
       OCTAVO_WORKERD_PID_FILE: pidFile,
     },
     async kill() {
-      process.kill(Number(await readFile(pidFile, 'utf8')), 'SIGKILL');
+      const pid = Number(await readFile(pidFile, 'utf8').catch(() => ''));
+      const name = pid > 0 ? await processName(pid) : undefined;
+      if (name?.includes('workerd')) process.kill(pid, 'SIGKILL');
     },
     async release() {
       await rm(pidFile, { force: true });

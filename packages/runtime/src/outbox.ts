@@ -2,6 +2,7 @@ import type { Connection, Database } from '@octavo/db';
 import { connect, outbox, readRows, selection } from '@octavo/db';
 import type { ConsumedEventType, EventData, EventMessage } from '@octavo/schema';
 import { eventQueues, eventSchema, isConsumed } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { deleteInParts } from './delete-in-parts.ts';
 import type { Background, Environment, EventQueues } from './environment.ts';
@@ -120,7 +121,8 @@ interface Together<Type extends ConsumedEventType, Context> {
 
 /**
  * As `handleEvent` for all messages of a batch, of which those of a space are handled as one. An event that was taken
- * before, or that cannot be parsed, is handled alone: what fails, or ends the runtime, takes others along once at most.
+ * before is taken and handled alone, after these: one that fails, or ends the runtime, takes others along once at most, and
+ * none of them counts an attempt for it again.
  */
 export async function handleTogether<Type extends ConsumedEventType, Context>(
   env: Pick<Environment, 'DB'>,
@@ -128,26 +130,30 @@ export async function handleTogether<Type extends ConsumedEventType, Context>(
   { type, handle, contextOf }: Together<Type, Context>,
 ): Promise<Map<EventMessage, unknown>> {
   const failures = new Map<EventMessage, unknown>();
-  if (messages.length === 0) return failures;
-  const ids = [...new Set(messages.map(({ id }) => id))];
-  const taken = await takeEvents(env.DB, connect(env.DB, { intent: 'write' }), ids);
-  for (const group of groupsOf(type, taken)) {
+  const work = async (group: OutboxRow[]) => {
     const connection = connect(env.DB, { intent: 'write' });
-    const work = async () =>
-      handle(
-        group.map((row) => parsedAs(type, row)),
-        contextOf(connection.db),
-      );
-    await settling(connection, group, work).catch((error: unknown) => {
+    const rows = () => group.map((row) => parsedAs(type, row));
+    await settling(connection, group, async () => handle(rows(), contextOf(connection.db))).catch((error: unknown) => {
       const failed = new Set(group.map(({ id }) => id));
       for (const message of messages.filter(({ id }) => failed.has(id))) failures.set(message, error);
     });
+  };
+  const take = (ids: string[], more?: SQL) => takeEvents(env.DB, connect(env.DB, { intent: 'write' }), ids, more);
+  const ids = [...new Set(messages.map(({ id }) => id))];
+  if (ids.length === 0) return failures;
+  const untried = await take(ids, sql`AND ${outbox.attempts} = 0`);
+  for (const group of groupsOf(type, untried)) await work(group);
+  const taken = new Set(untried.map(({ id }) => id));
+  for (const id of ids.filter((each) => !taken.has(each))) {
+    const [again] = await take([id]);
+    if (again !== undefined) await work([again]);
   }
   return failures;
 }
 
+/** Those of a space as one, and each that cannot be parsed by itself. */
 function groupsOf(type: ConsumedEventType, taken: OutboxRow[]): OutboxRow[][] {
-  const mayJoin = ({ attempts, data }: OutboxRow) => attempts === 1 && eventSchema(type).safeParse(data).success;
+  const mayJoin = ({ data }: OutboxRow) => eventSchema(type).safeParse(data).success;
   const alone = taken.filter((row) => !mayJoin(row)).map((row) => [row]);
   return [...Map.groupBy(taken.filter(mayJoin), ({ space }) => space).values(), ...alone];
 }
@@ -188,11 +194,16 @@ const isOneOf = (ids: string[]) => sql`${outbox.id} IN (SELECT value FROM json_e
  * Events for their consumer, without those that are settled already. Taking one counts as an attempt, before any work:
  * a consumer that is killed, for its time or its memory, counts no failure afterwards.
  */
-async function takeEvents(binding: Environment['DB'], { db }: Connection, ids: string[]): Promise<OutboxRow[]> {
+async function takeEvents(
+  binding: Environment['DB'],
+  { db }: Connection,
+  ids: string[],
+  more: SQL = sql``,
+): Promise<OutboxRow[]> {
   const taken = await db
     .update(outbox)
     .set({ attempts: sql`attempts + 1` })
-    .where(sql`${isOneOf(ids)} AND ${outbox.doneAt} IS NULL`)
+    .where(sql`${isOneOf(ids)} AND ${outbox.doneAt} IS NULL ${more}`)
     .returning();
   await binding.sync?.();
   return taken;

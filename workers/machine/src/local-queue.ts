@@ -71,7 +71,11 @@ export class LocalQueue {
     const batch = this.#waiting.splice(0, this.#delivery.maxBatchSize);
     this.#running += 1;
     this.#schedule();
-    await this.#deliver(batch);
+    try {
+      await this.#deliver(batch);
+    } catch (error) {
+      this.#tell('messages lost', { messages: batch.length, cause: String(error) });
+    }
     this.#running -= 1;
     this.#schedule();
   }

@@ -4,8 +4,8 @@ const maxMilliseconds = 5;
 const besideMilliseconds = 0.05;
 
 /**
- * The turn of the event loop that statements run in. They are done at once, so that long work made of many would keep
- * requests waiting to its end: when a turn has lasted, the next statement waits for a new one.
+ * Statements are done at once, so that long work made of many would keep requests waiting to its end: whenever they have
+ * taken this long in all, whoever asks next waits for a new turn of the event loop.
  */
 export class Turn {
   #spent = 0;

@@ -8,6 +8,8 @@ export async function deleteOldMails({ MAILBOX }: MailEnvironment): Promise<void
   const end = new Date(Date.now() - daysKept * 24 * 3_600_000).toISOString().replaceAll(':', '-');
   const entries = await (await MAILBOX.fetch('http://mailbox/')).json<{ name: string }[]>();
   for (const { name } of entries) {
-    if (nameOfMail.test(name) && name < end) await MAILBOX.fetch(`http://mailbox/${name}`, { method: 'DELETE' });
+    if (!nameOfMail.test(name) || name >= end) continue;
+    const { ok, status } = await MAILBOX.fetch(`http://mailbox/${name}`, { method: 'DELETE' });
+    if (!ok) throw new Error(`The mail ${name} could not be deleted: ${status}`);
   }
 }
