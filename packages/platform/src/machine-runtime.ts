@@ -71,9 +71,18 @@ async function listening(child: ChildProcess, sockets: number): Promise<void> {
   await Promise.race([told, ended]);
 }
 
+function spawnRuntime({ launcher, env, log }: RuntimeOptions, config: string): ChildProcess {
+  const child = spawn(launcher, ['serve', '--experimental', '-I/', '--control-fd=3', config], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  for (const output of [child.stdout, child.stderr]) if (output !== null) log.read(output);
+  return child;
+}
+
 /** Runs all workers in one isolate, in a runtime that this process starts, and starts again when it ends by itself. */
 export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
-  const { dataDir, env, launcher, log, address, onRestart, onGivenUp } = options;
+  const { dataDir, log, onRestart, onGivenUp } = options;
   const key = makeOperatorKey();
   for (const folder of [databaseFolder(dataDir), bucketFolder(dataDir), mailFolder(dataDir)])
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -86,15 +95,11 @@ export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
   async function start(): Promise<void> {
     await rm(path.resolve(operatorDoor(dataDir)), { force: true });
     if (isStopping) return;
-    const started = spawn(launcher, ['serve', '--experimental', '-I/', '--control-fd=3', config], {
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    });
+    const started = spawnRuntime(options, config);
     child = started;
     let isUp = false;
     started.once('exit', (code, signal) => isUp && restart(`${signal ?? `exit code ${code}`}`));
-    for (const output of [started.stdout, started.stderr]) if (output !== null) log.read(output);
-    await listening(started, address === undefined ? 1 : 2);
+    await listening(started, options.address === undefined ? 1 : 2);
     isUp = true;
   }
 

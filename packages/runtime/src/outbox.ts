@@ -2,7 +2,6 @@ import type { Connection, Database } from '@octavo/db';
 import { connect, outbox, readRows, selection } from '@octavo/db';
 import type { ConsumedEventType, EventData, EventMessage } from '@octavo/schema';
 import { eventQueues, eventSchema, isConsumed } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { deleteInParts } from './delete-in-parts.ts';
 import type { Background, Environment, EventQueues } from './environment.ts';
@@ -138,7 +137,8 @@ export async function handleTogether<Type extends ConsumedEventType, Context>(
       for (const message of messages.filter(({ id }) => failed.has(id))) failures.set(message, error);
     });
   };
-  const take = (ids: string[], more?: SQL) => takeEvents(env.DB, connect(env.DB, { intent: 'write' }), ids, more);
+  const take = (ids: string[], more?: ReturnType<typeof sql>) =>
+    takeEvents(env.DB, connect(env.DB, { intent: 'write' }), ids, more);
   const ids = [...new Set(messages.map(({ id }) => id))];
   if (ids.length === 0) return failures;
   const untried = await take(ids, sql`AND ${outbox.attempts} = 0`);
@@ -198,7 +198,7 @@ async function takeEvents(
   binding: Environment['DB'],
   { db }: Connection,
   ids: string[],
-  more: SQL = sql``,
+  more: ReturnType<typeof sql> = sql``,
 ): Promise<OutboxRow[]> {
   const taken = await db
     .update(outbox)
