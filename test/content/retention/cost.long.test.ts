@@ -23,7 +23,8 @@ const bounds: StepCost = { trips: 5, rowsRead: 9000, rowsWritten: 2000 };
 async function expectBoundedCuts(server: OwnPlatform, spaces: [TestSpace, TestSpace]): Promise<void> {
   for (const { id } of spaces) await queueJob(server, id, { type: 'flatten_space', data: {} });
   await settled(server);
-  const [fewCut, manyCut] = spaces.map(({ id }) => costsOf(server, id, 'flatten_space').cut ?? []);
+  const costs = await Promise.all(spaces.map(({ id }) => costsOf(server, id, 'flatten_space')));
+  const [fewCut, manyCut] = costs.map(({ cut = [] }) => cut);
   expect(manyCut?.length).toBeGreaterThan(2 * (fewCut?.length ?? 0));
   for (const of of ['rowsRead', 'rowsWritten'] as const) {
     // Where the steps change from main to the change requests, they read a few rows more or less.
@@ -54,7 +55,7 @@ test('a step of a purge costs the same whatever the size of the space', { timeou
 
     await passDay(server);
 
-    const [few, many] = [costsOf(server, small.id), costsOf(server, large.id)];
+    const [few, many] = [await costsOf(server, small.id), await costsOf(server, large.id)];
     const count = (costs: Record<string, StepCost[]>) => Object.values(costs).flat().length;
     expect(Object.keys(many).toSorted()).toEqual([
       'branches',

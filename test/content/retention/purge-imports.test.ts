@@ -51,7 +51,7 @@ test('the imports of a space go with it, with their addresses; those of another 
   expect([imports, addresses]).toEqual([1, 1]);
   expect(rowsOf(server)).toMatchObject({ imports, import_addresses: addresses });
   expect(readPast(server.dataDir, 'SELECT 1 FROM spaces WHERE id = ?', made.id)).toEqual([]);
-  const steps = costsOf(server, made.id).imports ?? [];
+  const steps = (await costsOf(server, made.id)).imports ?? [];
   expect(steps.length).toBeGreaterThan(3);
   for (const { rowsWritten, rowsRead } of steps) {
     expect(rowsWritten).toBeLessThan(2000);

@@ -132,24 +132,27 @@ export interface StepCost {
   rowsWritten: number;
 }
 
-/** What each step of the jobs of a space has cost, by stage, as the log tells. */
-export function costsOf({ dataDir }: Server, space: string, type = 'purge_space'): Record<string, StepCost[]> {
+/** What each step of the jobs of a space has cost, by stage, as the log tells: it does a moment after they are settled. */
+export function costsOf({ dataDir }: Server, space: string, type = 'purge_space'): Promise<Record<string, StepCost[]>> {
   const stages = new Map(
     readPast<{ id: string; stage: string }>(
       dataDir,
       `SELECT id, COALESCE(data->>'stage', CASE WHEN data->>'cut' IS NULL THEN 'copy' ELSE 'cut' END) AS stage
-        FROM outbox WHERE type = ? AND space = ?`,
+        FROM outbox WHERE type = ? AND space = ? AND done_at IS NOT NULL`,
       ...[type, space],
     ).map(({ id, stage }) => [id, stage]),
   );
-  const lines = readFileSync(path.join(dataDir, 'octavo.log'), 'utf8').trim().split('\n');
-  const costs: Record<string, StepCost[]> = {};
-  for (const line of lines) {
-    const { event, trips, rowsRead, rowsWritten } = JSON.parse(line) as StepCost & { event?: string };
-    const stage = stages.get(event ?? '');
-    if (stage === undefined) continue;
-    costs[stage] ??= [];
-    costs[stage].push({ trips, rowsRead, rowsWritten });
-  }
-  return costs;
+  return until(() => {
+    const lines = readFileSync(path.join(dataDir, 'octavo.log'), 'utf8').trim().split('\n');
+    const told = lines.map((line) => JSON.parse(line) as StepCost & { event?: string });
+    const steps = told.filter(({ event }) => stages.has(event ?? ''));
+    if (new Set(steps.map(({ event }) => event)).size < stages.size) return undefined;
+    const byStage = Object.groupBy(steps, ({ event }) => stages.get(event ?? '') ?? '');
+    return Object.fromEntries(
+      Object.entries(byStage).map(([stage, each = []]) => [
+        stage,
+        each.map(({ trips, rowsRead, rowsWritten }) => ({ trips, rowsRead, rowsWritten })),
+      ]),
+    );
+  });
 }
