@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { logFile, mailFolder, outputPipe, runtimeConfig, stateFolder } from './data-folder.ts';
 import { withLocalAssets } from './local-assets.ts';
 import {
@@ -37,6 +38,8 @@ export interface RuntimeOptions {
 }
 
 const PROMPT_SECONDS = 0.02;
+/** Servers of both shapes write one launcher, which gets this from those that Miniflare runs. */
+const hideConnect = fileURLToPath(new URL('./hide-connect.ts', import.meta.url));
 
 function withPromptQueues(options: WorkerOptions): WorkerOptions {
   const { queueConsumers } = options;
@@ -101,7 +104,12 @@ export async function startWorkers(options: RuntimeOptions): Promise<Runtime> {
   const runtime = await openLocalRuntime({
     workers: [...(await Promise.all(workers.map(bound))), outsideWorker(vars.OCTAVO_IMPORT_ALLOW_PRIVATE === '1')],
     stateFolder: stateFolder(dataDir),
-    env: { ...env, OCTAVO_WORKERD_OUTPUT: outputPipe(dataDir), OCTAVO_WORKERD_CONFIG: runtimeConfig(dataDir) },
+    env: {
+      ...env,
+      OCTAVO_WORKERD_OUTPUT: outputPipe(dataDir),
+      OCTAVO_WORKERD_CONFIG: runtimeConfig(dataDir),
+      OCTAVO_HIDE_CONNECT: hideConnect,
+    },
     v8Flags,
     write: (level, message) => log.write(level, message),
     onRestart,

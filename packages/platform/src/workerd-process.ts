@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { runtimePidFile } from './data-folder.ts';
 import { processName } from './process-info.ts';
 import { writeWhole } from './write-whole.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-const hideConnect = fileURLToPath(new URL('./hide-connect.ts', import.meta.url));
 
 /*
  * Miniflare does not tell workerd's process number and leaves workerd running when this process is killed.
@@ -21,7 +19,7 @@ umask 077
 [ -z "$OCTAVO_WORKERD_PID_FILE" ] || echo "$$" > "$OCTAVO_WORKERD_PID_FILE"
 [ ! -p "$OCTAVO_WORKERD_OUTPUT" ] || exec > "$OCTAVO_WORKERD_OUTPUT" 2>&1
 if [ "$1" = serve ] && [ -n "$OCTAVO_WORKERD_CONFIG" ]; then
-  ${quoted(process.execPath)} ${quoted(hideConnect)} > "$OCTAVO_WORKERD_CONFIG" || exit 1
+  ${quoted(process.execPath)} "$OCTAVO_HIDE_CONNECT" > "$OCTAVO_WORKERD_CONFIG" || exit 1
   exec < "$OCTAVO_WORKERD_CONFIG"
   rm -f "$OCTAVO_WORKERD_CONFIG"
 fi
