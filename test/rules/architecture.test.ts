@@ -43,7 +43,7 @@ const layers: Record<string, string[]> = {
   ],
   'packages/typeset': [...octavo('schema', 'markdown'), 'pdfkit', 'saxes', 'svg-to-pdfkit'],
   'packages/db': [...octavo('schema'), ...drizzle],
-  'packages/runtime': [...octavo('schema', 'db'), 'ipaddr.js', 'drizzle-orm', 'zod'],
+  'packages/runtime': [...octavo('schema', 'db', 'expression'), 'ipaddr.js', 'jose', 'drizzle-orm', 'zod'],
   'packages/client': [...octavo('schema'), 'zod', 'node:timers/promises'],
   'workers/gateway': [...octavo('schema', 'runtime'), 'zod', 'zod-openapi'],
   ...Object.fromEntries(

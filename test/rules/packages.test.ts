@@ -41,8 +41,11 @@ function bundledIn(worker: string): string[] {
   return [...new Set(kept)].filter((name) => known.has(name)).sort();
 }
 
-const kernel = ['@octavo/db', '@octavo/runtime', '@octavo/schema', 'drizzle-orm', 'zod'];
-const markdown = ['@octavo/expression', '@octavo/markdown', 'jsep', 'markdown-it', 'yaml'];
+const kernel = [
+  ...['@octavo/db', '@octavo/expression', '@octavo/runtime', '@octavo/schema'],
+  ...['drizzle-orm', 'jose', 'jsep', 'zod'],
+];
+const markdown = ['@octavo/markdown', 'markdown-it', 'yaml'];
 const website = ['hast-util-from-html', 'hast-util-to-mdast', 'mdast-util-gfm', 'mdast-util-to-markdown'];
 
 /** All that a worker carries. */
@@ -54,7 +57,7 @@ const contents: Record<string, string[]> = {
   ],
   gateway: ['@octavo/runtime', '@octavo/schema', 'zod', 'zod-openapi'],
   integrations: kernel,
-  'org-admin': [...kernel, '@node-saml/node-saml', '@octavo/expression', 'jose', 'jsep'],
+  'org-admin': [...kernel, '@node-saml/node-saml'],
   operator: [],
   publishing: [...kernel, ...markdown, '@octavo/typeset', 'fflate', 'ipaddr.js', 'pdfkit', 'saxes', 'svg-to-pdfkit'],
 };

@@ -5,6 +5,7 @@ import * as content from '../../packages/db/src/content.ts';
 import * as imports from '../../packages/db/src/imports.ts';
 import * as orgAdmin from '../../packages/db/src/org-admin.ts';
 import * as publishing from '../../packages/db/src/publishing.ts';
+import * as sites from '../../packages/db/src/sites.ts';
 
 interface Table {
   /** The name of its declaration; none for a search index, which only SQL writes. */
@@ -24,7 +25,7 @@ export const ownedTables: Record<string, Table[]> = {
   collaboration: tablesIn(collaboration),
   content: [...tablesIn(content), ...tablesIn(imports), ...searchIndexes],
   'org-admin': tablesIn(orgAdmin),
-  publishing: tablesIn(publishing),
+  publishing: [...tablesIn(publishing), ...tablesIn(sites)],
   integrations: [],
   gateway: [],
 };

@@ -1,4 +1,4 @@
-import type { ChangeRequestId, OrganizationId, RevisionId, SpaceId, TeamId, UserId } from '@octavo/schema';
+import type { ChangeRequestId, OrganizationId, RevisionId, SiteId, SpaceId, TeamId, UserId } from '@octavo/schema';
 import { roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -22,6 +22,7 @@ import {
   userFields,
 } from './records.ts';
 import { selection, statement } from './selection.ts';
+import { siteRow } from './sites.ts';
 
 const t = aliasedTable(tokens, 't');
 
@@ -42,10 +43,16 @@ const callerRow = selection({
 export const caller = passed(callerRow.fields.caller);
 
 /** A token that is bound to an organization is none while its user is no active member there. */
-const callerFrom = (hash: SQL<string>, now: SQL<number>): SQL => sql`
+const callerFrom = (hash: SQL, now: SQL): SQL => sql`
   (SELECT ${callerRow} FROM tokens t CROSS JOIN users u ON u.id = t.user
   WHERE t.hash = ${hash} AND (t.expires_at IS NULL OR t.expires_at > ${now}) AND (t.organization IS NULL
     OR EXISTS (SELECT 1 FROM members b WHERE b.organization = t.organization AND b.user = t.user AND NOT b.disabled))) caller`;
+
+/** A member as a caller without a token: who previews, in the one organization. */
+const memberAsCaller = (user: SQL, organization: SQL): SQL => sql`
+  (SELECT ${callerRow} FROM (SELECT '' AS id, NULL AS scopes, m.organization, NULL AS last_used_at, NULL AS expires_at, m.user
+    FROM members m WHERE m.organization = ${organization} AND m.user = ${user} AND NOT m.disabled) t
+    CROSS JOIN users u ON u.id = t.user) caller`;
 
 /** The user of a token. */
 export const callerOf = statement((hash: SQL<string>, now: SQL<number>) =>
@@ -85,6 +92,35 @@ export const organizationAccessOf = statement(
 /** The caller as the member `m` of the organization `o`. */
 const callerAsMember = { user: sql`caller_id`, role: sql`m.role`, active: isActive(boundTo) };
 
+const siteAccessRow = selection({
+  caller,
+  organization: maybe(organizationRow.fields),
+  membership: membershipRow.fields,
+  site: maybe(siteRow.fields),
+  rank: maybe(given(roleOfRank)),
+});
+
+/**
+ * The caller's place in an organization, and a site of it with the highest role on a space that it shows. Whoever may
+ * create content manages every site: for them it is not looked for.
+ */
+export const siteAccessOf = statement(
+  (hash: SQL<string>, now: SQL<number>, organization: SQL<OrganizationId>, site: SQL<SiteId>) => {
+    const columns = siteAccessRow.with({
+      membership: { active: isActive(boundTo) },
+      rank: sql`CASE WHEN m.role IN ('admin', 'create') THEN NULL ELSE (
+        SELECT MAX(${spaceRank(callerAsMember)}) FROM site_spaces ss
+        CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL AND s.organization = o.id WHERE ss.site = st.id) END`,
+    });
+    return siteAccessRow.query(sql`
+      SELECT caller.*, ${columns}
+      FROM ${callerFrom(hash, now)}
+      LEFT JOIN members m ON m.organization = ${organization} AND m.user = caller_id AND ${showsOrganization(boundTo)}
+      LEFT JOIN organizations o ON o.id = m.organization
+      LEFT JOIN sites st ON st.id = ${site} AND st.organization = o.id`);
+  },
+);
+
 export const placeFields = { role: membershipRow.fields.role, active: membershipRow.fields.active };
 
 export const spaceAccessRow = selection({
@@ -107,11 +143,14 @@ const requestIds = {
   number: (named: SQL) => sql`(SELECT id FROM change_requests WHERE space = s.id AND number = ${named})`,
 } satisfies Record<string, (named: SQL) => SQL>;
 
-const spaceAccessBy = (request: NamedRequest, requested: SQL) =>
+/** A caller by two values: a token's hash and the time, or a member and the organization. */
+type CallerBy = (first: SQL, second: SQL) => SQL;
+
+const spaceAccessBy = (request: NamedRequest, requested: SQL, from: CallerBy) =>
   statement(
     (
-      hash: SQL<string>,
-      now: SQL<number>,
+      first: SQL<string>,
+      second: SQL<string | number>,
       space: SQL<SpaceId>,
       changeRequest: SQL<ChangeRequestId | number | null>,
       revision: SQL<RevisionId | null>,
@@ -123,7 +162,7 @@ const spaceAccessBy = (request: NamedRequest, requested: SQL) =>
       });
       return spaceAccessRow.query(sql`
         SELECT caller.*, ${columns}
-        FROM ${callerFrom(hash, now)}
+        FROM ${from(first, second)}
         LEFT JOIN spaces s ON s.id = ${space} AND s.purging_at IS NULL
         LEFT JOIN members m ON m.organization = s.organization AND m.user = caller_id
         LEFT JOIN organizations o ON o.id = m.organization
@@ -134,13 +173,17 @@ const spaceAccessBy = (request: NamedRequest, requested: SQL) =>
     },
   );
 
-const spaceAccessFor = (requested: SQL) => ({
-  none: spaceAccessBy('none', requested),
-  id: spaceAccessBy('id', requested),
-  number: spaceAccessBy('number', requested),
+const spaceAccessFor = (requested: SQL, from: CallerBy) => ({
+  none: spaceAccessBy('none', requested, from),
+  id: spaceAccessBy('id', requested, from),
+  number: spaceAccessBy('number', requested, from),
 });
 /** The caller's role on a space, by what a path names: with or without looking for requests of a review. */
-export const spaceAccess = { plain: spaceAccessFor(sql`0`), withRequests: spaceAccessFor(isRequested) };
+export const spaceAccess = {
+  plain: spaceAccessFor(sql`0`, callerFrom),
+  withRequests: spaceAccessFor(isRequested, callerFrom),
+  preview: spaceAccessFor(sql`0`, memberAsCaller),
+};
 
 const collectionAccessRow = selection({ caller, member: placeFields, collection: maybe(collectionRow.fields) });
 const found = collectionAccessRow.names;

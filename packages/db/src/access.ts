@@ -1,6 +1,22 @@
-import type { ChangeRequestId, OrganizationId, RevisionId, Role, SpaceId, TeamId, UserId } from '@octavo/schema';
+import type {
+  ChangeRequestId,
+  OrganizationId,
+  RevisionId,
+  Role,
+  SiteId,
+  SpaceId,
+  TeamId,
+  UserId,
+} from '@octavo/schema';
 import type { NamedRequest, placeFields, spaceAccessRow } from './access-statements.ts';
-import { type caller, callerOf, collectionAccessOf, organizationAccessOf, spaceAccess } from './access-statements.ts';
+import {
+  type caller,
+  callerOf,
+  collectionAccessOf,
+  organizationAccessOf,
+  siteAccessOf,
+  spaceAccess,
+} from './access-statements.ts';
 import type { Database } from './connect.ts';
 import { readRow } from './connect.ts';
 import type { RevisionPoint } from './content.ts';
@@ -15,6 +31,7 @@ import type {
   TeamRecord,
 } from './records.ts';
 import { countedMembership } from './records.ts';
+import type { SiteRecord } from './sites.ts';
 
 /** The user of a valid token, with what limits it. */
 export type CallerRecord = RecordOf<typeof caller>;
@@ -57,6 +74,30 @@ export async function findCaller(db: Database, hash: string): Promise<CallerReco
   return row?.caller;
 }
 
+export interface SiteAccess extends Pick<OrganizationAccess, 'caller' | 'organization' | 'membership' | 'needsSignIn'> {
+  site: SiteRecord | undefined;
+  /** The highest role on a space that the site shows; null for who manages every site of the organization. */
+  rank: Role | null;
+}
+
+/** The caller, the caller's place in an organization, and a site of it. One round trip. */
+export async function findSiteAccess(
+  db: Database,
+  hash: string,
+  { organization, site }: { organization: OrganizationId; site: SiteId },
+): Promise<SiteAccess> {
+  const row = await readRow(db, siteAccessOf(hash, Date.now(), organization, site));
+  const membership = countedMembership(row?.membership);
+  return {
+    caller: row?.caller,
+    organization: row?.organization ?? undefined,
+    needsSignIn: row?.organization != null && !membership.active,
+    membership,
+    site: row?.site ?? undefined,
+    rank: row?.rank ?? null,
+  };
+}
+
 interface OrganizationPath {
   organization: OrganizationId;
   /** The id of a team of the organization, and of the user of a membership of it. */
@@ -82,7 +123,7 @@ export async function findOrganizationAccess(
   };
 }
 
-interface SpacePath {
+export interface SpacePath {
   space: SpaceId;
   changeRequest?: ChangeRequestId | undefined;
   revision?: RevisionId | undefined;
@@ -99,30 +140,32 @@ const roleOf = (place: RecordOf<typeof placeFields> | undefined) => (place?.acti
  * that is being purged is none.
  */
 export async function findSpaceAccess(db: Database, hash: string, target: SpacePath): Promise<SpaceAccess> {
-  const { changeRequest = null, revision = null } = target;
-  const form = formOf(changeRequest);
-  const found = spaceAccess[target.requests ? 'withRequests' : 'plain'][form](
-    hash,
-    Date.now(),
-    target.space,
-    form === 'number' ? Number(changeRequest) : changeRequest,
-    revision,
-  );
-  const row = await readRow(db, found);
-  return {
-    caller: row?.caller,
-    isAdmin: isAdmin(row?.member),
-    isGuest: roleOf(row?.member) === null,
-    space: row?.space ?? undefined,
-    role: row?.role ?? null,
-    changeRequest: row?.changeRequest ?? undefined,
-    isRequested: row?.isRequested ?? false,
-    point: (row === undefined ? undefined : pointOf(row, target)) ?? undefined,
-  };
+  const by = spaceAccess[target.requests ? 'withRequests' : 'plain'];
+  return spaceAccessOf(await readRow(db, by[formOf(target)](hash, Date.now(), ...valuesOf(target))), target);
 }
 
-function formOf(changeRequest: ChangeRequestId | null): NamedRequest {
-  if (changeRequest === null) return 'none';
+/** The same for a member without a token, in one organization, whose rows `spaceAccessOf` reads. */
+export const previewAccess = (user: UserId, organization: OrganizationId, target: SpacePath) =>
+  spaceAccess.preview[formOf(target)](user, organization, ...valuesOf(target));
+
+export const spaceAccessOf = (row: RecordOf<typeof spaceAccessRow> | undefined, target: SpacePath): SpaceAccess => ({
+  caller: row?.caller,
+  isAdmin: isAdmin(row?.member),
+  isGuest: roleOf(row?.member) === null,
+  space: row?.space ?? undefined,
+  role: row?.role ?? null,
+  changeRequest: row?.changeRequest ?? undefined,
+  isRequested: row?.isRequested ?? false,
+  point: (row === undefined ? undefined : pointOf(row, target)) ?? undefined,
+});
+
+function valuesOf(target: SpacePath) {
+  const { changeRequest = null, revision = null } = target;
+  return [target.space, formOf(target) === 'number' ? Number(changeRequest) : changeRequest, revision] as const;
+}
+
+function formOf({ changeRequest }: SpacePath): NamedRequest {
+  if (changeRequest === undefined) return 'none';
   return /^\d{1,15}$/.test(changeRequest) ? 'number' : 'id';
 }
 

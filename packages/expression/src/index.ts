@@ -1,2 +1,3 @@
 export { type EvaluationScope, evaluate, type Json } from './expression.ts';
 export { holdsFor, type MergeRuleScope, requireReadableRules } from './merge-rules.ts';
+export { isCondition, isShownTo, visitorScope } from './visitors.ts';

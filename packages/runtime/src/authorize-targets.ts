@@ -1,8 +1,9 @@
 import type { CollectionRecord, OrganizationRecord } from '@octavo/db';
 import type { CollectionRight, Endpoint, NamedInBody, OrganizationRight, SpaceRight } from '@octavo/schema';
 import { isApiError, namesNothing, notFound, organizationPermissions } from '@octavo/schema';
-import type { Authorized, Reader } from './authorize.ts';
+import type { Reader } from './authorize.ts';
 import { findCollection, findOrganization, findSpace, lacks } from './authorize.ts';
+import type { Authorized } from './authorized.ts';
 import type { SpaceInBody } from './context.ts';
 
 interface Request {

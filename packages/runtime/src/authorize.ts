@@ -1,18 +1,6 @@
-import type {
-  CallerRecord,
-  ChangeRequestRecord,
-  CollectionRecord,
-  Database,
-  MemberRecord,
-  Membership,
-  OrganizationAccess,
-  OrganizationRecord,
-  RevisionPoint,
-  SpaceRecord,
-  TeamRecord,
-} from '@octavo/db';
-import { findCaller, findCollectionAccess, findOrganizationAccess, findSpaceAccess } from '@octavo/db';
-import type { Access, CollectionRight, Endpoint, Role, TeamId, UserId } from '@octavo/schema';
+import type { CallerRecord, Database, OrganizationAccess } from '@octavo/db';
+import { findCaller, findCollectionAccess, findOrganizationAccess, findSiteAccess, findSpaceAccess } from '@octavo/db';
+import type { Access, CollectionRight, Endpoint, TeamId, UserId, VisitorToken } from '@octavo/schema';
 import {
   ApiError,
   collectionPermissions,
@@ -20,31 +8,17 @@ import {
   isAtLeast,
   notFound,
   organizationPermissions,
+  sitePermissions,
   spacePermissions,
   teamPermissions,
 } from '@octavo/schema';
+import { authorizeVisitor } from './authorize-visitor.ts';
+import type { Authorized } from './authorized.ts';
 import { hashOfToken } from './hashes.ts';
-
-/** What authorization found out; which fields are there follows from the endpoint's `access` and path. */
-export interface Authorized {
-  actor?: CallerRecord;
-  /** Whether the caller is an admin of the organization that the path's object is of. */
-  isAdmin?: boolean;
-  organization?: OrganizationRecord;
-  membership?: Membership;
-  team?: TeamRecord;
-  member?: MemberRecord;
-  collection?: CollectionRecord;
-  space?: SpaceRecord;
-  role?: Role | null;
-  isGuest?: boolean;
-  changeRequest?: ChangeRequestRecord;
-  point?: RevisionPoint;
-}
 
 type Params = Record<string, string>;
 
-const unauthenticated = () =>
+export const unauthenticated = () =>
   new ApiError('unauthenticated', 'A valid token is needed: Authorization: Bearer <token>.');
 
 /** Reads and checks the form of the token; its hash is what the database knows. @throws ApiError unauthenticated */
@@ -60,6 +34,8 @@ export async function readToken(authorization: string | null): Promise<string> {
  */
 export async function authorize(endpoint: Endpoint, params: Params | undefined, reader: Reader): Promise<Authorized> {
   if (endpoint.access === 'public') return {};
+  const { db, visitor: token } = reader;
+  if (token !== undefined) return authorizeVisitor(endpoint, params, { db, token });
   if (params === undefined) {
     known(await findCaller(reader.db, reader.hash));
     throw notFound('object');
@@ -96,10 +72,11 @@ function requireScope(endpoint: Endpoint, caller: CallerRecord): void {
 
 type Found = Authorized & { actor: CallerRecord; allowed: boolean };
 
-/** The database, and the hash of the caller's token. */
+/** The database, and the hash of the caller's token, or what a visitor's token tells. */
 export interface Reader {
   db: Database;
   hash: string;
+  visitor?: VisitorToken;
 }
 
 async function find(access: Exclude<Access, 'public'>, params: Params, reader: Reader): Promise<Found> {
@@ -109,20 +86,21 @@ async function find(access: Exclude<Access, 'public'>, params: Params, reader: R
   }
   if ('space' in access) return findSpace(access, params, reader);
   if ('collection' in access) return findCollection(access.collection, params, reader);
+  if ('site' in access) return findSite(access.site, params, reader);
   return findOrganization(access, params, reader);
 }
 
 type OrganizationAccessRule = Extract<
   Access,
-  { organization: unknown } | { member: unknown } | { team: unknown } | { site: unknown } | { openapi: unknown }
+  { organization: unknown } | { member: unknown } | { team: unknown } | { openapi: unknown }
 >;
 
 const signInNeeded = (id: string) =>
   forbidden(`This organization asks for sign-in through its SSO: GET /v1/orgs/${id}/sso names where.`);
 
 /**
- * The caller in an organization, with the team and the member that the path names. Sites and specifications are decided
- * by the role there.
+ * The caller in an organization, with the team and the member that the path names. Specifications are decided by the role
+ * there.
  */
 export async function findOrganization(
   access: OrganizationAccessRule,
@@ -167,8 +145,26 @@ function allows(access: OrganizationAccessRule, found: OrganizationAccess, actor
   if ('organization' in access) return permissions[access.organization];
   if ('member' in access) return isSelf || (access.member === 'view' ? permissions.listMembers : permissions.admin);
   if ('team' in access) return teamPermissions(permissions, found.team?.ownRole ?? null)[access.team];
-  if ('site' in access) return access.site === 'view' ? isAtLeast(role, 'read') : permissions.createContent;
   return access.openapi === 'view' ? isAtLeast(role, 'read') : permissions.createOpenAPISpec;
+}
+
+async function findSite(right: 'view' | 'manage', params: Params, { db, hash }: Reader): Promise<Found> {
+  const { organizationId: organization = '', siteId: site = '' } = params;
+  const found = await findSiteAccess(db, hash, { organization, site });
+  const actor = known(found.caller);
+  if (found.organization === undefined) throw notFound('organization');
+  if (found.needsSignIn) throw signInNeeded(organization);
+  const { membership } = found;
+  const permissions = sitePermissions(membership.role, found.rank);
+  if (found.site === undefined || !permissions.view) throw notFound('site');
+  return {
+    actor,
+    organization: found.organization,
+    membership,
+    isAdmin: membership.role === 'admin',
+    site: found.site,
+    allowed: permissions[right],
+  };
 }
 
 export async function findSpace(

@@ -22,7 +22,7 @@ interface Asked {
 export function answerConstant({ endpoint, request, env, requestId }: Asked, result: unknown): Response {
   try {
     const bookmark = bookmarkOf(request.headers);
-    const response = respond({ endpoint, request, env, params: {}, tag: undefined }, result);
+    const response = respond({ endpoint, authorized: {}, request, env, params: {}, tag: undefined }, result);
     response.headers.set('server-timing', noCost);
     if (bookmark !== undefined) response.headers.set(bookmarkHeader, bookmark);
     return response;

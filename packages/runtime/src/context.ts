@@ -9,12 +9,13 @@ import type {
   OrganizationRecord,
   RevisionPoint,
   RowsOf,
+  SiteRecord,
   SpaceRecord,
   Statements,
   TeamRecord,
 } from '@octavo/db';
-import type { BodyOf, Caller, Endpoint, NewEvent, ParamsOf, QueryOf, ResponseOf, Role } from '@octavo/schema';
-import type { Authorized } from './authorize.ts';
+import type { BodyOf, Caller, Endpoint, NewEvent, ParamsOf, QueryOf, ResponseOf, Role, Visitor } from '@octavo/schema';
+import type { Authorized } from './authorized.ts';
 import type { Urls } from './respond.ts';
 
 /** What every operation has at hand. */
@@ -25,6 +26,8 @@ export interface BaseContext<Env> {
   absorb: Connection['absorb'];
   urls: Urls;
   requestId: string;
+  /** Who calls as a visitor of a site; undefined for users. */
+  visitor?: Visitor | undefined;
 }
 
 /** What authorization found for a read of another address, with the parameters of its path. */
@@ -69,17 +72,28 @@ type InChangeRequest<Path extends string> = [Path] extends [ChangeRequestPath]
 
 type ChangeRequestPath = `${string}:changeRequestId${string}`;
 
+/** Visitors of a site are members of nothing. */
+type OfOrganization<E extends Endpoint> = E extends { visitors: unknown }
+  ? Partial<OrganizationContext>
+  : OrganizationContext;
+
+type OfActor<E extends Endpoint> = E extends { visitors: unknown }
+  ? Omit<ActorContext, 'actor'> & Partial<Pick<ActorContext, 'actor'>>
+  : ActorContext;
+
 type NamedInPath<E extends Endpoint> = E['access'] extends
   | { organization: unknown }
   | { team: unknown }
   | { member: unknown }
-  | { site: unknown }
-  ? OrganizationContext & Named<E>
+  | { openapi: unknown }
+  ? OfOrganization<E> & Named<E>
   : E['access'] extends { space: unknown }
     ? SpaceContext & InChangeRequest<E['path']>
     : E['access'] extends { collection: unknown }
       ? { collection: CollectionRecord }
-      : unknown;
+      : E['access'] extends { site: unknown }
+        ? OfOrganization<E> & { site: SiteRecord }
+        : unknown;
 
 /** A space that the body named, with the caller's role there. */
 export type SpaceInBody = Pick<SpaceContext, 'space' | 'role'>;
@@ -99,7 +113,7 @@ type FoundByRight<T> = T extends { collection: unknown }
 type Precondition<E extends Endpoint> = E['precondition'] extends string ? { expected: string[] | undefined } : unknown;
 
 export type Context<E extends Endpoint, Env> = BaseContext<Env> &
-  (E['access'] extends 'public' ? unknown : ActorContext & NamedInPath<E> & FoundInBody<E> & Precondition<E>);
+  (E['access'] extends 'public' ? unknown : OfActor<E> & NamedInPath<E> & FoundInBody<E> & Precondition<E>);
 
 export interface HandlerInput<E extends Endpoint> {
   params: ParamsOf<E>;

@@ -1,5 +1,6 @@
 import type { DatabaseBinding } from '@octavo/db';
 import type { EventMessage, EventQueue } from '@octavo/schema';
+import type { Secrets } from './visitor-token.ts';
 
 interface EventSender {
   sendBatch(messages: { body: EventMessage; delaySeconds?: number }[]): Promise<unknown>;
@@ -19,7 +20,7 @@ export interface Settings {
 }
 
 /** The bindings and settings of every worker that has a database. */
-export interface Environment extends EventQueues, Settings {
+export interface Environment extends EventQueues, Settings, Secrets {
   DB: DatabaseBinding;
   /** `1` where tests serve on loopback what is imported: private addresses may be fetched. */
   OCTAVO_IMPORT_ALLOW_PRIVATE?: string;

@@ -44,4 +44,5 @@ export {
   signAddress,
   signingKey,
 } from './signed-object.ts';
+export { deriveBytes, readVisitorToken, signVisitorToken } from './visitor-token.ts';
 export * from './waiting-jobs.ts';

@@ -1,5 +1,5 @@
-import { type Endpoint, invalid } from '@octavo/schema';
-import type { Authorized } from './authorize.ts';
+import { type Endpoint, invalid, type Visitor } from '@octavo/schema';
+import type { Authorized } from './authorized.ts';
 import type { Settings } from './environment.ts';
 import { Hashes } from './hashes.ts';
 
@@ -11,16 +11,16 @@ const hashLength = 16;
 
 /**
  * The ETag of what follows from a revision: its id, and a hash of all else that the bytes follow from, which are the
- * address and the software. A tag of another address is not this one's, so what is not there is never "not modified".
+ * address, the software, and the claims of a visitor. A tag of another address is not this one's, so what is not there is never "not modified".
  */
 export async function tagOf(
   { cache }: Endpoint,
-  { point }: Authorized,
+  { point, visitor }: Authorized,
   { url, env }: { url: URL; env: Settings },
 ): Promise<string | undefined> {
   if (cache === undefined || point === undefined) return undefined;
   const { pathname, search } = url;
-  const source = [env.OCTAVO_BUILD ?? '', env.OCTAVO_PUBLIC_URL, `${pathname}${search}`].join('\n');
+  const source = [env.OCTAVO_BUILD ?? '', env.OCTAVO_PUBLIC_URL, `${pathname}${search}`, visitor?.key ?? ''].join('\n');
   const hash = await sources.of(source);
   return `"${point.id}.${hash.slice(0, hashLength)}"`;
 }
@@ -81,6 +81,7 @@ function locationOf({ path, location }: Endpoint, { params, made, env }: Answere
 export const notModified = (tag: string): Response => new Response(null, { status: 304, headers: cacheHeaders(tag) });
 
 interface Asked {
+  authorized: Authorized;
   endpoint: Endpoint;
   request: Request;
   env: Settings;
@@ -89,7 +90,7 @@ interface Asked {
 }
 
 /** Answers with what an operation gave. */
-export function respond({ endpoint, request, env, params = {}, tag }: Asked, result: unknown): Response {
+export function respond({ authorized, endpoint, request, env, params = {}, tag }: Asked, result: unknown): Response {
   if (endpoint.response === undefined) return new Response(null, { status: endpoint.success });
   if (env.OCTAVO_CHECK_RESPONSES === '1') endpoint.response.parse(result);
   if (tag !== undefined && asksForAny(request)) return notModified(tag);
@@ -97,7 +98,22 @@ export function respond({ endpoint, request, env, params = {}, tag }: Asked, res
   if (endpoint.success === 201) {
     headers.set('location', locationOf(endpoint, { params, made: result as Record<string, unknown>, env }));
   }
+  if (authorized.visitor !== undefined) tellCaches(headers, authorized.visitor, params);
   return Response.json(result, { status: endpoint.success, headers });
+}
+
+/** What clients of published sites go by: what an answer is of, and how long it holds. A revision's never changes. */
+function tellCaches(
+  headers: Headers,
+  { site, expires }: Visitor,
+  { spaceId, revisionId }: Record<string, string>,
+): void {
+  const left = revisionId === undefined ? 0 : Math.max(0, expires - Math.ceil(Date.now() / 1000));
+  headers.set(
+    'x-gitbook-cache-tag',
+    [...(spaceId === undefined ? [] : [`space:${spaceId}`]), `site:${site}`].join(','),
+  );
+  headers.set('x-gitbook-cache-control', `max-age=${left}`);
 }
 
 /** The absolute URLs that answers carry, from the configured base. */

@@ -2,9 +2,10 @@ import type { Connection, RowsOf, Statements } from '@octavo/db';
 import { commit } from '@octavo/db';
 import type { Caller, Endpoint, NewEvent } from '@octavo/schema';
 import { ApiError, unbuilt } from '@octavo/schema';
-import type { Authorized, Reader } from './authorize.ts';
-import { authorize, readToken } from './authorize.ts';
+import type { Reader } from './authorize.ts';
+import { authorize, readToken, unauthenticated } from './authorize.ts';
 import { authorizeTargets } from './authorize-targets.ts';
+import type { Authorized } from './authorized.ts';
 import type { AuthorizedFor } from './context.ts';
 import type { Background, Environment } from './environment.ts';
 import { answerOnce, fingerprintOf, readKey } from './idempotency.ts';
@@ -12,6 +13,7 @@ import { readInput, readParams } from './input.ts';
 import { sendEvents } from './outbox.ts';
 import { noteUse, originOf } from './request.ts';
 import { hasTag, notModified, readPrecondition, respond, tagOf, urlsOf } from './respond.ts';
+import { bringsVisitorToken, readVisitorToken } from './visitor-token.ts';
 
 /** How long what authorization found may be old when the work begins. */
 const maxStaleMilliseconds = 250;
@@ -94,10 +96,14 @@ function readPath({ endpoint, named }: Arrived) {
   return { params: readParams(endpoint, named) };
 }
 
-async function readCaller({ endpoint, request, connection }: Arrived) {
-  const isPublic = endpoint.access === 'public';
-  const hash = isPublic ? '' : await readToken(request.headers.get('authorization'));
-  return { reader: { db: connection.db, hash } };
+async function readCaller({ endpoint, request, connection, env }: Arrived): Promise<Having<'reader'>> {
+  const { db } = connection;
+  const authorization = request.headers.get('authorization');
+  if (endpoint.access === 'public') return { reader: { db, hash: '' } };
+  if (!bringsVisitorToken(authorization)) return { reader: { db, hash: await readToken(authorization) } };
+  const visitor = await readVisitorToken(env, authorization);
+  if (visitor === undefined) throw unauthenticated();
+  return { reader: { db, hash: '', visitor } };
 }
 
 async function authorizePath({ endpoint, params, reader }: Having<'endpoint' | 'params' | 'reader'>) {
@@ -109,8 +115,10 @@ function requireHandler({ name, handler }: Arrived) {
   return { handle: handler };
 }
 
-function readHeaders({ endpoint, request }: Arrived) {
-  return { key: readKey(endpoint, request), expected: readPrecondition(endpoint, request) };
+/** Keys are kept by who sends them: without a user there is none to keep one by. */
+function readHeaders({ endpoint, request, authorized }: Arrived & Having<'authorized'>) {
+  const key = authorized.actor === undefined ? undefined : readKey(endpoint, request);
+  return { key, expected: readPrecondition(endpoint, request) };
 }
 
 async function readQueryAndBody({ endpoint, request, url }: Arrived) {

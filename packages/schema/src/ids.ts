@@ -26,6 +26,8 @@ const idPrefixes = {
   sectionGroup: 'secg',
   siteSpace: 'ss',
   shareLink: 'sl',
+  externalLink: 'sel',
+  redirect: 'srd',
   openapiSpec: 'oas',
   installation: 'ins',
   event: 'evt',
@@ -75,6 +77,8 @@ export type SpaceId = IdOf<'space'>;
 export type RevisionId = IdOf<'revision'>;
 export type ChangeRequestId = IdOf<'changeRequest'>;
 export type ImportId = IdOf<'import'>;
+export type SiteId = IdOf<'site'>;
+export type ShareLinkId = IdOf<'shareLink'>;
 /** A space's own branch goes by the id of the space; each change request and each import has one of its own. */
 export type BranchId = SpaceId | ChangeRequestId | ImportId;
 /** A branch that is read and edited: an import's is neither until it has arrived on one of these. */

@@ -106,6 +106,15 @@ export function collectionPermissions(role: Role | null, onTheWay: boolean): Col
   return { view: onTheWay || isAtLeast(role, 'read'), admin: manages, viewInviteLinks: manages, create: manages };
 }
 
+/**
+ * The caller's rights on a site, from the role in the organization and the highest one on a space that the site shows
+ * (permissions.md, section 5).
+ */
+export function sitePermissions(role: Role | null, highest: Role | null): { view: boolean; manage: boolean } {
+  const manage = isAtLeast(role, 'create') || isAtLeast(highest, 'create');
+  return { view: manage || role !== null || highest !== null, manage };
+}
+
 /** The caller's rights on a team (permissions.md, section 5): owners change who is in it, admins the team itself. */
 export const teamPermissions = (
   organization: OrganizationPermissions,

@@ -6,6 +6,9 @@ import {
   outbox,
   revisions,
   samlRequests,
+  siteAdaptiveSchemas,
+  siteCustomizations,
+  siteRedirects,
   spaces,
   storedIn,
   text,
@@ -22,9 +25,19 @@ const eventAsWritten = (stored: unknown, row: Row): unknown =>
 
 /** All that the database holds as JSON, of whichever worker, for `octavo doctor --data`. */
 export const storedData: StoredTable[] = [
-  ...[organizations, tokens, translationLanguages, samlRequests, spaces, revisions, imports, comments].map((table) =>
-    storedIn(table),
-  ),
+  ...[
+    organizations,
+    tokens,
+    translationLanguages,
+    samlRequests,
+    spaces,
+    revisions,
+    imports,
+    comments,
+    siteRedirects,
+    siteCustomizations,
+    siteAdaptiveSchemas,
+  ].map((table) => storedIn(table)),
   storedIn(outbox, { data: eventAsWritten }),
   storedIn(versions, { data: asWritten }),
 ];

@@ -7,11 +7,13 @@ import { siteEndpoints } from './sites.ts';
 
 export * from './adaptive-schema.ts';
 export * from './openapi.ts';
+export * from './redirect.ts';
 export * from './sections.ts';
 export * from './service.ts';
 export * from './share-links.ts';
 export * from './site-spaces.ts';
 export * from './sites.ts';
+export * from './visitor.ts';
 
 /** What the publishing worker promises. */
 export const publishing = {

@@ -1,0 +1,152 @@
+import type { AgentsContext, OrganizationId, SiteId, SiteType, SiteVisibility, SpaceId, UserId } from '@octavo/schema';
+import { AdaptiveJsonSchema, RedirectDestination, SiteCustomization } from '@octavo/schema';
+import { aliasedTable } from 'drizzle-orm';
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { RecordOf } from './fields.ts';
+import { storedJson } from './fields.ts';
+import { organizations } from './org-admin.ts';
+import { selection } from './selection.ts';
+
+/** Sites. Times are milliseconds. */
+export const sites = sqliteTable('sites', {
+  id: text('id').$type<SiteId>().primaryKey(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
+  type: text('type').$type<SiteType>().notNull().default('basic'),
+  title: text('title').notNull(),
+  basename: text('basename').notNull(),
+  hostname: text('hostname'),
+  proxy: text('proxy'),
+  visibility: text('visibility').$type<SiteVisibility>().notNull().default('public'),
+  published: integer('published', { mode: 'boolean' }).notNull().default(false),
+  adaptive: integer('adaptive', { mode: 'boolean' }).notNull().default(false),
+  agentsContext: text('agents_context').$type<AgentsContext>().notNull().default('included'),
+  /** Random, and another one whenever what visitors hold is to end: they must bring it. */
+  stamp: text('stamp').notNull(),
+  authBackend: text('auth_backend').$type<'custom' | 'integration'>().notNull().default('custom'),
+  authIntegration: text('auth_integration'),
+  authFallback: text('auth_fallback'),
+  /** Random: what the key that visitors' tokens are signed with is derived from, with the server's secret. */
+  authKey: text('auth_key').notNull(),
+  authShown: integer('auth_shown', { mode: 'boolean' }).notNull().default(false),
+  /** A count, kept by triggers. */
+  siteSpaces: integer('site_spaces').notNull().default(0),
+  createdBy: text('created_by').$type<UserId>().notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const siteSectionGroups = sqliteTable('site_section_groups', {
+  id: text('id').primaryKey(),
+  site: text('site').$type<SiteId>().notNull(),
+  title: text('title').notNull(),
+  icon: text('icon'),
+  position: text('position').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const siteSections = sqliteTable('site_sections', {
+  id: text('id').primaryKey(),
+  site: text('site').$type<SiteId>().notNull(),
+  sectionGroup: text('section_group'),
+  title: text('title').notNull(),
+  description: text('description'),
+  path: text('path').notNull(),
+  icon: text('icon'),
+  condition: text('condition'),
+  isDefault: integer('is_default', { mode: 'boolean' }).notNull().default(false),
+  position: text('position').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const siteSpaces = sqliteTable('site_spaces', {
+  id: text('id').primaryKey(),
+  site: text('site').$type<SiteId>().notNull(),
+  /** '' where the site has no sections. */
+  section: text('section').notNull().default(''),
+  space: text('space').$type<SpaceId>().notNull(),
+  path: text('path').notNull(),
+  condition: text('condition'),
+  isDefault: integer('is_default', { mode: 'boolean' }).notNull().default(false),
+  position: text('position').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const siteExternalLinks = sqliteTable('site_external_links', {
+  id: text('id').primaryKey(),
+  site: text('site').$type<SiteId>().notNull(),
+  sectionGroup: text('section_group'),
+  title: text('title').notNull(),
+  url: text('url').notNull(),
+  icon: text('icon'),
+  position: text('position').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const siteShareLinks = sqliteTable('site_share_links', {
+  id: text('id').primaryKey(),
+  site: text('site').$type<SiteId>().notNull(),
+  name: text('name').notNull(),
+  active: integer('active', { mode: 'boolean' }).notNull().default(true),
+  /** SHA-256 of the key, in hex. The key itself follows from the id and the server's secret. */
+  keyHash: text('key_hash').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const siteRedirects = sqliteTable('site_redirects', {
+  id: text('id').primaryKey(),
+  site: text('site').$type<SiteId>().notNull(),
+  /** The path from the site on, begins with a slash; that of a wildcard is without its '/*'. */
+  source: text('source').notNull(),
+  wildcard: integer('wildcard', { mode: 'boolean' }).notNull().default(false),
+  destination: storedJson('destination', RedirectDestination).notNull(),
+  draft: integer('draft', { mode: 'boolean' }).notNull().default(false),
+  permanent: integer('permanent', { mode: 'boolean' }).notNull().default(false),
+  captureWildcard: integer('capture_wildcard', { mode: 'boolean' }).notNull().default(false),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+/** How a site looks; what a site space has of its own stands in its own row. '' is the site itself. */
+export const siteCustomizations = sqliteTable(
+  'site_customizations',
+  {
+    site: text('site').$type<SiteId>().notNull(),
+    siteSpace: text('site_space').notNull().default(''),
+    settings: storedJson('settings', SiteCustomization).notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.site, table.siteSpace] })],
+);
+
+export const siteAdaptiveSchemas = sqliteTable('site_adaptive_schemas', {
+  site: text('site').$type<SiteId>().primaryKey(),
+  jsonSchema: storedJson('json_schema', AdaptiveJsonSchema).notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+const st = aliasedTable(sites, 'st');
+
+/** A site, with the hostname of its organization. Of `sites st` and `organizations o`. */
+export const siteRow = selection({
+  id: st.id,
+  organization: st.organization,
+  type: st.type,
+  title: st.title,
+  basename: st.basename,
+  hostname: st.hostname,
+  proxy: st.proxy,
+  visibility: st.visibility,
+  published: st.published,
+  adaptive: st.adaptive,
+  agentsContext: st.agentsContext,
+  stamp: st.stamp,
+  authBackend: st.authBackend,
+  authIntegration: st.authIntegration,
+  authFallback: st.authFallback,
+  authKey: st.authKey,
+  authShown: st.authShown,
+  siteSpaces: st.siteSpaces,
+  createdAt: st.createdAt,
+  organizationHostname: aliasedTable(organizations, 'o').hostname,
+});
+
+export type SiteRecord = RecordOf<typeof siteRow>;

@@ -1,0 +1,77 @@
+import type { Database, ShownBy, SiteRecord } from '@octavo/db';
+import { findPreviewedSpace, findVisitedSite, findVisitedSpace } from '@octavo/db';
+import { isShownTo } from '@octavo/expression';
+import type { Endpoint, Visitor, VisitorToken } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
+import type { Authorized } from './authorized.ts';
+import { hashOf } from './hashes.ts';
+
+type Params = Record<string, string>;
+
+/**
+ * Decides whether a visitor of a site may use the endpoint on what the path names, in one database round trip. All that a
+ * visitor may not see is not there: 404.
+ */
+export async function authorizeVisitor(
+  { access, visitors }: Endpoint,
+  params: Params | undefined,
+  { db, token }: { db: Database; token: VisitorToken },
+): Promise<Authorized> {
+  if (visitors === undefined || params === undefined || typeof access !== 'object') throw notFound('object');
+  if ('space' in access) return visitSpace(params, db, token);
+  const isOfOrganization = params.organizationId === token.organization;
+  const isOfSite = params.siteId === undefined || params.siteId === token.site;
+  if (!isOfOrganization || !isOfSite) throw notFound('site');
+  const site = await findVisitedSite(db, token);
+  if (site === undefined) throw notFound('site');
+  return { visitor: await visitorOf(token, site.visibility), site };
+}
+
+async function visitSpace(params: Params, db: Database, token: VisitorToken): Promise<Authorized> {
+  const { spaceId: space = '', changeRequestId: changeRequest, revisionId: revision } = params;
+  const { preview } = token;
+  if (preview !== undefined) {
+    const target = { space, changeRequest, revision };
+    return previewSpace(target, { db, token: { ...token, preview } });
+  }
+  if (changeRequest !== undefined) throw notFound('change request');
+  const visited = await findVisitedSpace(db, token, { space, revision });
+  if (visited?.space === undefined || !isShown(visited.shown, token)) throw notFound('space');
+  if (visited.point === undefined) throw notFound('revision');
+  const visitor = await visitorOf(token, visited.visibility);
+  return { visitor, isGuest: true, role: 'read', space: visited.space, point: visited.point };
+}
+
+type PreviewToken = VisitorToken & { preview: NonNullable<VisitorToken['preview']> };
+
+/** What the member sees by whom the preview was asked for, in a space of the site. */
+async function previewSpace(
+  target: { space: string; changeRequest: string | undefined; revision: string | undefined },
+  { db, token }: { db: Database; token: PreviewToken },
+): Promise<Authorized> {
+  const found = await findPreviewedSpace(db, token, target);
+  const { space, role, changeRequest, point } = found?.access ?? {};
+  if (found === undefined || space === undefined || role == null || space.deletedAt !== null) throw notFound('space');
+  if (space.organization !== token.organization || !isShown(found.shown, token)) throw notFound('space');
+  if (target.changeRequest !== undefined && changeRequest === undefined) throw notFound('change request');
+  if (point === undefined) throw notFound('revision');
+  const visitor = await visitorOf(token, found.visibility);
+  return { visitor, isGuest: true, role: 'read', space, point, ...(changeRequest ? { changeRequest } : {}) };
+}
+
+/** A space is shown where one of the places that it has in the site is. */
+const isShown = (shown: ShownBy[], { claims }: VisitorToken): boolean =>
+  shown.some((conditions) => conditions.every((condition) => isShownTo(condition, claims)));
+
+async function visitorOf(token: VisitorToken, visibility: SiteRecord['visibility']): Promise<Visitor> {
+  const { organization, site, claims, preview, expires } = token;
+  return {
+    organization,
+    site,
+    claims,
+    isPreview: preview !== undefined,
+    key: await hashOf(JSON.stringify([site, token.stamp, claims, preview ?? null])),
+    expires,
+    isPublic: preview === undefined && (visibility === 'public' || visibility === 'unlisted'),
+  };
+}
