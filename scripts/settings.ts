@@ -38,6 +38,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (header && !/^[\w!#$%&'*+.^`|~-]+$/.test(header))
     throw new PlatformError(`OCTAVO_CLIENT_ADDRESS_HEADER is "${header}", which is not the name of a header.`);
   if (header) vars.OCTAVO_CLIENT_ADDRESS_HEADER = header;
+  if (env.OCTAVO_SITES_URL) vars.OCTAVO_SITES_URL = checkSitesUrl(env.OCTAVO_SITES_URL);
   if (env.OCTAVO_RATE_LIMITS) vars.OCTAVO_RATE_LIMITS = checkRateLimits(env.OCTAVO_RATE_LIMITS);
   return {
     port: Number(port),
@@ -49,6 +50,14 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     watch: env.OCTAVO_WATCH,
     restarted: env.OCTAVO_RESTARTED,
   };
+}
+
+/** @throws PlatformError where it is no address, or does not say where the organization stands in it */
+function checkSitesUrl(template: string): string {
+  const isAddress =
+    /^https?:\/\/[^/\s]+[^\s?#]*$/.test(template) && URL.canParse(template.replace('{organization}', 'x'));
+  if (isAddress && template.split('{organization}').length === 2) return template;
+  throw new PlatformError(`OCTAVO_SITES_URL is "${template}"; it is an address with one {organization} in it.`);
 }
 
 /** How the workers run, as OCTAVO_SHAPE says. */

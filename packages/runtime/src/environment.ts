@@ -13,6 +13,8 @@ export type EventQueues = { [Queue in EventQueue]?: EventSender };
 export interface Settings {
   /** Where clients reach the API, without a slash at the end. */
   OCTAVO_PUBLIC_URL: string;
+  /** Where the sites of an organization are, with `{organization}` for its hostname; under the public address else. */
+  OCTAVO_SITES_URL?: string;
   /** What tells this build of the software from others. */
   OCTAVO_BUILD?: string;
   /** `1` in tests: every answer and error is checked against the contract. */

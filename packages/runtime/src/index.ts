@@ -44,5 +44,13 @@ export {
   signAddress,
   signingKey,
 } from './signed-object.ts';
+export {
+  type AddressedSite,
+  ownSiteAddress,
+  placeAddress,
+  readSiteAddress,
+  type SitePlace,
+  siteAddress,
+} from './site-address.ts';
 export { deriveBytes, readVisitorToken, signVisitorToken } from './visitor-token.ts';
 export * from './waiting-jobs.ts';

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { ownSiteAddress, placeAddress, readSiteAddress, siteAddress } from './site-address.ts';
+
+const site = { organization: 'org_1', organizationHostname: 'acme', basename: 'docs', hostname: null, proxy: null };
+const forms = {
+  'a folder of the public address': { OCTAVO_PUBLIC_URL: 'https://octavo.example' },
+  'a host for each organization': {
+    OCTAVO_PUBLIC_URL: 'https://octavo.example',
+    OCTAVO_SITES_URL: 'https://{organization}.docs.example',
+  },
+  'a host and a folder': {
+    OCTAVO_PUBLIC_URL: 'https://octavo.example',
+    OCTAVO_SITES_URL: 'https://docs.example:8443/of-{organization}/sites',
+  },
+};
+
+describe.each(Object.entries(forms))('%s', (_, env) => {
+  test('leads to the site that it is the address of', () => {
+    const address = ownSiteAddress(env, site);
+    const read = readSiteAddress(env, `${address}/a/b%2Fc?x#y`);
+    const own = read?.candidates.find(({ by }) => by === 'organization');
+
+    expect(own).toMatchObject({ organization: 'acme', basename: 'docs' });
+    expect(read?.segments.slice(own?.depth)).toEqual(['a', 'b/c']);
+  });
+
+  test('is of no site where it stands for something else', () => {
+    const addresses = [
+      'https://else.example/acme/docs',
+      'https://.docs.example/docs',
+      'https://octavo.example/v1/acme',
+    ];
+
+    for (const address of addresses)
+      expect(readSiteAddress(env, address)?.candidates.filter(({ by }) => by === 'organization')).toEqual([]);
+  });
+});
+
+test('an organization without a hostname goes by its id', () => {
+  const env = forms['a folder of the public address'];
+
+  expect(ownSiteAddress(env, { ...site, organizationHostname: null })).toBe('https://octavo.example/sites/org_1/docs');
+});
+
+test('a host of its own comes before what passes a site on', () => {
+  const env = forms['a folder of the public address'];
+  const [hostname, proxy] = ['docs.acme.example', 'acme.example/help'];
+
+  expect(siteAddress(env, { ...site, hostname, proxy })).toBe('https://docs.acme.example');
+  expect(siteAddress(env, { ...site, proxy })).toBe('https://acme.example/help');
+  const candidates = readSiteAddress(env, 'https://acme.example/help/a')?.candidates;
+  expect(candidates).toContainEqual({ by: 'proxy', proxy: 'acme.example/help', depth: 1 });
+  expect(candidates).toContainEqual({ by: 'hostname', hostname: 'acme.example', depth: 0 });
+});
+
+test.each(['', 'docs', 'ftp://x.example/a', 'https://x.example/%E0%A4%A'])('%j is no address of a site', (address) => {
+  expect(readSiteAddress(forms['a folder of the public address'], address)).toBeUndefined();
+});
+
+test('what is the default of its level adds nothing', () => {
+  const [section, siteSpace] = [
+    { path: 'guides', isDefault: false },
+    { path: 'en', isDefault: true },
+  ];
+
+  expect(placeAddress('https://x', { section, siteSpace, page: 'a b/c' })).toBe('https://x/guides/a%20b/c');
+  expect(placeAddress('https://x', { siteSpace })).toBe('https://x/');
+  expect(placeAddress('https://x', { shareKey: 'k' })).toBe('https://x/k');
+});
