@@ -17,6 +17,7 @@ import type {
 import type { BodyOf, Caller, Endpoint, NewEvent, ParamsOf, QueryOf, ResponseOf, Role, Visitor } from '@octavo/schema';
 import type { Authorized } from './authorized.ts';
 import type { Urls } from './respond.ts';
+import type { StreamedJson } from './streamed-json.ts';
 
 /** What every operation has at hand. */
 export interface BaseContext<Env> {
@@ -125,4 +126,6 @@ export interface HandlerInput<E extends Endpoint> {
 export type Handler<E extends Endpoint, Env> = (
   input: HandlerInput<E>,
   context: Context<E, Env>,
-) => ResponseOf<E> | Promise<ResponseOf<E>>;
+) => Answer<E> | Promise<Answer<E>>;
+
+type Answer<E extends Endpoint> = E['streamed'] extends true ? StreamedJson : ResponseOf<E>;

@@ -25,6 +25,8 @@ export interface OutsideLimits {
   redirects?: number;
   /** What to ask for, as the `Accept` header has it. */
   accept?: string;
+  /** More headers, which redirects get too. */
+  headers?: Record<string, string>;
 }
 
 export interface Fetched {
@@ -64,12 +66,13 @@ async function follow(
   address: string,
   { limits, signal }: { limits: OutsideLimits; signal: AbortSignal },
 ): Promise<{ url: string; response: Response }> {
-  const { accept = '*/*', redirects = maxRedirects } = limits;
+  const { accept = '*/*', redirects = maxRedirects, headers: more } = limits;
   let url = address;
   for (let hops = 0; hops <= redirects; hops += 1) {
     const fault = env.OCTAVO_IMPORT_ALLOW_PRIVATE === '1' ? faultOfScheme(url) : faultOfAddress(url);
     if (fault !== undefined) throw new OutsideError('address', fault);
-    const response = await fetch(url, { redirect: 'manual', signal, headers: { accept, 'user-agent': agent } });
+    const headers = { ...more, accept, 'user-agent': agent };
+    const response = await fetch(url, { redirect: 'manual', signal, headers });
     const location = response.headers.get('location');
     if (response.status < 300 || response.status >= 400 || location === null) {
       if (response.ok) return { url, response };

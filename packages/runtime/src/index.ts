@@ -52,5 +52,6 @@ export {
   type SitePlace,
   siteAddress,
 } from './site-address.ts';
+export { StreamedJson } from './streamed-json.ts';
 export { deriveBytes, readVisitorToken, signVisitorToken } from './visitor-token.ts';
 export * from './waiting-jobs.ts';

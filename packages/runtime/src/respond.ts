@@ -2,6 +2,7 @@ import { type Endpoint, invalid, type Visitor } from '@octavo/schema';
 import type { Authorized } from './authorized.ts';
 import type { Settings } from './environment.ts';
 import { Hashes } from './hashes.ts';
+import { StreamedJson } from './streamed-json.ts';
 
 /** What the tags of 1,000 addresses follow from; the longer ones are hashed each time. */
 const sources = new Hashes(1000, 300);
@@ -92,14 +93,17 @@ interface Asked {
 /** Answers with what an operation gave. */
 export function respond({ authorized, endpoint, request, env, params = {}, tag }: Asked, result: unknown): Response {
   if (endpoint.response === undefined) return new Response(null, { status: endpoint.success });
-  if (env.OCTAVO_CHECK_RESPONSES === '1') endpoint.response.parse(result);
+  const isStreamed = result instanceof StreamedJson;
+  if (!isStreamed && env.OCTAVO_CHECK_RESPONSES === '1') endpoint.response.parse(result);
   if (tag !== undefined && asksForAny(request)) return notModified(tag);
   const headers = new Headers(tag === undefined ? { 'cache-control': 'private, no-store' } : cacheHeaders(tag));
   if (endpoint.success === 201) {
     headers.set('location', locationOf(endpoint, { params, made: result as Record<string, unknown>, env }));
   }
   if (authorized.visitor !== undefined) tellCaches(headers, authorized.visitor, params);
-  return Response.json(result, { status: endpoint.success, headers });
+  if (!isStreamed) return Response.json(result, { status: endpoint.success, headers });
+  headers.set('content-type', 'application/json');
+  return new Response(result.body, { status: endpoint.success, headers });
 }
 
 /** What clients of published sites go by: what an answer is of, and how long it holds. A revision's never changes. */

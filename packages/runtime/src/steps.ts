@@ -13,6 +13,7 @@ import { readInput, readParams } from './input.ts';
 import { sendEvents } from './outbox.ts';
 import { noteUse, originOf } from './request.ts';
 import { hasTag, notModified, readPrecondition, respond, tagOf, urlsOf } from './respond.ts';
+import { checkStreamed, StreamedJson } from './streamed-json.ts';
 import { bringsVisitorToken, readVisitorToken } from './visitor-token.ts';
 
 /** How long what authorization found may be old when the work begins. */
@@ -175,7 +176,9 @@ async function handleOnce(known: Ready) {
 async function handle(known: Ready): Promise<Response> {
   const { request, tag, params, input } = known;
   if (tag !== undefined && hasTag(request, tag)) return notModified(tag);
-  return respond(known, await known.handle({ params, ...input }, contextOf(known)));
+  const given = await known.handle({ params, ...input }, contextOf(known));
+  const isChecked = given instanceof StreamedJson && known.env.OCTAVO_CHECK_RESPONSES === '1';
+  return respond(known, isChecked ? await checkStreamed(known.endpoint, given) : given);
 }
 
 /** What a handler has at hand: what it is authorized for, and what every one has. */

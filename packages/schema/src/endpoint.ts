@@ -78,6 +78,8 @@ export interface Endpoint {
    * for a client that has it.
    */
   cache?: 'revision';
+  /** Where the answer is JSON that stands ready, and is passed on without being read: it may have many MB. */
+  streamed?: true;
   /** Where the request changes a branch of content: If-Match names the revision that must still be its head. */
   precondition?: 'revision';
   /** What a caller's requests are counted as, where each takes more than a read or a write does. */
