@@ -9,11 +9,11 @@ const BUDGET_GZIP_KB = new Map([
   ['content', 425],
   ['collaboration', 205],
   ['org-admin', 230],
-  // What sets PDFs and the parser of documents are most of it.
-  ['publishing', 410],
+  // What sets PDFs and the parser of documents are most of it; the parser of YAML and the upgrade of Swagger take 25.
+  ['publishing', 440],
   ['integrations', 80],
   // Both run on one machine only: all of the above in one, and what the operator asks.
-  ['machine', 850],
+  ['machine', 880],
   ['operator', 3],
 ]);
 

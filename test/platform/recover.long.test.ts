@@ -37,6 +37,7 @@ const settled: Record<EventQueue, { type: ConsumedEventType; data: object }> = {
   JOBS: { type: 'import_content', data: { import: 'imp_none' } },
   MAILS: { type: 'mail.requested', data: { user: 'usr_none', mail: 'mail_none' } },
   PDFS: { type: 'render_pdf', data: { pdf: 'pdf_none' } },
+  SPECS: { type: 'process_openapi', data: { spec: 'oas_none', source: 1 } },
 };
 
 /** Written long ago and sent just now: the timer would not send it again for a quarter of an hour. */

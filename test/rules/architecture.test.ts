@@ -23,7 +23,7 @@ const ownOf: Record<string, string[]> = {
     ...['fractional-indexing', 'image-size', 'zod'],
   ],
   'org-admin': [...octavo('expression'), '@node-saml/node-saml', 'jose', 'node:crypto'],
-  publishing: octavo('markdown', 'typeset'),
+  publishing: octavo('markdown', 'specification', 'typeset'),
 };
 const layers: Record<string, string[]> = {
   'packages/schema': ['zod'],
@@ -31,6 +31,12 @@ const layers: Record<string, string[]> = {
   'packages/markdown': [...octavo('schema', 'expression'), 'markdown-it', 'yaml'],
   'packages/merge': [...octavo('expression', 'markdown'), 'yaml'],
   'packages/outline': octavo('schema', 'markdown'),
+  'packages/specification': [
+    ...octavo('markdown'),
+    '@scalar/openapi-upgrader/2.0-to-3.0',
+    '@scalar/openapi-upgrader/3.0-to-3.1',
+    'js-yaml',
+  ],
   'packages/archive': [...octavo('outline'), 'fflate'],
   'packages/website': [
     ...octavo('markdown', 'outline'),

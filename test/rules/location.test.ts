@@ -54,6 +54,10 @@ async function callsOf() {
         body: { label: 'Build' },
         reads: false,
       },
+      createOpenAPISpec: {
+        path: `${organization}/openapi`,
+        body: { slug: 'pets', source: { text: 'openapi: 3.1.0' } },
+      },
       createUserToken: { path: '/v1/user/tokens', body: { label: 'Laptop' }, reads: false },
     } as Record<string, { path: string; body: object; method?: string; below?: string; reads?: boolean }>,
   };

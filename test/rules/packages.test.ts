@@ -59,7 +59,10 @@ const contents: Record<string, string[]> = {
   integrations: kernel,
   'org-admin': [...kernel, '@node-saml/node-saml'],
   operator: [],
-  publishing: [...kernel, ...markdown, '@octavo/typeset', 'fflate', 'ipaddr.js', 'pdfkit', 'saxes', 'svg-to-pdfkit'],
+  publishing: [
+    ...[...kernel, ...markdown, '@octavo/specification', '@octavo/typeset', '@scalar/openapi-upgrader'],
+    ...['fflate', 'ipaddr.js', 'js-yaml', 'pdfkit', 'saxes', 'svg-to-pdfkit'],
+  ],
 };
 contents.machine = [...new Set(Object.values(contents).flat())];
 

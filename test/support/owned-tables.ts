@@ -3,6 +3,7 @@ import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as collaboration from '../../packages/db/src/collaboration.ts';
 import * as content from '../../packages/db/src/content.ts';
 import * as imports from '../../packages/db/src/imports.ts';
+import * as openapi from '../../packages/db/src/openapi.ts';
 import * as orgAdmin from '../../packages/db/src/org-admin.ts';
 import * as publishing from '../../packages/db/src/publishing.ts';
 import * as sites from '../../packages/db/src/sites.ts';
@@ -25,7 +26,7 @@ export const ownedTables: Record<string, Table[]> = {
   collaboration: tablesIn(collaboration),
   content: [...tablesIn(content), ...tablesIn(imports), ...searchIndexes],
   'org-admin': tablesIn(orgAdmin),
-  publishing: [...tablesIn(publishing), ...tablesIn(sites)],
+  publishing: [...tablesIn(publishing), ...tablesIn(openapi), ...tablesIn(sites)],
   integrations: [],
   gateway: [],
 };

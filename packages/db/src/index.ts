@@ -30,6 +30,7 @@ export * from './fields.ts';
 export { computed, given, maybe, parsed, passed } from './fields.ts';
 export * from './imports.ts';
 export * from './merge-rules.ts';
+export * from './openapi.ts';
 export * from './org-admin.ts';
 export * from './paging.ts';
 export * from './publishing.ts';

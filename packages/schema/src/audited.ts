@@ -71,6 +71,10 @@ export const audited: { readonly [Type in EventType]: AuditedField<Type> | null 
   'comment_reply.updated': 'reply',
   'comment_reply.deleted': 'reply',
   'pdf.requested': 'pdf',
+  'openapi_spec.created': 'spec',
+  'openapi_spec.updated': 'spec',
+  'openapi_spec.deleted': 'spec',
+  'openapi_spec.processed': 'spec',
   index_space: null,
   flatten_space: null,
   index_spaces: null,
@@ -78,4 +82,5 @@ export const audited: { readonly [Type in EventType]: AuditedField<Type> | null 
   purge_space: null,
   import_content: null,
   render_pdf: null,
+  process_openapi: null,
 };

@@ -72,6 +72,10 @@ export const eventData = {
   'comment_reply.updated': z.object({ ...onComment, reply: z.string(), mentions: z.array(z.string()) }),
   'comment_reply.deleted': z.object({ ...onComment, reply: z.string() }),
   'pdf.requested': z.object({ pdf: z.string() }),
+  'openapi_spec.created': z.object({ spec: z.string() }),
+  'openapi_spec.updated': z.object({ spec: z.string() }),
+  'openapi_spec.deleted': z.object({ spec: z.string() }),
+  'openapi_spec.processed': z.object({ spec: z.string() }),
 } as const;
 
 /** What the outbox holds: events, and jobs that wait to be done. */
@@ -94,7 +98,8 @@ export const eventQueues = {
   purge_space: 'JOBS',
   import_content: 'JOBS',
   render_pdf: 'PDFS',
-} as const satisfies { [Type in EventType]?: string } & Record<JobType, 'JOBS' | 'PDFS'>;
+  process_openapi: 'SPECS',
+} as const satisfies { [Type in EventType]?: string } & Record<JobType, 'JOBS' | 'PDFS' | 'SPECS'>;
 export type ConsumedEventType = keyof typeof eventQueues;
 export type EventQueue = (typeof eventQueues)[ConsumedEventType];
 

@@ -29,6 +29,7 @@ const idPrefixes = {
   externalLink: 'sel',
   redirect: 'srd',
   openapiSpec: 'oas',
+  openapiVersion: 'oasv',
   installation: 'ins',
   event: 'evt',
   request: 'req',
@@ -76,6 +77,8 @@ export type CollectionId = IdOf<'collection'>;
 export type SpaceId = IdOf<'space'>;
 export type RevisionId = IdOf<'revision'>;
 export type ChangeRequestId = IdOf<'changeRequest'>;
+export type OpenAPISpecId = IdOf<'openapiSpec'>;
+export type OpenAPIVersionId = IdOf<'openapiVersion'>;
 export type ImportId = IdOf<'import'>;
 export type SiteId = IdOf<'site'>;
 export type ShareLinkId = IdOf<'shareLink'>;

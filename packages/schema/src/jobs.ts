@@ -34,6 +34,11 @@ export const jobData = {
   import_content: z.object({ import: z.string() }),
   /** Renders a PDF that somebody asked for. Done by the publishing worker. */
   render_pdf: z.object({ pdf: z.string() }),
+  /**
+   * Reads the source of an OpenAPI specification, unless it has another one by then. Done by the publishing worker.
+   * `again` where nobody asked for it: the address is read to see whether it answers anything else.
+   */
+  process_openapi: z.object({ spec: z.string(), source: z.number().int(), again: z.boolean().default(false) }),
 } as const;
 
 export type JobType = keyof typeof jobData;

@@ -6,7 +6,6 @@ const agents = 'There are no agents.';
 const otherSpaces = 'A file of another space cannot be named.';
 const colours = 'Covers have no colours and no height of their own.';
 const linkTitle = 'Pages have one title.';
-const specification = 'OpenAPI specifications are not built.';
 const content = 'A reference names the revision; its content is read by its own address, so that lists stay small.';
 const unnamed = 'It is required without being described.';
 
@@ -37,9 +36,8 @@ export const leftOut: Record<string, string> = {
   'Organization.billing': billing,
   'Organization.blocked': 'Nobody blocks organizations.',
   'Organization.mergeRules': 'Who is no member and knows an e-mail domain is not told them.',
-  'OpenAPISpec.permissions': specification,
-  'OpenAPISpec.urls': specification,
-  'OpenAPISpec.visibility': specification,
+  'OpenAPISpec.permissions': unnamed,
+  'OpenAPISpecContent.filesystem': 'Clients read a list of files, whatever the type says.',
   'PageCover.height': colours,
   'PageCover.ref': otherSpaces,
   'PageCover.refDark': otherSpaces,

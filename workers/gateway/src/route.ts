@@ -30,15 +30,15 @@ const operations = new RouteTable(
   ),
 );
 
-/** What browsers open outside of the API: pages to sign in, and files and PDFs by their signed addresses. */
+/** What browsers open outside of the API: pages to sign in, files and PDFs by their signed addresses, and public OpenAPI documents. */
 export function pagesAt(pathname: string) {
   if (/^\/(?:sso|sign-in)\//.test(pathname)) return signInPages;
-  if (pathname.startsWith('/pdf/')) return pdfPages;
+  if (/^\/(?:pdf|openapi)\//.test(pathname)) return publishedPages;
   return pathname.startsWith('/files/') ? filePages : undefined;
 }
 const signInPages = { endpoint: { maxBodyBytes: 512 * 1024, rate: 'sign-ins' }, binding: 'ORG_ADMIN' } as const;
 const filePages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'CONTENT' } as const;
-const pdfPages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'PUBLISHING' } as const;
+const publishedPages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'PUBLISHING' } as const;
 
 const secretPlace = /((?:sign-in|invites)[/\\]+).*/is;
 

@@ -1,17 +1,20 @@
+import type { Background } from '@octavo/runtime';
 import { sweepOutbox } from '@octavo/runtime';
 import type { PublishingEnvironment } from './environment.ts';
 import { failAbandonedPdfs, sweepPdfs } from './pdfs/sweep-pdfs.ts';
+import { failAbandonedSpecs, readSpecsAgain, sweepObjects } from './specs/tend-specs.ts';
 
-type Run = (env: PublishingEnvironment) => Promise<unknown>;
+type Run = (env: PublishingEnvironment, background: Background) => Promise<unknown>;
 
 /** What runs when, as the triggers in wrangler.toml name it. */
 const crons: Record<string, Run> = {
-  '* * * * *': (env) => Promise.all([sweepOutbox(env), failAbandonedPdfs(env)]),
-  '29 3 * * *': sweepPdfs,
+  '* * * * *': (env, background) =>
+    Promise.all([sweepOutbox(env), failAbandonedPdfs(env), failAbandonedSpecs(env), readSpecsAgain(env, background)]),
+  '29 3 * * *': (env) => Promise.all([sweepPdfs(env), sweepObjects(env)]),
 };
 
-export async function runCron(cron: string, env: PublishingEnvironment): Promise<void> {
+export async function runCron(cron: string, env: PublishingEnvironment, background: Background): Promise<void> {
   const run = crons[cron];
   if (run === undefined) throw new Error(`Nothing runs at ${cron}.`);
-  await run(env);
+  await run(env, background);
 }

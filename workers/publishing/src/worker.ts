@@ -2,14 +2,17 @@ import { consume, handleEvent, implement, oneByOne, servePages } from '@octavo/r
 import { EventMessage, publishing } from '@octavo/schema';
 import { runCron } from './crons.ts';
 import type { PublishingEnvironment } from './environment.ts';
+import { handlers } from './handlers.ts';
 import { pdfPages } from './pdfs/pdf-pages.ts';
 import { renderPdf } from './pdfs/render-pdf.ts';
+import { processOpenAPI } from './specs/process-openapi.ts';
+import { specPages } from './specs/spec-pages.ts';
 
 export { Operator } from './operator/operator.ts';
 export { PublishingService } from './service.ts';
 
-const endpoints = implement<typeof publishing, PublishingEnvironment>(publishing, {});
-const pages = servePages<PublishingEnvironment>(pdfPages);
+const endpoints = implement<typeof publishing, PublishingEnvironment>(publishing, handlers);
+const pages = servePages<PublishingEnvironment>([...pdfPages, ...specPages]);
 
 export default {
   fetch(request, env, background) {
@@ -23,10 +26,10 @@ export default {
       EventMessage,
       oneByOne((message) =>
         handleEvent(env, message, {
-          handlers: { render_pdf: renderPdf },
+          handlers: { render_pdf: renderPdf, process_openapi: processOpenAPI },
           contextOf: (db) => ({ db, env, background }),
         }),
       ),
     ),
-  scheduled: ({ cron }, env) => runCron(cron, env),
+  scheduled: ({ cron }, env, background) => runCron(cron, env, background),
 } satisfies ExportedHandler<PublishingEnvironment>;

@@ -1,5 +1,6 @@
 import { adaptiveSchemaEndpoints } from './adaptive-schema.ts';
 import { openapiEndpoints } from './openapi.ts';
+import { openapiVersionEndpoints } from './openapi-versions.ts';
 import { sectionEndpoints } from './sections.ts';
 import { shareLinkEndpoints } from './share-links.ts';
 import { siteSpaceEndpoints } from './site-spaces.ts';
@@ -7,6 +8,7 @@ import { siteEndpoints } from './sites.ts';
 
 export * from './adaptive-schema.ts';
 export * from './openapi.ts';
+export * from './openapi-versions.ts';
 export * from './redirect.ts';
 export * from './sections.ts';
 export * from './service.ts';
@@ -23,4 +25,5 @@ export const publishing = {
   ...siteSpaceEndpoints,
   ...shareLinkEndpoints,
   ...openapiEndpoints,
+  ...openapiVersionEndpoints,
 };

@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
-import { OpenAPISlug, OpenAPISpec } from './openapi-spec.ts';
+import { OpenAPISlug, OpenAPISpec, OpenAPIVisibility } from './openapi-spec.ts';
 
 export * from './openapi-spec.ts';
 
 /** The largest specification, in characters; its request may be twice that in bytes. */
-export const maxOpenAPITextLength = 8 * 1024 * 1024;
+export const maxOpenAPITextLength = 16 * 1024 * 1024;
 
 /** Where the specification is read from: an address that is read again from time to time, or the text itself. */
 export const OpenAPISource = z
@@ -67,6 +67,17 @@ export const openapiEndpoints = contract({
     response: OpenAPISpec,
     success: 200,
     maxBodyBytes: 2 * maxOpenAPITextLength,
+  },
+  updateOpenAPISpecBySlug: {
+    method: 'PATCH',
+    path: '/v1/orgs/:organizationId/openapi/:specSlug',
+    summary: 'Say whether an OpenAPI specification is given to anybody who has its address',
+    access: { openapi: 'edit' },
+    scope: 'openapi:write',
+    params,
+    body: z.object({ visibility: OpenAPIVisibility }),
+    response: OpenAPISpec,
+    success: 200,
   },
   deleteOpenAPISpecBySlug: {
     method: 'DELETE',

@@ -1,0 +1,77 @@
+import { placeOf, SpecificationFault } from './fault.ts';
+import { maxDepth } from './parse-text.ts';
+
+/** What a document holds; one in YAML may say as much by a few aliases. */
+const maxValues = 1_000_000;
+const maxNamed = 5;
+
+/** Keys below these are names that somebody gave, and no keywords. */
+const named = new Set([
+  ...['paths', 'webhooks', 'x-webhooks', 'schemas', 'definitions', '$defs', 'properties', 'patternProperties'],
+  ...['dependentSchemas', 'parameters', 'responses', 'examples', 'requestBodies', 'headers', 'securitySchemes'],
+  ...['links', 'callbacks', 'pathItems', 'content', 'encoding', 'variables', 'mapping'],
+]);
+/** What stands below these is anybody's data. */
+const holdingData = new Set(['example', 'default', 'enum', 'const', 'value']);
+
+interface Walk {
+  values: number;
+  path: (string | number)[];
+  foreign: string[];
+}
+
+/**
+ * Counts the values of a document, each alias as often as it is used, and looks for references to other documents.
+ * Gives how many values there are. @throws SpecificationFault
+ */
+export function checkValues(document: object): number {
+  const walk: Walk = { values: 0, path: [], foreign: [] };
+  visit(document, { isNamed: false, isData: false }, walk);
+  if (walk.foreign.length === 0) return walk.values;
+  const more = walk.foreign.length > maxNamed ? ` and ${walk.foreign.length - maxNamed} more` : '';
+  throw new SpecificationFault(
+    `It refers to other documents, which are not read: ${walk.foreign.slice(0, maxNamed).join(', ')}${more}. Bundle them into one document.`,
+  );
+}
+
+interface Surroundings {
+  /** Whether the keys are names that somebody gave. */
+  isNamed: boolean;
+  isData: boolean;
+}
+
+function visit(value: unknown, around: Surroundings, walk: Walk): void {
+  walk.values += 1;
+  if (walk.values > maxValues) throw new SpecificationFault('It holds too many values.');
+  if (typeof value !== 'object' || value === null) return;
+  if (walk.path.length >= maxDepth) throw new SpecificationFault(`It is nested more than ${maxDepth} levels deep.`);
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) visitAt(index, item, { ...around, isNamed: false }, walk);
+    return;
+  }
+  for (const [key, item] of Object.entries(value)) {
+    if (key === '$ref' && !around.isNamed && !around.isData) noteReference(item, walk);
+    visitAt(key, item, aroundOf(key, item, around), walk);
+  }
+}
+
+function visitAt(key: string | number, value: unknown, around: Surroundings, walk: Walk): void {
+  walk.path.push(key);
+  visit(value, around, walk);
+  walk.path.pop();
+}
+
+const aroundOf = (key: string, value: unknown, { isNamed, isData }: Surroundings): Surroundings => ({
+  isNamed: !isNamed && named.has(key),
+  isData: isData || (!isNamed && mayBeAnything(key, value)),
+});
+
+const mayBeAnything = (key: string, value: unknown): boolean =>
+  holdingData.has(key) ||
+  (key === 'examples' && Array.isArray(value)) ||
+  (key.startsWith('x-') && key !== 'x-webhooks');
+
+function noteReference(reference: unknown, { path, foreign }: Walk): void {
+  if (typeof reference !== 'string' || reference.startsWith('#')) return;
+  foreign.push(`${reference.slice(0, 200)} (${placeOf(path)})`);
+}

@@ -1,0 +1,58 @@
+import { placeOf, SpecificationFault } from './fault.ts';
+
+export type JsonObject = Record<string, unknown>;
+
+/** A document in the form of OpenAPI 3, of which only its form as JSON is known. */
+export interface OpenAPIDocument extends JsonObject {
+  openapi: string;
+}
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A property of its own: documents may name what objects inherit. */
+export const ownOf = (object: JsonObject, key: string): unknown =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
+
+/** A property that must be an object where it is there. @throws SpecificationFault */
+export function objectAt(object: JsonObject, key: string, path: readonly string[] = []): JsonObject {
+  const value = ownOf(object, key) ?? {};
+  if (!isObject(value)) throw new SpecificationFault(`${placeOf([...path, key])} must be an object.`);
+  return value;
+}
+
+export const textAt = (object: JsonObject, key: string): string | undefined => {
+  const value = ownOf(object, key);
+  return typeof value === 'string' ? value : undefined;
+};
+
+const maxHops = 20;
+
+/** What a local reference leads to, over others; undefined where it leads nowhere or in a circle. */
+export function resolveLocal(document: JsonObject, value: unknown): unknown {
+  let found = value;
+  for (let hops = 0; hops < maxHops; hops += 1) {
+    const reference = isObject(found) ? textAt(found, '$ref') : undefined;
+    if (reference === undefined) return found;
+    if (!reference.startsWith('#/')) return undefined;
+    found = reference.slice(2).split('/').reduce<unknown>(stepInto, document);
+  }
+  return undefined;
+}
+
+function stepInto(value: unknown, token: string): unknown {
+  const key = unescaped(token);
+  if (Array.isArray(value)) return /^\d+$/.test(key) ? value[Number(key)] : undefined;
+  return isObject(value) ? ownOf(value, key) : undefined;
+}
+
+/** A token of a JSON pointer in the fragment of a URL (RFC 6901, section 6). */
+function unescaped(token: string): string {
+  const plain = token.replaceAll('~1', '/').replaceAll('~0', '~');
+  if (!plain.includes('%')) return plain;
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    return plain;
+  }
+}

@@ -1,0 +1,73 @@
+import { CORE_SCHEMA, load, mergeTag, YAMLException } from 'js-yaml';
+import { countMarksOfJson, countMarksOfYaml } from './count-marks.ts';
+import { SpecificationFault } from './fault.ts';
+
+export type SpecificationFormat = 'json' | 'yaml';
+
+export interface ParsedText {
+  format: SpecificationFormat;
+  value: unknown;
+}
+
+const mebibyte = 1024 * 1024;
+/** The largest specification, in JSON. */
+export const maxSpecificationBytes = 16 * mebibyte;
+/** YAML takes about ten times as long to parse. */
+const maxYamlLength = 5 * mebibyte;
+const maxJsonMarks = 1_000_000;
+const maxYamlMarks = 600_000;
+export const maxDepth = 100;
+const maxAliases = 10_000;
+const maxMergedKeys = 100_000;
+
+const yamlSchema = CORE_SCHEMA.withTags(mergeTag);
+
+/** The text of bytes, without a mark of their order. @throws SpecificationFault */
+export function decodeText(bytes: Uint8Array): string {
+  if (bytes.length > maxSpecificationBytes) throw tooLarge('A specification', maxSpecificationBytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    throw new SpecificationFault('The text is not in UTF-8.');
+  }
+}
+
+/** Parses JSON, and what is none as YAML. What it takes is bounded before. @throws SpecificationFault */
+export function parseText(text: string): ParsedText {
+  const [first = ''] = /\S/.exec(text) ?? [];
+  if (first === '') throw new SpecificationFault('The text is empty.');
+  if (first === '<') throw new SpecificationFault('This is a page in HTML or XML, and no specification.');
+  if (first !== '{' && first !== '[') return { format: 'yaml', value: parseYaml(text) };
+  const { marks, depth } = countMarksOfJson(text);
+  if (depth > maxDepth) throw new SpecificationFault(`It is nested more than ${maxDepth} levels deep.`);
+  if (marks > maxJsonMarks) throw tooMany();
+  try {
+    return { format: 'json', value: JSON.parse(text) as unknown };
+  } catch (error) {
+    if (text.length > maxYamlLength) throw new SpecificationFault(`It is no JSON: ${messageOf(error)}`);
+    return { format: 'yaml', value: parseYaml(text) };
+  }
+}
+
+function parseYaml(text: string): unknown {
+  if (text.length > maxYamlLength) throw tooLarge('A specification in YAML', maxYamlLength);
+  if (countMarksOfYaml(text) > maxYamlMarks) throw tooMany();
+  try {
+    return load(text, { schema: yamlSchema, maxDepth, maxAliases, maxTotalMergeKeys: maxMergedKeys });
+  } catch (error) {
+    throw new SpecificationFault(`It is neither JSON nor YAML: ${messageOf(error)}`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof YAMLException)) return error instanceof Error ? error.message : String(error);
+  const { reason, mark } = error;
+  return mark === undefined ? reason : `line ${mark.line + 1}, column ${mark.column + 1}: ${reason}`;
+}
+
+const tooLarge = (what: string, limit: number) =>
+  new SpecificationFault(
+    `${what} may have ${limit / mebibyte} MiB at most${limit < maxSpecificationBytes ? `, in JSON ${maxSpecificationBytes / mebibyte} MiB` : ''}.`,
+  );
+
+const tooMany = () => new SpecificationFault('It holds too many values.');

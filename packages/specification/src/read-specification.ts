@@ -1,0 +1,76 @@
+import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0';
+import { upgradeFromThreeToThreeOne } from '@scalar/openapi-upgrader/3.0-to-3.1';
+import { checkValues } from './check-values.ts';
+import type { JsonObject, OpenAPIDocument } from './document.ts';
+import { isObject, objectAt, ownOf } from './document.ts';
+import { entriesOf } from './entries-of.ts';
+import type { SpecificationEntry } from './entry-list.ts';
+import { SpecificationFault } from './fault.ts';
+import { decodeText, parseText, type SpecificationFormat } from './parse-text.ts';
+
+export interface Specification {
+  format: SpecificationFormat;
+  /** The document in OpenAPI 3.0 or 3.1 as JSON; undefined where that is the text itself. */
+  document: OpenAPIDocument | undefined;
+  entries: SpecificationEntry[];
+}
+
+/** What begins the mark that some texts begin with: no JSON would. */
+const byteOrderMark = 0xef;
+/** The upgrade copies every value several times. */
+const maxUpgradedValues = 300_000;
+
+/**
+ * Reads a specification in JSON or YAML: Swagger 2.0, OpenAPI 3.0 or 3.1. References within it stay as they are, those to
+ * other documents are refused. `giveWay` lets others come in between the steps. @throws SpecificationFault
+ */
+export async function readSpecification(bytes: Uint8Array, giveWay: () => Promise<unknown>): Promise<Specification> {
+  const text = decodeText(bytes);
+  const isMarked = bytes[0] === byteOrderMark;
+  await giveWay();
+  const { format, value } = parseText(text);
+  await giveWay();
+  if (!isObject(value)) throw new SpecificationFault('It must be an object, with a field openapi or swagger.');
+  const isUpgraded = requireVersion(value) === 'swagger';
+  const values = checkValues(value);
+  if (isUpgraded && values > maxUpgradedValues)
+    throw new SpecificationFault('In Swagger 2.0, it holds too many values.');
+  requireParts(value, isUpgraded);
+  await giveWay();
+  const document = isUpgraded ? upgrade(value) : (value as OpenAPIDocument);
+  await giveWay();
+  const entries = entriesOf(document);
+  const isText = format === 'json' && !isUpgraded && !isMarked;
+  return { format, document: isText ? undefined : document, entries };
+}
+
+/** @throws SpecificationFault */
+function requireVersion(document: JsonObject): 'swagger' | 'openapi' {
+  const [swagger, openapi] = [ownOf(document, 'swagger'), ownOf(document, 'openapi')].map((version) =>
+    typeof version === 'number' ? version.toFixed(1) : version,
+  );
+  if (swagger === '2.0') return 'swagger';
+  if (typeof openapi === 'string' && /^3\.[01](?:\.|$)/.test(openapi)) return 'openapi';
+  const version = swagger ?? openapi;
+  if (version === undefined) throw new SpecificationFault('It has no field openapi or swagger that tells its version.');
+  const told = typeof version === 'string' ? version.slice(0, 50) : 'this';
+  throw new SpecificationFault(`Its version is ${told}: Swagger 2.0, OpenAPI 3.0 and 3.1 are read.`);
+}
+
+/** @throws SpecificationFault */
+function requireParts(document: JsonObject, isSwagger: boolean): void {
+  objectAt(document, 'info');
+  const parts = isSwagger ? ['paths'] : ['paths', 'webhooks', 'x-webhooks', 'components'];
+  const there = parts.filter((part) => Object.keys(objectAt(document, part)).length > 0);
+  const mayBeEmpty = isObject(ownOf(document, 'paths'));
+  if (there.length === 0 && !mayBeEmpty) throw new SpecificationFault(`It has no ${parts[0]}.`);
+}
+
+function upgrade(document: JsonObject): OpenAPIDocument {
+  try {
+    return upgradeFromThreeToThreeOne(upgradeFromTwoToThree(document)) as unknown as OpenAPIDocument;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SpecificationFault(`It cannot be brought from Swagger 2.0 to OpenAPI 3.1: ${why}`);
+  }
+}

@@ -1,0 +1,95 @@
+import { beforeAll, expect, test } from 'vitest';
+import { platform, type TestOrganization } from '../../support/platform.ts';
+import { petstore, type Spec, type SpecClient, specsOf, textOf } from './spec-client.ts';
+
+let organization: TestOrganization;
+let specs: SpecClient;
+beforeAll(async () => {
+  organization = await platform().makeOrganization();
+  specs = specsOf(platform(), organization);
+});
+
+test('adds a specification that waits to be read', async () => {
+  const { status, body } = await specs.call<Spec>('', { body: { slug: 'pets', source: textOf(petstore()) } });
+
+  expect(status).toBe(201);
+  expect(body).toMatchObject({
+    object: 'openapi-spec',
+    slug: 'pets',
+    processingState: 'pending',
+    visibility: 'private',
+    lastProcessedErrorCount: 0,
+    permissions: { view: true, edit: true },
+    urls: {
+      location: `${platform().url}${specs.base}/pets`,
+      app: `${platform().url}/app/orgs/${organization.id}/openapi/pets`,
+    },
+  });
+  expect(body).not.toHaveProperty('sourceURL');
+  expect(body).not.toHaveProperty('lastVersion');
+});
+
+test('reads it soon', async () => {
+  await specs.ok('', { body: { slug: 'soon', source: textOf(petstore()) } });
+
+  const spec = await specs.read('soon');
+
+  expect(spec.lastVersion).toMatch(/^oasv_/);
+  expect(spec.lastProcessedAt).toBeDefined();
+  expect(spec).not.toHaveProperty('lastProcessErrorCode');
+});
+
+test('refuses a slug that is taken, of 40 at once all but one', async () => {
+  const all = await Promise.all(
+    Array.from({ length: 40 }, () => specs.call('', { body: { slug: 'taken', source: textOf(petstore()) } })),
+  );
+
+  expect(all.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 39 }, () => 409)]);
+});
+
+test('lets another organization have the same slug', async () => {
+  const other = specsOf(platform(), await platform().makeOrganization());
+  await specs.ok('', { body: { slug: 'same', source: textOf(petstore()) } });
+
+  expect((await other.call('', { body: { slug: 'same', source: textOf(petstore()) } })).status).toBe(201);
+  expect((await other.call('', { body: { slug: 'same', source: textOf(petstore()) } })).status).toBe(409);
+});
+
+test('is made once by an Idempotency-Key', async () => {
+  const options = {
+    body: { slug: 'once', source: textOf(petstore()) },
+    headers: { 'idempotency-key': crypto.randomUUID() },
+  };
+
+  const [first, again] = [await specs.call<Spec>('', options), await specs.call<Spec>('', options)];
+
+  expect([first.status, again.status]).toEqual([201, 201]);
+  expect(again.body.id).toBe(first.body.id);
+});
+
+test.each([
+  ['no slug', { source: { text: 'x' } }],
+  ['a slug in capitals', { slug: 'Pets', source: { text: 'x' } }],
+  ['a slug with a slash', { slug: 'a/b', source: { text: 'x' } }],
+  ['a slug of 101 letters', { slug: 'a'.repeat(101), source: { text: 'x' } }],
+  ['no source', { slug: 'bad' }],
+  ['an empty text', { slug: 'bad', source: { text: '' } }],
+  ['an address of a file', { slug: 'bad', source: { url: 'file:///etc/passwd' } }],
+  ['what is no address', { slug: 'bad', source: { url: 'pets' } }],
+])('refuses %s', async (_, body) => {
+  expect((await specs.call('', { body })).status).toBe(400);
+  expect((await specs.call('/bad')).status).toBe(404);
+});
+
+test('is for those alone who may create content', async () => {
+  const reader = await platform().makeUser({ organization: organization.id, role: 'read' });
+  const editor = await platform().makeUser({ organization: organization.id, role: 'edit' });
+  const stranger = await platform().makeUser();
+  const body = { slug: 'not-mine', source: textOf(petstore()) };
+
+  const statuses = await Promise.all(
+    [reader, editor, stranger].map(async ({ token }) => (await specs.call('', { token, body })).status),
+  );
+
+  expect(statuses).toEqual([403, 403, 404]);
+});

@@ -1,0 +1,63 @@
+import { beforeAll, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import { petstore, type SpecClient, specsOf, textOf } from './spec-client.ts';
+
+let specs: SpecClient;
+beforeAll(async () => {
+  specs = specsOf(platform(), await platform().makeOrganization());
+});
+
+const body = (title: string) => ({ source: textOf(petstore({ info: { title, version: '1' } })) });
+const titleOf = async (slug: string) => (await specs.content(slug)).filesystem[0]?.specification.info;
+
+test('adds one that is new, with 200', async () => {
+  expect((await specs.call('/new', { method: 'PUT', body: body('New') })).status).toBe(200);
+  expect(await specs.read('new')).toHaveProperty('lastVersion');
+});
+
+test('makes a new version of a new source, and none of the same text', async () => {
+  const first = await specs.publish('changed', body('One').source);
+  const same = await specs.publish('changed', body('One').source);
+  const second = await specs.publish('changed', body('Two').source);
+
+  expect(same.lastVersion).toBe(first.lastVersion);
+  expect(second).toMatchObject({ id: first.id, createdAt: first.createdAt });
+  expect((await specs.versions('changed')).map(({ id }) => id)).toEqual([second.lastVersion, first.lastVersion]);
+  expect(await titleOf('changed')).toEqual({ title: 'Two', version: '1' });
+});
+
+test('keeps what was there where the new source cannot be read, and tells so', async () => {
+  const first = await specs.publish('kept', body('Kept').source);
+
+  const broken = await specs.publish('kept', { text: '{"openapi": "3.1.0", "paths": [}' });
+
+  expect(broken).toMatchObject({ lastProcessErrorCode: 'PARSE_ERROR', lastVersion: first.lastVersion });
+  expect(await titleOf('kept')).toEqual({ title: 'Kept', version: '1' });
+  expect(await specs.publish('kept', body('Kept').source)).not.toHaveProperty('lastProcessErrorCode');
+});
+
+test('ends with the last of many sources that are given at once', async () => {
+  await specs.put('raced', body('Before').source);
+  await Promise.all(Array.from({ length: 25 }, (_, index) => specs.put('raced', body(`At once ${index}`).source)));
+  await specs.put('raced', body('Last').source);
+  await specs.read('raced');
+
+  expect(await titleOf('raced')).toEqual({ title: 'Last', version: '1' });
+});
+
+test('adds one of many at once', async () => {
+  const all = await Promise.all(Array.from({ length: 25 }, () => specs.put('added', body('Added').source)));
+
+  expect(new Set(all.map(({ id }) => id)).size).toBe(1);
+});
+
+test('refuses a text that has more bytes than it may, though not more characters', async () => {
+  const text = 'é'.repeat(9 * 1024 * 1024);
+
+  const answer = await specs.call<{ error: { message: string } }>('/large', {
+    method: 'PUT',
+    body: { source: { text } },
+  });
+
+  expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining('body.source.text')]);
+});

@@ -1,0 +1,43 @@
+import { beforeAll, expect, test } from 'vitest';
+import { readPast } from '../../support/database.ts';
+import { platform, type TestOrganization } from '../../support/platform.ts';
+import { petstore, type SpecClient, specsOf, textOf } from './spec-client.ts';
+
+let organization: TestOrganization;
+let specs: SpecClient;
+beforeAll(async () => {
+  organization = await platform().makeOrganization();
+  specs = specsOf(platform(), organization);
+});
+
+test('deletes it with its versions, and its slug is free', async () => {
+  const spec = await specs.publish('gone', textOf(petstore()));
+
+  const { status } = await specs.call('/gone', { method: 'DELETE' });
+
+  expect(status).toBe(205);
+  const paths = ['/gone', '/gone/versions', '/gone/versions/latest', `/gone/versions/${spec.lastVersion}`];
+  expect(await Promise.all(paths.map(async (path) => (await specs.call(path)).status))).toEqual([404, 404, 404, 404]);
+  const left = readPast(platform().dataDir, 'SELECT 1 FROM openapi_entries WHERE version = ?', spec.lastVersion ?? '');
+  expect(left).toEqual([]);
+  const again = await specs.publish('gone', textOf(petstore()));
+  expect(again.id).not.toBe(spec.id);
+  expect(await specs.versions('gone')).toHaveLength(1);
+});
+
+test('is carried out once', async () => {
+  await specs.put('once', textOf(petstore()));
+  const statuses = await Promise.all(
+    Array.from({ length: 25 }, async () => (await specs.call('/once', { method: 'DELETE' })).status),
+  );
+
+  expect(statuses.toSorted()).toEqual([205, ...Array.from({ length: 24 }, () => 404)]);
+});
+
+test('is not for who may only read', async () => {
+  await specs.put('stays', textOf(petstore()));
+  const { token } = await platform().makeUser({ organization: organization.id, role: 'read' });
+
+  expect((await specs.call('/stays', { method: 'DELETE', token })).status).toBe(403);
+  expect((await specs.call('/stays')).status).toBe(200);
+});

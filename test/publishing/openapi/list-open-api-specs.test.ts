@@ -1,0 +1,35 @@
+import { beforeAll, expect, test } from 'vitest';
+import { platform, type TestOrganization } from '../../support/platform.ts';
+import { petstore, type Spec, type SpecClient, specsOf, textOf } from './spec-client.ts';
+
+interface Page {
+  next?: { page: string };
+  count: number;
+  items: Spec[];
+}
+
+let organization: TestOrganization;
+let specs: SpecClient;
+beforeAll(async () => {
+  organization = await platform().makeOrganization();
+  specs = specsOf(platform(), organization);
+  for (const slug of ['first', 'second', 'third']) await specs.put(slug, textOf(petstore()));
+});
+
+test('lists the newest first, page by page', async () => {
+  const page = await specs.ok<Page>('?limit=2');
+  const rest = await specs.ok<Page>(`?limit=2&page=${page.next?.page}`);
+
+  expect([page.count, page.items.map(({ slug }) => slug)]).toEqual([2, ['third', 'second']]);
+  expect([rest.next, rest.items.map(({ slug }) => slug)]).toEqual([undefined, ['first']]);
+});
+
+test('lists those of the organization alone', async () => {
+  const other = specsOf(platform(), await platform().makeOrganization());
+
+  expect(await other.ok<Page>('')).toEqual({ count: 0, items: [] });
+});
+
+test('refuses a cursor of another list', async () => {
+  expect((await specs.call('?page=abc')).status).toBe(400);
+});

@@ -1,0 +1,115 @@
+import { expect, vi } from 'vitest';
+import type { RequestOptions, Server, TestOrganization } from '../../support/platform.ts';
+
+export interface Spec {
+  id: string;
+  slug: string;
+  createdAt: string;
+  updatedAt: string;
+  sourceURL?: string;
+  processingState: string;
+  visibility: string;
+  lastVersion?: string;
+  lastProcessedAt?: string;
+  lastProcessErrorCode?: string;
+  lastProcessErrorMessage?: string;
+  permissions: { view: boolean; edit: boolean };
+  urls: { location: string; app: string; published?: string };
+}
+
+export interface Content {
+  filesystem: {
+    isEntrypoint: boolean;
+    specification: Record<string, unknown>;
+    filename: string;
+    dir: string;
+    references: unknown[];
+  }[];
+  url: string;
+  urls: { source: string; public: string | null };
+}
+
+export interface Version {
+  id: string;
+  url: string;
+  urls: { location: string };
+}
+
+export type Source = { url: string } | { text: string };
+
+interface Answer<Body> {
+  status: number;
+  body: Body;
+}
+
+const waitMilliseconds = 60_000;
+
+/** The specifications of an organization, as its admin unless another token is given. */
+export function specsOf(server: Server, { id, token }: Pick<TestOrganization, 'id' | 'token'>) {
+  const base = `/v1/orgs/${id}/openapi`;
+
+  async function call<Body>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
+    const response = await server.request(`${base}${path}`, { token, ...options });
+    const text = await response.text();
+    return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as Body };
+  }
+
+  async function ok<Body>(path: string, options: RequestOptions = {}): Promise<Body> {
+    const { status, body } = await call<Body>(path, options);
+    expect([path, status, status < 300 ? '' : body]).toEqual([path, expect.toSatisfy((code) => code < 300), '']);
+    return body;
+  }
+
+  const get = (slug: string) => ok<Spec>(`/${slug}`);
+  const put = (slug: string, source: Source) => ok<Spec>(`/${slug}`, { method: 'PUT', body: { source } });
+
+  /** What has become of it once it is read. */
+  async function read(slug: string): Promise<Spec> {
+    return vi.waitFor(
+      async () => {
+        const spec = await get(slug);
+        expect(spec.processingState).toBe('complete');
+        return spec;
+      },
+      { timeout: waitMilliseconds, interval: 50 },
+    );
+  }
+
+  return {
+    base,
+    call,
+    ok,
+    get,
+    put,
+    read,
+    /** Gives a source, and what has become of it once it is read. */
+    async publish(slug: string, source: Source): Promise<Spec> {
+      await put(slug, source);
+      return read(slug);
+    },
+    content: (slug: string) => ok<Content>(`/${slug}/versions/latest/content`),
+    versions: async (slug: string) => (await ok<{ items: Version[] }>(`/${slug}/versions?limit=1000`)).items,
+  };
+}
+
+export type SpecClient = ReturnType<typeof specsOf>;
+
+/** A small sound document, of which `more` replaces parts. */
+export const petstore = (more: object = {}) => ({
+  openapi: '3.1.0',
+  info: { title: 'Pets', version: '1.0.0' },
+  tags: [{ name: 'Pets', description: 'All about pets' }],
+  paths: {
+    '/pets': {
+      get: {
+        operationId: 'listPets',
+        tags: ['Pets'],
+        summary: 'List all pets',
+        responses: { 200: { description: 'ok' } },
+      },
+    },
+  },
+  ...more,
+});
+
+export const textOf = (document: object): { text: string } => ({ text: JSON.stringify(document) });

@@ -1,0 +1,40 @@
+import { beforeAll, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import { petstore, type Spec, type SpecClient, specsOf, textOf } from './spec-client.ts';
+
+let specs: SpecClient;
+beforeAll(async () => {
+  specs = specsOf(platform(), await platform().makeOrganization());
+});
+
+const make = (slug: string, visibility: string) =>
+  specs.call<Spec>(`/${slug}`, { method: 'PATCH', body: { visibility } });
+
+test('a public specification is given to anybody, and no more once it is private', async () => {
+  await specs.publish('open', textOf(petstore()));
+
+  const { body } = await make('open', 'public');
+  const address = body.urls.published ?? '';
+  const given = await fetch(address);
+
+  expect([body.visibility, given.status]).toEqual(['public', 200]);
+  expect(given.headers.get('content-type')).toBe('application/json');
+  expect(await given.json()).toEqual(petstore());
+  expect((await specs.content('open')).urls.public).toBe(address);
+  expect((await make('open', 'private')).body.urls).not.toHaveProperty('published');
+  expect((await fetch(address)).status).toBe(404);
+});
+
+test('a private one has no address that anybody could read', async () => {
+  const { id } = await specs.publish('closed', textOf(petstore()));
+
+  expect((await fetch(`${platform().url}/openapi/${id}/openapi.json`)).status).toBe(404);
+  expect((await specs.content('closed')).urls.public).toBeNull();
+});
+
+test('refuses another visibility', async () => {
+  await specs.put('refused', textOf(petstore()));
+
+  expect((await make('refused', 'unlisted')).status).toBe(400);
+  expect((await make('nothing', 'public')).status).toBe(404);
+});

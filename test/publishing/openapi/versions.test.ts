@@ -1,0 +1,90 @@
+import { beforeAll, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import { petstore, type SpecClient, specsOf, textOf, type Version } from './spec-client.ts';
+
+let specs: SpecClient;
+beforeAll(async () => {
+  specs = specsOf(platform(), await platform().makeOrganization());
+});
+
+test('there is none while nothing could be read', async () => {
+  await specs.publish('broken', { text: 'openapi: [' });
+  const paths = ['', '/content', '/content/raw'].map((path) => `/broken/versions/latest${path}`);
+
+  expect(await Promise.all(paths.map(async (path) => (await specs.call(path)).status))).toEqual([404, 404, 404]);
+  expect(await specs.ok('/broken/versions')).toEqual({ count: 0, items: [] });
+});
+
+test('a version is read by its id as by being the newest', async () => {
+  const spec = await specs.publish('read', textOf(petstore()));
+
+  const latest = await specs.ok<Version>('/read/versions/latest');
+
+  const location = `${platform().url}${specs.base}/read/versions/${spec.lastVersion}`;
+  expect(latest).toMatchObject({ object: 'openapi-spec-version', id: spec.lastVersion, urls: { location } });
+  expect(await specs.ok(`/read/versions/${spec.lastVersion}`)).toEqual(latest);
+  expect(await specs.ok(`/read/versions/${spec.lastVersion}/content`)).toEqual(await specs.content('read'));
+});
+
+test('its content is one file, with the document as it is', async () => {
+  await specs.publish('content', textOf(petstore()));
+
+  const { filesystem, urls, url } = await specs.content('content');
+
+  expect(filesystem).toEqual([
+    { isEntrypoint: true, specification: petstore(), filename: 'openapi.json', dir: './', references: [] },
+  ]);
+  expect(urls.source).toBe(url);
+});
+
+test('its raw content is the text exactly as it was given, in YAML with its comments', async () => {
+  const text = '# \u{1F436} "Pets"\nopenapi: 3.0.3\ninfo: {title: "P\\tets\\\\", version: "1"}\npaths: {}\n';
+  await specs.publish('raw', { text });
+
+  expect(await specs.ok('/raw/versions/latest/content/raw')).toEqual({ text, format: 'yaml' });
+  expect((await specs.content('raw')).filesystem[0]?.specification).toEqual({
+    openapi: '3.0.3',
+    info: { title: 'P\tets\\', version: '1' },
+    paths: {},
+  });
+});
+
+test('a text of many pieces is the same again, wherever they are cut', async () => {
+  const long = Array.from({ length: 200_000 }, (_, index) => `é\u{1F436}${index}`).join('');
+  const document = petstore({ info: { title: 'Long', version: '1', description: long } });
+  await specs.publish('long', textOf(document));
+
+  expect(await specs.ok('/long/versions/latest/content/raw')).toEqual({
+    text: JSON.stringify(document),
+    format: 'json',
+  });
+  expect((await specs.content('long')).filesystem[0]?.specification).toEqual(document);
+});
+
+test('the twenty newest are kept', async () => {
+  for (let index = 0; index < 22; index += 1)
+    await specs.publish('many', textOf(petstore({ info: { title: `${index}`, version: '1' } })));
+
+  const versions = await specs.versions('many');
+
+  expect(versions).toHaveLength(20);
+  const titles = await Promise.all(
+    [versions[0], versions[19]].map(async (version) => {
+      const content = await specs.ok<{ filesystem: { specification: { info: { title: string } } }[] }>(
+        `/many/versions/${version?.id}/content`,
+      );
+      return content.filesystem[0]?.specification.info.title;
+    }),
+  );
+  expect(titles).toEqual(['21', '2']);
+});
+
+test('those of one specification are not read by the path of another', async () => {
+  const { lastVersion } = await specs.publish('mine', textOf(petstore()));
+  const stranger = specsOf(platform(), await platform().makeOrganization());
+  await stranger.publish('mine', textOf(petstore()));
+
+  expect((await specs.call(`/read/versions/${lastVersion}`)).status).toBe(404);
+  expect((await stranger.call(`/mine/versions/${lastVersion}`)).status).toBe(404);
+  expect((await stranger.call(`/mine/versions/${lastVersion}/content`)).status).toBe(404);
+});

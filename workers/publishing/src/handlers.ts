@@ -1,0 +1,31 @@
+import type { Handlers } from '@octavo/runtime';
+import type { publishing } from '@octavo/schema';
+import type { PublishingEnvironment } from './environment.ts';
+import { createOpenAPISpec } from './specs/create-open-api-spec.ts';
+import { createOrUpdateOpenAPISpecBySlug } from './specs/create-or-update-open-api-spec-by-slug.ts';
+import { deleteOpenAPISpecBySlug } from './specs/delete-open-api-spec-by-slug.ts';
+import { getLatestOpenAPISpecVersion } from './specs/get-latest-open-api-spec-version.ts';
+import { getLatestOpenAPISpecVersionContent } from './specs/get-latest-open-api-spec-version-content.ts';
+import { getLatestOpenAPISpecVersionContentRaw } from './specs/get-latest-open-api-spec-version-content-raw.ts';
+import { getOpenAPISpecBySlug } from './specs/get-open-api-spec-by-slug.ts';
+import { getOpenAPISpecVersionById } from './specs/get-open-api-spec-version-by-id.ts';
+import { getOpenAPISpecVersionContentById } from './specs/get-open-api-spec-version-content-by-id.ts';
+import { listOpenAPISpecVersions } from './specs/list-open-api-spec-versions.ts';
+import { listOpenAPISpecs } from './specs/list-open-api-specs.ts';
+import { updateOpenAPISpecBySlug } from './specs/update-open-api-spec-by-slug.ts';
+
+/** What keeps each promise of the contract. */
+export const handlers: Handlers<typeof publishing, PublishingEnvironment> = {
+  createOpenAPISpec,
+  createOrUpdateOpenAPISpecBySlug,
+  deleteOpenAPISpecBySlug,
+  getLatestOpenAPISpecVersion,
+  getLatestOpenAPISpecVersionContent,
+  getLatestOpenAPISpecVersionContentRaw,
+  getOpenAPISpecBySlug,
+  getOpenAPISpecVersionById,
+  getOpenAPISpecVersionContentById,
+  listOpenAPISpecVersions,
+  listOpenAPISpecs,
+  updateOpenAPISpecBySlug,
+};

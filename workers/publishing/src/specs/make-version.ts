@@ -1,0 +1,89 @@
+import type { Database, OpenAPISpecRecord, Statement } from '@octavo/db';
+import { jsonChunks, openapiVersions, readRow, selection } from '@octavo/db';
+import type { OpenAPIVersionId } from '@octavo/schema';
+import { newId } from '@octavo/schema';
+import { readSpecification, type SpecificationEntry } from '@octavo/specification';
+import { aliasedTable, sql } from 'drizzle-orm';
+import type { PublishingEnvironment } from '../environment.ts';
+import { dropObjects, keepObjects, uploadObject } from './keep-object.ts';
+
+const keptVersions = 20;
+
+interface Context {
+  db: Database;
+  env: PublishingEnvironment;
+}
+
+interface Made {
+  changes: { version?: OpenAPIVersionId };
+  statements: Statement[];
+}
+
+const v = aliasedTable(openapiVersions, 'v');
+const newestRow = selection({ id: v.id, number: v.number, hash: v.hash });
+
+/**
+ * Makes a version of a text: its objects at once, its rows by the statements that it gives. A text that is the newest
+ * version's makes none. @throws SpecificationFault
+ */
+export async function makeVersion(spec: OpenAPISpecRecord, bytes: Uint8Array, context: Context): Promise<Made> {
+  const { db } = context;
+  const hash = await sha256(bytes);
+  const newest = await readRow(
+    db,
+    newestRow.query(sql`SELECT ${newestRow} FROM openapi_versions v WHERE v.id = ${spec.version}`),
+  );
+  const dropText = dropObjects(db, sql`${spec.sourceObject}`);
+  if (newest?.hash === hash) return { changes: {}, statements: [dropText] };
+  const { format, document, entries } = await readSpecification(bytes, () => scheduler.wait(0));
+  const raw = spec.sourceObject ?? (await uploadObject(context, bytes));
+  const content =
+    document === undefined ? raw : await uploadObject(context, new TextEncoder().encode(JSON.stringify(document)));
+  const [id, number] = [newId('openapiVersion'), (newest?.number ?? 0) + 1];
+  const row = {
+    id,
+    spec: spec.id,
+    number,
+    hash,
+    format,
+    sourceUrl: spec.sourceUrl,
+    raw,
+    content,
+    createdAt: Date.now(),
+  };
+  return {
+    changes: { version: id },
+    statements: [
+      db.insert(openapiVersions).values(row),
+      keepObjects(db, [raw, content]),
+      ...insertEntries(db, id, entries),
+      ...forget(db, spec, number),
+    ],
+  };
+}
+
+async function sha256(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', bytes);
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+const insertEntries = (db: Database, version: OpenAPIVersionId, entries: SpecificationEntry[]): Statement[] =>
+  jsonChunks(entries.map((entry, ordinal) => ({ ordinal, ...entry }))).map((rows) =>
+    db.run(sql`
+      INSERT INTO openapi_entries (version, ordinal, kind, parent, slug, title, description, icon, name, method, path,
+        deprecated)
+      SELECT ${version}, value->>'ordinal', value->>'kind', value->>'parent', value->>'slug', value->>'title',
+        value->>'description', value->>'icon', value->>'name', value->>'method', value->>'path', value->>'isDeprecated'
+      FROM json_each(${rows})`),
+  );
+
+/** The entries of the version before, and versions that are too old. */
+function forget(db: Database, { id, version }: OpenAPISpecRecord, newest: number): Statement[] {
+  const isOld = sql`spec = ${id} AND number <= ${newest - keptVersions}`;
+  const objects = sql`SELECT raw FROM openapi_versions WHERE ${isOld} UNION SELECT content FROM openapi_versions WHERE ${isOld}`;
+  return [
+    db.run(sql`DELETE FROM openapi_entries WHERE version = ${version}`),
+    dropObjects(db, objects),
+    db.run(sql`DELETE FROM openapi_versions WHERE ${isOld}`),
+  ];
+}

@@ -1,0 +1,131 @@
+import type { Database, OpenAPISpecRecord, Statement } from '@octavo/db';
+import { must, openapiSpecs, readRow, runBatch, unlessBeaten } from '@octavo/db';
+import type { Background, Taken } from '@octavo/runtime';
+import { commitStep, maxAttempts } from '@octavo/runtime';
+import type { OpenAPIProcessErrorCode } from '@octavo/schema';
+import { SpecificationFault } from '@octavo/specification';
+import { sql } from 'drizzle-orm';
+import type { PublishingEnvironment } from '../environment.ts';
+import { specRow } from './find-spec.ts';
+import { dropObjects } from './keep-object.ts';
+import { makeVersion } from './make-version.ts';
+import { readSource, SourceFault } from './read-source.ts';
+import { readAgainMilliseconds } from './source.ts';
+
+export interface ProcessContext {
+  db: Database;
+  env: PublishingEnvironment;
+  background: Background;
+}
+
+type Changes = Partial<typeof openapiSpecs.$inferInsert>;
+
+/** What came of reading a source. */
+interface Outcome {
+  changes: Changes;
+  statements: Statement[];
+  /** Whether there is anything that its owner would not know already. */
+  isNews: boolean;
+}
+
+/**
+ * Reads the source of a specification and writes what came of it, unless it was given another source by then: the job of
+ * that one follows. Run twice, it leaves objects to the sweep and nothing else.
+ */
+export async function processOpenAPI(taken: Taken<'process_openapi'>, context: ProcessContext): Promise<void> {
+  const { db } = context;
+  const spec = await takeSpec(taken, db);
+  const settle = () => commitStep(context, taken, { statements: [] });
+  if (spec === undefined) return void (await settle());
+  try {
+    const outcome = await read(spec, taken.data.again, context);
+    const written = await unlessBeaten(() => end(spec, outcome, { taken, context }));
+    if (written === undefined) await settle();
+  } catch (error) {
+    if (taken.attempts >= maxAttempts) await giveUp(db, spec);
+    throw error;
+  }
+}
+
+async function takeSpec(
+  { data: { spec: id, source, again } }: Taken<'process_openapi'>,
+  db: Database,
+): Promise<OpenAPISpecRecord | undefined> {
+  const isCurrent = sql`id = ${id} AND source = ${source}`;
+  if (!again) await runBatch(db, [db.update(openapiSpecs).set({ state: 'progress' }).where(isCurrent)]);
+  return readRow(db, specRow.query(sql`SELECT ${specRow} FROM openapi_specs s WHERE ${isCurrent}`));
+}
+
+async function read(spec: OpenAPISpecRecord, again: boolean, context: ProcessContext): Promise<Outcome> {
+  try {
+    const text = await readSource(spec, context.env);
+    if (text === 'not modified') return { changes: {}, statements: [], isNews: !again || spec.errorCode !== null };
+    const { bytes, ...validators } = text;
+    const made = await makeVersion(spec, bytes, context);
+    const isNews = !again || made.changes.version !== undefined || spec.errorCode !== null;
+    return { changes: { ...validators, ...made.changes }, statements: made.statements, isNews };
+  } catch (error) {
+    const fault = faultOf(error);
+    if (fault === undefined) throw error;
+    const isNews = !again || spec.errorCode !== fault.errorCode || spec.errorMessage !== fault.errorMessage;
+    return { changes: fault, statements: [dropText(spec, context.db)], isNews };
+  }
+}
+
+interface Fault {
+  errorCode: OpenAPIProcessErrorCode;
+  errorMessage: string;
+}
+
+const maxMessageLength = 2000;
+
+function faultOf(error: unknown): Fault | undefined {
+  if (error instanceof SourceFault) return { errorCode: error.code, errorMessage: error.message };
+  if (!(error instanceof SpecificationFault)) return undefined;
+  return { errorCode: 'PARSE_ERROR', errorMessage: error.message.slice(0, maxMessageLength).toWellFormed() };
+}
+
+const dropText = ({ sourceObject }: OpenAPISpecRecord, db: Database): Statement =>
+  dropObjects(db, sql`${sourceObject}`);
+
+async function end(
+  spec: OpenAPISpecRecord,
+  { changes, statements, isNews }: Outcome,
+  { taken, context }: { taken: Taken<'process_openapi'>; context: ProcessContext },
+): Promise<true> {
+  const { db } = context;
+  const now = Date.now();
+  const isSame = sql`id = ${spec.id} AND source = ${spec.source} AND version IS ${spec.version}`;
+  const ended: Changes = {
+    state: 'complete',
+    errorCode: null,
+    errorMessage: null,
+    ...changes,
+    sourceObject: null,
+    processedAt: now,
+    readAt: spec.sourceUrl === null ? null : now + readAgainMilliseconds,
+  };
+  await commitStep(context, taken, {
+    statements: [
+      must(db, sql`EXISTS (SELECT 1 FROM openapi_specs WHERE ${isSame})`),
+      ...statements,
+      db.update(openapiSpecs).set(ended).where(isSame),
+    ],
+    events: isNews
+      ? [{ type: 'openapi_spec.processed', organization: spec.organization, data: { spec: spec.id } }]
+      : [],
+  });
+  return true;
+}
+
+/** After the last attempt its job is a dead letter. What was read before stays. */
+async function giveUp(db: Database, { id, source }: OpenAPISpecRecord): Promise<void> {
+  await runBatch(db, [db.update(openapiSpecs).set(abandoned()).where(sql`id = ${id} AND source = ${source}`)]);
+}
+
+export const abandoned = () => ({
+  state: 'complete' as const,
+  errorCode: 'PARSE_ERROR' as const,
+  errorMessage: 'It could not be processed: give its source again.',
+  processedAt: Date.now(),
+});

@@ -1,0 +1,102 @@
+import type { Database } from '@octavo/db';
+import {
+  commit,
+  connect,
+  must,
+  openapiObjects,
+  openapiSpecs,
+  readRows,
+  runBatch,
+  selection,
+  unlessBeaten,
+} from '@octavo/db';
+import type { Background } from '@octavo/runtime';
+import { maxAttempts, sendEvents } from '@octavo/runtime';
+import type { NewEvent } from '@octavo/schema';
+import { newId } from '@octavo/schema';
+import { aliasedTable, sql } from 'drizzle-orm';
+import type { PublishingEnvironment } from '../environment.ts';
+import { abandoned } from './process-openapi.ts';
+import { readAgainMilliseconds } from './source.ts';
+
+const minute = 60_000;
+/** Longer than any run of a queue's consumer. */
+const longestRun = 20 * minute;
+const maxReadAtOnce = 20;
+const maxSweptAtOnce = 500;
+const maxSweeps = 20;
+
+/** Those whose tenth run was killed, so that it could not say that it was the last. */
+export async function failAbandonedSpecs(
+  env: PublishingEnvironment,
+  sentBefore = Date.now() - longestRun,
+): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  const isAbandoned = sql`state <> 'complete' AND (id, source) IN (
+    SELECT data->>'spec', data->>'source' FROM outbox WHERE done_at IS NULL
+      AND attempts >= ${sql.raw(String(maxAttempts))} AND type = 'process_openapi' AND sent_at < ${sentBefore})`;
+  await runBatch(db, [db.update(openapiSpecs).set(abandoned()).where(isAbandoned)]);
+}
+
+const s = aliasedTable(openapiSpecs, 's');
+const dueRow = selection({ id: s.id, organization: s.organization, source: s.source, readAt: s.readAt });
+
+/** Queues the reading of addresses whose time has come; what is over is queued a minute later. */
+export async function readSpecsAgain(env: PublishingEnvironment, background: Background): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  const now = Date.now();
+  const due = await readRows(
+    db,
+    dueRow.query(sql`
+      SELECT ${dueRow} FROM openapi_specs s WHERE s.read_at IS NOT NULL AND s.read_at <= ${now}
+      ORDER BY s.read_at LIMIT ${maxReadAtOnce}`),
+  );
+  if (due.length === 0) return;
+  const jobs = due.map(
+    ({ id, organization, source }): NewEvent => ({
+      type: 'process_openapi',
+      organization,
+      data: { spec: id, source, again: true },
+    }),
+  );
+  const written = await unlessBeaten(() => queue(db, due, jobs));
+  if (written !== undefined) sendEvents(env, background, written.waiting);
+}
+
+/** Unless another run of the cron came first. */
+function queue(db: Database, due: { id: string; readAt: number | null }[], jobs: NewEvent[]) {
+  const seen = sql`(SELECT value->>'id', value->>'readAt' FROM json_each(${JSON.stringify(due)}))`;
+  const areDue = sql`(id, read_at) IN ${seen}`;
+  const statements = [
+    must(db, sql`(SELECT COUNT(*) FROM openapi_specs WHERE ${areDue}) = ${due.length}`),
+    db
+      .update(openapiSpecs)
+      .set({ readAt: Date.now() + readAgainMilliseconds })
+      .where(areDue),
+  ];
+  return commit(db, { actor: 'system', requestId: newId('request') }, statements, jobs);
+}
+
+const o = aliasedTable(openapiObjects, 'o');
+const sweptRow = selection({ key: o.key });
+
+/** Deletes objects that nothing refers to any more, before their rows: a run that is ended in between finds them again. */
+export async function sweepObjects(env: PublishingEnvironment): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  const now = Date.now();
+  for (let sweeps = 0, swept = maxSweptAtOnce; sweeps < maxSweeps && swept === maxSweptAtOnce; sweeps += 1) {
+    const over = await readRows(
+      db,
+      sweptRow.query(sql`
+        SELECT ${sweptRow} FROM openapi_objects o WHERE o.sweep_at IS NOT NULL AND o.sweep_at <= ${now}
+        ORDER BY o.sweep_at LIMIT ${maxSweptAtOnce}`),
+    );
+    swept = over.length;
+    if (swept === 0) return;
+    const keys = over.map(({ key }) => key);
+    await env.RENDERED.delete(keys);
+    await runBatch(db, [
+      db.run(sql`DELETE FROM openapi_objects WHERE key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`),
+    ]);
+  }
+}
