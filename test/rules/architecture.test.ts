@@ -27,7 +27,7 @@ const ownOf: Record<string, string[]> = {
 };
 const layers: Record<string, string[]> = {
   'packages/schema': ['zod'],
-  'packages/expression': [...octavo('schema'), 'jsep'],
+  'packages/expression': [...octavo('schema'), '@cfworker/json-schema', 'jsep'],
   'packages/markdown': [...octavo('schema', 'expression'), 'markdown-it', 'yaml'],
   'packages/merge': [...octavo('expression', 'markdown'), 'yaml'],
   'packages/outline': octavo('schema', 'markdown'),

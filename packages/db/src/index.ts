@@ -39,6 +39,7 @@ export * from './runtime.ts';
 export type { Expressions, Selection } from './selection.ts';
 export * from './selection.ts';
 export { Query, selection } from './selection.ts';
+export * from './site-redirects.ts';
 export * from './sites.ts';
 export * from './text-filter.ts';
 export * from './visitor-access.ts';

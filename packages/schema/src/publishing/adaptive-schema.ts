@@ -4,31 +4,44 @@ import { Id } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
 const maxDepth = 5;
-const Description = z.string().max(512).optional();
-const ClaimName = z.string().min(1).max(128);
+const maxProperties = 200;
+const maxSchemaBytes = 32 * 1024;
+
+const Description = z.string().max(512).exactOptional();
+const unusable: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Whether a claim may have this name: those that every object of JavaScript has mean something else. */
+export const isClaimName = (name: string): boolean => !unusable.has(name);
+
+const ClaimName = z.string().min(1).max(128).refine(isClaimName, 'is no name for a claim');
 const noOthers = z.literal(false);
 
 const BooleanClaim = z.strictObject({ type: z.literal('boolean'), description: Description });
 const StringClaim = z.strictObject({
   type: z.literal('string'),
-  enum: z.array(z.string().max(256)).min(1).max(200),
+  enum: z.array(z.string().max(256)).min(1).max(200).exactOptional(),
   description: Description,
 });
+const NumberClaim = z.strictObject({ type: z.literal('number'), description: Description });
+const ScalarClaim = z.discriminatedUnion('type', [BooleanClaim, StringClaim, NumberClaim]);
+const ArrayClaim = z.strictObject({ type: z.literal('array'), items: ScalarClaim, description: Description });
 
-type ScalarClaim = z.infer<typeof BooleanClaim> | z.infer<typeof StringClaim>;
+type PlainClaim = z.infer<typeof ScalarClaim> | z.infer<typeof ArrayClaim>;
 
 export interface ObjectClaim {
   type: 'object';
-  description?: string | undefined;
+  description?: string;
   properties: Record<string, AdaptiveClaim>;
   additionalProperties: false;
 }
 
-export type AdaptiveClaim = ScalarClaim | ObjectClaim;
+export type AdaptiveClaim = PlainClaim | ObjectClaim;
 
 /** A claim that nests `depth` objects at most: what a request holds is bounded before it is walked. */
 const claim = (depth: number): z.ZodType<AdaptiveClaim, AdaptiveClaim> =>
-  depth === 0 ? z.union([BooleanClaim, StringClaim]) : z.union([BooleanClaim, StringClaim, objectClaim(depth - 1)]);
+  depth === 0
+    ? z.discriminatedUnion('type', [BooleanClaim, StringClaim, NumberClaim, ArrayClaim])
+    : z.discriminatedUnion('type', [BooleanClaim, StringClaim, NumberClaim, ArrayClaim, objectClaim(depth - 1)]);
 
 const objectClaim = (depth: number) =>
   z.strictObject({
@@ -38,15 +51,31 @@ const objectClaim = (depth: number) =>
     additionalProperties: noOthers,
   });
 
+const countOf = (claims: AdaptiveClaim[]): number =>
+  claims.reduce((sum, each) => sum + 1 + (each.type === 'object' ? countOf(Object.values(each.properties)) : 0), 0);
+
 /** What a site knows of its visitors, as JSON Schema (draft 07); `unsigned` are claims that anybody may make. */
 export const AdaptiveJsonSchema = z
   .strictObject({
     $schema: z.literal('http://json-schema.org/draft-07/schema#').optional(),
     $id: z.string().max(2048).optional(),
     type: z.literal('object'),
-    properties: z.object({ unsigned: objectClaim(maxDepth).optional() }).catchall(claim(maxDepth)),
+    properties: z
+      .record(ClaimName, claim(maxDepth))
+      .refine(({ unsigned }) => unsigned === undefined || unsigned.type === 'object', {
+        path: ['unsigned', 'type'],
+        error: 'must be an object: it holds the claims that anybody may make',
+      }),
     additionalProperties: noOthers,
   })
+  .refine(
+    ({ properties }) => countOf(Object.values(properties)) <= maxProperties,
+    `must have at most ${maxProperties} properties`,
+  )
+  .refine(
+    (schema) => new TextEncoder().encode(JSON.stringify(schema)).length <= maxSchemaBytes,
+    `must be at most ${maxSchemaBytes} bytes of JSON`,
+  )
   .meta({ id: 'AdaptiveJsonSchema' });
 export type AdaptiveJsonSchema = z.infer<typeof AdaptiveJsonSchema>;
 

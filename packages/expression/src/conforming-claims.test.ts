@@ -1,0 +1,108 @@
+import type { AdaptiveJsonSchema, Claims } from '@octavo/schema';
+import { AdaptiveJsonSchema as Schema } from '@octavo/schema';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { conformingClaims } from './conforming-claims.ts';
+
+const schemaOf = (properties: unknown): AdaptiveJsonSchema =>
+  Schema.parse({ type: 'object', properties, additionalProperties: false });
+
+const schema = schemaOf({
+  beta: { type: 'boolean' },
+  plan: { type: 'string', enum: ['free', 'paid'] },
+  seats: { type: 'number' },
+  teams: { type: 'array', items: { type: 'string' } },
+  account: {
+    type: 'object',
+    properties: { region: { type: 'string', enum: ['eu'] }, trial: { type: 'boolean' } },
+    additionalProperties: false,
+  },
+  unsigned: { type: 'object', properties: { language: { type: 'string' } }, additionalProperties: false },
+});
+
+test('keeps the claims that fit, also inside of objects, and drops all others', () => {
+  const signed = {
+    beta: true,
+    plan: 'gold',
+    seats: 3,
+    teams: ['a', 'b'],
+    account: { region: 'eu', trial: 'yes', other: 1 },
+    unknown: true,
+  };
+
+  expect(conformingClaims(schema, { signed, unsigned: { language: 'fr', beta: false } })).toEqual({
+    beta: true,
+    seats: 3,
+    teams: ['a', 'b'],
+    account: { region: 'eu' },
+    unsigned: { language: 'fr' },
+  });
+});
+
+test.each([
+  [{ beta: 'true' }],
+  [{ plan: 'Paid' }],
+  [{ plan: ['paid'] }],
+  [{ seats: '3' }],
+  [{ teams: 'a' }],
+  [{ teams: ['a', 1] }],
+  [{ account: ['eu'] }],
+  [{ account: null }],
+  [{ account: 'eu' }],
+])('drops %j', (signed) => {
+  expect(conformingClaims(schema, { signed: signed as Claims, unsigned: {} })).toEqual({});
+});
+
+test.each([[schema], [undefined]])('takes no signed claim for an unsigned one, and none the other way', (known) => {
+  const forged = { unsigned: { language: 'de' }, beta: true };
+
+  expect(conformingClaims(known, { signed: { unsigned: { language: 'fr' } }, unsigned: {} })).toEqual({});
+  expect(conformingClaims(known, { signed: {}, unsigned: forged })).not.toHaveProperty('beta');
+});
+
+test('lets all claims pass where there is no schema, but for what a token says of itself', () => {
+  const signed = { plan: 'gold', exp: 1, iat: 2, nbf: 3, jti: 'x', sub: 'me' };
+
+  expect(conformingClaims(undefined, { signed, unsigned: { any: [1, { deep: null }] } })).toEqual({
+    plan: 'gold',
+    sub: 'me',
+    unsigned: { any: [1, { deep: null }] },
+  });
+});
+
+test.each([[schema], [undefined]])('security 42: takes no claim that every object has', (known) => {
+  const forged = JSON.parse('{"__proto__": {"beta": true}, "constructor": {"beta": true}, "x": {"__proto__": 1}}');
+  const claims = conformingClaims(known, { signed: forged, unsigned: forged });
+
+  expect(JSON.stringify(claims)).not.toMatch(/__proto__|constructor/);
+  expect(claims.beta).toBeUndefined();
+  expect(Object.getPrototypeOf(claims)).toBe(Object.prototype);
+});
+
+test('leaves out the unsigned claims where all are too large, and all where the signed ones are', () => {
+  const large = 'x'.repeat(4090);
+
+  expect(conformingClaims(undefined, { signed: { plan: 'paid' }, unsigned: { large } })).toEqual({ plan: 'paid' });
+  expect(conformingClaims(undefined, { signed: { large: `${large}x` }, unsigned: { a: 1 } })).toEqual({});
+  expect(
+    conformingClaims(schemaOf({ plan: { type: 'string' } }), { signed: { plan: 'ü'.repeat(2100) }, unsigned: {} }),
+  ).toEqual({});
+});
+
+test('what does not count takes no place', () => {
+  expect(conformingClaims(schema, { signed: { beta: true, other: 'x'.repeat(9000) }, unsigned: {} })).toEqual({
+    beta: true,
+  });
+});
+
+test('equal claims are equal texts, whatever order they come in', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(schema, undefined), (claims, known) => {
+      const turned = Object.fromEntries(Object.entries(claims).reverse());
+      const text = (signed: Record<string, unknown>) =>
+        JSON.stringify(conformingClaims(known, { signed: signed as Claims, unsigned: signed as Claims }));
+
+      expect(text(turned)).toBe(text(claims));
+    }),
+  );
+});

@@ -1,0 +1,100 @@
+import { capturedBy, findRedirect, redirectAt } from '@octavo/db';
+import { redirectPath } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
+
+interface Given {
+  source: string;
+  draft?: boolean;
+  site?: string;
+}
+
+function siteWith(...given: Given[]) {
+  const database = memoryDatabase();
+  const insert = database.prepare(`INSERT INTO site_redirects
+    (id, site, source, wildcard, destination, draft, capture_wildcard, created_at, updated_at) VALUES (?, ?, ?, ?, '{}', ?, 1, 0, 0)`);
+  for (const { source, draft = false, site = 'site_1' } of given) {
+    const wildcard = source.endsWith('/*');
+    insert.run(source, site, wildcard ? source.slice(0, -2) : source, wildcard ? 1 : 0, draft ? 1 : 0);
+  }
+  const db = boundTo(database);
+  return { database, find: async (path: string) => (await findRedirect(db, 'site_1', path))?.id };
+}
+
+test('an exact source wins over wildcards, and of those the longest', async () => {
+  const { find } = siteWith({ source: '/a/*' }, { source: '/a/b/*' }, { source: '/a/b/c' });
+
+  expect(await find('/a/b/c')).toBe('/a/b/c');
+  expect(await find('/a/b/d')).toBe('/a/b/*');
+  expect(await find('/a/b/c/d')).toBe('/a/b/*');
+  expect(await find('/a/c')).toBe('/a/*');
+});
+
+test('security 26: a wildcard stands for whole parts below it, and for one at least', async () => {
+  const { find } = siteWith({ source: '/public/*' });
+
+  expect(await find('/public')).toBeUndefined();
+  expect(await find('/public/')).toBeUndefined();
+  expect(await find('/public-secret/a')).toBeUndefined();
+  expect(await find('/publi/a')).toBeUndefined();
+  expect(await find('/')).toBeUndefined();
+  expect(await find('/public/a')).toBe('/public/*');
+});
+
+test('a draft never applies, and hides nothing', async () => {
+  const { find } = siteWith({ source: '/a', draft: true }, { source: '/b/c', draft: true }, { source: '/b/*' });
+
+  expect(await find('/a')).toBeUndefined();
+  expect(await find('/b/c')).toBe('/b/*');
+});
+
+test('those of another site do not apply', async () => {
+  const { find } = siteWith({ source: '/a', site: 'site_2' }, { source: '/b/*', site: 'site_2' });
+
+  expect(await find('/a')).toBeUndefined();
+  expect(await find('/b/c')).toBeUndefined();
+});
+
+test('takes a path as it may be written', async () => {
+  const { find } = siteWith({ source: redirectPath('/a b/ü') });
+
+  for (const path of ['/a%20b/%C3%BC', '/a%20b/%c3%bc/', 'a b/ü', '//a b//ü', '/%61%20b/ü'])
+    expect(await find(path), path).toBe('/a%20b/%C3%BC');
+  expect(await find('/a%2520b/ü')).toBeUndefined();
+  expect(await find('/a%ZZ/\ud800')).toBeUndefined();
+});
+
+test('a path of any length asks for few sources', async () => {
+  const { find } = siteWith({ source: '/a/*' });
+
+  expect(await find(`/a${'/b'.repeat(100_000)}`)).toBe('/a/*');
+  expect(
+    redirectAt('site_1', `/a${'/b'.repeat(100_000)}`)
+      .getQuery()
+      .params.join().length,
+  ).toBeLessThan(200_000);
+});
+
+test('gives what the wildcard stands for, where the redirect takes it along', () => {
+  const record = {
+    id: '',
+    destination: { kind: 'external', url: 'https://example.com' },
+    draft: false,
+    permanent: false,
+  } as const;
+  const wildcard = { ...record, source: '/a', wildcard: true, captureWildcard: true, createdAt: 0, updatedAt: 0 };
+
+  expect(capturedBy(wildcard, '/a/b/c d')).toBe('/b/c%20d');
+  expect(capturedBy({ ...wildcard, captureWildcard: false }, '/a/b')).toBe('');
+  expect(capturedBy({ ...wildcard, wildcard: false }, '/a')).toBe('');
+});
+
+test('seeks each source in the index, however many redirects there are', () => {
+  const { database } = siteWith();
+  const { sql, params } = redirectAt('site_1', '/a/b/c').getQuery();
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...(params as string[]));
+
+  expect(plan.map(({ detail }) => detail)).toContain(
+    'SEARCH sr USING INDEX site_redirects_by_source (site=? AND source=? AND wildcard=?)',
+  );
+});
