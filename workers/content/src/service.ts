@@ -11,7 +11,9 @@ import type {
   Metered,
   OrganizationSearch,
   OutlineEntry,
+  PageReading,
   ContentService as Promised,
+  ResolvedPage,
   RevisionId,
   SpaceId,
   SpaceSearchResult,
@@ -19,6 +21,7 @@ import type {
   TargetState,
   UpdateResult,
 } from '@octavo/schema';
+import { resolvePage } from './api/addresses/resolve-page.ts';
 import { findPageTitle } from './api/books/find-page-title.ts';
 import { readBookFile } from './api/books/read-book-file.ts';
 import { readBookOutline } from './api/books/read-book-outline.ts';
@@ -47,6 +50,10 @@ export class ContentService extends WorkerEntrypoint<HeadEnvironment> implements
     page: string;
   }): Promise<Metered<string | null>> {
     return metered(this.env, ({ db }) => findPageTitle(db, reading));
+  }
+
+  async resolvePage(reading: PageReading): Promise<Metered<ResolvedPage | null>> {
+    return metered(this.env, ({ db }) => resolvePage(db, reading));
   }
 
   async readBookOutline(reading: BookReading): Promise<Metered<OutlineEntry[] | null>> {

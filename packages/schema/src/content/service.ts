@@ -1,6 +1,7 @@
 import type { MergeResult, UpdateResult } from '../collaboration/change-requests.ts';
 import type { ChangeRequestId, OrganizationId, RevisionId, SpaceId } from '../ids.ts';
 import type { List } from '../list.ts';
+import type { Claims } from '../publishing/visitor.ts';
 import type { Role } from '../roles.ts';
 import type { Caller, Metered } from '../service.ts';
 import type { BookFile, BookPart, BookReading, OutlineEntry } from './book.ts';
@@ -39,6 +40,25 @@ export interface OrganizationSearch extends Caller {
   limit: number;
 }
 
+/** A path in the live content of a space, or in a change request or a revision of it, for whoever is shown it by claims. */
+export interface PageReading {
+  space: SpaceId;
+  changeRequest?: ChangeRequestId | undefined;
+  revision?: RevisionId | undefined;
+  /** Slugs between slashes, decoded; '' is the home page, and of a group it is its first page. */
+  path: string;
+  /** Null shows everything. */
+  claims: Claims | null;
+}
+
+export interface ResolvedPage {
+  page: string;
+  /** Where the page is now. */
+  path: string;
+  /** Whether the path is one that the page had once, and nothing has now. */
+  isOld: boolean;
+}
+
 /** What other workers may ask of the content worker. The caller has authorized the user; each call may be repeated. */
 export interface ContentService {
   /**
@@ -53,6 +73,8 @@ export interface ContentService {
   searchOrganization(search: OrganizationSearch): Promise<Metered<List<SpaceSearchResult>>>;
   /** Gives the title of a page of a revision, or null where it has no such page. */
   findPageTitle(reading: { space: SpaceId; revision: RevisionId; page: string }): Promise<Metered<string | null>>;
+  /** Gives the page at a path, or that had it once, if it is shown; null where there is none. One round trip. */
+  resolvePage(reading: PageReading): Promise<Metered<ResolvedPage | null>>;
   /** Gives what a book is made of, in reading order; null where the revision is gone, or has no such page. */
   readBookOutline(reading: BookReading): Promise<Metered<OutlineEntry[] | null>>;
   /** Gives the texts of the first of these pages, in their order: of one at least, and of no more than it can bear. */

@@ -40,7 +40,7 @@ export const nodeRow = selection({
 });
 
 /** The lineage of the newest revision of a branch; of a change request without one, that of its initial revision. */
-export const lineageOfBranch = (branch: BranchId): SQL => sql`COALESCE(
+export const lineageOfBranch = (branch: BranchId | SQL): SQL => sql`COALESCE(
   (SELECT lineage FROM revisions WHERE branch = ${branch} ORDER BY seq DESC LIMIT 1),
   (SELECT lineage FROM revisions WHERE id = (SELECT revision_initial FROM change_requests WHERE id = ${branch})))`;
 
@@ -169,16 +169,18 @@ export const findSlugs = (lineage: Lineage, places: SQL) =>
 const nextSlug = (parent: SQL, range: SQL): SQL => sql`(SELECT MIN(x.slug) FROM versions x
   WHERE x.branch = l.branch AND x.kind = 'page' AND x.parent = ${parent} AND ${range})`;
 
-/** An expression: the id of the page at a path, given as a JSON array of so many slugs, or null. */
-export const pageIdAtPath = (lineage: Lineage, slugs: SQL<string>, length: SQL<number>): SQL => sql`(
-  WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (
+/** What the CTE `walk(level, id)` is: the pages on the way along a path, a JSON array of so many slugs, in the CTE `lineage`. */
+export const walkAlong = (slugs: SQL<string>, length: SQL<number>): SQL => sql`
     SELECT 0, ''
     UNION ALL
     SELECT level + 1, v.id FROM walk CROSS JOIN lineage l CROSS JOIN versions v
       ON v.branch = l.branch AND v.kind = 'page' AND v.parent = walk.id
       AND v.slug = json_extract(${slugs}, '$[' || walk.level || ']') AND v.until > l.seq AND v.since <= l.seq
-    WHERE v.deleted = 0 AND ${seen} AND walk.level < ${length}
-  )
+    WHERE v.deleted = 0 AND ${seen} AND walk.level < ${length}`;
+
+/** An expression: the id of the page at a path, given as a JSON array of so many slugs, or null. */
+export const pageIdAtPath = (lineage: Lineage, slugs: SQL<string>, length: SQL<number>): SQL => sql`(
+  WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (${walkAlong(slugs, length)})
   SELECT id FROM walk WHERE level = ${length} LIMIT 1)`;
 
 /** A SELECT of (kind, id) from keys. */

@@ -1,0 +1,138 @@
+import type { Database, RecordOf } from '@octavo/db';
+import { given, maybe, readRows, selection, statement } from '@octavo/db';
+import { isShownTo } from '@octavo/expression';
+import { maxPageDepth } from '@octavo/merge';
+import type { Claims, PageReading, ResolvedPage, RevisionId, SpaceId } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { lineageCte, lineageOfBranch, walkAlong } from '../../engine/nodes/find-nodes.ts';
+import { lineageOfRevision } from '../books/lineage-of-revision.ts';
+import { formerCte } from './past-sql.ts';
+import { downCte, placeOf, stateOf } from './place-sql.ts';
+
+/**
+ * The page that a visitor finds at a path: the one that is there, else the newest that was there once and is shown.
+ * One round trip, whose rows follow the path and not the size of the space.
+ */
+export async function resolvePage(db: Database, reading: PageReading): Promise<ResolvedPage | null> {
+  const slugs = reading.path.split('/').filter((slug) => slug !== '');
+  if (slugs.length > maxPageDepth) return null;
+  const rows = await readRows(db, statementFor(reading)(JSON.stringify(slugs), slugs.length));
+  const below = Map.groupBy(
+    rows.filter(({ rank }) => rank === null),
+    ({ parent }) => parent,
+  );
+  const chains = Map.groupBy(
+    rows.filter(({ rank }) => rank !== null),
+    ({ rank }) => rank ?? 0,
+  );
+  for (const [rank, chain] of slugs.length === 0 ? [[0, []] as const] : chains) {
+    const found = shownOf(chain, below, reading.claims);
+    if (found !== undefined) return { ...found, isOld: rank > 0 };
+  }
+  return null;
+}
+
+/** A page on the way up from one that may be meant (`rank` 0 is there now), or one that may be the first of a group. */
+const rungRow = selection({
+  rank: maybe(given(Number)),
+  place: given(Number),
+  id: given(String),
+  parent: given(String),
+  slug: given(String),
+  type: given(String),
+  condition: maybe(given(String)),
+});
+type Rung = RecordOf<typeof rungRow>;
+
+interface Found {
+  slugs: string[];
+  id: string;
+}
+
+/** What is meant by a page with all that is above it, itself first: of a group its first page. */
+function shownOf(chain: readonly Rung[], below: Map<string, Rung[]>, claims: Claims | null) {
+  const upwards = chain.toSorted((one, other) => one.place - other.place);
+  if (!upwards.every(isShown(claims))) return undefined;
+  const slugs = upwards.map(({ slug }) => slug).reverse();
+  const [page] = upwards;
+  const found = page?.type === 'document' ? { slugs, id: page.id } : firstBelow({ slugs, id: page?.id ?? '' });
+  return found && { page: found.id, path: found.slugs.join('/') };
+
+  function firstBelow({ slugs: above, id }: Found): Found | undefined {
+    const children = below.get(id)?.toSorted((one, other) => one.place - other.place) ?? [];
+    for (const child of children.filter(isShown(claims))) {
+      const here = { slugs: [...above, child.slug], id: child.id };
+      const first = child.type === 'document' ? here : child.type === 'group' ? firstBelow(here) : undefined;
+      if (first !== undefined) return first;
+    }
+    return undefined;
+  }
+}
+
+const isShown =
+  (claims: Claims | null) =>
+  ({ condition }: Rung): boolean =>
+    claims === null || isShownTo(condition, claims);
+
+type At = (slugs: string, length: number) => ReturnType<typeof rungRow.query>;
+
+function statementFor({ space, changeRequest, revision }: PageReading): At {
+  if (changeRequest !== undefined) return (...path) => inChangeRequest(space, changeRequest, ...path);
+  if (revision !== undefined) return (...path) => inRevision(space, revision, ...path);
+  return (...path) => inSpace(space, ...path);
+}
+
+const inSpace = statement((space: SQL<SpaceId>, slugs: SQL<string>, length: SQL<number>) =>
+  rungsOf({ lineage: lineageOfBranch(space), isHead: true }, { space, slugs, length }),
+);
+
+const inChangeRequest = statement(
+  (space: SQL<SpaceId>, changeRequest: SQL<string>, slugs: SQL<string>, length: SQL<number>) => {
+    const branch = sql`(SELECT id FROM change_requests WHERE id = ${changeRequest} AND space = ${space})`;
+    return rungsOf({ lineage: lineageOfBranch(branch), isHead: true }, { space, slugs, length });
+  },
+);
+
+const inRevision = statement(
+  (space: SQL<SpaceId>, revision: SQL<RevisionId>, slugs: SQL<string>, length: SQL<number>) =>
+    rungsOf({ lineage: lineageOfRevision({ space, revision }), isHead: false }, { space, slugs, length }),
+);
+
+interface Point {
+  lineage: SQL;
+  /** Whether it is the newest state of a branch. */
+  isHead: boolean;
+}
+
+interface Asked {
+  space: SQL<SpaceId>;
+  slugs: SQL<string>;
+  length: SQL<number>;
+}
+
+const isPlaced = (state: SQL): SQL => sql`${state}->>${placeOf.type} IN ('document', 'group')`;
+
+const rungsOf = ({ lineage, isHead }: Point, { space, slugs, length }: Asked) =>
+  rungRow.query(sql`
+    WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (${walkAlong(slugs, length)}),
+    present(id) AS MATERIALIZED (
+      SELECT id FROM walk WHERE level = ${length} AND (id = '' OR ${isPlaced(stateOf(sql`walk.id`))}) LIMIT 1
+    ), ${formerCte({ space, lineage: lineageOfBranch(space), slugs, length })},
+    targets(id, rank) AS MATERIALIZED (
+      SELECT id, 0 FROM present UNION ALL SELECT id, row_number() OVER (ORDER BY until DESC, id) FROM former
+    ), up(rank, place, id, state) AS (
+      SELECT rank, 0, id, ${stateOf(sql`t.id`)} FROM targets t WHERE id <> ''
+      UNION ALL
+      SELECT rank, place + 1, u.state->>${placeOf.parent}, ${stateOf(sql`(u.state->>${placeOf.parent})`)}
+      FROM up u WHERE u.state->>${placeOf.parent} <> '' AND place <= ${sql.raw(String(maxPageDepth))}
+    ), tops(id) AS MATERIALIZED (
+      SELECT id FROM present WHERE id = ''
+      UNION SELECT id FROM up WHERE place = 0 AND state->>${placeOf.type} = 'group'
+    ), ${downCte(isHead)}
+    SELECT ${rungRow.names.rank}, place, id, state->>0 AS parent, state->>1 AS slug, state->>2 AS type, state->>3 AS condition FROM up u
+    WHERE EXISTS (SELECT 1 FROM up first WHERE first.rank = u.rank AND first.place = 0 AND ${isPlaced(sql`first.state`)})
+      AND NOT EXISTS (SELECT 1 FROM up gone WHERE gone.rank = u.rank AND gone.state IS NULL)
+    UNION ALL
+    SELECT NULL, place, id, parent, state->>1, state->>2, state->>3 FROM down WHERE state IS NOT NULL
+    ORDER BY 1, 2`);
