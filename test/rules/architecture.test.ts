@@ -23,7 +23,7 @@ const ownOf: Record<string, string[]> = {
     ...['fractional-indexing', 'image-size', 'zod'],
   ],
   'org-admin': [...octavo('expression'), '@node-saml/node-saml', 'jose', 'node:crypto'],
-  publishing: octavo('markdown', 'specification', 'typeset'),
+  publishing: octavo('expression', 'markdown', 'specification', 'typeset'),
 };
 const layers: Record<string, string[]> = {
   'packages/schema': ['zod'],
@@ -48,7 +48,7 @@ const layers: Record<string, string[]> = {
     'saxes',
   ],
   'packages/typeset': [...octavo('schema', 'markdown'), 'pdfkit', 'saxes', 'svg-to-pdfkit'],
-  'packages/db': [...octavo('schema'), ...drizzle],
+  'packages/db': [...octavo('schema'), ...drizzle, 'fractional-indexing'],
   'packages/runtime': [...octavo('schema', 'db', 'expression'), 'ipaddr.js', 'jose', 'drizzle-orm', 'zod'],
   'packages/client': [...octavo('schema'), 'zod', 'node:timers/promises'],
   'workers/gateway': [...octavo('schema', 'runtime'), 'zod', 'zod-openapi'],

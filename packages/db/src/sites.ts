@@ -1,11 +1,12 @@
 import type { AgentsContext, OrganizationId, SiteId, SiteType, SiteVisibility, SpaceId, UserId } from '@octavo/schema';
 import { AdaptiveJsonSchema, RedirectDestination, SiteCustomization } from '@octavo/schema';
-import { aliasedTable } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { RecordOf } from './fields.ts';
 import { storedJson } from './fields.ts';
 import { organizations } from './org-admin.ts';
-import { selection } from './selection.ts';
+import { selection, statement } from './selection.ts';
 
 /** Sites. Times are milliseconds. */
 export const sites = sqliteTable('sites', {
@@ -150,3 +151,10 @@ export const siteRow = selection({
 });
 
 export type SiteRecord = RecordOf<typeof siteRow>;
+
+/** A site with its organization's hostname; it goes into a batch to tell what a change has made of it. */
+export const siteById = statement((id: SQL<SiteId>) =>
+  siteRow.query(
+    sql`SELECT ${siteRow} FROM sites st CROSS JOIN organizations o ON o.id = st.organization WHERE st.id = ${id}`,
+  ),
+);

@@ -1,10 +1,9 @@
-import { collections } from '@octavo/db';
+import { collections, positionAtStart } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentCollection } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import { arrive, levelsOfNewCollection } from '../../engine/placing/arrival.ts';
-import { positionAtStart } from '../../engine/placing/position.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 export const createCollection: Handler<typeof content.createCollection, ContentEnvironment> = async (

@@ -1,9 +1,8 @@
-import { collectionOfActor, collections, commitChecked, handOverCollections } from '@octavo/db';
+import { collectionOfActor, collections, commitChecked, handOverCollections, positionAtStart } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { conflict } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
-import { positionAtStart } from '../../engine/placing/position.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { managesAll, stillThere } from './checks.ts';
 import { collectionsInside } from './collections-inside.ts';

@@ -1,11 +1,10 @@
-import { spaces } from '@octavo/db';
+import { positionAtStart, spaces } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentSpace } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import { writeRevision } from '../../engine/nodes/write-revision.ts';
 import { arrive, levelsOfNewSpace } from '../../engine/placing/arrival.ts';
-import { positionAtStart } from '../../engine/placing/position.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 /** A new space has one empty revision, so that its head is always there to move. */

@@ -1,5 +1,15 @@
 import type { Database, Lineage, Statement } from '@octavo/db';
-import { commitChecked, given, must, onlyRow, readRows, revisions, selection, spaceOfActor } from '@octavo/db';
+import {
+  commitChecked,
+  given,
+  must,
+  onlyRow,
+  positionAtStart,
+  readRows,
+  revisions,
+  selection,
+  spaceOfActor,
+} from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content, NewEvent, SpaceId } from '@octavo/schema';
 import { newId } from '@octavo/schema';
@@ -7,7 +17,6 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { lineageOfBranch } from '../../engine/nodes/find-nodes.ts';
 import { writeRevision } from '../../engine/nodes/write-revision.ts';
-import { positionAtStart } from '../../engine/placing/position.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { mayCreateIn, stillThere } from './checks.ts';
 import { presentChanged } from './present-changed.ts';

@@ -1,9 +1,16 @@
-import { commitChecked, keepRoleOfGuest, keepRoles, must, spaceOfActor, untrashSpace } from '@octavo/db';
+import {
+  commitChecked,
+  keepRoleOfGuest,
+  keepRoles,
+  must,
+  positionAtStart,
+  spaceOfActor,
+  untrashSpace,
+} from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { conflict, notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { positionAtStart } from '../../engine/placing/position.ts';
 import { endOfTrash } from '../../engine/retention/time-in-trash.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { presentChanged } from './present-changed.ts';

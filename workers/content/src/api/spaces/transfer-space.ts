@@ -1,9 +1,8 @@
-import { commitChecked, handOverSpace, keepCreate, spaceOfActor } from '@octavo/db';
+import { commitChecked, handOverSpace, keepCreate, positionAtStart, spaceOfActor } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { conflict } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { positionAtStart } from '../../engine/placing/position.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { mayCreateIn, stillThere } from './checks.ts';
 import { presentChanged } from './present-changed.ts';

@@ -1,11 +1,10 @@
 import type { Database, Statement } from '@octavo/db';
-import { blobs, given, must, runBatch, selection } from '@octavo/db';
+import { blobs, given, must, orderKeyAtEnd, runBatch, selection } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { OrganizationId } from '@octavo/schema';
 import { ApiError, newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
-import { orderKeyAtEnd } from '../nodes/order-key.ts';
 import type { NamedBytes } from './content-type.ts';
 import { contentTypeOf, typeByName } from './content-type.ts';
 import type { Dimensions } from './dimensions.ts';

@@ -1,7 +1,7 @@
+import { orderKeyAtEnd } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
 import { generateNKeysBetween } from 'fractional-indexing';
-import { orderKeyAtEnd } from '../nodes/order-key.ts';
 import { pageFields } from '../nodes/stored-node.ts';
 import { clash, fault } from './change.ts';
 import type { ContentTree } from './tree.ts';

@@ -5,6 +5,7 @@ import {
   given,
   jsonChunks,
   must,
+  orderKeyAtEnd,
   rankOf,
   readRows,
   retryOnConflict,
@@ -23,7 +24,6 @@ import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { branchState, openHead, stillOpen } from '../edit/edit-branch.ts';
 import { findSlugs, lineageOfBranch } from '../nodes/find-nodes.ts';
-import { orderKeyAtEnd } from '../nodes/order-key.ts';
 import { advance, writeRevision } from '../nodes/write-revision.ts';
 import type { ImportRecord } from './import-record.ts';
 import { failed, findImport, writeStep } from './import-steps.ts';

@@ -1,11 +1,10 @@
-import { importAddresses } from '@octavo/db';
+import { importAddresses, orderKeyAtEnd } from '@octavo/db';
 import { slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { newFile, settleBlobs, storeBlobs } from '../blobs/store-blobs.ts';
 import { writeDocuments } from '../nodes/documents.ts';
-import { orderKeyAtEnd } from '../nodes/order-key.ts';
 import { nodeFields } from '../nodes/stored-node.ts';
 import type { NodeWrite } from '../nodes/write-nodes.ts';
 import { AddressBook, findAddresses, keyOf } from './address-book.ts';

@@ -1,10 +1,9 @@
-import { importAddresses, jsonChunks } from '@octavo/db';
+import { importAddresses, jsonChunks, orderKeyAtEnd } from '@octavo/db';
 import { cleanTitle, slugAllocator, slugify } from '@octavo/markdown';
 import { newId } from '@octavo/schema';
 import type { AddressNode } from '@octavo/website';
 import { treeOfAddresses } from '@octavo/website';
 import { sql } from 'drizzle-orm';
-import { orderKeyAtEnd } from '../nodes/order-key.ts';
 import { writeAddresses } from './address-book.ts';
 import type { AddressRow, ImportContext, ImportRecord, ImportStep } from './import-record.ts';
 import { ImportFailure } from './import-record.ts';

@@ -1,4 +1,5 @@
 import { ArchiveError, readArchive, sourceOfArchive } from '@octavo/archive';
+import { orderKeyAtEnd } from '@octavo/db';
 import { readFrontmatter, slugAllocator, titleOf } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
@@ -6,7 +7,6 @@ import type { WantedEntry, WantedLink } from '@octavo/outline';
 import { fieldsOfNew, isMarkdown, isOrdinary, ownSlug, treeOfFiles, walkWanted } from '@octavo/outline';
 import { LinkTarget, newId } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
-import { orderKeyAtEnd } from '../nodes/order-key.ts';
 import type { PageFields } from '../nodes/stored-node.ts';
 import { nodeFields } from '../nodes/stored-node.ts';
 import type { NodeWrite } from '../nodes/write-nodes.ts';

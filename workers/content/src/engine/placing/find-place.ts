@@ -1,5 +1,5 @@
 import type { CallerRecord, Database, Statement } from '@octavo/db';
-import { must } from '@octavo/db';
+import { must, positionBetween } from '@octavo/db';
 import type { Issue } from '@octavo/schema';
 import { conflict, invalid } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -7,7 +7,6 @@ import { sql } from 'drizzle-orm';
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing';
 import type { MoveDestination, Pointer, Sibling } from './find-siblings.ts';
 import { findLastSibling, findNamed, findSiblings, isSibling, siblingsIn } from './find-siblings.ts';
-import { positionBetween } from './position.ts';
 
 export interface WantedPosition {
   before?: Pointer | undefined;

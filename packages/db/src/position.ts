@@ -1,6 +1,6 @@
 import { randomString } from '@octavo/schema';
 import { generateKeyBetween } from 'fractional-indexing';
-import { orderKeyAtStart } from '../nodes/order-key.ts';
+import { orderKeyAtEnd, orderKeyAtStart } from './order-key.ts';
 
 /** A position that is longer is refused: its siblings are spread anew, so that positions fit into cursors. */
 const maxLength = 64;
@@ -10,6 +10,9 @@ const suffix = (): string => randomString(4).replace(/0$/, '1');
 
 /** The position of new content: before all of its siblings. */
 export const positionAtStart = (now: number): string => orderKeyAtStart(now) + suffix();
+
+/** The position of what comes after all of its siblings. */
+export const positionAtEnd = (now: number): string => orderKeyAtEnd(now) + suffix();
 
 /** A position between two siblings (null: none on that side), or undefined where there is no room between them. */
 export function positionBetween(low: string | null, high: string | null): string | undefined {
