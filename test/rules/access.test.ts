@@ -159,7 +159,9 @@ describe.each(tenanted)('$id', (operation) => {
   if (below !== undefined)
     test(`refuses the role ${below} and takes the role ${least}`, async () => {
       const { access } = operation.endpoint;
-      const hidden = ['space', 'collection', 'member', 'team'].some((kind) => Object.hasOwn(Object(access), kind));
+      const hidden = ['space', 'collection', 'member', 'team', 'site'].some((kind) =>
+        Object.hasOwn(Object(access), kind),
+      );
       const unseen = below === 'guest' && hidden;
 
       const ids = await idsFor(operation);

@@ -37,6 +37,8 @@ const beyond: Record<string, { query?: string[]; body?: string[] }> = {
   updateChangeRequestById: { body: ['description'] },
   requestReviewersForChangeRequest: { body: ['description', 'teams'] },
   updateSpaceById: { body: ['mergeRules'] },
+  listSites: { query: ['type'] },
+  updateSiteById: { body: ['hostname'] },
   updateOrganizationById: { body: ['mergeRules'] },
 };
 

@@ -22,19 +22,54 @@ const rows: Record<string, { kind: IdKind; values: Record<string, string | numbe
   translation_settings: { kind: 'translation', values: { title: 'Settings', created_at: 1, updated_at: 1 } },
 };
 
+/** What a site has, by tables. */
+const rowsOfSite: Record<string, { kind: IdKind; parameter: string; values: Record<string, string | number> }> = {
+  site_sections: { kind: 'section', parameter: 'siteSectionId', values: { title: 'A section', path: 'a' } },
+  site_section_groups: { kind: 'sectionGroup', parameter: 'siteSectionGroupId', values: { title: 'A group' } },
+  site_spaces: { kind: 'siteSpace', parameter: 'siteSpaceId', values: { space: '', path: 'a' } },
+  site_external_links: {
+    kind: 'externalLink',
+    parameter: 'siteExternalLinkId',
+    values: { title: 'A link', url: 'https://example.test' },
+  },
+};
+
+const insert = ({ dataDir }: Pick<Server, 'dataDir'>, table: string, row: Record<string, string | number>) => {
+  const places = Object.keys(row).map(() => '?');
+  const statement = `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${places.join(', ')})`;
+  return writePast({ dataDir }, statement, ...Object.values(row));
+};
+
+async function makeSite(server: Server, organization: string): Promise<Record<string, string>> {
+  const site = newId('site');
+  const secrets = { stamp: site, auth_key: site, created_by: '', created_at: 1 };
+  await insert(server, 'sites', { id: site, organization, title: 'A site', basename: site, ...secrets });
+  const ids: Record<string, string> = { siteId: site };
+  for (const [table, { kind, parameter, values }] of Object.entries(rowsOfSite)) {
+    const id = newId(kind);
+    await insert(server, table, { id, site, position: 'a0', created_at: 1, ...values });
+    ids[parameter] = id;
+  }
+  const shareLinkId = newId('shareLink');
+  const link = { id: shareLinkId, site, name: 'A link', key_hash: shareLinkId, created_at: 1 };
+  await insert(server, 'site_share_links', link);
+  return { ...ids, shareLinkId };
+}
+
 /** One object of each kind that an organization holds, and a member, as a test may use them up. */
 export async function makeObjects(
-  { dataDir, makeUser }: Server,
+  server: Server,
   { id: organization }: TestOrganization,
 ): Promise<Record<string, string>> {
+  const { dataDir, makeUser } = server;
   const member = await makeUser({ organization, role: 'read' });
-  const ids: Record<string, string> = { userId: member.user, translationLanguage: 'en' };
+  const ids: Record<string, string> = {
+    ...(await makeSite(server, organization)),
+    ...{ userId: member.user, translationLanguage: 'en' },
+  };
   for (const [table, { kind, values }] of Object.entries(rows)) {
     const id = newId(kind);
-    const row = { id, organization, ...values };
-    const places = Object.keys(row).map(() => '?');
-    const statement = `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${places.join(', ')})`;
-    await writePast({ dataDir }, statement, ...Object.values(row));
+    await insert(server, table, { id, organization, ...values });
     ids[kind === 'translation' ? 'translationSettingsId' : `${kind}Id`] = id;
   }
   const language = 'INSERT INTO translation_languages (settings, language, instructions) VALUES (?, ?, ?)';

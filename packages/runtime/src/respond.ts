@@ -2,6 +2,8 @@ import { type Endpoint, invalid, type Visitor } from '@octavo/schema';
 import type { Authorized } from './authorized.ts';
 import type { Settings } from './environment.ts';
 import { Hashes } from './hashes.ts';
+import type { AddressedSite, SiteAddressSettings, SitePlace } from './site-address.ts';
+import { ownSiteAddress, placeAddress, siteAddress } from './site-address.ts';
 import { StreamedJson } from './streamed-json.ts';
 
 /** What the tags of 1,000 addresses follow from; the longer ones are hashed each time. */
@@ -121,7 +123,7 @@ function tellCaches(
 }
 
 /** The absolute URLs that answers carry, from the configured base. */
-export function urlsOf(env: Pick<Settings, 'OCTAVO_PUBLIC_URL'>) {
+export function urlsOf(env: SiteAddressSettings) {
   const base = env.OCTAVO_PUBLIC_URL.replace(/\/$/, '');
   return {
     /** The object's address in the API; `path` starts with a slash and has no `/v1`. */
@@ -130,6 +132,10 @@ export function urlsOf(env: Pick<Settings, 'OCTAVO_PUBLIC_URL'>) {
     app: (path: string): string => `${base}/app${path}`,
     /** A page of the platform itself; `path` starts with a slash. */
     page: (path: string): string => `${base}${path}`,
+    /** A place in a site, as visitors reach it. */
+    published: (site: AddressedSite, place: SitePlace = {}): string => placeAddress(siteAddress(env, site), place),
+    /** The site at its organization's, wherever else it is too. */
+    ownSite: (site: AddressedSite): string => ownSiteAddress(env, site),
   };
 }
 

@@ -1,6 +1,11 @@
 import type { Handlers } from '@octavo/runtime';
 import type { publishing } from '@octavo/schema';
 import type { PublishingEnvironment } from './environment.ts';
+import { addSpaceToSite } from './site-spaces/add-space-to-site.ts';
+import { createSite } from './sites/create-site.ts';
+import { getSiteById } from './sites/get-site-by-id.ts';
+import { publishSite } from './sites/publish-site.ts';
+import { unpublishSite } from './sites/unpublish-site.ts';
 import { createOpenAPISpec } from './specs/create-open-api-spec.ts';
 import { createOrUpdateOpenAPISpecBySlug } from './specs/create-or-update-open-api-spec-by-slug.ts';
 import { deleteOpenAPISpecBySlug } from './specs/delete-open-api-spec-by-slug.ts';
@@ -16,12 +21,17 @@ import { updateOpenAPISpecBySlug } from './specs/update-open-api-spec-by-slug.ts
 
 /** What keeps each promise of the contract. */
 export const handlers: Handlers<typeof publishing, PublishingEnvironment> = {
+  addSpaceToSite,
+  createSite,
+  getSiteById,
+  publishSite,
+  unpublishSite,
   createOpenAPISpec,
   createOrUpdateOpenAPISpecBySlug,
   deleteOpenAPISpecBySlug,
-  getLatestOpenAPISpecVersion,
-  getLatestOpenAPISpecVersionContent,
   getLatestOpenAPISpecVersionContentRaw,
+  getLatestOpenAPISpecVersionContent,
+  getLatestOpenAPISpecVersion,
   getOpenAPISpecBySlug,
   getOpenAPISpecVersionById,
   getOpenAPISpecVersionContentById,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lineOfText } from '../text.ts';
 import { Timestamp } from '../time.ts';
 
 export const SiteType = z
@@ -16,14 +17,16 @@ export type SiteVisibility = z.infer<typeof SiteVisibility>;
 export const AgentsContext = z.enum(['excluded', 'included']).meta({ id: 'AgentsContext' });
 export type AgentsContext = z.infer<typeof AgentsContext>;
 
-export const SiteTitle = z.string().min(2).max(128);
+export const SiteTitle = lineOfText(2, 128);
 
 /** One part of a published address: 1 to 100 characters. */
 export const PathSegment = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[^\s/?#\p{Cc}]+$/u, 'must hold no slash, space, question mark or hash sign');
+  .regex(/^[^\s/?#\p{Cc}]+$/u, 'must hold no slash, space, question mark or hash sign')
+  .regex(/^(?!\.{1,2}$|~)/, 'must not begin with ~, nor be dots alone')
+  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
 
 /** A name of an icon of the icon set. */
 export const IconName = z.string().max(50);
@@ -36,6 +39,12 @@ export const ProxyOrigin = z
   .string()
   .max(512)
   .regex(/^(?:[a-zA-Z0-9_-]+\.)+[a-zA-Z]{2,}(?:\/[a-zA-Z0-9_-]+)+$/, 'must be a host name and a path');
+
+/** A host name of at least three parts, in lower case. */
+export const SiteHostname = z
+  .string()
+  .max(512)
+  .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/, 'must be a host name');
 
 const SiteAdsTopic = z.enum(['webdev', 'crypto']);
 
@@ -115,11 +124,7 @@ export const Site = z
     type: SiteType,
     title: SiteTitle,
     icon: SiteIcon.nullable().optional(),
-    hostname: z
-      .string()
-      .max(512)
-      .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/)
-      .optional(),
+    hostname: SiteHostname.optional(),
     basename: z.string().min(1).max(100).optional(),
     proxy: z.object({ origin: z.string(), target: z.string() }).optional(),
     visibility: SiteVisibility,

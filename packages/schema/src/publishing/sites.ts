@@ -1,10 +1,19 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { list, PageQuery } from '../list.ts';
+import { FilteredPageQuery, list, queryWords } from '../list.ts';
 import { queryFilter } from '../query.ts';
 import { PublishedSite } from './published-site.ts';
-import { AgentsContext, PathSegment, ProxyOrigin, Site, SiteTitle, SiteType, SiteVisibility } from './site.ts';
+import {
+  AgentsContext,
+  PathSegment,
+  ProxyOrigin,
+  Site,
+  SiteHostname,
+  SiteTitle,
+  SiteType,
+  SiteVisibility,
+} from './site.ts';
 
 export * from './published-site.ts';
 export * from './site.ts';
@@ -14,6 +23,12 @@ export const ShareKeyQuery = z.object({ shareKey: z.string().max(256).optional()
 
 const organizationParams = z.object({ organizationId: Id });
 const params = organizationParams.extend({ siteId: Id });
+
+/** Kinds of sites in a query string, as the parameter repeated or once. */
+const SiteTypes = z
+  .union([SiteType.transform((type) => [type]), z.array(SiteType).max(10)])
+  .optional()
+  .meta({ override: { type: 'array', items: { type: 'string' }, maxItems: 10 } });
 
 const CreateSite = z
   .object({
@@ -37,6 +52,7 @@ const UpdateSite = z
     defaultSiteSpace: Id.optional(),
     defaultSiteSection: Id.optional(),
     proxy: ProxyOrigin.nullable().optional(),
+    hostname: SiteHostname.nullable().optional(),
   })
   .prefault({});
 
@@ -48,13 +64,15 @@ export const siteEndpoints = contract({
     access: { organization: 'view' },
     scope: 'site:read',
     params: organizationParams,
-    query: PageQuery.extend({
+    query: FilteredPageQuery.extend({
       space: Id.optional(),
-      title: z.string().max(128).optional(),
+      title: queryWords(128),
       published: queryFilter,
+      type: SiteTypes,
     }),
     response: list(Site),
     success: 200,
+    hidesCost: 'from-members',
   },
   createSite: {
     method: 'POST',
@@ -66,12 +84,14 @@ export const siteEndpoints = contract({
     body: CreateSite,
     response: Site,
     success: 201,
+    errors: ['conflict'],
   },
   getSiteById: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites/:siteId',
     summary: 'Get a site',
     access: { site: 'view' },
+    visitors: 'allowed',
     scope: 'any',
     params,
     response: Site,
@@ -98,11 +118,32 @@ export const siteEndpoints = contract({
     params,
     success: 205,
   },
+  publishSite: {
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/sites/:siteId/publish',
+    summary: 'Publish a site: who its visibility lets in sees it',
+    access: { site: 'manage' },
+    scope: 'site:publish',
+    params,
+    response: Site,
+    success: 200,
+  },
+  unpublishSite: {
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/sites/:siteId/unpublish',
+    summary: 'Take a site offline; who is looking at it is let in no more',
+    access: { site: 'manage' },
+    scope: 'site:publish',
+    params,
+    response: Site,
+    success: 200,
+  },
   getPublishedContentSite: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites/:siteId/published',
     summary: 'Get a published site with all that is needed to show it',
     access: { site: 'view' },
+    visitors: 'allowed',
     scope: 'site:read',
     params,
     query: ShareKeyQuery,

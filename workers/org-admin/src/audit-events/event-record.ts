@@ -46,6 +46,9 @@ export const eventColumns = selection({
   target: computed(String, target),
 });
 
+const labelInSite = (table: string, column = 'title'): string => `SELECT x.${column} FROM ${table} x
+  CROSS JOIN sites st ON st.id = x.site WHERE x.id = target AND st.organization = e.organization`;
+
 /** By the prefix of their ids, the kinds of targets, and where their labels stand. */
 const kinds: Record<string, { type: string; label?: string }> = {
   org: { type: 'organization', label: 'SELECT title FROM organizations WHERE id = target AND id = e.organization' },
@@ -71,6 +74,16 @@ const kinds: Record<string, { type: string; label?: string }> = {
     label: `SELECT cr.subject FROM change_requests cr CROSS JOIN spaces s ON s.id = cr.space
       WHERE cr.id = target AND s.organization = e.organization`,
   },
+  site: { type: 'site', label: 'SELECT title FROM sites WHERE id = target AND organization = e.organization' },
+  sec: { type: 'site-section', label: labelInSite('site_sections') },
+  secg: { type: 'site-section-group', label: labelInSite('site_section_groups') },
+  sel: { type: 'site-external-link', label: labelInSite('site_external_links') },
+  ss: {
+    type: 'site-space',
+    label: `SELECT s.title FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space
+      WHERE ss.id = target AND s.organization = e.organization`,
+  },
+  sl: { type: 'share-link', label: labelInSite('site_share_links', 'name') },
   com: { type: 'comment' },
   rep: { type: 'comment-reply' },
   imp: { type: 'import' },

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { makeSite, newSite } from './site-client.ts';
+
+const { makeOrganization, makeSpace, makeUser, request, url } = platform();
+
+test('makes a site that is public and not published yet, with a default space', async () => {
+  const organization = await makeOrganization('Acme');
+  const { id: first } = await makeSpace({ organization, title: 'Guides' });
+  const { id: second } = await makeSpace({ organization, title: 'Guides' });
+  const { id, token } = organization;
+
+  const answer = await request(`/v1/orgs/${id}/sites`, { token, body: { title: 'Our docs', spaces: [first, second] } });
+  const made = (await answer.json()) as { id: string };
+
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get('location')).toBe(`${url}/v1/orgs/${id}/sites/${made.id}`);
+  expect(made).toEqual({
+    object: 'site',
+    id: expect.stringMatching(/^site_\w{20}$/),
+    type: 'basic',
+    title: 'Our docs',
+    basename: 'our-docs',
+    visibility: 'public',
+    published: false,
+    siteSpaces: 2,
+    createdAt: expect.any(String),
+    adaptiveContent: { enabled: false },
+    agentsContext: 'included',
+    features: expect.arrayContaining([{ id: 'sites-sections', plan: 'ultimate', frozen: false }]),
+    urls: { location: `${url}/v1/orgs/${id}/sites/${made.id}`, app: `${url}/app/orgs/${id}/sites/${made.id}` },
+  });
+  expect(query('SELECT space, path, is_default FROM site_spaces WHERE site = ? ORDER BY position', made.id)).toEqual([
+    { space: first, path: 'guides', is_default: 1 },
+    { space: second, path: 'guides-2', is_default: 0 },
+  ]);
+});
+
+test('needs no body, and takes the title of the organization', async () => {
+  const { id, token } = await makeOrganization('Acme');
+
+  const answer = await request(`/v1/orgs/${id}/sites`, { token, method: 'POST' });
+
+  expect(answer.status).toBe(201);
+  expect(await answer.json()).toMatchObject({ title: 'Acme', basename: 'acme', siteSpaces: 0 });
+});
+
+test('gives a basename of its own to each of 25 sites of one title that are made at once', async () => {
+  const organization = await makeOrganization();
+  const sites = await Promise.all(Array.from({ length: 25 }, () => makeSite(organization, { title: 'Docs' })));
+
+  const names = sites.map(({ site }) => site.basename).toSorted();
+  expect(names).toEqual(['docs', ...Array.from({ length: 24 }, (_, index) => `docs-${index + 2}`)].toSorted());
+});
+
+test('1, 39: shows no space that the caller does not see, or that is of another organization', async () => {
+  const organization = await makeOrganization();
+  const { token } = await makeUser({ organization: organization.id, role: 'create' });
+  const hidden = await makeSpace({ organization });
+  await json(`/v1/spaces/${hidden.id}`, { token: hidden.token, method: 'PATCH', body: { defaultLevel: 'none' } });
+  const foreign = await makeSpace();
+
+  for (const space of [hidden.id, foreign.id, 'spc_nothing']) {
+    const answer = await request(`/v1/orgs/${organization.id}/sites`, { token, body: { spaces: [space] } });
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toContain('body.spaces.0');
+  }
+  expect(query('SELECT id FROM sites WHERE organization = ?', organization.id)).toEqual([]);
+});
+
+test('25: takes no stamp, key, creator or organization from the body', async () => {
+  const other = await makeOrganization();
+  const body = {
+    id: 'site_mine',
+    organization: other.id,
+    stamp: 'x',
+    authKey: 'x',
+    createdBy: other.user,
+    published: true,
+  };
+  const { id, site, organization } = await newSite(body);
+
+  expect(site.published).toBe(false);
+  expect(query('SELECT organization, created_by, stamp, auth_key FROM sites WHERE id = ?', id)).toEqual([
+    {
+      organization: organization.id,
+      created_by: organization.user,
+      stamp: expect.stringMatching(/^\w{24}$/),
+      auth_key: expect.stringMatching(/^\w{24}$/),
+    },
+  ]);
+});

@@ -1,0 +1,34 @@
+import type { CallerRecord, Check } from '@octavo/db';
+import { actingMember, joinActingMember, spaceRank } from '@octavo/db';
+import type { OrganizationId, SiteId } from '@octavo/schema';
+import { conflict, namesNothing } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+
+export const maxSiteSpaces = 200;
+
+interface Linked {
+  organization: OrganizationId;
+  actor: CallerRecord;
+  /** The fields of the body that name the spaces, by their ids. */
+  fields: Map<string, string>;
+}
+
+/** The actor sees the spaces when a site begins to show them, and they are of its organization. */
+export function seesSpaces({ organization, actor, fields }: Linked): Check {
+  const ids = JSON.stringify([...fields.keys()]);
+  const missing = sql`SELECT w.value FROM json_each(${ids}) w WHERE NOT EXISTS (
+    SELECT 1 FROM spaces s ${joinActingMember(sql`s.organization`, actor)}
+    WHERE s.id = w.value AND s.organization = ${organization} AND s.deleted_at IS NULL AND s.purging_at IS NULL
+      AND ${spaceRank(actingMember(actor))} > 0)`;
+  return {
+    holds: sql`NOT EXISTS (${missing})`,
+    culprit: sql`(${missing} LIMIT 1)`,
+    otherwise: (id) => namesNothing(fields.get(id ?? '') ?? 'spaceId', 'space'),
+  };
+}
+
+/** A site shows so many site spaces at most. */
+export const hasRoom = (site: SiteId): Check => ({
+  holds: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${site} AND site_spaces < ${sql.raw(String(maxSiteSpaces))})`,
+  otherwise: () => conflict(`A site shows at most ${maxSiteSpaces} site spaces.`),
+});

@@ -1,0 +1,108 @@
+import type { CallerRecord, Check, Database, Statement } from '@octavo/db';
+import {
+  actingMember,
+  commitChecked,
+  joinActingMember,
+  onlyRow,
+  positionAtEnd,
+  readRows,
+  selection,
+  siteById,
+  spaceRank,
+  spaces,
+} from '@octavo/db';
+import { slugAllocator, slugify } from '@octavo/markdown';
+import type { Handler } from '@octavo/runtime';
+import type { OrganizationId, publishing, SiteId, SpaceId } from '@octavo/schema';
+import { conflict, namesNothing, newId } from '@octavo/schema';
+import { aliasedTable, sql } from 'drizzle-orm';
+import type { PublishingEnvironment } from '../environment.ts';
+import { seesSpaces } from '../site-spaces/checks.ts';
+import { freePath } from '../structure/free-path.ts';
+import { newStamp } from './new-stamp.ts';
+import { presentSite } from './present-site.ts';
+
+const maxSites = 1000;
+const defaultTitle = 'Docs';
+
+export const createSite: Handler<typeof publishing.createSite, PublishingEnvironment> = async (
+  { body },
+  { db, organization, actor, caller, commit, urls },
+) => {
+  const id = newId('site');
+  const asked = typeof body.spaces === 'object' ? [...new Set(body.spaces)] : [];
+  const fields = new Map(asked.map((space, index) => [space, `spaces.${index}`]));
+  const linked = await findTitles(db, { organization: organization.id, actor, fields });
+  const title = body.title ?? titleFrom(organization.title);
+  const checks = [hasRoomForSites(organization.id), seesSpaces({ organization: organization.id, actor, fields })];
+  const isTaken = (path: ReturnType<typeof sql>) =>
+    sql`EXISTS (SELECT 1 FROM sites x WHERE x.organization = ${organization.id} AND x.basename = ${path})`;
+  const made = { type: 'site.created', organization: organization.id, data: { site: id } } as const;
+  const rows = await commitChecked(db, checks, (guards) =>
+    commit(
+      {
+        guards,
+        site: db.run(sql`INSERT INTO sites
+          (id, organization, type, title, basename, visibility, stamp, auth_key, created_by, created_at)
+          SELECT ${id}, ${organization.id}, ${body.type}, ${title}, ${freePath(title, isTaken)}, ${body.visibility},
+            ${newStamp()}, ${newStamp()}, ${caller.actor}, ${Date.now()}`),
+        siteSpaces: insertFirst(db, id, linked),
+        changed: siteById(id),
+      },
+      [made],
+    ),
+  );
+  return presentSite(onlyRow(rows.changed), urls);
+};
+
+/** Titles of organizations are longer than those of sites. */
+const titleFrom = (title: string): string => Array.from(title).slice(0, 128).join('').trim() || defaultTitle;
+
+const hasRoomForSites = (organization: OrganizationId): Check => ({
+  holds: sql`(SELECT COUNT(*) FROM sites WHERE organization = ${organization}) < ${sql.raw(String(maxSites))}`,
+  otherwise: () => conflict(`An organization has at most ${maxSites} sites.`),
+});
+
+interface Linked {
+  id: SpaceId;
+  title: string;
+}
+
+interface Wanted {
+  organization: OrganizationId;
+  actor: CallerRecord;
+  fields: Map<string, string>;
+}
+
+const s = aliasedTable(spaces, 's');
+const titleRow = selection({ id: s.id, title: s.title });
+
+/** The spaces that are named, as the actor sees them, in their order. */
+async function findTitles(db: Database, { organization, actor, fields }: Wanted): Promise<Linked[]> {
+  if (fields.size === 0) return [];
+  const found = await readRows(
+    db,
+    titleRow.query(sql`SELECT ${titleRow} FROM json_each(${JSON.stringify([...fields.keys()])}) w
+      CROSS JOIN spaces s ON s.id = w.value AND s.organization = ${organization} AND s.deleted_at IS NULL
+      ${joinActingMember(sql`s.organization`, actor)} WHERE ${spaceRank(actingMember(actor))} > 0 ORDER BY w.key`),
+  );
+  const seen = new Set(found.map(({ id }) => id));
+  for (const [id, field] of fields) if (!seen.has(id)) throw namesNothing(field, 'space');
+  return found;
+}
+
+/** The site spaces that a new site has, of which the first is the default. */
+function insertFirst(db: Database, site: SiteId, linked: Linked[]): Statement[] {
+  if (linked.length === 0) return [];
+  const now = Date.now();
+  const free = slugAllocator();
+  const rows = linked.map(({ id: space, title }, index) => ({
+    ...{ id: newId('siteSpace'), space, path: free(slugify(title)) },
+    ...{ isDefault: index === 0 ? 1 : 0, position: positionAtEnd(now) },
+  }));
+  return [
+    db.run(sql`INSERT INTO site_spaces (id, site, section, space, path, is_default, position, created_at)
+      SELECT value->>'id', ${site}, '', value->>'space', value->>'path', value->>'isDefault', value->>'position', ${now}
+      FROM json_each(${JSON.stringify(rows)})`),
+  ];
+}

@@ -1,0 +1,36 @@
+import type { Check, SiteRecord, Statement } from '@octavo/db';
+import { commitChecked, onlyRow, siteById } from '@octavo/db';
+import type { Context } from '@octavo/runtime';
+import type { NewEvent, publishing } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { PublishingEnvironment } from '../environment.ts';
+
+export type SiteContext = Pick<
+  Context<typeof publishing.updateSiteById, PublishingEnvironment>,
+  'db' | 'site' | 'commit'
+>;
+
+/** The site is still there. */
+export const siteThere = ({ id, organization }: Pick<SiteRecord, 'id' | 'organization'>): Check => ({
+  holds: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${id} AND organization = ${organization})`,
+  otherwise: () => notFound('site'),
+});
+
+interface Change {
+  type: Extract<NewEvent['type'], `site.${string}`>;
+  checks?: Check[];
+}
+
+/** Commits what happens to a site with its event, and gives what has become of it. @throws ApiError not_found */
+export async function writeSite(
+  { db, site, commit }: SiteContext,
+  { type, checks = [] }: Change,
+  statements: Statement[],
+): Promise<SiteRecord> {
+  const event = { type, organization: site.organization, data: { site: site.id } };
+  const rows = await commitChecked(db, [siteThere(site), ...checks], (guards) =>
+    commit({ guards, statements, changed: siteById(site.id) }, [event]),
+  );
+  return onlyRow(rows.changed);
+}
