@@ -104,6 +104,8 @@ async function told(answer: Response) {
 test('only operations that are known to be public are open to all', () => {
   expect(operations.filter(({ endpoint }) => endpoint.access === 'public').map(({ id }) => id)).toEqual([
     'getApiInformation',
+    'resolvePublishedContentByUrl',
+    'getPublishedContentByUrl',
   ]);
 });
 

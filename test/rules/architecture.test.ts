@@ -23,7 +23,7 @@ const ownOf: Record<string, string[]> = {
     ...['fractional-indexing', 'image-size', 'zod'],
   ],
   'org-admin': [...octavo('expression'), '@node-saml/node-saml', 'jose', 'node:crypto'],
-  publishing: octavo('expression', 'markdown', 'specification', 'typeset'),
+  publishing: [...octavo('expression', 'markdown', 'specification', 'typeset'), 'jose'],
 };
 const layers: Record<string, string[]> = {
   'packages/schema': ['zod'],

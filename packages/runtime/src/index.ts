@@ -49,6 +49,7 @@ export {
   ownSiteAddress,
   placeAddress,
   readSiteAddress,
+  type SiteCandidate,
   type SitePlace,
   siteAddress,
 } from './site-address.ts';

@@ -1,6 +1,9 @@
 import type { Handlers } from '@octavo/runtime';
 import type { publishing } from '@octavo/schema';
 import type { PublishingEnvironment } from './environment.ts';
+import { getPublishedContentByUrl } from './resolution/get-published-content-by-url.ts';
+import { getSitePublishingPreviewById } from './resolution/get-site-publishing-preview-by-id.ts';
+import { resolvePublishedContentByUrl } from './resolution/resolve-published-content-by-url.ts';
 import { addSpaceToSite } from './site-spaces/add-space-to-site.ts';
 import { createSite } from './sites/create-site.ts';
 import { getSiteById } from './sites/get-site-by-id.ts';
@@ -22,20 +25,23 @@ import { updateOpenAPISpecBySlug } from './specs/update-open-api-spec-by-slug.ts
 /** What keeps each promise of the contract. */
 export const handlers: Handlers<typeof publishing, PublishingEnvironment> = {
   addSpaceToSite,
-  createSite,
-  getSiteById,
-  publishSite,
-  unpublishSite,
   createOpenAPISpec,
   createOrUpdateOpenAPISpecBySlug,
+  createSite,
   deleteOpenAPISpecBySlug,
-  getLatestOpenAPISpecVersionContentRaw,
-  getLatestOpenAPISpecVersionContent,
   getLatestOpenAPISpecVersion,
+  getLatestOpenAPISpecVersionContent,
+  getLatestOpenAPISpecVersionContentRaw,
   getOpenAPISpecBySlug,
   getOpenAPISpecVersionById,
   getOpenAPISpecVersionContentById,
+  getPublishedContentByUrl,
+  getSiteById,
+  getSitePublishingPreviewById,
   listOpenAPISpecVersions,
   listOpenAPISpecs,
+  publishSite,
+  resolvePublishedContentByUrl,
+  unpublishSite,
   updateOpenAPISpecBySlug,
 };

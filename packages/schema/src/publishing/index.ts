@@ -1,6 +1,7 @@
 import { adaptiveSchemaEndpoints } from './adaptive-schema.ts';
 import { openapiEndpoints } from './openapi.ts';
 import { openapiVersionEndpoints } from './openapi-versions.ts';
+import { resolutionEndpoints } from './resolution.ts';
 import { sectionEndpoints } from './sections.ts';
 import { shareLinkEndpoints } from './share-links.ts';
 import { siteSpaceEndpoints } from './site-spaces.ts';
@@ -10,6 +11,7 @@ export * from './adaptive-schema.ts';
 export * from './openapi.ts';
 export * from './openapi-versions.ts';
 export * from './redirect.ts';
+export * from './resolution.ts';
 export * from './sections.ts';
 export * from './service.ts';
 export * from './share-links.ts';
@@ -26,4 +28,5 @@ export const publishing = {
   ...shareLinkEndpoints,
   ...openapiEndpoints,
   ...openapiVersionEndpoints,
+  ...resolutionEndpoints,
 };

@@ -49,3 +49,11 @@ export const VisitorTokenPayload = z.object({
     .optional(),
   exp: z.number().int(),
 });
+
+/** What lets a member look at a site before others may. */
+export const PreviewPassPayload = z.object({
+  org: z.string(),
+  site: z.string(),
+  user: z.string(),
+  exp: z.number().int(),
+});

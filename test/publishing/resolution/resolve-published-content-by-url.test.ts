@@ -1,0 +1,198 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { platform } from '../../support/platform.ts';
+import { publishedSite, readStatus, resolve, spaceWith, statusOf } from './site-world.ts';
+
+async function twoSections() {
+  const organization = await platform().makeOrganization();
+  const [guides, reference, french] = await Promise.all(
+    ['Guides', 'Reference', 'French'].map((title) => spaceWith(organization, title, ['Start', 'Install'])),
+  );
+  if (!guides || !reference || !french) throw new Error('unreachable');
+  const world = await publishedSite({ organization, title: 'Handbook' });
+  const { token } = organization;
+  const add = (title: string, spaceId: string) =>
+    json<{ id: string; path: string; siteSpaces: { id: string }[] }>(`${world.path}/sections`, {
+      token,
+      body: { spaceId, title },
+    });
+  const first = await add('Guides', guides.id);
+  const second = await add('Reference', reference.id);
+  const variant = await json<{ id: string; path: string }>(`${world.path}/site-spaces`, {
+    token,
+    body: { spaceId: french.id, sectionId: second.id },
+  });
+  return { ...world, guides, reference, french, first, second, variant };
+}
+
+test('leads to a page through section and site space, of which defaults add nothing', async () => {
+  const { base, site, guides, reference, french, first, second, variant, organization } = await twoSections();
+  const path = new URL(base).pathname;
+
+  expect(await resolve(`${base}/install`)).toMatchObject({
+    ...{ site: site.id, siteSection: first.id, space: guides.id, organization: organization.id },
+    ...{ pathname: '/install', basePath: `${path}/`, siteBasePath: `${path}/`, complete: true },
+    canonicalUrl: `${base}/install`,
+  });
+  expect(await resolve(`${base}/${second.path}/install/`)).toMatchObject({
+    ...{ siteSection: second.id, space: reference.id, pathname: '/install', complete: true },
+    ...{ basePath: `${path}/${second.path}/`, siteBasePath: `${path}/` },
+  });
+  expect(await resolve(`${base}/${second.path}/${variant.path}/start?a=1#b`)).toMatchObject({
+    ...{ siteSpace: variant.id, space: french.id, pathname: '/start', complete: true },
+    canonicalUrl: `${base}/${second.path}/${variant.path}/start`,
+  });
+});
+
+test('is complete at the root of what nothing of the site can follow', async () => {
+  const { base, second, variant } = await twoSections();
+
+  expect(await resolve(base)).toMatchObject({ complete: false, pathname: '/', canonicalUrl: `${base}/` });
+  expect(await resolve(`${base}/${second.path}`)).toMatchObject({ complete: false });
+  expect(await resolve(`${base}/${second.path}/${variant.path}`)).toMatchObject({ complete: true });
+});
+
+test('gives what is left of a path that leads to no page', async () => {
+  const { base, guides } = await twoSections();
+
+  expect(await resolve(`${base}/nothing/here`)).toMatchObject({
+    ...{ space: guides.id, pathname: '/nothing/here', complete: false, canonicalUrl: `${base}/` },
+  });
+});
+
+test('gives one token for a day to all who are shown the same', async () => {
+  const { base } = await twoSections();
+  const visitor = { unsignedClaims: { plan: 'free' } };
+  const tokens = await Promise.all([
+    ...[base, `${base}/install`].map(async (url) => (await resolve(url)).apiToken),
+    ...[base, `${base}/install`].map(async (url) => (await resolve(url, { visitor })).apiToken),
+  ]);
+  const [, payload = ''] = tokens[0]?.split('.') ?? [];
+  const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { exp: number };
+
+  expect(new Set(tokens).size).toBe(2);
+  expect(tokens[0]).toBe(tokens[1]);
+  expect(exp % 86_400).toBe(300);
+  expect(exp * 1000).toBeGreaterThan(Date.now());
+});
+
+test('gives a token that reads the space of the site, and none beside it', async () => {
+  const { base, guides, organization } = await twoSections();
+  const other = await spaceWith(organization, 'Secret', ['Plans']);
+  const { apiToken } = await resolve(base);
+
+  expect(await readStatus(`/v1/spaces/${guides.id}`, apiToken)).toBe(200);
+  expect(await readStatus(`/v1/spaces/${other.id}`, apiToken)).toBe(404);
+  expect(await readStatus(`/v1/orgs/${organization.id}/members`, apiToken)).toBe(404);
+  expect(await readStatus(`/v1/spaces/${guides.id}`, `${apiToken}x`)).toBe(401);
+});
+
+test('ends tokens at once with the site', async () => {
+  const { base, guides, path, organization } = await twoSections();
+  const { apiToken } = await resolve(base);
+
+  await json(`${path}/unpublish`, { token: organization.token, method: 'POST' });
+
+  expect(await readStatus(`/v1/spaces/${guides.id}`, apiToken)).toBe(404);
+  expect(await statusOf(base)).toBe(404);
+});
+
+test.each(['public', 'unlisted'])('lets everybody in to what is %s', async (visibility) => {
+  const organization = await platform().makeOrganization();
+  const space = await spaceWith(organization, 'Guide', ['Start']);
+  const { base } = await publishedSite({ organization, visibility, spaces: [space.id] });
+
+  expect(await resolve(`${base}/start`)).toMatchObject({ space: space.id, complete: true });
+});
+
+test('lets those in to a site of share links who bring an active key', async () => {
+  const organization = await platform().makeOrganization();
+  const { token } = organization;
+  const space = await spaceWith(organization, 'Guide', ['Start']);
+  const { base, path } = await publishedSite({ organization, visibility: 'share-link', spaces: [space.id] });
+  const link = await json<{ id: string; urls: { published: string } }>(`${path}/share-links`, {
+    token,
+    body: { name: 'Partners' },
+  });
+  const key = link.urls.published.replace(/\/$/, '').split('/').at(-1) ?? '';
+
+  expect(link.urls.published.startsWith(`${base}/`)).toBe(true);
+  expect([await statusOf(base), await statusOf(`${base}/start`), await statusOf(`${base}/${key}x/start`)]).toEqual([
+    404, 404, 404,
+  ]);
+  const resolved = await resolve(`${base}/${key}/start`);
+  expect(resolved).toMatchObject({ shareKey: key, pathname: '/start', complete: true, space: space.id });
+  expect(resolved.siteBasePath).toBe(`${new URL(base).pathname}/${key}/`);
+  expect(await readStatus(`/v1/spaces/${space.id}`, resolved.apiToken)).toBe(200);
+
+  await json(`${path}/share-links/${link.id}`, { token, method: 'PATCH', body: { active: false } });
+  expect(await statusOf(`${base}/${key}/start`)).toBe(404);
+  expect(await readStatus(`/v1/spaces/${space.id}`, resolved.apiToken)).toBe(404);
+});
+
+test('finds a site by a host of its own, and by what passes it on', async () => {
+  const organization = await platform().makeOrganization();
+  const space = await spaceWith(organization, 'Guide', ['Start']);
+  const { path, site } = await publishedSite({ organization, spaces: [space.id] });
+  const change = (body: object) => json(path, { token: organization.token, method: 'PATCH', body });
+  const name = site.id.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+  await change({ proxy: `acme-${name}.example/help/docs` });
+  expect(await resolve(`https://acme-${name}.example/help/docs/start`)).toMatchObject({
+    ...{ site: site.id, siteBasePath: '/help/docs/', basePath: '/help/docs/', pathname: '/start', complete: true },
+    canonicalUrl: `https://acme-${name}.example/help/docs/start`,
+  });
+  await change({ hostname: `docs.${name}.example` });
+  expect(await resolve(`https://docs.${name}.example/start`)).toMatchObject({
+    ...{ site: site.id, siteBasePath: '/', basePath: '/', pathname: '/start', complete: true },
+    canonicalUrl: `https://docs.${name}.example/start`,
+  });
+});
+
+test('leads from where a page was to where it is', async () => {
+  const organization = await platform().makeOrganization();
+  const { token } = organization;
+  const space = await spaceWith(organization, 'Guide', ['Start', 'Install']);
+  const { base } = await publishedSite({ organization, spaces: [space.id] });
+  const [start] = space.pages;
+  await json(`/v1/spaces/${space.id}/content`, {
+    token,
+    body: { changes: [{ operation: 'update_page', page: start, slug: 'begin' }] },
+  });
+
+  expect(await resolve(`${base}/start`)).toEqual({ target: 'content', redirect: `${base}/begin` });
+});
+
+test('previews what is not published, for who may see it, and change requests', async () => {
+  const organization = await platform().makeOrganization();
+  const { token } = organization;
+  const space = await spaceWith(organization, 'Guide', ['Start']);
+  const { path, base } = await publishedSite({ organization, spaces: [space.id] });
+  await json(`${path}/unpublish`, { token, method: 'POST' });
+  const request = await json<{ id: string }>(`/v1/spaces/${space.id}/change-requests`, { token, body: {} });
+  const { url } = await json<{ url: string }>(`${path}/publishing/preview`, { token });
+  const { search } = new URL(url);
+  const preview = await resolve(`${base}/~/changes/${request.id}/start${search}`);
+
+  expect(await statusOf(base)).toBe(404);
+  expect(await statusOf(`${base}/~/changes/${request.id}/start`)).toBe(404);
+  expect(await resolve(`${base}/start${search}`)).toMatchObject({ complete: true, space: space.id });
+  expect(preview).toMatchObject({ changeRequest: request.id, pathname: '/start', complete: true });
+  expect(await readStatus(`/v1/spaces/${space.id}/change-requests/${request.id}`, preview.apiToken)).toBe(200);
+  await platform().request(`/v1/spaces/${space.id}`, { token, method: 'DELETE' });
+  expect(await readStatus(`/v1/spaces/${space.id}/change-requests/${request.id}`, preview.apiToken)).toBe(404);
+});
+
+test('takes two round trips, however large the space is', async () => {
+  const { base } = await twoSections();
+  const answer = await platform().request('/v1/urls/published', { body: { url: `${base}/install` } });
+
+  expect(answer.headers.get('server-timing')).toContain('d1-trips;desc="2"');
+});
+
+test.each(['nonsense', 'https://nowhere.example/docs', 'http://127.0.0.1/sites/none/none'])(
+  'answers %j with an error that says no more',
+  async (url) => {
+    expect([400, 404]).toContain(await statusOf(url));
+  },
+);

@@ -1,0 +1,184 @@
+import type { Database, RecordOf } from '@octavo/db';
+import {
+  computed,
+  given,
+  maybe,
+  parsed,
+  revisions,
+  runBatch,
+  selection,
+  siteAdaptiveSchemas,
+  siteRow,
+  siteSections,
+  siteShareLinks,
+  siteSpaces,
+  statement,
+} from '@octavo/db';
+import type { SiteCandidate } from '@octavo/runtime';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+
+/** Which site an address may be of, as one value of the statements: JSON. */
+interface Wanted {
+  organization: string | null;
+  basename: string | null;
+  own: number;
+  hostname: string | null;
+  proxies: [origin: string, depth: number][];
+}
+
+function wantedOf(candidates: SiteCandidate[]): Wanted {
+  const wanted: Wanted = { organization: null, basename: null, own: 0, hostname: null, proxies: [] };
+  for (const candidate of candidates) {
+    if (candidate.by === 'hostname') wanted.hostname = candidate.hostname;
+    else if (candidate.by === 'proxy') wanted.proxies.push([candidate.proxy, candidate.depth]);
+    else Object.assign(wanted, { ...candidate, own: candidate.depth });
+  }
+  return wanted;
+}
+
+/** `site(id, depth)`: the one that an address is of, and how many segments of the path are its own; the longest wins. */
+const siteCte = (
+  wanted: SQL<string>,
+): SQL => sql`wanted(asked) AS MATERIALIZED (SELECT ${wanted}), site(id, depth) AS MATERIALIZED (
+  SELECT id, depth FROM (
+    SELECT own.id AS id, asked->>'own' AS depth FROM wanted
+      CROSS JOIN organizations o ON o.hostname = asked->>'organization' CROSS JOIN sites own
+      ON own.organization = o.id AND own.basename = asked->>'basename'
+    UNION ALL SELECT own.id, asked->>'own' FROM wanted CROSS JOIN sites own
+      ON own.organization = asked->>'organization' AND own.basename = asked->>'basename'
+    UNION ALL SELECT host.id, 0 FROM wanted CROSS JOIN sites host ON host.hostname = asked->>'hostname'
+    UNION ALL SELECT passed.id, p.value->>1 FROM wanted CROSS JOIN json_each(asked, '$.proxies') p
+      CROSS JOIN sites passed ON passed.proxy = p.value->>0)
+  ORDER BY depth DESC LIMIT 1)`;
+
+const schema = aliasedTable(siteAdaptiveSchemas, 'schema');
+const foundSiteRow = selection({
+  site: siteRow.fields,
+  jsonSchema: maybe(schema.jsonSchema),
+  depth: given(Number),
+});
+
+const siteOf = statement((wanted: SQL<string>) =>
+  foundSiteRow.query(sql`
+    WITH ${siteCte(wanted)}
+    SELECT ${foundSiteRow.with({ depth: sql`site.depth` })}
+    FROM site CROSS JOIN sites st ON st.id = site.id CROSS JOIN organizations o ON o.id = st.organization
+    LEFT JOIN site_adaptive_schemas "schema" ON "schema".site = st.id`),
+);
+
+const k = aliasedTable(siteShareLinks, 'k');
+const linkRow = selection({ id: k.id, keyHash: k.keyHash });
+
+/** The active share links of the site that have one of these keys. */
+const linksOf = statement((wanted: SQL<string>, hashes: SQL<string>) =>
+  linkRow.query(sql`
+    WITH ${siteCte(wanted)}
+    SELECT ${linkRow} FROM site CROSS JOIN json_each(${hashes}) h
+    CROSS JOIN site_share_links k ON k.key_hash = h.value AND k.site = site.id WHERE k.active`),
+);
+
+/** So many others of a level are looked at for whether a path may go on in the site. */
+const maxSiblings = 8;
+
+/** The conditions of others of the level, null where there is none. */
+const siblings = (others: SQL) =>
+  computed(
+    parsed<(string | null)[]>(),
+    sql`(SELECT json_group_array(condition) FROM (SELECT x.condition FROM ${others} ORDER BY x.position LIMIT ${sql.raw(String(maxSiblings))}))`,
+  );
+
+const sec = aliasedTable(siteSections, 'sec');
+const sectionRow = selection({
+  id: sec.id,
+  path: sec.path,
+  condition: sec.condition,
+  isDefault: sec.isDefault,
+  position: sec.position,
+  siblings: siblings(sql`site_sections x WHERE x.site = sec.site AND x.id <> sec.id`),
+});
+
+/** What stands in for a default that a visitor is not shown is looked for among the first so many of its level. */
+const maxInstead = 20;
+
+/** The ids of the sections that a path may lead to: those of its segments, the default, and what may stand in for it. */
+const sectionIds = (segments: SQL<string>): SQL => sql`
+  SELECT sec.id FROM site CROSS JOIN json_each(${segments}) segment
+    CROSS JOIN site_sections sec ON sec.site = site.id AND sec.path = segment.value
+  UNION SELECT sec.id FROM site CROSS JOIN site_sections sec ON sec.site = site.id AND sec.is_default = 1
+  UNION SELECT id FROM (SELECT sec.id FROM site
+    CROSS JOIN site_sections first ON first.site = site.id AND first.is_default = 1 AND first.condition IS NOT NULL
+    CROSS JOIN site_sections sec ON sec.site = site.id ORDER BY sec.position LIMIT ${sql.raw(String(maxInstead))})`;
+
+const sectionsOf = statement((wanted: SQL<string>, segments: SQL<string>) =>
+  sectionRow.query(sql`
+    WITH ${siteCte(wanted)}
+    SELECT ${sectionRow} FROM (${sectionIds(segments)}) picked CROSS JOIN site_sections sec ON sec.id = picked.id`),
+);
+
+const [ss, head] = [aliasedTable(siteSpaces, 'ss'), aliasedTable(revisions, 'head')];
+const siteSpaceRow = selection({
+  id: ss.id,
+  section: ss.section,
+  space: ss.space,
+  path: ss.path,
+  condition: ss.condition,
+  isDefault: ss.isDefault,
+  position: ss.position,
+  head: head.id,
+  siblings: siblings(sql`site_spaces x WHERE x.site = ss.site AND x.section = ss.section AND x.id <> ss.id`),
+});
+
+const siteSpacesOf = statement((wanted: SQL<string>, segments: SQL<string>) =>
+  siteSpaceRow.query(sql`
+    WITH ${siteCte(wanted)}, sections(id) AS MATERIALIZED (SELECT '' UNION ALL SELECT id FROM (${sectionIds(segments)})),
+    picked(id) AS MATERIALIZED (
+      SELECT ss.id FROM site CROSS JOIN sections CROSS JOIN json_each(${segments}) segment
+        CROSS JOIN site_spaces ss ON ss.site = site.id AND ss.section = sections.id AND ss.path = segment.value
+      UNION SELECT ss.id FROM site CROSS JOIN sections
+        CROSS JOIN site_spaces ss ON ss.site = site.id AND ss.section = sections.id AND ss.is_default = 1
+      UNION SELECT id FROM (SELECT ss.id FROM site CROSS JOIN sections
+        CROSS JOIN site_spaces first ON first.site = site.id AND first.section = sections.id AND first.is_default = 1
+        LEFT JOIN spaces gone ON gone.id = first.space
+        CROSS JOIN site_spaces ss ON ss.site = site.id AND ss.section = sections.id
+        WHERE first.condition IS NOT NULL OR gone.deleted_at IS NOT NULL
+        ORDER BY ss.position LIMIT ${sql.raw(String(maxInstead))}))
+    SELECT ${siteSpaceRow} FROM picked CROSS JOIN site_spaces ss ON ss.id = picked.id
+    CROSS JOIN sites st ON st.id = ss.site
+    CROSS JOIN spaces s ON s.id = ss.space AND s.organization = st.organization AND s.deleted_at IS NULL
+      AND s.purging_at IS NULL
+    CROSS JOIN revisions head ON head.branch = s.id AND head.seq = (SELECT MAX(seq) FROM revisions WHERE branch = s.id)`),
+);
+
+export type SectionCandidate = RecordOf<typeof sectionRow>;
+export type SiteSpaceCandidate = RecordOf<typeof siteSpaceRow>;
+
+export type FoundSite = RecordOf<typeof foundSiteRow> & {
+  links: RecordOf<typeof linkRow>[];
+  sections: SectionCandidate[];
+  siteSpaces: SiteSpaceCandidate[];
+};
+
+/** Beyond so many segments of a path no section and no site space is named. */
+const maxSiteSegments = 16;
+
+interface Asked {
+  candidates: SiteCandidate[];
+  segments: string[];
+  /** Of what may be share keys. */
+  hashes: string[];
+}
+
+/** The site that an address is of, with all in it that the address may lead to. One round trip, whatever the site's size. */
+export async function findSite(db: Database, { candidates, segments, hashes }: Asked): Promise<FoundSite | undefined> {
+  const wanted = JSON.stringify(wantedOf(candidates));
+  const named = JSON.stringify([...new Set(segments.slice(0, maxSiteSegments))]);
+  const { found, links, sections, siteSpaces } = await runBatch(db, {
+    found: siteOf(wanted),
+    links: linksOf(wanted, JSON.stringify(hashes)),
+    sections: sectionsOf(wanted, named),
+    siteSpaces: siteSpacesOf(wanted, named),
+  });
+  const [site] = found;
+  return site === undefined ? undefined : { ...site, links, sections, siteSpaces };
+}

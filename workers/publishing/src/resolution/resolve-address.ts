@@ -1,0 +1,145 @@
+import type { Connection, Database, SiteRecord } from '@octavo/db';
+import { findPreviewedSpace } from '@octavo/db';
+import { placeAddress, readSiteAddress, signVisitorToken, siteAddress } from '@octavo/runtime';
+import type { Claims, PublishedContent, PublishedLookup, ResolvedPage, VisitorToken } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
+import type { PublishingEnvironment } from '../environment.ts';
+import { mayBeShareKey, shareKeyHash } from '../keys/site-keys.ts';
+import { type Admitted, admitVisitor } from './admit-visitor.ts';
+import type { Place } from './find-place.ts';
+import { findPlace } from './find-place.ts';
+import type { FoundSite } from './find-site.ts';
+import { findSite } from './find-site.ts';
+import { type PreviewPass, passParameter, readPreviewPass } from './preview-pass.ts';
+import { endOfDay } from './token-days.ts';
+import { readVersion, type Version } from './versions.ts';
+
+export interface Visit {
+  url: string;
+  jwt: string | undefined;
+  unsigned: Claims;
+  redirectOnError: boolean;
+}
+
+export interface Resolving {
+  env: PublishingEnvironment;
+  db: Database;
+  absorb: Connection['absorb'];
+}
+
+const nothing = () => notFound('site');
+
+/** What an address of a site leads to, for a visitor. Two round trips at most for what is there. @throws ApiError not_found */
+export async function resolveAddress(visit: Visit, context: Resolving): Promise<PublishedLookup> {
+  const { env } = context;
+  const address = readSiteAddress(env, visit.url);
+  if (address === undefined) throw nothing();
+  const { candidates, segments, url } = address;
+  const depths = new Set(candidates.map(({ depth }) => depth));
+  const mayBeKeys = [...depths].map((depth) => segments[depth] ?? '').filter(mayBeShareKey);
+  const hashes = await Promise.all(mayBeKeys.map(shareKeyHash));
+  const [found, preview] = await Promise.all([
+    findSite(context.db, { candidates, segments, hashes }),
+    readPreviewPass(env, visit.jwt ?? url.searchParams.get(passParameter)),
+  ]);
+  if (found === undefined) throw nothing();
+  const rest = segments.slice(found.depth);
+  const admitted = await admitVisitor(env, found, { ...visit, preview, segments: rest });
+  if (admitted === undefined) throw nothing();
+  if (admitted === 'signIn') return signIn(found.site, rest);
+  return lead({ found, admitted, preview, segments, context });
+}
+
+/** To where the site lets visitors be vouched for, with the way back. */
+function signIn({ authFallback }: SiteRecord, rest: string[]): PublishedLookup {
+  const fallback = new URL(authFallback ?? '');
+  fallback.searchParams.set('location', `/${rest.map(encodeURIComponent).join('/')}`);
+  return { target: 'external', redirect: fallback.href };
+}
+
+interface Led {
+  found: FoundSite;
+  admitted: Admitted;
+  preview: PreviewPass | undefined;
+  segments: string[];
+  context: Resolving;
+}
+
+async function lead(led: Led): Promise<PublishedLookup> {
+  const { found, admitted, preview, context } = led;
+  const place = findPlace(found, admitted.segments, admitted.claims);
+  if (place === undefined) throw nothing();
+  const { version, path } = readVersion(place.rest);
+  const seesVersion = preview === undefined ? version === undefined : await maySee(led, place, version);
+  if (!seesVersion) throw nothing();
+  const { space } = place.siteSpace;
+  const reading = { space, ...version, path: path.join('/'), claims: admitted.claims };
+  const page = context.absorb(await context.env.CONTENT.resolvePage(reading));
+  const isMoved = page?.isOld === true && version === undefined;
+  const canonicalUrl = addressOf(led, place, page);
+  if (isMoved) return { target: 'content', redirect: canonicalUrl };
+  return present(led, { place, version, path, page, canonicalUrl });
+}
+
+/** Whether who previews may open the space, and has such a change request or revision there. */
+async function maySee(led: Led, { siteSpace }: Place, version: Version | undefined): Promise<boolean> {
+  const token = tokenOf(led, version);
+  if (token.preview === undefined) return false;
+  const target = { space: siteSpace.space, ...version };
+  const found = await findPreviewedSpace(led.context.db, { ...token, preview: token.preview }, target);
+  const { role = null, point, changeRequest } = found?.access ?? {};
+  const isThere = version === undefined || !('changeRequest' in version) || changeRequest !== undefined;
+  return role !== null && point !== undefined && isThere;
+}
+
+function tokenOf({ found: { site }, admitted, preview }: Led, version: Version | undefined): VisitorToken {
+  const { claims, shareLink } = admitted;
+  return {
+    organization: site.organization,
+    site: site.id,
+    stamp: site.stamp,
+    ...(shareLink === undefined ? {} : { shareLink }),
+    claims,
+    ...(preview === undefined ? {} : { preview: { user: preview.user, ...version } }),
+    expires: preview?.expires ?? endOfDay(Date.now()),
+  };
+}
+
+/** The address of the page in its place, as whoever may come here finds it; that of the place where there is no page. */
+function addressOf({ found, admitted, context }: Led, { section, siteSpace, rest }: Place, page: ResolvedPage | null) {
+  const { shareKey } = admitted;
+  const base = siteAddress(context.env, found.site);
+  return placeAddress(base, { shareKey, section, siteSpace, page: rest.length === 0 ? '' : page?.path });
+}
+
+interface Presented {
+  place: Place;
+  version: Version | undefined;
+  path: string[];
+  page: ResolvedPage | null;
+  canonicalUrl: string;
+}
+
+async function present(led: Led, { place, version, path, page, canonicalUrl }: Presented): Promise<PublishedContent> {
+  const { found, admitted, segments, context } = led;
+  const { site, depth } = found;
+  const { section, siteSpace, isTerminal } = place;
+  const { shareKey } = admitted;
+  return {
+    site: site.id,
+    ...(section === undefined ? {} : { siteSection: section.id }),
+    siteSpace: siteSpace.id,
+    space: siteSpace.space,
+    organization: site.organization,
+    ...version,
+    pathname: `/${path.map(encodeURIComponent).join('/')}`,
+    basePath: pathOf(segments.slice(0, segments.length - path.length)),
+    siteBasePath: pathOf(segments.slice(0, depth + (shareKey === undefined ? 0 : 1))),
+    apiToken: await signVisitorToken(context.env, tokenOf(led, version)),
+    ...(shareKey === undefined ? {} : { shareKey }),
+    complete: page !== null && (path.length > 0 || isTerminal),
+    canonicalUrl,
+  };
+}
+
+const pathOf = (segments: string[]): string => ['', ...segments.map(encodeURIComponent), ''].join('/');
