@@ -49,7 +49,6 @@ export {
   ownSiteAddress,
   placeAddress,
   readSiteAddress,
-  type SiteCandidate,
   type SitePlace,
   siteAddress,
 } from './site-address.ts';

@@ -1,3 +1,5 @@
+import type { SiteCandidate } from '@octavo/schema';
+
 /** The settings that addresses of sites follow from. */
 export interface SiteAddressSettings {
   OCTAVO_PUBLIC_URL: string;
@@ -49,12 +51,6 @@ export function placeAddress(base: string, { shareKey, section, siteSpace, page 
   ].filter((segment): segment is string => segment !== undefined && segment !== '');
   return [base, ...segments.map(encodeURIComponent)].join('/') + (segments.length === 0 ? '/' : '');
 }
-
-/** What an address may be of: which site, and how many segments of its path belong to the site's own address. */
-export type SiteCandidate =
-  | { by: 'organization'; organization: string; basename: string; depth: number }
-  | { by: 'hostname'; hostname: string; depth: 0 }
-  | { by: 'proxy'; proxy: string; depth: number };
 
 /** The segments of a path, decoded; undefined where one is not well encoded. */
 function segmentsOf(pathname: string): string[] | undefined {

@@ -43,6 +43,12 @@ export type PublishedRedirect = z.infer<typeof PublishedRedirect>;
 export const PublishedLookup = z.union([PublishedContent, PublishedRedirect]).meta({ id: 'PublishedLookup' });
 export type PublishedLookup = z.infer<typeof PublishedLookup>;
 
+/** What an address may be of: which site, and how many segments of its path belong to the site's own address. */
+export type SiteCandidate =
+  | { by: 'organization'; organization: string; basename: string; depth: number }
+  | { by: 'hostname'; hostname: string; depth: 0 }
+  | { by: 'proxy'; proxy: string; depth: number };
+
 export const resolutionEndpoints = contract({
   resolvePublishedContentByUrl: {
     method: 'POST',

@@ -14,7 +14,7 @@ import {
   siteSpaces,
   statement,
 } from '@octavo/db';
-import type { SiteCandidate } from '@octavo/runtime';
+import type { SiteCandidate } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 
