@@ -215,10 +215,12 @@ function endOfString(text: string, start: number): number {
 }
 
 function inspectString(token: string, level: Level | undefined): void {
-  const value = token.includes('\\') ? decoded(token) : token.slice(1, -1);
+  const isKey = level?.keys !== undefined && level.expectsKey;
+  // A text may have many MB, and only this escape says anything of surrogates: it is decoded for nothing else.
+  const value = token.includes(isKey ? '\\' : '\\u') ? decoded(token) : token.slice(1, -1);
   if (value === undefined) return;
   if (!value.isWellFormed()) throw refuse('holds a lone surrogate');
-  if (level?.keys === undefined || !level.expectsKey) return;
+  if (level?.keys === undefined || !isKey) return;
   level.expectsKey = false;
   if (value === '__proto__') throw refuse('holds the key __proto__');
   if (level.keys.has(value)) throw refuse(`repeats the key ${JSON.stringify(value.slice(0, 64))}`);
