@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { countMarksOfJson, countMarksOfYaml } from './count-marks.ts';
+
+test('what stands in texts of JSON is no structure', () => {
+  expect(countMarksOfJson('{"a[[[{,:": "\\"[", "b": [1, {}]}')).toEqual({ marks: 7, depth: 3 });
+  expect(countMarksOfJson('"never ended: [')).toEqual({ marks: 0, depth: 0 });
+});
+
+test('a list of a million values is counted in no time', () => {
+  const started = performance.now();
+
+  expect(countMarksOfJson(`[${'1,'.repeat(4_000_000)}1]`).marks).toBe(4_000_001);
+  expect(countMarksOfYaml('- a\n'.repeat(1_000_000))).toBe(1_000_000);
+  expect(performance.now() - started).toBeLessThan(2000);
+});

@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest';
+import { SpecificationFault } from './fault.ts';
+import { readSpecification } from './read-specification.ts';
+
+const read = (text: string | Uint8Array) =>
+  readSpecification(typeof text === 'string' ? new TextEncoder().encode(text) : text, async () => undefined);
+
+/** What is told of a text that cannot be read. */
+const faultOf = (text: string | Uint8Array): Promise<string> =>
+  read(text).then(
+    () => 'no fault',
+    (error: unknown) => (error instanceof SpecificationFault ? error.message : `${error}`),
+  );
+
+const sound = { openapi: '3.1.0', info: { title: 'T', version: '1' }, paths: {} };
+const withPaths = (paths: object, more: object = {}) => JSON.stringify({ ...sound, paths, ...more });
+const yaml = (lines: string) => `openapi: 3.1.0\ninfo: {title: T, version: '1'}\npaths: {}\n${lines}`;
+
+test('a text in JSON that is OpenAPI 3 is its own content, any other is written anew', async () => {
+  const text = JSON.stringify(sound);
+
+  expect((await read(text)).document).toBeUndefined();
+  expect(await read(`\ufeff${text}`)).toMatchObject({ format: 'json', document: sound });
+  expect(await read(yaml(''))).toMatchObject({ format: 'yaml', document: sound });
+});
+
+test('Swagger 2.0 is brought to OpenAPI 3.1, in JSON and in YAML', async () => {
+  const swagger = {
+    swagger: '2.0',
+    info: { title: 'T', version: '1' },
+    host: 'api.example.test',
+    basePath: '/v1',
+    schemes: ['https'],
+    paths: {
+      '/pets': {
+        post: {
+          parameters: [{ in: 'body', name: 'pet', schema: { $ref: '#/definitions/Pet' } }],
+          responses: { 200: { description: 'ok', schema: { $ref: '#/definitions/Pet' } } },
+        },
+      },
+    },
+    definitions: { Pet: { type: 'object' } },
+  };
+  const schema = { $ref: '#/components/schemas/Pet' };
+
+  for (const text of [JSON.stringify(swagger), `# YAML\n${JSON.stringify(swagger, null, 1)}`]) {
+    const { document, entries } = await read(text);
+    expect(document).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1\./),
+      servers: [{ url: 'https://api.example.test/v1' }],
+      paths: { '/pets': { post: { requestBody: { content: { 'application/json': { schema } } } } } },
+      components: { schemas: { Pet: { type: 'object' } } },
+    });
+    expect(document).not.toHaveProperty('swagger');
+    expect(entries.map(({ kind }) => kind)).toEqual(['operation', 'model']);
+  }
+});
+
+test('a version in YAML may stand without quotes', async () => {
+  expect(await faultOf('swagger: 2.0\ninfo: {}\npaths: {}\n')).toBe('no fault');
+});
+
+test.each([
+  ['', 'The text is empty.'],
+  [' \n\t', 'The text is empty.'],
+  ['<!doctype html><html></html>', 'This is a page in HTML or XML, and no specification.'],
+  ['\n <?xml version="1.0"?><a/>', 'This is a page in HTML or XML, and no specification.'],
+  ['words', 'It must be an object, with a field openapi or swagger.'],
+  ['[1, 2]', 'It must be an object, with a field openapi or swagger.'],
+  ['null', 'It must be an object, with a field openapi or swagger.'],
+  ['{}', 'It has no field openapi or swagger that tells its version.'],
+  ['asyncapi: 3.0.0\n', 'It has no field openapi or swagger that tells its version.'],
+  ['{"openapi": "3.2.0"}', 'Its version is 3.2.0: Swagger 2.0, OpenAPI 3.0 and 3.1 are read.'],
+  ['{"openapi": "4"}', 'Its version is 4: Swagger 2.0, OpenAPI 3.0 and 3.1 are read.'],
+  ['{"swagger": "1.2"}', 'Its version is 1.2: Swagger 2.0, OpenAPI 3.0 and 3.1 are read.'],
+  ['{"openapi": {"a": 1}}', 'Its version is this: Swagger 2.0, OpenAPI 3.0 and 3.1 are read.'],
+  ['{"openapi": "3.1.0", "info": {}}', 'It has no paths.'],
+  ['{"openapi": "3.1.0", "info": [], "paths": {}}', 'info must be an object.'],
+  ['{"openapi": "3.1.0", "paths": []}', 'paths must be an object.'],
+  ['{"openapi": "3.1.0", "paths": {"/a b": 1}}', 'paths["/a b"] must be an object.'],
+  ['{"openapi": "3.1.0", "paths": {"/a": {"get": []}}}', 'paths["/a"].get must be an object.'],
+  ['{"openapi": "3.1.0", "paths": {}, "tags": {}}', 'tags must be a list.'],
+  ['{"openapi": "3.1.0", "paths": {}, "tags": [{"name": "a"}, "b"]}', 'tags[1] must be an object with a name.'],
+  ['{"openapi": "3.1.0", "paths": {}, "components": {"schemas": []}}', 'components.schemas must be an object.'],
+])('%j is told what is wrong, and where', async (text, message) => {
+  expect(await faultOf(text)).toBe(message);
+});
+
+test.each([
+  ['{"openapi": "3.1.0",\n "paths": {,}}', 'It is neither JSON nor YAML: line 2, column 12: '],
+  ['{"openapi": "3.1.0"\n "paths": {}}', 'It is neither JSON nor YAML: line 2, column'],
+  [yaml('a: [\n'), 'It is neither JSON nor YAML: line 5, column 1: '],
+  [yaml('a: 1\na: 2\n'), 'It is neither JSON nor YAML: line 5, column 1: duplicated mapping key'],
+  [yaml('a: "\0"\n'), 'It is neither JSON nor YAML: line 4, column 5: null byte is not allowed in input'],
+  [yaml('a: !!js/function x\n'), 'It is neither JSON nor YAML: line 4, column 4: unknown scalar tag'],
+  [yaml('---\na: 1\n'), 'It is neither JSON nor YAML: expected a single document'],
+])('of %j the line is told', async (text, message) => {
+  expect(await faultOf(text)).toContain(message);
+});
+
+test('a text that is not in UTF-8 is told so', async () => {
+  expect(await faultOf(new Uint8Array([0x7b, 0xff, 0x7d]))).toBe('The text is not in UTF-8.');
+});
+
+test('references to other documents are named, and where they stand', async () => {
+  const schema = { $ref: 'http://127.0.0.1:1/pet.json' };
+  const text = withPaths({
+    '/pets': { $ref: './pets.yaml' },
+    '/cats': { get: { responses: { 200: { content: { 'application/json': { schema } } } } } },
+  });
+
+  expect(await faultOf(text)).toBe(
+    'It refers to other documents, which are not read: ./pets.yaml (paths["/pets"]), http://127.0.0.1:1/pet.json (paths["/cats"].get.responses["200"].content["application/json"].schema). Bundle them into one document.',
+  );
+  expect(await faultOf(withPaths({ '/a': { $ref: 'file:///etc/passwd' } }))).toContain('file:///etc/passwd (paths');
+});
+
+test('what only looks like such a reference is none', async () => {
+  const $ref = 'other.json';
+  const schemas = {
+    Data: { example: { $ref }, default: { $ref }, enum: [{ $ref }], const: { $ref }, examples: [{ $ref }] },
+    Named: { properties: { $ref: { type: 'string' }, example: { type: 'string' } } },
+    Extended: { 'x-origin': { $ref } },
+    Example: { content: { examples: { one: { value: { $ref } } } } },
+  };
+
+  expect(await faultOf(withPaths({}, { components: { schemas } }))).toBe('no fault');
+  expect(
+    await faultOf(withPaths({}, { components: { schemas: { A: { properties: { example: { $ref } } } } } })),
+  ).toContain('other.json (components.schemas.A.properties.example)');
+});
+
+test('references in a circle are no fault', async () => {
+  const text = withPaths(
+    { '/a': { $ref: '#/paths/~1b' }, '/b': { $ref: '#/paths/~1a' }, '/c': { $ref: '#/paths/~1c' } },
+    { components: { schemas: { Tree: { properties: { child: { $ref: '#/components/schemas/Tree' } } } } } },
+  );
+
+  expect((await read(text)).entries).toMatchObject([{ kind: 'model', name: 'Tree' }]);
+});
+
+test('a few aliases that stand for a million values are refused, and so is an alias of what it is in', async () => {
+  const levels = Array.from({ length: 12 }, (_, level) => {
+    const item = level === 0 ? 'x' : `*a${level - 1}`;
+    return `a${level}: &a${level} [${Array.from({ length: 10 }, () => item).join(', ')}]`;
+  });
+  const cyclic = 'a: &a {b: [*a]}';
+
+  expect(await faultOf(yaml(levels.join('\n')))).toBe('It holds too many values.');
+  expect(await faultOf(yaml(cyclic))).toBe('It is nested more than 100 levels deep.');
+  expect(await faultOf(yaml(`a: &a x\nb: [${'*a, '.repeat(10_001)}]`))).toContain('aliases');
+});
+
+test('aliases and merged keys stand for what they name', async () => {
+  const { document } = await read(yaml('x-base: &base {a: 1}\nx-more: {<<: *base, b: 2}\nx-same: *base\n'));
+
+  expect(document).toMatchObject({ 'x-more': { a: 1, b: 2 }, 'x-same': { a: 1 } });
+});
+
+test('nesting is bounded, in JSON and in YAML', async () => {
+  const nested = (depth: number) => `{"openapi": "3.1.0", "paths": {}, "x": ${'['.repeat(depth)}${']'.repeat(depth)}}`;
+
+  expect(await faultOf(nested(99))).toBe('no fault');
+  expect(await faultOf(nested(100))).toBe('It is nested more than 100 levels deep.');
+  expect(await faultOf(nested(1_000_000))).toBe('It is nested more than 100 levels deep.');
+  expect(await faultOf(yaml(`a: ${'['.repeat(100_000)}`))).toContain('nesting exceeded maxDepth');
+});
+
+test('keys that objects inherit are keys as others are', async () => {
+  const text = `{"openapi": "3.1.0", "info": {}, "__proto__": {"polluted": true}, "paths": {"/a": {"get": {"__proto__": {"summary": "no"}, "operationId": "constructor"}}}, "components": {"schemas": {"__proto__": {"title": "Proto"}, "toString": {}}}}`;
+
+  const { entries } = await read(text);
+  const swagger = await read(text.replace('"openapi": "3.1.0"', '"swagger": "2.0"'));
+
+  for (const found of [entries, swagger.entries])
+    expect(found.map(({ name, title }) => [name, title])).toEqual([
+      ['constructor', 'constructor'],
+      ['__proto__', 'Proto'],
+      ['toString', 'toString'],
+    ]);
+  expect({}).not.toHaveProperty('polluted');
+});
+
+test('of a key that comes twice in JSON the last one counts, as everywhere', async () => {
+  const { entries } = await read('{"openapi": "3.1.0", "paths": {"/a": {"get": {}}}, "paths": {"/b": {"get": {}}}}');
+
+  expect(entries.map(({ path }) => path)).toEqual(['/b']);
+});
