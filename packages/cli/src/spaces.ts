@@ -15,14 +15,18 @@ export const listSpaces = (api: Api, organizationId: string): Promise<Space[]> =
 
 /** Creates a space in the named organization, or in the only one where the caller may; gives its id. */
 export async function createSpace(api: Api, title: string, organization?: string): Promise<string> {
-  const organizationId = organization ?? (await onlyOrganization(api)).id;
+  const organizationId = organization ?? (await onlyOrganization(api, 'createContent')).id;
   return (await api.createSpace({ params: { organizationId }, body: { title } })).id;
 }
 
-async function onlyOrganization(api: Api): Promise<Organization> {
-  const organizations = (await listOrganizations(api)).filter(({ permissions }) => permissions.createContent);
+/** The organization where the caller may, if that is one alone. @throws Failure */
+export async function onlyOrganization(api: Api, right: 'createContent' | 'createOpenAPISpec'): Promise<Organization> {
+  const organizations = (await listOrganizations(api)).filter(({ permissions }) => permissions[right]);
   const [first, second] = organizations;
-  if (!first) throw new Failure('You may create spaces in none of your organizations.');
+  if (!first)
+    throw new Failure(
+      `You may create ${right === 'createContent' ? 'spaces' : 'OpenAPI specifications'} in none of your organizations.`,
+    );
   if (!second) return first;
   const names = organizations.map(({ id, title }) => `${id} (${title})`).join(', ');
   throw new Failure(`You are in several organizations; name one with --organization: ${names}.`, 2);

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { OpenAPISource, OpenAPISpec } from '@octavo/schema';
+import type { Api } from '../api.ts';
+import { connect } from '../api.ts';
+import { findConnection } from '../connection.ts';
+import { Failure, messageOf, misuse } from '../failure.ts';
+import { onlyOrganization } from '../spaces.ts';
+import { print, warn } from '../terminal.ts';
+import { type Command, textOf } from './command.ts';
+
+const waitMilliseconds = 250;
+const longestWaitMilliseconds = 5 * 60_000;
+
+export const publishOpenAPI: Command = {
+  summary: 'Publish an OpenAPI specification from a file or an address, and wait until it has been read',
+  usage: 'octavo openapi publish <file|URL> --slug <slug> [--organization <id>]',
+  options: { slug: { type: 'string' }, organization: { type: 'string' } },
+  arguments: 1,
+  run: async ({ values, positionals: [from = ''] }, terminal) => {
+    const specSlug = textOf(values.slug);
+    if (!specSlug) throw misuse('A specification needs --slug with the name that pages refer to it by.');
+    const source = await readSource(from);
+    const api = connect(await findConnection(terminal.env));
+    const organizationId = textOf(values.organization) ?? (await onlyOrganization(api, 'createOpenAPISpec')).id;
+    const params = { organizationId, specSlug };
+    const given = await api.createOrUpdateOpenAPISpecBySlug({ params, body: { source } });
+    const spec = await whenRead(api, params);
+    if (spec.lastProcessErrorCode !== undefined) {
+      warn(terminal, `octavo: ${from} cannot be published. ${spec.lastProcessErrorMessage}`);
+      return 1;
+    }
+    const isNew = spec.lastVersion !== given.lastVersion;
+    print(
+      terminal,
+      `${isNew ? 'Published as' : 'Nothing has changed since'} version ${spec.lastVersion}: ${spec.urls.app}`,
+    );
+    return 0;
+  },
+};
+
+async function readSource(from: string): Promise<OpenAPISource> {
+  if (/^https?:\/\//i.test(from)) return { url: from };
+  const text = await readFile(from, 'utf8').catch((error: unknown) => {
+    throw new Failure(`The file ${from} cannot be read: ${messageOf(error)}.`);
+  });
+  if (text === '') throw new Failure(`The file ${from} is empty.`);
+  return { text };
+}
+
+async function whenRead(api: Api, params: { organizationId: string; specSlug: string }): Promise<OpenAPISpec> {
+  const deadline = Date.now() + longestWaitMilliseconds;
+  for (;;) {
+    const spec = await api.getOpenAPISpecBySlug({ params });
+    if (spec.processingState === 'complete') return spec;
+    if (Date.now() > deadline)
+      throw new Failure(
+        `The specification still waits to be read after 5 minutes: ${spec.urls.location} tells how far it is.`,
+      );
+    await wait(waitMilliseconds);
+  }
+}

@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { petstore } from '../publishing/openapi/spec-client.ts';
+import { serveLocally } from '../support/local-server.ts';
+import { platform } from '../support/platform.ts';
+import { commandLine, octavo, writeTree } from './octavo.ts';
+
+const fileOf = async (text: string) => path.join(await writeTree({ 'openapi.yaml': text }), 'openapi.yaml');
+
+test('a file is published once it has been read, and again only where it has changed', async () => {
+  const { octavo, organization } = await commandLine();
+  const file = await fileOf('openapi: 3.1.0\ninfo: {title: Pets, version: "1"}\npaths: {}\n');
+
+  const first = await octavo('openapi', 'publish', file, '--slug', 'pets');
+  const again = await octavo('openapi', 'publish', file, '--slug', 'pets', '--organization', organization);
+
+  const address = `${platform().url}/app/orgs/${organization}/openapi/pets`;
+  expect(first).toEqual({ code: 0, stderr: '', stdout: expect.stringMatching(/^Published as version oasv_\w+: http/) });
+  expect(first.stdout).toContain(address);
+  expect(again).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: first.stdout.replace('Published as', 'Nothing has changed since'),
+  });
+});
+
+test('an address is read by the server', async () => {
+  const { octavo } = await commandLine();
+  const site = await serveLocally((_, response) => response.end(JSON.stringify(petstore())));
+
+  const { code, stdout } = await octavo('openapi', 'publish', `${site}/openapi.json`, '--slug', 'pets');
+
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Published as version') });
+});
+
+test('what cannot be read is told with its line, and exit code 1', async () => {
+  const { octavo } = await commandLine();
+  const file = await fileOf('openapi: 3.1.0\ninfo: [\n');
+
+  const { code, stdout, stderr } = await octavo('openapi', 'publish', file, '--slug', 'pets');
+
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/openapi\.yaml cannot be published\. .*line 3, column 1/);
+});
+
+test('a command without a slug, a file that is not there and an empty one are one sentence each', async () => {
+  const { env } = await commandLine();
+  const publish = async (...args: string[]) => octavo(env, 'openapi', 'publish', ...args);
+
+  expect(await publish('x.yaml')).toMatchObject({ code: 2, stderr: expect.stringContaining('needs --slug') });
+  expect(await publish('nowhere.yaml', '--slug', 'pets')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^octavo: The file nowhere\.yaml cannot be read: [^\n]+\n$/),
+  });
+  expect(await publish(await fileOf(''), '--slug', 'pets')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is empty'),
+  });
+});
