@@ -2,24 +2,26 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** The keys of the PDFs that the buckets of a platform hold, and of the uploads that were begun and not ended. */
-export function objectsOf({ dataDir }: { dataDir: string }): { objects: string[]; uploads: string[] } {
+/** The keys that the buckets of a platform hold of PDFs, or of what begins otherwise, and of uploads that were not ended. */
+export function objectsOf({ dataDir }: { dataDir: string }, prefix = 'pdf_'): { objects: string[]; uploads: string[] } {
   const folder = path.join(dataDir, 'state/r2/miniflare-R2BucketObject');
   const files = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
+  const isOurs = "key LIKE ? ESCAPE '\\'";
+  const pattern = `${prefix.replace('_', '\\_')}%`;
   const keys = (statement: string) =>
     files.flatMap((name) => {
       const bucket = new DatabaseSync(path.join(folder, name), { readOnly: true, timeout: 5000 });
       try {
         return bucket
           .prepare(statement)
-          .all()
+          .all(pattern)
           .map(({ key }) => String(key));
       } finally {
         bucket.close();
       }
     });
   return {
-    objects: keys("SELECT key FROM _mf_objects WHERE key LIKE 'pdf\\_%' ESCAPE '\\'"),
-    uploads: keys("SELECT key FROM _mf_multipart_uploads WHERE state = 0 AND key LIKE 'pdf\\_%' ESCAPE '\\'"),
+    objects: keys(`SELECT key FROM _mf_objects WHERE ${isOurs}`),
+    uploads: keys(`SELECT key FROM _mf_multipart_uploads WHERE state = 0 AND ${isOurs}`),
   };
 }

@@ -1,0 +1,172 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { callOperator } from '@octavo/platform';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { activityOf } from '../../org-admin/audit-events/activity.ts';
+import { query, writePast } from '../../support/database.ts';
+import { serveLocally } from '../../support/local-server.ts';
+import { walkItems } from '../../support/paging.ts';
+import { platform, type TestOrganization } from '../../support/platform.ts';
+import { petstore, type Spec, type SpecClient, specsOf } from './spec-client.ts';
+
+let organization: TestOrganization;
+let specs: SpecClient;
+beforeAll(async () => {
+  organization = await platform().makeOrganization();
+  specs = specsOf(platform(), organization);
+});
+
+const titled = (title: string) => JSON.stringify(petstore({ info: { title, version: '1' } }));
+const titleOf = async (slug: string) => {
+  const [file] = (await specs.content(slug)).filesystem;
+  return (file?.specification.info as { title: string } | undefined)?.title;
+};
+
+const serve = (answer: (request: IncomingMessage, response: ServerResponse) => void) => serveLocally(answer);
+
+/** Lets the cron find that six hours are over, and waits until the address was read again. */
+async function sixHoursLater(slug: string): Promise<Spec> {
+  const before = await specs.get(slug);
+  await writePast(platform(), 'UPDATE openapi_specs SET read_at = 0 WHERE id = ?', before.id);
+  await callOperator(platform().dataDir, '/cron', { worker: 'publishing', cron: '* * * * *' });
+  return vi.waitFor(
+    async () => {
+      const spec = await specs.get(slug);
+      expect(spec.lastProcessedAt).not.toBe(before.lastProcessedAt);
+      return spec;
+    },
+    { timeout: 30_000, interval: 50 },
+  );
+}
+
+async function processedEvents(): Promise<number> {
+  const events = await walkItems(activityOf(organization).path, organization.token, { limit: 1000 });
+  return events.filter((event) => JSON.stringify(event).includes('openapi_spec.processed')).length;
+}
+
+test('an address is read, over redirects', async () => {
+  const site = await serve((request, response) => {
+    if (request.url === '/moved') response.writeHead(302, { location: '/openapi.json' }).end();
+    else response.end(titled('From afar'));
+  });
+
+  const spec = await specs.publish('afar', { url: `${site}/moved` });
+
+  expect(spec).toMatchObject({ sourceURL: `${site}/moved`, lastVersion: expect.any(String) });
+  expect(await titleOf('afar')).toBe('From afar');
+  expect((await specs.content('afar')).urls.source).toBe(`${site}/moved`);
+});
+
+test('it is read again after six hours, and asked whether it has changed', async () => {
+  const asked: (string | undefined)[] = [];
+  let title = 'Before';
+  const site = await serve(({ headers }, response) => {
+    asked.push(headers['if-none-match'], headers['if-modified-since']);
+    response.setHeader('etag', `"${title}"`).setHeader('last-modified', 'Sun, 22 Nov 2026 10:00:00 GMT');
+    if (headers['if-none-match'] === `"${title}"`) response.writeHead(304).end();
+    else response.end(titled(title));
+  });
+  const first = await specs.publish('again', { url: site });
+  const [{ due = 0 } = {}] = query<{ due: number }>(
+    'SELECT read_at - processed_at AS due FROM openapi_specs WHERE id = ?',
+    first.id,
+  );
+  expect(due).toBe(6 * 3_600_000);
+  const events = await processedEvents();
+
+  const same = await sixHoursLater('again');
+  expect(same.lastVersion).toBe(first.lastVersion);
+  expect(await processedEvents()).toBe(events);
+
+  title = 'After';
+  const changed = await sixHoursLater('again');
+  expect(changed.lastVersion).not.toBe(first.lastVersion);
+  expect(await titleOf('again')).toBe('After');
+  expect(await processedEvents()).toBe(events + 1);
+  const date = 'Sun, 22 Nov 2026 10:00:00 GMT';
+  expect(asked).toEqual([undefined, undefined, '"Before"', date, '"Before"', date]);
+});
+
+test('an unchanged document makes no new version, also where the address tells nothing of changes', async () => {
+  const site = await serve((_, response) => response.end(titled('Same')));
+  const first = await specs.publish('same', { url: site });
+
+  expect((await sixHoursLater('same')).lastVersion).toBe(first.lastVersion);
+  expect(await specs.versions('same')).toHaveLength(1);
+});
+
+test('an address that answers no more is told once, and what was read before stays', async () => {
+  let isUp = true;
+  const site = await serve((_, response) => (isUp ? response.end(titled('Up')) : response.writeHead(503).end()));
+  const first = await specs.publish('down', { url: site });
+  isUp = false;
+  const events = await processedEvents();
+
+  const down = await sixHoursLater('down');
+  await sixHoursLater('down');
+
+  expect(down).toMatchObject({
+    processingState: 'complete',
+    lastVersion: first.lastVersion,
+    lastProcessErrorCode: 'FETCH_ERROR',
+    lastProcessErrorMessage: `${site} answered 503.`,
+  });
+  expect(await titleOf('down')).toBe('Up');
+  expect(await processedEvents()).toBe(events + 1);
+  isUp = true;
+  expect(await sixHoursLater('down')).not.toHaveProperty('lastProcessErrorCode');
+});
+
+test('a text has no address that would be read again', async () => {
+  const site = await serve((_, response) => response.end(titled('Address')));
+  await specs.publish('turned', { url: site });
+
+  const { id } = await specs.publish('turned', { text: titled('Text') });
+
+  expect(await specs.get('turned')).not.toHaveProperty('sourceURL');
+  expect(query('SELECT read_at, etag, last_modified FROM openapi_specs WHERE id = ?', id)).toEqual([
+    { read_at: null, etag: null, last_modified: null },
+  ]);
+});
+
+test.each([
+  ['answers 404', 404, 'text/plain', 'no', { lastProcessErrorCode: 'FETCH_ERROR', message: 'answered 404' }],
+  [
+    'answers a page',
+    200,
+    'text/html',
+    '<!doctype html><title>x</title>',
+    { lastProcessErrorCode: 'PARSE_ERROR', message: 'a page in HTML' },
+  ],
+  ['answers nothing', 200, 'text/plain', '', { lastProcessErrorCode: 'PARSE_ERROR', message: 'is empty' }],
+])('an address that %s is told so', async (_, status, type, body, { message, ...code }) => {
+  const site = await serve((_request, response) => response.writeHead(status, { 'content-type': type }).end(body));
+
+  const spec = await specs.publish(`told-${status}-${body.length}`, { url: site });
+
+  expect(spec).toMatchObject({ ...code, lastProcessErrorMessage: expect.stringContaining(message) });
+  expect(spec).not.toHaveProperty('lastVersion');
+});
+
+test('an address that nobody answers is told so', async () => {
+  const spec = await specs.publish('nobody', { url: 'http://127.0.0.1:1/openapi.json' });
+
+  expect(spec.lastProcessErrorMessage).toBe('http://127.0.0.1:1/openapi.json cannot be reached.');
+});
+
+test('100 MB are left where they are too many, and the platform goes on', async () => {
+  let sent = 0;
+  const chunk = Buffer.alloc(256 * 1024, ' ');
+  const flood = (response: ServerResponse): void => {
+    response.once('drain', () => flood(response));
+    while (!response.destroyed && sent < 100 * 1024 * 1024 && response.write(chunk)) sent += chunk.length;
+  };
+  const site = await serve((_, response) => flood(response));
+
+  const spec = await specs.publish('flood', { url: site });
+
+  expect(spec).toMatchObject({
+    lastProcessErrorCode: 'FETCH_ERROR',
+    lastProcessErrorMessage: expect.stringContaining('is larger than 16777216 bytes'),
+  });
+  expect(sent).toBeLessThan(40 * 1024 * 1024);
+});

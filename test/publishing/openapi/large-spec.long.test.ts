@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPast } from '../../support/database.ts';
+import { serveLocally } from '../../support/local-server.ts';
+import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
+import { type SpecClient, specsOf } from './spec-client.ts';
+
+const run = promisify(execFile);
+const file = createRequire(import.meta.url).resolve('@octokit/openapi/generated/api.github.com.json');
+const text = readFileSync(file, 'utf8');
+
+/** In practice about 180 from an address, and 300 as a text, which comes as JSON within JSON: the local buckets hold a part. */
+const mostMegabytes = 450;
+/** In practice about 500 where nothing else runs on the machine. */
+const longestWaitMilliseconds = 5000;
+
+let own: OwnPlatform;
+let specs: SpecClient;
+let token: string;
+beforeAll(async () => {
+  own = await ownPlatform({ allowsPrivate: true });
+  const organization = await own.makeOrganization();
+  token = organization.token;
+  specs = specsOf(own, organization);
+  await specs.publish('warm', { text: '{"openapi": "3.1.0", "paths": {}}' });
+});
+afterAll(() => own?.remove());
+
+async function residentMegabytes(): Promise<number> {
+  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(await own.workerdPid())]);
+  return Number(stdout) / 1024;
+}
+
+/** The most that the runtime held while something was done, beyond what it held before, and the longest that others waited. */
+async function during(work: () => Promise<unknown>): Promise<{ grown: number; waited: number }> {
+  const before = await residentMegabytes();
+  const state = { isOver: false, most: before, waited: 0 };
+  const watch = async () => {
+    while (!state.isOver) state.most = Math.max(state.most, await residentMegabytes());
+  };
+  const wait = async () => {
+    while (!state.isOver) {
+      const started = performance.now();
+      await own.request('/v1/user', { token });
+      state.waited = Math.max(state.waited, performance.now() - started);
+    }
+  };
+  const watching = [watch(), wait()];
+  await work().finally(() => {
+    state.isOver = true;
+  });
+  await Promise.all(watching);
+  return { grown: state.most - before, waited: state.waited };
+}
+
+test.each(['address', 'text'])(
+  'a specification of 13 MB is read from its %s in bounded memory, and nobody waits for it',
+  async (from) => {
+    const site = await serveLocally((_, response) => response.end(text));
+
+    const { grown, waited } = await during(() => specs.publish(from, from === 'text' ? { text } : { url: site }));
+
+    console.info(`${from}: ${Math.round(grown)} MB more, others waited ${Math.round(waited)} ms at most`);
+    expect(grown).toBeLessThan(mostMegabytes);
+    expect(waited).toBeLessThan(longestWaitMilliseconds);
+    const spec = await specs.get(from);
+    expect(spec).not.toHaveProperty('lastProcessErrorCode');
+    const counted = readPast(
+      own.dataDir,
+      'SELECT kind, COUNT(*) AS count FROM openapi_entries WHERE version = ? GROUP BY kind ORDER BY kind',
+      spec.lastVersion ?? '',
+    );
+    expect(counted).toEqual([
+      { kind: 'model', count: 969 },
+      { kind: 'operation', count: 1223 },
+      { kind: 'tag', count: 49 },
+      { kind: 'webhook', count: 270 },
+    ]);
+  },
+  120_000,
+);
+
+test('it is given again as it is, also to many at once, without being held as a whole', async () => {
+  const path = '/address/versions/latest/content';
+  const read = async () => {
+    const response = await own.request(`${specs.base}${path}`, { token });
+    let bytes = 0;
+    for await (const chunk of response.body ?? []) bytes += chunk.length;
+    return bytes;
+  };
+
+  const { grown, waited } = await during(() => Promise.all(Array.from({ length: 8 }, read)));
+
+  console.info(`8 readers: ${Math.round(grown)} MB more, others waited ${Math.round(waited)} ms at most`);
+  expect((await specs.content('address')).filesystem[0]?.specification).toEqual(JSON.parse(text));
+  expect(await specs.ok('/address/versions/latest/content/raw')).toEqual({ text, format: 'json' });
+  expect(grown).toBeLessThan(mostMegabytes);
+  expect(waited).toBeLessThan(longestWaitMilliseconds);
+}, 120_000);

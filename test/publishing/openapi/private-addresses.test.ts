@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serveLocally } from '../../support/local-server.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform } from '../../support/own-platform.ts';
+import { petstore, type SpecClient, specsOf } from './spec-client.ts';
+
+let server: OwnPlatform;
+let specs: SpecClient;
+beforeAll(async () => {
+  server = await ownPlatform();
+  specs = specsOf(server, await server.makeOrganization());
+});
+afterAll(() => server?.remove());
+
+test.each([
+  'http://127.0.0.1/',
+  'http://localhost/',
+  'http://[::1]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://10.0.0.1/',
+  'http://2130706433/',
+  'http://user:secret@example.test/',
+])('security 21: a specification is not read from %s', async (url) => {
+  const spec = await specs.publish('private', { url });
+
+  expect(spec).toMatchObject({
+    lastProcessErrorCode: 'FETCH_ERROR',
+    lastProcessErrorMessage: expect.stringMatching(/must not (?:lead to a private address|hold credentials)/),
+  });
+  expect(spec).not.toHaveProperty('lastVersion');
+});
+
+test('security 21: a server on loopback is asked nothing', async () => {
+  const asked: string[] = [];
+  const site = await serveLocally(({ url = '' }, response) => {
+    asked.push(url);
+    response.end(JSON.stringify(petstore()));
+  });
+
+  expect(await specs.publish('loopback', { url: site })).toHaveProperty('lastProcessErrorCode', 'FETCH_ERROR');
+  expect(asked).toEqual([]);
+});
