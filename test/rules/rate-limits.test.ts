@@ -14,7 +14,7 @@ const sources = sourcesOf('workers');
 const textOf = (id: string) => sources.find((source) => source.path.endsWith(`/${kebab(id)}.ts`))?.text ?? '';
 
 /** What an operation speaks of in its own file where each call begins long work. */
-const beginsWork = /\b(?:startImport|exportPdf|requestMails)\(|'space\.duplicated'/;
+const beginsWork = /\b(?:startImport|exportPdf|requestMails|keepSource)\(|'space\.duplicated'/;
 
 test.each([
   ['jobs', (id: string) => beginsWork.test(textOf(id))],

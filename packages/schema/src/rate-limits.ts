@@ -3,7 +3,7 @@ export const defaultRateLimits = {
   /** Whatever is of no kind of its own. */
   requests: 600_000,
   searches: 3000,
-  /** What begins work that goes on after the answer: imports, copies, PDFs, mail. */
+  /** What begins work that goes on after the answer: imports, copies, PDFs, specifications, mail. */
   jobs: 600,
   /** The pages to sign in by, from one address. */
   'sign-ins': 60,

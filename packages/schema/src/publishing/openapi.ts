@@ -44,6 +44,7 @@ export const openapiEndpoints = contract({
     response: OpenAPISpec,
     success: 201,
     errors: ['conflict'],
+    rate: 'jobs',
     maxBodyBytes: 2 * maxOpenAPITextLength,
   },
   getOpenAPISpecBySlug: {
@@ -66,6 +67,7 @@ export const openapiEndpoints = contract({
     body: z.object({ source: OpenAPISource }),
     response: OpenAPISpec,
     success: 200,
+    rate: 'jobs',
     maxBodyBytes: 2 * maxOpenAPITextLength,
   },
   updateOpenAPISpecBySlug: {
