@@ -30,6 +30,7 @@ export {
   presentSpace,
   presentToStranger,
   presentUser,
+  presentVisited,
 } from './present.ts';
 export { defaultMaxBodyBytes, discardBody, readForm } from './request.ts';
 export { type Urls, urlsOf } from './respond.ts';
