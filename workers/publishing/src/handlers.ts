@@ -1,5 +1,10 @@
 import type { Handlers } from '@octavo/runtime';
 import type { publishing } from '@octavo/schema';
+import { deleteSiteSpaceCustomizationById } from './customization/delete-site-space-customization-by-id.ts';
+import { getSiteCustomizationById } from './customization/get-site-customization-by-id.ts';
+import { getSiteSpaceCustomizationById } from './customization/get-site-space-customization-by-id.ts';
+import { overrideSiteSpaceCustomizationById } from './customization/override-site-space-customization-by-id.ts';
+import { updateSiteCustomizationById } from './customization/update-site-customization-by-id.ts';
 import type { PublishingEnvironment } from './environment.ts';
 import { getPublishedContentByUrl } from './resolution/get-published-content-by-url.ts';
 import { getSitePublishingPreviewById } from './resolution/get-site-publishing-preview-by-id.ts';
@@ -25,6 +30,11 @@ import { updateOpenAPISpecBySlug } from './specs/update-open-api-spec-by-slug.ts
 /** What keeps each promise of the contract. */
 export const handlers: Handlers<typeof publishing, PublishingEnvironment> = {
   addSpaceToSite,
+  deleteSiteSpaceCustomizationById,
+  getSiteCustomizationById,
+  getSiteSpaceCustomizationById,
+  overrideSiteSpaceCustomizationById,
+  updateSiteCustomizationById,
   createOpenAPISpec,
   createOrUpdateOpenAPISpecBySlug,
   createSite,

@@ -19,14 +19,16 @@ export type Variables = z.infer<typeof Variables>;
 /** No scheme, or one that runs no code. Browsers drop control characters and outer white space, which could hide one. */
 const safeUrl = /^(?!\s)(?:(?:https?|mailto|tel):|(?![a-z][a-z0-9+.-]*:))[^\p{Cc}]*(?<!\s)$/iu;
 
+export const SafeUrl = z
+  .string()
+  .max(2048)
+  .refine((url) => safeUrl.test(url), 'must be a web address, a mail address or relative');
+
 /** Where a link page leads. */
 export const LinkTarget = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('url'),
-    url: z
-      .string()
-      .max(2048)
-      .refine((url) => safeUrl.test(url), 'must be a web address, a mail address or relative'),
+    url: SafeUrl,
   }),
   z.object({ kind: z.literal('page'), page: Id, space: Id.optional() }),
   z.object({ kind: z.literal('space'), space: Id }),

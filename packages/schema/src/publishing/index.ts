@@ -1,4 +1,5 @@
 import { adaptiveSchemaEndpoints } from './adaptive-schema.ts';
+import { customizationEndpoints } from './customization.ts';
 import { openapiEndpoints } from './openapi.ts';
 import { openapiVersionEndpoints } from './openapi-versions.ts';
 import { resolutionEndpoints } from './resolution.ts';
@@ -8,6 +9,7 @@ import { siteSpaceEndpoints } from './site-spaces.ts';
 import { siteEndpoints } from './sites.ts';
 
 export * from './adaptive-schema.ts';
+export * from './customization.ts';
 export * from './openapi.ts';
 export * from './openapi-versions.ts';
 export * from './redirect.ts';
@@ -23,6 +25,7 @@ export * from './visitor.ts';
 export const publishing = {
   ...siteEndpoints,
   ...adaptiveSchemaEndpoints,
+  ...customizationEndpoints,
   ...sectionEndpoints,
   ...siteSpaceEndpoints,
   ...shareLinkEndpoints,
