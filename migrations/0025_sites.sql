@@ -83,8 +83,10 @@ CREATE TABLE site_external_links (
   site TEXT NOT NULL,
   section_group TEXT,
   title TEXT NOT NULL,
+  description TEXT,
   url TEXT NOT NULL,
   icon TEXT,
+  condition TEXT,
   position TEXT NOT NULL,
   created_at INTEGER NOT NULL
 );
@@ -137,5 +139,6 @@ CREATE TRIGGER site_spaces_added AFTER INSERT ON site_spaces BEGIN
   UPDATE sites SET site_spaces = site_spaces + 1 WHERE id = NEW.site;
 END;
 CREATE TRIGGER site_spaces_removed AFTER DELETE ON site_spaces BEGIN
+  DELETE FROM site_customizations WHERE site = OLD.site AND site_space = OLD.id;
   UPDATE sites SET site_spaces = site_spaces - 1 WHERE id = OLD.site;
 END;

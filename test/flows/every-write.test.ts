@@ -12,6 +12,7 @@ import { walkCollaboration } from './walk-collaboration.ts';
 import { walkCollections } from './walk-collections.ts';
 import { walkContent } from './walk-content.ts';
 import { walkOrganization } from './walk-organization.ts';
+import { writeSites } from './write-sites.ts';
 import { writeSpecifications } from './write-specifications.ts';
 
 /** What leaves no event in the log of an organization, and why. */
@@ -46,6 +47,7 @@ test('each operation that takes an Idempotency-Key is carried out once with one'
   await walkCollections(walk, organization, other.id);
   await walkCollaboration(walk, organization);
   await writeBeyond(writer, organization);
+  await writeSites(writer, organization);
   await writeSpecifications(writer, organization);
   await writer.send('createOrganization', {}, { body: { title: 'One more' } });
   await writer.send('createUserToken', {}, { body: { label: 'Laptop' } });

@@ -30,8 +30,8 @@ const beyond: Record<string, { query?: string[]; body?: string[] }> = {
   getRevisionOfChangeRequestById: { query: ['depth'] },
   listPages: { query: ['depth'] },
   listPagesInChangeRequest: { query: ['depth'] },
-  getPageById: { query: ['depth', 'dereferenced', 'format.markdown.refs'] },
-  getPageInChangeRequestById: { query: ['depth', 'dereferenced', 'format.markdown.refs'] },
+  getPageById: { query: ['depth'] },
+  getPageInChangeRequestById: { query: ['depth'] },
   listChangeRequestsForSpace: { query: ['creator', 'orderBy', 'requestedReviewer'] },
   createChangeRequest: { body: ['description'] },
   updateChangeRequestById: { body: ['description'] },
@@ -39,6 +39,7 @@ const beyond: Record<string, { query?: string[]; body?: string[] }> = {
   updateSpaceById: { body: ['mergeRules'] },
   listSites: { query: ['type'] },
   updateSiteById: { body: ['hostname'] },
+  updateSiteSectionById: { body: ['siteSectionGroupId'] },
   updateOrganizationById: { body: ['mergeRules'] },
 };
 

@@ -20,6 +20,11 @@ async function callsOf() {
   const changeRequest = await json<Made>(`/v1/spaces/${space.id}/change-requests`, { token, body: {} });
   const account = { displayName: 'CI', role: 'read' };
   const { id: robot } = await json<Made>(`${organization}/service-accounts`, { token, body: account });
+  const docs = await json<Made>(`${organization}/sites`, { token, body: {} });
+  const parts = `${organization}/sites/${docs.id}`;
+  const section = await json<Made>(`${parts}/sections`, { token, body: { spaceId: space.id } });
+  const group = await json<Made>(`${parts}/section-groups`, { token, body: { title: 'Group' } });
+  const unread = { reads: false };
   return {
     user: { token, id: user },
     calls: {
@@ -58,6 +63,21 @@ async function callsOf() {
         path: `${organization}/openapi`,
         body: { slug: 'pets', source: { text: 'openapi: 3.1.0' } },
       },
+      createSite: { path: `${organization}/sites`, body: {} },
+      addSpaceToSite: { path: `${parts}/site-spaces`, body: { spaceId: space.id }, ...unread },
+      addSectionToSite: { path: `${parts}/sections`, body: { spaceId: space.id }, ...unread },
+      addSectionGroupToSite: { path: `${parts}/section-groups`, body: { title: 'Group' }, ...unread },
+      addSectionToGroup: {
+        path: `${parts}/section-groups/${group.id}/sections`,
+        body: { sectionId: section.id },
+        ...unread,
+      },
+      addExternalLinkToSite: {
+        path: `${parts}/external-links`,
+        body: { title: 'Link', url: 'https://a.test' },
+        ...unread,
+      },
+      createSiteShareLink: { path: `${parts}/share-links`, body: { name: 'Key' }, ...unread },
       createUserToken: { path: '/v1/user/tokens', body: { label: 'Laptop' }, reads: false },
     } as Record<string, { path: string; body: object; method?: string; below?: string; reads?: boolean }>,
   };

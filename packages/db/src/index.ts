@@ -23,6 +23,8 @@ export * from './effects/lineage-released.ts';
 export * from './effects/reviewer-left.ts';
 export * from './effects/revision-written.ts';
 export * from './effects/role-kept.ts';
+export * from './effects/site-deleted.ts';
+export * from './effects/site-space-left.ts';
 export * from './effects/space-transferred.ts';
 export * from './effects/space-trashed.ts';
 export type { Fields, RecordOf } from './fields.ts';

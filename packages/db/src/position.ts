@@ -1,5 +1,5 @@
 import { randomString } from '@octavo/schema';
-import { generateKeyBetween } from 'fractional-indexing';
+import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing';
 import { orderKeyAtEnd, orderKeyAtStart } from './order-key.ts';
 
 /** A position that is longer is refused: its siblings are spread anew, so that positions fit into cursors. */
@@ -24,3 +24,6 @@ export function positionBetween(low: string | null, high: string | null): string
   const position = middle + suffix();
   return position.length > maxLength ? undefined : position;
 }
+
+/** So many positions, evenly apart. */
+export const spreadPositions = (count: number): string[] => generateNKeysBetween(null, null, count);

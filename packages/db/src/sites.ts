@@ -1,5 +1,5 @@
 import type { AgentsContext, OrganizationId, SiteId, SiteType, SiteVisibility, SpaceId, UserId } from '@octavo/schema';
-import { AdaptiveJsonSchema, CustomizationChanges, RedirectDestination } from '@octavo/schema';
+import { AdaptiveJsonSchema, RedirectDestination, SiteCustomization } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
@@ -76,8 +76,10 @@ export const siteExternalLinks = sqliteTable('site_external_links', {
   site: text('site').$type<SiteId>().notNull(),
   sectionGroup: text('section_group'),
   title: text('title').notNull(),
+  description: text('description'),
   url: text('url').notNull(),
   icon: text('icon'),
+  condition: text('condition'),
   position: text('position').notNull(),
   createdAt: integer('created_at').notNull(),
 });
@@ -112,7 +114,7 @@ export const siteCustomizations = sqliteTable(
   {
     site: text('site').$type<SiteId>().notNull(),
     siteSpace: text('site_space').notNull().default(''),
-    settings: storedJson('settings', CustomizationChanges).notNull(),
+    settings: storedJson('settings', SiteCustomization).notNull(),
     updatedAt: integer('updated_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.site, table.siteSpace] })],

@@ -1,6 +1,5 @@
 export { findFrontmatterBlock, readFrontmatter } from './frontmatter.ts';
 export { codeRuns, codeSpan } from './inline-pieces.ts';
-export { conditionalLinks, holdIn, type LinkConditions } from './links/conditional-links.ts';
 export { linksOf, rewriteTargets, withoutAnchor } from './links/links-of.ts';
 export { maxMentions, mentionsOf } from './mentions-of.ts';
 export { endOfPiece } from './plain-text.ts';
@@ -12,10 +11,8 @@ export {
   type Inline,
   isBlock,
   type TextNode,
-  type TreeData,
   textAt,
   textKey,
-  urlReference,
 } from './tree/document-tree.ts';
 export {
   type Evaluation,
@@ -27,7 +24,5 @@ export {
 } from './tree/evaluate-tree.ts';
 export { parseTree, renderTree } from './tree/parse-tree.ts';
 export { readInPieces } from './tree/read-in-pieces.ts';
-export { mapReferences, type ReferenceOf } from './tree/references.ts';
-export { mayBeConditional, mayBeEvaluated } from './tree/strict-tree.ts';
 export { readExtents } from './tree/tags.ts';
 export { TreeError, treeOfJson } from './tree/tree-of-json.ts';

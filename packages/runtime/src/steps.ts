@@ -12,16 +12,8 @@ import { answerOnce, fingerprintOf, readKey } from './idempotency.ts';
 import { readInput, readParams } from './input.ts';
 import { sendEvents } from './outbox.ts';
 import { noteUse, originOf } from './request.ts';
-import {
-  checkStreamed,
-  hasTag,
-  notModified,
-  readPrecondition,
-  respond,
-  StreamedJson,
-  tagOf,
-  urlsOf,
-} from './respond.ts';
+import { hasTag, notModified, readPrecondition, respond, tagOf, urlsOf } from './respond.ts';
+import { checkStreamed, StreamedJson } from './streamed-json.ts';
 import { bringsVisitorToken, readVisitorToken } from './visitor-token.ts';
 
 /** How long what authorization found may be old when the work begins. */

@@ -1,19 +1,40 @@
 import type { Handlers } from '@octavo/runtime';
 import type { publishing } from '@octavo/schema';
-import { deleteSiteSpaceCustomizationById } from './customization/delete-site-space-customization-by-id.ts';
-import { getSiteCustomizationById } from './customization/get-site-customization-by-id.ts';
-import { getSiteSpaceCustomizationById } from './customization/get-site-space-customization-by-id.ts';
-import { overrideSiteSpaceCustomizationById } from './customization/override-site-space-customization-by-id.ts';
-import { updateSiteCustomizationById } from './customization/update-site-customization-by-id.ts';
 import type { PublishingEnvironment } from './environment.ts';
+import { addExternalLinkToSite } from './external-links/add-external-link-to-site.ts';
+import { deleteSiteExternalLinkById } from './external-links/delete-site-external-link-by-id.ts';
+import { updateSiteExternalLinkById } from './external-links/update-site-external-link-by-id.ts';
 import { getPublishedContentByUrl } from './resolution/get-published-content-by-url.ts';
 import { getSitePublishingPreviewById } from './resolution/get-site-publishing-preview-by-id.ts';
 import { resolvePublishedContentByUrl } from './resolution/resolve-published-content-by-url.ts';
+import { addSectionGroupToSite } from './section-groups/add-section-group-to-site.ts';
+import { addSectionToGroup } from './section-groups/add-section-to-group.ts';
+import { deleteSiteSectionGroupById } from './section-groups/delete-site-section-group-by-id.ts';
+import { listSiteSectionGroups } from './section-groups/list-site-section-groups.ts';
+import { moveSiteSectionGroup } from './section-groups/move-site-section-group.ts';
+import { removeSectionFromGroup } from './section-groups/remove-section-from-group.ts';
+import { updateSiteSectionGroupById } from './section-groups/update-site-section-group-by-id.ts';
+import { addSectionToSite } from './sections/add-section-to-site.ts';
+import { deleteSiteSectionById } from './sections/delete-site-section-by-id.ts';
+import { listSiteSections } from './sections/list-site-sections.ts';
+import { moveSiteSection } from './sections/move-site-section.ts';
+import { updateSiteSectionById } from './sections/update-site-section-by-id.ts';
+import { createSiteShareLink } from './share-links/create-site-share-link.ts';
+import { deleteSiteShareLinkById } from './share-links/delete-site-share-link-by-id.ts';
+import { listSiteShareLinks } from './share-links/list-site-share-links.ts';
+import { updateSiteShareLinkById } from './share-links/update-site-share-link-by-id.ts';
 import { addSpaceToSite } from './site-spaces/add-space-to-site.ts';
+import { deleteSiteSpaceById } from './site-spaces/delete-site-space-by-id.ts';
+import { listSiteSpaces } from './site-spaces/list-site-spaces.ts';
+import { moveSiteSpace } from './site-spaces/move-site-space.ts';
+import { updateSiteSpaceById } from './site-spaces/update-site-space-by-id.ts';
 import { createSite } from './sites/create-site.ts';
+import { deleteSiteById } from './sites/delete-site-by-id.ts';
 import { getSiteById } from './sites/get-site-by-id.ts';
+import { listSites } from './sites/list-sites.ts';
 import { publishSite } from './sites/publish-site.ts';
 import { unpublishSite } from './sites/unpublish-site.ts';
+import { updateSiteById } from './sites/update-site-by-id.ts';
 import { createOpenAPISpec } from './specs/create-open-api-spec.ts';
 import { createOrUpdateOpenAPISpecBySlug } from './specs/create-or-update-open-api-spec-by-slug.ts';
 import { deleteOpenAPISpecBySlug } from './specs/delete-open-api-spec-by-slug.ts';
@@ -26,32 +47,57 @@ import { getOpenAPISpecVersionContentById } from './specs/get-open-api-spec-vers
 import { listOpenAPISpecVersions } from './specs/list-open-api-spec-versions.ts';
 import { listOpenAPISpecs } from './specs/list-open-api-specs.ts';
 import { updateOpenAPISpecBySlug } from './specs/update-open-api-spec-by-slug.ts';
+import { getSiteStructure } from './structure/get-site-structure.ts';
+import { sortSiteStructure } from './structure/sort-site-structure.ts';
 
 /** What keeps each promise of the contract. */
 export const handlers: Handlers<typeof publishing, PublishingEnvironment> = {
+  addExternalLinkToSite,
+  deleteSiteExternalLinkById,
+  updateSiteExternalLinkById,
+  getPublishedContentByUrl,
+  getSitePublishingPreviewById,
+  resolvePublishedContentByUrl,
+  addSectionGroupToSite,
+  addSectionToGroup,
+  deleteSiteSectionGroupById,
+  listSiteSectionGroups,
+  moveSiteSectionGroup,
+  removeSectionFromGroup,
+  updateSiteSectionGroupById,
+  addSectionToSite,
+  deleteSiteSectionById,
+  listSiteSections,
+  moveSiteSection,
+  updateSiteSectionById,
+  createSiteShareLink,
+  deleteSiteShareLinkById,
+  listSiteShareLinks,
+  updateSiteShareLinkById,
   addSpaceToSite,
-  deleteSiteSpaceCustomizationById,
-  getSiteCustomizationById,
-  getSiteSpaceCustomizationById,
-  overrideSiteSpaceCustomizationById,
-  updateSiteCustomizationById,
+  deleteSiteSpaceById,
+  listSiteSpaces,
+  moveSiteSpace,
+  updateSiteSpaceById,
+  createSite,
+  deleteSiteById,
+  getSiteById,
+  listSites,
+  publishSite,
+  unpublishSite,
+  updateSiteById,
   createOpenAPISpec,
   createOrUpdateOpenAPISpecBySlug,
-  createSite,
   deleteOpenAPISpecBySlug,
-  getLatestOpenAPISpecVersion,
-  getLatestOpenAPISpecVersionContent,
   getLatestOpenAPISpecVersionContentRaw,
+  getLatestOpenAPISpecVersionContent,
+  getLatestOpenAPISpecVersion,
   getOpenAPISpecBySlug,
   getOpenAPISpecVersionById,
   getOpenAPISpecVersionContentById,
-  getPublishedContentByUrl,
-  getSiteById,
-  getSitePublishingPreviewById,
   listOpenAPISpecVersions,
   listOpenAPISpecs,
-  publishSite,
-  resolvePublishedContentByUrl,
-  unpublishSite,
   updateOpenAPISpecBySlug,
+  getSiteStructure,
+  sortSiteStructure,
 };

@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { must } from '../commit.ts';
 import type { Database, Statement } from '../connect.ts';
+import { deleteSiteSpaces, showing } from './site-space-left.ts';
 
 /**
  * Deletes at most `limit` each of the reactions, replies and comments of a space that is purged, and of its change
@@ -21,7 +22,7 @@ export function purgeDiscussions(db: Database, space: SpaceId, limit: number): S
   ];
 }
 
-/** Deletes the row of a space that is being purged, with what was given on it, its invites and its counters. */
+/** Deletes the row of a space that is being purged, with what was given on it, its invites, its counters and its places in sites. */
 export function deleteSpace(
   db: Database,
   { space, organization }: { space: SpaceId; organization: OrganizationId },
@@ -31,6 +32,7 @@ export function deleteSpace(
     must(db, sql`EXISTS (SELECT 1 FROM spaces WHERE ${row})`),
     // While the space is in the trash: it counts no longer for those who were given it.
     ...deleteGiven(db, sql`object = ${space}`),
+    ...deleteSiteSpaces(db, showing(space)),
     db.run(sql`DELETE FROM spaces WHERE ${row}`),
     db.run(sql`DELETE FROM space_counters WHERE space = ${space}`),
     db.run(sql`DELETE FROM contributors WHERE branch = ${space}`),

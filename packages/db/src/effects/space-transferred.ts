@@ -3,13 +3,14 @@ import { eq, sql } from 'drizzle-orm';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import type { Database, Statement } from '../connect.ts';
 import { spaces } from '../content.ts';
+import { deleteSiteSpaces, showing, showingAnyOf } from './site-space-left.ts';
 
 interface Transfer {
   from: string;
   to: string;
 }
 
-/** Brings a space to another organization, with these changes of its row. */
+/** Brings a space to another organization, with these changes of its row; the sites of the former show it no longer. */
 export const handOverSpace = (
   db: Database,
   id: string,
@@ -18,6 +19,7 @@ export const handOverSpace = (
 ): Statement[] => [
   ...leaveBehind(db, sql`object = ${id}`, transfer),
   ...takeAlong(db, sql`space = ${id}`, transfer),
+  ...deleteSiteSpaces(db, showing(id)),
   db
     .update(spaces)
     .set({ ...changes, organization: transfer.to })
@@ -31,6 +33,7 @@ export function handOverCollections(db: Database, collections: SQL, transfer: Tr
   return [
     ...leaveBehind(db, sql`object IN (SELECT id FROM (${collections}) UNION ALL ${inside})`, transfer),
     ...takeAlong(db, sql`space IN (${inside})`, transfer),
+    ...deleteSiteSpaces(db, showingAnyOf(inside)),
     db.run(sql`UPDATE spaces SET organization = ${to} WHERE parent IN (${collections}) AND +organization = ${from}`),
     db.run(sql`UPDATE collections SET organization = ${to} WHERE id IN (${collections}) AND +organization = ${from}`),
   ];

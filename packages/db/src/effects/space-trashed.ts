@@ -4,10 +4,12 @@ import { eq, sql } from 'drizzle-orm';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import type { Database, Statement } from '../connect.ts';
 import { spaces } from '../content.ts';
+import { passDefaultOn, showing, showingAnyOf, trashedBeside } from './site-space-left.ts';
 
 /** Moves a live space to the trash, where it does not count for the members and teams who were given it. */
 export const trashSpace = (db: Database, id: string, now: number): Statement[] => [
   ...countGiven(db, id, -1),
+  ...passDefaultOn(db, showing(id)),
   db.update(spaces).set({ deletedAt: now }).where(eq(spaces.id, id)),
 ];
 
@@ -18,6 +20,7 @@ export const untrashSpace = (db: Database, id: string, changes: SQLiteUpdateSetS
     .update(spaces)
     .set({ ...changes, deletedAt: null })
     .where(eq(spaces.id, id)),
+  ...passDefaultOn(db, trashedBeside(id)),
 ];
 
 /** Triggers count what is given and taken while a space is not in the trash. */
@@ -40,7 +43,10 @@ export function trashSpacesIn(
   const given = (subject: string) => sql`FROM (${collections}) i
     CROSS JOIN spaces s ON s.parent = i.id AND s.organization = ${organization} AND s.deleted_at IS NULL
     CROSS JOIN grants g ON g.object = s.id AND g.role IS NOT NULL AND g.subject GLOB ${sql.raw(`'${subject}_*'`)}`;
+  const trashed = sql`SELECT s.id FROM (${collections}) i
+    CROSS JOIN spaces s ON s.parent = i.id AND s.organization = ${organization} AND s.deleted_at IS NULL`;
   return [
+    ...passDefaultOn(db, showingAnyOf(trashed)),
     db.run(sql`UPDATE teams SET spaces = spaces - given.count
       FROM (SELECT g.subject, COUNT(*) AS count ${given('team')} GROUP BY g.subject) given WHERE teams.id = given.subject`),
     db.run(sql`UPDATE members SET spaces = spaces - given.count

@@ -1,32 +1,38 @@
 import { adaptiveSchemaEndpoints } from './adaptive-schema.ts';
-import { customizationEndpoints } from './customization.ts';
+import { externalLinkEndpoints } from './external-links.ts';
 import { openapiEndpoints } from './openapi.ts';
 import { openapiVersionEndpoints } from './openapi-versions.ts';
 import { resolutionEndpoints } from './resolution.ts';
+import { sectionGroupEndpoints } from './section-groups.ts';
 import { sectionEndpoints } from './sections.ts';
 import { shareLinkEndpoints } from './share-links.ts';
 import { siteSpaceEndpoints } from './site-spaces.ts';
 import { siteEndpoints } from './sites.ts';
+import { structureEndpoints } from './structure.ts';
 
 export * from './adaptive-schema.ts';
-export * from './customization.ts';
+export * from './external-links.ts';
 export * from './openapi.ts';
 export * from './openapi-versions.ts';
 export * from './redirect.ts';
 export * from './resolution.ts';
+export * from './section-groups.ts';
 export * from './sections.ts';
 export * from './service.ts';
 export * from './share-links.ts';
 export * from './site-spaces.ts';
 export * from './sites.ts';
+export * from './structure.ts';
 export * from './visitor.ts';
 
 /** What the publishing worker promises. */
 export const publishing = {
   ...siteEndpoints,
   ...adaptiveSchemaEndpoints,
-  ...customizationEndpoints,
   ...sectionEndpoints,
+  ...sectionGroupEndpoints,
+  ...externalLinkEndpoints,
+  ...structureEndpoints,
   ...siteSpaceEndpoints,
   ...shareLinkEndpoints,
   ...openapiEndpoints,

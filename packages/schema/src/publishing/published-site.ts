@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { SiteSection, SiteSectionGroup } from './section.ts';
+import { SiteExternalLink, SiteSection, SiteSectionGroup } from './section.ts';
 import { Site } from './site.ts';
-import { SiteCustomization } from './site-customization.ts';
 import { SiteSpace } from './site-space.ts';
 
 /** How a site is built: of sections and groups of them, or of site spaces alone. */
@@ -9,12 +8,15 @@ export const SiteStructure = z
   .discriminatedUnion('type', [
     z.object({
       type: z.literal('sections'),
-      structure: z.array(z.discriminatedUnion('object', [SiteSection, SiteSectionGroup])),
+      structure: z.array(z.discriminatedUnion('object', [SiteSection, SiteSectionGroup, SiteExternalLink])),
     }),
     z.object({ type: z.literal('siteSpaces'), structure: z.array(SiteSpace) }),
   ])
   .meta({ id: 'SiteStructure' });
 export type SiteStructure = z.infer<typeof SiteStructure>;
+
+/** How a site looks, as its reader needs it. */
+export const SiteCustomization = z.record(z.string(), z.unknown()).meta({ id: 'SiteCustomization' });
 
 /** A script that an integration puts into the pages of the site. */
 export const SiteScript = z

@@ -28,6 +28,7 @@ const UpdateSection = z
     condition: Condition.nullable().optional(),
     icon: IconName.nullable().optional(),
     description: SectionDescription.nullable().optional(),
+    siteSectionGroupId: Id.nullable().optional(),
   })
   .prefault({});
 

@@ -16,7 +16,7 @@ export const updateOrganizationById: Handler<Endpoint, OrgAdminEnvironment> = as
   { db, organization, membership, commit, urls },
 ) => {
   const { id } = organization;
-  const settings = settingsOf(body);
+  const settings = body;
   if (Object.values(settings).every((value) => value === undefined)) {
     return presentOrganization(organization, membership, urls);
   }
@@ -30,14 +30,7 @@ export const updateOrganizationById: Handler<Endpoint, OrgAdminEnvironment> = as
   return presentOrganization(onlyRow(rows.changed), membership, urls);
 };
 
-function settingsOf(body: BodyOf<Endpoint>) {
-  const { defaultContent, ...settings } = body;
-  if (defaultContent === undefined) return settings;
-  if (defaultContent === null) return { ...settings, defaultContent };
-  throw invalid([{ path: 'body.defaultContent.site', message: 'names no site of this organization' }]);
-}
-
-function settingsChecks(id: string, { hostname, sso }: ReturnType<typeof settingsOf>): Check[] {
+function settingsChecks(id: string, { hostname, sso, defaultContent }: BodyOf<Endpoint>): Check[] {
   const isFree: Check = {
     holds: sql`NOT EXISTS (SELECT 1 FROM organizations WHERE hostname = ${hostname ?? null} AND id <> ${id})`,
     otherwise: () => conflict('The hostname belongs to another organization.'),
@@ -47,5 +40,9 @@ function settingsChecks(id: string, { hostname, sso }: ReturnType<typeof setting
     holds: canSignIn(id),
     otherwise: () => preconditionFailed('SSO cannot be enforced before the organization has an active SAML provider.'),
   };
-  return sso === true ? [isFree, mayEnforce] : [isFree];
+  const isOwn: Check = {
+    holds: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${defaultContent?.site ?? null} AND organization = ${id})`,
+    otherwise: () => invalid([{ path: 'body.defaultContent.site', message: 'names no site of this organization' }]),
+  };
+  return [isFree, ...(sso === true ? [mayEnforce] : []), ...(defaultContent ? [isOwn] : [])];
 }

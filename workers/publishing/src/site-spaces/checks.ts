@@ -1,7 +1,7 @@
-import type { CallerRecord, Check } from '@octavo/db';
+import type { CallerRecord, Check, SiteRecord } from '@octavo/db';
 import { actingMember, joinActingMember, spaceRank } from '@octavo/db';
 import type { OrganizationId, SiteId } from '@octavo/schema';
-import { conflict, namesNothing } from '@octavo/schema';
+import { conflict, namesNothing, notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 
 export const maxSiteSpaces = 200;
@@ -24,6 +24,17 @@ export function seesSpaces({ organization, actor, fields }: Linked): Check {
     holds: sql`NOT EXISTS (${missing})`,
     culprit: sql`(${missing} LIMIT 1)`,
     otherwise: (id) => namesNothing(fields.get(id ?? '') ?? 'spaceId', 'space'),
+  };
+}
+
+/** The actor sees the space that a site space of the site shows. */
+export function seesSiteSpace({ site, actor }: { site: SiteRecord; actor: CallerRecord }, id: string): Check {
+  return {
+    holds: sql`EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL
+      ${joinActingMember(sql`s.organization`, actor)}
+      WHERE ss.id = ${id} AND ss.site = ${site.id} AND s.organization = ${site.organization}
+        AND ${spaceRank(actingMember(actor))} > 0)`,
+    otherwise: () => notFound('site space'),
   };
 }
 

@@ -1,12 +1,9 @@
 import type { Handler } from '@octavo/runtime';
 import type { content, Served } from '@octavo/schema';
-import { findPageById, partsOf, presentRead } from '../../engine/reading/read-page.ts';
+import { readPageById } from '../../engine/reading/read-page.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
-export const getPageById: Handler<Served<typeof content, 'getPageById'>, ContentEnvironment> = async (
+export const getPageById: Handler<Served<typeof content, 'getPageById'>, ContentEnvironment> = (
   { params, query },
-  { db, point, space: { id: space }, urls, visitor },
-) => {
-  const reading = { db, point, space, visitor, to: { urls, base: `/spaces/${space}` } };
-  return presentRead(await findPageById(params.pageId, partsOf(query), reading), query, reading);
-};
+  { db, point, space, urls },
+) => readPageById(params.pageId, { db, point, query, to: { urls, base: `/spaces/${space.id}` } });

@@ -1,12 +1,9 @@
 import type { Handler } from '@octavo/runtime';
 import type { content, Served } from '@octavo/schema';
-import { findPageByPath, partsOf, presentRead } from '../../engine/reading/read-page.ts';
+import { readPageByPath } from '../../engine/reading/read-page.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
-export const getPageByPath: Handler<Served<typeof content, 'getPageByPath'>, ContentEnvironment> = async (
+export const getPageByPath: Handler<Served<typeof content, 'getPageByPath'>, ContentEnvironment> = (
   { params, query },
-  { db, point, space: { id: space }, urls, visitor },
-) => {
-  const reading = { db, point, space, visitor, to: { urls, base: `/spaces/${space}` } };
-  return presentRead(await findPageByPath(params.pagePath, partsOf(query), reading), query, reading);
-};
+  { db, point, space, urls },
+) => readPageByPath(params.pagePath, { db, point, query, to: { urls, base: `/spaces/${space.id}` } });

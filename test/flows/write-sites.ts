@@ -1,0 +1,51 @@
+import type { TestOrganization } from '../support/platform.ts';
+import { platform } from '../support/platform.ts';
+import type { Ids } from './walk.ts';
+import type { Writer } from './walk-beyond.ts';
+
+/** All writes of a site and of what it is built of. */
+export async function writeSites(writer: Writer, organization: TestOrganization): Promise<void> {
+  const owner = { organizationId: organization.id };
+  const { id: siteId } = await writer.send('createSite', owner, { body: { title: 'Docs' } });
+  const ids = { ...owner, siteId };
+  const { id: spaceId } = await platform().makeSpace({ organization });
+  await writer.send('updateSiteById', ids, { body: { title: 'Guides' } });
+  await writer.send('publishSite', ids);
+  await writer.send('unpublishSite', ids);
+  await writeSiteSpaces(writer, ids, spaceId);
+  await writeSections(writer, ids, spaceId);
+  const { id: shareLinkId } = await writer.send('createSiteShareLink', ids, { body: { name: 'Key' } });
+  await writer.send('updateSiteShareLinkById', { ...ids, shareLinkId }, { body: { active: false } });
+  await writer.send('deleteSiteShareLinkById', { ...ids, shareLinkId });
+  await writer.send('deleteSiteById', ids);
+}
+
+async function writeSiteSpaces(writer: Writer, site: Ids, spaceId: string): Promise<void> {
+  const { id: siteSpaceId } = await writer.send('addSpaceToSite', site, { body: { spaceId } });
+  const ids = { ...site, siteSpaceId };
+  await writer.send('updateSiteSpaceById', ids, { body: { path: 'here' } });
+  await writer.send('moveSiteSpace', ids, { body: {} });
+  await writer.send('deleteSiteSpaceById', ids);
+}
+
+async function writeSections(writer: Writer, site: Ids, spaceId: string): Promise<void> {
+  const { id: siteSectionId } = await writer.send('addSectionToSite', site, { body: { spaceId } });
+  const section = { ...site, siteSectionId };
+  await writer.send('updateSiteSectionById', section, { body: { path: 'here' } });
+  await writer.send('moveSiteSection', section, { body: {} });
+  const { id: siteSectionGroupId } = await writer.send('addSectionGroupToSite', site, { body: { title: 'Group' } });
+  const group = { ...section, siteSectionGroupId };
+  await writer.send('updateSiteSectionGroupById', group, { body: { title: 'More' } });
+  await writer.send('addSectionToGroup', group, { body: { sectionId: siteSectionId } });
+  await writer.send('removeSectionFromGroup', group);
+  await writer.send('moveSiteSectionGroup', group, { body: {} });
+  const item = { type: 'site-section', id: siteSectionId };
+  await writer.send('sortSiteStructure', site, { body: { item, position: {} } });
+  const link = { title: 'Link', url: 'https://a.test' };
+  const { id: siteExternalLinkId } = await writer.send('addExternalLinkToSite', site, { body: link });
+  const linked = { ...site, siteExternalLinkId };
+  await writer.send('updateSiteExternalLinkById', linked, { body: { title: 'Other' } });
+  await writer.send('deleteSiteExternalLinkById', linked);
+  await writer.send('deleteSiteSectionGroupById', group);
+  await writer.send('deleteSiteSectionById', section);
+}

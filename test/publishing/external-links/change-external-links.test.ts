@@ -1,0 +1,38 @@
+import type { SiteExternalLink, SiteSectionGroup } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { newSite } from '../sites/site-client.ts';
+
+test('an external link is added, changed and deleted', async () => {
+  const { addSection, ok, patch, send, structure } = await newSite();
+  await addSection('Aa');
+  const group = await ok<SiteSectionGroup>('/section-groups', { body: { title: 'Group' } });
+  const body = {
+    title: 'Link',
+    url: 'https://a.test/',
+    description: 'Words',
+    icon: 'star',
+    condition: 'visitor.claims.x',
+  };
+  const made = await ok<SiteExternalLink>('/external-links', { body });
+  const path = `/external-links/${made.id}`;
+
+  expect(made).toEqual({ object: 'site-external-link', id: made.id, ...body, draft: false });
+  expect(await patch(path, { parent: group.id, title: 'New' })).toMatchObject({ title: 'New', sectionGroup: group.id });
+  const cleared = { parent: null, description: null, icon: null, condition: null };
+  expect(await patch(path, cleared)).toEqual({
+    ...{ object: 'site-external-link', id: made.id, title: 'New', url: body.url, draft: false },
+  });
+  expect((await send(path, { method: 'DELETE' })).status).toBe(205);
+  expect((await send(path, { method: 'DELETE' })).status).toBe(404);
+  expect((await structure()).structure).toHaveLength(2);
+});
+
+test.each(['javascript:alert(1)', 'data:text/html,x', '/path', 'ftp://a.test', 'https://'])(
+  '22: refuses the address %s',
+  async (url) => {
+    const { addSection, send } = await newSite();
+    await addSection('Aa');
+
+    expect((await send('/external-links', { body: { title: 'Link', url } })).status).toBe(400);
+  },
+);

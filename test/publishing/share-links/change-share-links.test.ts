@@ -1,0 +1,49 @@
+import type { List, ShareLink } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { walkItems } from '../../support/paging.ts';
+import { platform } from '../../support/platform.ts';
+import { newSite } from '../sites/site-client.ts';
+
+test('33: a share link has a key in its address, which is kept nowhere', async () => {
+  const { ok, id, organization } = await newSite({ title: 'Docs', visibility: 'share-link' });
+  const made = await ok<ShareLink>('/share-links', { body: { name: 'Partners' } });
+  const key = /docs\/([\w-]{22})$/.exec(made.urls.published ?? '')?.[1] ?? '';
+
+  expect(made).toMatchObject({ object: 'share-link', name: 'Partners', active: true, createdAt: expect.any(String) });
+  expect(key).not.toBe('');
+  expect((await ok<List<ShareLink>>('/share-links')).items).toEqual([made]);
+  const rows = query('SELECT * FROM site_share_links WHERE site = ?', id);
+  expect(rows).toHaveLength(1);
+  expect(JSON.stringify([rows, query('SELECT * FROM outbox WHERE organization = ?', organization.id)])).not.toContain(
+    key,
+  );
+});
+
+test('is renamed, switched off and deleted', async () => {
+  const { ok, patch, send } = await newSite();
+  const { id, urls } = await ok<ShareLink>('/share-links', { body: { name: 'Partners' } });
+
+  expect(await patch(`/share-links/${id}`, { name: 'Press' })).toMatchObject({ name: 'Press', active: true, urls });
+  expect(await patch(`/share-links/${id}`, { active: false })).toMatchObject({ name: 'Press', active: false });
+  expect((await send(`/share-links/${id}`, { method: 'DELETE' })).status).toBe(205);
+  expect((await send(`/share-links/${id}`, { method: 'PATCH', body: { active: true } })).status).toBe(404);
+  expect(await ok('/share-links')).toEqual({ count: 0, items: [] });
+});
+
+test('each link has a key of its own, and pages follow each other', async () => {
+  const { ok, base, organization } = await newSite();
+  const made = await Promise.all(
+    Array.from({ length: 5 }, () => ok<ShareLink>('/share-links', { body: { name: 'A' } })),
+  );
+
+  expect(new Set(made.map(({ urls }) => urls.published)).size).toBe(5);
+  expect(await walkItems(`${base}/share-links`, organization.token, { limit: 2 })).toHaveLength(5);
+});
+
+test('who may not manage the site is shown no keys', async () => {
+  const { send, organization } = await newSite();
+  const { token } = await platform().makeUser({ organization: organization.id, role: 'review' });
+
+  expect((await send('/share-links', { token })).status).toBe(403);
+});

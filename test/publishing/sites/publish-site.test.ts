@@ -1,0 +1,36 @@
+import type { Site } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { newSite } from './site-client.ts';
+
+test('publishes and takes offline, however often it is asked', async () => {
+  const { ok, publish, get, organization } = await newSite({ title: 'Docs' });
+  const base = `${platform().url.replace(/\/$/, '')}/sites/${organization.id}/docs/`;
+  expect((await get()).urls).not.toHaveProperty('published');
+
+  for (let count = 0; count < 2; count += 1)
+    expect(await publish()).toMatchObject({ published: true, urls: { published: base } });
+  for (let count = 0; count < 2; count += 1) {
+    const site = await ok<Site>('/unpublish', { method: 'POST' });
+    expect(site.published).toBe(false);
+    expect(site.urls).not.toHaveProperty('published');
+  }
+});
+
+test('unpublishing ends what visitors hold', async () => {
+  const { ok, publish, id } = await newSite();
+  const stamp = () => query('SELECT stamp FROM sites WHERE id = ?', id)[0]?.stamp;
+  await publish();
+  const before = stamp();
+  await ok('/unpublish', { method: 'POST' });
+
+  expect(stamp()).not.toBe(before);
+});
+
+test('2: needs the right to manage the site itself', async () => {
+  const { send, organization } = await newSite();
+  const { token } = await platform().makeUser({ organization: organization.id, role: 'review' });
+
+  expect((await send('/publish', { token, method: 'POST' })).status).toBe(403);
+});

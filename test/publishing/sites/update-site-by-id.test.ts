@@ -1,0 +1,95 @@
+import type { Site } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { makeSite, newSite } from './site-client.ts';
+
+const stampOf = (id: string) => query('SELECT stamp FROM sites WHERE id = ?', id)[0]?.stamp;
+
+test('changes what is given, and leaves the rest', async () => {
+  const { patch, get } = await newSite({ title: 'Docs' });
+  const changes = { title: 'Guides', basename: 'g', agentsContext: 'excluded', adaptiveContent: { enabled: true } };
+
+  expect(await patch<Site>('', changes)).toMatchObject({ ...changes, visibility: 'public', published: false });
+  expect(await patch<Site>('', {})).toEqual(await get());
+});
+
+test('gives addresses by the hostname or the proxy, and takes them away with null', async () => {
+  const { patch, publish, id } = await newSite({ title: 'Docs' });
+  const own = (await publish()).urls.published;
+  const host = `docs.${id.replace('_', '-').toLowerCase()}.test`;
+
+  expect(await patch<Site>('', { proxy: `WWW.${host}/help` })).toMatchObject({
+    proxy: { origin: `www.${host}/help`, target: own?.replace(/\/$/, '') },
+    urls: { published: `https://www.${host}/help/` },
+  });
+  expect((await patch<Site>('', { hostname: host })).urls.published).toBe(`https://${host}/`);
+  expect((await patch<Site>('', { hostname: null, proxy: null })).urls.published).toBe(own);
+});
+
+test('answers 409 for an address that another site has', async () => {
+  const first = await newSite({ title: 'One' });
+  const second = await makeSite(first.organization, { title: 'Two' });
+  const host = `docs.${first.id.replace('_', '-').toLowerCase()}.test`;
+  await first.patch('', { hostname: host, proxy: `${host}/one` });
+
+  for (const body of [{ basename: 'one' }, { hostname: host }, { proxy: `${host}/one` }]) {
+    expect((await second.send('', { method: 'PATCH', body })).status).toBe(409);
+  }
+  expect((await (await newSite()).patch<Site>('', { basename: 'one' })).basename).toBe('one');
+});
+
+test.each(['a/b', '..', '.', '~', 'a b', 'a?b', '\ud800'])('answers 400 for the basename %j', async (basename) => {
+  const { send } = await newSite();
+
+  expect((await send('', { method: 'PATCH', body: { basename } })).status).toBe(400);
+});
+
+test('another visibility ends what visitors hold, the same one does not', async () => {
+  const { patch, id } = await newSite();
+  const before = stampOf(id);
+  await patch('', { visibility: 'public', title: 'Docs' });
+  expect(stampOf(id)).toBe(before);
+
+  await patch('', { visibility: 'unlisted' });
+  expect(stampOf(id)).not.toBe(before);
+});
+
+test('sets the default section, and the default site space in it', async () => {
+  const { addSpace, addSection, patch, send, publish, structure } = await newSite({ title: 'Docs' });
+  const guides = await addSpace('Guides');
+  const api = await addSection('API');
+  const more = await addSpace('Version 2', { sectionId: api.id });
+  const base = (await publish()).urls.published;
+  const wrapped = (await structure()).structure[0]?.id;
+
+  const stranger = await send('', { method: 'PATCH', body: { defaultSiteSpace: guides.id } });
+  expect([stranger.status, await stranger.text()]).toEqual([404, expect.stringContaining('body.defaultSiteSpace')]);
+  await patch('', { defaultSiteSpace: more.id });
+  await patch('', { defaultSiteSection: wrapped, defaultSiteSpace: guides.id });
+  const after = await structure();
+
+  expect(after).toMatchObject({
+    type: 'sections',
+    structure: [
+      { title: 'Docs', default: true, siteSpaces: [{ id: guides.id, default: true, urls: { published: base } }] },
+      {
+        default: false,
+        path: 'api',
+        urls: { published: `${base}api` },
+        siteSpaces: [
+          { default: false, urls: { published: `${base}api/api` } },
+          { id: more.id, default: true },
+        ],
+      },
+    ],
+  });
+});
+
+test('36: of 25 who set another default at once, one has its way', async () => {
+  const { addSpace, patch, id } = await newSite();
+  const spaces: string[] = [];
+  for (let count = 0; count < 5; count += 1) spaces.push((await addSpace(`Space ${count}`)).id);
+  await Promise.all(Array.from({ length: 25 }, (_, index) => patch('', { defaultSiteSpace: spaces[index % 5] })));
+
+  expect(query('SELECT COUNT(*) AS count FROM site_spaces WHERE site = ? AND is_default', id)).toEqual([{ count: 1 }]);
+});

@@ -1,0 +1,172 @@
+import type { Check, Database, Statement } from '@octavo/db';
+import {
+  commitCheckedOnce,
+  given,
+  must,
+  positionAtEnd,
+  positionBetween,
+  readRows,
+  retryOnConflict,
+  selection,
+  spreadPositions,
+} from '@octavo/db';
+import type { NewEvent, SiteId, StructurePointer } from '@octavo/schema';
+import { invalid, notFound } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { byPosition } from './arrange.ts';
+import type { StructureContext } from './write-structure.ts';
+
+type Kind = StructurePointer['type'];
+
+const kinds: Record<Kind, { table: string; name: string; event: (site: SiteId, id: string) => NewEvent }> = {
+  'site-space': {
+    table: 'site_spaces',
+    name: 'site space',
+    event: (site, siteSpace) => ({ type: 'site_space.moved', data: { site, siteSpace } }),
+  },
+  'site-section': {
+    table: 'site_sections',
+    name: 'section',
+    event: (site, section) => ({ type: 'site_section.moved', data: { site, section } }),
+  },
+  'site-section-group': {
+    table: 'site_section_groups',
+    name: 'section group',
+    event: (site, sectionGroup) => ({ type: 'site_section_group.moved', data: { site, sectionGroup } }),
+  },
+  'site-external-link': {
+    table: 'site_external_links',
+    name: 'external link',
+    event: (site, externalLink) => ({ type: 'site_external_link.moved', data: { site, externalLink } }),
+  },
+};
+
+interface Move {
+  wanted: { before?: StructurePointer | undefined; after?: StructurePointer | undefined };
+  checks?: Check[];
+}
+
+/** Moves something among its siblings, to the end where it is not said between which. @throws ApiError invalid or not_found */
+export const moveItem = (
+  { db, site, commit }: StructureContext,
+  item: StructurePointer,
+  { wanted, checks = [] }: Move,
+) =>
+  retryOnConflict(async () => {
+    const level = await findLevel(db, site.id, item);
+    if (!level.some(({ id }) => id === item.id)) throw notFound(kinds[item.type].name);
+    const { statements, guard } = placeAmong(db, { level: level.sort(byPosition), item, wanted });
+    const event = { ...kinds[item.type].event(site.id, item.id), organization: site.organization };
+    await commitCheckedOnce(db, checks, (guards) => commit([...guards, must(db, guard), ...statements], [event]));
+  });
+
+const siblingRow = selection({ kind: given((kind: Kind) => kind), id: given(String), position: given(String) });
+
+interface Sibling {
+  kind: Kind;
+  id: string;
+  position: string;
+}
+
+/** What stands on the level of an item, with the item itself. */
+function findLevel(db: Database, site: SiteId, { type, id }: StructurePointer): Promise<Sibling[]> {
+  const { kind, id: named, position } = siblingRow.names;
+  const arm = (
+    of: Kind,
+    where: SQL,
+  ) => sql`SELECT ${sql.raw(`'${of}'`)} AS ${kind}, id AS ${named}, position AS ${position}
+    FROM ${sql.raw(kinds[of].table)} WHERE site = ${site} AND ${where}`;
+  if (type === 'site-space') {
+    const section = sql`(SELECT section FROM site_spaces WHERE id = ${id} AND site = ${site})`;
+    return readRows(db, siblingRow.query(arm(type, sql`section = ${section}`)));
+  }
+  const group =
+    type === 'site-section-group'
+      ? sql`NULL`
+      : sql`(SELECT section_group FROM ${sql.raw(kinds[type].table)} WHERE id = ${id} AND site = ${site})`;
+  return readRows(
+    db,
+    siblingRow.query(sql`${arm('site-section', sql`section_group IS ${group}`)}
+      UNION ALL ${arm('site-external-link', sql`section_group IS ${group}`)}
+      UNION ALL ${arm('site-section-group', sql`${group} IS NULL`)}`),
+  );
+}
+
+interface Asked {
+  /** In order. */
+  level: Sibling[];
+  item: StructurePointer;
+  wanted: Move['wanted'];
+}
+
+/** The statements that bring the item to its place, and what must hold for that to be it. */
+function placeAmong(db: Database, { level, item, wanted }: Asked): { statements: Statement[]; guard: SQL } {
+  const siblings = level.filter(({ id }) => id !== item.id);
+  const at = indexOf(siblings, wanted);
+  const [low, high] = [siblings[at - 1], siblings[at]];
+  const position =
+    high === undefined ? positionAtEnd(Date.now()) : positionBetween(low?.position ?? null, high.position);
+  if (position !== undefined) {
+    const near = [low, high].filter((each) => each !== undefined);
+    return { statements: [place(db, item.type, [[item.id, position]])], guard: unchanged(near) };
+  }
+  const order = [...siblings.slice(0, at), { ...item, kind: item.type }, ...siblings.slice(at)];
+  const positions = spreadPositions(order.length);
+  const placed = Map.groupBy(
+    order.map(({ kind, id }, index) => ({ kind, row: [id, positions[index] ?? ''] as [string, string] })),
+    ({ kind }) => kind,
+  );
+  const statements = [...placed].map(([kind, rows]) =>
+    place(
+      db,
+      kind,
+      rows.map(({ row }) => row),
+    ),
+  );
+  return { statements, guard: unchanged(siblings) };
+}
+
+/** How many siblings come before the place that is wanted. */
+function indexOf(siblings: Sibling[], { before, after }: Move['wanted']): number {
+  const find = (pointer: StructurePointer, field: 'before' | 'after') => {
+    const index = siblings.findIndex(({ kind, id }) => kind === pointer.type && id === pointer.id);
+    if (index < 0) throw invalid([{ path: `body.position.${field}`, message: 'names nothing beside it' }]);
+    return index;
+  };
+  const afterAt = after === undefined ? undefined : find(after, 'after');
+  const beforeAt = before === undefined ? undefined : find(before, 'before');
+  if (afterAt !== undefined && beforeAt !== undefined && afterAt >= beforeAt) {
+    throw invalid([{ path: 'body.position.after', message: 'must stand before what `before` names' }]);
+  }
+  return afterAt === undefined ? (beforeAt ?? siblings.length) : afterAt + 1;
+}
+
+type Positions = [id: string, position: string][];
+
+const updates: Record<Kind, (rows: SQL) => SQL> = {
+  'site-space': (rows) =>
+    sql`UPDATE site_spaces SET position = w.value->>1 FROM ${rows} WHERE site_spaces.id = w.value->>0`,
+  'site-section': (rows) =>
+    sql`UPDATE site_sections SET position = w.value->>1 FROM ${rows} WHERE site_sections.id = w.value->>0`,
+  'site-section-group': (rows) =>
+    sql`UPDATE site_section_groups SET position = w.value->>1 FROM ${rows} WHERE site_section_groups.id = w.value->>0`,
+  'site-external-link': (rows) =>
+    sql`UPDATE site_external_links SET position = w.value->>1 FROM ${rows} WHERE site_external_links.id = w.value->>0`,
+};
+
+const place = (db: Database, kind: Kind, rows: Positions): Statement =>
+  db.run(updates[kind](sql`json_each(${JSON.stringify(rows)}) w`));
+
+/** These siblings stand where they were found. */
+function unchanged(siblings: Sibling[]): SQL {
+  const arms =
+    siblings.length === 0
+      ? [sql`1`]
+      : Object.entries(kinds).map(([kind, { table }]) => {
+          const rows = siblings.filter((each) => each.kind === kind).map(({ id, position }) => [id, position]);
+          return sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(rows)}) w WHERE NOT EXISTS (
+      SELECT 1 FROM ${sql.raw(table)} x WHERE x.id = w.value->>0 AND x.position = w.value->>1))`;
+        });
+  return sql.join(arms, sql` AND `);
+}
