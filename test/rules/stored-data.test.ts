@@ -47,7 +47,6 @@ const parsing: Record<string, string> = {
   'packages/runtime/src/consume.ts': 'a message',
   'packages/runtime/src/outbox.ts': 'a message',
   'packages/runtime/src/respond.ts': 'an answer, in tests',
-  'packages/runtime/src/streamed-json.ts': 'an answer, in tests',
   'packages/runtime/src/input.ts': 'a request',
   'packages/runtime/src/visitor-token.ts': 'a token',
   'workers/content/src/engine/nodes/stored-node.ts': 'written',

@@ -93,6 +93,8 @@ export const documentLinks = sqliteTable(
     relation: text('relation').$type<'reference' | 'dependsOn'>().notNull(),
     kind: text('kind').$type<'url' | 'internal'>().notNull(),
     target: text('target').notNull(),
+    /** JSON of the conditions under which alone it stands there; null where it also does without. */
+    conditions: text('conditions'),
   },
   (table) => [primaryKey({ columns: [table.hash, table.ordinal] })],
 );

@@ -1,5 +1,5 @@
 import type { AgentsContext, OrganizationId, SiteId, SiteType, SiteVisibility, SpaceId, UserId } from '@octavo/schema';
-import { AdaptiveJsonSchema, RedirectDestination, SiteCustomization } from '@octavo/schema';
+import { AdaptiveJsonSchema, CustomizationChanges, RedirectDestination } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
@@ -114,7 +114,7 @@ export const siteCustomizations = sqliteTable(
   {
     site: text('site').$type<SiteId>().notNull(),
     siteSpace: text('site_space').notNull().default(''),
-    settings: storedJson('settings', SiteCustomization).notNull(),
+    settings: storedJson('settings', CustomizationChanges).notNull(),
     updatedAt: integer('updated_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.site, table.siteSpace] })],

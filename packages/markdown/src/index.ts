@@ -1,5 +1,6 @@
 export { findFrontmatterBlock, readFrontmatter } from './frontmatter.ts';
 export { codeRuns, codeSpan } from './inline-pieces.ts';
+export { conditionalLinks, holdIn, type LinkConditions } from './links/conditional-links.ts';
 export { linksOf, rewriteTargets, withoutAnchor } from './links/links-of.ts';
 export { maxMentions, mentionsOf } from './mentions-of.ts';
 export { endOfPiece } from './plain-text.ts';
@@ -11,8 +12,10 @@ export {
   type Inline,
   isBlock,
   type TextNode,
+  type TreeData,
   textAt,
   textKey,
+  urlReference,
 } from './tree/document-tree.ts';
 export {
   type Evaluation,
@@ -24,5 +27,7 @@ export {
 } from './tree/evaluate-tree.ts';
 export { parseTree, renderTree } from './tree/parse-tree.ts';
 export { readInPieces } from './tree/read-in-pieces.ts';
+export { mapReferences, type ReferenceOf } from './tree/references.ts';
+export { mayBeConditional, mayBeEvaluated } from './tree/strict-tree.ts';
 export { readExtents } from './tree/tags.ts';
 export { TreeError, treeOfJson } from './tree/tree-of-json.ts';

@@ -64,10 +64,12 @@ const isShown = (shown: ShownBy[], { claims }: VisitorToken): boolean =>
   shown.some((conditions) => conditions.every((condition) => isShownTo(condition, claims)));
 
 async function visitorOf(token: VisitorToken, visibility: SiteRecord['visibility']): Promise<Visitor> {
-  const { organization, site, claims, preview, expires } = token;
+  const { organization, site, stamp, shareLink, claims, preview, expires } = token;
   return {
     organization,
     site,
+    stamp,
+    shareLink,
     claims,
     isPreview: preview !== undefined,
     key: await hashOf(JSON.stringify([site, token.stamp, claims, preview ?? null])),

@@ -16,8 +16,7 @@ import type {
 } from '@octavo/db';
 import type { BodyOf, Caller, Endpoint, NewEvent, ParamsOf, QueryOf, ResponseOf, Role, Visitor } from '@octavo/schema';
 import type { Authorized } from './authorized.ts';
-import type { Urls } from './respond.ts';
-import type { StreamedJson } from './streamed-json.ts';
+import type { StreamedJson, Urls } from './respond.ts';
 
 /** What every operation has at hand. */
 export interface BaseContext<Env> {

@@ -30,9 +30,10 @@ export {
   presentSpace,
   presentToStranger,
   presentUser,
+  presentVisited,
 } from './present.ts';
 export { defaultMaxBodyBytes, discardBody, readForm } from './request.ts';
-export { type Urls, urlsOf } from './respond.ts';
+export { hasTag, StreamedJson, type Urls, urlsOf } from './respond.ts';
 export { RouteTable } from './route-table.ts';
 export { html, htmlPage, type PageContext, type ServedPage, servePages } from './serve-pages.ts';
 export {
@@ -52,6 +53,5 @@ export {
   type SitePlace,
   siteAddress,
 } from './site-address.ts';
-export { StreamedJson } from './streamed-json.ts';
 export { deriveBytes, readVisitorToken, signVisitorToken } from './visitor-token.ts';
 export * from './waiting-jobs.ts';

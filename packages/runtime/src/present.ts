@@ -139,8 +139,21 @@ export function presentSpace(space: SpaceRecord, role: Role | null, urls: Urls):
   };
 }
 
+/** A space as a visitor of a site sees it: nothing of what members do there. */
+export function presentVisited(space: SpaceRecord, urls: Urls): Space {
+  const { parent: _, ...told } = presentSpace(space, 'read', urls);
+  return {
+    ...told,
+    visibility: space.visibility,
+    defaultLevel: null,
+    mergeRules: { type: 'inherit' },
+    ...{ comments: 0, changeRequests: 0, changeRequestsOpen: 0, changeRequestsDraft: 0 },
+    permissions: { ...told.permissions, access: false },
+  };
+}
+
 /** A change request as clients see it: what the branch says (base, head, outdated) is derived, never stored twice. */
-export function presentChangeRequest(record: ChangeRequestRecord, urls: Urls): ChangeRequest {
+export function presentChangeRequest(record: ChangeRequestRecord, urls: Urls, view?: UserView): ChangeRequest {
   const path = `/spaces/${record.space}/change-requests/${record.id}`;
   const { merged } = record;
   return {
@@ -151,7 +164,7 @@ export function presentChangeRequest(record: ChangeRequestRecord, urls: Urls): C
     status: record.status,
     subject: record.subject,
     ...(record.description === '' ? {} : { description: record.description }),
-    createdBy: presentUser(record.createdBy, urls),
+    createdBy: presentUser(record.createdBy, urls, view),
     createdAt: timestamp(record.createdAt),
     updatedAt: timestamp(record.updatedAt),
     revision: record.head.id,
@@ -159,7 +172,11 @@ export function presentChangeRequest(record: ChangeRequestRecord, urls: Urls): C
     ...(record.base.id === record.revisionInitial ? {} : { revisionMergedAncestor: record.base.id }),
     ...(merged === null
       ? {}
-      : { revisionMerged: merged.revision, mergedBy: presentUser(merged.by, urls), mergedAt: timestamp(merged.at) }),
+      : {
+          revisionMerged: merged.revision,
+          mergedBy: presentUser(merged.by, urls, view),
+          mergedAt: timestamp(merged.at),
+        }),
     comments: record.comments,
     outdated: merged === null && record.mainSeq > record.base.seq,
     urls: { app: urls.app(path), location: urls.location(path) },

@@ -4,7 +4,6 @@ import type { Settings } from './environment.ts';
 import { Hashes } from './hashes.ts';
 import type { AddressedSite, SiteAddressSettings, SitePlace } from './site-address.ts';
 import { ownSiteAddress, placeAddress, siteAddress } from './site-address.ts';
-import { StreamedJson } from './streamed-json.ts';
 
 /** What the tags of 1,000 addresses follow from; the longer ones are hashed each time. */
 const sources = new Hashes(1000, 300);
@@ -90,6 +89,22 @@ interface Asked {
   env: Settings;
   params: Record<string, string> | undefined;
   tag: string | undefined;
+}
+
+/** An answer of an endpoint that is `streamed`: JSON as UTF-8, which is passed on piece by piece. */
+export class StreamedJson {
+  readonly body: ReadableStream<Uint8Array>;
+
+  constructor(body: ReadableStream<Uint8Array>) {
+    this.body = body;
+  }
+}
+
+/** In tests, whether it is what the contract says, which takes all of it. */
+export async function checkStreamed({ response }: Endpoint, { body }: StreamedJson): Promise<StreamedJson> {
+  const bytes = await new Response(body).bytes();
+  response?.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  return new StreamedJson(new Blob([bytes]).stream());
 }
 
 /** Answers with what an operation gave. */

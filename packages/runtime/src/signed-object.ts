@@ -58,6 +58,8 @@ interface ServedFile {
   name: string;
   contentType: string;
   expires: number;
+  /** Whether anybody may have it, so that caches that many share may keep it. */
+  isOpen?: boolean;
 }
 
 /** What a browser may show in place: it runs nothing. All else is saved, SVG and PDF too. */
@@ -67,7 +69,7 @@ const shownInPlace = /^(?:image\/(?:png|jpeg|gif|webp|avif|x-icon)|audio\/[\w.-]
 const contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox";
 
 /** The headers under which a file is served; `etag` is its hash in quotes. */
-function fileHeaders({ name, contentType, expires }: ServedFile, etag: string): Headers {
+function fileHeaders({ name, contentType, expires, isOpen = false }: ServedFile, etag: string): Headers {
   const left = Math.max(0, expires - Math.ceil(Date.now() / 1000));
   return new Headers({
     'content-type': contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType,
@@ -75,7 +77,7 @@ function fileHeaders({ name, contentType, expires }: ServedFile, etag: string): 
     'content-security-policy': contentSecurityPolicy,
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'cross-origin',
-    'cache-control': `private, max-age=${left}, immutable`,
+    'cache-control': `${isOpen ? 'public' : 'private'}, max-age=${left}${isOpen ? '' : ', immutable'}`,
     'accept-ranges': 'bytes',
     etag,
   });
@@ -159,14 +161,15 @@ interface Kind {
   renew: string;
 }
 
-/** The query of a signed address. @throws ApiError not_found where we did not sign it as it stands; forbidden once it expired */
+/** The query of a signed address; one without `expires` stays. @throws ApiError not_found where we did not sign it as it stands; forbidden once it expired */
 export async function readSigned(request: Request, key: CryptoKey, { of, renew }: Kind): Promise<URLSearchParams> {
   const { pathname, search, searchParams } = new URL(request.url);
   const text = `${pathname}${search}`;
   const end = text.lastIndexOf(beforeSignature);
   const isOurs = end >= 0 && (await isSigned(key, text.slice(0, end), text.slice(end + beforeSignature.length)));
   if (!isOurs) throw notFound(of);
-  if (Number(searchParams.get('expires')) * 1000 <= Date.now())
+  const expires = searchParams.get('expires');
+  if (expires !== null && Number(expires) * 1000 <= Date.now())
     throw forbidden(`This address of a ${of} has expired: ${renew} for a new one.`);
   return searchParams;
 }

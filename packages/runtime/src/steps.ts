@@ -12,8 +12,16 @@ import { answerOnce, fingerprintOf, readKey } from './idempotency.ts';
 import { readInput, readParams } from './input.ts';
 import { sendEvents } from './outbox.ts';
 import { noteUse, originOf } from './request.ts';
-import { hasTag, notModified, readPrecondition, respond, tagOf, urlsOf } from './respond.ts';
-import { checkStreamed, StreamedJson } from './streamed-json.ts';
+import {
+  checkStreamed,
+  hasTag,
+  notModified,
+  readPrecondition,
+  respond,
+  StreamedJson,
+  tagOf,
+  urlsOf,
+} from './respond.ts';
 import { bringsVisitorToken, readVisitorToken } from './visitor-token.ts';
 
 /** How long what authorization found may be old when the work begins. */

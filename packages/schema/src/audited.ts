@@ -95,6 +95,7 @@ export const audited: { readonly [Type in EventType]: AuditedField<Type> | null 
   'share_link.updated': 'shareLink',
   'share_link.deleted': 'shareLink',
   'pdf.requested': 'pdf',
+  'site.customized': 'site',
   'openapi_spec.created': 'spec',
   'openapi_spec.updated': 'spec',
   'openapi_spec.deleted': 'spec',

@@ -96,6 +96,7 @@ export const eventData = {
   'share_link.updated': z.object({ site: z.string(), shareLink: z.string() }),
   'share_link.deleted': z.object({ site: z.string(), shareLink: z.string() }),
   'pdf.requested': z.object({ pdf: z.string() }),
+  'site.customized': z.object({ site: z.string(), siteSpace: z.string().optional() }),
   'openapi_spec.created': z.object({ spec: z.string() }),
   'openapi_spec.updated': z.object({ spec: z.string() }),
   'openapi_spec.deleted': z.object({ spec: z.string() }),

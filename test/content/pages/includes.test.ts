@@ -44,7 +44,7 @@ test('a content is included by the path of its file, and tells it', async () => 
   expect(await evaluated(page)).toBe('Top\n\nMind **this**.\n');
 });
 
-test('contents include each other from where they lie, to the depth of five, for one round trip', async () => {
+test('contents include each other from where they lie, to the depth of five, for no round trip more', async () => {
   const chain = [1, 2, 3, 4, 5, 6].map((level) =>
     content(`c${level}`, `level ${level}\n\n${include(`c${level + 1}.md`)}`),
   );
@@ -54,7 +54,7 @@ test('contents include each other from where they lie, to the depth of five, for
   expect(await evaluated(page)).toBe(`${text}${include('c6.md')}`);
   const plain = await space.call(`/content/page/${page}`);
   const whole = await space.call(`/content/page/${page}?evaluated=true`);
-  expect(whole.cost.trips - plain.cost.trips).toBe(1);
+  expect(whole.cost.trips).toBe(plain.cost.trips);
 });
 
 test('a content that includes itself by way of another stays as it is written there', async () => {

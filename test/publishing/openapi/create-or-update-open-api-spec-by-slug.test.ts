@@ -1,4 +1,6 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { query } from '../../support/database.ts';
+import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
 import { petstore, type SpecClient, specsOf, textOf } from './spec-client.ts';
 
@@ -8,6 +10,13 @@ beforeAll(async () => {
 });
 
 const body = (title: string) => ({ source: textOf(petstore({ info: { title, version: '1' } })) });
+/** The jobs of a specification that are not settled. */
+const openJobs = (spec: string): number =>
+  query(
+    "SELECT 1 FROM outbox WHERE type = 'process_openapi' AND done_at IS NULL AND json_extract(data, '$.spec') = ?",
+    spec,
+  ).length;
+
 const titleOf = async (slug: string) => (await specs.content(slug)).filesystem[0]?.specification.info;
 
 test('adds one that is new, with 200', async () => {
@@ -43,6 +52,45 @@ test('ends with the last of many sources that are given at once', async () => {
   await specs.read('raced');
 
   expect(await titleOf('raced')).toEqual({ title: 'Last', version: '1' });
+});
+
+test('what was read of an earlier source comes too late', async () => {
+  const asked = Promise.withResolvers<void>();
+  const mayAnswer = Promise.withResolvers<void>();
+  const site = await serveLocally(async (_, response) => {
+    asked.resolve();
+    await mayAnswer.promise;
+    response.end(body('Too late').source.text);
+  });
+  await specs.put('late', { url: site });
+  await asked.promise;
+  const spec = await specs.publish('late', body('In time').source);
+
+  mayAnswer.resolve();
+  await vi.waitFor(() => expect(openJobs(spec.id)).toBe(0), { timeout: 20_000 });
+
+  expect(await specs.get('late')).toEqual(spec);
+  expect(await specs.versions('late')).toHaveLength(1);
+  expect(await titleOf('late')).toEqual({ title: 'In time', version: '1' });
+});
+
+test('what is read of one that was deleted meanwhile is forgotten', async () => {
+  const asked = Promise.withResolvers<void>();
+  const mayAnswer = Promise.withResolvers<void>();
+  const site = await serveLocally(async (_, response) => {
+    asked.resolve();
+    await mayAnswer.promise;
+    response.end(body('Deleted').source.text);
+  });
+  const { id } = await specs.put('deleted', { url: site });
+  await asked.promise;
+  await specs.ok('/deleted', { method: 'DELETE' });
+
+  mayAnswer.resolve();
+  await vi.waitFor(() => expect(openJobs(id)).toBe(0), { timeout: 20_000 });
+
+  expect((await specs.call('/deleted')).status).toBe(404);
+  expect(query('SELECT 1 FROM openapi_versions WHERE spec = ?', id)).toEqual([]);
 });
 
 test('adds one of many at once', async () => {

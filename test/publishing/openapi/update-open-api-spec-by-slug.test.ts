@@ -20,6 +20,9 @@ test('a public specification is given to anybody, and no more once it is private
   expect([body.visibility, given.status]).toEqual(['public', 200]);
   expect(given.headers.get('content-type')).toBe('application/json');
   expect(await given.json()).toEqual(petstore());
+  const tag = given.headers.get('etag') ?? '';
+  expect((await fetch(address, { headers: { 'if-none-match': tag } })).status).toBe(304);
+  expect((await fetch(address, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
   expect((await specs.content('open')).urls.public).toBe(address);
   expect((await make('open', 'private')).body.urls).not.toHaveProperty('published');
   expect((await fetch(address)).status).toBe(404);

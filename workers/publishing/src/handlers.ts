@@ -1,5 +1,10 @@
 import type { Handlers } from '@octavo/runtime';
 import type { publishing } from '@octavo/schema';
+import { deleteSiteSpaceCustomizationById } from './customization/delete-site-space-customization-by-id.ts';
+import { getSiteCustomizationById } from './customization/get-site-customization-by-id.ts';
+import { getSiteSpaceCustomizationById } from './customization/get-site-space-customization-by-id.ts';
+import { overrideSiteSpaceCustomizationById } from './customization/override-site-space-customization-by-id.ts';
+import { updateSiteCustomizationById } from './customization/update-site-customization-by-id.ts';
 import type { PublishingEnvironment } from './environment.ts';
 import { addExternalLinkToSite } from './external-links/add-external-link-to-site.ts';
 import { deleteSiteExternalLinkById } from './external-links/delete-site-external-link-by-id.ts';
@@ -52,6 +57,11 @@ import { sortSiteStructure } from './structure/sort-site-structure.ts';
 
 /** What keeps each promise of the contract. */
 export const handlers: Handlers<typeof publishing, PublishingEnvironment> = {
+  deleteSiteSpaceCustomizationById,
+  getSiteCustomizationById,
+  getSiteSpaceCustomizationById,
+  overrideSiteSpaceCustomizationById,
+  updateSiteCustomizationById,
   addExternalLinkToSite,
   deleteSiteExternalLinkById,
   updateSiteExternalLinkById,

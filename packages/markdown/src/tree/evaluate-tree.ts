@@ -12,15 +12,24 @@ import {
 import { marksOf } from './markup.ts';
 import { parseTree } from './parse-tree.ts';
 import { readInPieces } from './read-in-pieces.ts';
+import { strictBlocks } from './strict-tree.ts';
 
 /** What the addresses of a text lead to, by which it includes: ids of contents. */
 type TargetOf = (address: string) => string | undefined;
 
-/** A reusable content, with what its own addresses lead to. */
-export type Includable = { markdown: string; targetOf: TargetOf };
+/** A reusable content, with what its own addresses lead to, and what becomes of its blocks before they are placed. */
+export type Includable = { markdown: string; targetOf: TargetOf; placed?: ((nodes: Block[]) => Block[]) | undefined };
 
 /** `contents` are reusable contents by their ids, `targetOf` is for the document's own addresses. */
-export type Evaluation = { scope: EvaluationScope; targetOf: TargetOf; contents: ReadonlyMap<string, Includable> };
+export type Evaluation = {
+  scope: EvaluationScope;
+  targetOf: TargetOf;
+  contents: ReadonlyMap<string, Includable>;
+  /** What is done; all of it where it is left out. */
+  only?: 'includes' | 'expressions';
+  /** What cannot be evaluated or found is left out, and no source is shown. */
+  isStrict?: boolean;
+};
 
 const MAX_ADDED = 1024 * 1024;
 /** A content of more blocks stays what it is written as: a worker's memory is small. */
@@ -47,7 +56,11 @@ export function includesOf(tree: DocumentTree): string[] {
  */
 export function evaluateTree(tree: DocumentTree, evaluation: Evaluation): DocumentTree {
   const evaluator = new Evaluator(evaluation, (markdown) => [parseTree(markdown).nodes]);
-  const evaluated = { ...tree, nodes: resultOf(evaluator.blocks(tree.nodes, [])) };
+  const nodes = resultOf(evaluator.blocks(tree.nodes, []));
+  const { schemaVersion = null } = tree.data;
+  const evaluated: DocumentTree = evaluation.isStrict
+    ? { ...tree, data: { schemaVersion }, nodes: strictBlocks(nodes) }
+    : { ...tree, nodes };
   assignKeys(evaluated);
   return evaluated;
 }
@@ -88,8 +101,9 @@ class Evaluator {
   }
 
   *#block(node: Block, within: string[]): Steps<Block[]> {
-    if (node.type === 'conditional') return yield* this.#conditional(node, within);
-    if (node.type === 'reusable-content') return yield* this.#include(node, within);
+    const { only } = this.#evaluation;
+    if (node.type === 'conditional' && only !== 'includes') return yield* this.#conditional(node, within);
+    if (node.type === 'reusable-content' && only !== 'expressions') return yield* this.#include(node, within);
     const nodes: Block['nodes'] = [];
     for (const child of node.nodes)
       for (const each of isBlock(child) ? yield* this.#block(child, within) : this.#inline(child)) nodes.push(each);
@@ -110,13 +124,15 @@ class Evaluator {
     const { targetOf } = contents.get(within.at(-1) ?? '') ?? this.#evaluation;
     const id = targetOf(textAt(node.data.ref, 'url') ?? '');
     const content = id === undefined ? undefined : contents.get(id);
-    if (id === undefined || content === undefined) return [node];
-    if (within.includes(id) || within.length >= maxIncludeDepth || !this.#add(content.markdown.length)) return [node];
+    const unread = this.#evaluation.isStrict ? [] : [node];
+    if (id === undefined || content === undefined) return unread;
+    if (within.includes(id) || within.length >= maxIncludeDepth || !this.#add(content.markdown.length)) return unread;
     const found: Block[] = [];
     for (const nodes of this.#read(content.markdown)) {
       const copies = nodes.map((each) => ({ ...each, data: { ...each.data } }));
-      for (const each of yield* this.blocks(copies, [...within, id])) found.push(each);
-      if (found.length > MAX_INCLUDED) return [node];
+      const placed = content.placed?.(copies) ?? copies;
+      for (const each of yield* this.blocks(placed, [...within, id])) found.push(each);
+      if (found.length > MAX_INCLUDED) return unread;
       yield;
     }
     return found;
@@ -124,16 +140,17 @@ class Evaluator {
 
   #inline(node: Inline | TextNode): (Inline | TextNode)[] {
     if (node.object === 'text') return [node];
-    if (node.type === 'expression') return this.#expression(node);
+    if (node.type === 'expression' && this.#evaluation.only !== 'includes') return this.#expression(node);
     const nodes = node.nodes.flatMap((child) => this.#inline(child));
     return nodes.every((each, index) => each === node.nodes[index]) ? [node] : [{ ...node, nodes }];
   }
 
   #expression(node: Inline): (Inline | TextNode)[] {
     const { readable, value } = evaluate(textAt(node.data, 'expression') ?? '', this.#evaluation.scope);
-    if (!readable || (typeof value === 'object' && value !== null)) return [node];
+    const unread = this.#evaluation.isStrict ? [] : [node];
+    if (!readable || (typeof value === 'object' && value !== null)) return unread;
     const text = value === undefined || value === null ? '' : String(value);
-    if (!this.#add(text.length)) return [node];
+    if (!this.#add(text.length)) return unread;
     return text === '' ? [] : [textOf(text, marksOf(node.data))];
   }
 

@@ -94,6 +94,7 @@ export const changeRequestEndpoints = contract({
     path: '/v1/spaces/:spaceId/change-requests/:changeRequestId',
     summary: 'Get a change request by its id or its number',
     access: { space: 'access' },
+    visitors: 'allowed',
     scope: 'space:read',
     params,
     response: ChangeRequest,

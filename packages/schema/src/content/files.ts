@@ -27,7 +27,7 @@ export type File = z.infer<typeof File>;
 
 const FilesQuery = PageQuery.extend(ContentQuery.shape);
 
-const read = { method: 'GET', scope: 'space:read', success: 200 } as const;
+const read = { method: 'GET', scope: 'space:read', success: 200, visitors: 'allowed' } as const;
 
 /** Who links to a file stands in links.ts. */
 export const fileEndpoints = atEveryPoint({

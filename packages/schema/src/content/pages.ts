@@ -19,14 +19,16 @@ export type Variables = z.infer<typeof Variables>;
 /** No scheme, or one that runs no code. Browsers drop control characters and outer white space, which could hide one. */
 const safeUrl = /^(?!\s)(?:(?:https?|mailto|tel):|(?![a-z][a-z0-9+.-]*:))[^\p{Cc}]*(?<!\s)$/iu;
 
+export const SafeUrl = z
+  .string()
+  .max(2048)
+  .refine((url) => safeUrl.test(url), 'must be a web address, a mail address or relative');
+
 /** Where a link page leads. */
 export const LinkTarget = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('url'),
-    url: z
-      .string()
-      .max(2048)
-      .refine((url) => safeUrl.test(url), 'must be a web address, a mail address or relative'),
+    url: SafeUrl,
   }),
   z.object({ kind: z.literal('page'), page: Id, space: Id.optional() }),
   z.object({ kind: z.literal('space'), space: Id }),
@@ -148,10 +150,26 @@ const Evaluated = z
   .transform((value) => value !== undefined && value !== 'false')
   .meta({ override: { enum: [true, false, 'deterministic-only'], default: false } });
 
-export const PageContentQuery = PagesQuery.extend({ format: ContentFormat, evaluated: Evaluated });
+/** Which contents are put in the place of what refers to them: only reusable contents ever are. */
+const Dereferenced = z
+  .enum(['true', 'false', 'reusable-contents'])
+  .optional()
+  .transform((value) => value !== undefined && value !== 'false')
+  .meta({ override: { enum: [true, false, 'reusable-contents'], default: false } });
+
+/** How a text is read: its expressions and conditions by what they stand for, its includes by what they name. */
+export const DocumentQuery = z.object({ evaluated: Evaluated, dereferenced: Dereferenced });
+export type DocumentQuery = z.output<typeof DocumentQuery>;
+
+export const PageContentQuery = PagesQuery.extend({
+  format: ContentFormat,
+  ...DocumentQuery.shape,
+  /** In markdown: what leads into the space as it is written, or by ids that no move changes. */
+  'format.markdown.refs': z.enum(['relative', 'stable']).optional().default('relative'),
+});
 export type PageContentQuery = z.output<typeof PageContentQuery>;
 
-const read = { method: 'GET', scope: 'space:read', success: 200, cache: 'revision' } as const;
+const read = { method: 'GET', scope: 'space:read', success: 200, cache: 'revision', visitors: 'allowed' } as const;
 
 export const pageEndpoints = atEveryPoint({
   listPages: {

@@ -48,7 +48,7 @@ export const Revision = z
   .meta({ id: 'Revision' });
 export type Revision = z.infer<typeof Revision>;
 
-const read = { method: 'GET', scope: 'space:read', success: 200 } as const;
+const read = { method: 'GET', scope: 'space:read', success: 200, visitors: 'allowed' } as const;
 
 export const revisionEndpoints = atEveryPoint({
   getRevision: {

@@ -126,6 +126,7 @@ export const spaceEndpoints = contract({
     path: '/v1/spaces/:spaceId',
     summary: 'Get a space',
     access: { space: 'view', deleted: 'allowed' },
+    visitors: 'allowed',
     scope: 'space:read',
     params: spaceParams,
     query: z.object({ shareKey: z.string().max(256).optional() }),

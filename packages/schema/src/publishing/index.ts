@@ -1,4 +1,5 @@
 import { adaptiveSchemaEndpoints } from './adaptive-schema.ts';
+import { customizationEndpoints } from './customization.ts';
 import { externalLinkEndpoints } from './external-links.ts';
 import { openapiEndpoints } from './openapi.ts';
 import { openapiVersionEndpoints } from './openapi-versions.ts';
@@ -11,6 +12,7 @@ import { siteEndpoints } from './sites.ts';
 import { structureEndpoints } from './structure.ts';
 
 export * from './adaptive-schema.ts';
+export * from './customization.ts';
 export * from './external-links.ts';
 export * from './openapi.ts';
 export * from './openapi-versions.ts';
@@ -29,6 +31,7 @@ export * from './visitor.ts';
 export const publishing = {
   ...siteEndpoints,
   ...adaptiveSchemaEndpoints,
+  ...customizationEndpoints,
   ...sectionEndpoints,
   ...sectionGroupEndpoints,
   ...externalLinkEndpoints,

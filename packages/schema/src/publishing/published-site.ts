@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { SiteExternalLink, SiteSection, SiteSectionGroup } from './section.ts';
 import { Site } from './site.ts';
+import { SiteCustomization } from './site-customization.ts';
 import { SiteSpace } from './site-space.ts';
 
 /** How a site is built: of sections and groups of them, or of site spaces alone. */
@@ -14,9 +15,6 @@ export const SiteStructure = z
   ])
   .meta({ id: 'SiteStructure' });
 export type SiteStructure = z.infer<typeof SiteStructure>;
-
-/** How a site looks, as its reader needs it. */
-export const SiteCustomization = z.record(z.string(), z.unknown()).meta({ id: 'SiteCustomization' });
 
 /** A script that an integration puts into the pages of the site. */
 export const SiteScript = z

@@ -42,5 +42,9 @@ export const redirectPath = (path: string): string => `/${partsOf(path).join('/'
 export function redirectSources(path: string): string[] {
   const parts = partsOf(path);
   const above = parts.slice(1, maxSourceLength / 2).map((_, index) => `/${parts.slice(0, index + 1).join('/')}`);
-  return [redirectPath(path), ...above.filter((source) => source.length <= maxSourceLength).reverse()];
+  const exact = redirectPath(path);
+  return [
+    exact.length > maxSourceLength ? '' : exact,
+    ...above.filter((source) => source.length <= maxSourceLength).reverse(),
+  ];
 }

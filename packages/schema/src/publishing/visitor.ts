@@ -27,6 +27,9 @@ export interface VisitorToken {
 export interface Visitor {
   organization: OrganizationId;
   site: SiteId;
+  /** Of the token: the site's, as long as that has not ended what visitors hold. */
+  stamp: string;
+  shareLink?: ShareLinkId | undefined;
   claims: Claims;
   isPreview: boolean;
   /** Tells this visitor's answers from those of others: equal for the same site and claims. */

@@ -1,15 +1,17 @@
 import type { Database } from '@octavo/db';
-import { holds } from '@octavo/db';
+import { given, maybe, readRow, selection, sites } from '@octavo/db';
 import type { PageContext, ServedPage } from '@octavo/runtime';
 import { decodeName, serveObject, signingKey } from '@octavo/runtime';
 import type { BranchId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import { lineageCte, lineageOfBranch, stateAt } from '../../engine/nodes/find-nodes.ts';
-import type { SignedFile } from '../../engine/reading/present-file.ts';
-import { readFileAddress } from '../../engine/reading/present-file.ts';
+import { gateOf, readFileAddress } from '../../engine/reading/file-address.ts';
 import type { ContentEnvironment } from '../../environment.ts';
+
+/** How long caches keep what anybody may see, in seconds. */
+const openSeconds = 3600;
 
 /** Gives the bytes of a file to whoever has a signed address, as long as the file is where it was read. */
 async function serveFile(request: Request, context: PageContext<ContentEnvironment>): Promise<Response> {
@@ -18,23 +20,52 @@ async function serveFile(request: Request, context: PageContext<ContentEnvironme
   const name = decodeName(params.name ?? '');
   if (name === undefined || !(await isThere(db, file))) throw notFound('file');
   const key = `${params.organization}/${params.hash}`;
-  const answer = await serveObject(request, env.FILES, { ...file, name, key, etag: `"${params.hash}"` });
+  const isOpen = file.expires === null;
+  const expires = file.expires ?? Math.ceil(Date.now() / 1000) + openSeconds;
+  const answer = await serveObject(request, env.FILES, {
+    ...file,
+    name,
+    key,
+    etag: `"${params.hash}"`,
+    expires,
+    isOpen,
+  });
   if (answer === undefined) throw notFound('file');
   return answer;
 }
 
-type Placed = Pick<SignedFile, 'id' | 'space' | 'branch'>;
+type Said = Awaited<ReturnType<typeof readFileAddress>>;
 
-async function isThere(db: Database, { id, space, branch }: Placed): Promise<boolean> {
-  return holds(
+const st = aliasedTable(sites, 'st');
+const placeRow = selection({
+  isThere: given(Number),
+  site: maybe({ published: st.published, visibility: st.visibility, stamp: st.stamp }),
+  isLinked: given(Number),
+});
+
+/** Whether the file is where the address says, and its site still shows it to whoever has the address. One round trip. */
+async function isThere(db: Database, { id, space, branch, site, gate, link }: Said): Promise<boolean> {
+  const columns = placeRow.with({
+    isThere: branch === null ? sql`1` : isAtHeadOf(branch, id),
+    isLinked: sql`EXISTS (SELECT 1 FROM site_share_links k WHERE k.id = ${link} AND k.site = st.id AND k.active)`,
+  });
+  const row = await readRow(
     db,
-    sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL
-      AND ${branch === null ? sql`1` : isAtHeadOf(branch, id)})`,
+    placeRow.query(sql`
+      SELECT ${columns} FROM spaces s
+      LEFT JOIN sites st ON st.id = ${site} AND EXISTS (SELECT 1 FROM site_spaces ss WHERE ss.space = s.id AND ss.site = st.id)
+      WHERE s.id = ${space} AND s.deleted_at IS NULL`),
   );
+  if (row?.isThere !== 1) return false;
+  if (site === null) return true;
+  const { site: found, isLinked } = row;
+  if (found === null || !found.published) return false;
+  if (gate === null) return found.visibility === 'public' || found.visibility === 'unlisted';
+  return gate === (await gateOf(found)) && (found.visibility !== 'share-link' || isLinked === 1);
 }
 
-const isAtHeadOf = (branch: BranchId, file: string): SQL => sql`(WITH ${lineageCte(lineageOfBranch(branch))}
-  SELECT v.deleted FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'file'`, sql`${file}`)} ORDER BY l.depth LIMIT 1) = 0`;
+const isAtHeadOf = (branch: BranchId, file: string): SQL => sql`COALESCE((WITH ${lineageCte(lineageOfBranch(branch))}
+  SELECT v.deleted FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'file'`, sql`${file}`)} ORDER BY l.depth LIMIT 1) = 0, 0)`;
 
 export const filePages: ServedPage<ContentEnvironment>[] = [
   { method: 'GET', path: '/files/:organization/:hash/:name+', handler: serveFile },

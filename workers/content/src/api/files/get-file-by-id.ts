@@ -1,21 +1,37 @@
-import { readRow } from '@octavo/db';
+import { readRow, runBatch } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
-import type { content, Served } from '@octavo/schema';
+import type { content, Served, Visitor } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { findNodes } from '../../engine/nodes/find-nodes.ts';
 import { toNode } from '../../engine/nodes/stored-node.ts';
-import { filePlace, presentFile } from '../../engine/reading/present-file.ts';
+import { filePlace, presentFile, visitedPlace } from '../../engine/reading/present-file.ts';
+import { readShown, ShownContent } from '../../engine/reading/shown-content.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
-export const getFileById: Handler<Served<typeof content, 'getFileById'>, ContentEnvironment> = async (
-  { params, query },
-  context,
-) => {
+type Get = Handler<Served<typeof content, 'getFileById'>, ContentEnvironment>;
+
+export const getFileById: Get = (input, context) =>
+  context.visitor === undefined ? readFile(input, context) : readVisited(input, context, context.visitor);
+
+const fileOf = (lineage: string, id: string) => findNodes(lineage, sql`SELECT 'file' AS kind, ${id} AS id`);
+
+const readFile: Get = async ({ params, query }, context) => {
   const { env, db, point, urls } = context;
-  const wanted = sql`SELECT 'file' AS kind, ${params.fileId} AS id`;
-  const row = await readRow(db, findNodes(JSON.stringify(point.lineage), wanted));
+  const row = await readRow(db, fileOf(JSON.stringify(point.lineage), params.fileId));
   const node = row && toNode(row);
   if (node === undefined) throw notFound('file');
   return presentFile(node, { env, urls, place: filePlace(params, context), metadata: query.metadata });
 };
+
+/** For a visitor as much is read as for the whole tree: whether anything that is shown uses the file. */
+async function readVisited(...[{ params }, context, visitor]: [...Parameters<Get>, Visitor]) {
+  const { env, db, point, urls } = context;
+  const lineage = JSON.stringify(point.lineage);
+  const { files, ...rows } = await runBatch(db, { files: fileOf(lineage, params.fileId), ...readShown(lineage) });
+  const node = files[0] && toNode(files[0]);
+  const content = new ShownContent(visitor.claims, rows);
+  if (node === undefined || !content.uses(node)) throw notFound('file');
+  const place = await visitedPlace(filePlace(params, context), visitor, content.isOpen);
+  return presentFile(node, { env, urls, place, metadata: false });
+}

@@ -1,19 +1,41 @@
-import { decodeCursor, paginate, readRows } from '@octavo/db';
+import { decodeCursor, paginate, readRows, runBatch } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { Handler } from '@octavo/runtime';
-import type { content, Served } from '@octavo/schema';
+import type { content, Served, Visitor } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { lineageCte, nodeRow, seen } from '../../engine/nodes/find-nodes.ts';
+import { findAllNodes, lineageCte, nodeRow, seen } from '../../engine/nodes/find-nodes.ts';
 import type { NodeRow } from '../../engine/nodes/stored-node.ts';
-import { toNode } from '../../engine/nodes/stored-node.ts';
-import { filePlace, presentFiles } from '../../engine/reading/present-file.ts';
+import { nodesOf, toNode } from '../../engine/nodes/stored-node.ts';
+import { filePlace, newestFirst, presentFiles, visitedPlace } from '../../engine/reading/present-file.ts';
+import { readShown, ShownContent } from '../../engine/reading/shown-content.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
+type List = Handler<Served<typeof content, 'listFiles'>, ContentEnvironment>;
+
 /** The files at a point, newest first; one round trip, and rows that follow the page, not the space. */
-export const listFiles: Handler<Served<typeof content, 'listFiles'>, ContentEnvironment> = async (
-  { params, query: { page, limit, metadata } },
-  context,
-) => {
+export const listFiles: List = (input, context) =>
+  context.visitor === undefined ? listAll(input, context) : listVisited(input, context, context.visitor);
+
+/** For a visitor as much is read as for the whole tree: which files what is shown uses. */
+async function listVisited(...[{ params, query }, context, visitor]: [...Parameters<List>, Visitor]) {
+  const { env, db, point, urls } = context;
+  const { page, limit } = query;
+  const [position, id] = decodeCursor(page, ['string', 'string']) ?? [];
+  const lineage = JSON.stringify(point.lineage);
+  const { files, ...rows } = await runBatch(db, { files: findAllNodes(lineage, 'file'), ...readShown(lineage) });
+  const content = new ShownContent(visitor.claims, rows);
+  const after = (file: Node) =>
+    position === undefined || file.position < position || (file.position === position && file.id < String(id));
+  const shown = nodesOf(files).filter((file) => content.uses(file) && after(file));
+  const found = paginate(shown.sort(newestFirst).slice(0, limit + 1), limit, {
+    item: (file) => file,
+    cursorOf: (file) => [file.position, file.id],
+  });
+  const place = await visitedPlace(filePlace(params, context), visitor, content.isOpen);
+  return { ...found, items: await presentFiles(found.items, { env, urls, place, metadata: false }) };
+}
+
+const listAll: List = async ({ params, query: { page, limit, metadata } }, context) => {
   const { env, db, point, urls } = context;
   const rows = await readRows(db, findFiles({ lineage: JSON.stringify(point.lineage), page, limit }));
   const found = paginate(rows, limit, {

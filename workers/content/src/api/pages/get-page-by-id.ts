@@ -1,9 +1,12 @@
 import type { Handler } from '@octavo/runtime';
 import type { content, Served } from '@octavo/schema';
-import { readPageById } from '../../engine/reading/read-page.ts';
+import { findPageById, partsOf, presentRead } from '../../engine/reading/read-page.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
-export const getPageById: Handler<Served<typeof content, 'getPageById'>, ContentEnvironment> = (
+export const getPageById: Handler<Served<typeof content, 'getPageById'>, ContentEnvironment> = async (
   { params, query },
-  { db, point, space, urls },
-) => readPageById(params.pageId, { db, point, query, to: { urls, base: `/spaces/${space.id}` } });
+  { db, point, space: { id: space }, urls, visitor },
+) => {
+  const reading = { db, point, space, visitor, to: { urls, base: `/spaces/${space}` } };
+  return presentRead(await findPageById(params.pageId, partsOf(query), reading), query, reading);
+};

@@ -1,9 +1,12 @@
 import type { Handler } from '@octavo/runtime';
 import type { content, Served } from '@octavo/schema';
-import { readPageByPath } from '../../engine/reading/read-page.ts';
+import { findPageByPath, partsOf, presentRead } from '../../engine/reading/read-page.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
-export const getPageByPath: Handler<Served<typeof content, 'getPageByPath'>, ContentEnvironment> = (
+export const getPageByPath: Handler<Served<typeof content, 'getPageByPath'>, ContentEnvironment> = async (
   { params, query },
-  { db, point, space, urls },
-) => readPageByPath(params.pagePath, { db, point, query, to: { urls, base: `/spaces/${space.id}` } });
+  { db, point, space: { id: space }, urls, visitor },
+) => {
+  const reading = { db, point, space, visitor, to: { urls, base: `/spaces/${space}` } };
+  return presentRead(await findPageByPath(params.pagePath, partsOf(query), reading), query, reading);
+};

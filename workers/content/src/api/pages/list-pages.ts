@@ -1,17 +1,29 @@
-import { readRows } from '@octavo/db';
+import { readRows, runBatch } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content, Served } from '@octavo/schema';
-import { nodesOf } from '../../engine/nodes/stored-node.ts';
+import { allNodesIn } from '../../engine/nodes/find-nodes.ts';
+import { nodesOf, pageFields } from '../../engine/nodes/stored-node.ts';
 import { presentTree, readPages, root } from '../../engine/reading/present-page.ts';
+import { ShownPages, scopeOfSpace } from '../../engine/reading/shown-pages.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
-/** The page tree at a point, whole or down to a depth, in one round trip. */
+/**
+ * The page tree at a point, whole or down to a depth, in one round trip. A visitor's is read whole: what link pages lead
+ * to may be hidden anywhere.
+ */
 export const listPages: Handler<Served<typeof content, 'listPages'>, ContentEnvironment> = async (
   { query: { depth, metadata } },
-  { db, point, space, urls },
+  { db, point, space, urls, visitor },
 ) => {
-  const nodes = nodesOf(await readRows(db, readPages(point, { space: space.id, depth })));
-  return {
-    pages: presentTree(nodes, { parent: '', above: root, depth }, { urls, base: `/spaces/${space.id}`, metadata }),
-  };
+  const at = { parent: '', above: root, depth };
+  const to = { urls, base: `/spaces/${space.id}`, metadata };
+  if (visitor === undefined) {
+    return { pages: presentTree(nodesOf(await readRows(db, readPages(point, { space: space.id, depth }))), at, to) };
+  }
+  const lineage = JSON.stringify(point.lineage);
+  const rows = await runBatch(db, { pages: allNodesIn(lineage, 'page'), variables: allNodesIn(lineage, 'variable') });
+  const pages = nodesOf(rows.pages);
+  const hasConditions = pages.some((page) => Boolean(pageFields(page).condition));
+  const shown = new ShownPages(scopeOfSpace(nodesOf(rows.variables), visitor.claims), pages, hasConditions);
+  return { pages: presentTree(pages, at, { ...to, shown }) };
 };

@@ -1,14 +1,15 @@
 import { changeRequestJoins, changeRequestRow, maybe, revisions, runBatch, selection } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
-import type { content, Served, Variables } from '@octavo/schema';
+import type { content, Revision, Served, Variables, Visitor } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { findAllNodes } from '../../engine/nodes/find-nodes.ts';
 import { nodesOf } from '../../engine/nodes/stored-node.ts';
-import { filePlace, newestFirst, presentFiles } from '../../engine/reading/present-file.ts';
+import { filePlace, newestFirst, presentFiles, visitedPlace } from '../../engine/reading/present-file.ts';
 import { presentTree, readPages, root } from '../../engine/reading/present-page.ts';
 import { presentReusableContent } from '../../engine/reading/present-reusable-content.ts';
+import { readShown, ShownContent } from '../../engine/reading/shown-content.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 const r = aliasedTable(revisions, 'r');
@@ -19,43 +20,82 @@ const headRow = selection({
   mergedFrom: maybe(changeRequestRow.fields),
 });
 
+const readHead = (id: string) =>
+  headRow.query(sql`
+    SELECT ${headRow} FROM revisions r
+    LEFT JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins} WHERE r.id = ${id}`);
+
+type Get = Handler<Served<typeof content, 'getRevision'>, ContentEnvironment>;
+
 /** A revision with all that it holds, in one round trip. */
-export const getRevision: Handler<Served<typeof content, 'getRevision'>, ContentEnvironment> = async (
-  { params, query },
-  context,
-) => {
+export const getRevision: Get = (input, context) =>
+  context.visitor === undefined ? readWhole(input, context) : readVisited(input, context, context.visitor);
+
+const readWhole: Get = async ({ params, query }, context) => {
   const { env, db, point, space, urls } = context;
+  const { depth, metadata } = query;
   const lineage = JSON.stringify(point.lineage);
   const { heads, pages, files, contents, variables } = await runBatch(db, {
-    heads: headRow.query(sql`
-      SELECT ${headRow} FROM revisions r
-      LEFT JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins} WHERE r.id = ${point.id}`),
-    pages: readPages(point, { space: space.id, depth: query.depth }),
+    heads: readHead(point.id),
+    pages: readPages(point, { space: space.id, depth }),
     files: findAllNodes(lineage, 'file'),
     contents: findAllNodes(lineage, 'reusable-content'),
     variables: findAllNodes(lineage, 'variable'),
   });
   const head = heads[0];
   if (head === undefined) throw notFound('revision');
-  const { mergedFrom } = head;
+  const { mergedFrom, parents, ...told } = head;
   const base = `/spaces/${space.id}`;
   const place = filePlace(params, context);
   return {
-    object: 'revision',
-    id: point.id,
-    type: head.type,
-    parents: head.parents,
-    pages: presentTree(
-      nodesOf(pages),
-      { parent: '', above: root, depth: query.depth },
-      { urls, base, metadata: query.metadata },
-    ),
-    files: await presentFiles(nodesOf(files).sort(newestFirst), { env, urls, place, metadata: query.metadata }),
-    reusableContents: nodesOf(contents).map(presentReusableContent),
-    tags: [],
+    ...ofRevision(point.id, told),
+    parents,
+    pages: presentTree(nodesOf(pages), { parent: '', above: root, depth }, { urls, base, metadata }),
+    files: await presentFiles(nodesOf(files).sort(newestFirst), { env, urls, place, metadata }),
+    reusableContents: nodesOf(contents).map((each) => presentReusableContent(each)),
     variables: Object.fromEntries(nodesOf(variables).map((node) => [node.id, node.fields.value])) as Variables,
-    createdAt: timestamp(head.createdAt),
     urls: { app: urls.app(`${base}/revisions/${point.id}`) },
     ...(mergedFrom === null ? {} : { mergedFrom: presentChangeRequest(mergedFrom, urls) }),
   };
 };
+
+/** What a visitor is shown of it: no variables, which are in the texts where they are used, and nothing of how it came. */
+async function readVisited(...[{ params, query }, context, visitor]: [...Parameters<Get>, Visitor]): Promise<Revision> {
+  const { env, db, point, space, urls } = context;
+  const { depth } = query;
+  const lineage = JSON.stringify(point.lineage);
+  const { heads, files, ...rows } = await runBatch(db, {
+    heads: readHead(point.id),
+    files: findAllNodes(lineage, 'file'),
+    ...readShown(lineage),
+  });
+  const head = heads[0];
+  if (head === undefined) throw notFound('revision');
+  const content = new ShownContent(visitor.claims, rows);
+  const base = `/spaces/${space.id}`;
+  const to = { urls, base, metadata: false, shown: content.pages };
+  const shownFiles = nodesOf(files).filter((file) => content.uses(file));
+  const place = await visitedPlace(filePlace(params, context), visitor, content.isOpen);
+  return {
+    ...ofRevision(point.id, head),
+    parents: [],
+    pages: presentTree(nodesOf(rows.pages), { parent: '', above: root, depth }, to),
+    files: await presentFiles(shownFiles.sort(newestFirst), { env, urls, place, metadata: false }),
+    reusableContents: nodesOf(rows.contents)
+      .filter((each) => content.uses(each))
+      .map((each) => presentReusableContent(each, { isVisited: true })),
+    variables: {},
+    urls: { app: urls.app(`${base}/revisions/${point.id}`) },
+  };
+}
+
+const ofRevision = (
+  id: string,
+  { type, createdAt }: { type: Revision['type']; createdAt: number },
+): Pick<Revision, 'object' | 'id' | 'type' | 'tags' | 'createdAt'> => ({
+  object: 'revision',
+  id,
+  type,
+  tags: [],
+  createdAt: timestamp(createdAt),
+});

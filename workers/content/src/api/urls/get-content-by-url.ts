@@ -2,7 +2,7 @@ import type { Handler } from '@octavo/runtime';
 import { presentChangeRequest, presentCollection, presentSpace } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { isApiError, notFound, PageContentQuery } from '@octavo/schema';
-import { readPageById, readPageByPath } from '../../engine/reading/read-page.ts';
+import { findPageById, findPageByPath, partsOf, presentRead } from '../../engine/reading/read-page.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { findPlace } from './find-place.ts';
 
@@ -10,20 +10,24 @@ const nothing = () => notFound('content');
 
 /** What is not ours, not there or not seen by the caller is answered alike. */
 export const getContentByUrl: Handler<typeof content.getContentByUrl, ContentEnvironment> = async (
-  { query },
+  { query: { url } },
   { db, env, urls, authorizeFor },
 ) => {
-  const place = findPlace(query.url, env.OCTAVO_PUBLIC_URL);
+  const place = findPlace(url, env.OCTAVO_PUBLIC_URL);
   if (place === undefined) throw nothing();
   const { params, ...found } = await authorizeFor(place.endpoint, place.params).catch(hide);
   const { collection, space, role = null, changeRequest, point } = found;
   if (collection !== undefined) return { collection: presentCollection(collection, urls) };
   if (space === undefined || point === undefined) throw nothing();
   const base = `/spaces/${space.id}`;
-  const reading = { db, point, query: PageContentQuery.parse({}), to: { urls, base } };
-  const { pageId, pagePath } = params;
-  const read = pageId === undefined ? pagePath && readPageByPath(pagePath, reading) : readPageById(pageId, reading);
-  const page = read ? await read.catch(hide) : undefined;
+  const reading = { db, point, space: space.id, visitor: undefined, to: { urls, base } };
+  const { pageId, pagePath = '' } = params;
+  const query = PageContentQuery.parse({});
+  const isPage = pageId !== undefined || pagePath !== '';
+  const find = pageId === undefined ? findPageByPath : findPageById;
+  const page = isPage
+    ? presentRead(await find(pageId ?? pagePath, partsOf(query), reading).catch(hide), query, reading)
+    : undefined;
   return {
     space: presentSpace(space, role, urls),
     ...(changeRequest === undefined ? {} : { changeRequest: presentChangeRequest(changeRequest, urls) }),

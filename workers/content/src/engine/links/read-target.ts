@@ -8,8 +8,8 @@ import type { LinkedKind, Lookup } from './lookup.ts';
 /** What the text of a target says, before anything is looked up. */
 export type ReadTarget =
   | { kind: 'url'; url: string }
-  /** Into this installation, but not into this space; `space` where it names one. */
-  | { kind: 'app'; space?: SpaceId }
+  /** Into this installation, but not into this space; `space` where it names one, `page` where it names one of that. */
+  | { kind: 'app'; space?: SpaceId; page?: string }
   | { kind: 'self'; anchor: string }
   /** In this space: the ways to find it, best first. `inApp` is an address of the application. */
   | { kind: 'node'; lookups: Lookup[]; anchor: string; inApp: boolean };
@@ -54,7 +54,10 @@ function ownAddress(
   const path = address.split('?', 1)[0] ?? '';
   const [start = '', space] = ofSpace.exec(path) ?? [];
   if (space === undefined) return { kind: 'app' };
-  if (space !== origin.space) return { kind: 'app', space };
+  if (space !== origin.space) {
+    const page = /^pages?\/([\w-]{1,64})$/.exec(path.slice(start.length))?.[1];
+    return { kind: 'app', space, ...(page === undefined ? {} : { page }) };
+  }
   const [word = '', ...rest] = decode(path.slice(start.length)).split('/');
   if (word === 'path') return { kind: 'node', lookups: [walk('', 0, rest)], anchor, inApp };
   const kind = Object.hasOwn(kinds, word) ? kinds[word] : undefined;

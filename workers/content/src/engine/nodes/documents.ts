@@ -1,6 +1,6 @@
 import type { Database, Statement } from '@octavo/db';
 import { documents, jsonChunks } from '@octavo/db';
-import { linksOf } from '@octavo/markdown';
+import { conditionalLinks, type LinkConditions, linksOf } from '@octavo/markdown';
 import type { OrganizationId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 
@@ -18,6 +18,8 @@ export interface StoredLink {
   relation: 'reference' | 'dependsOn';
   kind: 'url' | 'internal';
   target: string;
+  /** Under which alone it stands there; left out where it also does without. */
+  conditions?: LinkConditions | undefined;
 }
 
 /** Of a document with more links the first are known; a longer target is none. */
@@ -26,11 +28,16 @@ const maxTargetLength = 2_048;
 
 const absolute = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
 
-export const storedLinks = (markdown: string): StoredLink[] =>
-  linksOf(markdown)
+export function storedLinks(markdown: string): StoredLink[] {
+  const conditional = conditionalLinks(markdown);
+  return linksOf(markdown)
     .filter(({ target }) => target.length <= maxTargetLength && target.isWellFormed())
     .slice(0, maxLinks)
-    .map(({ relation, target }) => ({ relation, kind: absolute.test(target) ? 'url' : 'internal', target }));
+    .map(({ relation, target }) => {
+      const conditions = conditional.get(target);
+      return { relation, kind: absolute.test(target) ? 'url' : 'internal', target, ...(conditions && { conditions }) };
+    });
+}
 
 const hex = (digest: ArrayBuffer): string =>
   [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -68,14 +75,16 @@ export function writeDocuments(db: Database, texts: Iterable<StoredText>): State
   ];
 }
 
-/** The links of documents. A row that is there already is the same: it follows from the text. */
+/** The links of documents. A row that is there already is the same, but where it is from before conditions were kept. */
 export const writeDocumentLinks = (db: Database, texts: Pick<StoredText, 'hash' | 'links'>[]): Statement[] =>
   jsonChunks(texts.flatMap(({ hash, links }) => links.map((link, ordinal) => ({ hash, ordinal, ...link })))).map(
     (json) =>
       db.run(sql`
-    INSERT OR IGNORE INTO document_links (hash, ordinal, relation, kind, target)
-    SELECT value->>'hash', value->>'ordinal', value->>'relation', value->>'kind', value->>'target'
-    FROM json_each(${json})`),
+    INSERT INTO document_links (hash, ordinal, relation, kind, target, conditions)
+    SELECT value->>'hash', value->>'ordinal', value->>'relation', value->>'kind', value->>'target', value->'conditions'
+    FROM json_each(${json}) WHERE true
+    ON CONFLICT (hash, ordinal) DO UPDATE SET conditions = excluded.conditions
+    WHERE conditions IS NOT excluded.conditions`),
   );
 
 /** The texts of documents by their hashes, in one round trip. */

@@ -1,19 +1,15 @@
 import type { Node } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
-import { expiryFrom, readSigned, signAddress, signingKey } from '@octavo/runtime';
-import type { BranchId, File, RevisionId, SpaceId } from '@octavo/schema';
+import { expiryFrom, signingKey } from '@octavo/runtime';
+import type { File, RevisionId, SpaceId, Visitor } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { FileFields } from '../nodes/stored-node.ts';
 import { fileFields } from '../nodes/stored-node.ts';
+import { type FilePlace, fileAddress, visitOf } from './file-address.ts';
 
-/** Where a file was read, on which its address depends. */
-export interface FilePlace {
-  space: SpaceId;
-  /** The branch at whose head it was read; null at a revision, where it stays. */
-  branch: BranchId | null;
-}
+export type { FilePlace } from './file-address.ts';
 
-/** Where an operation at any point reads its files. */
+/** Where an operation at any point reads its files. A visitor of a former revision has them as the live content does. */
 export const filePlace = (
   params: { spaceId: SpaceId; revisionId?: RevisionId },
   { space, changeRequest }: { space: { id: string }; changeRequest?: { id: string } },
@@ -22,43 +18,10 @@ export const filePlace = (
   branch: params.revisionId === undefined ? (changeRequest?.id ?? space.id) : null,
 });
 
-/** What a signed address gives: an object of the bucket, under a name and with a type, until a moment. */
-export interface SignedFile extends FilePlace {
-  id: string;
-  /** `<organization>/<SHA-256>`. */
-  blob: string;
-  name: string;
-  contentType: string;
-  /** Seconds since 1970. */
-  expires: number;
-}
-
-/** The path and query of a signed address. */
-const addressOf = (
-  key: CryptoKey,
-  { id, blob, name, contentType, space, branch, expires }: SignedFile,
-): Promise<string> =>
-  signAddress(key, `/files/${blob}/${encodeURIComponent(name)}`, {
-    type: contentType,
-    file: id,
-    space,
-    ...(branch === null ? {} : { branch }),
-    expires: String(expires),
-  });
-
-const kind = { of: 'file', renew: 'read the file through the API' };
-
-/** What the query of a signed address says. @throws ApiError not_found or forbidden */
-export async function readFileAddress(request: Request, key: CryptoKey) {
-  const query = await readSigned(request, key, kind);
-  const said = (name: string): string => query.get(name) ?? '';
-  return {
-    id: said('file'),
-    space: said('space'),
-    branch: query.get('branch'),
-    contentType: said('type'),
-    expires: Number(said('expires')),
-  };
+/** Where a visitor reads them; `isOpen` says that nothing in the space is shown under conditions. */
+export async function visitedPlace(place: FilePlace, visitor: Visitor, isOpen: boolean): Promise<FilePlace> {
+  const visit = await visitOf(visitor, isOpen);
+  return visit === undefined ? place : { space: place.space, branch: place.space, visit };
 }
 
 export interface FilePresentation {
@@ -80,11 +43,12 @@ export async function presentFiles(nodes: StoredFile[], to: FilePresentation): P
   if (nodes.length === 0) return [];
   const { env, urls, place, metadata } = to;
   const key = await signingKey(env);
-  const expires = expiryFrom(Date.now());
+  const { visit } = place;
+  const expires = visit === undefined ? expiryFrom(Date.now()) : (visit.bound?.expires ?? null);
   return Promise.all(
     nodes.map(async (node) => {
       const { name, contentType, size, blob, oid, width, height, gitPath } = fileFields(node);
-      const address = await addressOf(key, { id: node.id, blob, name, contentType, ...place, expires });
+      const address = await fileAddress(key, { id: node.id, blob, name, contentType, ...place, expires });
       return {
         object: 'file',
         id: node.id,

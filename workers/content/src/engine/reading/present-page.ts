@@ -9,6 +9,7 @@ import { sql } from 'drizzle-orm';
 import { allNodesIn, findLevels } from '../nodes/find-nodes.ts';
 import type { PageFields } from '../nodes/stored-node.ts';
 import { pageFields } from '../nodes/stored-node.ts';
+import type { ShownPages } from './shown-pages.ts';
 
 /** Where a tree begins, and how many levels below that are wanted: all where it is left out. */
 interface Top {
@@ -40,14 +41,14 @@ export function presentTree(nodes: Node[], at: Top, to: Presentation): Page[] {
   const placed = new Set<Node>();
   const present = (siblings: Node[], above: Above, depth = at.depth ?? Number.POSITIVE_INFINITY): Page[] =>
     siblings.sort(byPlace).flatMap((node) => {
-      if (placed.has(node)) return [];
+      if (placed.has(node) || to.shown?.isShown(node) === false) return [];
       placed.add(node);
       const inside = below(above, pageFields(node), node.slug);
       const pages = present(children.get(node.id) ?? [], inside, depth - 1);
       return depth < 0 ? [] : presentPage(node, above, { children: pages, to });
     });
   const pages = present(children.get(at.parent) ?? [], at.above);
-  if (at.parent !== '' || placed.size === nodes.length) return pages;
+  if (at.parent !== '' || placed.size === nodes.length || to.shown !== undefined) return pages;
   const ids = new Set(nodes.map((node) => node.id));
   const lost = nodes.filter((node) => !placed.has(node));
   const orphans = lost.filter((node) => !ids.has(node.parent));
@@ -73,6 +74,8 @@ export interface Presentation {
   base: string;
   /** False leaves out the git objects. */
   metadata: boolean;
+  /** For a visitor, who is told of nothing else, and of no conditions; undefined for members. */
+  shown?: ShownPages | undefined;
 }
 
 const defaultLayout: PageLayout = {
@@ -104,15 +107,16 @@ export function below(above: Above, fields: PageFields, slug: string): Above {
 /** A page with the presented pages below it. */
 export function presentPage(node: Node, above: Above, { children, to }: { children: Page[]; to: Presentation }): Page {
   const fields = pageFields(node);
+  const isTold = to.shown === undefined;
   const common = {
     id: node.id,
     title: fields.title,
-    ...pick(fields, ['emoji', 'icon', 'condition']),
+    ...pick(fields, isTold ? ['emoji', 'icon', 'condition'] : ['emoji', 'icon']),
     createdAt: timestamp(node.createdAt),
     updatedAt: timestamp(node.updatedAt),
   };
   if (fields.type === 'link')
-    return { ...common, ...linkPart(fields, above), type: 'link', kind: 'link' } satisfies LinkPage;
+    return { ...common, ...linkPart(fields, above, to.shown), type: 'link', kind: 'link' } satisfies LinkPage;
   if (fields.type === 'computed') {
     const computed = fields.computed ?? { type: 'builtin:openapi' };
     const hidden = above.hidden || fields.hidden === true;
@@ -136,9 +140,9 @@ export function presentPage(node: Node, above: Above, { children, to }: { childr
     type: 'document',
     kind: 'sheet',
     urls: { app: to.urls.app(`${to.base}/content/page/${node.id}`) },
-    ...pick(fields, ['description', 'cover', 'variables']),
-    ...(node.document === null ? {} : { documentId: node.document }),
-    ...(to.metadata && node.oid !== undefined && fields.gitPath !== undefined
+    ...pick(fields, isTold ? ['description', 'cover', 'variables'] : ['description', 'cover']),
+    ...(node.document === null || !isTold ? {} : { documentId: node.document }),
+    ...(to.metadata && isTold && node.oid !== undefined && fields.gitPath !== undefined
       ? { git: { oid: node.oid, path: fields.gitPath } }
       : {}),
     layout: Object.assign({}, defaultLayout, fields.layout),
@@ -146,8 +150,14 @@ export function presentPage(node: Node, above: Above, { children, to }: { childr
   } satisfies DocumentPage;
 }
 
-function linkPart(fields: PageFields, above: Above): Pick<LinkPage, 'target' | 'href' | 'hidden'> {
-  const target = fields.target ?? { kind: 'url' as const, url: '' };
+const noTarget = { kind: 'url' as const, url: '' };
+
+function linkPart(
+  fields: PageFields,
+  above: Above,
+  shown: ShownPages | undefined,
+): Pick<LinkPage, 'target' | 'href' | 'hidden'> {
+  const target = fields.target === undefined || shown?.tellsOf(fields.target) === false ? noTarget : fields.target;
   const hidden = above.hidden || fields.hidden === true;
   return { target, ...(target.kind === 'url' ? { href: target.url } : {}), ...(hidden ? { hidden } : {}) };
 }

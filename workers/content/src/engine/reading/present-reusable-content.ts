@@ -1,13 +1,13 @@
 import type { Node } from '@octavo/merge';
 import type { ReusableContent } from '@octavo/schema';
 
-/** A reusable content as trees list it: without its text. */
-export const presentReusableContent = (node: Node): ReusableContent => ({
+/** A reusable content as trees list it: without its text. To a visitor nothing is told of what it is made from. */
+export const presentReusableContent = (node: Node, { isVisited = false } = {}): ReusableContent => ({
   object: 'reusable-content',
   id: node.id,
   title: String(node.fields.title),
-  ...(node.document === null ? {} : { document: node.document }),
-  ...(node.oid === undefined || typeof node.fields.gitPath !== 'string'
+  ...(node.document === null || isVisited ? {} : { document: node.document }),
+  ...(node.oid === undefined || typeof node.fields.gitPath !== 'string' || isVisited
     ? {}
     : { git: { oid: node.oid, path: node.fields.gitPath } }),
 });

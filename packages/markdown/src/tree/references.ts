@@ -1,0 +1,93 @@
+import { linksOf } from '../links/links-of.ts';
+import { type Block, type Inline, isBlock, type TextNode, type TreeData, textAt } from './document-tree.ts';
+
+/** What stands where an address does: another reference, or undefined where nothing may be told of what it leads to. */
+export type ReferenceOf = (url: string) => TreeData | undefined;
+
+type Nodes = Block['nodes'];
+
+/**
+ * Blocks with other references. Where one may not be told, a link keeps its text alone, and what is nothing without it is
+ * left out. Includes stay: they are replaced by what they include.
+ */
+export const mapReferences = (blocks: Block[], to: ReferenceOf): Block[] =>
+  new Mapper(to).nodes(blocks).filter(isBlock);
+
+class Mapper {
+  readonly #to: ReferenceOf;
+
+  constructor(to: ReferenceOf) {
+    this.#to = to;
+  }
+
+  nodes = (nodes: Nodes): Nodes => nodes.flatMap((node) => this.#node(node));
+
+  #node(node: Nodes[number]): Nodes {
+    if (node.object === 'text') return [node];
+    if (node.type === 'reusable-content') return [node];
+    const data = this.#data(node);
+    if (data === undefined) return isHolder(node) ? this.#textOf(node) : [];
+    const nodes = this.nodes(node.nodes);
+    if (node.type === 'images' && nodes.length === 0) return [];
+    const isSame = data === node.data && nodes.every((each, index) => each === node.nodes[index]);
+    return isSame && nodes.length === node.nodes.length ? [node] : [{ ...node, data, nodes } as Nodes[number]];
+  }
+
+  /** The data with other references; undefined where one of them may not be told. */
+  #data(node: Block | Inline): TreeData | undefined {
+    const { data } = node;
+    if (this.#tellsMore(data)) return undefined;
+    const changed: TreeData = {};
+    for (const key of ['ref', 'refDark']) {
+      const url = textAt(data[key], 'url');
+      if (url === undefined) continue;
+      const reference = this.#to(url);
+      if (reference === undefined) return undefined;
+      if (JSON.stringify(reference) !== JSON.stringify(data[key])) changed[key] = reference;
+    }
+    return Object.keys(changed).length === 0 ? data : { ...data, ...changed };
+  }
+
+  /** Whether a text among the data, as a caption or HTML, holds a link that may not be told. */
+  #tellsMore(data: TreeData): boolean {
+    return Object.entries(data).some(
+      ([key, value]) =>
+        key !== 'markup' &&
+        typeof value === 'string' &&
+        /[<[]/.test(value) &&
+        linksOf(value).some(({ target }) => this.#to(target) === undefined),
+    );
+  }
+
+  /** The text of a link, but where that is the address itself. */
+  #textOf(node: Block | Inline): Nodes {
+    const address = withoutEnding(textAt(node.data.ref, 'url') ?? '');
+    const nodes = this.nodes(node.nodes);
+    const text = withoutEnding(flatText(nodes).trim());
+    return text === '' || address.endsWith(text) || text.endsWith(address) ? [] : nodes;
+  }
+}
+
+const isHolder = (node: Block | Inline): boolean => node.type === 'link' || node.type === 'button';
+
+const withoutEnding = (address: string): string => (address.split('#', 1)[0] ?? '').replace(/\.(?:md|markdown)$/i, '');
+
+const flatText = (nodes: (Block | Inline | TextNode)[]): string =>
+  nodes
+    .map((node) => (node.object === 'text' ? node.leaves.map(({ text }) => text).join('') : flatText(node.nodes)))
+    .join('');
+
+/** Each address that blocks refer to, includes too, with the node that does. */
+export function* referencesIn(nodes: Nodes): Generator<{ url: string; node: Block | Inline }> {
+  for (const node of nodes) {
+    if (node.object === 'text') continue;
+    for (const key of ['ref', 'refDark']) {
+      const url = textAt(node.data[key], 'url');
+      if (url !== undefined) yield { url, node };
+    }
+    for (const [key, value] of Object.entries(node.data))
+      if (key !== 'markup' && typeof value === 'string' && /[<[]/.test(value))
+        for (const { target } of linksOf(value)) yield { url: target, node };
+    yield* referencesIn(node.nodes);
+  }
+}

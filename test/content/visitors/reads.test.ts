@@ -1,0 +1,91 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { SpaceClient, TreePage } from '../space-client.ts';
+import { published } from './visitor-client.ts';
+
+let shown: SpaceClient;
+let hidden: SpaceClient;
+let member: SpaceClient;
+let pages: Record<'open' | 'secret' | 'below', string>;
+
+const secret = {
+  operation: 'insert_page',
+  title: 'Secretive',
+  slug: 'secret-slug',
+  document: { markdown: 'Hush\n' },
+  condition: 'visitor.claims.staff',
+};
+
+beforeAll(async () => {
+  const made = await published();
+  member = made.member;
+  await member.change([{ operation: 'set_variables', variables: { plan: 'pro' } }]);
+  const [hush = ''] = await member.change([secret]);
+  const [below = ''] = await member.change([
+    { operation: 'insert_page', into: hush, title: 'Deep', document: { markdown: 'Deeper\n' } },
+  ]);
+  const text = [
+    'Read [the plan](secret-slug) and [secret-slug](secret-slug), {{ space.vars.plan }}.',
+    '{% if visitor.claims.staff %}\nFor staff.\n{% else %}\nFor guests.\n{% endif %}',
+    '{{ visitor.claims.staff.call() }}',
+  ];
+  const [open = ''] = await member.change([
+    {
+      operation: 'insert_page',
+      title: 'Open',
+      document: { markdown: `---\ndescription: Told\n---\n\n${text.join('\n\n')}\n` },
+    },
+  ]);
+  pages = { open, secret: hush, below };
+  shown = made.visit({ staff: true });
+  hidden = made.visit();
+});
+
+test('a page whose condition is false is nowhere, nor is what is below it', async () => {
+  const paths = [pages.secret, pages.below].map((id) => `/content/page/${id}`);
+  for (const path of [...paths, '/content/path/secret-slug', '/content/path/secret-slug/deep']) {
+    expect([path, (await hidden.call(path)).status]).toEqual([path, 404]);
+    expect([path, (await shown.call(path)).status]).toEqual([path, 200]);
+  }
+  expect((await hidden.pages()).map(({ id }) => id)).toEqual([pages.open]);
+  expect((await shown.pages()).map(({ id }) => id)).toEqual([pages.secret, pages.open]);
+});
+
+test('a text is evaluated whatever is asked for, and tells nothing of what is hidden', async () => {
+  const guest = await hidden.page(pages.open);
+  expect(guest.markdown).toBe('Read the plan and , pro.\n\nFor guests.\n');
+  const staff = await shown.page(pages.open);
+  expect(staff.markdown).toBe('Read [the plan](secret-slug) and [secret-slug](secret-slug), pro.\n\nFor staff.\n');
+  const { document } = await hidden.ok<{ document: object }>(`/content/page/${pages.open}?format=document`);
+  expect(JSON.stringify(document)).not.toMatch(/secret|staff/);
+});
+
+test('nothing is told of conditions, variables and where a page comes from', async () => {
+  const page = await shown.ok<Partial<TreePage>>(`/content/page/${pages.secret}`);
+  for (const field of ['condition', 'documentId', 'variables', 'git', 'links']) expect(page).not.toHaveProperty(field);
+  const revision = await shown.ok<object>('/content');
+  expect(revision).toMatchObject({ variables: {}, parents: [] });
+});
+
+test('a space is told without what members do there', async () => {
+  await member.open();
+  expect(await hidden.ok('')).toMatchObject({
+    changeRequests: 0,
+    comments: 0,
+    mergeRules: { type: 'inherit' },
+    permissions: { view: true, access: false, edit: false, comment: false },
+  });
+});
+
+test('the parts of a text after a condition that is not ended are not shown', async () => {
+  const [page = ''] = await member.change([
+    {
+      operation: 'insert_page',
+      title: 'Broken',
+      document: { markdown: 'Begin\n\n{% if visitor.claims.staff %}\n\nRest\n' },
+    },
+  ]);
+  expect((await shown.page(page)).markdown).toBe('Begin\n');
+  const text = 'One {% if visitor.claims.staff %}\n\nTwo\n\n{% endif %}\n';
+  await member.change([{ operation: 'update_page', page, document: { markdown: text } }]);
+  expect((await shown.page(page)).markdown).not.toMatch(/staff|Two/);
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { siteOf } from '../customized-site.ts';
+import { customizedSpace } from './site-space-customization.ts';
+
+test('makes it look as its site again, also when it did before', async () => {
+  const { call, path, patch, read, readSite } = await customizedSpace({ title: 'The docs' });
+  await patch({ title: 'Own', styling: { theme: 'bold' } });
+
+  expect((await call(path, { method: 'DELETE' })).status).toBe(205);
+  expect((await call(path, { method: 'DELETE' })).status).toBe(205);
+
+  expect(await read()).toEqual(await readSite());
+});
+
+test('a site space of another site is not there', async () => {
+  const [mine, theirs] = [await siteOf(), await siteOf()];
+
+  expect((await mine.call(`/site-spaces/${theirs.siteSpace}/customization`, { method: 'DELETE' })).status).toBe(404);
+});

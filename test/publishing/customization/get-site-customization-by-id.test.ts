@@ -1,0 +1,34 @@
+import type { SiteCustomization } from '@octavo/schema';
+import { defaultCustomization } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { lackingIn } from '../../clients/official/versions.ts';
+import { platform } from '../../support/platform.ts';
+import { siteOf } from '../customized-site.ts';
+
+test('a site that nobody customized is whole, and its customization was never changed', async () => {
+  const { call } = await siteOf();
+
+  const answer = await call('/customization');
+  const settings = (await answer.json()) as SiteCustomization;
+
+  expect(answer.status).toBe(200);
+  expect(settings).toEqual(defaultCustomization());
+  expect(lackingIn('getSiteCustomizationById', { ...settings, favicon: { emoji: '🐙' } })).toEqual([]);
+});
+
+test('a member without rights on its spaces reads it, and may not change it', async () => {
+  const { organization, call } = await siteOf();
+  const member = await platform().makeUser({ organization: organization.id, role: 'read' });
+
+  expect((await call('/customization', { token: member.token })).status).toBe(200);
+  expect((await call('/customization', { token: member.token, method: 'PUT', body: {} })).status).toBe(403);
+});
+
+test('is not there for strangers, nor at another organization', async () => {
+  const [mine, theirs] = [await siteOf(), await siteOf()];
+  const { request } = platform();
+
+  expect((await mine.call('/customization', { token: theirs.organization.token })).status).toBe(404);
+  const path = `/v1/orgs/${theirs.organization.id}/sites/${mine.id}/customization`;
+  expect((await request(path, { token: theirs.organization.token })).status).toBe(404);
+});

@@ -1,0 +1,101 @@
+import { fullCustomization } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { siteOf } from '../customized-site.ts';
+import { customizedSpace } from './site-space-customization.ts';
+
+test('changes what is given, and follows the site in the rest', async () => {
+  const { call, patch, read, readSite } = await customizedSpace({ title: 'The docs' });
+
+  const answer = await patch({ title: 'Les docs', internationalization: { locale: 'fr' } });
+  expect(answer.status).toBe(200);
+  await patch({ styling: { corners: 'straight' }, header: { primaryLink: { kind: 'space', space: 'spc_1' } } });
+  await call('/customization', { method: 'PUT', body: { title: 'Docs', themes: { default: 'dark' } } });
+
+  const site = await readSite();
+  expect(site).toMatchObject({ title: 'Docs', styling: { corners: 'rounded' } });
+  expect(await read()).toEqual({
+    ...site,
+    title: 'Les docs',
+    internationalization: { locale: 'fr' },
+    styling: { ...site.styling, corners: 'straight' },
+    header: { ...site.header, primaryLink: { kind: 'space', space: 'spc_1' } },
+    updatedAt: expect.any(String),
+  });
+});
+
+test('null makes a field, or all of a group, follow the site again', async () => {
+  const { patch, read } = await customizedSpace({ title: 'The docs', footer: { copyright: 'Site' } });
+  await patch({
+    title: 'Own',
+    favicon: { emoji: '🐙' },
+    footer: { copyright: 'Own', groups: [{ title: 'Own', links: [] }] },
+    styling: { sidebar: { list: 'pill', background: 'filled' } },
+  });
+
+  await patch({ title: null, footer: null, styling: { sidebar: { list: null } } });
+
+  expect(await read()).toMatchObject({
+    title: 'The docs',
+    favicon: { emoji: '🐙' },
+    footer: { copyright: 'Site', groups: [] },
+    styling: { sidebar: { list: 'default', background: 'filled' } },
+  });
+});
+
+test('what is one thing is replaced as one', async () => {
+  const { patch, read } = await customizedSpace();
+  await patch({ header: { primaryLink: { kind: 'page', page: 'pg_1' } }, favicon: { emoji: '🐙' } });
+  const icon = { light: 'https://example.com/a.png', dark: 'https://example.com/a.png' };
+  await patch({ header: { primaryLink: { kind: 'url', url: 'https://example.com' } }, favicon: { icon } });
+
+  const { header, favicon } = await read();
+  expect(header.primaryLink).toEqual({ kind: 'url', url: 'https://example.com' });
+  expect(favicon).toEqual({ icon });
+});
+
+test('turning one page action off for a site space leaves the site as it is', async () => {
+  const { patch, read, readSite } = await customizedSpace();
+
+  await patch({ pageActions: { markdown: false } });
+
+  expect((await read()).pageActions).toEqual({ items: ['external-ai'], externalAI: true, markdown: false });
+  expect((await readSite()).pageActions).toEqual(fullCustomization().pageActions);
+});
+
+test('of callers at once none undoes what another was told is done', async () => {
+  const { patch, read } = await customizedSpace();
+  const changes = [
+    ...[{ title: 'Own' }, { themes: { default: 'dark' } }, { themes: { toggeable: false } }],
+    ...[{ styling: { theme: 'bold' } }, { styling: { depth: 'flat' } }, { styling: { links: 'accent' } }],
+    ...[{ footer: { copyright: 'Own' } }, { pagination: { enabled: false } }, { favicon: { emoji: '🐙' } }],
+  ];
+
+  const answers = await Promise.all(changes.flatMap((change) => [patch(change), patch(change), patch(change)]));
+
+  expect(new Set(answers.map(({ status }) => status))).toEqual(
+    new Set([200]).union(new Set(answers.some(({ status }) => status === 503) ? [503] : [])),
+  );
+  const settings = await read();
+  for (const [index, { status }] of answers.entries())
+    if (status === 200) expect(settings).toMatchObject(changes[Math.floor(index / 3)] ?? {});
+});
+
+test('refuses what the site refuses, and what is too large together', async () => {
+  const { patch, read } = await customizedSpace();
+  const link = (count: number) =>
+    Array.from({ length: count }, () => ({ title: 'x', to: { kind: 'url', url: `/${'x'.repeat(2000)}` } }));
+
+  expect((await patch({ socialPreview: { url: 'http://example.com' } })).status).toBe(400);
+  expect((await patch({ header: { links: link(20).map((each) => ({ ...each, links: [] })) } })).status).toBe(200);
+  expect((await patch({ footer: { groups: [{ title: 'x', links: link(20) }] } })).status).toBe(400);
+  expect((await read()).footer).toEqual({ groups: [] });
+});
+
+test('a site space of another site is not there, and nothing is written', async () => {
+  const [mine, theirs] = [await siteOf(), await siteOf()];
+  const path = `/site-spaces/${theirs.siteSpace}/customization`;
+
+  expect((await mine.call(path, { method: 'PATCH', body: { title: 'Own' } })).status).toBe(404);
+  expect(query('SELECT 1 FROM site_customizations WHERE site_space = ?', theirs.siteSpace)).toEqual([]);
+});

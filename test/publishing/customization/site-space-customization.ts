@@ -1,0 +1,17 @@
+import type { CustomizationChanges, SiteCustomization } from '@octavo/schema';
+import { siteOf } from '../customized-site.ts';
+
+/** A site with settings of its own, and what is done with those of its site space. */
+export async function customizedSpace(settings: CustomizationChanges = {}) {
+  const site = await siteOf();
+  await site.call('/customization', { method: 'PUT', body: settings });
+  const path = `/site-spaces/${site.siteSpace}/customization`;
+  const read = async (at: string) => (await (await site.call(at)).json()) as SiteCustomization;
+  return {
+    ...site,
+    path,
+    read: () => read(path),
+    readSite: () => read('/customization'),
+    patch: (body: unknown) => site.call(path, { method: 'PATCH', body }),
+  };
+}

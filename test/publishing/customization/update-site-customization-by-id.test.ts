@@ -1,0 +1,192 @@
+import type { CustomizationChanges, SiteCustomization } from '@octavo/schema';
+import { defaultCustomization } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { lackingIn } from '../../clients/official/versions.ts';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { siteOf } from '../customized-site.ts';
+
+const blue = { light: '#00f', dark: '#0000ff' };
+const images = { light: 'https://example.com/light.png', dark: 'https://example.com/dark.png' };
+const font = {
+  id: 'own',
+  custom: true,
+  fontFamily: 'Open Sans',
+  fontFaces: [{ weight: 400, sources: [{ url: 'https://example.com/a.woff2', format: 'woff2' as const }] }],
+};
+
+const settings = {
+  title: 'The docs',
+  localizedTitle: { fr: 'La documentation' },
+  styling: { primaryColor: blue, tint: { color: blue }, font, sidebar: { list: 'pill' } },
+  favicon: { icon: images },
+  header: {
+    logo: images,
+    primaryLink: { kind: 'url', url: 'https://example.com' },
+    links: [
+      {
+        title: 'More',
+        to: null,
+        style: 'link',
+        condition: 'visitor.claims.beta',
+        links: [{ title: 'Page', to: { kind: 'page', page: 'pg_1', space: 'spc_1' } }],
+      },
+    ],
+  },
+  footer: { groups: [{ title: 'Legal', links: [{ title: 'Terms', to: { kind: 'url', url: '/terms' } }] }] },
+  announcement: { enabled: true, message: 'Hello', style: 'info' },
+  themes: { default: 'dark' },
+};
+
+test('sets what is given, and the defaults for the rest', async () => {
+  const { id, call } = await siteOf();
+
+  const answer = await call('/customization', {
+    method: 'PUT',
+    body: { ...settings, socialAccounts: [{ platform: 'github', handle: 'octavo' }] },
+  });
+  const changed = (await answer.json()) as SiteCustomization;
+
+  expect(answer.status).toBe(200);
+  const defaults = defaultCustomization();
+  expect(changed).toEqual({
+    ...defaults,
+    ...settings,
+    styling: { ...defaults.styling, ...settings.styling, sidebar: { background: 'default', list: 'pill' } },
+    header: { preset: 'default', ...settings.header },
+    themes: { default: 'dark', toggeable: true },
+    socialAccounts: [{ platform: 'github', handle: 'octavo', display: { footer: true, header: false } }],
+    updatedAt: expect.any(String),
+  });
+  expect(lackingIn('updateSiteCustomizationById', changed)).toEqual([]);
+  expect(await (await call('/customization')).json()).toEqual(changed);
+  expect(query('SELECT data FROM outbox WHERE type = ?', 'site.customized')).toContainEqual({
+    data: `{"site":"${id}"}`,
+  });
+});
+
+test('replaces what was set before', async () => {
+  const { call } = await siteOf();
+  await call('/customization', { method: 'PUT', body: settings });
+
+  const answer = await call('/customization', { method: 'PUT', body: { themes: { default: 'dark' } } });
+
+  const { updatedAt, ...rest } = (await answer.json()) as SiteCustomization;
+  expect(rest).toEqual({ ...defaultCustomization(), themes: { default: 'dark', toggeable: true } });
+});
+
+test('takes back what it answered', async () => {
+  const { call } = await siteOf();
+  const { updatedAt: first, ...before } = (await (
+    await call('/customization', { method: 'PUT', body: settings })
+  ).json()) as SiteCustomization;
+
+  const answer = await call('/customization', { method: 'PUT', body: before });
+
+  const { updatedAt, ...after } = (await answer.json()) as SiteCustomization;
+  expect(after).toEqual(before);
+});
+
+test('the list of page actions and the flags of older clients agree, whichever is changed', async () => {
+  const { call } = await siteOf();
+  const put = async (body: CustomizationChanges) => {
+    const answer = await call('/customization', { method: 'PUT', body });
+    const { pageActions, pdf, git } = (await answer.json()) as SiteCustomization;
+    return { ...pageActions, pdf: pdf.enabled, git: git.showEditLink };
+  };
+
+  expect(await put({ pageActions: { items: ['pdf', 'markdown'] } })).toEqual({
+    ...{ items: ['pdf', 'markdown'], markdown: true, externalAI: false, pdf: true, git: false },
+  });
+  const whole = (await (await call('/customization')).json()) as SiteCustomization;
+  expect(await put({ ...whole, pdf: { enabled: false }, git: { showEditLink: true } })).toEqual({
+    ...{ items: ['markdown', 'git'], markdown: true, externalAI: false, pdf: false, git: true },
+  });
+  expect(await put({ pageActions: { markdown: false } })).toMatchObject({ items: ['external-ai'], markdown: false });
+});
+
+test.each<[string, unknown]>([
+  ['a colour that is none', { styling: { primaryColor: { light: 'red', dark: '#fff' } } }],
+  ['a colour with more behind it', { styling: { primaryColor: { light: '#fff;x:y', dark: '#fff' } } }],
+  ['a theme that is none', { styling: { theme: 'loud' } }],
+  ['half a colour', { styling: { tint: { color: { light: '#fff' } } } }],
+  [
+    'security 22: a link that runs code',
+    { header: { links: [{ title: 'x', to: { kind: 'url', url: 'javascript:alert(1)' }, links: [] }] } },
+  ],
+  [
+    'security 22: such a link below',
+    { footer: { groups: [{ title: 'x', links: [{ title: 'x', to: { kind: 'url', url: 'data:text/html,x' } }] }] } },
+  ],
+  ['security 22: such a link of the logo', { header: { primaryLink: { kind: 'url', url: ' JavaScript:alert(1)' } } }],
+  [
+    'security 22: such a link of the announcement',
+    {
+      announcement: {
+        enabled: true,
+        message: 'Hello',
+        style: 'info',
+        link: { title: 'x', to: { kind: 'url', url: 'vbscript:x' } },
+      },
+    },
+  ],
+  ['security 22: a policy that runs code', { privacyPolicy: { url: 'javascript:alert(1)' } }],
+  ['an image that is data', { favicon: { icon: { light: 'data:image/svg+xml,<svg/>', dark: 'https://a.example' } } }],
+  ['an image without https', { header: { logo: { light: 'http://example.com/a.png', dark: 'https://a.example' } } }],
+  ['a preview without https', { socialPreview: { url: 'http://example.com/a.png' } }],
+  [
+    'a font without https',
+    { styling: { font: { ...font, fontFaces: [{ weight: 1, sources: [{ url: 'http://example.com/a.woff' }] }] } } },
+  ],
+  ['a name of a font that is style', { styling: { font: { ...font, fontFamily: 'x;}body{display:none' } } }],
+  ['a favicon that is two things', { favicon: { emoji: '🐙', icon: images } }],
+  ['an emoji that is none', { favicon: { emoji: 'octopus' } }],
+  [
+    'a condition that is none',
+    { header: { links: [{ title: 'x', to: null, links: [], condition: 'visitor.claims.x(' }] } },
+  ],
+  [
+    'a condition that names something else',
+    { header: { links: [{ title: 'x', to: null, links: [], condition: 'process.env' }] } },
+  ],
+  ['too many links', { header: { links: Array(51).fill({ title: 'x', to: null, links: [] }) } }],
+  ['too long a title', { title: 'x'.repeat(129) }],
+  ['what is no object', []],
+])('refuses %s', async (_, body) => {
+  const { call } = await siteOf();
+
+  expect((await call('/customization', { method: 'PUT', body })).status).toBe(400);
+  expect(await (await call('/customization')).json()).toEqual(defaultCustomization());
+});
+
+test('takes images of this server, which may be reached without https', async () => {
+  const { call } = await siteOf();
+
+  const url = new URL('/files/logo.png', platform().url).href;
+  const answer = await call('/customization', { method: 'PUT', body: { socialPreview: { url } } });
+
+  expect(answer.status).toBe(200);
+});
+
+test('refuses what is larger than 64 KiB', async () => {
+  const { call } = await siteOf();
+  const links = Array.from({ length: 50 }, () => ({
+    title: 'x',
+    to: { kind: 'url', url: `https://example.com/${'x'.repeat(1500)}` },
+    links: [],
+  }));
+
+  expect((await call('/customization', { method: 'PUT', body: { header: { links } } })).status).toBe(400);
+});
+
+test('security 25: keeps nothing that is no setting', async () => {
+  const { id, call } = await siteOf();
+
+  const body = { published: true, site: 'site_other', ai: { instructions: 'secret' }, updatedAt: 'x', title: 'Own' };
+  const answer = await call('/customization', { method: 'PUT', body });
+
+  expect(answer.status).toBe(200);
+  expect(query('SELECT settings FROM site_customizations WHERE site = ?', id)).toEqual([
+    { settings: JSON.stringify({ title: 'Own', ai: {} }) },
+  ]);
+});

@@ -1,0 +1,94 @@
+import { beforeAll, expect, test } from 'vitest';
+import { platform, type TestOrganization } from '../../support/platform.ts';
+import { petstore, type SpecClient, specsOf } from './spec-client.ts';
+
+// What is refused is tested text by text beside the code that reads it; here, that the platform bears it.
+
+let organization: TestOrganization;
+let specs: SpecClient;
+beforeAll(async () => {
+  organization = await platform().makeOrganization();
+  specs = specsOf(platform(), organization);
+});
+
+const mebibyte = 1024 * 1024;
+const yaml = (lines: string) => `openapi: 3.1.0\ninfo: {}\npaths: {}\n${lines}`;
+const bomb = Array.from({ length: 30 }, (_, level) => {
+  const item = level === 0 ? 'x' : `*a${level - 1}`;
+  return `a${level}: &a${level} [${Array.from({ length: 10 }, () => item).join(', ')}]`;
+}).join('\n');
+const merged = Array.from({ length: 30 }, (_, level) => {
+  const parts = Array.from({ length: 9 }, (_each, index) => (level === 0 ? `{k${index}: 1}` : `*m${level - 1}`));
+  return `m${level}: &m${level} {<<: [${parts.join(', ')}]}`;
+}).join('\n');
+const document = (rest: string) => `{"openapi": "3.1.0", "info": {}, "paths": {}, "x": ${rest}}`;
+
+const refused: [what: string, text: string, message: string][] = [
+  ['aliases of aliases', yaml(bomb), 'too many values'],
+  ['an alias of what it stands in', yaml('a: &a {b: *a}'), 'nested more than'],
+  ['lists in lists', document('['.repeat(2 * mebibyte)), 'nested more than'],
+  ['lists in lists of YAML', yaml(`a: ${'['.repeat(300_000)}`), 'maxDepth'],
+  ['ten million numbers', document(`[${'1,'.repeat(7_900_000)}1]`), 'too many values'],
+  ['a million empty objects', document(`[${'{},'.repeat(999_990)}{}]`), 'too many values'],
+  ['a list without end in YAML', yaml(`a:\n${'- b\n'.repeat(1_200_000)}`), 'too many values'],
+  ['YAML of 6 MiB', yaml(`a: ${'x'.repeat(6 * mebibyte)}`), '5 MiB'],
+  ['a page', `<!doctype html><html>${'<p>'.repeat(mebibyte)}`, 'a page in HTML'],
+  ['a NUL', `${document('1')}\0`, 'JSON'],
+  [
+    'an external entity of a file',
+    document('{"$ref": "file:///etc/passwd"}').replace('"x"', '"components"'),
+    'file:///etc/passwd',
+  ],
+  ['a reference into a private network', petstoreWith('http://169.254.169.254/latest/meta-data/'), '169.254.169.254'],
+  ['a private name', petstoreWith('http://localhost:1/x.json'), 'http://localhost:1/x.json'],
+];
+
+function petstoreWith($ref: string): string {
+  return JSON.stringify(petstore({ components: { schemas: { Pet: { $ref } } } }));
+}
+
+test.each(refused)('%s: refused with a reason, and others are answered meanwhile', async (what, text, message) => {
+  const slug = what.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+
+  const [spec, answer] = await Promise.all([
+    specs.publish(slug, { text }),
+    platform().request('/v1/user', { token: organization.token }),
+  ]);
+
+  expect(spec).toMatchObject({
+    processingState: 'complete',
+    lastProcessErrorCode: 'PARSE_ERROR',
+    lastProcessErrorMessage: expect.stringContaining(message),
+  });
+  expect(spec).not.toHaveProperty('lastVersion');
+  expect(answer.status).toBe(200);
+});
+
+test('aliases that are merged over and over stand for no more than they say', async () => {
+  const spec = await specs.publish('merged', { text: yaml(merged) });
+
+  expect(spec).toMatchObject({ processingState: 'complete' });
+});
+
+test('references in a circle are given as they are', async () => {
+  const circle = {
+    components: { schemas: { A: { $ref: '#/components/schemas/B' }, B: { $ref: '#/components/schemas/A' } } },
+  };
+
+  await specs.publish('circle', { text: JSON.stringify(petstore(circle)) });
+
+  expect((await specs.content('circle')).filesystem[0]?.specification).toEqual(petstore(circle));
+});
+
+test('keys that objects inherit, and NUL in a text, come back as they were', async () => {
+  const text =
+    '{"openapi":"3.1.0","info":{"title":"a\\u0000b"},"paths":{},"__proto__":{"polluted":true},"constructor":1}';
+  await specs.publish('inherited', { text });
+
+  const content = await platform().request(`${specs.base}/inherited/versions/latest/content`, organization);
+  expect(await content.text()).toContain(`"specification":${text}`);
+  const fromYaml = `${text.replace('{', '{ # YAML\n')}\n`;
+  await specs.publish('inherited-yaml', { text: fromYaml });
+  const again = await platform().request(`${specs.base}/inherited-yaml/versions/latest/content`, organization);
+  expect(await again.text()).toContain(`"specification":${text}`);
+});

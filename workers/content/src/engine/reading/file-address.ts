@@ -1,0 +1,80 @@
+import type { SiteRecord } from '@octavo/db';
+import { hashOf, readSigned, signAddress } from '@octavo/runtime';
+import type { BranchId, SpaceId, Visitor } from '@octavo/schema';
+
+/** Where a file was read, on which its address depends. */
+export interface FilePlace {
+  space: SpaceId;
+  /** The branch at whose head it was read; null at a revision, where it stays. */
+  branch: BranchId | null;
+  /** The site that showed it to a visitor. */
+  visit?: FileVisit | undefined;
+}
+
+/** What an address that a visitor was given stands on. */
+interface FileVisit {
+  site: string;
+  /** Where not everybody may see the file: what ends with the visitor's token. */
+  bound?: { gate: string; link: string | null; expires: number };
+}
+
+/** What a signed address gives: an object of the bucket, under a name and with a type. */
+export interface SignedFile extends FilePlace {
+  id: string;
+  /** `<organization>/<SHA-256>`. */
+  blob: string;
+  name: string;
+  contentType: string;
+  /** Seconds since 1970; null for one that stays. */
+  expires: number | null;
+}
+
+const gateLength = 22;
+
+/** A part of the hash of a site's stamp: an address does not tell the stamp itself. */
+export const gateOf = async ({ stamp }: Pick<SiteRecord, 'stamp'>): Promise<string> =>
+  (await hashOf(`files\n${stamp}`)).slice(0, gateLength);
+
+/**
+ * What the addresses are bound to that a visitor is given. What anybody may see has one that stays, so that caches may
+ * keep it; a preview's are a member's.
+ */
+export async function visitOf(visitor: Visitor, isOpen: boolean): Promise<FileVisit | undefined> {
+  if (visitor.isPreview) return undefined;
+  const { site, expires, shareLink = null } = visitor;
+  if (visitor.isPublic && isOpen) return { site };
+  return { site, bound: { gate: await gateOf(visitor), link: shareLink, expires } };
+}
+
+/** The path and query of a signed address. */
+export const fileAddress = (key: CryptoKey, file: SignedFile): Promise<string> => {
+  const { id, blob, name, contentType, space, branch, expires, visit } = file;
+  const { bound } = visit ?? {};
+  return signAddress(key, `/files/${blob}/${encodeURIComponent(name)}`, {
+    type: contentType,
+    file: id,
+    space,
+    ...(branch === null ? {} : { branch }),
+    ...(visit === undefined ? {} : { site: visit.site }),
+    ...(bound === undefined ? {} : { gate: bound.gate, ...(bound.link === null ? {} : { link: bound.link }) }),
+    ...(expires === null ? {} : { expires: String(expires) }),
+  });
+};
+
+const kind = { of: 'file', renew: 'read the file through the API' };
+
+/** What the query of a signed address says. @throws ApiError not_found or forbidden */
+export async function readFileAddress(request: Request, key: CryptoKey) {
+  const query = await readSigned(request, key, kind);
+  const said = (name: string): string => query.get(name) ?? '';
+  return {
+    id: said('file'),
+    space: said('space'),
+    branch: query.get('branch'),
+    site: query.get('site'),
+    gate: query.get('gate'),
+    link: query.get('link'),
+    contentType: said('type'),
+    expires: query.has('expires') ? Number(said('expires')) : null,
+  };
+}

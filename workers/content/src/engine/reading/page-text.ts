@@ -1,0 +1,90 @@
+import type { EvaluationScope } from '@octavo/expression';
+import type { DocumentTree } from '@octavo/markdown';
+import {
+  evaluateTree,
+  findFrontmatterBlock,
+  mapReferences,
+  mayBeEvaluated,
+  parseTree,
+  renderTree,
+  rewriteTargets,
+  textAt,
+} from '@octavo/markdown';
+import type { Node } from '@octavo/merge';
+import type { IncludedContent } from './included-contents.ts';
+import { includeTarget } from './included-contents.ts';
+import type { ReferenceForm, ReferenceReading } from './references.ts';
+import { referencesOf } from './references.ts';
+
+/** How a text is given. A visitor's is evaluated whatever is asked for. */
+export interface TextForm {
+  evaluated: boolean;
+  /** Whether reusable contents stand in the places where they are included. */
+  dereferenced: boolean;
+  references: ReferenceForm;
+}
+
+/** The text of a node and what it is read with. */
+export interface ReadText {
+  node: Node;
+  markdown: string;
+  scope: EvaluationScope;
+  contents: ReadonlyMap<string, IncludedContent>;
+}
+
+/** A text as markdown: as it is written wherever nothing of it is to be told otherwise. */
+export function textAsMarkdown(text: ReadText, form: TextForm, reading: ReferenceReading): string {
+  const { markdown, node } = text;
+  const { evaluated, dereferenced, references } = form;
+  if (reading.shown !== undefined && isPlain(markdown, reading.shown)) return stableIn(withoutFrontmatter(markdown));
+  if (reading.shown !== undefined || evaluated || dereferenced) return renderTree(textAsTree(text, form, reading));
+  return stableIn(markdown);
+
+  function stableIn(written: string): string {
+    if (references !== 'stable') return written;
+    const to = referencesOf(node, references, reading);
+    return rewriteTargets(written, (target) => textAt(to(target), 'url'));
+  }
+}
+
+/** A text as a tree of blocks. */
+export function textAsTree(text: ReadText, form: TextForm, reading: ReferenceReading): DocumentTree {
+  const { shown } = reading;
+  const { node, markdown } = text;
+  if (shown !== undefined && isPlain(markdown, shown)) {
+    const tree = parseTree(withoutFrontmatter(markdown));
+    return form.references === 'written' ? tree : mapped(tree, node, { form, reading });
+  }
+  const tree = parseTree(markdown);
+  const isMapped = shown !== undefined || form.references !== 'written';
+  const referred = isMapped ? mapped(tree, node, { form, reading }) : tree;
+  const evaluates = form.evaluated || shown !== undefined;
+  if (!evaluates && !form.dereferenced) return referred;
+  const placed = (content: IncludedContent): IncludedContent => ({
+    ...content,
+    placed: (nodes) => mapReferences(nodes, referencesOf(content.node, form.references, reading)),
+  });
+  return evaluateTree(referred, {
+    scope: text.scope,
+    targetOf: (address) => includeTarget(node, address),
+    contents: isMapped ? new Map([...text.contents].map(([id, content]) => [id, placed(content)])) : text.contents,
+    ...(evaluates && form.dereferenced ? {} : { only: evaluates ? 'expressions' : 'includes' }),
+    isStrict: shown !== undefined,
+  });
+}
+
+const mapped = (
+  tree: DocumentTree,
+  node: Node,
+  { form, reading }: { form: TextForm; reading: ReferenceReading },
+): DocumentTree => ({
+  ...tree,
+  nodes: mapReferences(tree.nodes, referencesOf(node, form.references, reading)),
+});
+
+/** Whether a visitor may see a text as it is written, but for its frontmatter. */
+const isPlain = (markdown: string, { hasConditions }: { hasConditions: boolean }): boolean =>
+  !hasConditions && !mayBeEvaluated(markdown) && !markdown.includes('/spaces/');
+
+const withoutFrontmatter = (markdown: string): string =>
+  markdown.slice(findFrontmatterBlock(markdown)?.bodyOffset ?? 0);

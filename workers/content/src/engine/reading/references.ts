@@ -1,0 +1,85 @@
+import type { ReferenceOf, TreeData } from '@octavo/markdown';
+import { urlReference, withoutAnchor } from '@octavo/markdown';
+import type { Node } from '@octavo/merge';
+import { keptLink } from '@octavo/merge';
+import type { Urls } from '@octavo/runtime';
+import type { SpaceId } from '@octavo/schema';
+import type { Lookup } from '../links/lookup.ts';
+import { lookupId } from '../links/lookup.ts';
+import type { ReadTarget } from '../links/read-target.ts';
+import { readTarget } from '../links/read-target.ts';
+import type { ShownPages } from './shown-pages.ts';
+
+/** How references are given: as they are written, by ids in an address, or as objects that name what they lead to. */
+export type ReferenceForm = 'written' | 'stable' | 'typed';
+
+/** Where references stand and who reads them. */
+export interface ReferenceReading {
+  space: SpaceId;
+  urls: Urls;
+  /** The pages that a visitor is shown; undefined for members, who may know of all. */
+  shown?: ShownPages | undefined;
+}
+
+/** Gives what becomes of the addresses in the text of a node. */
+export const referencesOf =
+  (node: Node, form: ReferenceForm, reading: ReferenceReading): ReferenceOf =>
+  (url) => {
+    const read = readTarget(url, { ...reading, node });
+    if (read.kind === 'node') return ofNode(url, read, { node, form, shown: reading.shown });
+    if (read.kind === 'app') return ofApp(url, read, { form, isVisitor: reading.shown !== undefined });
+    if (read.kind === 'self' && form === 'typed' && read.anchor !== '')
+      return { kind: 'anchor', anchor: read.anchor, ...(node.kind === 'page' ? { page: node.id } : {}) };
+    return urlReference(url);
+  };
+
+type OfKind<Kind> = Extract<ReadTarget, { kind: Kind }>;
+
+/** Visitors follow no addresses of the application. */
+function ofApp(
+  url: string,
+  { space, page }: OfKind<'app'>,
+  { form, isVisitor }: { form: ReferenceForm; isVisitor: boolean },
+): TreeData | undefined {
+  if (isVisitor) return undefined;
+  if (space === undefined || form !== 'typed') return urlReference(url);
+  return page === undefined ? { kind: 'space', space } : { kind: 'page', page, space };
+}
+
+interface OfNode {
+  node: Node;
+  form: ReferenceForm;
+  shown: ShownPages | undefined;
+}
+
+/** What cannot be told to lead to something that is shown is not told, where some pages are not shown. */
+function ofNode(url: string, { lookups, anchor, inApp }: OfKind<'node'>, to: OfNode): TreeData | undefined {
+  const { node, form, shown } = to;
+  const kept = keptLink(node, withoutAnchor(url));
+  const found = kept === undefined ? lookups.find((lookup) => lookup.by === 'id') : lookupId(kept);
+  const target = found?.by === 'id' ? found : undefined;
+  if (shown !== undefined && !mayBeTold(target, shown)) return undefined;
+  if (target === undefined || (kept === undefined && form === 'typed'))
+    return inApp && shown ? undefined : urlReference(url);
+  if (form === 'typed') return typed(target, anchor);
+  return form === 'stable' || (inApp && shown) ? urlReference(stable(target, anchor)) : urlReference(url);
+}
+
+type ById = Extract<Lookup, { by: 'id' }>;
+
+function mayBeTold(target: ById | undefined, shown: ShownPages): boolean {
+  if (target === undefined) return !shown.hasConditions;
+  if (target.kind === 'reusable-content') return false;
+  return target.kind === 'file' || shown.has(target.id);
+}
+
+const words = { page: 'pages', file: 'files', 'reusable-content': 'reusable-contents' };
+
+const stable = ({ kind, id }: ById, anchor: string): string =>
+  `/${words[kind]}/${id}${anchor === '' ? '' : `#${anchor}`}`;
+
+function typed({ kind, id }: ById, anchor: string): TreeData {
+  if (kind === 'file') return { kind, file: id };
+  if (kind === 'reusable-content') return { kind, reusableContent: id };
+  return anchor === '' ? { kind, page: id } : { kind: 'anchor', anchor, page: id };
+}
