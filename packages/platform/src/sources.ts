@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { MACHINE_WORKER } from './machine-wiring.ts';
 
 const SKIPPED = /^(node_modules|\..*|.*\.test\.ts)$/;
 
@@ -31,6 +32,6 @@ const shared = ['wrangler.toml', 'pnpm-lock.yaml'];
 export const fingerprintSources = (root: string): Promise<string> =>
   fingerprint(root, shared, ['workers', 'packages', 'scripts', 'migrations']);
 
-/** The same of what one worker is made from. */
+/** The same of what one worker is made from: the machine's is made of all of them. */
 export const fingerprintWorker = (root: string, name: string): Promise<string> =>
-  fingerprint(root, shared, [`workers/${name}`, 'packages']);
+  fingerprint(root, shared, [name === MACHINE_WORKER ? 'workers' : `workers/${name}`, 'packages']);
