@@ -166,6 +166,16 @@ test('nesting is bounded, in JSON and in YAML', async () => {
   expect(await faultOf(yaml(`a: ${'['.repeat(100_000)}`))).toContain('nesting exceeded maxDepth');
 });
 
+test('what holds too much is refused before it is parsed', async () => {
+  const neverEnds = '{"openapi": "3.1.0", "x": [';
+
+  expect(await faultOf(`${neverEnds}${'1,'.repeat(1_000_000)}`)).toBe('It holds too many values.');
+  expect(await faultOf(yaml(`a: [${'b,'.repeat(600_000)}`))).toBe('It holds too many values.');
+  expect(await faultOf(`${neverEnds}${'['.repeat(200)}`)).toBe('It is nested more than 100 levels deep.');
+  expect(await faultOf(yaml(`a: [${'b'.repeat(5 * 1024 * 1024)}`))).toContain('in YAML may have 5 MiB at most');
+  expect(await faultOf(`{"${'x'.repeat(16 * 1024 * 1024)}`)).toBe('A specification may have 16 MiB at most.');
+});
+
 test('keys that objects inherit are keys as others are', async () => {
   const text = `{"openapi": "3.1.0", "info": {}, "__proto__": {"polluted": true}, "paths": {"/a": {"get": {"__proto__": {"summary": "no"}, "operationId": "constructor"}}}, "components": {"schemas": {"__proto__": {"title": "Proto"}, "toString": {}}}}`;
 
