@@ -140,8 +140,25 @@ export const versions = sqliteTable(
 
 export const searchPages = sqliteTable(
   'search_pages',
-  { space: text('space').$type<SpaceId>().notNull(), page: text('page').notNull(), seq: integer('seq').notNull() },
+  {
+    space: text('space').$type<SpaceId>().notNull(),
+    page: text('page').notNull(),
+    seq: integer('seq').notNull(),
+    /** Those of the page and of all above it, as it was indexed, in JSON. */
+    conditions: text('conditions').notNull().default('[]'),
+  },
   (table) => [primaryKey({ columns: [table.space, table.page] })],
+);
+
+/** The conditions of the sections of a space, with what stands for each in the index. */
+export const searchConditions = sqliteTable(
+  'search_conditions',
+  {
+    space: text('space').$type<SpaceId>().notNull(),
+    condition: text('condition').notNull(),
+    token: text('token').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.space, table.condition] })],
 );
 
 export const searchSections = sqliteTable('search_sections', {
@@ -155,4 +172,7 @@ export const searchSections = sqliteTable('search_sections', {
   body: text('body').notNull(),
   /** The organization of the space, kept true by a trigger when the space is transferred. */
   organization: text('organization').$type<OrganizationId>().notNull().default(''),
+  /** All that must hold for the section to be shown, in JSON; '' where nothing must. */
+  conditions: text('conditions').notNull().default(''),
+  tokens: text('tokens').notNull().default(''),
 });

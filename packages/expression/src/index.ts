@@ -1,4 +1,4 @@
 export { conformingClaims, type GivenClaims } from './conforming-claims.ts';
-export { type EvaluationScope, evaluate, type Json } from './expression.ts';
+export { type EvaluationScope, evaluate, isReadable, type Json } from './expression.ts';
 export { holdsFor, type MergeRuleScope, requireReadableRules } from './merge-rules.ts';
 export { isCondition, isShownTo, visitorScope } from './visitors.ts';

@@ -1,3 +1,4 @@
+export { never } from './conditional-parts.ts';
 export { findFrontmatterBlock, readFrontmatter } from './frontmatter.ts';
 export { codeRuns, codeSpan } from './inline-pieces.ts';
 export { conditionalLinks, holdIn, type LinkConditions } from './links/conditional-links.ts';

@@ -49,3 +49,81 @@ describe('cutting a document into sections', () => {
     expect(sectionsOf('\n\n<!-- -->\n')).toEqual([]);
   });
 });
+
+describe('cutting a document with conditions', () => {
+  const cut = (...lines: string[]) =>
+    sectionsOf(lines.join('\n')).map(({ anchor, title, text, conditions = [] }) => [
+      anchor,
+      title,
+      text,
+      ...conditions,
+    ]);
+
+  test('what stands under a condition is apart, and what follows goes on as before', () => {
+    const lines = [
+      '# A',
+      'one',
+      '{% if x %}',
+      'two',
+      '# B',
+      'three',
+      '{% else %}',
+      'four',
+      '{% endif %}',
+      'five',
+      '# B',
+    ];
+    expect(cut(...lines)).toEqual([
+      ['a', 'A', 'one five'],
+      ['a', '', 'two', '+x'],
+      ['b-2', 'B', 'three', '+x'],
+      ['a', '', 'four', '-x'],
+      ['b', 'B', ''],
+    ]);
+  });
+
+  test('conditions inside of each other, and branches after one another, must all be met', () => {
+    const lines = [
+      '{% if x %}',
+      '{% if y %}',
+      'a',
+      '{% endif %}',
+      '{% elseif z %}',
+      'b',
+      '{% else %}',
+      'c',
+      '{% endif %}',
+    ];
+    expect(cut(...lines)).toEqual([
+      ['', '', 'a', '+x', '+y'],
+      ['', '', 'b', '-x', '+z'],
+      ['', '', 'c', '-x', '-z'],
+    ]);
+  });
+
+  test.each([
+    [['free', '{% if x %}', 'secret']],
+    [['free', 'before {% if x %} secret {% endif %}']],
+    [['free', '- {% if x %}', '  secret', '  {% endif %}']],
+    [['free', '<details>', '{% if x %}', '</details>', 'secret', '{% endif %}']],
+    [['free', '{% if %}', 'secret', '{% endif %}']],
+  ])('nobody is shown what follows a condition that cannot be read: %j', (lines) => {
+    const sections = cut(...lines);
+
+    expect(sections[0]).toEqual(['', '', 'free']);
+    expect(sections.slice(1).every((section) => section.includes('!'))).toBe(true);
+  });
+
+  test('tags in code are text', () => {
+    expect(cut('`{% if x %}` is', '```', '{% if x %}', '```', 'shown')).toEqual([
+      ['', '', '{% if x %} is {% if x %} shown'],
+    ]);
+  });
+
+  test('what a condition holds in a quote is apart', () => {
+    expect(cut('a', '', '> {% if x %}', '> b', '> {% endif %}')).toEqual([
+      ['', '', 'a'],
+      ['', '', 'b', '+x'],
+    ]);
+  });
+});

@@ -1,47 +1,102 @@
 import { blocksOf, type SourceBlock } from './blocks.ts';
+import { conditionalParts, mayBeConditional, never } from './conditional-parts.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { collapse, endOfPiece, plainHtml, plainText } from './plain-text.ts';
 import { slugAllocator, slugify } from './slug.ts';
 
-/** A heading of level 1 to 3 and the plain text up to the next; level 0, no anchor and no title before the first. */
-export type Section = { anchor: string; level: 0 | 1 | 2 | 3; title: string; text: string };
+/**
+ * A heading of level 1 to 3 and the plain text up to the next; level 0, no anchor and no title before the first.
+ * `conditions` are those of `conditionalParts`, where it has any: what stands under others is a section of its own.
+ */
+export type Section = { anchor: string; level: 0 | 1 | 2 | 3; title: string; text: string; conditions?: string[] };
 
 /** How much of a document is cut at its headings; what follows is text of the last section. Keeps hostile input short. */
 const MAX_CUT_LENGTH = 256 * 1024;
 
-type Draft = Omit<Section, 'text'> & { texts: string[] };
+/** `above` is the draft whose heading it goes on with. */
+type Draft = {
+  anchor: string;
+  level: Section['level'];
+  title: string;
+  texts: string[];
+  conditions: string[];
+  above?: Draft;
+};
 
 /**
  * Cuts a document at its top-level headings 1 to 3. Anchors are the slugs of the titles, unique in the document;
  * `text` is for search: markup, link targets and HTML tags dropped, code kept, whitespace collapsed.
  */
 export function sectionsOf(markdown: string): Section[] {
-  const nextAnchor = slugAllocator();
-  let draft: Draft = { anchor: '', level: 0, title: '', texts: [] };
-  const drafts = [draft];
   const { bodyOffset } = readFrontmatter(markdown);
   const body = markdown.slice(bodyOffset);
   const end = endOfPiece(body, MAX_CUT_LENGTH);
-  const { blocks, labels } = blocksOf(body.slice(0, end));
-  for (const block of blocks) {
-    const level = block.kind === 'heading' ? sectionLevel(block.level) : undefined;
-    const text = textOf(block, labels);
-    if (level) {
-      draft = { anchor: nextAnchor(slugify(text)), level, title: text, texts: [] };
-      drafts.push(draft);
-    } else if (text) draft.texts.push(text);
+  const parts = conditionalParts(body.slice(0, end)).map(({ text, conditions }) => ({ ...blocksOf(text), conditions }));
+  const labels = new Set(parts.flatMap((part) => [...part.labels]));
+  const drafts = draftsOf(parts, labels);
+  if (body.length > end) {
+    const conditions = mayBeConditional(body) ? [never] : [];
+    draftFor(drafts, conditions).texts.push(plainText(body.slice(end), labels));
   }
-  if (body.length > end) draft.texts.push(plainText(body.slice(end), labels));
-  return drafts
-    .map(({ texts, ...heading }) => ({ ...heading, text: texts.join(' ') }))
-    .filter((section) => section.level > 0 || section.text !== '');
+  placeAnchors(drafts);
+  return drafts.flatMap(sectionOf);
+}
+
+/** Readers see the value of an expression, and not what it is written as; code stays. */
+const EXPRESSION = /(`+)[^`]+\1|\{\{[^{}]*\b(?:visitor|space|page)\b[^{}]*\}\}|<code class="expression">[^<]*<\/code>/g;
+
+type Part = { blocks: SourceBlock[]; conditions: string[] };
+
+function draftsOf(parts: Part[], labels: ReadonlySet<string>): Draft[] {
+  const drafts: Draft[] = [{ anchor: '', level: 0, title: '', texts: [], conditions: [] }];
+  for (const { blocks, conditions } of parts)
+    for (const block of blocks) {
+      const level = block.kind === 'heading' ? sectionLevel(block.level) : undefined;
+      const text = textOf(block, labels);
+      if (level) drafts.push({ anchor: '', level, title: text, texts: [], conditions });
+      else if (text) draftFor(drafts, conditions).texts.push(text);
+    }
+  return drafts;
+}
+
+/** Where text under some conditions goes: below the last heading that is there whenever they hold. */
+function draftFor(drafts: Draft[], conditions: string[]): Draft {
+  const above = drafts.findLast((draft) => draft.conditions.every((each) => conditions.includes(each)));
+  if (above?.conditions.length === conditions.length) return above;
+  const draft: Draft = {
+    anchor: '',
+    level: above?.level ?? 0,
+    title: '',
+    texts: [],
+    conditions,
+    ...(above && { above }),
+  };
+  drafts.push(draft);
+  return draft;
+}
+
+/** What not everybody is shown takes no anchor from what everybody is. */
+function placeAnchors(drafts: Draft[]): void {
+  const nextAnchor = slugAllocator();
+  const headings = drafts.filter(({ level, above }) => level > 0 && above === undefined);
+  const isFree = ({ conditions }: Draft) => conditions.length === 0;
+  for (const draft of [...headings.filter(isFree), ...headings.filter((each) => !isFree(each))])
+    draft.anchor = nextAnchor(slugify(draft.title));
+}
+
+function sectionOf({ level, title, texts, conditions, above, ...draft }: Draft): Section[] {
+  const text = texts.join(' ');
+  if (text === '' && (level === 0 || above !== undefined)) return [];
+  const { anchor } = above ?? draft;
+  return [{ anchor, level, title, text, ...(conditions.length === 0 ? {} : { conditions }) }];
 }
 
 function sectionLevel(level: number): 1 | 2 | 3 | undefined {
   return level === 1 || level === 2 || level === 3 ? level : undefined;
 }
 
-function textOf(block: SourceBlock, labels: ReadonlySet<string>): string {
-  if (block.kind === 'code') return collapse(block.source);
-  return block.kind === 'html' ? plainHtml(block.source) : plainText(block.source, labels);
+function textOf({ kind, source }: SourceBlock, labels: ReadonlySet<string>): string {
+  if (kind === 'code') return collapse(source);
+  const shown = source.replace(EXPRESSION, (found, code) => (code === undefined ? '' : found));
+  return kind === 'html' ? plainHtml(shown) : plainText(shown, labels);
 }

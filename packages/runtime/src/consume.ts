@@ -47,12 +47,17 @@ export async function commitStep(
 }
 
 /** Writes what events had in common to be done, and settles them, in one batch. It bears being done twice. */
-export async function commitTogether(db: Database, taken: Taken[], statements: Statement[]): Promise<void> {
+export async function commitTogether(
+  { db, env, background }: StepContext,
+  taken: Taken[],
+  { statements, events = [] }: Omit<StepWork, 'delaySeconds'>,
+): Promise<void> {
   const [first] = taken;
   if (first === undefined) return;
   const caller = { actor: first.actor, requestId: first.requestId };
   const ids = taken.map(({ id }) => id);
-  await commit(db, caller, { statements, settled: settleEvents(db, ids) }, []);
+  const { waiting } = await commit(db, caller, { statements, settled: settleEvents(db, ids) }, events);
+  sendEvents(env, background, waiting);
 }
 
 interface Message {

@@ -15,6 +15,7 @@ import type {
   ContentService as Promised,
   ResolvedPage,
   RevisionId,
+  SiteSearch,
   SpaceId,
   SpaceSearchResult,
   TargetReading,
@@ -27,6 +28,7 @@ import { readBookFile } from './api/books/read-book-file.ts';
 import { readBookOutline } from './api/books/read-book-outline.ts';
 import { readBookPart } from './api/books/read-book-part.ts';
 import { searchOrganization } from './api/search/search-organization.ts';
+import { searchSite } from './api/search/search-site.ts';
 import { readTargets } from './api/targets/read-targets.ts';
 import type { HeadEnvironment } from './heads/space-head.ts';
 import { headOf } from './heads/space-head.ts';
@@ -42,6 +44,10 @@ export class ContentService extends WorkerEntrypoint<HeadEnvironment> implements
 
   async searchOrganization(search: OrganizationSearch): Promise<Metered<List<SpaceSearchResult>>> {
     return metered(this.env, ({ db }) => searchOrganization(db, search, urlsOf(this.env)));
+  }
+
+  async searchSite(search: SiteSearch): Promise<Metered<List<SpaceSearchResult>>> {
+    return metered(this.env, ({ db }) => searchSite(db, search, urlsOf(this.env)));
   }
 
   async findPageTitle(reading: {

@@ -12,6 +12,7 @@ import { updateSiteExternalLinkById } from './external-links/update-site-externa
 import { getPublishedContentByUrl } from './resolution/get-published-content-by-url.ts';
 import { getSitePublishingPreviewById } from './resolution/get-site-publishing-preview-by-id.ts';
 import { resolvePublishedContentByUrl } from './resolution/resolve-published-content-by-url.ts';
+import { searchSiteContent } from './search/search-site-content.ts';
 import { addSectionGroupToSite } from './section-groups/add-section-group-to-site.ts';
 import { addSectionToGroup } from './section-groups/add-section-to-group.ts';
 import { deleteSiteSectionGroupById } from './section-groups/delete-site-section-group-by-id.ts';
@@ -107,6 +108,7 @@ export const handlers: Handlers<typeof publishing, PublishingEnvironment> = {
   getOpenAPISpecVersionContentById,
   listOpenAPISpecVersions,
   listOpenAPISpecs,
+  searchSiteContent,
   updateOpenAPISpecBySlug,
   getSiteStructure,
   sortSiteStructure,

@@ -98,6 +98,16 @@ const bare = (line: string): string => {
   return /[{<`~>*+\-\d]/.test(first) ? line.slice(PREFIX.exec(line)?.[0].length ?? 0).trimEnd() : '';
 };
 
+/** The tag that fills a line, whatever holds it. */
+export const tagOfLine = (line: string): { name: string; rest: string } | undefined => readTag(bare(line));
+
+/** The fence that a line opens or closes, whatever holds it; '' where it does not. */
+export const fenceOfLine = (line: string): { marker: string; isBare: boolean } => {
+  const text = bare(line);
+  const marker = FENCE.exec(text)?.[1] ?? '';
+  return { marker, isBare: text === marker };
+};
+
 const SIGN = /@(usr_[0-9A-Za-z]{1,40})(?!_{0,3}[0-9A-Za-z]|-[0-9A-Za-z])/y;
 const WHOLE = /^@usr_[0-9A-Za-z]{1,40}$/;
 const GLUES_BEFORE = /[0-9A-Za-z@/=]$/;

@@ -1,6 +1,7 @@
 import type { MergeResult, UpdateResult } from '../collaboration/change-requests.ts';
-import type { ChangeRequestId, OrganizationId, RevisionId, SpaceId } from '../ids.ts';
+import type { ChangeRequestId, OrganizationId, RevisionId, SiteId, SpaceId, UserId } from '../ids.ts';
 import type { List } from '../list.ts';
+import type { SiteSearchScope } from '../publishing/site-search.ts';
 import type { Claims } from '../publishing/visitor.ts';
 import type { Role } from '../roles.ts';
 import type { Caller, Metered } from '../service.ts';
@@ -40,6 +41,20 @@ export interface OrganizationSearch extends Caller {
   limit: number;
 }
 
+/** A search for words in what a site shows. */
+export interface SiteSearch {
+  site: SiteId;
+  /** Of a visitor; null shows everything. */
+  claims: Claims | null;
+  /** Of whose spaces only those are searched that this user may see; null of a visitor. */
+  user: UserId | null;
+  query: string;
+  scope: SiteSearchScope;
+  /** The cursor and the limit of a list. */
+  page?: string | undefined;
+  limit: number;
+}
+
 /** A path in the live content of a space, or in a change request or a revision of it, for whoever is shown it by claims. */
 export interface PageReading {
   space: SpaceId;
@@ -71,6 +86,8 @@ export interface ContentService {
   updateChangeRequest(move: ChangeRequestMove): Promise<Metered<UpdateResult>>;
   /** Gives the list of spaces with the pages in which the words were found. */
   searchOrganization(search: OrganizationSearch): Promise<Metered<List<SpaceSearchResult>>>;
+  /** Gives the list of a site's spaces with the pages in which the words were found. */
+  searchSite(search: SiteSearch): Promise<Metered<List<SpaceSearchResult>>>;
   /** Gives the title of a page of a revision, or null where it has no such page. */
   findPageTitle(reading: { space: SpaceId; revision: RevisionId; page: string }): Promise<Metered<string | null>>;
   /** Gives the page at a path, or that had it once, if it is shown; null where there is none. One round trip. */

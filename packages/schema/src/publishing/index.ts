@@ -7,6 +7,7 @@ import { resolutionEndpoints } from './resolution.ts';
 import { sectionGroupEndpoints } from './section-groups.ts';
 import { sectionEndpoints } from './sections.ts';
 import { shareLinkEndpoints } from './share-links.ts';
+import { siteSearchEndpoints } from './site-search.ts';
 import { siteSpaceEndpoints } from './site-spaces.ts';
 import { siteEndpoints } from './sites.ts';
 import { structureEndpoints } from './structure.ts';
@@ -22,6 +23,7 @@ export * from './section-groups.ts';
 export * from './sections.ts';
 export * from './service.ts';
 export * from './share-links.ts';
+export * from './site-search.ts';
 export * from './site-spaces.ts';
 export * from './sites.ts';
 export * from './structure.ts';
@@ -36,6 +38,7 @@ export const publishing = {
   ...sectionGroupEndpoints,
   ...externalLinkEndpoints,
   ...structureEndpoints,
+  ...siteSearchEndpoints,
   ...siteSpaceEndpoints,
   ...shareLinkEndpoints,
   ...openapiEndpoints,

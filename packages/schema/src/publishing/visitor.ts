@@ -32,6 +32,8 @@ export interface Visitor {
   shareLink?: ShareLinkId | undefined;
   claims: Claims;
   isPreview: boolean;
+  /** Whose rights a preview takes. */
+  user?: UserId;
   /** Tells this visitor's answers from those of others: equal for the same site and claims. */
   key: string;
   /** When the token ends, in seconds since 1970. */

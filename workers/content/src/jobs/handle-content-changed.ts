@@ -1,5 +1,6 @@
 import type { Taken } from '@octavo/runtime';
 import { commitTogether } from '@octavo/runtime';
+import type { NewEvent } from '@octavo/schema';
 import { maxPagesPerEvent } from '@octavo/schema';
 import { indexChangedPages } from '../engine/search/index-changed-pages.ts';
 import type { JobContext } from './job.ts';
@@ -7,9 +8,13 @@ import type { JobContext } from './job.ts';
 type Changes = Taken<'content.changed'>[];
 
 /** Keeps search true to the live content of a space: what many edits changed is indexed once, as it is now. */
-export async function handleContentChanged(events: Changes, { db }: JobContext): Promise<void> {
+export async function handleContentChanged(events: Changes, context: JobContext): Promise<void> {
   for (const { taken, pages } of inParts(events)) {
-    await commitTogether(db, taken, await indexChangedPages(db, taken[0]?.space ?? '', [...pages]));
+    const { organization, space } = taken[0] ?? {};
+    if (organization == null || space == null) throw new Error('The event names no space.');
+    const { statements, isInherited } = await indexChangedPages(context.db, space, [...pages]);
+    const events: NewEvent[] = isInherited ? [{ type: 'index_space', organization, space, data: {} }] : [];
+    await commitTogether(context, taken, { statements, events });
   }
 }
 

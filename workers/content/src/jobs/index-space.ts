@@ -13,7 +13,7 @@ export const indexSpace: Job<'index_space'> = async (taken, context) => {
   const { organization, space, data } = taken;
   if (organization === null || space === null) throw new Error('The job names no space.');
   const pages = await findNextPages(context.db, space, data.after ?? '');
-  const statements = pages.length === 0 ? [] : await indexChangedPages(context.db, space, pages);
+  const { statements } = await indexChangedPages(context.db, space, pages);
   const last = pages.length < maxPagesPerEvent ? undefined : pages.at(-1);
   await commitStep(context, taken, {
     statements,

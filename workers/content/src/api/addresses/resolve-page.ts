@@ -6,9 +6,10 @@ import type { Claims, PageReading, ResolvedPage, RevisionId, SpaceId } from '@oc
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { lineageCte, lineageOfBranch, walkAlong } from '../../engine/nodes/find-nodes.ts';
-import { lineageOfRevision } from '../books/lineage-of-revision.ts';
+import { lineageOfRevision } from '../../engine/nodes/lineage-of-revision.ts';
+import { placeOf, stateOf } from '../../engine/nodes/page-state.ts';
+import { downCte } from './first-pages-sql.ts';
 import { formerCte } from './past-sql.ts';
-import { downCte, placeOf, stateOf } from './place-sql.ts';
 
 /**
  * The page that a visitor finds at a path: the one that is there, else the newest that was there once and is shown.

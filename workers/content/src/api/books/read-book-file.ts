@@ -3,8 +3,8 @@ import { readRow } from '@octavo/db';
 import type { BookFile, RevisionId, SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { findNodes } from '../../engine/nodes/find-nodes.ts';
+import { lineageOfRevision } from '../../engine/nodes/lineage-of-revision.ts';
 import { fileFields, toNode } from '../../engine/nodes/stored-node.ts';
-import { lineageOfRevision } from './lineage-of-revision.ts';
 
 const maxBytes = 10 * 1024 * 1024;
 

@@ -4,9 +4,9 @@ import type { Urls } from '@octavo/runtime';
 import type { BookReading, OutlineEntry, Page } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { findAllNodes, findDescendants, findNodes } from '../../engine/nodes/find-nodes.ts';
+import { lineageOfRevision } from '../../engine/nodes/lineage-of-revision.ts';
 import { nodesOf } from '../../engine/nodes/stored-node.ts';
 import { presentPage, presentTree, root } from '../../engine/reading/present-page.ts';
-import { lineageOfRevision } from './lineage-of-revision.ts';
 
 const knownRow = selection({ id: revisions.id });
 

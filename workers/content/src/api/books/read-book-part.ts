@@ -6,12 +6,12 @@ import type { BookPageText, BookPart, BookReading, BookText, Variables } from '@
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { findAllNodes, lineageCte, nodeRow, seen, stateAt } from '../../engine/nodes/find-nodes.ts';
+import { lineageOfRevision } from '../../engine/nodes/lineage-of-revision.ts';
 import { nodesOf, pageFields, toNode } from '../../engine/nodes/stored-node.ts';
 import type { IncludedContent } from '../../engine/reading/included-contents.ts';
 import { includedContents, includeTarget } from '../../engine/reading/included-contents.ts';
 import type { BookLinks, LinkReading, LinkRows } from './book-links.ts';
 import { byDocument, includedBy, readDocumentLinks, resolveBookLinks } from './book-links.ts';
-import { lineageOfRevision } from './lineage-of-revision.ts';
 
 const maxPages = 20;
 const maxBytes = 2 * 1024 * 1024;

@@ -5,11 +5,8 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { hitsCtes, soughtIn } from './found-sql.ts';
 import type { SearchExpressions } from './match-expression.ts';
-import { scopeOf } from './match-expression.ts';
+import { anyOf, scopeOf } from './match-expression.ts';
 import { rankedCte } from './pages-sql.ts';
-
-/** How many spaces an expression names. */
-const maxNamed = 500;
 
 export interface FoundInOrganization {
   /** What was found in visible spaces: each with its pages, as `rankedCte` gives them in JSON. */
@@ -65,5 +62,3 @@ const probed = statement(
         AND EXISTS (SELECT 1 FROM probed WHERE NOT space_seen) AND s.id NOT IN (SELECT space_id FROM probed)`);
   },
 );
-
-const anyOf = (spaces: string[]): string => `(${spaces.slice(0, maxNamed).map(scopeOf).join(' OR ')})`;

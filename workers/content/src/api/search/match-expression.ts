@@ -67,3 +67,13 @@ function begin(word: Word): { phrase: string; beginning: string; cutFrom: string
 
 /** The part of an expression that finds what one space or organization has; `owner` is its id. */
 export const scopeOf = (owner: string): string => `scope : "${owner.slice(owner.indexOf('_') + 1)}"`;
+
+/** How many spaces an expression names. */
+const maxNamed = 500;
+
+/** The part of an expression that finds what any of these spaces has. */
+export const anyOf = (spaces: string[]): string => `(${spaces.slice(0, maxNamed).map(scopeOf).join(' OR ')})`;
+
+/** A scope without what these tokens stand for in the index. */
+export const without = (scope: string, tokens: string[]): string =>
+  tokens.length === 0 ? scope : `(${scope} NOT scope : (${tokens.map((token) => `"${token}"`).join(' OR ')}))`;

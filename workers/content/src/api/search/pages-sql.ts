@@ -28,13 +28,14 @@ export const rankedCte = sql`ranked(space, pages) AS MATERIALIZED (
 
 /**
  * What a join reads the first of the pages of `ranked` from that a reader of their space finds in its tree: `p` is the page,
- * `shown` its title and path. It is no further read than a LIMIT needs, so that a long ranking costs little.
+ * `shown` its title and path. It is no further read than a LIMIT needs, so that a long ranking costs little. `met` are the
+ * conditions that the reader meets, in JSON; null where no conditions count.
  */
-export const visiblePages = (pages: SQL, lineage: SQL): SQL =>
-  sql`json_each(${pages}) p CROSS JOIN json_each(${shownOf(lineage, sql`p.value->>0`)}) shown`;
+export const visiblePages = (pages: SQL, lineage: SQL, met?: SQL): SQL =>
+  sql`json_each(${pages}) p CROSS JOIN json_each(${shownOf(lineage, sql`p.value->>0`, met)}) shown`;
 
 /** An expression: a JSON array of a page's title and path, in an array; null where it is not found in the tree. */
-const shownOf = (lineage: SQL, page: SQL): SQL => sql`(
+const shownOf = (lineage: SQL, page: SQL, met: SQL | undefined): SQL => sql`(
   WITH RECURSIVE up(level, state) AS (
     SELECT 0, ${stateOf(lineage, page)}
     UNION ALL
@@ -42,11 +43,18 @@ const shownOf = (lineage: SQL, page: SQL): SQL => sql`(
     WHERE state->>0 <> '' AND level <= ${sql.raw(String(maxPageDepth))}
   )
   SELECT json_array(json_array(MAX(CASE level WHEN 0 THEN state->>3 END), group_concat(state->>1, '/' ORDER BY level DESC)))
-  FROM up HAVING COUNT(state) = COUNT(*) AND MAX(COALESCE(state->>2, 0)) = 0)`;
+  FROM up HAVING COUNT(state) = COUNT(*) AND MAX(COALESCE(state->>2, 0)) = 0
+    ${met === undefined ? sql`` : sql`AND MAX(${met} IS NOT NULL AND state->>4 IS NOT NULL AND NOT ${isIn(sql`'=' || (state->>4)`, met)}) = 0`})`;
 
-/** An expression: parent, slug, noIndex and title of a page in a lineage, in JSON; null where it is deleted. */
+const isIn = (condition: SQL, met: SQL): SQL => sql`(${condition}) IN (SELECT value FROM json_each(${met}))`;
+
+/** A condition: all that must hold for `search_sections s` to be shown is met, or no conditions count. */
+export const areMet = (met: SQL): SQL => sql`(${met} IS NULL OR s.conditions = ''
+  OR NOT EXISTS (SELECT 1 FROM json_each(s.conditions) c WHERE NOT ${isIn(sql`c.value`, met)}))`;
+
+/** An expression: parent, slug, noIndex, title and condition of a page in a lineage, in JSON; null where it is deleted. */
 const stateOf = (lineage: SQL, id: SQL): SQL => sql`(WITH ${lineageCte(lineage)}
-  SELECT CASE WHEN v.deleted = 0 THEN json_array(v.parent, v.slug, v.data->>'$.fields.noIndex', v.data->>'$.fields.title') END
+  SELECT CASE WHEN v.deleted = 0 THEN json_array(v.parent, v.slug, v.data->>'$.fields.noIndex', v.data->>'$.fields.title', v.data->>'$.fields.condition') END
   FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
 
 const s = aliasedTable(searchSections, 's');

@@ -6,7 +6,7 @@ import type { Stage } from './part.ts';
 /** The tables that name a space, all of which have to be empty of it before its row goes. */
 const tables = [
   ...['imports', 'revisions', 'change_requests', 'reviews', 'requested_reviewers'],
-  ...['comments', 'comment_replies', 'reactions', 'search_sections', 'search_pages'],
+  ...['comments', 'comment_replies', 'reactions', 'search_sections', 'search_pages', 'search_conditions'],
 ];
 
 const ownRow = selection({ organization: spaces.organization, parent: spaces.parent });

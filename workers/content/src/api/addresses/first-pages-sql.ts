@@ -1,15 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { seen, stateAt } from '../../engine/nodes/find-nodes.ts';
-
-/** What of a page decides where it stands and who is shown it, in JSON, by these places. */
-export const placeOf = { parent: sql.raw('0'), slug: sql.raw('1'), type: sql.raw('2'), condition: sql.raw('3') };
-
-/** An expression: `placeOf` of a page in the CTE `lineage`; null where there is none. */
-export const stateOf = (id: SQL): SQL => sql`(
-  SELECT CASE WHEN v.deleted = 0 THEN
-    json_array(v.parent, v.slug, v.data->>'$.fields.type', v.data->>'$.fields.condition') END
-  FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
+import { seen } from '../../engine/nodes/find-nodes.ts';
+import { placeOf, stateOf } from '../../engine/nodes/page-state.ts';
 
 /** Of so many siblings the first are looked through for a page that is shown, and so many pages in all. */
 const maxSiblings = sql.raw('64');

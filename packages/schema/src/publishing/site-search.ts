@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { SearchQuery, SpaceSearchResult } from '../content/search.ts';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { list } from '../list.ts';
+
+const SiteSpaceIds = z.array(Id).max(500);
+
+/** Where in a site is searched: in the default site space of each section, in named site spaces, or in all. */
+export const SiteSearchScope = z
+  .discriminatedUnion('mode', [
+    z.object({ mode: z.literal('default'), includedSiteSpaces: SiteSpaceIds.optional() }),
+    z.object({ mode: z.literal('specific'), siteSpaceIds: SiteSpaceIds.min(1) }),
+    z.object({ mode: z.literal('all') }),
+  ])
+  .meta({ id: 'SiteSearchScope' });
+export type SiteSearchScope = z.infer<typeof SiteSearchScope>;
+
+const { query } = SearchQuery.shape;
+
+/** The scope, or the older forms that clients still send. */
+const SiteSearchBody = z.union([
+  z.object({ query, scope: SiteSearchScope }),
+  z.object({ query, mode: z.literal('all') }),
+  z.object({ query, mode: z.literal('current'), siteSpaceId: Id }),
+  z.object({ query, mode: z.literal('specific').optional(), siteSpaceIds: SiteSpaceIds.min(1) }),
+]);
+export type SiteSearchBody = z.infer<typeof SiteSearchBody>;
+
+export const siteSearchEndpoints = contract({
+  searchSiteContent: {
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/sites/:siteId/search',
+    summary: 'Search what a site shows',
+    access: { site: 'view' },
+    visitors: 'allowed',
+    scope: 'site:read',
+    params: z.object({ organizationId: Id, siteId: Id }),
+    query: SearchQuery.omit({ query: true }),
+    body: SiteSearchBody,
+    response: list(SpaceSearchResult),
+    rate: 'searches',
+    success: 200,
+  },
+});

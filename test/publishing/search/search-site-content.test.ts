@@ -1,0 +1,141 @@
+import { expect, test, vi } from 'vitest';
+import type { Change } from '../../content/space-client.ts';
+import { clientOf, costOf } from '../../content/space-client.ts';
+import { json } from '../../support/content.ts';
+import { platform } from '../../support/platform.ts';
+import type { FoundSpace } from '../../support/search.ts';
+import { publishedSite, resolve, type SiteWorld } from '../resolution/site-world.ts';
+
+const page = (title: string, markdown: string, more: Partial<Change> = {}): Change => ({
+  ...{ operation: 'insert_page', title, document: { markdown } },
+  ...more,
+});
+
+interface Answer {
+  status: number;
+  count: number;
+  items: FoundSpace[];
+  next?: { page: string };
+  cost: ReturnType<typeof costOf>;
+}
+
+async function search({ path }: Pick<SiteWorld, 'path'>, token: string | undefined, body: object, more = '') {
+  const response = await platform().request(`${path}/search${more}`, { method: 'POST', token, body });
+  return { status: response.status, ...((await response.json()) as object), cost: costOf(response) } as Answer;
+}
+
+const titles = ({ items }: Answer) => items.flatMap(({ pages }) => pages.map(({ title }) => title)).toSorted();
+
+async function siteOf(...pages: Change[][]) {
+  const organization = await platform().makeOrganization();
+  const spaces = await Promise.all(
+    pages.map(async (changes, index) => {
+      const space = await platform().makeSpace({ organization, title: `Space ${index}` });
+      const client = clientOf(platform(), space);
+      return { id: space.id, client, pages: await client.change(changes) };
+    }),
+  );
+  const [first, ...others] = spaces.map(({ id }) => id);
+  const { token } = organization;
+  const world = await publishedSite({ organization, spaces: first === undefined ? [] : [first] });
+  const added: string[] = [];
+  for (const spaceId of others)
+    added.push((await json<{ id: string }>(`${world.path}/site-spaces`, { token, body: { spaceId } })).id);
+  const visitor = async (unsignedClaims = {}) =>
+    (await resolve(world.base, { visitor: { type: 'public', unsignedClaims } })).apiToken;
+  const indexed = (words: string, count: number) =>
+    vi.waitFor(async () => {
+      const all = await search(world, organization.token, { query: words, scope: { mode: 'all' } });
+      expect(titles(all)).toHaveLength(count);
+    }, 30_000);
+  return { ...world, spaces, added, visitor, indexed, token };
+}
+
+test('finds pages of all site spaces in one list, with where they stand', async () => {
+  const site = await siteOf([page('One', '# Heron\n\nwords of heron')], [page('Two', 'a heron')]);
+  await site.indexed('heron', 2);
+
+  const found = await search(site, await site.visitor(), { query: 'heron', scope: { mode: 'all' } });
+
+  expect(found).toMatchObject({ status: 200, count: 2 });
+  expect(found.items.map(({ id, title }) => [id, title])).toEqual(
+    site.spaces.map(({ id }, index) => [id, `Space ${index}`]),
+  );
+  expect(found.items[0]?.pages[0]).toMatchObject({ id: site.spaces[0]?.pages[0], title: 'One', path: 'one' });
+  expect(found.items[0]?.pages[0]?.sections?.[0]).toMatchObject({ title: 'Heron', body: 'words of heron' });
+});
+
+test('takes the scope and the older bodies', async () => {
+  const site = await siteOf([page('One', 'heron')], [page('Two', 'heron')]);
+  await site.indexed('heron', 2);
+  const [second] = site.added;
+  const token = await site.visitor();
+  const found = async (body: object) => titles(await search(site, token, { query: 'heron', ...body }));
+
+  expect(await found({ scope: { mode: 'default' } })).toEqual(['One']);
+  expect(await found({ scope: { mode: 'default', includedSiteSpaces: [second] } })).toEqual(['One', 'Two']);
+  expect(await found({ scope: { mode: 'specific', siteSpaceIds: [second] } })).toEqual(['Two']);
+  expect(await found({ mode: 'all' })).toEqual(['One', 'Two']);
+  expect(await found({ siteSpaceIds: [second] })).toEqual(['Two']);
+  expect(await found({ mode: 'current', siteSpaceId: second })).toEqual(['One', 'Two']);
+  expect(await found({ siteSpaceIds: ['site-space_of_another'] })).toEqual([]);
+});
+
+test('a page under a condition that is not met is not found, nor what is below it', async () => {
+  const condition = 'visitor.claims.unsigned.beta';
+  const site = await siteOf([
+    page('Open', 'heron'),
+    page('Closed heron', 'heron', { condition, ref: 'closed' }),
+    page('Below', 'heron', { into: 'closed' }),
+  ]);
+  await site.indexed('heron', 3);
+  const body = { query: 'heron', mode: 'all' };
+
+  expect(titles(await search(site, await site.visitor(), body))).toEqual(['Open']);
+  expect(titles(await search(site, await site.visitor({ beta: true }), body))).toEqual([
+    'Below',
+    'Closed heron',
+    'Open',
+  ]);
+});
+
+test('text under a condition that is not met is not found', async () => {
+  const markdown = [
+    '# Start\n\nfree heron\n',
+    '{% if visitor.claims.unsigned.beta %}\n## Hidden egret\n\negret ibis\n{% else %}\nstork\n{% endif %}\n',
+    'after crane {{ visitor.claims.unsigned.beta ? "bittern" : "" }}',
+  ].join('\n');
+  const site = await siteOf([page('Page', markdown)]);
+  await site.indexed('egret', 1);
+  const [plain, beta] = [await site.visitor(), await site.visitor({ beta: true })];
+  const finds = async (token: string, query: string) =>
+    titles(await search(site, token, { query, mode: 'all' })).length;
+
+  for (const word of ['heron', 'crane', 'heron crane', 'page']) {
+    expect(await finds(plain, word), word).toBe(1);
+    expect(await finds(beta, word), word).toBe(1);
+  }
+  for (const word of ['egret', 'hidden', 'ibis', 'hidden egret']) {
+    expect(await finds(plain, word), word).toBe(0);
+    expect(await finds(beta, word), word).toBe(1);
+  }
+  expect([await finds(plain, 'stork'), await finds(beta, 'stork')]).toEqual([1, 0]);
+  expect([await finds(plain, 'bittern'), await finds(beta, 'bittern')]).toEqual([0, 0]);
+});
+
+test('what is below a page is hidden as soon as the page is', async () => {
+  const site = await siteOf([page('Above', 'text', { ref: 'above' }), page('Below', 'heron', { into: 'above' })]);
+  await site.indexed('heron', 1);
+  const [above = ''] = site.spaces[0]?.pages ?? [];
+  const token = await site.visitor();
+  const body = { query: 'heron', mode: 'all' };
+  expect(titles(await search(site, token, body))).toEqual(['Below']);
+
+  await site.spaces[0]?.client.change([
+    { operation: 'update_page', page: above, condition: 'visitor.claims.unsigned.beta' },
+  ]);
+  expect(titles(await search(site, token, body))).toEqual([]);
+
+  const beta = await site.visitor({ beta: true });
+  await vi.waitFor(async () => expect(titles(await search(site, beta, body))).toEqual(['Below']), 30_000);
+});
