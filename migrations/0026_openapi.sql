@@ -5,7 +5,7 @@ CREATE TABLE openapi_specs (
   organization TEXT NOT NULL,
   slug TEXT NOT NULL,
   visibility TEXT NOT NULL DEFAULT 'private',
-  -- Counts what it was told to read: work on an earlier source comes too late.
+  -- A number of each source that it is given: work on an earlier one comes too late.
   source INTEGER NOT NULL DEFAULT 1,
   source_url TEXT,
   -- The text that is to be read, until it has been.

@@ -17,7 +17,7 @@ export const openapiSpecs = sqliteTable('openapi_specs', {
   organization: text('organization').$type<OrganizationId>().notNull(),
   slug: text('slug').notNull(),
   visibility: text('visibility').$type<OpenAPIVisibility>().notNull().default('private'),
-  /** Counts what it was told to read: work on an earlier source comes too late. */
+  /** A number of each source that it is given: work on an earlier one comes too late. */
   source: integer('source').notNull().default(1),
   sourceUrl: text('source_url'),
   /** The object of the text that is to be read, until it has been. */

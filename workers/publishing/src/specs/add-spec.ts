@@ -13,7 +13,6 @@ export function newSpec({ organizationId, specSlug }: SpecPath, source: KeptSour
     organization: organizationId,
     slug: specSlug,
     visibility: 'private',
-    source: 1,
     ...source,
     state: 'pending',
     version: null,

@@ -35,19 +35,25 @@ async function add(spec: OpenAPISpecRecord, { db, commit }: Writing): Promise<Op
 async function update(spec: OpenAPISpecRecord, kept: KeptSource, { db, commit }: Writing): Promise<OpenAPISpecRecord> {
   const changed = {
     ...kept,
-    source: spec.source + 1,
     state: 'pending' as const,
     errorCode: null,
     errorMessage: null,
     updatedAt: Date.now(),
-    ...(kept.sourceUrl === spec.sourceUrl ? {} : { etag: null, lastModified: null }),
   };
-  const isSame = sql`id = ${spec.id} AND source = ${spec.source}`;
+  const isThis = sql`id = ${spec.id}`;
+  const isSameAddress = sql`source_url IS ${kept.sourceUrl}`;
+  const validators = {
+    etag: sql`CASE WHEN ${isSameAddress} THEN etag END`,
+    lastModified: sql`CASE WHEN ${isSameAddress} THEN last_modified END`,
+  };
   const statements: Statement[] = [
-    must(db, sql`EXISTS (SELECT 1 FROM openapi_specs WHERE ${isSame})`),
-    db.update(openapiSpecs).set(changed).where(isSame),
+    must(db, sql`EXISTS (SELECT 1 FROM openapi_specs WHERE ${isThis})`),
+    dropObjects(db, sql`SELECT source_object FROM openapi_specs WHERE ${isThis}`),
+    db
+      .update(openapiSpecs)
+      .set({ ...changed, ...validators })
+      .where(isThis),
     keepObjects(db, kept.sourceObject === null ? [] : [kept.sourceObject]),
-    dropObjects(db, sql`${spec.sourceObject}`),
   ];
   const written = { ...spec, ...changed };
   await commit(statements, sourceEvents('openapi_spec.updated', written));

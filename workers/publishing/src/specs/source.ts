@@ -7,7 +7,10 @@ import { uploadObject } from './keep-object.ts';
 /** How long after it was read an address is read again. */
 export const readAgainMilliseconds = 6 * 3_600_000;
 
-export type KeptSource = Pick<OpenAPISpecRecord, 'sourceUrl' | 'sourceObject' | 'readAt'>;
+export type KeptSource = Pick<OpenAPISpecRecord, 'source' | 'sourceUrl' | 'sourceObject' | 'readAt'>;
+
+/** Of many who give one a source at once, nobody needs to know what the others gave. */
+const numberOfSource = (): number => Number(crypto.getRandomValues(new BigUint64Array(1))[0]) % Number.MAX_SAFE_INTEGER;
 
 /** Uploads a text that is to be read; an address is read by the job. @throws ApiError invalid */
 export async function keepSource(
@@ -15,12 +18,14 @@ export async function keepSource(
   context: { db: Database; env: Pick<PublishingEnvironment, 'RENDERED'> },
 ): Promise<KeptSource> {
   if ('url' in source) {
-    return { sourceUrl: source.url, sourceObject: null, readAt: Date.now() + readAgainMilliseconds };
+    const readAt = Date.now() + readAgainMilliseconds;
+    return { source: numberOfSource(), sourceUrl: source.url, sourceObject: null, readAt };
   }
   const bytes = new TextEncoder().encode(source.text);
   if (bytes.length > maxOpenAPITextLength)
     throw invalid([{ path: 'body.source.text', message: `is larger than ${maxOpenAPITextLength} bytes` }]);
-  return { sourceUrl: null, sourceObject: await uploadObject(context, bytes), readAt: null };
+  const sourceObject = await uploadObject(context, bytes);
+  return { source: numberOfSource(), sourceUrl: null, sourceObject, readAt: null };
 }
 
 /** What happened to a specification, and that it is to be read. */
