@@ -138,6 +138,13 @@ export const versions = sqliteTable(
   (table) => [primaryKey({ columns: [table.branch, table.kind, table.id, table.since] })],
 );
 
+/** The titles of what pages embed, as its providers told them once; null where they did not. */
+export const embeds = sqliteTable('embeds', {
+  url: text('url').primaryKey(),
+  title: text('title'),
+  readAt: integer('read_at').notNull(),
+});
+
 export const searchPages = sqliteTable(
   'search_pages',
   {

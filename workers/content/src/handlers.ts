@@ -13,6 +13,8 @@ import { moveCollection } from './api/collections/move-collection.ts';
 import { transferCollection } from './api/collections/transfer-collection.ts';
 import { updateCollectionById } from './api/collections/update-collection-by-id.ts';
 import { getDocumentById } from './api/documents/get-document-by-id.ts';
+import { getEmbedByUrl } from './api/embeds/get-embed-by-url.ts';
+import { getEmbedByUrlInSpace } from './api/embeds/get-embed-by-url-in-space.ts';
 import { getFileById } from './api/files/get-file-by-id.ts';
 import { listFiles } from './api/files/list-files.ts';
 import { cancelImport } from './api/imports/cancel-import.ts';
@@ -80,4 +82,6 @@ export const handlers: Handlers<typeof content, HeadEnvironment> = {
   transferSpace,
   updateSpaceById,
   getContentByUrl,
+  getEmbedByUrl,
+  getEmbedByUrlInSpace,
 };

@@ -1,6 +1,7 @@
 import { changeEndpoints } from './changes.ts';
 import { collectionEndpoints } from './collections.ts';
 import { documentEndpoints } from './documents.ts';
+import { embedEndpoints } from './embeds.ts';
 import { fileEndpoints } from './files.ts';
 import { importEndpoints } from './imports.ts';
 import { linkEndpoints } from './links.ts';
@@ -15,6 +16,7 @@ export * from './book.ts';
 export * from './changes.ts';
 export * from './collections.ts';
 export * from './documents.ts';
+export * from './embeds.ts';
 export {
   maxBatchFileBytes,
   maxBatchFiles,
@@ -51,4 +53,5 @@ export const content = {
   ...searchEndpoints,
   ...importEndpoints,
   ...urlEndpoints,
+  ...embedEndpoints,
 };

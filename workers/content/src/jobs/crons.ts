@@ -1,6 +1,7 @@
 import type { Background } from '@octavo/runtime';
 import { forgetIdempotencyKeys, forgetSettledEvents, sweepOutbox } from '@octavo/runtime';
 import type { HeadEnvironment } from '../heads/space-head.ts';
+import { forgetEmbeds } from './forget-embeds.ts';
 import { keepLinksOfOldDocuments } from './keep-links-of-old-documents.ts';
 import { queueJobs } from './queue-jobs.ts';
 import { resumeImports } from './resume-imports.ts';
@@ -16,6 +17,7 @@ const crons: Record<string, Run> = {
     Promise.all([
       queueJobs(env, background, [{ type: 'sweep_expired', data: {} }]),
       sweepArchives(env),
+      forgetEmbeds(env),
       forgetIdempotencyKeys(env),
       forgetSettledEvents(env),
     ]),

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+
+/** What an address is shown as: a link, or in a frame of a provider that is known. */
+export const Embed = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('link'), title: z.string(), site: z.string(), icon: z.string().optional() }),
+    z.object({
+      type: z.literal('rich'),
+      title: z.string(),
+      site: z.string(),
+      icon: z.string().optional(),
+      html: z.string(),
+    }),
+  ])
+  .meta({ id: 'Embed' });
+export type Embed = z.infer<typeof Embed>;
+
+const EmbedQuery = z.object({ url: z.url({ protocol: /^https?$/ }).max(2048) });
+
+const read = { method: 'GET', query: EmbedQuery, response: Embed, success: 200, rate: 'searches' } as const;
+
+export const embedEndpoints = contract({
+  getEmbedByUrl: {
+    ...read,
+    path: '/v1/urls/embed',
+    summary: 'Tell how an address is shown in a page',
+    access: 'user',
+    scope: 'any',
+  },
+  getEmbedByUrlInSpace: {
+    ...read,
+    path: '/v1/spaces/:spaceId/embed',
+    summary: 'Tell how an address is shown in a page of a space',
+    access: { space: 'view' },
+    visitors: 'allowed',
+    scope: 'space:read',
+    params: z.object({ spaceId: Id }),
+  },
+});
