@@ -18,7 +18,7 @@ const beginsWork = /\b(?:startImport|exportPdf|requestMails|keepSource)\(|'space
 
 test.each([
   ['jobs', (id: string) => beginsWork.test(textOf(id))],
-  ['searches', (id: string) => id.startsWith('search')],
+  ['searches', (id: string) => /^(?:search|getEmbed)/.test(id)],
 ] as const)('the operations that are counted as %s are those that it takes', (kind, takes) => {
   const counted = operations.filter(({ endpoint }) => endpoint.rate === kind).map(({ id }) => id);
   const meant = operations
