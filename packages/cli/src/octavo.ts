@@ -3,6 +3,7 @@ import type { Command } from './commands/command.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
 import { login } from './commands/login.ts';
+import { publish } from './commands/publish.ts';
 import { publishOpenAPI } from './commands/publish-openapi.ts';
 import { spaces } from './commands/spaces.ts';
 import { explainFailure, Failure, messageOf, misuse } from './failure.ts';
@@ -13,6 +14,7 @@ const commands: Record<string, () => Command | Promise<Command>> = {
   spaces: () => spaces,
   import: () => importCommand,
   export: () => exportCommand,
+  publish: () => publish,
   'openapi publish': () => publishOpenAPI,
   // The platform's packages take long to load and only the operator's commands need them.
   token: async () => (await import('./commands/token.ts')).token,

@@ -32,7 +32,8 @@ export async function onlyOrganization(api: Api, right: 'createContent' | 'creat
   throw new Failure(`You are in several organizations; name one with --organization: ${names}.`, 2);
 }
 
-async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+/** All items of a list. */
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) all.push(item);
   return all;

@@ -23,11 +23,12 @@ export const importCommand: Command = {
       ...(title !== undefined && { title }),
       onProgress: showProgress('Importing', terminal.stderr),
     });
-    return tell(terminal, report);
+    return tellImport(terminal, report);
   },
 };
 
-function tell(terminal: Terminal, report: ImportReport): number {
+/** Prints what an import did; gives the exit code. */
+export function tellImport(terminal: Terminal, report: ImportReport): number {
   const { space, created, updated, skipped, failed, files, changeRequest, conflicts } = report;
   for (const { path, message } of failed) warn(terminal, `${path}: ${message}`);
   for (const each of conflicts ?? []) warn(terminal, `${each.title ?? each.id} (${each.field}): ${each.message}`);

@@ -25,8 +25,8 @@ export interface ImportOptions {
   api: ApiConnection;
   /** A folder or a zip archive. */
   folder: string;
-  /** The id of a space, or `new`. */
-  space: string;
+  /** The id of a space, or `new`, or what gives the id once the folder has been read. */
+  space: string | (() => Promise<string>);
   organization?: string;
   title?: string;
   onProgress?: (done: number, total: number) => void;
@@ -51,8 +51,7 @@ export async function importFolder(options: ImportOptions): Promise<ImportReport
   const tree = await treeOfFiles(source);
   if (tree.roots.length === 0) throw new Failure(`There are no markdown files in ${options.folder}.`);
   const api = connect(options.api);
-  const title = (options.title ?? source.name).slice(0, maxTitleLength).toWellFormed();
-  const space = options.space === 'new' ? await createSpace(api, title, options.organization) : options.space;
+  const space = await findSpace(api, options, source.name);
   const pages = presentTree((await api.listPages({ params: { spaceId: space } })).pages);
   const matches = matchPages(tree.roots, pages);
   const steps = planImport(tree.roots, matches, await comparer(api, space, matches));
@@ -69,6 +68,14 @@ export async function importFolder(options: ImportOptions): Promise<ImportReport
   if (steps.length + files.length === 0) return report;
   return sendAll(steps, { api, options, report, matches, outline: Outline.of(pages), source, files });
 }
+
+function findSpace(api: Api, { space, title, organization }: ImportOptions, name: string): string | Promise<string> {
+  if (typeof space === 'function') return space();
+  return space === 'new' ? createSpace(api, titleOfSpace(title ?? name), organization) : space;
+}
+
+/** What of a title fits a space's. */
+export const titleOfSpace = (title: string): string => title.slice(0, maxTitleLength).toWellFormed();
 
 async function readSource(file: string): Promise<OutlineSource> {
   const found = await stat(file).catch(() => undefined);

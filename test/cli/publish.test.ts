@@ -1,0 +1,96 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { platform } from '../support/platform.ts';
+import { commandLine, octavo as octavoOf, spaceIn, temporaryFolder, writeTree } from './octavo.ts';
+
+const files = { 'README.md': '# Welcome\n\nHello.\n', 'guide/install.md': '# Install\n\nRun it.\n' };
+const addressIn = (output: string) =>
+  /https?:\S+/.exec(output.split('\n').find((line) => /^Published/.test(line)) ?? '')?.[0] ?? '';
+const siteIn = (output: string) => /site_\w+/.exec(output)?.[0] ?? '';
+
+const resolve = (url: string) =>
+  json<{ site: string; space: string; complete: boolean; apiToken: string }>('/v1/urls/published', { body: { url } });
+
+const markdownOf = async ({ space, apiToken }: { space: string; apiToken: string }, at: string) =>
+  (await json<{ markdown: string }>(`/v1/spaces/${space}/content/path/${at}`, { token: apiToken })).markdown;
+
+const listed = async ({ organization, token }: { organization: string; token: string }) => {
+  const of = async (what: string) =>
+    (await json<{ items: { id: string; title: string }[] }>(`/v1/orgs/${organization}/${what}`, { token })).items;
+  return { sites: await of('sites'), spaces: await of('spaces') };
+};
+
+test('a folder becomes a site that anybody reads, and publishing it again updates the same', async () => {
+  const { octavo, ...caller } = await commandLine();
+  const folder = await writeTree(files);
+  const first = await octavo('publish', folder);
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('created') });
+  const address = addressIn(first.stdout);
+  const resolved = await resolve(`${address}guide/install`);
+  expect(resolved).toMatchObject({ site: siteIn(first.stdout), space: spaceIn(first.stdout), complete: true });
+  expect(await markdownOf(resolved, 'guide/install')).toContain('Run it.');
+
+  await writeFile(path.join(folder, 'guide/install.md'), '# Install\n\nJust run it.\n');
+  const second = await octavo('publish', folder);
+  expect(second.stdout).toContain('0 created, 1 updated');
+  expect(addressIn(second.stdout)).toBe(address);
+  expect(await markdownOf(resolved, 'guide/install')).toContain('Just run it.');
+  const third = await octavo('publish', folder);
+  expect(third.stdout).toContain('Nothing has changed');
+  expect(addressIn(third.stdout)).toBe(address);
+
+  const title = path.basename(folder);
+  expect(await listed(caller)).toMatchObject({ sites: [{ title }], spaces: [{ title: title.slice(0, 50) }] });
+});
+
+test('a site is named by its title or its id, and shows the space that is named', async () => {
+  const { octavo, ...caller } = await commandLine();
+  const folder = await writeTree(files);
+  const made = await octavo('publish', folder, '--site', 'Handbook', '--organization', caller.organization);
+  const site = siteIn(made.stdout);
+  const beside = await writeTree({ 'faq.md': '# Faq\n' });
+  const added = await octavo('publish', beside, '--site', site, '--space', 'new');
+  expect(added.code).toBe(0);
+  const space = spaceIn(added.stdout);
+  expect(space).not.toBe(spaceIn(made.stdout));
+  const again = await octavo('publish', beside, '--site', 'Handbook', '--space', space);
+
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing has changed') });
+  expect((await listed(caller)).sites).toMatchObject([{ id: site, title: 'Handbook', siteSpaces: 2 }]);
+});
+
+test('what cannot be published is told in a sentence, and makes nothing', async () => {
+  const { octavo, ...caller } = await commandLine();
+  const folder = await writeTree(files);
+  const empty = await temporaryFolder();
+  const { token, organization } = caller;
+  for (const _ of [1, 2]) await json(`/v1/orgs/${organization}/sites`, { token, body: { title: 'Twice' } });
+  const before = await listed(caller);
+
+  const attempts: [string[], string, number][] = [
+    [[empty], 'There are no markdown files', 1],
+    [[path.join(empty, 'gone')], 'There is no folder or archive', 1],
+    [[folder, '--site', 'site_unknown'], 'There is no site site_unknown', 1],
+    [[folder, '--site', 'Twice'], 'There are several sites Twice', 2],
+    [[folder, '--site', 'x'], 'needs a longer title', 2],
+    [[folder, '--space', 'spc_unknown'], 'There is no such space', 1],
+    [[folder, '--organization', 'org_unknown'], 'There is no such organization', 1],
+  ];
+  for (const [typed, sentence, code] of attempts) {
+    const { stderr, ...result } = await octavo('publish', ...typed);
+    expect([typed, result.code, stderr]).toEqual([typed, code, expect.stringContaining(sentence)]);
+    expect(stderr.trim().split('\n').at(-1)).toContain('octavo: ');
+  }
+  expect(await listed(caller)).toEqual(before);
+});
+
+test('who may not make sites is told so', async () => {
+  const { organization } = await commandLine();
+  const { token } = await platform().makeUser({ organization, role: 'read' });
+  const folder = await writeTree(files);
+  const { code, stderr } = await octavoOf({ OCTAVO_URL: platform().url, OCTAVO_TOKEN: token }, 'publish', folder);
+
+  expect([code, stderr]).toEqual([1, expect.stringContaining('You may create spaces in none of your organizations.')]);
+});
