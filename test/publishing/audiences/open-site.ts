@@ -1,0 +1,106 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ShareLinkId, VisitorToken } from '@octavo/schema';
+import { visitorToken } from '../../content/visitors/visitor-client.ts';
+import { edit, json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import type { Resolved } from '../resolution/site-world.ts';
+import { publishedSite, resolve } from '../resolution/site-world.ts';
+
+export const audiences = ['public', 'unlisted', 'share-link', 'visitor-auth'] as const;
+export type Audience = (typeof audiences)[number];
+
+/** A token as the resolution gives one to visitors of a site, with what a test wants of it. */
+export const tokenFor = (
+  { organization, site }: Pick<OpenSite, 'organization' | 'site'>,
+  more: Partial<VisitorToken>,
+) => visitorToken(organization.id, site, more);
+
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+
+/** A token that vouches for a visitor for an hour, signed with a key of a site. */
+export function vouch(key: string, claims: object = {}, header: object = { alg: 'HS256', typ: 'JWT' }): string {
+  const now = Math.floor(Date.now() / 1000);
+  const signed = [header, { iat: now, exp: now + 3600, ...claims }].map(encode).join('.');
+  return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
+}
+
+/** The key that visitors of a site are vouched for with, which follows from what is kept. */
+export function authKeyOf(site: string): string {
+  const [row] = query<{ auth_key: string }>('SELECT auth_key FROM sites WHERE id = ?', site);
+  const secret = readFileSync(path.join(platform().dataDir, 'secret'), 'utf8').trim();
+  return createHmac('sha256', secret).update(`octavo\nvisitor auth\n${row?.auth_key}`).digest('base64url');
+}
+
+export interface OpenSite {
+  audience: Audience;
+  organization: TestOrganization;
+  site: string;
+  /** The path of the site in the API. */
+  path: string;
+  /** What lets a visitor in: the address with its key, and what is said of the visitor. */
+  address: string;
+  /** The published address, without a key and without a slash at the end. */
+  base: string;
+  visitor: { jwtToken?: string };
+  shareLink?: { id: ShareLinkId; key: string };
+  /** What a visitor is given who comes as they should. */
+  resolved: Resolved;
+  token: string;
+  /** Real ids, by the names of the parameters of paths. */
+  ids: Record<string, string>;
+}
+
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** A space with all that can be read in one: a page with a file and a reusable content, and a change request. */
+export async function makeContent(organization: TestOrganization): Promise<Record<string, string>> {
+  const space = await platform().makeSpace({ organization, title: 'Guide' });
+  const { token } = organization;
+  const change = (changes: object[]) =>
+    json<{ insertedFiles?: { id: string }[]; changes: { reusableContent?: string }[] }>(
+      `/v1/spaces/${space.id}/content?compat=false`,
+      { token, body: { changes } },
+    );
+  const files = [{ name: 'pixel.png', contentType: 'image/png', base64: pixel, ref: 'pixel.png' }];
+  const shared = { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'Shared words.\n' } };
+  const made = await change([{ operation: 'insert_files', files }, shared]);
+  const fileId = made.insertedFiles?.[0]?.id ?? '';
+  const reusableContentId = made.changes.find((each) => each.reusableContent)?.reusableContent ?? '';
+  const markdown = `Some words.\n\n![A pixel](/files/${fileId})\n\n{% include "/reusable-contents/${reusableContentId}" %}\n`;
+  const [pageId = ''] = await edit(space, [{ operation: 'insert_page', title: 'Start', document: { markdown } }]);
+  const body = { subject: 'A change' };
+  const { id: changeRequestId } = await json<{ id: string }>(`/v1/spaces/${space.id}/change-requests`, { token, body });
+  const { id: revisionId } = await json<{ id: string }>(`/v1/spaces/${space.id}/content`, { token });
+  return { spaceId: space.id, pageId, pagePath: 'start', fileId, reusableContentId, changeRequestId, revisionId };
+}
+
+/** A published site for an audience, with one space, and a visitor who may come in. */
+export async function openSite(audience: Audience, within?: TestOrganization): Promise<OpenSite> {
+  const organization = within ?? (await platform().makeOrganization());
+  const content = await makeContent(organization);
+  const made = await publishedSite({ organization, visibility: audience, spaces: [content.spaceId ?? ''] });
+  const { base, path: api, site } = made;
+  const link = audience === 'share-link' ? await makeLink(api, organization.token) : undefined;
+  const address = link === undefined ? base : `${base}/${link.key}`;
+  const visitor = audience === 'visitor-auth' ? { jwtToken: vouch(authKeyOf(site.id)) } : {};
+  const resolved = await resolve(`${address}/start`, { visitor });
+  const ids = { ...content, organizationId: organization.id, siteId: site.id, siteSpaceId: resolved.siteSpace };
+  return {
+    ...{ audience, organization, site: site.id, path: api, address, base, visitor, resolved, ids },
+    ...(link === undefined ? {} : { shareLink: link }),
+    token: resolved.apiToken,
+  };
+}
+
+async function makeLink(api: string, token: string) {
+  const body = { name: 'Partners' };
+  const { id, urls } = await json<{ id: ShareLinkId; urls: { published: string } }>(`${api}/share-links`, {
+    token,
+    body,
+  });
+  return { id, key: new URL(urls.published).pathname.split('/').findLast((part) => part !== '') ?? '' };
+}

@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Audience, OpenSite } from './open-site.ts';
+import { audiences, openSite, tokenFor } from './open-site.ts';
+import { read, rows, told, visited } from './reads.ts';
+
+const sites = new Map<Audience, OpenSite>();
+let beside: OpenSite;
+let foreign: OpenSite;
+const siteFor = (audience: Audience) => sites.get(audience) as OpenSite;
+
+beforeAll(async () => {
+  for (const audience of audiences) sites.set(audience, await openSite(audience));
+  foreign = await openSite('public');
+}, 60_000);
+
+const hourAgo = () => Math.floor(Date.now() / 1000) - 3600;
+const linkOf = ({ shareLink }: OpenSite) => (shareLink === undefined ? {} : { shareLink: shareLink.id });
+const withOther = (token: string, part: number) =>
+  token
+    .split('.')
+    .map((text, index) => (index === part ? `${text.slice(0, -2)}${text.endsWith('AA') ? 'BB' : 'AA'}` : text))
+    .join('.');
+
+/** Keys that open nothing, with the status that all is answered with. */
+const refused: Record<string, { status: number; token: (site: OpenSite) => string | undefined }> = {
+  none: { status: 401, token: () => undefined },
+  unknown: { status: 401, token: () => 'octavo_unknown' },
+  'with another signature': { status: 401, token: ({ token }) => withOther(token, 2) },
+  'of another header': { status: 401, token: ({ token }) => withOther(token, 0) },
+  unsigned: { status: 401, token: ({ token }) => `${token.split('.').slice(0, 2).join('.')}.` },
+  expired: { status: 401, token: (site) => tokenFor(site, { ...linkOf(site), expires: hourAgo() }) },
+  'of a stamp that is no more': { status: 404, token: (site) => tokenFor(site, { ...linkOf(site), stamp: 'old' }) },
+  "another organization's": { status: 404, token: () => foreign.token },
+  "another site's of the organization": { status: 404, token: () => beside.token },
+};
+
+test('each read that is open to visitors has a row', () => {
+  expect(Object.keys(rows).sort()).toEqual(visited.map(({ id }) => id).sort());
+});
+
+describe.each(audiences)('a site that is %s', (audience) => {
+  beforeAll(async () => {
+    beside = await openSite('public', siteFor(audience).organization);
+  });
+
+  test('is read by those with the right key', async () => {
+    const { ids, token } = siteFor(audience);
+    for (const operation of visited) {
+      const answer = await read(operation, ids, token);
+      const status = rows[operation.id]?.isOfPreview ? 404 : 200;
+
+      expect([operation.id, answer.status, await answer.text()]).toEqual([operation.id, status, expect.any(String)]);
+    }
+  });
+
+  test.each(Object.entries(refused))('tells nothing to those with a key %s, not even what there is', async (_, key) => {
+    const site = siteFor(audience);
+    const token = key.token(site);
+    for (const operation of visited) {
+      const [there, madeUp] = await Promise.all([
+        read(operation, site.ids, token).then((answer) => told(answer, site.ids)),
+        read(operation, {}, token).then((answer) => told(answer, {})),
+      ]);
+
+      expect([operation.id, there]).toEqual([operation.id, expect.objectContaining({ status: key.status })]);
+      expect([operation.id, there]).toEqual([operation.id, madeUp]);
+    }
+  });
+});
