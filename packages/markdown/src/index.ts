@@ -9,6 +9,7 @@ export { type Section, sectionsOf } from './sections.ts';
 export { cleanTitle, nextFreeSlug, slugAllocator, slugify, titleOf, uniqueSuffix } from './slug.ts';
 export {
   type Block,
+  block,
   type DocumentTree,
   type Inline,
   isBlock,
@@ -16,6 +17,7 @@ export {
   type TreeData,
   textAt,
   textKey,
+  treeOf,
   urlReference,
 } from './tree/document-tree.ts';
 export {

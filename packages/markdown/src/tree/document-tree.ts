@@ -15,6 +15,13 @@ function keyOf(node: Block, counts: Map<string, number>): string {
   return key;
 }
 
+/** A tree of blocks that no text was read for. */
+export function treeOf(nodes: Block[]): DocumentTree {
+  const tree: DocumentTree = { object: 'document', data: {}, nodes };
+  assignKeys(tree);
+  return tree;
+}
+
 /** What the key of a block says of its content. */
 const contentHash = (node: Block): string =>
   hashParts(
@@ -71,6 +78,8 @@ export type Block = {
   data: TreeData;
   nodes: (Block | Inline | TextNode)[];
   isVoid: boolean;
+  /** `id` is its anchor, of a block that no heading of the text stands before. */
+  meta?: { id: string };
 };
 
 /** A page's content as a tree of blocks, inlines and texts. */

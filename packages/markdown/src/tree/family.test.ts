@@ -60,7 +60,22 @@ const blocks: [name: string, markdown: string, tree: object[]][] = [
   [
     'an OpenAPI operation',
     '{% openapi-operation spec="pets" path="/pets" method="get" %}\n[pets](pets.yaml)\n{% endopenapi-operation %}',
-    [{ type: 'openapi-operation', data: { spec: 'pets', path: '/pets', method: 'get' } }],
+    [{ type: 'openapi-operation', data: { ref: { kind: 'openapi', spec: 'pets' }, path: '/pets', method: 'get' } }],
+  ],
+  [
+    'schemas of a specification',
+    '{% openapi-schemas spec="pets" schemas="Pet,Owner" grouped="false" %}\n{% endopenapi-schemas %}',
+    [
+      {
+        type: 'openapi-schemas',
+        data: { ref: { kind: 'openapi', spec: 'pets' }, schemas: ['Pet', 'Owner'], grouped: false },
+      },
+    ],
+  ],
+  [
+    'a webhook of a specification',
+    '{% openapi-webhook spec="pets" name="newPet" method="post" %}\n{% endopenapi-webhook %}',
+    [{ type: 'openapi-webhook', data: { ref: { kind: 'openapi', spec: 'pets' }, name: 'newPet', method: 'post' } }],
   ],
   [
     'a condition',

@@ -144,6 +144,8 @@ interface TagKind {
   reference?: string;
   /** Stands alone: its end tag may be missing. */
   alone?: boolean;
+  /** Is of an OpenAPI specification, which the attribute `spec` names. */
+  ofSpec?: boolean;
 }
 
 const KINDS: Record<string, TagKind> = {
@@ -163,9 +165,9 @@ const KINDS: Record<string, TagKind> = {
   updates: { type: 'updates' },
   update: { type: 'update' },
   openapi: { type: 'openapi', reference: 'src' },
-  'openapi-operation': { type: 'openapi-operation' },
-  'openapi-schemas': { type: 'openapi-schemas' },
-  'openapi-webhook': { type: 'openapi-webhook' },
+  'openapi-operation': { type: 'openapi-operation', ofSpec: true },
+  'openapi-schemas': { type: 'openapi-schemas', ofSpec: true },
+  'openapi-webhook': { type: 'openapi-webhook', ofSpec: true },
   swagger: { type: 'swagger', reference: 'src' },
 };
 const NAMES = new Map(Object.entries(KINDS).map(([name, { type }]) => [type, name]));
@@ -203,9 +205,16 @@ export function tagData(name: string, rest: string): TreeData | undefined {
       return undefined;
     const value = double?.replace(/\\(.)/g, '$1') ?? single ?? '';
     if (key === kind.reference) data.ref = urlReference(value);
-    else data[key] = value;
+    else if (kind.ofSpec === true && key === 'spec') data.ref = { kind: 'openapi', spec: value };
+    else data[key] = kind.ofSpec === true ? specValue(key, value) : value;
   }
   return data;
+}
+
+/** What an attribute says of a part of a specification. */
+function specValue(key: string, value: string): Json {
+  if (key === 'schemas') return value.split(',').map((name) => name.trim());
+  return key === 'grouped' && /^(?:true|false)$/.test(value) ? value === 'true' : value;
 }
 
 /** The opening tag of a block. */
@@ -215,7 +224,9 @@ export function renderTag(name: string, data: TreeData): string {
   if (name === 'include') return `{% include "${reference.replace(/["\\\n\r]/g, '')}" %}`;
   const kind = kindOf(name);
   const attributes = Object.entries(data).flatMap(([key, value]) => {
+    if (key === 'ref' && kind?.ofSpec === true) return [attribute('spec', textAt(value, 'spec') ?? '')];
     if (key === 'ref') return kind?.reference === undefined ? [] : [attribute(kind.reference, reference)];
+    if (key === 'schemas' && Array.isArray(value)) return [attribute(key, value.join(','))];
     return key === 'markup' || typeof value === 'object' ? [] : [attribute(key, String(value))];
   });
   return `{% ${[name, ...attributes].join(' ')} %}`;
