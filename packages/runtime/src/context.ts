@@ -26,6 +26,8 @@ export interface BaseContext<Env> {
   absorb: Connection['absorb'];
   urls: Urls;
   requestId: string;
+  /** Names what the answer follows from beside a revision, as far as there is any: it goes into the ETag. */
+  alsoFollowsFrom(what: string | undefined): void;
   /** Who calls as a visitor of a site; undefined for users. */
   visitor?: Visitor | undefined;
 }

@@ -27,6 +27,10 @@ export async function tagOf(
   return `"${point.id}.${hash.slice(0, hashLength)}"`;
 }
 
+/** The ETag of what follows from more than its revision. Without the rest it names nothing: who has that has another revision. */
+export const tagWith = async (tag: string, also: string[]): Promise<string> =>
+  `${tag.slice(0, -1)}.${(await sources.of(also.join('\n'))).slice(0, hashLength)}"`;
+
 /** A list of tags, as RFC 9110 has it: `*`, or strong and weak tags between commas. */
 const tagList = /^\s*(?:\*|(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*)\s*$/;
 const tags = (list: string): string[] => list.match(/(?:W\/)?"[^"]*"/g) ?? [];
@@ -89,6 +93,8 @@ interface Asked {
   env: Settings;
   params: Record<string, string> | undefined;
   tag: string | undefined;
+  /** Whether what follows from a revision stays as it is. */
+  isLasting?: boolean;
 }
 
 /** An answer of an endpoint that is `streamed`: JSON as UTF-8, which is passed on piece by piece. */
@@ -108,7 +114,10 @@ export async function checkStreamed({ response }: Endpoint, { body }: StreamedJs
 }
 
 /** Answers with what an operation gave. */
-export function respond({ authorized, endpoint, request, env, params = {}, tag }: Asked, result: unknown): Response {
+export function respond(
+  { authorized, endpoint, request, env, params = {}, tag, isLasting = true }: Asked,
+  result: unknown,
+): Response {
   if (endpoint.response === undefined) return new Response(null, { status: endpoint.success });
   const isStreamed = result instanceof StreamedJson;
   if (!isStreamed && env.OCTAVO_CHECK_RESPONSES === '1') endpoint.response.parse(result);
@@ -117,7 +126,8 @@ export function respond({ authorized, endpoint, request, env, params = {}, tag }
   if (endpoint.success === 201) {
     headers.set('location', locationOf(endpoint, { params, made: result as Record<string, unknown>, env }));
   }
-  if (authorized.visitor !== undefined) tellCaches(headers, authorized.visitor, params);
+  const { visitor } = authorized;
+  if (visitor !== undefined) tellCaches(headers, visitor, isLasting ? params : { ...params, revisionId: undefined });
   if (!isStreamed) return Response.json(result, { status: endpoint.success, headers });
   headers.set('content-type', 'application/json');
   return new Response(result.body, { status: endpoint.success, headers });
@@ -127,7 +137,7 @@ export function respond({ authorized, endpoint, request, env, params = {}, tag }
 function tellCaches(
   headers: Headers,
   { site, expires }: Visitor,
-  { spaceId, revisionId }: Record<string, string>,
+  { spaceId, revisionId }: Record<string, string | undefined>,
 ): void {
   const left = revisionId === undefined ? 0 : Math.max(0, expires - Math.ceil(Date.now() / 1000));
   headers.set(

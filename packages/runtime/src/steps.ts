@@ -20,6 +20,7 @@ import {
   respond,
   StreamedJson,
   tagOf,
+  tagWith,
   urlsOf,
 } from './respond.ts';
 import { bringsVisitorToken, readVisitorToken } from './visitor-token.ts';
@@ -184,13 +185,18 @@ async function handleOnce(known: Ready) {
 async function handle(known: Ready): Promise<Response> {
   const { request, tag, params, input } = known;
   if (tag !== undefined && hasTag(request, tag)) return notModified(tag);
-  const given = await known.handle({ params, ...input }, contextOf(known));
+  const also: string[] = [];
+  const given = await known.handle({ params, ...input }, contextOf(known, also));
   const isChecked = given instanceof StreamedJson && known.env.OCTAVO_CHECK_RESPONSES === '1';
-  return respond(known, isChecked ? await checkStreamed(known.endpoint, given) : given);
+  const result = isChecked ? await checkStreamed(known.endpoint, given) : given;
+  if (also.length === 0) return respond(known, result);
+  const whole = tag && (await tagWith(tag, also));
+  if (whole !== undefined && hasTag(request, whole)) return notModified(whole);
+  return respond({ ...known, tag: whole, isLasting: false }, result);
 }
 
 /** What a handler has at hand: what it is authorized for, and what every one has. */
-function contextOf({ env, background, connection, requestId, caller, reader, ...known }: Ready) {
+function contextOf({ env, background, connection, requestId, caller, reader, ...known }: Ready, also: string[]) {
   const { db } = connection;
   return {
     ...known.authorized,
@@ -202,6 +208,9 @@ function contextOf({ env, background, connection, requestId, caller, reader, ...
     urls: urlsOf(env),
     requestId,
     caller,
+    alsoFollowsFrom(what: string | undefined): void {
+      if (what !== undefined) also.push(what);
+    },
     async commit<Given extends Statements>(statements: Given, events: NewEvent[]): Promise<RowsOf<Given>> {
       const { rows, waiting } = await commit(db, caller, statements, events);
       sendEvents(env, background, waiting);
