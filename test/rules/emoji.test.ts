@@ -72,7 +72,7 @@ const changes: Record<string, (page: string) => object> = {
   insert_link: () => ({ title: 'A link', target: { kind: 'url', url: 'https://example.test/' } }),
   insert_computed: () => ({
     title: 'Computed',
-    computed: { type: 'builtin:openapi', props: {}, dependencies: { spec: { ref: { kind: 'openapi' } } } },
+    computed: { type: 'integration:weather:forecast' },
   }),
 };
 

@@ -114,11 +114,7 @@ test('what hides a page hides all below it', async () => {
 });
 
 describe('computed pages', () => {
-  const computed = {
-    type: 'builtin:openapi',
-    props: { models: true },
-    dependencies: { spec: { ref: { kind: 'openapi' } } },
-  };
+  const computed = { type: 'integration:weather:forecast', props: { days: 7 }, dependencies: {} };
   const insert = { operation: 'insert_computed', title: 'Reference', computed };
 
   test('stand in the tree as what they come from, expanded or not', async () => {

@@ -7,7 +7,7 @@ import { queryBoolean } from '../list.ts';
 import { lineOfText } from '../text.ts';
 import { fileChanges, GitPath, Reference } from './file-changes.ts';
 import { File } from './files.ts';
-import { ComputedSource, PageCoverInput, PageLayout } from './page-parts.ts';
+import { ComputedSourceInput, PageCoverInput, PageLayout } from './page-parts.ts';
 import { LinkTarget, VariableName, VariableValue } from './pages.ts';
 import { Resolve } from './resolve.ts';
 import { PageTitle } from './title.ts';
@@ -119,7 +119,7 @@ export const ContentChange = z
       title: PageTitle,
       emoji: metadata.emoji,
       icon: metadata.icon,
-      computed: ComputedSource,
+      computed: ComputedSourceInput,
     }),
     z.object({ operation: z.literal('delete_page'), page: PageReference }),
     z.object({

@@ -26,7 +26,7 @@ export {
 export * from './files.ts';
 export * from './imports.ts';
 export * from './links.ts';
-export { ComputedSource, coverMasks, coverSizes, PageCover, PageLayout, pageWidths } from './page-parts.ts';
+export { ComputedSource, coverMasks, coverSizes, PageCover, PageLayout, pageWidths, specOf } from './page-parts.ts';
 export * from './pages.ts';
 export * from './resolve.ts';
 export * from './revisions.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Id } from '../ids.ts';
+import { OpenAPISlug } from '../publishing/openapi-spec.ts';
 
 const CoverReference = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), file: z.string() }),
@@ -86,3 +87,23 @@ export const ComputedSource = z
     `must be at most ${maxSourceCharacters} characters`,
   )
   .meta({ id: 'ComputedSource' });
+export type ComputedSource = z.infer<typeof ComputedSource>;
+
+/** What a page is made from that is made of an OpenAPI specification, one of its space's organization. */
+const OpenAPIComputed = z.object({
+  props: z.object({ models: z.boolean().optional() }).optional(),
+  dependencies: z.object({
+    spec: z.object({ ref: z.object({ kind: z.literal('openapi'), spec: OpenAPISlug }) }),
+  }),
+});
+
+/** The same as clients write it. */
+export const ComputedSourceInput = ComputedSource.superRefine((source, { addIssue }) => {
+  if (source.type !== 'builtin:openapi') return;
+  const { error } = OpenAPIComputed.safeParse(source);
+  for (const { path, message } of error?.issues ?? []) addIssue({ code: 'custom', path, message, input: source });
+}).meta({ id: 'ComputedSourceInput' });
+
+/** The slug of the specification that pages are made of, where they are made of one. */
+export const specOf = (source: ComputedSource): string | undefined =>
+  source.type === 'builtin:openapi' ? OpenAPIComputed.safeParse(source).data?.dependencies.spec.ref.spec : undefined;

@@ -91,7 +91,7 @@ const documentFields = {
   cover: PageCover.optional(),
   variables: Variables.optional(),
   tags: noTags,
-  computed: z.unknown().optional(),
+  computed: ComputedSource.optional(),
   computedSeed: z.string().optional(),
 };
 

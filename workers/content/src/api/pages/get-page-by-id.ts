@@ -5,8 +5,8 @@ import type { ContentEnvironment } from '../../environment.ts';
 
 export const getPageById: Handler<Served<typeof content, 'getPageById'>, ContentEnvironment> = async (
   { params, query },
-  { db, point, space: { id: space }, urls, visitor },
+  { db, point, space: { id: space }, urls, visitor, alsoFollowsFrom },
 ) => {
-  const reading = { db, point, space, visitor, to: { urls, base: `/spaces/${space}` } };
+  const reading = { db, point, space, visitor, alsoFollowsFrom, to: { urls, base: `/spaces/${space}` } };
   return presentRead(await findPageById(params.pageId, partsOf(query), reading), query, reading);
 };

@@ -5,8 +5,8 @@ import type { ContentEnvironment } from '../../environment.ts';
 
 export const getPageByPath: Handler<Served<typeof content, 'getPageByPath'>, ContentEnvironment> = async (
   { params, query },
-  { db, point, space: { id: space }, urls, visitor },
+  { db, point, space: { id: space }, urls, visitor, alsoFollowsFrom },
 ) => {
-  const reading = { db, point, space, visitor, to: { urls, base: `/spaces/${space}` } };
+  const reading = { db, point, space, visitor, alsoFollowsFrom, to: { urls, base: `/spaces/${space}` } };
   return presentRead(await findPageByPath(params.pagePath, partsOf(query), reading), query, reading);
 };

@@ -1,6 +1,8 @@
-import { readRows, runBatch } from '@octavo/db';
+import { runBatch } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { content, Served } from '@octavo/schema';
+import { sourcesIn } from '../../engine/computed/find-computed.ts';
+import { versionsOf, withMadePages } from '../../engine/computed/make-pages.ts';
 import { allNodesIn } from '../../engine/nodes/find-nodes.ts';
 import { nodesOf, pageFields } from '../../engine/nodes/stored-node.ts';
 import { presentTree, readPages, root } from '../../engine/reading/present-page.ts';
@@ -12,17 +14,20 @@ import type { ContentEnvironment } from '../../environment.ts';
  * to may be hidden anywhere.
  */
 export const listPages: Handler<Served<typeof content, 'listPages'>, ContentEnvironment> = async (
-  { query: { depth, metadata } },
-  { db, point, space, urls, visitor },
+  { query: { depth, metadata, computed } },
+  { db, point, space, urls, visitor, alsoFollowsFrom },
 ) => {
   const at = { parent: '', above: root, depth };
   const to = { urls, base: `/spaces/${space.id}`, metadata };
-  if (visitor === undefined) {
-    return { pages: presentTree(nodesOf(await readRows(db, readPages(point, { space: space.id, depth }))), at, to) };
-  }
   const lineage = JSON.stringify(point.lineage);
-  const rows = await runBatch(db, { pages: allNodesIn(lineage, 'page'), variables: allNodesIn(lineage, 'variable') });
-  const pages = nodesOf(rows.pages);
+  const rows = await runBatch(db, {
+    pages: visitor === undefined ? readPages(point, { space: space.id, depth }) : allNodesIn(lineage, 'page'),
+    variables: visitor === undefined ? [] : allNodesIn(lineage, 'variable'),
+    sources: computed ? sourcesIn(lineage, space.id) : [],
+  });
+  alsoFollowsFrom(versionsOf(rows.sources));
+  const pages = computed ? withMadePages(nodesOf(rows.pages), rows.sources) : nodesOf(rows.pages);
+  if (visitor === undefined) return { pages: presentTree(pages, at, to) };
   const hasConditions = pages.some((page) => Boolean(pageFields(page).condition));
   const shown = new ShownPages(scopeOfSpace(nodesOf(rows.variables), visitor.claims), pages, hasConditions);
   return { pages: presentTree(pages, at, { ...to, shown }) };

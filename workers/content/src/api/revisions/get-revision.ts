@@ -4,6 +4,8 @@ import { presentChangeRequest } from '@octavo/runtime';
 import type { content, Revision, Served, Variables, Visitor } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
+import { sourcesIn } from '../../engine/computed/find-computed.ts';
+import { versionsOf, withMadePages } from '../../engine/computed/make-pages.ts';
 import { findAllNodes } from '../../engine/nodes/find-nodes.ts';
 import { nodesOf } from '../../engine/nodes/stored-node.ts';
 import { filePlace, newestFirst, presentFiles, visitedPlace } from '../../engine/reading/present-file.ts';
@@ -33,11 +35,12 @@ export const getRevision: Get = (input, context) =>
 
 const readWhole: Get = async ({ params, query }, context) => {
   const { env, db, point, space, urls } = context;
-  const { depth, metadata } = query;
+  const { depth, metadata, computed } = query;
   const lineage = JSON.stringify(point.lineage);
-  const { heads, pages, files, contents, variables } = await runBatch(db, {
+  const { heads, pages, sources, files, contents, variables } = await runBatch(db, {
     heads: readHead(point.id),
     pages: readPages(point, { space: space.id, depth }),
+    sources: computed ? sourcesIn(lineage, space.id) : [],
     files: findAllNodes(lineage, 'file'),
     contents: findAllNodes(lineage, 'reusable-content'),
     variables: findAllNodes(lineage, 'variable'),
@@ -47,10 +50,11 @@ const readWhole: Get = async ({ params, query }, context) => {
   const { mergedFrom, parents, ...told } = head;
   const base = `/spaces/${space.id}`;
   const place = filePlace(params, context);
+  const nodes = computed ? withMadePages(nodesOf(pages), sources) : nodesOf(pages);
   return {
     ...ofRevision(point.id, told),
     parents,
-    pages: presentTree(nodesOf(pages), { parent: '', above: root, depth }, { urls, base, metadata }),
+    pages: presentTree(nodes, { parent: '', above: root, depth }, { urls, base, metadata }),
     files: await presentFiles(nodesOf(files).sort(newestFirst), { env, urls, place, metadata }),
     reusableContents: nodesOf(contents).map((each) => presentReusableContent(each)),
     variables: Object.fromEntries(nodesOf(variables).map((node) => [node.id, node.fields.value])) as Variables,
@@ -62,24 +66,27 @@ const readWhole: Get = async ({ params, query }, context) => {
 /** What a visitor is shown of it: no variables, which are in the texts where they are used, and nothing of how it came. */
 async function readVisited(...[{ params, query }, context, visitor]: [...Parameters<Get>, Visitor]): Promise<Revision> {
   const { env, db, point, space, urls } = context;
-  const { depth } = query;
+  const { depth, computed } = query;
   const lineage = JSON.stringify(point.lineage);
-  const { heads, files, ...rows } = await runBatch(db, {
+  const { heads, files, sources, ...rows } = await runBatch(db, {
     heads: readHead(point.id),
+    sources: computed ? sourcesIn(lineage, space.id) : [],
     files: findAllNodes(lineage, 'file'),
     ...readShown(lineage),
   });
   const head = heads[0];
   if (head === undefined) throw notFound('revision');
+  context.alsoFollowsFrom(versionsOf(sources));
   const content = new ShownContent(visitor.claims, rows);
   const base = `/spaces/${space.id}`;
   const to = { urls, base, metadata: false, shown: content.pages };
+  const nodes = computed ? withMadePages(nodesOf(rows.pages), sources) : nodesOf(rows.pages);
   const shownFiles = nodesOf(files).filter((file) => content.uses(file));
   const place = await visitedPlace(filePlace(params, context), visitor, content.isOpen);
   return {
     ...ofRevision(point.id, head),
     parents: [],
-    pages: presentTree(nodesOf(rows.pages), { parent: '', above: root, depth }, to),
+    pages: presentTree(nodes, { parent: '', above: root, depth }, to),
     files: await presentFiles(shownFiles.sort(newestFirst), { env, urls, place, metadata: false }),
     reusableContents: nodesOf(rows.contents)
       .filter((each) => content.uses(each))

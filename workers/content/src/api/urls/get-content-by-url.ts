@@ -11,7 +11,7 @@ const nothing = () => notFound('content');
 /** What is not ours, not there or not seen by the caller is answered alike. */
 export const getContentByUrl: Handler<typeof content.getContentByUrl, ContentEnvironment> = async (
   { query: { url } },
-  { db, env, urls, authorizeFor },
+  { db, env, urls, authorizeFor, alsoFollowsFrom },
 ) => {
   const place = findPlace(url, env.OCTAVO_PUBLIC_URL);
   if (place === undefined) throw nothing();
@@ -20,7 +20,7 @@ export const getContentByUrl: Handler<typeof content.getContentByUrl, ContentEnv
   if (collection !== undefined) return { collection: presentCollection(collection, urls) };
   if (space === undefined || point === undefined) throw nothing();
   const base = `/spaces/${space.id}`;
-  const reading = { db, point, space: space.id, visitor: undefined, to: { urls, base } };
+  const reading = { db, point, alsoFollowsFrom, space: space.id, visitor: undefined, to: { urls, base } };
   const { pageId, pagePath = '' } = params;
   const query = PageContentQuery.parse({});
   const isPage = pageId !== undefined || pagePath !== '';

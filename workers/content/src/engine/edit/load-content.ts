@@ -1,5 +1,5 @@
 import type { Database, Query } from '@octavo/db';
-import { documents, given, maybe, runBatch, selection } from '@octavo/db';
+import { documents, given, maybe, openapiSpecs, runBatch, selection } from '@octavo/db';
 import type { Node, Undecided } from '@octavo/merge';
 import { nodeKey } from '@octavo/merge';
 import type { SQL } from 'drizzle-orm';
@@ -46,7 +46,7 @@ export function contentReads(source: ContentSource, wanted: WantedContent) {
     ...wanted.variables.map((id) => ({ kind: 'variable', id })),
     ...wanted.decided,
   ];
-  const { reverts, moved, parents, deleted, rewritten, ordered } = wanted;
+  const { reverts, moved, parents, deleted, rewritten, ordered, specs } = wanted;
   const isShifting = isAny(moved, reverts);
   return {
     nodes: isAny(keys) ? [findNodes(lineage, selectKeys(keys))] : [],
@@ -59,6 +59,7 @@ export function contentReads(source: ContentSource, wanted: WantedContent) {
       ? [findHeights(lineage, { start: shiftedPages(source, wanted), gone: gonePages(source, wanted) })]
       : [],
     texts: isAny(rewritten) ? [findTextStarts(lineage, rewritten)] : [],
+    specs: isAny(specs) ? [findSpecs(source, specs)] : [],
   };
 }
 
@@ -70,7 +71,7 @@ export async function loadContent<State>(
   first: Query<State>,
 ) {
   const { state, ...rows } = await runBatch(db, { state: first, ...contentReads(source, wanted) });
-  const { nodes, ancestors, descendants, slugs, siblings, reverts, heights, texts } = rows;
+  const { nodes, ancestors, descendants, slugs, siblings, reverts, heights, texts, specs } = rows;
   const content: LoadedContent = {
     nodes: nodesOf([...ancestors, ...nodes]),
     gone: new Map(nodes.flatMap((row): [string, Undecided][] => undecidedOfGone(row))),
@@ -81,6 +82,7 @@ export async function loadContent<State>(
     reverts: new Map(reverts.map(({ change, state: node }) => [change, node === null ? undefined : toNode(node)])),
     heights: new Map(heights.map(({ id, height }) => [id, height])),
     texts: new Map(texts.map(({ hash, markdown }) => [hash, markdown])),
+    specs: new Set(specs.map(({ slug }) => slug)),
   };
   return { state: state[0], content };
 }
@@ -102,6 +104,14 @@ const findTextStarts = (lineage: SQL, pages: string[]) =>
         ON ${stateAt(sql`'page'`, sql`w.id`)}
       GROUP BY v.id)
     SELECT ${textRow.with({ markdown: sql`substr(d.markdown, 1, ${maxStart})` })} FROM states s CROSS JOIN documents d ON d.hash = s.document`);
+
+const specRow = selection({ slug: aliasedTable(openapiSpecs, 's').slug });
+
+/** The specifications of the space's organization, of those that are named. */
+const findSpecs = ({ space }: ContentSource, slugs: string[]) =>
+  specRow.query(sql`
+    SELECT ${specRow} FROM json_each(${JSON.stringify(slugs)}) CROSS JOIN openapi_specs s
+      ON s.organization = (SELECT organization FROM spaces WHERE id = ${space}) AND s.slug = value`);
 
 function undecidedOfGone(row: NodeRow): [string, Undecided][] {
   const undecided = row.deleted ? undecidedOf(row) : undefined;

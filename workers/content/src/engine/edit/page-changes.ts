@@ -2,7 +2,7 @@ import { slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
 import type { AppliedChange } from '@octavo/schema';
-import { newId } from '@octavo/schema';
+import { newId, specOf } from '@octavo/schema';
 import type { PageFields } from '../nodes/stored-node.ts';
 import { nodeFields, pageFields } from '../nodes/stored-node.ts';
 import type { Apply, ChangeContext } from './change.ts';
@@ -85,6 +85,9 @@ export const insertLink: Apply<'insert_link'> = (change, context) => {
 
 export const insertComputed: Apply<'insert_computed'> = (change, context) => {
   const parent = parentFor(context.tree, change.into);
+  const spec = specOf(change.computed);
+  if (spec !== undefined && !context.tree.content.specs.has(spec))
+    throw fault('computed.dependencies.spec.ref.spec', 'names no OpenAPI specification of the organization');
   const fields = mergeMetadata(
     { type: 'computed', title: change.title, computed: change.computed },
     { ...change, title: undefined },

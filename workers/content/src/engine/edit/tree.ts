@@ -21,6 +21,8 @@ export interface LoadedContent {
   reverts: Map<number, Node | undefined>;
   /** The beginnings of the texts that rewritten pages have, by hash. */
   texts: Map<string, string>;
+  /** The slugs of the organization's OpenAPI specifications, of those that the changes name. */
+  specs: Set<string>;
   /** What is undecided of nodes that are deleted, by their keys. */
   gone: Map<string, Undecided>;
   /** What decisions are made from, by the index of their change. */

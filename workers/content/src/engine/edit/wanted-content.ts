@@ -1,5 +1,5 @@
 import type { ContentChange, RevisionId } from '@octavo/schema';
-import { decidedNode } from '@octavo/schema';
+import { decidedNode, specOf } from '@octavo/schema';
 
 /** What the changes of a batch will need, by ids and by references, which name nothing that is stored. */
 export interface WantedContent {
@@ -22,6 +22,8 @@ export interface WantedContent {
   files: string[];
   reusableContents: string[];
   variables: string[];
+  /** The slugs of OpenAPI specifications. */
+  specs: string[];
   reverts: { index: number; page: string; revision: RevisionId | null }[];
 }
 
@@ -60,6 +62,7 @@ export function wantedOf(changes: ContentChange[], slugs: string[][]): WantedCon
     files: changes.flatMap((change) => ('file' in change ? [change.file] : [])),
     reusableContents: changes.flatMap((change) => ('reusableContent' in change ? [change.reusableContent] : [])),
     variables: changes.flatMap((change) => (change.operation === 'set_variables' ? Object.keys(change.variables) : [])),
+    specs: changes.flatMap((change) => (change.operation === 'insert_computed' ? (specOf(change.computed) ?? []) : [])),
     reverts: changes.flatMap((change, index) =>
       change.operation === 'revert_page' ? [{ index, page: change.page, revision: change.revision ?? null }] : [],
     ),

@@ -1,6 +1,7 @@
 import { documents, selection, statement } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
+import { madeToldById, madeToldByPath } from '../computed/find-computed.ts';
 import { findAncestors, findLevels, lineageCte, pageIdAtPath, seen, stateAt } from '../nodes/find-nodes.ts';
 import { includedBy, metCte, readIncluded, stateOf } from './included-contents.ts';
 import { someCondition } from './shown-pages.ts';
@@ -34,12 +35,12 @@ const statementsBy = (idOf: IdOf) => ({
   ),
 });
 
-export const toldById = statementsBy((_, id) => id);
-export const toldByPath = statementsBy(pageIdAtPath);
+export const toldById = { ...statementsBy((_, id) => id), made: madeToldById };
+export const toldByPath = { ...statementsBy(pageIdAtPath), made: madeToldByPath };
 
 /** A page by one of its keys. */
 export interface PageKey {
-  by: ReturnType<typeof statementsBy>;
+  by: typeof toldById;
   key: string;
   length: number;
 }

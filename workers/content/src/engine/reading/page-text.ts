@@ -11,6 +11,8 @@ import {
   textAt,
 } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
+import type { MadeParts } from '../computed/made-text.ts';
+import { madeMarkdown, madeTree } from '../computed/made-text.ts';
 import type { IncludedContent } from './included-contents.ts';
 import { includeTarget } from './included-contents.ts';
 import type { ReferenceForm, ReferenceReading } from './references.ts';
@@ -30,11 +32,14 @@ export interface ReadText {
   markdown: string;
   scope: EvaluationScope;
   contents: ReadonlyMap<string, IncludedContent>;
+  /** What stands on a page that nobody wrote, in the place of its text. */
+  made?: MadeParts | undefined;
 }
 
 /** A text as markdown: as it is written wherever nothing of it is to be told otherwise. */
 export function textAsMarkdown(text: ReadText, form: TextForm, reading: ReferenceReading): string {
-  const { markdown, node } = text;
+  const { markdown, node, made } = text;
+  if (made !== undefined) return madeMarkdown(made);
   const { evaluated, dereferenced, references } = form;
   if (reading.shown !== undefined && isPlain(markdown, reading.shown)) return stableIn(withoutFrontmatter(markdown));
   if (reading.shown !== undefined || evaluated || dereferenced) return renderTree(textAsTree(text, form, reading));
@@ -50,7 +55,8 @@ export function textAsMarkdown(text: ReadText, form: TextForm, reading: Referenc
 /** A text as a tree of blocks. */
 export function textAsTree(text: ReadText, form: TextForm, reading: ReferenceReading): DocumentTree {
   const { shown } = reading;
-  const { node, markdown } = text;
+  const { node, markdown, made } = text;
+  if (made !== undefined) return madeTree(made);
   if (shown !== undefined && isPlain(markdown, shown)) {
     const tree = parseTree(withoutFrontmatter(markdown));
     return form.references === 'written' ? tree : mapped(tree, node, { form, reading });

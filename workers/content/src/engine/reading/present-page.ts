@@ -6,6 +6,7 @@ import type { ComputedPage, DocumentPage, GroupPage, LinkPage, Page, PageLayout,
 import { timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
+import { sourceOf } from '../computed/make-pages.ts';
 import { allNodesIn, findLevels } from '../nodes/find-nodes.ts';
 import type { PageFields } from '../nodes/stored-node.ts';
 import { pageFields } from '../nodes/stored-node.ts';
@@ -142,6 +143,7 @@ export function presentPage(node: Node, above: Above, { children, to }: { childr
     urls: { app: to.urls.app(`${to.base}/content/page/${node.id}`) },
     ...pick(fields, isTold ? ['description', 'cover', 'variables'] : ['description', 'cover']),
     ...(node.document === null || !isTold ? {} : { documentId: node.document }),
+    ...(fields.computed === undefined ? {} : { computed: fields.computed, computedSeed: sourceOf(node.id) }),
     ...(to.metadata && isTold && node.oid !== undefined && fields.gitPath !== undefined
       ? { git: { oid: node.oid, path: fields.gitPath } }
       : {}),

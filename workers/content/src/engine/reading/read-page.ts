@@ -3,6 +3,11 @@ import { runBatch } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { DocumentPage, Page, PageContentQuery, SpaceId, Visitor } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
+import type { ComputedSourceRow } from '../computed/find-computed.ts';
+import type { PlacedPage } from '../computed/find-made-page.ts';
+import { findMadePage, readMade } from '../computed/find-made-page.ts';
+import { readMadeParts } from '../computed/made-text.ts';
+import { isMadePage, versionsOf, withMadePages } from '../computed/make-pages.ts';
 import { allNodesIn } from '../nodes/find-nodes.ts';
 import type { NodeRow } from '../nodes/stored-node.ts';
 import { nodesOf, pageFields, toNode } from '../nodes/stored-node.ts';
@@ -20,6 +25,8 @@ export interface PointReading {
   point: RevisionPoint;
   space: SpaceId;
   visitor: Visitor | undefined;
+  /** As operations have it: told of the specifications that pages are made of. */
+  alsoFollowsFrom: (what: string | undefined) => void;
   to: Omit<Presentation, 'metadata' | 'shown'>;
 }
 
@@ -27,6 +34,8 @@ export interface PointReading {
 export interface PageParts {
   depth?: number | undefined;
   isEvaluated: boolean;
+  /** Whether pages that are made of computed ones are there. */
+  computed: boolean;
 }
 
 /** A page that the reader may see, at the head of a chain upwards. */
@@ -53,8 +62,8 @@ const slugsOf = (path: string): string[] => path.split('/').filter((slug) => slu
 /** Of a visitor's read also what decides on what is shown: rows follow the links of the page. */
 async function findPage(
   { by, key, length }: PageKey,
-  { depth, isEvaluated }: PageParts,
-  { db, point, visitor }: PointReading,
+  { depth, isEvaluated, computed }: PageParts,
+  { db, point, space, visitor, alsoFollowsFrom }: PointReading,
 ): Promise<FoundPage> {
   const lineage = JSON.stringify(point.lineage);
   const isVisited = visitor !== undefined;
@@ -66,17 +75,31 @@ async function findPage(
     contents: isEvaluated || isVisited ? by.contents(lineage, key, length) : [],
     conditions: isVisited ? readConditions(lineage) : [],
     linked: isVisited ? by.linked(lineage, key, length) : [],
+    ...readMade(by.made, { lineage, key, length, space }, computed),
   });
-  const [page, ...ancestors] = rows.chain.sort((one, other) => one.level - other.level).map(requireNode);
-  if (page === undefined) throw notFound('page');
-  const descendants = rows.descendants.map(requireNode);
+  const { page, ancestors, descendants, sources } = foundPage(rows, computed) ?? findMadePage(rows, key, length);
+  alsoFollowsFrom(versionsOf(sources));
   const scope = scopeOfSpace(nodesOf(rows.variables), visitor?.claims);
   const known = [page, ...ancestors, ...descendants, ...nodesOf(rows.linked)];
   const shown = visitor && new ShownPages(scope, known, rows.conditions[0]?.some === 1);
   if (shown?.has(page.id) === false) throw notFound('page');
   const markdown = rows.texts[0]?.markdown ?? '';
-  const text = { node: page, markdown, scope: scopeOn(page, scope), contents: contentsOf(rows.contents) };
+  const made = isMadePage(page) ? await readMadeParts(db, page) : undefined;
+  const text = { node: page, markdown, scope: scopeOn(page, scope), contents: contentsOf(rows.contents), made };
   return { chain: [page, ...ancestors], descendants, text, shown };
+}
+
+interface FoundRows {
+  chain: (NodeRow & { level: number })[];
+  descendants: NodeRow[];
+  below: ComputedSourceRow[];
+}
+
+function foundPage({ chain, descendants, below: sources }: FoundRows, isComputed: boolean): PlacedPage | undefined {
+  const [page, ...ancestors] = chain.sort((one, other) => one.level - other.level).map(requireNode);
+  if (page === undefined) return undefined;
+  const nodes = descendants.map(requireNode);
+  return { page, ancestors, descendants: isComputed ? withMadePages(nodes, sources) : nodes, sources };
 }
 
 function requireNode(row: NodeRow): Node {
@@ -114,7 +137,8 @@ function formOf({ evaluated, dereferenced, format, 'format.markdown.refs': refs 
   return { evaluated, dereferenced: dereferenced || evaluated, references: isStable ? 'stable' : 'written' };
 }
 
-export const partsOf = ({ depth, evaluated, dereferenced }: PageContentQuery): PageParts => ({
+export const partsOf = ({ depth, evaluated, dereferenced, computed }: PageContentQuery): PageParts => ({
   depth,
+  computed,
   isEvaluated: evaluated || dereferenced,
 });

@@ -1,0 +1,231 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { insertPage } from '../space-client.ts';
+import type { ReferencePage, ReferenceSpace } from './reference-space.ts';
+import { allPages, insertComputed, library, makeReferenceSpace } from './reference-space.ts';
+
+let reference: ReferenceSpace;
+
+beforeEach(async () => {
+  reference = await makeReferenceSpace();
+});
+
+const outline = (pages: ReferencePage[]): unknown[] =>
+  pages.map(({ title, slug, pages: below = [] }) =>
+    below.length === 0 ? [title, slug] : [title, slug, outline(below)],
+  );
+
+const paths = (pages: ReferencePage[]) => allPages(pages).map(({ path }) => path);
+
+async function insert(spec = 'library', more: Record<string, unknown> = {}): Promise<string> {
+  const [id = ''] = await reference.space.change([insertComputed(spec, more)]);
+  return id;
+}
+
+describe('a computed page', () => {
+  test('is the pages of its specification, in its place', async () => {
+    await reference.publish('library', library());
+    await reference.space.change([insertPage('Before')]);
+    await insert();
+    await reference.space.change([insertPage('After')]);
+
+    expect(outline(await reference.tree())).toEqual([
+      ['Before', 'before'],
+      ['Books', 'books', [['Loans', 'loans']]],
+      ['Health', 'health'],
+      ['Webhooks', 'webhooks'],
+      ['Models', 'models'],
+      ['After', 'after'],
+    ]);
+    expect((await reference.tree('?depth=0')).map(({ title }) => title)).toContain('Books');
+  });
+
+  test('is itself where nothing is computed', async () => {
+    await reference.publish('library', library());
+    const id = await insert();
+
+    expect(await reference.tree('?computed=false')).toMatchObject([{ id, type: 'computed', title: 'Reference' }]);
+    expect(await reference.read(id)).toMatchObject({ id, type: 'computed' });
+  });
+
+  test('is nothing before its specification was read, and after it is deleted', async () => {
+    await reference.specs.put('broken', { text: 'no specification' });
+    await reference.specs.read('broken');
+    await insert('broken');
+
+    expect(await reference.tree()).toEqual([]);
+    await reference.publish('broken', library());
+    expect(await reference.tree()).toHaveLength(4);
+    await reference.specs.call('/broken', { method: 'DELETE' });
+    expect(await reference.tree()).toEqual([]);
+  });
+
+  test('has no models unless they are asked for', async () => {
+    await reference.publish('library', library());
+    const [id = ''] = await reference.space.change([
+      {
+        ...insertComputed('library'),
+        computed: { type: 'builtin:openapi', dependencies: { spec: { ref: { kind: 'openapi', spec: 'library' } } } },
+      },
+    ]);
+
+    expect(id).not.toBe('');
+    expect((await reference.tree()).map(({ title }) => title)).toEqual(['Books', 'Health', 'Webhooks']);
+  });
+
+  test.each([
+    ['of no specification of its organization', { spec: { ref: { kind: 'openapi', spec: 'other' } } }],
+    ['of something else', { spec: { ref: { kind: 'url', url: 'https://example.test' } } }],
+    ['without a slug', { spec: { ref: { kind: 'openapi' } } }],
+    ['without a reference', {}],
+  ])('is refused where it is %s', async (_, dependencies) => {
+    const computed = { type: 'builtin:openapi', props: { models: true }, dependencies };
+    const { status, body } = await reference.space.edit([{ ...insertComputed('x'), computed }]);
+
+    expect(status).toBe(400);
+    expect(body.error.issues?.[0]?.path).toMatch(/^body\.changes\.0\.computed\.dependencies\.spec/);
+  });
+
+  test('does not know the specifications of other organizations', async () => {
+    const other = await makeReferenceSpace();
+    await other.publish('library', library());
+
+    expect((await reference.space.edit([insertComputed('library')])).status).toBe(400);
+  });
+});
+
+describe('a page of a specification', () => {
+  beforeEach(async () => {
+    await reference.publish('library', library());
+  });
+
+  const book = async () => (await reference.tree()).find(({ title }) => title === 'Books');
+
+  test('tells what it is made of', async () => {
+    const id = await insert();
+    const { id: spec, lastVersion } = await reference.specs.get('library');
+    const found = await book();
+
+    expect(found).toMatchObject({
+      type: 'document',
+      computed: {
+        type: 'builtin:openapi',
+        props: { doc: 'operations', page: 'books' },
+        dependencies: {
+          spec: {
+            ref: { kind: 'openapi', spec: 'library' },
+            value: { object: 'openapi-spec', id: spec, slug: 'library', lastVersion },
+          },
+        },
+      },
+      computedSeed: id,
+      urls: { app: expect.stringContaining(found?.id ?? '?') },
+    });
+    expect(found).not.toHaveProperty('documentId');
+    expect(found?.pages?.[0]).toMatchObject({ description: 'Who has what', path: 'books/loans' });
+  });
+
+  test('is read by its id and by its path, with what is below it', async () => {
+    await insert();
+    const found = await book();
+    const [loans] = found?.pages ?? [];
+
+    const byPath = await reference.at('books');
+    expect(byPath).toMatchObject({ id: found?.id, pages: [{ id: loans?.id }] });
+    expect(await reference.read(found?.id ?? '')).toEqual(byPath);
+    expect(await reference.at('books/loans')).toEqual(await reference.read(loans?.id ?? ''));
+    expect((await reference.at('books', '?depth=0')).pages).toEqual([]);
+  });
+
+  test('is not there where nothing is computed', async () => {
+    await insert();
+    const found = await book();
+
+    for (const path of [`/content/page/${found?.id}`, '/content/path/books']) {
+      expect((await reference.get(`${path}?computed=false`)).status).toBe(404);
+      expect((await reference.get(path)).status).toBe(200);
+    }
+    for (const path of ['/content/page/pg_1-2', '/content/path/books/other', '/content/path/books/loans/other']) {
+      expect((await reference.get(path)).status).toBe(404);
+    }
+  });
+
+  test('stands below the page that its computed page stands below', async () => {
+    const [guide = '', part = ''] = await reference.space.change([
+      { ...insertPage('Guide'), ref: 'guide' },
+      { ...insertPage('Part'), into: 'guide', ref: 'part' },
+      insertComputed('library', { into: 'part' }),
+    ]);
+
+    expect(paths(await reference.tree())).toContain('guide/part/books/loans');
+    expect(await reference.at('guide/part/books/loans')).toMatchObject({
+      title: 'Loans',
+      path: 'guide/part/books/loans',
+    });
+    expect(paths((await reference.read(guide)).pages ?? [])).toContain('guide/part/books');
+    expect(paths((await reference.read(part)).pages ?? [])).toContain('guide/part/models');
+    expect(paths((await reference.read(guide, '?computed=false')).pages ?? [])).toEqual(['guide/part', undefined]);
+  });
+
+  test('leaves its slug to a page that somebody wrote', async () => {
+    await insert();
+    const before = await book();
+    await reference.space.change([insertPage('Books')]);
+    const after = (await reference.tree()).filter(({ title }) => title === 'Books');
+
+    expect(after.map(({ slug }) => slug)).toEqual(['books-2', 'books']);
+    expect(after[0]?.id).toBe(before?.id);
+    expect(await reference.at('books')).toMatchObject({ id: after[1]?.id });
+    expect(await reference.at('books-2/loans')).toMatchObject({ title: 'Loans' });
+    expect(await reference.read(before?.id ?? '')).toMatchObject({ path: 'books-2' });
+  });
+
+  test('has an address of its own beside that of another computed page', async () => {
+    await reference.publish('second', library());
+    await insert('library');
+    await insert('second');
+
+    const found = paths(await reference.tree());
+    expect(new Set(found).size).toBe(found.length);
+    expect(found).toContain('books-2/loans');
+    expect(await reference.at('books-2')).toMatchObject({
+      computed: { dependencies: { spec: { ref: { spec: 'second' } } } },
+    });
+  });
+
+  test('is hidden with its computed page', async () => {
+    const id = await insert();
+    await reference.space.change([{ operation: 'update_page', page: id, hidden: true, noIndex: true }]);
+
+    for (const page of allPages(await reference.tree())) expect(page).toMatchObject({ hidden: true, noIndex: true });
+    expect(await reference.at('books')).toMatchObject({ hidden: true });
+  });
+
+  test('stays the same through versions, and follows the newest', async () => {
+    await insert();
+    const before = await book();
+    const tags = [{ name: 'New' }, { name: 'Books', description: 'Other' }];
+    await reference.publish('library', library({ tags, info: { title: 'Library', version: '2' } }));
+    const after = await book();
+
+    expect(after).toMatchObject({ id: before?.id, slug: 'books' });
+    expect(after?.computed?.dependencies).not.toEqual(before?.computed?.dependencies);
+    expect((await reference.read(before?.id ?? '')).description).toBe('Other');
+  });
+
+  test('is in a revision, a change request and a copy of the space', async () => {
+    await insert();
+    const found = await book();
+    const branch = await reference.space.open();
+    const revision = await reference.space.head();
+    const pages = await reference.space.ok<{ pages: ReferencePage[] }>('/content');
+
+    expect(paths(pages.pages)).toContain('books/loans');
+    for (const at of [`/change-requests/${branch}/content`, `/revisions/${revision.id}`]) {
+      expect(await reference.space.ok(`${at}/page/${found?.id}`)).toMatchObject({ title: 'Books' });
+      expect(await reference.space.ok(`${at}/path/books/loans`)).toMatchObject({ title: 'Loans' });
+    }
+    const copy = await reference.space.ok<{ id: string }>('/duplicate', { method: 'POST', body: {} });
+    const answer = await reference.elsewhere(copy.id, '/content/path/books');
+    expect(await answer.json()).toMatchObject({ id: found?.id, title: 'Books' });
+  });
+});

@@ -1,0 +1,78 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { ReferenceSpace } from './reference-space.ts';
+import { insertComputed, library, makeReferenceSpace, operation } from './reference-space.ts';
+
+let reference: ReferenceSpace;
+
+beforeEach(async () => {
+  reference = await makeReferenceSpace();
+});
+
+async function insert(): Promise<void> {
+  await reference.space.change([insertComputed('library')]);
+}
+
+beforeEach(async () => {
+  await reference.publish('library', library());
+  await insert();
+});
+
+const document = async (path: string) => (await reference.at(path, '?format=document')).document?.nodes ?? [];
+const blocks = async (path: string) =>
+  (await document(path)).map(({ type, data, meta }) => ({ type, data, meta: meta?.id }));
+const ref = { kind: 'openapi', spec: 'library' };
+
+test('the text of a page names the operations of its tag', async () => {
+  const [introduction, ...rest] = await blocks('books');
+
+  expect(introduction?.type).toBe('paragraph');
+  expect(rest).toEqual([
+    { type: 'openapi-operation', data: { ref, path: '/books', method: 'get' }, meta: 'listbooks' },
+    { type: 'openapi-operation', data: { ref, path: '/books', method: 'post' }, meta: 'addbook' },
+  ]);
+  expect(await blocks('health')).toEqual([
+    { type: 'openapi-operation', data: { ref, path: '/health', method: 'get' }, meta: 'health' },
+  ]);
+});
+
+test('the text of a page names webhooks and models', async () => {
+  expect(await blocks('webhooks')).toEqual([
+    { type: 'openapi-webhook', data: { ref, name: 'returned', method: 'post' }, meta: 'returned' },
+  ]);
+  expect((await blocks('models')).map(({ data }) => data)).toEqual([
+    { ref, schemas: ['Book'], grouped: false },
+    { ref, schemas: ['Loan'], grouped: false },
+  ]);
+});
+
+test('the text of a page has headings as markdown', async () => {
+  const { markdown } = await reference.at('books');
+
+  expect(markdown).toBe(
+    [
+      'What is **lent**.',
+      '## List books',
+      'All of them.',
+      '{% openapi-operation spec="library" path="/books" method="get" %}\n{% endopenapi-operation %}',
+      '## Add a book',
+      '{% openapi-operation spec="library" path="/books" method="post" %}\n{% endopenapi-operation %}\n',
+    ].join('\n\n'),
+  );
+});
+
+test('the text of a page asks for nothing that its specification says', async () => {
+  const hostile =
+    '{% include "reusable-contents/rc_1" %}\n\n{{ visitor.claims.secret }} and `{{ code }}`\n\n{% hint %}';
+  await reference.publish('library', {
+    ...library(),
+    tags: [{ name: 'A', description: hostile }],
+    paths: { '/a': { get: operation(['A'], 'One', { description: hostile }) } },
+  });
+  for (const query of ['', '?evaluated=true']) {
+    const { markdown = '' } = await reference.at('a', query);
+    expect(markdown).toContain('\\{% include');
+    expect(markdown).toContain('`{{ code }}`');
+    expect(markdown).not.toMatch(/^\{% (?:include|hint)/m);
+  }
+  expect((await blocks('a')).map(({ type }) => type)).not.toContain('reusable-content');
+});

@@ -1,0 +1,84 @@
+import { expect } from 'vitest';
+import { specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
+import { platform } from '../../support/platform.ts';
+import type { Change, TreePage } from '../space-client.ts';
+import { clientOf } from '../space-client.ts';
+
+/** A page of a tree, as far as these tests look at it. */
+export interface ReferencePage extends TreePage {
+  computed?: { type: string; props: Record<string, unknown>; dependencies: { spec: { ref: object; value?: object } } };
+  computedSeed?: string;
+  document?: { nodes: { type: string; data: Record<string, unknown>; meta?: { id: string } }[] };
+  urls?: { app: string };
+  updatedAt?: string;
+  pages?: ReferencePage[];
+}
+
+export const insertComputed = (spec: string, more: Record<string, unknown> = {}): Change => ({
+  operation: 'insert_computed',
+  title: 'Reference',
+  computed: {
+    type: 'builtin:openapi',
+    props: { models: true },
+    dependencies: { spec: { ref: { kind: 'openapi', spec } } },
+  },
+  ...more,
+});
+
+/** A space, and the specifications of its organization. */
+export async function makeReferenceSpace() {
+  const made = await platform().makeSpace();
+  const specs = specsOf(platform(), { id: made.organization, token: made.token });
+  const space = clientOf(platform(), made);
+
+  return {
+    ...made,
+    specs,
+    space,
+    publish: async (slug: string, document: object) => {
+      const spec = await specs.publish(slug, textOf(document));
+      expect([spec.lastProcessErrorCode, spec.lastProcessErrorMessage]).toEqual([undefined, undefined]);
+      return spec;
+    },
+    tree: async (query = '') => (await space.ok<{ pages: ReferencePage[] }>(`/content/pages${query}`)).pages,
+    read: (id: string, query = '') => space.ok<ReferencePage>(`/content/page/${id}${query}`),
+    at: (path: string, query = '') => space.ok<ReferencePage>(`/content/path/${path}${query}`),
+    elsewhere: (space: string, path: string) => platform().request(`/v1/spaces/${space}${path}`, { token: made.token }),
+    get: (path: string, headers: Record<string, string> = {}) =>
+      platform().request(`/v1/spaces/${made.id}${path}`, { token: made.token, headers }),
+  };
+}
+
+export type ReferenceSpace = Awaited<ReturnType<typeof makeReferenceSpace>>;
+
+/** All pages of a tree, each before those below it. */
+export const allPages = (pages: ReferencePage[]): ReferencePage[] =>
+  pages.flatMap((page) => [page, ...allPages(page.pages ?? [])]);
+
+export const operation = (tags: string[], summary: string, more: object = {}) => ({
+  ...(tags.length === 0 ? {} : { tags }),
+  summary,
+  responses: { 200: { description: 'ok' } },
+  ...more,
+});
+
+/** Two tags, one below the other, an operation without a tag, a webhook and two models. */
+export const library = (more: object = {}) => ({
+  openapi: '3.1.0',
+  info: { title: 'Library', version: '1.0.0' },
+  tags: [
+    { name: 'Books', description: 'What is **lent**.' },
+    { name: 'Loans', description: 'Who has what', parent: 'Books' },
+  ],
+  paths: {
+    '/books': {
+      get: operation(['Books'], 'List books', { operationId: 'listBooks', description: 'All of them.' }),
+      post: operation(['Books'], 'Add a book', { operationId: 'addBook' }),
+    },
+    '/loans': { get: operation(['Loans'], 'List loans', { operationId: 'listLoans' }) },
+    '/health': { get: operation([], 'Health', { operationId: 'health' }) },
+  },
+  webhooks: { returned: { post: operation([], 'A book came back') } },
+  components: { schemas: { Book: { type: 'object' }, Loan: { type: 'object' } } },
+  ...more,
+});

@@ -1,0 +1,126 @@
+import type { OpenAPIEntryRecord, RecordOf } from '@octavo/db';
+import { given, maybe, openapiSpecs, openapiVersions, parsed, selection, statement } from '@octavo/db';
+import type { SpaceId } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { findAncestors, findChildren, lineageCte, pageColumnAt, pageIdAtPath, seen } from '../nodes/find-nodes.ts';
+import { maxShortDescription } from './short-description.ts';
+
+/** How many computed pages of a space are made into pages, and into how many pages each. */
+const maxSources = sql.raw('50');
+const maxPages = sql.raw('500');
+const maxDescription = sql.raw(String(maxShortDescription + 1));
+/** Pages nest no deeper. */
+const maxLevels = sql.raw('64');
+
+/** What a page is made of; `filled` tells whether operations stand on that of a tag. */
+export type PageEntry = [
+  ordinal: number,
+  kind: OpenAPIEntryRecord['kind'],
+  parent: number | null,
+  slug: string,
+  title: string,
+  description: string,
+  icon: string | null,
+  filled: 0 | 1,
+];
+
+const [s, made] = [aliasedTable(openapiSpecs, 's'), aliasedTable(openapiVersions, 'made')];
+
+/** A computed page with the newest version of the specification that it names, and what its pages are made of. */
+const sourceRow = selection({
+  page: given(String),
+  version: maybe({ id: made.id, createdAt: made.createdAt, spec: s.id, slug: s.slug }),
+  entries: given(parsed<PageEntry[]>()),
+});
+export type ComputedSourceRow = RecordOf<typeof sourceRow>;
+
+const specOf = sql.raw(`v.data->>'$.fields.computed.dependencies.spec.ref.spec'`);
+
+/** The CTE `computed(id, parent, spec, models)`, beside `lineage`: the live computed pages; without any no row is read. */
+const computedCte = sql`computed(id, parent, spec, models) AS MATERIALIZED (
+  SELECT v.id, v.parent, ${specOf}, v.data->>'$.fields.computed.props.models'
+  FROM lineage l CROSS JOIN versions v INDEXED BY versions_specs
+    ON v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq
+  WHERE v.data->>'$.fields.computed.type' = 'builtin:openapi' AND v.kind = 'page' AND v.deleted = 0 AND ${seen}
+  ORDER BY v.id LIMIT ${maxSources})`;
+
+const columns = sql`e.ordinal, e.kind, e.parent, e.slug, e.title, substr(e.description, 1, ${maxDescription}), e.icon,
+  EXISTS (SELECT 1 FROM openapi_entries o WHERE o.version = e.version AND o.kind = 'operation' AND o.parent = e.ordinal)`;
+
+const entriesOf = (kind: SQL, more: SQL): SQL =>
+  sql`SELECT * FROM (SELECT ${columns} FROM openapi_entries e INDEXED BY openapi_entries_of_kind
+    WHERE e.version = made.id AND e.kind = ${kind} ${more})`;
+
+/** A page of each tag and of each operation without one; of the webhooks and of the models the first stands for all. */
+const pageEntries = sql`COALESCE((
+  SELECT json_group_array(json_array(ordinal, kind, parent, slug, title, description, icon, filled)) FROM (
+    WITH pages(ordinal, kind, parent, slug, title, description, icon, filled) AS (
+      ${entriesOf(sql`'tag'`, sql``)}
+      UNION ALL ${entriesOf(sql`'operation'`, sql`AND e.parent IS NULL`)}
+      UNION ALL ${entriesOf(sql`'webhook'`, sql`LIMIT 1`)}
+      UNION ALL ${entriesOf(sql`'model'`, sql`AND c.models LIMIT 1`)})
+    SELECT * FROM pages ORDER BY ordinal LIMIT ${maxPages})), '[]')`;
+
+const sources = (lineage: SQL<string>, space: SQL<SpaceId>, where: SQL) =>
+  sourceRow.query(sql`
+    WITH ${lineageCte(lineage)}, ${computedCte}
+    SELECT ${sourceRow.with({ page: sql`c.id`, entries: pageEntries })}
+    FROM computed c CROSS JOIN spaces o ON o.id = ${space}
+    LEFT JOIN openapi_specs s ON s.organization = o.organization AND s.slug = c.spec
+    LEFT JOIN openapi_versions made ON made.id = s.version
+    WHERE ${where}`);
+
+/** All computed pages of a lineage. */
+export const sourcesIn = statement((lineage: SQL<string>, space: SQL<SpaceId>) => sources(lineage, space, sql`1`));
+
+/** An expression: whether the computed page `c` stands below a page, at any level. */
+const isBelow = (lineage: SQL<string>, id: SQL): SQL => sql`EXISTS (
+  WITH RECURSIVE up(id, level) AS (
+    SELECT c.parent, 1
+    UNION ALL SELECT ${pageColumnAt(lineage, 'parent', sql`up.id`)}, level + 1 FROM up WHERE up.id <> '' AND level < ${maxLevels}
+  ) SELECT 1 FROM up WHERE id = ${id})`;
+
+/** An expression: the page under which the pages stand that are made of a computed page; null where there is none. */
+const placeOfSource = (lineage: SQL<string>, source: SQL): SQL =>
+  sql`(WITH ${lineageCte(lineage)}, ${computedCte} SELECT parent FROM computed WHERE id = ${source})`;
+
+/** The same of a path, given as a JSON array of so many slugs: the last page on it, where computed pages stand under it. */
+const placeOnPath = (lineage: SQL<string>, slugs: SQL<string>, length: SQL<number>): SQL => sql`(
+  WITH RECURSIVE ${lineageCte(lineage)}, ${computedCte}, walk(level, id) AS (
+    SELECT 0, '' WHERE EXISTS (SELECT 1 FROM computed)
+    UNION ALL
+    SELECT level + 1, v.id FROM walk CROSS JOIN lineage l CROSS JOIN versions v
+      ON v.branch = l.branch AND v.kind = 'page' AND v.parent = walk.id
+      AND v.slug = json_extract(${slugs}, '$[' || walk.level || ']') AND v.until > l.seq AND v.since <= l.seq
+    WHERE v.deleted = 0 AND ${seen} AND walk.level < ${length}
+  )
+  SELECT w.id FROM (SELECT id, level FROM walk ORDER BY level DESC LIMIT 1) w
+  WHERE w.level < ${length} AND EXISTS (SELECT 1 FROM computed c WHERE c.parent = w.id))`;
+
+type Told = [lineage: SQL<string>, key: SQL<string>, length: SQL<number>];
+
+/** The statements that read what is made of computed pages: those below a page, and those among which a page may be one. */
+const statementsBy = (idOf: (...told: Told) => SQL, placeOf: (...told: Told) => SQL) => ({
+  below: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
+    sources(lineage, space, isBelow(lineage, idOf(lineage, key, length))),
+  ),
+  beside: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
+    sources(lineage, space, sql`c.parent = ${placeOf(lineage, key, length)}`),
+  ),
+  siblings: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
+    findChildren(lineage, sql`SELECT ${placeOf(lineage, key, length)}`),
+  ),
+  above: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
+    findAncestors(lineage, sql`SELECT ${placeOf(lineage, key, length)}`),
+  ),
+});
+
+/** What reads the pages that are made of computed ones, by how a page is told. */
+export type MadeStatements = ReturnType<typeof statementsBy>;
+
+export const madeToldById = statementsBy(
+  (_, id) => id,
+  (lineage, id) => placeOfSource(lineage, sql`substr(${id}, 1, instr(${id}, '-') - 1)`),
+);
+export const madeToldByPath = statementsBy(pageIdAtPath, placeOnPath);

@@ -1,0 +1,133 @@
+import { nextFreeSlug, textKey } from '@octavo/markdown';
+import type { Node } from '@octavo/merge';
+import type { ComputedSource, OpenAPIVersionId } from '@octavo/schema';
+import { nodeFields, pageFields } from '../nodes/stored-node.ts';
+import type { ComputedSourceRow, PageEntry } from './find-computed.ts';
+import { isShort } from './short-description.ts';
+
+/** A page that is made of a computed page: it has that one's id in front of its own. */
+export interface MadePage extends Node {
+  madeOf: { source: string; version: OpenAPIVersionId; slug: string; entry: PageEntry };
+}
+
+/** Whether an id is one of a page that is made of another. */
+export const isMadeId = (id: string): boolean => id.includes('-');
+
+/** The id of the computed page that a page is made of. */
+export const sourceOf = (id: string): string => id.slice(0, id.indexOf('-'));
+
+/** What an answer with pages of these follows from beside its revision. */
+export const versionsOf = (rows: ComputedSourceRow[]): string | undefined =>
+  rows.length === 0 ? undefined : rows.map(({ page, version }) => `${page}:${version?.id ?? ''}`).join();
+
+export const isMadePage = (node: Node): node is MadePage => 'madeOf' in node;
+
+const isSource = (node: Node): boolean => {
+  const { type, computed } = pageFields(node);
+  return type === 'computed' && computed?.type === 'builtin:openapi';
+};
+
+/**
+ * Pages with those that are made of the computed ones in their places. A slug that a page has which somebody wrote is
+ * not theirs; of computed pages beside each other the first has it.
+ */
+export function withMadePages(nodes: Node[], rows: ComputedSourceRow[]): Node[] {
+  const sources = nodes.filter(isSource).sort(byPlace);
+  if (sources.length === 0) return nodes;
+  const written = nodes.filter((node) => !isSource(node));
+  const found = new Map(rows.map((row) => [row.page, row]));
+  const taken = new Map(sources.map(({ parent }) => [parent, new Set<string>()]));
+  for (const { parent, slug } of written) taken.get(parent)?.add(slug);
+  const made = sources.flatMap((source) => {
+    const row = found.get(source.id);
+    return row === undefined ? [] : pagesOf(source, row, taken.get(source.parent) ?? new Set());
+  });
+  return [...written, ...made];
+}
+
+const byPlace = (one: Node, other: Node): number =>
+  one.position < other.position || (one.position === other.position && one.id < other.id) ? -1 : 1;
+
+/** A page, with its path among the pages of its specification, which no page beside them changes. */
+interface Named {
+  node: MadePage;
+  name: string;
+}
+
+function pagesOf(source: Node, { version, entries }: ComputedSourceRow, taken: Set<string>): MadePage[] {
+  if (version === null) return [];
+  const made = new Map<number, Named>();
+  const [names, ids] = [new Set<string>(), new Set<string>()];
+  for (const entry of entries) {
+    const above = entry[2] === null ? undefined : made.get(entry[2]);
+    const own = slugOf(entry);
+    const name = above === undefined ? nextFreeSlug(own, names) : `${above.name}/${own}`;
+    const slug = above === undefined ? nextFreeSlug(own, taken) : own;
+    if (above === undefined) taken.add(slug);
+    const id = nextFreeSlug(`${source.id}-${textKey(name)}`, ids);
+    names.add(name);
+    ids.add(id);
+    const node = pageOf(entry, { source, version, id, slug, name, above: above?.node });
+    made.set(entry[0], { node, name });
+  }
+  return [...made.values()].map(({ node }) => node);
+}
+
+const titles = { webhook: 'Webhooks', model: 'Models' };
+
+const slugOf = ([, kind, , slug]: PageEntry): string =>
+  kind === 'webhook' || kind === 'model' ? titles[kind].toLowerCase() : slug;
+
+interface Making {
+  source: Node;
+  version: NonNullable<ComputedSourceRow['version']>;
+  id: string;
+  slug: string;
+  name: string;
+  above: Node | undefined;
+}
+
+function pageOf(entry: PageEntry, { source, version, id, slug, name, above }: Making): MadePage {
+  const { hidden, noIndex, noRobotsIndex, condition } = pageFields(source);
+  return {
+    kind: 'page',
+    id,
+    parent: above?.id ?? source.parent,
+    position: `${source.position}\0${String(entry[0]).padStart(6, '0')}`,
+    slug,
+    fields: nodeFields({
+      type: 'document',
+      ...said(entry),
+      computed: documentSource(entry, version, name),
+      ...(above === undefined ? { hidden, noIndex, noRobotsIndex, condition } : {}),
+    }),
+    document: null,
+    createdAt: source.createdAt,
+    updatedAt: Math.max(source.updatedAt, version.createdAt),
+    madeOf: { source: source.id, version: version.id, slug: version.slug, entry },
+  };
+}
+
+function said([, kind, , , title, description, icon]: PageEntry) {
+  if (kind === 'webhook' || kind === 'model') return { title: titles[kind] };
+  return { title, description: isShort(description) ? description : undefined, icon: icon ?? undefined };
+}
+
+/** What the document of a page is made of, as clients may ask for it. */
+function documentSource(
+  [, kind, , , , , , filled]: PageEntry,
+  { id, spec, slug }: Making['version'],
+  page: string,
+): ComputedSource {
+  const isInfo = kind === 'tag' && filled === 0;
+  return {
+    type: 'builtin:openapi',
+    props: kind === 'model' ? { doc: 'models' } : { doc: isInfo ? 'info' : 'operations', page },
+    dependencies: {
+      spec: {
+        ref: { kind: 'openapi', spec: slug },
+        value: { object: 'openapi-spec', id: spec, slug, lastVersion: id },
+      },
+    },
+  };
+}
