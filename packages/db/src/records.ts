@@ -1,4 +1,4 @@
-import type { Role } from '@octavo/schema';
+import type { OrganizationId, Role, SiteVisibility } from '@octavo/schema';
 import { roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -6,7 +6,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { changeRequests, spaceCounters } from './collaboration.ts';
 import { collections, revisions, spaces } from './content.ts';
 import type { RecordOf } from './fields.ts';
-import { computed, given, maybe } from './fields.ts';
+import { computed, given, maybe, parsed } from './fields.ts';
 import { members, organizations, teamMembers, teams, users } from './org-admin.ts';
 import { selection } from './selection.ts';
 
@@ -74,6 +74,32 @@ const [s, head] = [aliasedTable(spaces, 's'), aliasedTable(revisions, 'head')];
 const counters = aliasedTable(spaceCounters, 'counters');
 const counted = <Counter extends SQLiteColumn>(counter: Counter) => computed(counter, sql`COALESCE(${counter}, 0)`);
 
+/** Where a published site shows a space: the site's address, and the paths of what is no default of its level. */
+export interface PublishedPlace {
+  organization: OrganizationId;
+  organizationHostname: string | null;
+  basename: string;
+  hostname: string | null;
+  proxy: string | null;
+  visibility: SiteVisibility;
+  section: string | null;
+  siteSpace: string | null;
+}
+
+/** The most open place of `spaces s`, of its oldest site. One seek where no site shows the space. */
+const publishedPlace = sql`(
+  SELECT json_object('organization', pub.organization, 'organizationHostname', pub_o.hostname, 'basename', pub.basename,
+    'hostname', pub.hostname, 'proxy', pub.proxy, 'visibility', pub.visibility,
+    'section', CASE WHEN pub_sec.is_default = 0 THEN pub_sec.path END,
+    'siteSpace', CASE WHEN pub_ss.is_default = 0 THEN pub_ss.path END)
+  FROM site_spaces pub_ss INDEXED BY site_spaces_by_space
+  CROSS JOIN sites pub ON pub.id = pub_ss.site AND pub.published AND pub.organization = s.organization
+  CROSS JOIN organizations pub_o ON pub_o.id = pub.organization
+  LEFT JOIN site_sections pub_sec ON pub_sec.id = pub_ss.section
+  WHERE pub_ss.space = s.id AND s.deleted_at IS NULL
+  ORDER BY CASE pub.visibility WHEN 'public' THEN 1 WHEN 'unlisted' THEN 2 WHEN 'share-link' THEN 3 ELSE 4 END,
+    pub.created_at, pub.id, pub_ss.position LIMIT 1)`;
+
 /** A space with the head of its live content and its counters. Of `spaces s` with `spaceJoins`. */
 export const spaceRow = selection({
   id: s.id,
@@ -89,6 +115,7 @@ export const spaceRow = selection({
   updatedAt: computed(s.updatedAt, sql`MAX(${s.updatedAt}, ${head.createdAt})`),
   deletedAt: s.deletedAt,
   mergeRules: s.mergeRules,
+  publishedAt: maybe(computed(parsed<PublishedPlace>(), publishedPlace)),
   comments: counted(counters.comments),
   changeRequests: counted(counters.changeRequests),
   changeRequestsOpen: counted(counters.changeRequestsOpen),

@@ -1,10 +1,19 @@
-import type { AgentsContext, OrganizationId, SiteId, SiteType, SiteVisibility, SpaceId, UserId } from '@octavo/schema';
+import type {
+  AgentsContext,
+  OrganizationId,
+  SiteIcon,
+  SiteId,
+  SiteType,
+  SiteVisibility,
+  SpaceId,
+  UserId,
+} from '@octavo/schema';
 import { AdaptiveJsonSchema, CustomizationChanges, RedirectDestination } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { RecordOf } from './fields.ts';
-import { storedJson } from './fields.ts';
+import { computed, maybe, parsed, storedJson } from './fields.ts';
 import { organizations } from './org-admin.ts';
 import { selection, statement } from './selection.ts';
 
@@ -150,6 +159,12 @@ export const siteRow = selection({
   siteSpaces: st.siteSpaces,
   createdAt: st.createdAt,
   organizationHostname: aliasedTable(organizations, 'o').hostname,
+  favicon: maybe(
+    computed(
+      parsed<SiteIcon>(),
+      sql`(SELECT look.settings->'$.favicon' FROM site_customizations look WHERE look.site = st.id AND look.site_space = '')`,
+    ),
+  ),
 });
 
 export type SiteRecord = RecordOf<typeof siteRow>;

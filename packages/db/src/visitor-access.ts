@@ -1,4 +1,4 @@
-import type { RevisionId, SiteId, SpaceId, VisitorToken } from '@octavo/schema';
+import type { OrganizationId, RevisionId, SiteId, SpaceId, VisitorToken } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { previewAccess, type SpacePath, spaceAccessOf } from './access.ts';
@@ -50,6 +50,19 @@ const valuesOf = ({ site, organization, stamp, shareLink, preview }: VisitorToke
 /** The site that a visitor's token is for; undefined where the token has ended. One round trip. */
 export const findVisitedSite = (db: Database, token: VisitorToken): Promise<SiteRecord | undefined> =>
   readRow(db, visitedSite(...valuesOf(token)));
+
+const sharedSite = statement((organization: SQL<OrganizationId>, site: SQL<SiteId>, keyHash: SQL<string>) =>
+  siteRow.query(sql`
+    SELECT ${siteRow} FROM site_share_links k CROSS JOIN sites st ON st.id = k.site AND st.published
+      AND st.visibility = 'share-link' CROSS JOIN organizations o ON o.id = st.organization
+    WHERE k.key_hash = ${keyHash} AND k.active AND st.id = ${site} AND st.organization = ${organization}`),
+);
+
+/** A published site that is open to who has this key, by the key's hash. One round trip. */
+export const findSharedSite = (
+  db: Database,
+  { organization, site, keyHash }: { organization: OrganizationId; site: SiteId; keyHash: string },
+): Promise<SiteRecord | undefined> => readRow(db, sharedSite(organization, site, keyHash));
 
 /** The conditions of a site space and of its section, of which each must hold; null is none. */
 export type ShownBy = [siteSpace: string | null, section: string | null];

@@ -1,5 +1,5 @@
 import type { Database, ShownBy, SiteRecord } from '@octavo/db';
-import { findPreviewedSpace, findVisitedSite, findVisitedSpace } from '@octavo/db';
+import { findPreviewedSpace, findSharedSite, findVisitedSite, findVisitedSpace } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
 import type { Endpoint, Visitor, VisitorToken } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
@@ -57,6 +57,18 @@ async function previewSpace(
   if (point === undefined) throw notFound('revision');
   const visitor = await visitorOf(token, found.visibility);
   return { visitor, isGuest: true, role: 'read', space, point, ...(changeRequest ? { changeRequest } : {}) };
+}
+
+/** A site that the path names, for who brings a key of it and no token of a visitor. */
+export async function visitByShareKey(db: Database, params: Params, shareKey: string): Promise<Authorized | undefined> {
+  const { organizationId: organization = '', siteId = '' } = params;
+  const keyHash = await hashOf(shareKey);
+  const site = await findSharedSite(db, { organization, site: siteId, keyHash });
+  if (site === undefined) return undefined;
+  const expires = Math.floor(Date.now() / 1000);
+  const seen = { organization, site: site.id, stamp: site.stamp, key: keyHash, expires };
+  const visitor = { ...seen, claims: {}, isPreview: false, isPublic: false };
+  return { visitor, site };
 }
 
 /** A space is shown where one of the places that it has in the site is. */

@@ -5,6 +5,7 @@ import {
   ApiError,
   collectionPermissions,
   forbidden,
+  isApiError,
   isAtLeast,
   notFound,
   organizationPermissions,
@@ -12,7 +13,7 @@ import {
   spacePermissions,
   teamPermissions,
 } from '@octavo/schema';
-import { authorizeVisitor } from './authorize-visitor.ts';
+import { authorizeVisitor, visitByShareKey } from './authorize-visitor.ts';
 import type { Authorized } from './authorized.ts';
 import { hashOfToken } from './hashes.ts';
 
@@ -40,7 +41,12 @@ export async function authorize(endpoint: Endpoint, params: Params | undefined, 
     known(await findCaller(reader.db, reader.hash));
     throw notFound('object');
   }
-  const found = await find(endpoint.access, params, reader);
+  const found = await find(endpoint.access, params, reader).catch(async (error: unknown) => {
+    const shared =
+      isApiError(error) && error.type === 'not_found' ? await findShared(endpoint, params, reader) : undefined;
+    if (shared === undefined) throw error;
+    return shared;
+  });
   requireScope(endpoint, found.actor);
   if (!found.allowed) throw lacks(endpoint.access);
   const { allowed, ...authorized } = found;
@@ -70,6 +76,17 @@ function requireScope(endpoint: Endpoint, caller: CallerRecord): void {
   if (!caller.scopes.includes(endpoint.scope)) throw forbidden(`The token lacks the scope ${endpoint.scope}.`);
 }
 
+/** A site that is open to who has a key of it: with one, any user sees what a visitor does. */
+async function findShared(
+  { access, visitors }: Endpoint,
+  params: Params,
+  { db, hash, shareKey }: Reader,
+): Promise<Found | undefined> {
+  if (visitors === undefined || !Object.hasOwn(Object(access), 'site') || shareKey === undefined) return undefined;
+  const shared = await visitByShareKey(db, params, shareKey);
+  return shared && { ...shared, actor: known(await findCaller(db, hash)), allowed: true };
+}
+
 type Found = Authorized & { actor: CallerRecord; allowed: boolean };
 
 /** The database, and the hash of the caller's token, or what a visitor's token tells. */
@@ -77,6 +94,8 @@ export interface Reader {
   db: Database;
   hash: string;
   visitor?: VisitorToken;
+  /** The key of a share link that the query names. */
+  shareKey?: string;
 }
 
 async function find(access: Exclude<Access, 'public'>, params: Params, reader: Reader): Promise<Found> {

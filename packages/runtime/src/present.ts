@@ -4,6 +4,7 @@ import type {
   MemberRecord,
   Membership,
   OrganizationRecord,
+  PublishedPlace,
   SpaceRecord,
   UserRecord,
 } from '@octavo/db';
@@ -113,14 +114,14 @@ export function presentCollection(collection: CollectionRecord, urls: Urls): Col
 export function presentSpace(space: SpaceRecord, role: Role | null, urls: Urls): Space {
   const path = `/spaces/${space.id}`;
   const { id, title, emoji, visibility, editMode, organization, defaultLevel } = space;
-  const { comments, changeRequests, changeRequestsOpen, changeRequestsDraft } = space;
+  const { comments, changeRequests, changeRequestsOpen, changeRequestsDraft, publishedAt } = space;
   return {
     object: 'space',
     id,
     type: 'document',
     title,
     emoji,
-    visibility: space.parent === null ? visibility : 'in-collection',
+    visibility: publishedAt?.visibility ?? (space.parent === null ? visibility : 'in-collection'),
     createdAt: timestamp(space.createdAt),
     updatedAt: timestamp(space.updatedAt),
     ...(space.deletedAt === null ? {} : { deletedAt: timestamp(space.deletedAt) }),
@@ -134,17 +135,25 @@ export function presentSpace(space: SpaceRecord, role: Role | null, urls: Urls):
     changeRequests,
     changeRequestsOpen,
     changeRequestsDraft,
-    urls: { location: urls.location(path), app: urls.app(path) },
+    urls: { location: urls.location(path), app: urls.app(path), ...publishedUrls(publishedAt, urls) },
     permissions: spacePermissions(role, space.deletedAt !== null),
   };
 }
 
-/** A space as a visitor of a site sees it: nothing of what members do there. */
+/** Where the space is published; everybody may know an address that is public. */
+function publishedUrls(place: PublishedPlace | null, urls: Urls): { published?: string; public?: string } {
+  if (place === null) return {};
+  const named = (path: string | null) => (path === null ? undefined : { path, isDefault: false });
+  const published = urls.published(place, { section: named(place.section), siteSpace: named(place.siteSpace) });
+  return place.visibility === 'public' ? { published, public: published } : { published };
+}
+
+/** A space as a visitor of a site sees it: nothing of what members do there, and of other sites only public ones. */
 export function presentVisited(space: SpaceRecord, urls: Urls): Space {
-  const { parent: _, ...told } = presentSpace(space, 'read', urls);
+  const publishedAt = space.publishedAt?.visibility === 'public' ? space.publishedAt : null;
+  const told = presentSpace({ ...space, publishedAt, parent: null }, 'read', urls);
   return {
     ...told,
-    visibility: space.visibility,
     defaultLevel: null,
     mergeRules: { type: 'inherit' },
     ...{ comments: 0, changeRequests: 0, changeRequestsOpen: 0, changeRequestsDraft: 0 },

@@ -106,11 +106,14 @@ function readPath({ endpoint, named }: Arrived) {
   return { params: readParams(endpoint, named) };
 }
 
-async function readCaller({ endpoint, request, connection, env }: Arrived): Promise<Having<'reader'>> {
+async function readCaller({ endpoint, request, url, connection, env }: Arrived): Promise<Having<'reader'>> {
   const { db } = connection;
   const authorization = request.headers.get('authorization');
   if (endpoint.access === 'public') return { reader: { db, hash: '' } };
-  if (!bringsVisitorToken(authorization)) return { reader: { db, hash: await readToken(authorization) } };
+  if (!bringsVisitorToken(authorization)) {
+    const shareKey = endpoint.visitors === undefined ? null : url.searchParams.get('shareKey');
+    return { reader: { db, hash: await readToken(authorization), ...(shareKey === null ? {} : { shareKey }) } };
+  }
   const visitor = await readVisitorToken(env, authorization);
   if (visitor === undefined) throw unauthenticated();
   return { reader: { db, hash: '', visitor } };

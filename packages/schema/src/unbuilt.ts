@@ -3,7 +3,6 @@ const operations = [
   'getSiteAdaptiveSchema',
   'updateSiteAdaptiveSchema',
   'listSiteAdaptiveTemplateConditions',
-  'getPublishedContentSite',
   'listIntegrations',
   'getIntegrationByName',
   'publishIntegration',

@@ -36,6 +36,7 @@ import { moveSiteSpace } from './site-spaces/move-site-space.ts';
 import { updateSiteSpaceById } from './site-spaces/update-site-space-by-id.ts';
 import { createSite } from './sites/create-site.ts';
 import { deleteSiteById } from './sites/delete-site-by-id.ts';
+import { getPublishedContentSite } from './sites/get-published-content-site.ts';
 import { getSiteById } from './sites/get-site-by-id.ts';
 import { listSites } from './sites/list-sites.ts';
 import { publishSite } from './sites/publish-site.ts';
@@ -92,6 +93,7 @@ export const handlers: Handlers<typeof publishing, PublishingEnvironment> = {
   updateSiteSpaceById,
   createSite,
   deleteSiteById,
+  getPublishedContentSite,
   getSiteById,
   listSites,
   publishSite,

@@ -116,6 +116,7 @@ export const SiteIcon = z
     emoji: z.string().max(50).optional(),
   })
   .meta({ id: 'SiteIcon' });
+export type SiteIcon = z.infer<typeof SiteIcon>;
 
 export const Site = z
   .object({

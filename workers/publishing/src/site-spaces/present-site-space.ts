@@ -1,6 +1,6 @@
 import type { SiteRecord } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
-import { presentSpace } from '@octavo/runtime';
+import { presentSpace, presentVisited } from '@octavo/runtime';
 import type { SiteSpace } from '@octavo/schema';
 import { keyIn } from '../sites/present-site.ts';
 import type { SiteSpaceRecord } from './site-space-record.ts';
@@ -21,23 +21,16 @@ export function presentSiteSpace(
 ): SiteSpace {
   const { id, path, condition, isDefault, section } = record;
   const place = { shareKey: keyIn(site, shareKey), section: section ?? undefined, siteSpace: { path, isDefault } };
-  const space = presentSpace(record.space, record.role, urls);
   return {
     object: 'site-space',
     id,
     path,
     ...(section === null ? {} : { section: section.id }),
-    space: isVisitor ? asVisited(space) : space,
+    space: isVisitor ? presentVisited(record.space, urls) : presentSpace(record.space, record.role, urls),
     title: record.space.title,
     default: isDefault,
     ...(condition === null || isVisitor ? {} : { condition }),
     hasAdvancedCustomizationFeature: true,
     urls: site.published ? { published: urls.published(site, place) } : {},
   };
-}
-
-/** A space as visitors see it. */
-function asVisited({ parent: _, ...space }: SiteSpace['space']): SiteSpace['space'] {
-  const counts = { comments: 0, changeRequests: 0, changeRequestsOpen: 0, changeRequestsDraft: 0 };
-  return { ...space, ...counts, mergeRules: { type: 'inherit' } };
 }

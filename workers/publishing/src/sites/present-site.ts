@@ -37,12 +37,13 @@ export interface SiteView {
 
 export function presentSite(site: SiteRecord, urls: Urls, { siteSpaces, shareKey }: SiteView = {}): Site {
   const path = `/orgs/${site.organization}/sites/${site.id}`;
-  const { hostname, proxy } = site;
+  const { hostname, proxy, favicon } = site;
   return {
     object: 'site',
     id: site.id,
     type: site.type,
     title: site.title,
+    ...(favicon?.icon === undefined && favicon?.emoji === undefined ? {} : { icon: favicon }),
     ...(hostname === null ? {} : { hostname }),
     basename: site.basename,
     ...(proxy === null ? {} : { proxy: { origin: proxy, target: urls.ownSite(site) } }),

@@ -52,5 +52,5 @@ export const createSpace: Handler<typeof content.createSpace, ContentEnvironment
   );
   const counters = { comments: 0, changeRequests: 0, changeRequestsOpen: 0, changeRequestsDraft: 0 };
   const head = { id: revision.id, branch: id, seq: 1, lineage };
-  return presentSpace({ ...row, ...counters, head }, parent?.role ?? membership.role, urls);
+  return presentSpace({ ...row, ...counters, publishedAt: null, head }, parent?.role ?? membership.role, urls);
 };

@@ -1,0 +1,125 @@
+import type { PublishedSite, ShareLink, Site } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { platform } from '../../support/platform.ts';
+import { newSite, type SiteClient } from './site-client.ts';
+
+/** The token that the site's address gives to a visitor with these claims of nobody's. */
+const visit = async (url: string, unsignedClaims: object = {}) =>
+  (await json<{ apiToken: string }>('/v1/urls/published', { body: { url, visitor: { unsignedClaims } } })).apiToken;
+
+async function publishedSite() {
+  const site = await newSite({ title: 'Docs' });
+  const base = (await site.publish()).urls.published ?? '';
+  const first = await site.addSection('Guides');
+  const hidden = await site.addSection('Hiddensection');
+  const version = await site.addSpace('Hiddenversion', { sectionId: first.id });
+  const condition = 'visitor.claims.unsigned.isBeta';
+  await site.patch(`/sections/${hidden.id}`, { condition });
+  await site.patch(`/site-spaces/${version.id}`, { condition });
+  await site.ok('/section-groups', { body: { title: 'Hiddengroup', sections: [hidden.id] } });
+  const link = { title: 'Hiddenlink', url: 'https://hidden.test', condition };
+  await site.ok('/external-links', { body: link });
+  return { ...site, base, first, version };
+}
+
+const read = (site: SiteClient, path: string, token?: string) => site.send(path, { token });
+
+test('gives a visitor all that is needed to show the site, and nothing that is hidden', async () => {
+  const site = await publishedSite();
+  const token = await visit(site.base);
+
+  const answer = await read(site, '/published', token);
+  const found = (await answer.json()) as PublishedSite;
+
+  expect(answer.status).toBe(200);
+  expect(found).toMatchObject({
+    object: 'published-content-site',
+    site: { id: site.id, siteSpaces: 1, urls: { published: site.base } },
+    structure: {
+      type: 'sections',
+      structure: [
+        { id: site.first.id, siteSpaces: [{ space: { urls: { published: site.base }, comments: 0 }, default: true }] },
+      ],
+    },
+    scripts: [],
+  });
+  expect(found.structure.structure).toHaveLength(1);
+  expect(found.customizations.site.styling.primaryColor).toEqual({
+    light: expect.any(String),
+    dark: expect.any(String),
+  });
+  expect(Object.keys(found.customizations.siteSpaces)).toEqual([site.first.siteSpaces[0]?.id]);
+});
+
+test('27: what is hidden is in no list either', async () => {
+  const site = await publishedSite();
+  const token = await visit(site.base);
+
+  for (const path of ['', '/published', '/structure', '/sections', '/site-spaces']) {
+    const answer = await read(site, path, token);
+    const text = await answer.text();
+    expect([path, answer.status]).toEqual([path, 200]);
+    expect([path, /hidden|isBeta|condition/i.exec(text)]).toEqual([path, null]);
+  }
+  expect((await read(site, '/share-links', token)).status).toBe(404);
+  expect((await read(site, '/section-groups', token)).status).toBe(404);
+});
+
+test('a visitor whose claims open them sees them, and no conditions', async () => {
+  const site = await publishedSite();
+  const found = (await (
+    await read(site, '/published', await visit(site.base, { isBeta: true }))
+  ).json()) as PublishedSite;
+
+  expect(found.site.siteSpaces).toBe(3);
+  expect(found.structure.structure.map(({ title }) => title)).toEqual(['Guides', 'Hiddengroup', 'Hiddenlink']);
+  expect(JSON.stringify(found)).not.toContain('"condition"');
+});
+
+test('a site without sections is a list of site spaces', async () => {
+  const { addSpace, publish, ...site } = await newSite();
+  const { id } = await addSpace('Guides');
+  const { urls } = await publish();
+  const token = await visit(urls.published ?? '');
+
+  expect(await (await read({ ...site, addSpace, publish }, '/published', token)).json()).toMatchObject({
+    structure: { type: 'siteSpaces', structure: [{ id, urls: { published: urls.published } }] },
+  });
+});
+
+test('any user with an active key of a published site sees it as a visitor, and nobody without', async () => {
+  const site = await newSite({ title: 'Docs', visibility: 'share-link' });
+  await site.addSpace('Guides');
+  const link = await site.ok<ShareLink>('/share-links', { body: { name: 'Partners' } });
+  const key = link.urls.published?.split('/').at(-1) ?? '';
+  const { token } = await platform().makeUser();
+  const status = async (path: string, shareKey = key) =>
+    (await read(site, `${path}?shareKey=${shareKey}`, token)).status;
+  expect(await status('/published')).toBe(404);
+  await site.publish();
+
+  for (const path of ['/published', '/structure', '/sections', '/site-spaces'])
+    expect([path, await status(path)]).toEqual([path, 200]);
+  expect(await (await read(site, `/published?shareKey=${key}`, token)).json()).toMatchObject({
+    site: { urls: { published: link.urls.published } },
+  });
+  expect(await status('/published', `${key.slice(1)}x`)).toBe(404);
+  expect(await status('/share-links')).toBe(404);
+  const other = await newSite({ visibility: 'share-link' });
+  expect((await other.send(`/published?shareKey=${key}`, { token })).status).toBe(404);
+  await site.patch(`/share-links/${link.id}`, { active: false });
+  expect(await status('/published')).toBe(404);
+});
+
+test('unpublishing, and another audience, end what visitors hold at once', async () => {
+  for (const end of [{ published: false }, { visibility: 'visitor-auth' }]) {
+    const site = await newSite();
+    await site.addSpace('Guides');
+    const token = await visit((await site.publish()).urls.published ?? '');
+    expect((await read(site, '', token)).status).toBe(200);
+    await ('published' in end ? site.ok<Site>('/unpublish', { method: 'POST' }) : site.patch('', end));
+
+    expect((await read(site, '', token)).status).toBe(404);
+  }
+});
