@@ -9,6 +9,7 @@ import type { PublishingEnvironment } from './environment.ts';
 import { addExternalLinkToSite } from './external-links/add-external-link-to-site.ts';
 import { deleteSiteExternalLinkById } from './external-links/delete-site-external-link-by-id.ts';
 import { updateSiteExternalLinkById } from './external-links/update-site-external-link-by-id.ts';
+import { getSiteRedirectBySource } from './redirects/get-site-redirect-by-source.ts';
 import { getPublishedContentByUrl } from './resolution/get-published-content-by-url.ts';
 import { getSitePublishingPreviewById } from './resolution/get-site-publishing-preview-by-id.ts';
 import { resolvePublishedContentByUrl } from './resolution/resolve-published-content-by-url.ts';
@@ -110,6 +111,7 @@ export const handlers: Handlers<typeof publishing, PublishingEnvironment> = {
   getOpenAPISpecVersionContentById,
   listOpenAPISpecVersions,
   listOpenAPISpecs,
+  getSiteRedirectBySource,
   searchSiteContent,
   updateOpenAPISpecBySlug,
   getSiteStructure,

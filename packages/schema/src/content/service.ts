@@ -62,6 +62,8 @@ export interface PageReading {
   revision?: RevisionId | undefined;
   /** Slugs between slashes, decoded; '' is the home page, and of a group it is its first page. */
   path: string;
+  /** A page of the live content that is meant instead of a path. */
+  page?: string | undefined;
   /** Null shows everything. */
   claims: Claims | null;
 }
@@ -72,6 +74,8 @@ export interface ResolvedPage {
   path: string;
   /** Whether the path is one that the page had once, and nothing has now. */
   isOld: boolean;
+  /** When another took the path from the page, or the page went from there. */
+  movedAt?: number;
 }
 
 /** What other workers may ask of the content worker. The caller has authorized the user; each call may be repeated. */

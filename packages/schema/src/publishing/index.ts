@@ -3,6 +3,7 @@ import { customizationEndpoints } from './customization.ts';
 import { externalLinkEndpoints } from './external-links.ts';
 import { openapiEndpoints } from './openapi.ts';
 import { openapiVersionEndpoints } from './openapi-versions.ts';
+import { redirectLookupEndpoints } from './redirect-lookup.ts';
 import { resolutionEndpoints } from './resolution.ts';
 import { sectionGroupEndpoints } from './section-groups.ts';
 import { sectionEndpoints } from './sections.ts';
@@ -18,6 +19,7 @@ export * from './external-links.ts';
 export * from './openapi.ts';
 export * from './openapi-versions.ts';
 export * from './redirect.ts';
+export * from './redirect-lookup.ts';
 export * from './resolution.ts';
 export * from './section-groups.ts';
 export * from './sections.ts';
@@ -43,5 +45,6 @@ export const publishing = {
   ...shareLinkEndpoints,
   ...openapiEndpoints,
   ...openapiVersionEndpoints,
+  ...redirectLookupEndpoints,
   ...resolutionEndpoints,
 };

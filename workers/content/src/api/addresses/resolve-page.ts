@@ -18,6 +18,7 @@ import { formerCte } from './past-sql.ts';
 export async function resolvePage(db: Database, reading: PageReading): Promise<ResolvedPage | null> {
   const slugs = reading.path.split('/').filter((slug) => slug !== '');
   if (slugs.length > maxPageDepth) return null;
+  const isNamed = reading.page !== undefined;
   const rows = await readRows(db, statementFor(reading)(JSON.stringify(slugs), slugs.length));
   const below = Map.groupBy(
     rows.filter(({ rank }) => rank === null),
@@ -27,9 +28,10 @@ export async function resolvePage(db: Database, reading: PageReading): Promise<R
     rows.filter(({ rank }) => rank !== null),
     ({ rank }) => rank ?? 0,
   );
-  for (const [rank, chain] of slugs.length === 0 ? [[0, []] as const] : chains) {
+  for (const [rank, chain] of slugs.length === 0 && !isNamed ? [[0, []] as const] : chains) {
     const found = shownOf(chain, below, reading.claims);
-    if (found !== undefined) return { ...found, isOld: rank > 0 };
+    const movedAt = chain.find(({ place }) => place === 0)?.movedAt ?? undefined;
+    if (found !== undefined) return { ...found, isOld: rank > 0, ...(movedAt === undefined ? {} : { movedAt }) };
   }
   return null;
 }
@@ -43,6 +45,7 @@ const rungRow = selection({
   slug: given(String),
   type: given(String),
   condition: maybe(given(String)),
+  movedAt: maybe(given(Number)),
 });
 type Rung = RecordOf<typeof rungRow>;
 
@@ -78,7 +81,8 @@ const isShown =
 
 type At = (slugs: string, length: number) => ReturnType<typeof rungRow.query>;
 
-function statementFor({ space, changeRequest, revision }: PageReading): At {
+function statementFor({ space, changeRequest, revision, page }: PageReading): At {
+  if (page !== undefined) return () => pageInSpace(space, page, '[]', 1);
   if (changeRequest !== undefined) return (...path) => inChangeRequest(space, changeRequest, ...path);
   if (revision !== undefined) return (...path) => inRevision(space, revision, ...path);
   return (...path) => inSpace(space, ...path);
@@ -87,6 +91,11 @@ function statementFor({ space, changeRequest, revision }: PageReading): At {
 const inSpace = statement((space: SQL<SpaceId>, slugs: SQL<string>, length: SQL<number>) =>
   rungsOf({ lineage: lineageOfBranch(space), isHead: true }, { space, slugs, length }),
 );
+
+const pageInSpace = statement((space: SQL<SpaceId>, page: SQL<string>, slugs: SQL<string>, length: SQL<number>) => {
+  const walk = sql`SELECT ${length}, ${page}`;
+  return rungsOf({ lineage: lineageOfBranch(space), isHead: true, walk }, { space, slugs, length });
+});
 
 const inChangeRequest = statement(
   (space: SQL<SpaceId>, changeRequest: SQL<string>, slugs: SQL<string>, length: SQL<number>) => {
@@ -104,6 +113,8 @@ interface Point {
   lineage: SQL;
   /** Whether it is the newest state of a branch. */
   isHead: boolean;
+  /** What the CTE `walk` is, where not a path leads to the page. */
+  walk?: SQL;
 }
 
 interface Asked {
@@ -114,26 +125,27 @@ interface Asked {
 
 const isPlaced = (state: SQL): SQL => sql`${state}->>${placeOf.type} IN ('document', 'group')`;
 
-const rungsOf = ({ lineage, isHead }: Point, { space, slugs, length }: Asked) =>
+const rungsOf = ({ lineage, isHead, walk }: Point, { space, slugs, length }: Asked) =>
   rungRow.query(sql`
-    WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (${walkAlong(slugs, length)}),
+    WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (${walk ?? walkAlong(slugs, length)}),
     present(id) AS MATERIALIZED (
       SELECT id FROM walk WHERE level = ${length} AND (id = '' OR ${isPlaced(stateOf(sql`walk.id`))}) LIMIT 1
     ), ${formerCte({ space, lineage: lineageOfBranch(space), slugs, length })},
-    targets(id, rank) AS MATERIALIZED (
-      SELECT id, 0 FROM present UNION ALL SELECT id, row_number() OVER (ORDER BY until DESC, id) FROM former
-    ), up(rank, place, id, state) AS (
-      SELECT rank, 0, id, ${stateOf(sql`t.id`)} FROM targets t WHERE id <> ''
+    targets(id, rank, until) AS MATERIALIZED (
+      SELECT id, 0, NULL FROM present UNION ALL SELECT id, row_number() OVER (ORDER BY until DESC, id), until FROM former
+    ), up(rank, place, id, state, until) AS (
+      SELECT rank, 0, id, ${stateOf(sql`t.id`)}, until FROM targets t WHERE id <> ''
       UNION ALL
-      SELECT rank, place + 1, u.state->>${placeOf.parent}, ${stateOf(sql`(u.state->>${placeOf.parent})`)}
+      SELECT rank, place + 1, u.state->>${placeOf.parent}, ${stateOf(sql`(u.state->>${placeOf.parent})`)}, NULL
       FROM up u WHERE u.state->>${placeOf.parent} <> '' AND place <= ${sql.raw(String(maxPageDepth))}
     ), tops(id) AS MATERIALIZED (
       SELECT id FROM present WHERE id = ''
       UNION SELECT id FROM up WHERE place = 0 AND state->>${placeOf.type} = 'group'
     ), ${downCte(isHead)}
-    SELECT ${rungRow.names.rank}, place, id, state->>0 AS parent, state->>1 AS slug, state->>2 AS type, state->>3 AS condition FROM up u
+    SELECT ${rungRow.names.rank}, place, id, state->>0 AS parent, state->>1 AS slug, state->>2 AS type, state->>3 AS condition,
+      (SELECT r.created_at FROM revisions r WHERE r.branch = ${space} AND r.seq = u.until) AS ${rungRow.names.movedAt} FROM up u
     WHERE EXISTS (SELECT 1 FROM up first WHERE first.rank = u.rank AND first.place = 0 AND ${isPlaced(sql`first.state`)})
       AND NOT EXISTS (SELECT 1 FROM up gone WHERE gone.rank = u.rank AND gone.state IS NULL)
     UNION ALL
-    SELECT NULL, place, id, parent, state->>1, state->>2, state->>3 FROM down WHERE state IS NOT NULL
+    SELECT NULL, place, id, parent, state->>1, state->>2, state->>3, NULL FROM down WHERE state IS NOT NULL
     ORDER BY 1, 2`);

@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import { edit, makePage } from '../../support/content.ts';
+import { writePast } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { publishedSite, resolve, type SiteWorld, spaceWith } from '../resolution/site-world.ts';
+
+interface Found {
+  status: number;
+  target?: string;
+  redirect?: { id: string; source: string; destination: object };
+}
+
+async function lookUp({ path }: Pick<SiteWorld, 'path'>, token: string | undefined, source: string, more = '') {
+  const query = `source=${encodeURIComponent(source)}${more}`;
+  const response = await platform().request(`${path}/redirect?${query}`, { token });
+  return { status: response.status, ...((await response.json()) as object) } as Found;
+}
+
+async function world(visibility = 'public') {
+  const organization = await platform().makeOrganization();
+  const space = await spaceWith(organization, 'Guide', ['Start', 'Install']);
+  const site = await publishedSite({ organization, spaces: [space.id], visibility });
+  const [start = '', install = ''] = space.pages;
+  const rename = (page: string, slug: string, more: object = {}) =>
+    edit(space, [{ operation: 'update_page', page, slug, ...more }]);
+  return { ...site, space, start, install, rename, token: organization.token };
+}
+
+const visitorOf = async ({ base }: SiteWorld, unsignedClaims = {}) =>
+  (await resolve(base, { visitor: { type: 'public', unsignedClaims } })).apiToken;
+
+test('an address that a page once had leads to where it is now, for visitors and members', async () => {
+  const site = await world();
+  await site.rename(site.install, 'set-up');
+  await site.rename(site.install, 'set-up', { into: site.start });
+  await site.rename(site.start, 'first');
+
+  for (const token of [await visitorOf(site), site.token])
+    for (const source of ['/install', '/set-up', '/start/set-up', 'start/set-up/'])
+      expect(await lookUp(site, token, source), source).toMatchObject({
+        status: 200,
+        target: `${site.base}/first/set-up`,
+        redirect: { id: site.install, source, destination: { kind: 'site-page', pageId: site.install } },
+      });
+  expect(await resolve(`${site.base}/install`)).toEqual({ target: 'content', redirect: `${site.base}/first/set-up` });
+});
+
+test('what holds an address now, what is deleted, and what never was leads nowhere', async () => {
+  const site = await world();
+  const token = await visitorOf(site);
+  await site.rename(site.install, 'set-up');
+  await site.rename(site.start, 'install');
+  expect((await lookUp(site, token, '/install')).status).toBe(404);
+
+  await edit(site.space, [{ operation: 'delete_page', page: site.start }]);
+  expect(await lookUp(site, token, '/install')).toMatchObject({ status: 200, target: `${site.base}/set-up` });
+
+  await edit(site.space, [{ operation: 'delete_page', page: site.install }]);
+  for (const source of ['/install', '/set-up', '/never', '/', '/%E0%A4%A', '/a'.repeat(600)])
+    expect((await lookUp(site, token, source)).status, source).toBe(404);
+});
+
+test('of what a change request moved nothing is known before it is merged', async () => {
+  const site = await world();
+  const token = await visitorOf(site);
+  const request = (path: string, body = {}) =>
+    platform().request(`/v1/spaces/${site.space.id}/change-requests${path}`, {
+      token: site.token,
+      method: 'POST',
+      body,
+    });
+  const { id } = (await (await request('', { subject: 'Move' })).json()) as { id: string };
+  for (const slug of ['draft', 'set-up'])
+    await edit(site.space, [{ operation: 'update_page', page: site.install, slug }], id);
+  expect((await lookUp(site, token, '/draft')).status).toBe(404);
+
+  expect((await request(`/${id}/merge`)).status).toBe(200);
+  expect((await lookUp(site, token, '/draft')).status).toBe(404);
+  expect(await lookUp(site, token, '/install')).toMatchObject({ target: `${site.base}/set-up` });
+});
+
+test('leads only to what the visitor is shown', async () => {
+  const site = await world();
+  await site.rename(site.install, 'set-up');
+  await edit(site.space, [{ operation: 'update_page', page: site.install, condition: 'visitor.claims.unsigned.beta' }]);
+
+  expect((await lookUp(site, await visitorOf(site), '/install')).status).toBe(404);
+  expect((await lookUp(site, await visitorOf(site, { beta: true }), '/install')).status).toBe(200);
+  expect((await lookUp(site, site.token, '/install')).status).toBe(200);
+});
+
+test('a redirect that was made comes first, and leads where it is told to', async () => {
+  const site = await world();
+  await site.rename(site.install, 'set-up');
+  const token = await visitorOf(site);
+  const { siteSpace } = await resolve(site.base);
+  const make = async (source: string, destination: object, more: Record<string, number> = {}) => {
+    const row = { wildcard: 0, draft: 0, capture_wildcard: 0, ...more };
+    await writePast(
+      platform(),
+      `INSERT INTO site_redirects (id, site, source, wildcard, destination, draft, capture_wildcard, created_at, updated_at)
+       VALUES (?, ?, ?, ${row.wildcard}, ?, ${row.draft}, ${row.capture_wildcard}, 1, 1)`,
+      `redirect_${source}_${site.site.id}`,
+      site.site.id,
+      source,
+      JSON.stringify(destination),
+    );
+  };
+  const external = { kind: 'external', url: 'https://elsewhere.example/x/' };
+  await make('/install', { kind: 'site-page', siteSpaceId: siteSpace, pageId: site.start });
+  await make('/old', external, { wildcard: 1, capture_wildcard: 1 });
+  await make('/home', { kind: 'site-space', siteSpaceId: siteSpace });
+  await make('/gone', { kind: 'site-page', siteSpaceId: siteSpace, pageId: 'page_gone' });
+  await make('/draft', external, { draft: 1 });
+
+  expect((await lookUp(site, token, '/install')).target).toBe(`${site.base}/start`);
+  expect(await lookUp(site, token, '/old/a/b')).toMatchObject({
+    target: 'https://elsewhere.example/x/a/b',
+    redirect: { source: '/old/*', destination: external },
+  });
+  expect((await lookUp(site, token, '/home')).target).toBe(`${site.base}/`);
+  for (const source of ['/gone', '/draft', '/old'])
+    expect((await lookUp(site, token, source)).status, source).toBe(404);
+});
+
+test('strangers and tokens of other sites find nothing', async () => {
+  const [site, other] = [await world(), await world()];
+  await site.rename(site.install, 'set-up');
+
+  expect((await lookUp(site, await visitorOf(other), '/install')).status).toBe(404);
+  expect((await lookUp(site, other.token, '/install')).status).toBe(404);
+  expect((await lookUp(site, undefined, '/install')).status).toBe(401);
+});
+
+test('is found among 300 pages for what it costs among few', async () => {
+  const site = await world();
+  const token = await visitorOf(site);
+  await site.rename(site.install, 'set-up');
+  const cost = async () => {
+    const response = await platform().request(`${site.path}/redirect?source=/install`, { token });
+    expect(response.status).toBe(200);
+    return Number(/d1-rows-read;desc="(\d+)"/.exec(response.headers.get('server-timing') ?? '')?.[1]);
+  };
+  const before = await cost();
+  for (let start = 0; start < 300; start += 50)
+    await edit(
+      site.space,
+      Array.from({ length: 50 }, (_, index) => ({
+        operation: 'insert_page',
+        title: `Page ${start + index}`,
+        document: { markdown: '' },
+      })),
+    );
+  await makePage(site.space, 'Last');
+  expect(await cost()).toBeLessThanOrEqual(before + 4);
+});
