@@ -61,7 +61,16 @@ const contents: Record<string, string[]> = {
   operator: [],
   publishing: [
     ...[...kernel, ...markdown, '@octavo/specification', '@octavo/typeset', '@scalar/openapi-upgrader'],
-    ...['fflate', 'ipaddr.js', 'js-yaml', 'pdfkit', 'saxes', 'svg-to-pdfkit'],
+    ...[
+      '@cfworker/json-schema',
+      'fflate',
+      'fractional-indexing',
+      'ipaddr.js',
+      'js-yaml',
+      'pdfkit',
+      'saxes',
+      'svg-to-pdfkit',
+    ],
   ],
 };
 contents.machine = [...new Set(Object.values(contents).flat())];

@@ -92,3 +92,11 @@ test('25: takes no stamp, key, creator or organization from the body', async () 
     },
   ]);
 });
+
+test.each(['sample', 'empty'])('answers 400 for a new space of the kind %s: spaces are made apart', async (spaces) => {
+  const { id, token } = await makeOrganization();
+  const answer = await request(`/v1/orgs/${id}/sites`, { token, body: { spaces } });
+
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('body.spaces')]);
+  expect(query('SELECT id FROM sites WHERE organization = ?', id)).toEqual([]);
+});

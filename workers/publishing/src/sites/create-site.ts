@@ -13,8 +13,8 @@ import {
 } from '@octavo/db';
 import { slugAllocator, slugify } from '@octavo/markdown';
 import type { Handler } from '@octavo/runtime';
-import type { OrganizationId, publishing, SiteId, SpaceId } from '@octavo/schema';
-import { conflict, namesNothing, newId } from '@octavo/schema';
+import type { BodyOf, OrganizationId, publishing, SiteId, SpaceId } from '@octavo/schema';
+import { conflict, invalid, namesNothing, newId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { seesSpaces } from '../site-spaces/checks.ts';
@@ -30,7 +30,7 @@ export const createSite: Handler<typeof publishing.createSite, PublishingEnviron
   { db, organization, actor, caller, commit, urls },
 ) => {
   const id = newId('site');
-  const asked = typeof body.spaces === 'object' ? [...new Set(body.spaces)] : [];
+  const asked = [...new Set(spacesOf(body.spaces))];
   const fields = new Map(asked.map((space, index) => [space, `spaces.${index}`]));
   const linked = await findTitles(db, { organization: organization.id, actor, fields });
   const title = body.title ?? titleFrom(organization.title);
@@ -54,6 +54,12 @@ export const createSite: Handler<typeof publishing.createSite, PublishingEnviron
   );
   return presentSite(onlyRow(rows.changed), urls);
 };
+
+/** Newer versions of the API family make no spaces here either. @throws ApiError invalid */
+function spacesOf(spaces: BodyOf<typeof publishing.createSite>['spaces']): SpaceId[] {
+  if (typeof spaces !== 'string') return spaces ?? [];
+  throw invalid([{ path: 'body.spaces', message: 'must be ids: create a space first, and name it here' }]);
+}
 
 /** Titles of organizations are longer than those of sites. */
 const titleFrom = (title: string): string => Array.from(title).slice(0, 128).join('').trim() || defaultTitle;

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import { newSite } from './site-client.ts';
+
+const counted = platform({ countsRows: true });
+
+const costOf = async (path: string, options: { token: string; method?: string; body?: object }) => {
+  const answer = await counted.request(path, options);
+  expect([path, answer.status]).toEqual([path, 200]);
+  return [...(answer.headers.get('server-timing') ?? '').matchAll(/desc="(\d+)"/g)].map(([, count]) => Number(count));
+};
+
+test('what does not list the site spaces costs the same at 1 and at 200 of them', async () => {
+  const site = await newSite();
+  const { token } = site.organization;
+  const first = await site.addSpace('Guides');
+  const measure = async (run: string) => ({
+    site: await costOf(site.base, { token }),
+    rename: await costOf(site.base, { token, method: 'PATCH', body: { title: `Docs ${run}` } }),
+    change: await costOf(`${site.base}/site-spaces/${first.id}`, { token, method: 'PATCH', body: { path: run } }),
+    publish: await costOf(`${site.base}/publish`, { token, method: 'POST' }),
+    space: await costOf(`/v1/spaces/${first.space.id}`, { token }),
+  });
+  await measure('zero');
+  const few = await measure('one');
+  const spaceId = await site.space('Other');
+  for (let count = 0; count < 199; count += 20) {
+    await Promise.all(
+      Array.from({ length: Math.min(20, 199 - count) }, () => site.ok('/site-spaces', { body: { spaceId } })),
+    );
+  }
+
+  expect(await measure('two')).toEqual(few);
+  expect((await site.send('/site-spaces', { body: { spaceId } })).status).toBe(409);
+  const [trips] = await costOf(`${site.base}/published`, { token });
+  expect(trips).toBe(2);
+});
