@@ -117,7 +117,7 @@ CREATE TABLE site_redirects (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 );
-CREATE UNIQUE INDEX site_redirects_by_source ON site_redirects (site, source, wildcard);
+CREATE UNIQUE INDEX site_redirects_by_source ON site_redirects (site, source, wildcard, draft);
 CREATE INDEX site_redirects_by_age ON site_redirects (site, created_at, id);
 
 -- How a site looks; what a site space has of its own stands in its own row. '' is the site itself.

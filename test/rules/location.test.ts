@@ -78,6 +78,10 @@ async function callsOf() {
         ...unread,
       },
       createSiteShareLink: { path: `${parts}/share-links`, body: { name: 'Key' }, ...unread },
+      createSiteRedirect: {
+        path: `${parts}/redirects`,
+        body: { source: '/old', destination: { kind: 'external', url: 'https://example.com' } },
+      },
       createUserToken: { path: '/v1/user/tokens', body: { label: 'Laptop' }, reads: false },
     } as Record<string, { path: string; body: object; method?: string; below?: string; reads?: boolean }>,
   };

@@ -83,6 +83,7 @@ const writing: Record<string, string> = {
   'workers/content/src/jobs/copy-nodes.ts': 'a copy of rows',
   'workers/content/src/api/spaces/duplicate-space.ts': 'a copy of a row',
   'workers/content/src/jobs/cut-revisions.ts': 'a part of a lineage',
+  'workers/publishing/src/redirects/bulk-upsert-site-redirects.ts': 'toStored',
   'workers/org-admin/src/sso/consume-assertion.ts': 'sql.param with the column',
 };
 

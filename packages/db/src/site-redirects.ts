@@ -31,8 +31,8 @@ const firstOfSources = statement((site: SQL<SiteId>, sources: SQL<string>) =>
   redirectRow.query(sql`
     SELECT ${redirectRow} FROM json_each(${sources}) asked
     CROSS JOIN site_redirects sr INDEXED BY site_redirects_by_source
-      ON sr.site = ${site} AND sr.source = asked.value AND sr.wildcard = (asked.key > 0)
-    WHERE NOT sr.draft ORDER BY asked.key LIMIT 1`),
+      ON sr.site = ${site} AND sr.source = asked.value AND sr.wildcard = (asked.key > 0) AND sr.draft = 0
+    ORDER BY asked.key LIMIT 1`),
 );
 
 /** Reads the explicit redirect that applies to a path of a site, which begins behind the site's own address. */

@@ -57,6 +57,8 @@ export const leftOut: Record<string, string> = {
   'SearchPage.score': search,
   'SearchSection.resultType': search,
   'SearchSection.score': search,
+  'PublishingAuth.logoutURL': 'Visitors are not logged out elsewhere.',
+  'SiteRedirect.destination': 'Version 0.130.0 does not know addresses elsewhere yet.',
   'SiteCustomization.ai.instructions': agents,
   'SiteCustomization.internationalization.locale': 'Version 0.130.0 does not know `ru` yet.',
   'SiteCustomization.themes.default': 'Version 0.130.0 does not know `system` yet.',

@@ -95,6 +95,6 @@ test('seeks each source in the index, however many redirects there are', () => {
   const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...(params as string[]));
 
   expect(plan.map(({ detail }) => detail)).toContain(
-    'SEARCH sr USING INDEX site_redirects_by_source (site=? AND source=? AND wildcard=?)',
+    'SEARCH sr USING INDEX site_redirects_by_source (site=? AND source=? AND wildcard=? AND draft=?)',
   );
 });

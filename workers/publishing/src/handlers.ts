@@ -1,5 +1,11 @@
 import type { Handlers } from '@octavo/runtime';
 import type { publishing } from '@octavo/schema';
+import { getSiteAdaptiveSchema } from './adaptive/get-site-adaptive-schema.ts';
+import { listSiteAdaptiveTemplateConditions } from './adaptive/list-site-adaptive-template-conditions.ts';
+import { updateSiteAdaptiveSchema } from './adaptive/update-site-adaptive-schema.ts';
+import { getSitePublishingAuthById } from './auth/get-site-publishing-auth-by-id.ts';
+import { regenerateSitePublishingAuthById } from './auth/regenerate-site-publishing-auth-by-id.ts';
+import { updateSitePublishingAuthById } from './auth/update-site-publishing-auth-by-id.ts';
 import { deleteSiteSpaceCustomizationById } from './customization/delete-site-space-customization-by-id.ts';
 import { getSiteCustomizationById } from './customization/get-site-customization-by-id.ts';
 import { getSiteSpaceCustomizationById } from './customization/get-site-space-customization-by-id.ts';
@@ -9,7 +15,13 @@ import type { PublishingEnvironment } from './environment.ts';
 import { addExternalLinkToSite } from './external-links/add-external-link-to-site.ts';
 import { deleteSiteExternalLinkById } from './external-links/delete-site-external-link-by-id.ts';
 import { updateSiteExternalLinkById } from './external-links/update-site-external-link-by-id.ts';
+import { bulkUpsertSiteRedirects } from './redirects/bulk-upsert-site-redirects.ts';
+import { createSiteRedirect } from './redirects/create-site-redirect.ts';
+import { deleteSiteRedirectById } from './redirects/delete-site-redirect-by-id.ts';
+import { getSiteRedirectById } from './redirects/get-site-redirect-by-id.ts';
 import { getSiteRedirectBySource } from './redirects/get-site-redirect-by-source.ts';
+import { listSiteRedirects } from './redirects/list-site-redirects.ts';
+import { updateSiteRedirectById } from './redirects/update-site-redirect-by-id.ts';
 import { getPublishedContentByUrl } from './resolution/get-published-content-by-url.ts';
 import { getSitePublishingPreviewById } from './resolution/get-site-publishing-preview-by-id.ts';
 import { resolvePublishedContentByUrl } from './resolution/resolve-published-content-by-url.ts';
@@ -60,6 +72,18 @@ import { sortSiteStructure } from './structure/sort-site-structure.ts';
 
 /** What keeps each promise of the contract. */
 export const handlers: Handlers<typeof publishing, PublishingEnvironment> = {
+  getSitePublishingAuthById,
+  regenerateSitePublishingAuthById,
+  updateSitePublishingAuthById,
+  getSiteAdaptiveSchema,
+  listSiteAdaptiveTemplateConditions,
+  updateSiteAdaptiveSchema,
+  bulkUpsertSiteRedirects,
+  createSiteRedirect,
+  deleteSiteRedirectById,
+  getSiteRedirectById,
+  listSiteRedirects,
+  updateSiteRedirectById,
   deleteSiteSpaceCustomizationById,
   getSiteCustomizationById,
   getSiteSpaceCustomizationById,

@@ -3,7 +3,9 @@ import { customizationEndpoints } from './customization.ts';
 import { externalLinkEndpoints } from './external-links.ts';
 import { openapiEndpoints } from './openapi.ts';
 import { openapiVersionEndpoints } from './openapi-versions.ts';
+import { publishingAuthEndpoints } from './publishing-auth.ts';
 import { redirectLookupEndpoints } from './redirect-lookup.ts';
+import { redirectEndpoints } from './redirects.ts';
 import { resolutionEndpoints } from './resolution.ts';
 import { sectionGroupEndpoints } from './section-groups.ts';
 import { sectionEndpoints } from './sections.ts';
@@ -18,8 +20,9 @@ export * from './customization.ts';
 export * from './external-links.ts';
 export * from './openapi.ts';
 export * from './openapi-versions.ts';
-export * from './redirect.ts';
+export * from './publishing-auth.ts';
 export * from './redirect-lookup.ts';
+export * from './redirects.ts';
 export * from './resolution.ts';
 export * from './section-groups.ts';
 export * from './sections.ts';
@@ -36,6 +39,8 @@ export const publishing = {
   ...siteEndpoints,
   ...adaptiveSchemaEndpoints,
   ...customizationEndpoints,
+  ...publishingAuthEndpoints,
+  ...redirectEndpoints,
   ...sectionEndpoints,
   ...sectionGroupEndpoints,
   ...externalLinkEndpoints,

@@ -17,7 +17,11 @@ import {
 } from './customization-parts.ts';
 import { SiteTitle } from './site.ts';
 
-const maxBytes = 64 * 1024;
+export const maxCustomizationBytes = 64 * 1024;
+
+/** How large settings are, as they are stored. */
+export const customizationBytes = (settings: object): number =>
+  new TextEncoder().encode(JSON.stringify(settings)).length;
 
 const enabled = z.object({ enabled: z.boolean() });
 const linked = z.object({ url: ImageUrl.optional() });
@@ -144,7 +148,7 @@ const changes = z.object({
 });
 
 export const CustomizationChanges = changes.refine(
-  (settings) => new TextEncoder().encode(JSON.stringify(settings)).length <= maxBytes,
-  `must be at most ${maxBytes} bytes of JSON`,
+  (settings) => customizationBytes(settings) <= maxCustomizationBytes,
+  `must be at most ${maxCustomizationBytes} bytes of JSON`,
 );
 export type CustomizationChanges = z.infer<typeof CustomizationChanges>;

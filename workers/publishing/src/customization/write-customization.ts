@@ -1,8 +1,8 @@
 import type { Check, Database } from '@octavo/db';
 import { commitCheckedOnce, must, readRow, retryOnConflict, siteCustomizations } from '@octavo/db';
 import type { ActorContext } from '@octavo/runtime';
-import type { NewEvent, OrganizationId, SiteCustomization, SiteId } from '@octavo/schema';
-import { CustomizationChanges, invalid, notFound } from '@octavo/schema';
+import type { CustomizationChanges, NewEvent, OrganizationId, SiteCustomization, SiteId } from '@octavo/schema';
+import { customizationBytes, invalid, maxCustomizationBytes, notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { type CustomizationRecord, customizationOf, presentCustomization } from './customization-record.ts';
 
@@ -42,9 +42,9 @@ async function writeOnce(customized: Customized, change: Change, { db, commit }:
 
 /** What was set before counts too: together it may be too large. */
 function bounded(settings: CustomizationChanges): CustomizationChanges {
-  const { data, error } = CustomizationChanges.safeParse(settings);
-  if (data === undefined) throw invalid([{ path: 'body', message: error?.issues[0]?.message ?? '' }]);
-  return data;
+  if (customizationBytes(settings) <= maxCustomizationBytes) return settings;
+  const message = `must be at most ${maxCustomizationBytes} bytes of JSON, with what was set before`;
+  throw invalid([{ path: 'body', message }]);
 }
 
 export const isThere = ({ site, siteSpace }: Customized): Check => ({

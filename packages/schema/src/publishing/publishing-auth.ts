@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+
+const AuthBackend = z.enum(['custom', 'integration']);
+const Address = z.url({ protocol: /^https?$/ }).max(2048);
+const IntegrationName = z.string().min(1).max(100);
+
+/** How visitors of a site are vouched for. */
+export const PublishingAuth = z
+  .object({
+    object: z.literal('publishing-auth'),
+    backend: AuthBackend,
+    privateKey: z.string().meta({ description: 'Signs the tokens of visitors. Shown once; empty from then on.' }),
+    fallbackURL: Address.optional(),
+    integration: IntegrationName.optional(),
+  })
+  .meta({ id: 'PublishingAuth' });
+export type PublishingAuth = z.infer<typeof PublishingAuth>;
+
+const params = z.object({ organizationId: Id, siteId: Id });
+
+export const publishingAuthEndpoints = contract({
+  getSitePublishingAuthById: {
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/sites/:siteId/publishing/auth',
+    summary: 'Get how visitors of a site are vouched for; the key is shown to the first who asks',
+    access: { site: 'manage' },
+    scope: 'site:auth:read',
+    params,
+    response: PublishingAuth,
+    success: 200,
+    secret: true,
+  },
+  updateSitePublishingAuthById: {
+    method: 'PATCH',
+    path: '/v1/orgs/:organizationId/sites/:siteId/publishing/auth',
+    summary: 'Change how visitors of a site are vouched for',
+    access: { site: 'manage' },
+    scope: 'site:auth:write',
+    params,
+    body: z
+      .object({
+        backend: AuthBackend.optional(),
+        integration: IntegrationName.nullable().optional(),
+        fallbackURL: Address.nullable().optional(),
+      })
+      .prefault({}),
+    response: PublishingAuth,
+    success: 200,
+    secret: true,
+  },
+  regenerateSitePublishingAuthById: {
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/sites/:siteId/publishing/auth/regenerate',
+    summary: 'Make a new key for the tokens of visitors, which ends all that were signed with the one before',
+    access: { site: 'manage' },
+    scope: 'site:auth:write',
+    params,
+    response: PublishingAuth,
+    success: 200,
+    secret: true,
+  },
+});

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { adaptiveSite, jsonSchema } from './adaptive-site.ts';
+
+test('is not there before it is set', async () => {
+  const { call, put } = await adaptiveSite();
+
+  expect((await call('/adaptive-schema')).status).toBe(404);
+  await put(jsonSchema);
+  expect(await (await call('/adaptive-schema')).json()).toMatchObject({ object: 'site-adaptive-schema', jsonSchema });
+});

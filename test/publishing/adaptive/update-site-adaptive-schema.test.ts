@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { adaptiveSite, jsonSchema } from './adaptive-site.ts';
+
+const objectOf = (properties: unknown) => ({ type: 'object', properties, additionalProperties: false });
+const many = (count: number, claim: unknown) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`claim${index}`, claim]));
+const nested = (depth: number): unknown => objectOf(depth === 0 ? {} : { inner: nested(depth - 1) });
+
+test('keeps the schema as it was sent, and moves the time of the change each time', async () => {
+  const { call, put } = await adaptiveSite();
+  const first = await put(jsonSchema);
+  const second = await put(
+    objectOf({ seats: { type: 'number' }, teams: { type: 'array', items: { type: 'string' } } }),
+  );
+
+  expect([first.status, second.status]).toEqual([200, 200]);
+  const [before, after] = [
+    (await first.json()) as { updatedAt: string },
+    (await second.json()) as { updatedAt: string },
+  ];
+  expect(before).toMatchObject({ jsonSchema });
+  expect(Date.parse(after.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt));
+  expect(await (await call('/adaptive-schema')).json()).toEqual(after);
+});
+
+test.each<[string, unknown]>([
+  ['no object', { type: 'string' }],
+  ['other properties', { ...objectOf({}), additionalProperties: true }],
+  ['another draft', { ...jsonSchema, $schema: 'https://json-schema.org/draft/2020-12/schema' }],
+  ['a reference', objectOf({ a: { $ref: '#/properties/b' } })],
+  ['a pattern', objectOf({ a: { type: 'string', pattern: '(a+)+$' } })],
+  ['a type that is none', objectOf({ a: { type: 'integer' } })],
+  ['an enumeration of nothing', objectOf({ a: { type: 'string', enum: [] } })],
+  ['unsigned claims that are one', objectOf({ unsigned: { type: 'boolean' } })],
+  ['what is too deep', nested(7)],
+  ['too many properties', objectOf(many(201, { type: 'boolean' }))],
+  ['what is too large', objectOf(many(199, { type: 'boolean', description: 'x'.repeat(400) }))],
+  [
+    'security 42: a claim that every object has',
+    JSON.parse('{"type":"object","properties":{"constructor":{"type":"boolean"}},"additionalProperties":false}'),
+  ],
+])('refuses %s', async (_, schema) => {
+  const { call, put } = await adaptiveSite();
+
+  expect((await put(schema)).status).toBe(400);
+  expect((await call('/adaptive-schema')).status).toBe(404);
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { authOf } from './auth-of.ts';
+
+test('security 33: shows the key once, to one of many who ask at once, and keeps it nowhere', async () => {
+  const { id, ask } = await authOf();
+
+  const answers = await Promise.all(Array.from({ length: 25 }, () => ask()));
+  const keys = answers.map(({ privateKey }) => privateKey).filter((key) => key !== '');
+
+  expect(keys).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
+  expect((await ask()).privateKey).toBe('');
+  const [key = ''] = keys;
+  for (const table of ['sites', 'outbox'])
+    expect(JSON.stringify(query(`SELECT * FROM ${table}`)), table).not.toContain(key);
+  expect(
+    query(
+      'SELECT COUNT(*) AS count FROM outbox WHERE type = ? AND data = ?',
+      'site.auth_key_shown',
+      JSON.stringify({ site: id }),
+    ),
+  ).toEqual([{ count: 1 }]);
+});
+
+test('who may not change the site is not shown it', async () => {
+  const { organization, call } = await authOf();
+  const member = await platform().makeUser({ organization: organization.id, role: 'read' });
+  const stranger = await platform().makeUser();
+
+  expect((await call('/publishing/auth', { token: member.token })).status).toBe(403);
+  expect((await call('/publishing/auth', { token: stranger.token })).status).toBe(404);
+});

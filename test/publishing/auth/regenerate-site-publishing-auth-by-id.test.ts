@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { authOf } from './auth-of.ts';
+
+test('makes another key each time, and ends what visitors hold', async () => {
+  const { id, ask, regenerate } = await authOf();
+  const first = (await ask()).privateKey;
+  const stamp = () => query<{ stamp: string }>('SELECT stamp FROM sites WHERE id = ?', id)[0]?.stamp;
+  const before = stamp();
+
+  const [second, third] = [await regenerate(), await regenerate()];
+
+  expect([second.status, third.status]).toEqual([200, 200]);
+  expect(new Set([first, second.privateKey, third.privateKey]).size).toBe(3);
+  expect(third.privateKey).toMatch(/^[\w-]{43}$/);
+  expect(stamp()).not.toBe(before);
+  expect((await ask()).privateKey).toBe('');
+});

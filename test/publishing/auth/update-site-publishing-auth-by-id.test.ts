@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { authOf } from './auth-of.ts';
+
+test('sets where visitors are vouched for, and takes it away again', async () => {
+  const { ask } = await authOf();
+  const fallbackURL = 'https://login.example.com/?to=docs';
+  const patch = (body: unknown) => ask('', { method: 'PATCH', body });
+
+  const { privateKey, ...first } = await patch({ backend: 'custom', fallbackURL });
+  expect(first).toEqual({ status: 200, object: 'publishing-auth', backend: 'custom', fallbackURL });
+  expect(privateKey).toMatch(/^[\w-]{43}$/);
+
+  expect(await patch({ backend: 'integration', integration: 'okta' })).toMatchObject({
+    ...{ backend: 'integration', integration: 'okta', fallbackURL, privateKey: '' },
+  });
+  const { fallbackURL: none, ...last } = await patch({ backend: 'custom', fallbackURL: null, integration: null });
+  expect(none).toBeUndefined();
+  expect(await ask()).toEqual(last);
+});
+
+test.each([
+  [{ backend: 'none' }],
+  [{ fallbackURL: 'javascript:alert(1)' }],
+  [{ fallbackURL: '/login' }],
+  [{ fallbackURL: `https://example.com/${'x'.repeat(2048)}` }],
+])('refuses %j', async (body) => {
+  const { call } = await authOf();
+
+  expect((await call('/publishing/auth', { method: 'PATCH', body })).status).toBe(400);
+});
+
+test('security 25: changes nothing else of the site', async () => {
+  const { call, ask } = await authOf();
+  const body = { privateKey: 'mine', authKey: 'mine', stamp: 'mine', published: true };
+
+  expect((await call('/publishing/auth', { method: 'PATCH', body })).status).toBe(200);
+  expect((await ask()).privateKey).toBe('');
+  expect(await (await call('')).json()).toMatchObject({ published: false });
+});

@@ -1,0 +1,91 @@
+import type { BulkRedirectResult, Issue } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { elsewhere, redirectingSite } from './redirecting-site.ts';
+
+const resultsOf = async (answer: Response) => ((await answer.json()) as { results: BulkRedirectResult[] }).results;
+
+test('sets, changes, deletes and publishes at once', async () => {
+  const { made, bulk, list, id } = await redirectingSite();
+  const kept = await made({ source: '/kept', permanent: true });
+  await made({ source: '/gone' });
+  const draft = await made({ source: '/draft', draft: true });
+  const live = await made({ source: '/live' });
+  await made({ source: '/live', draft: true, destination: { kind: 'external', url: 'https://example.com/next' } });
+
+  const answer = await bulk([
+    { source: '/new/*', destination: elsewhere, captureWildcard: true },
+    { source: '/kept', destination: { kind: 'external', url: 'https://example.com/other' } },
+    { source: '/gone', destination: null },
+    { source: '/draft', intent: 'publish' },
+    { source: '/live', intent: 'publish' },
+    { source: '/later', intent: 'draft', destination: elsewhere },
+  ]);
+
+  expect(answer.status).toBe(200);
+  expect(await resultsOf(answer)).toEqual([
+    { status: 'created', source: '/new/*', draft: false, id: expect.any(String) },
+    { status: 'updated', source: '/kept', draft: false, id: kept.id },
+    { status: 'deleted', source: '/gone', draft: false },
+    { status: 'published', source: '/draft', draft: false, id: draft.id },
+    { status: 'published', source: '/live', draft: false, id: live.id },
+    { status: 'created', source: '/later', draft: true, id: expect.any(String) },
+  ]);
+  const { items } = await list();
+  expect(items.map(({ source }) => source).toSorted()).toEqual(['/draft', '/kept', '/live', '/new/*']);
+  expect(items.find(({ source }) => source === '/kept')).toMatchObject({
+    ...{ permanent: true, destination: { url: 'https://example.com/other' } },
+  });
+  expect(items.find(({ source }) => source === '/live')).toMatchObject({
+    destination: { url: 'https://example.com/next' },
+  });
+  expect((await list('?draft=true')).items.map(({ source }) => source)).toEqual(['/later']);
+  expect(query('SELECT data FROM outbox WHERE type = ?', 'site_redirects.changed')).toContainEqual({
+    data: JSON.stringify({ site: id, redirects: 6 }),
+  });
+});
+
+test('with one fault nothing is done, and each fault is told', async () => {
+  const { bulk, sources } = await redirectingSite();
+
+  const answer = await bulk([
+    { source: '/fine', destination: elsewhere },
+    { source: '/nothing', destination: null },
+    { source: '/none', intent: 'publish' },
+    { source: '/fine', destination: elsewhere },
+    { source: '/lost', destination: { kind: 'site-space', siteSpaceId: 'ss_none' } },
+  ]);
+
+  expect(answer.status).toBe(400);
+  const { error } = (await answer.json()) as { error: { issues: Issue[] } };
+  expect(error.issues.map(({ path }) => path).toSorted()).toEqual([
+    'body.redirects.1.source',
+    'body.redirects.2.source',
+    'body.redirects.3.source',
+    'body.redirects.4.destination',
+  ]);
+  expect(await sources()).toEqual([]);
+});
+
+test('takes 500, and no more', async () => {
+  const { bulk, list } = await redirectingSite();
+  const entries = Array.from({ length: 501 }, (_, index) => ({ source: `/${index}`, destination: elsewhere }));
+
+  expect((await bulk(entries)).status).toBe(400);
+  expect((await bulk([])).status).toBe(400);
+  expect((await bulk(entries.slice(1))).status).toBe(200);
+  expect((await list('?limit=1000')).count).toBe(500);
+  expect(new Set((await resultsOf(await bulk(entries.slice(1)))).map(({ status }) => status))).toEqual(
+    new Set(['updated']),
+  );
+});
+
+test('of callers at once with the same sources none makes a source twice', async () => {
+  const { bulk, sources } = await redirectingSite();
+  const entries = ['/a', '/b', '/c'].map((source) => ({ source, destination: elsewhere }));
+
+  const answers = await Promise.all(Array.from({ length: 5 }, () => bulk(entries)));
+
+  expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
+  expect(await sources()).toEqual(['/a', '/b', '/c']);
+});

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { lackingIn } from '../../clients/official/versions.ts';
+import { query, writePast } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { siteOf } from '../customized-site.ts';
+import { elsewhere, redirectingSite } from './redirecting-site.ts';
+
+test('makes an address lead to each kind of place', async () => {
+  const { section, siteSpace, create, list } = await redirectingSite();
+  const destinations = [
+    elsewhere,
+    { kind: 'site-section', siteSectionId: section },
+    { kind: 'site-space', siteSpaceId: siteSpace },
+    { kind: 'site-page', siteSpaceId: siteSpace, pageId: 'pg_1' },
+  ];
+
+  for (const [index, destination] of destinations.entries()) {
+    const answer = await create({ source: `/old/${index}`, destination });
+    const redirect = await answer.json();
+    expect(answer.status).toBe(201);
+    expect(redirect).toEqual({
+      object: 'site-redirect',
+      id: expect.stringMatching(/^srd_/),
+      source: `/old/${index}`,
+      ...{ draft: false, permanent: false, captureWildcard: false, destination },
+      createdAt: expect.any(String),
+    });
+    if (destination !== elsewhere) expect(lackingIn('createSiteRedirect', redirect)).toEqual([]);
+  }
+  expect((await list()).count).toBe(4);
+});
+
+test.each([
+  ['old'],
+  ['/'],
+  ['/*'],
+  ['/a*'],
+  ['/a/*/b'],
+  ['/a//b'],
+  ['/a/'],
+  ['/a?b'],
+  ['/a#b'],
+  ['/a b'],
+  ['/a%2'],
+  ['//evil.example'],
+  [`/${'x'.repeat(512)}`],
+  [`/${'%41%C3%BC'.repeat(60)}`],
+])('refuses the source %s', async (source) => {
+  const { create, sources } = await redirectingSite();
+
+  expect((await create({ source })).status).toBe(400);
+  expect(await sources()).toEqual([]);
+});
+
+test.each([
+  [{ kind: 'external', url: 'javascript:alert(1)' }],
+  [{ kind: 'external', url: '//evil.example' }],
+  [{ kind: 'site-section' }],
+  [{ kind: 'path', path: '/x' }],
+  [null],
+])('security 22: refuses the destination %j', async (destination) => {
+  const { create } = await redirectingSite();
+
+  expect((await create({ source: '/old', destination })).status).toBe(400);
+});
+
+test('security 39: a destination of another site is none', async () => {
+  const { section, siteSpace, create, sources } = await redirectingSite();
+  const theirs = await siteOf();
+
+  for (const destination of [
+    { kind: 'site-section', siteSectionId: theirs.section },
+    { kind: 'site-space', siteSpaceId: theirs.siteSpace },
+    { kind: 'site-page', siteSpaceId: theirs.siteSpace, pageId: 'pg_1' },
+    { kind: 'site-section', siteSectionId: siteSpace },
+    { kind: 'site-space', siteSpaceId: section },
+  ])
+    expect((await create({ source: '/old', destination })).status).toBe(400);
+  expect(await sources()).toEqual([]);
+});
+
+test('a source that is taken is 409, however it is written; a draft and a wildcard have their own', async () => {
+  const { create, sources } = await redirectingSite();
+  await create({ source: '/a%2Db' });
+
+  expect((await create({ source: '/a-b' })).status).toBe(409);
+  expect((await create({ source: '/a-b', draft: true })).status).toBe(201);
+  expect((await create({ source: '/a-b/*' })).status).toBe(201);
+  expect((await create({ source: '/A-b' })).status).toBe(201);
+  expect(await sources()).toEqual(['/A-b', '/a-b', '/a-b/*']);
+});
+
+test('of 25 callers at once one has the source', async () => {
+  const { create, sources } = await redirectingSite();
+
+  const answers = await Promise.all(Array.from({ length: 25 }, () => create({ source: '/old' })));
+
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(24).fill(409)]);
+  expect(await sources()).toEqual(['/old']);
+});
+
+test('refuses what leads to itself', async () => {
+  const { id, organization, create } = await redirectingSite();
+  const own = new URL(`/sites/${organization.id}/${id}`, platform().url).href;
+
+  expect((await create({ source: '/a', destination: { kind: 'external', url: `${own}/a?x` } })).status).toBe(400);
+  expect((await create({ source: '/a/*', destination: { kind: 'external', url: `${own}/a/b` } })).status).toBe(400);
+  expect((await create({ source: '/a', destination: { kind: 'external', url: `${own}/b` } })).status).toBe(201);
+});
+
+test('a site has at most 5,000', async () => {
+  const { id, create } = await redirectingSite();
+  await writePast(
+    platform(),
+    `INSERT INTO site_redirects (id, site, source, destination, created_at, updated_at)
+      SELECT 'srd_' || ?1 || value, ?1, '/' || value, '{"kind":"external","url":"https://example.com"}', 1, 1
+      FROM generate_series(1, 4999)`.replace(
+      'generate_series(1, 4999)',
+      '(WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 4999) SELECT value FROM n)',
+    ),
+    id,
+  );
+
+  expect((await create({ source: '/last' })).status).toBe(201);
+  expect((await create({ source: '/beyond' })).status).toBe(409);
+  expect(query('SELECT COUNT(*) AS count FROM site_redirects WHERE site = ?', id)).toEqual([{ count: 5000 }]);
+});

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { redirectingSite } from './redirecting-site.ts';
+
+test('gives the redirect to its own site alone', async () => {
+  const [mine, theirs] = [await redirectingSite(), await redirectingSite()];
+  const made = await mine.made({ source: '/a' });
+
+  expect(await (await mine.call(`/redirects/${made.id}`)).json()).toEqual(made);
+  expect((await theirs.call(`/redirects/${made.id}`)).status).toBe(404);
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import { redirectingSite } from './redirecting-site.ts';
+
+test('lists those that are live, or drafts, and looks for a part of the source', async () => {
+  const { create, sources } = await redirectingSite();
+  for (const source of ['/a/one', '/a/two', '/b']) await create({ source });
+  await create({ source: '/a/three', draft: true });
+
+  expect(await sources()).toEqual(['/a/one', '/a/two', '/b']);
+  expect(await sources('?draft=true')).toEqual(['/a/three']);
+  expect(await sources('?search=A/T')).toEqual(['/a/two']);
+});
+
+test('goes through pages, each redirect once', async () => {
+  const { create, list } = await redirectingSite();
+  for (let index = 0; index < 5; index += 1) await create({ source: `/${index}` });
+
+  const found: string[] = [];
+  let page = '';
+  do {
+    const { items, next } = await list(`?limit=2${page}`);
+    found.push(...items.map(({ source }) => source));
+    page = next === undefined ? '' : `&page=${next.page}`;
+  } while (page !== '');
+
+  expect(found.toSorted()).toEqual(['/0', '/1', '/2', '/3', '/4']);
+});
+
+test('a member sees them, a stranger nothing', async () => {
+  const { organization, call } = await redirectingSite();
+  const member = await platform().makeUser({ organization: organization.id, role: 'read' });
+  const stranger = await platform().makeUser();
+
+  expect((await call('/redirects', { token: member.token })).status).toBe(200);
+  expect((await call('/redirects', { token: stranger.token })).status).toBe(404);
+});

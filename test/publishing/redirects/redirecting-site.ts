@@ -1,0 +1,20 @@
+import type { List, SiteRedirect } from '@octavo/schema';
+import { siteOf } from '../customized-site.ts';
+
+export const elsewhere = { kind: 'external', url: 'https://example.com/new' } as const;
+
+/** A site, and what is done with its redirects. */
+export async function redirectingSite() {
+  const site = await siteOf();
+  const create = (body: object) => site.call('/redirects', { body: { destination: elsewhere, ...body } });
+  const list = async (query = '') => (await (await site.call(`/redirects${query}`)).json()) as List<SiteRedirect>;
+  return {
+    ...site,
+    create,
+    made: async (body: object) => (await (await create(body)).json()) as SiteRedirect,
+    list,
+    sources: async (query = '') => (await list(query)).items.map(({ source }) => source).toSorted(),
+    patch: (id: string, body: unknown) => site.call(`/redirects/${id}`, { method: 'PATCH', body }),
+    bulk: (redirects: unknown) => site.call('/redirects', { method: 'PUT', body: { redirects } }),
+  };
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { siteOf } from '../customized-site.ts';
+import { redirectingSite } from './redirecting-site.ts';
+
+test('changes what is given, and says when', async () => {
+  const { made, patch, list } = await redirectingSite();
+  const before = await made({ source: '/old', draft: true });
+
+  const answer = await patch(before.id, { source: '/older/*', captureWildcard: true, draft: false, permanent: true });
+
+  expect(answer.status).toBe(200);
+  const after = await answer.json();
+  expect(after).toEqual({
+    ...before,
+    ...{ source: '/older/*', captureWildcard: true, draft: false, permanent: true, updatedAt: expect.any(String) },
+  });
+  expect((await list()).items).toEqual([after]);
+});
+
+test('a taken source is 409, a destination of another site 400', async () => {
+  const { made, patch, sources } = await redirectingSite();
+  await made({ source: '/a' });
+  const { id } = await made({ source: '/b' });
+  const { siteSpace } = await siteOf();
+
+  expect((await patch(id, { source: '/a' })).status).toBe(409);
+  expect((await patch(id, { destination: { kind: 'site-space', siteSpaceId: siteSpace } })).status).toBe(400);
+  expect(await sources()).toEqual(['/a', '/b']);
+});
+
+test('security 39: a redirect of another site is not there', async () => {
+  const [mine, theirs] = [await redirectingSite(), await redirectingSite()];
+  const { id } = await theirs.made({ source: '/a' });
+
+  expect((await mine.patch(id, { source: '/b' })).status).toBe(404);
+  expect(await theirs.sources()).toEqual(['/a']);
+});
