@@ -33,7 +33,7 @@ export async function exportSpace({ api: connection, space, folder, force, onPro
   const api = connect(connection);
   const { revision } = await api.getSpaceById({ params: { spaceId: space } });
   const version = { spaceId: space, revisionId: revision };
-  const { pages: all } = await api.listPagesInRevisionById({ params: version });
+  const { pages: all } = await api.listPagesInRevisionById({ params: version, query: { computed: 'false' } });
   const pages = presentTree(all);
   const files = await listFiles(api, version);
   const names = fileNames(pages, files);
