@@ -45,5 +45,6 @@ export * from './selection.ts';
 export { Query, selection } from './selection.ts';
 export * from './site-redirects.ts';
 export * from './sites.ts';
+export * from './spec-uses.ts';
 export * from './text-filter.ts';
 export * from './visitor-access.ts';

@@ -34,6 +34,7 @@ export const openapiVersionEndpoints = contract({
     path: '/v1/orgs/:organizationId/openapi/:specSlug/versions/latest/content',
     summary: 'Get what the newest version of an OpenAPI specification holds',
     access: { openapi: 'view' },
+    visitors: 'allowed',
     scope: 'openapi:read',
     params,
     response: OpenAPISpecContent,

@@ -1,5 +1,7 @@
-import type { Database } from '@octavo/db';
-import { openapiSpecs, openapiVersions, readRow, selection } from '@octavo/db';
+import type { Database, SpecUse } from '@octavo/db';
+import { openapiSpecs, openapiVersions, readRow, runBatch, selection, specUses } from '@octavo/db';
+import { isShownTo } from '@octavo/expression';
+import type { Claims, Visitor } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -35,6 +37,26 @@ export async function getLatestVersion(db: Database, path: SpecPath) {
   const found = await readRow(db, read(at(path), sql`s.version`));
   if (found === undefined) throw notFound('version of an OpenAPI specification');
   return found;
+}
+
+/** The same for a visitor of a site, who knows of it where one of its pages is shown. One round trip. @throws ApiError not_found */
+export async function getVisitedVersion(db: Database, path: SpecPath, { site, claims }: Visitor) {
+  const { uses, found } = await runBatch(db, {
+    uses: specUses(site, path.organizationId, path.specSlug),
+    found: read(at(path), sql`s.version`),
+  });
+  const [version] = found;
+  if (version === undefined || !uses.some((use) => isShownBy(use, claims)))
+    throw notFound('version of an OpenAPI specification');
+  return version;
+}
+
+function isShownBy({ places, pages, vars }: SpecUse, claims: Claims): boolean {
+  const space = { vars };
+  return (
+    places.every((condition) => isShownTo(condition, claims)) &&
+    pages.every(([condition, own]) => isShownTo(condition || null, claims, { space, page: { vars: own ?? {} } }))
+  );
 }
 
 /** @throws ApiError not_found */

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { Cost } from '../space-client.ts';
+import { insertPage } from '../space-client.ts';
+import type { ReferencePage } from './reference-space.ts';
+import { allPages, insertComputed, library, makeReferenceSpace, operation } from './reference-space.ts';
+
+const paths = (tags: number, perTag: number) =>
+  Object.fromEntries(
+    Array.from({ length: tags * perTag }, (_, index) => [
+      `/${index}`,
+      { get: operation([`Tag ${index % tags}`], `Operation ${index}`) },
+    ]),
+  );
+
+async function costs(tags: number, perTag: number): Promise<Record<string, Cost>> {
+  const reference = await makeReferenceSpace();
+  await reference.publish('api', library({ paths: paths(tags, perTag), tags: [] }));
+  await reference.space.change([insertPage('Guide'), insertComputed('api')]);
+  const pages = allPages(await reference.tree());
+  const id = pages.find(({ title }) => title === 'Tag 1')?.id;
+  const cost = async (path: string) => (await reference.space.call<ReferencePage>(path)).cost;
+  return {
+    tree: await cost('/content/pages'),
+    unexpanded: await cost('/content/pages?computed=false'),
+    guide: await cost('/content/path/guide'),
+    byId: await cost(`/content/page/${id}`),
+    byPath: await cost('/content/path/tag-1'),
+  };
+}
+
+test('the tree takes no further trip, and reads no operations; a page reads its own', async () => {
+  const [few, many] = [await costs(4, 2), await costs(4, 100)];
+
+  for (const read of ['tree', 'unexpanded', 'guide'] as const) expect(few[read]?.trips).toBe(2);
+  for (const read of ['byId', 'byPath'] as const) expect(few[read]?.trips).toBe(3);
+  for (const read of ['tree', 'unexpanded', 'guide'] as const) expect(many[read]).toEqual(few[read]);
+  expect((many.byId?.read ?? 0) - (few.byId?.read ?? 0)).toBeLessThan(4 * 100);
+});
