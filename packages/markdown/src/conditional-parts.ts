@@ -1,3 +1,4 @@
+import { mayBeConditional } from './tree/strict-tree.ts';
 import { type Extent, fenceOfLine, readExtents, tagOfLine } from './tree/tags.ts';
 
 /**
@@ -11,12 +12,7 @@ export interface ConditionalPart {
 
 export const never = '!';
 
-/** A tag of a condition, also where it cannot be read as one. */
-const TAG = /\{%-?\s*(?:if|elseif|else|endif)\b/;
 const CODE_SPAN = /(`+)[^`]+\1/g;
-
-/** Whether a text may hold conditions. */
-export const mayBeConditional = (markdown: string): boolean => TAG.test(markdown);
 
 /**
  * Cuts a document at the tags of its conditions. What follows one that cannot be read as such is under no condition that
@@ -56,7 +52,7 @@ class Cutter {
     const at = this.#line++;
     if (this.#isCut || this.#isCode(line)) this.#put(line);
     else if (this.#tag(line, at)) this.#begin();
-    else if (TAG.test(line.replace(CODE_SPAN, ''))) this.#cut(line);
+    else if (mayBeConditional(line.replace(CODE_SPAN, ''))) this.#cut(line);
     else this.#put(line);
   }
 

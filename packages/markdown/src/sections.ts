@@ -1,8 +1,9 @@
 import { blocksOf, type SourceBlock } from './blocks.ts';
-import { conditionalParts, mayBeConditional, never } from './conditional-parts.ts';
+import { conditionalParts, never } from './conditional-parts.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { collapse, endOfPiece, plainHtml, plainText } from './plain-text.ts';
 import { slugAllocator, slugify } from './slug.ts';
+import { mayBeConditional } from './tree/strict-tree.ts';
 
 /**
  * A heading of level 1 to 3 and the plain text up to the next; level 0, no anchor and no title before the first.

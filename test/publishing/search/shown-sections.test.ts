@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { clientOf } from '../../content/space-client.ts';
+import { platform } from '../../support/platform.ts';
+import { holdsSlowly } from '../../support/random.ts';
+import { publishedSite, resolve } from '../resolution/site-world.ts';
+
+const names = ['a', 'b', 'c'];
+const claim = fc.constantFrom(...names);
+const block = fc.record({ claim: fc.option(claim), isElse: fc.boolean(), inner: fc.option(claim) });
+const page = fc.record({ claim: fc.option(claim), parent: fc.nat(), blocks: fc.array(block, { maxLength: 3 }) });
+type DrawnPage = typeof page extends fc.Arbitrary<infer Value> ? Value : never;
+const held = fc.subarray(names);
+
+interface Marked {
+  word: string;
+  isShown: boolean;
+}
+
+/** Random pages under random conditions; each text has a word of its own. */
+function contentOf(pages: DrawnPage[], claims: string[]) {
+  const has = (name: string | null) => name === null || claims.includes(name);
+  const condition = (name: string) => `visitor.claims.unsigned.${name}`;
+  const marked: Marked[] = [];
+  const shown: boolean[] = [];
+  const mark = (isShown: boolean) => {
+    const word = `marker${marked.length}x`;
+    marked.push({ word, isShown });
+    return word;
+  };
+  const changes = pages.map(({ claim: own, parent: at, blocks }, index) => {
+    const parent = at % (index + 1);
+    const isShown = has(own) && (parent === 0 || shown[parent - 1] === true);
+    shown.push(isShown);
+    const texts = blocks.map(({ claim: outer, isElse, inner }) => {
+      const isOuter = isShown && (outer === null || (isElse ? !has(outer) : has(outer)));
+      const nested =
+        inner === null ? [] : [`{% if ${condition(inner)} %}`, `## ${mark(isOuter && has(inner))}`, '{% endif %}'];
+      const lines = ['', `common ${mark(isOuter)}`, '', ...nested, ''];
+      if (outer === null) return lines;
+      return [`{% if ${condition(outer)} %}`, ...(isElse ? ['{% else %}'] : []), ...lines, '{% endif %}'];
+    });
+    const markdown = [`common ${mark(isShown)}`, '', ...texts.flat()].join('\n');
+    return {
+      ...{ operation: 'insert_page', title: mark(isShown), document: { markdown }, ref: `page${index}` },
+      ...(own === null ? {} : { condition: condition(own) }),
+      ...(parent === 0 ? {} : { into: `page${parent - 1}` }),
+    };
+  });
+  return { changes, marked };
+}
+
+test('nothing that stands under a condition that does not hold is found, and all else is', async () => {
+  await holdsSlowly(
+    fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 5 }), held, async (pages, claims) => {
+      const { changes, marked } = contentOf(pages, claims);
+      const organization = await platform().makeOrganization();
+      const space = await platform().makeSpace({ organization });
+      await clientOf(platform(), space).change(changes);
+      const site = await publishedSite({ organization, spaces: [space.id] });
+      const unsignedClaims = Object.fromEntries(claims.map((name) => [name, true]));
+      const { apiToken } = await resolve(site.base, { visitor: { type: 'public', unsignedClaims } });
+      const search = async (token: string, query: string) => {
+        const body = { query, mode: 'all' };
+        const response = await platform().request(`${site.path}/search`, { method: 'POST', token, body });
+        return response.text();
+      };
+      const last = marked.at(-1)?.word ?? '';
+      await vi.waitFor(async () => expect(await search(organization.token, last)).toContain(last), 30_000);
+
+      for (const { word, isShown } of marked) {
+        const answer = await search(apiToken, word);
+        expect(answer.includes(word), `${word} ${JSON.stringify({ pages, claims })}`).toBe(isShown);
+      }
+      const common = await search(apiToken, 'common');
+      for (const { word, isShown } of marked) if (!isShown) expect(common).not.toContain(word);
+    }),
+    { numRuns: 50, fewest: 5, milliseconds: 60_000 },
+  );
+});
