@@ -2,6 +2,7 @@ import type { AdaptiveJsonSchema, Claims } from '@octavo/schema';
 import { AdaptiveJsonSchema as Schema } from '@octavo/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { holds } from '../../../test/support/random.ts';
 import { conformingClaims } from './conforming-claims.ts';
 
 const schemaOf = (properties: unknown): AdaptiveJsonSchema =>
@@ -96,7 +97,7 @@ test('what does not count takes no place', () => {
 });
 
 test('equal claims are equal texts, whatever order they come in', () => {
-  fc.assert(
+  holds(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(schema, undefined), (claims, known) => {
       const turned = Object.fromEntries(Object.entries(claims).reverse());
       const text = (signed: Record<string, unknown>) =>

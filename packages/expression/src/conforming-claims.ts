@@ -4,7 +4,7 @@ import { isClaimName, maxClaimsBytes } from '@octavo/schema';
 import type { Json } from './expression.ts';
 
 /** What is said of a visitor: by who signed it, and by the visitor's own side. */
-export interface GivenClaims {
+interface GivenClaims {
   signed: Claims;
   unsigned: Claims;
 }

@@ -1,7 +1,7 @@
 import type { Database, ShownBy, SiteRecord } from '@octavo/db';
 import { findPreviewedSpace, findSharedSite, findVisitedSite, findVisitedSpace } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
-import type { Endpoint, Visitor, VisitorToken } from '@octavo/schema';
+import type { ChangeRequestId, Endpoint, RevisionId, SpaceId, Visitor, VisitorToken } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { Authorized } from './authorized.ts';
 import { hashOf } from './hashes.ts';
@@ -46,7 +46,7 @@ type PreviewToken = VisitorToken & { preview: NonNullable<VisitorToken['preview'
 
 /** What the member sees by whom the preview was asked for, in a space of the site. */
 async function previewSpace(
-  target: { space: string; changeRequest: string | undefined; revision: string | undefined },
+  target: { space: SpaceId; changeRequest: ChangeRequestId | undefined; revision: RevisionId | undefined },
   { db, token }: { db: Database; token: PreviewToken },
 ): Promise<Authorized> {
   const found = await findPreviewedSpace(db, token, target);

@@ -45,13 +45,6 @@ export {
   signAddress,
   signingKey,
 } from './signed-object.ts';
-export {
-  type AddressedSite,
-  ownSiteAddress,
-  placeAddress,
-  readSiteAddress,
-  type SitePlace,
-  siteAddress,
-} from './site-address.ts';
-export { deriveBytes, readVisitorToken, signVisitorToken } from './visitor-token.ts';
+export { placeAddress, readSiteAddress, siteAddress } from './site-address.ts';
+export { deriveBytes, signVisitorToken } from './visitor-token.ts';
 export * from './waiting-jobs.ts';

@@ -1,4 +1,4 @@
-import type { SiteCandidate } from '@octavo/schema';
+import type { OrganizationId, SiteCandidate } from '@octavo/schema';
 
 /** The settings that addresses of sites follow from. */
 export interface SiteAddressSettings {
@@ -15,7 +15,7 @@ const templateOf = ({ OCTAVO_SITES_URL: template, OCTAVO_PUBLIC_URL: base }: Sit
 
 /** What the address of a site follows from. */
 export interface AddressedSite {
-  organization: string;
+  organization: OrganizationId;
   organizationHostname: string | null;
   basename: string;
   hostname: string | null;

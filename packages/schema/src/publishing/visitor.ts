@@ -5,8 +5,10 @@ import type { ChangeRequestId, OrganizationId, RevisionId, ShareLinkId, SiteId, 
 export const maxClaimsBytes = 4096;
 
 /** Claims of a visitor: signed ones by their names, and those that anybody may make under `unsigned`. */
-export const Claims = z.record(z.string(), z.json());
-export type Claims = z.infer<typeof Claims>;
+export interface Claims {
+  [name: string]: z.core.util.JSONType;
+}
+export const Claims = z.record(z.string(), z.unknown()) as unknown as z.ZodType<Claims, Claims>;
 
 /** Who visits a site, as the token of the resolution tells. It needs no row: what it stands on is looked at each time. */
 export interface VisitorToken {

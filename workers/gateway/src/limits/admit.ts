@@ -3,8 +3,8 @@ import type { ApiError, RateKind, UserId } from '@octavo/schema';
 import type { GatewayEnvironment } from '../environment.ts';
 import type { Counted } from './limiter.ts';
 import { Limiter, tellCount, tooMany } from './limiter.ts';
-import type { Shown, Visitor } from './visitor.ts';
-import { visitorOf } from './visitor.ts';
+import type { Sender, Shown } from './sender.ts';
+import { senderOf } from './sender.ts';
 
 const limiters: { [Kind in Exclude<RateKind, 'wrong-tokens'>]: Limiter } = {
   requests: new Limiter('requests'),
@@ -33,15 +33,15 @@ interface Visit extends Shown {
  * What `send` gives must have headers that can be changed.
  */
 export async function admit(visit: Visit, send: () => Promise<Response>): Promise<Response> {
-  const visitor = await visitorOf(visit);
-  const wrong = usedUpByWrongTokens(visit, visitor);
+  const sender = await senderOf(visit);
+  const wrong = usedUpByWrongTokens(visit, sender);
   if (wrong !== undefined) return refuse(visit, wrong);
-  const taken = await take(visit, await keyOf(visit, visitor));
+  const taken = await take(visit, await keyOf(visit, sender));
   if (taken?.isOver) return refuse(visit, taken);
   const response = await send();
   const user = takeCaller(response);
   const learned =
-    visitor.token === undefined ? undefined : await learn(visit, visitor, { user, status: response.status });
+    sender.token === undefined ? undefined : await learn(visit, sender, { user, status: response.status });
   tell(response, learned ?? taken);
   return response;
 }
@@ -69,13 +69,13 @@ const take = async ({ kind, env }: Visit, key: string | undefined): Promise<Coun
   key === undefined ? undefined : limiters[kind].take(env, key);
 
 /** Undefined where nothing is known of the client that somebody else could not be held up by. */
-async function keyOf({ kind, pathname }: Visit, { token, network }: Visitor): Promise<string | undefined> {
+async function keyOf({ kind, pathname }: Visit, { token, network }: Sender): Promise<string | undefined> {
   if (token) return users.get(token) ?? token;
   if (network !== undefined) return network;
   return kind === 'sign-ins' && pathname.startsWith('/sign-in/') ? hashOf(pathname) : undefined;
 }
 
-function usedUpByWrongTokens({ env }: Visit, { token, network }: Visitor): Counted | undefined {
+function usedUpByWrongTokens({ env }: Visit, { token, network }: Sender): Counted | undefined {
   if (token === undefined || users.has(token)) return undefined;
   const ofNetwork = network === undefined ? undefined : wrongNetworks.usedUp(env, network);
   return ofNetwork ?? (token === '' ? undefined : wrongTokens.usedUp(env, token));
@@ -84,7 +84,7 @@ function usedUpByWrongTokens({ env }: Visit, { token, network }: Visitor): Count
 /** Notes of a token whose it is, or that it is wrong; gives what is to be told then. */
 async function learn(
   visit: Visit,
-  { token = '', network }: Visitor,
+  { token = '', network }: Sender,
   { user, status }: { user: UserId | undefined; status: number },
 ): Promise<Counted | undefined> {
   if (user !== undefined && users.get(token) !== user) {

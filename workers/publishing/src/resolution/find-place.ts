@@ -3,7 +3,7 @@ import type { Claims } from '@octavo/schema';
 import type { FoundSite, SectionCandidate, SiteSpaceCandidate } from './find-site.ts';
 
 /** Where in a site an address leads, and what of its path is left for the space. */
-export interface Place {
+export interface PlaceInSite {
   section: SectionCandidate | undefined;
   siteSpace: SiteSpaceCandidate;
   rest: string[];
@@ -23,7 +23,7 @@ interface Level {
  * What a path leads to in the sections and site spaces that a visitor is shown: those that it names, else the default, or
  * the first in its place. What is named but not shown is not there. Without claims all is shown.
  */
-export function findPlace(site: FoundSite, segments: string[], claims: Claims | null): Place | undefined {
+export function findPlace(site: FoundSite, segments: string[], claims: Claims | null): PlaceInSite | undefined {
   const shown = <Of extends { condition: string | null }>(all: Of[]) =>
     all.filter(({ condition }) => claims === null || isShownTo(condition, claims));
   const sections = shown(site.sections).filter(({ id }) => site.siteSpaces.some(({ section }) => section === id));

@@ -20,7 +20,8 @@ import { aliasedTable, sql } from 'drizzle-orm';
 
 /** Which site an address may be of, as one value of the statements: JSON. */
 interface Wanted {
-  organization: string | null;
+  /** The hostname of an organization, or its id. */
+  named: string | null;
   basename: string | null;
   own: number;
   hostname: string | null;
@@ -28,11 +29,11 @@ interface Wanted {
 }
 
 function wantedOf(candidates: SiteCandidate[]): Wanted {
-  const wanted: Wanted = { organization: null, basename: null, own: 0, hostname: null, proxies: [] };
+  const wanted: Wanted = { named: null, basename: null, own: 0, hostname: null, proxies: [] };
   for (const candidate of candidates) {
     if (candidate.by === 'hostname') wanted.hostname = candidate.hostname;
     else if (candidate.by === 'proxy') wanted.proxies.push([candidate.proxy, candidate.depth]);
-    else Object.assign(wanted, { ...candidate, own: candidate.depth });
+    else Object.assign(wanted, { named: candidate.organization, basename: candidate.basename, own: candidate.depth });
   }
   return wanted;
 }
@@ -43,10 +44,10 @@ const siteCte = (
 ): SQL => sql`wanted(asked) AS MATERIALIZED (SELECT ${wanted}), site(id, depth) AS MATERIALIZED (
   SELECT id, depth FROM (
     SELECT own.id AS id, asked->>'own' AS depth FROM wanted
-      CROSS JOIN organizations o ON o.hostname = asked->>'organization' CROSS JOIN sites own
+      CROSS JOIN organizations o ON o.hostname = asked->>'named' CROSS JOIN sites own
       ON own.organization = o.id AND own.basename = asked->>'basename'
     UNION ALL SELECT own.id, asked->>'own' FROM wanted CROSS JOIN sites own
-      ON own.organization = asked->>'organization' AND own.basename = asked->>'basename'
+      ON own.organization = asked->>'named' AND own.basename = asked->>'basename'
     UNION ALL SELECT host.id, 0 FROM wanted CROSS JOIN sites host ON host.hostname = asked->>'hostname'
     UNION ALL SELECT passed.id, p.value->>1 FROM wanted CROSS JOIN json_each(asked, '$.proxies') p
       CROSS JOIN sites passed ON passed.proxy = p.value->>0)

@@ -6,7 +6,7 @@ import { notFound } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { mayBeShareKey, shareKeyHash } from '../keys/site-keys.ts';
 import { type Admitted, admitVisitor } from './admit-visitor.ts';
-import type { Place } from './find-place.ts';
+import type { PlaceInSite } from './find-place.ts';
 import { findPlace } from './find-place.ts';
 import type { FoundSite } from './find-site.ts';
 import { findSite } from './find-site.ts';
@@ -82,7 +82,7 @@ async function lead(led: Led): Promise<PublishedLookup> {
 }
 
 /** Whether who previews may open the space, and has such a change request or revision there. */
-async function maySee(led: Led, { siteSpace }: Place, version: Version | undefined): Promise<boolean> {
+async function maySee(led: Led, { siteSpace }: PlaceInSite, version: Version | undefined): Promise<boolean> {
   const token = tokenOf(led, version);
   if (token.preview === undefined) return false;
   const target = { space: siteSpace.space, ...version };
@@ -106,14 +106,18 @@ function tokenOf({ found: { site }, admitted, preview }: Led, version: Version |
 }
 
 /** The address of the page in its place, as whoever may come here finds it; that of the place where there is no page. */
-function addressOf({ found, admitted, context }: Led, { section, siteSpace, rest }: Place, page: ResolvedPage | null) {
+function addressOf(
+  { found, admitted, context }: Led,
+  { section, siteSpace, rest }: PlaceInSite,
+  page: ResolvedPage | null,
+) {
   const { shareKey } = admitted;
   const base = siteAddress(context.env, found.site);
   return placeAddress(base, { shareKey, section, siteSpace, page: rest.length === 0 ? '' : page?.path });
 }
 
 interface Presented {
-  place: Place;
+  place: PlaceInSite;
   version: Version | undefined;
   path: string[];
   page: ResolvedPage | null;

@@ -1,7 +1,7 @@
 import type { Check } from '@octavo/db';
 import { siteSpaces } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
-import type { publishing, SiteId } from '@octavo/schema';
+import type { publishing, SiteId, SpaceId } from '@octavo/schema';
 import { conflict, notFound } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -33,7 +33,7 @@ export const updateSiteSpaceById: Handler<typeof publishing.updateSiteSpaceById,
   return presentSiteSpace(changed, managersView(context));
 };
 
-const fieldOf = (space: string) => new Map([[space, 'spaceId']]);
+const fieldOf = (space: SpaceId) => new Map([[space, 'spaceId']]);
 
 const isFree = (site: SiteId, { id, path }: { id: string; path: string | undefined }): Check => ({
   holds: sql`NOT EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN site_spaces x ON x.site = ss.site

@@ -2,7 +2,7 @@ import type { Check, Database, Statement } from '@octavo/db';
 import { sites } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { readSiteAddress } from '@octavo/runtime';
-import type { BodyOf, publishing, SiteId } from '@octavo/schema';
+import type { BodyOf, OrganizationId, publishing, SiteId } from '@octavo/schema';
 import { conflict, namesNothing } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -51,7 +51,7 @@ function requireForeign(env: PublishingEnvironment, { hostname, proxy }: Body): 
   }
 }
 
-type Addressed = { id: SiteId; organization: string };
+type Addressed = { id: SiteId; organization: OrganizationId };
 
 function addressChecks({ id, organization }: Addressed, { basename, hostname, proxy }: Body): Check[] {
   const isFree = (column: string, value: string | null | undefined, message: string): Check => ({

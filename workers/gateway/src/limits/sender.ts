@@ -2,7 +2,7 @@ import { hashOfToken } from '@octavo/runtime';
 import { networkOf } from './network.ts';
 
 /** Who sends a request, as far as it tells by itself. */
-export interface Visitor {
+export interface Sender {
   /** The hash of the token, right or wrong; '' where it brings something else to sign in with. */
   token: string | undefined;
   /** The network of the client's address, where that is known. */
@@ -16,7 +16,7 @@ export interface Shown {
   address: string | undefined;
 }
 
-export async function visitorOf({ authorization, address }: Shown): Promise<Visitor> {
+export async function senderOf({ authorization, address }: Shown): Promise<Sender> {
   const token = await hashOfToken(authorization);
   return {
     token: token ?? (authorization === null ? undefined : ''),
