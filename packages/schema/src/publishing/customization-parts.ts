@@ -110,14 +110,12 @@ const platforms = [
   ...['tiktok', 'reddit', 'bluesky', 'mastodon', 'threads', 'medium'],
 ] as const;
 
-export const SocialAccount = z
-  .object({
-    platform: z.enum(platforms),
-    handle: z
-      .string()
-      .min(1)
-      .max(128)
-      .regex(/^[^\p{Cc}\s<>"'`]*$/u, 'must be one word'),
-    display: z.object({ footer: z.boolean().default(true), header: z.boolean().default(false) }).prefault({}),
-  })
-  .meta({ id: 'SocialAccount' });
+export const SocialAccount = z.object({
+  platform: z.enum(platforms),
+  handle: z
+    .string()
+    .min(1)
+    .max(128)
+    .regex(/^[^\p{Cc}\s<>"'`]*$/u, 'must be one word'),
+  display: z.object({ footer: z.boolean().default(true), header: z.boolean().default(false) }).prefault({}),
+});
