@@ -25,12 +25,12 @@ export {
   evaluateInPieces,
   evaluateTree,
   type Includable,
-  includesOf,
   maxIncludeDepth,
 } from './tree/evaluate-tree.ts';
 export { parseTree, renderTree } from './tree/parse-tree.ts';
+export { publishedTree } from './tree/published-tree.ts';
 export { readInPieces } from './tree/read-in-pieces.ts';
 export { mapReferences, type ReferenceOf } from './tree/references.ts';
-export { mayBeConditional, mayBeEvaluated } from './tree/strict-tree.ts';
+export { mayBeEvaluated } from './tree/strict-tree.ts';
 export { readExtents } from './tree/tags.ts';
 export { TreeError, treeOfJson } from './tree/tree-of-json.ts';

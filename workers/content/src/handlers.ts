@@ -13,6 +13,9 @@ import { moveCollection } from './api/collections/move-collection.ts';
 import { transferCollection } from './api/collections/transfer-collection.ts';
 import { updateCollectionById } from './api/collections/update-collection-by-id.ts';
 import { getDocumentById } from './api/documents/get-document-by-id.ts';
+import { getPageDocument } from './api/documents/get-page-document.ts';
+import { getReusableContentDocument } from './api/documents/get-reusable-content-document.ts';
+import { listPageMetaLinks } from './api/documents/list-page-meta-links.ts';
 import { getEmbedByUrl } from './api/embeds/get-embed-by-url.ts';
 import { getEmbedByUrlInSpace } from './api/embeds/get-embed-by-url-in-space.ts';
 import { getFileById } from './api/files/get-file-by-id.ts';
@@ -57,6 +60,9 @@ export const handlers: Handlers<typeof content, HeadEnvironment> = {
   transferCollection,
   updateCollectionById,
   getDocumentById,
+  getPageDocument,
+  getReusableContentDocument,
+  listPageMetaLinks,
   getFileById,
   listFiles,
   cancelImport,

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
+import { atEveryPoint } from '../points.ts';
+import { DocumentQuery } from './pages.ts';
 
 /** A page's content as a tree of blocks (beyond.md, 2.2). What a block holds in `data` follows from its type. */
 export const JSONDocument = z
@@ -11,6 +13,62 @@ export const JSONDocument = z
   })
   .meta({ id: 'JSONDocument' });
 export type JSONDocument = z.infer<typeof JSONDocument>;
+
+const MetaLinkTarget = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('page'), page: z.string(), space: z.string().optional() }),
+    z.object({ kind: z.literal('url'), url: z.string() }),
+  ])
+  .meta({ id: 'MetaLinkTarget' });
+
+const read = { method: 'GET', scope: 'space:read', success: 200, cache: 'revision', visitors: 'allowed' } as const;
+
+/** Where a page stands in a site beyond its own address, as references. */
+export const PageMetaLinks = z
+  .object({ canonical: MetaLinkTarget.optional(), alternates: z.array(MetaLinkTarget) })
+  .meta({ id: 'PageMetaLinks' });
+export type PageMetaLinks = z.infer<typeof PageMetaLinks>;
+
+/** The documents of pages and contents as renderers take them: evaluated, with references to what links lead to. */
+export const publishedDocumentEndpoints = atEveryPoint({
+  getPageDocument: {
+    ...read,
+    path: '/content/page/:pageId/document',
+    params: z.object({ pageId: Id }),
+    query: DocumentQuery,
+    response: JSONDocument,
+    at: {
+      revision: { id: 'getPageDocumentInRevisionById', summary: 'Get the document of a page of a revision' },
+    },
+  },
+  getReusableContentDocument: {
+    ...read,
+    path: '/content/reusable-contents/:reusableContentId/document',
+    params: z.object({ reusableContentId: Id }),
+    query: DocumentQuery,
+    response: JSONDocument,
+    at: {
+      revision: {
+        id: 'getReusableContentDocumentInRevisionById',
+        summary: 'Get the document of a reusable content of a revision',
+      },
+    },
+  },
+  listPageMetaLinks: {
+    ...read,
+    path: '/content/page/:pageId/meta-links',
+    params: z.object({ pageId: Id }),
+    response: PageMetaLinks,
+    at: {
+      live: { id: 'listSpacePageMetaLinks', summary: 'List where else a page of the live content is found' },
+      changeRequest: {
+        id: 'listChangeRequestPageMetaLinks',
+        summary: 'List where else a page of a change request is found',
+      },
+      revision: { id: 'listRevisionPageMetaLinks', summary: 'List where else a page of a revision is found' },
+    },
+  },
+});
 
 export const documentEndpoints = contract({
   getDocumentById: {

@@ -1,6 +1,6 @@
 import { changeEndpoints } from './changes.ts';
 import { collectionEndpoints } from './collections.ts';
-import { documentEndpoints } from './documents.ts';
+import { documentEndpoints, publishedDocumentEndpoints } from './documents.ts';
 import { embedEndpoints } from './embeds.ts';
 import { fileEndpoints } from './files.ts';
 import { importEndpoints } from './imports.ts';
@@ -45,6 +45,7 @@ export const content = {
   ...revisionEndpoints,
   ...reusableContentEndpoints,
   ...documentEndpoints,
+  ...publishedDocumentEndpoints,
   ...pageEndpoints,
   ...changeEndpoints,
   ...semanticChangeEndpoints,

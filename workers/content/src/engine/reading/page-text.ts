@@ -6,6 +6,7 @@ import {
   mapReferences,
   mayBeEvaluated,
   parseTree,
+  publishedTree,
   renderTree,
   rewriteTargets,
   textAt,
@@ -76,6 +77,19 @@ export function textAsTree(text: ReadText, form: TextForm, reading: ReferenceRea
     contents: isMapped ? new Map([...text.contents].map(([id, content]) => [id, placed(content)])) : text.contents,
     ...(evaluates && form.dereferenced ? {} : { only: evaluates ? 'expressions' : 'includes' }),
     isStrict: shown !== undefined,
+  });
+}
+
+/** A text as renderers take it. A content that stays a reference is named by its id, to a visitor where there is one. */
+export function publishedText(
+  text: ReadText,
+  form: Omit<TextForm, 'references'>,
+  reading: ReferenceReading,
+): ReturnType<typeof publishedTree> {
+  const tree = textAsTree(text, { ...form, references: 'typed' }, reading);
+  return publishedTree(tree, (address) => {
+    const id = includeTarget(text.node, address);
+    return id !== undefined && (reading.shown === undefined || text.contents.has(id)) ? id : undefined;
   });
 }
 

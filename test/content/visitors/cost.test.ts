@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import { clientOf, insertPage } from '../space-client.ts';
+import { published } from './visitor-client.ts';
+
+const server = platform({ countsRows: true });
+
+/** What reading a page costs a visitor of a space of so many pages. */
+async function costOf(count: number, condition?: string) {
+  const { member, visit, space } = await published();
+  const [page = '', other = ''] = await member.change([insertPage('First'), insertPage('Other')]);
+  const where = condition === undefined ? {} : { condition };
+  await member.change([{ operation: 'update_page', page: other, ...where }]);
+  await member.change([
+    { operation: 'update_page', page, document: { markdown: `A [link](/pages/${other}) and {{ space.vars.a }}.\n` } },
+  ]);
+  for (let made = 0; made < count; made += 50)
+    await member.change(
+      Array.from({ length: Math.min(50, count - made) }, (_, index) => insertPage(`Page ${made + index}`)),
+    );
+  const { token } = visit();
+  const visitor = clientOf(server, { id: space.id, token });
+  const { id: head } = await visitor.head();
+  const costs = [];
+  for (const path of [`/content/page/${page}`, `/content/path/first`, `/revisions/${head}/page/${page}/document`])
+    costs.push((await visitor.call(path)).cost);
+  return costs;
+}
+
+test('a page costs a visitor two round trips and the same rows in a small space and a large one', async () => {
+  for (const condition of [undefined, 'visitor.claims.staff']) {
+    const [small, large] = [await costOf(10, condition), await costOf(500, condition)];
+    expect(large).toEqual(small);
+    expect(small.map(({ trips }) => trips)).toEqual([2, 2, 2]);
+  }
+}, 60_000);
