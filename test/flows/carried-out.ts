@@ -31,7 +31,8 @@ async function repeat({ id, endpoint, path }: Sent, first: CarriedOut, options: 
   const again = await platform().request(path, options);
   const text = await again.text();
   if (endpoint.secret) {
-    expect([id, again.status, text]).toEqual([id, 409, expect.stringContaining((JSON.parse(first.text) as Made).id)]);
+    const { id: made } = JSON.parse(first.text) as Made;
+    expect([id, again.status, text]).toEqual([id, 409, expect.stringContaining(made ?? 'was carried out')]);
   } else {
     expect([id, again.status, again.headers.get('idempotency-replayed')]).toEqual([id, endpoint.success, 'true']);
     expect([id, again.headers.get('location'), text]).toEqual([id, first.answer.headers.get('location'), first.text]);
@@ -41,5 +42,5 @@ async function repeat({ id, endpoint, path }: Sent, first: CarriedOut, options: 
 }
 
 interface Made {
-  id: string;
+  id?: string;
 }

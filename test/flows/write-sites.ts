@@ -14,6 +14,7 @@ export async function writeSites(writer: Writer, organization: TestOrganization)
   await writer.send('unpublishSite', ids);
   await writeSiteSpaces(writer, ids, spaceId);
   await writeSections(writer, ids, spaceId);
+  await writeAudience(writer, ids);
   const { id: shareLinkId } = await writer.send('createSiteShareLink', ids, { body: { name: 'Key' } });
   await writer.send('updateSiteShareLinkById', { ...ids, shareLinkId }, { body: { active: false } });
   await writer.send('deleteSiteShareLinkById', { ...ids, shareLinkId });
@@ -25,6 +26,10 @@ async function writeSiteSpaces(writer: Writer, site: Ids, spaceId: string): Prom
   const ids = { ...site, siteSpaceId };
   await writer.send('updateSiteSpaceById', ids, { body: { path: 'here' } });
   await writer.send('moveSiteSpace', ids, { body: {} });
+  const look = { body: { title: 'Shown' } };
+  await writer.send('updateSiteCustomizationById', ids, look);
+  await writer.send('overrideSiteSpaceCustomizationById', ids, look);
+  await writer.send('deleteSiteSpaceCustomizationById', ids);
   await writer.send('deleteSiteSpaceById', ids);
 }
 
@@ -48,4 +53,17 @@ async function writeSections(writer: Writer, site: Ids, spaceId: string): Promis
   await writer.send('deleteSiteExternalLinkById', linked);
   await writer.send('deleteSiteSectionGroupById', group);
   await writer.send('deleteSiteSectionById', section);
+}
+
+async function writeAudience(writer: Writer, site: Ids): Promise<void> {
+  const jsonSchema = { type: 'object', properties: { beta: { type: 'boolean' } }, additionalProperties: false };
+  await writer.send('updateSiteAdaptiveSchema', site, { body: { jsonSchema } });
+  await writer.send('updateSitePublishingAuthById', site, { body: { fallbackURL: 'https://a.test/login' } });
+  await writer.send('regenerateSitePublishingAuthById', site);
+  const body = { source: '/old', destination: { kind: 'external', url: 'https://a.test' } };
+  const { id: siteRedirectId } = await writer.send('createSiteRedirect', site, { body });
+  const redirect = { ...site, siteRedirectId };
+  await writer.send('updateSiteRedirectById', redirect, { body: { draft: true } });
+  await writer.send('bulkUpsertSiteRedirects', site, { body: { redirects: [{ source: '/old', intent: 'publish' }] } });
+  await writer.send('deleteSiteRedirectById', redirect);
 }

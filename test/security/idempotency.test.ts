@@ -148,6 +148,10 @@ test('security 43: no answer that holds a secret is kept', () => {
       takesKey(endpoint) && fieldsOf(endpoint.response).some((field) => /token$|secret|privateKey/i.test(field)),
   );
 
-  expect(holds.map(({ id }) => id).sort()).toEqual(['createServiceAccountToken', 'createUserToken']);
-  expect(holds.map(({ endpoint }) => endpoint.secret)).toEqual([true, true]);
+  expect(holds.map(({ id }) => id).sort()).toEqual([
+    'createServiceAccountToken',
+    'createUserToken',
+    'regenerateSitePublishingAuthById',
+  ]);
+  expect(holds.map(({ endpoint }) => endpoint.secret)).toEqual([true, true, true]);
 });

@@ -84,12 +84,17 @@ export interface Endpoint {
   precondition?: 'revision';
   /** What a caller's requests are counted as, where each takes more than a read or a write does. */
   rate?: Extract<RateKind, 'searches' | 'jobs'>;
+  /** Where a POST only reads what its body asks for: it takes no Idempotency-Key, and no event tells of it. */
+  reads?: true;
   /** The largest request body in bytes where it is not the usual 1 MiB. */
   maxBodyBytes?: number;
 }
 
 /** Whether a request may carry an Idempotency-Key, so that it is carried out once however often it is sent. */
-export const takesKey = ({ method, success }: Endpoint): boolean => method === 'POST' || success === 201;
+export const takesKey = ({ method, success, reads }: Endpoint): boolean =>
+  reads === undefined && (method === 'POST' || success === 201);
+
+export const isWrite = ({ method, reads }: Endpoint): boolean => method !== 'GET' && reads === undefined;
 
 export type Contract = Record<string, Endpoint>;
 

@@ -63,6 +63,7 @@ export const resolutionEndpoints = contract({
     }),
     response: PublishedLookup,
     success: 200,
+    reads: true,
     maxBodyBytes: 64 * 1024,
     errors: ['not_found'],
   },

@@ -40,6 +40,7 @@ export const siteSearchEndpoints = contract({
     body: SiteSearchBody,
     response: list(SpaceSearchResult),
     rate: 'searches',
+    reads: true,
     success: 200,
   },
 });
