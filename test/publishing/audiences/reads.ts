@@ -25,6 +25,7 @@ export const rows: Record<string, Row> = {
   listSiteSpaces: {},
   searchSiteContent: { body: { query: 'words', mode: 'all' } },
   getSpaceById: {},
+  getEmbedByUrlInSpace: { query: '?url=https%3A%2F%2Fexample.test%2Fa' },
   listPages: {},
   listPagesInChangeRequest: ofPreview,
   listPagesInRevisionById: {},

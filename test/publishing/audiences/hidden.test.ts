@@ -1,0 +1,96 @@
+import { expect, test, vi } from 'vitest';
+import { visitorToken } from '../../content/visitors/visitor-client.ts';
+import { platform } from '../../support/platform.ts';
+import { drawn, isOfAll, seed } from '../../support/random.ts';
+import type { Held, RandomSite } from './random-site.ts';
+import { heldClaims, isShown, makeRandomSite, nobody, someHeld } from './random-site.ts';
+import { read, rows, visited } from './reads.ts';
+
+const worlds = Array.from({ length: isOfAll ? 5 : 1 }, (_, index) => seed + index);
+const visitorsOfEach = isOfAll ? 8 : 4;
+
+/** All that can be named in the site, and whether visitors are shown it or not. */
+function allIds({ site, spaces }: RandomSite): Record<string, string>[] {
+  const ofSite = { organizationId: site.organization.id, siteId: site.id };
+  return spaces.flatMap(({ ids, pages, files, contents }) =>
+    pages.map(({ id, path }, index) => ({
+      ...{ ...ofSite, ...ids, pageId: id, pagePath: path, revisionId: '' },
+      ...{ fileId: files[index] ?? '', reusableContentId: contents[index] ?? '' },
+    })),
+  );
+}
+
+/** The texts of all answers that a visitor gets who asks for everything. */
+async function everything(world: RandomSite, token: string): Promise<string> {
+  const seen = new Map<string, Promise<string>>();
+  for (const ids of allIds(world)) {
+    for (const operation of visited) {
+      const { path } = operation.endpoint;
+      if (rows[operation.id]?.isOfPreview || path.includes(':revisionId')) continue;
+      const key = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ids[name ?? '']).join();
+      if (seen.has(`${operation.id} ${key}`)) continue;
+      seen.set(`${operation.id} ${key}`, read(operation, ids, token).then(textOf));
+    }
+  }
+  return (await Promise.all(seen.values())).join('\n');
+}
+
+async function textOf(answer: Response): Promise<string> {
+  expect([answer.url, answer.status]).toEqual([answer.url, expect.toSatisfy((status) => [200, 404].includes(status))]);
+  return answer.text();
+}
+
+interface Found {
+  status: number;
+  text: string;
+}
+
+async function search({ site }: RandomSite, token: string, word: string): Promise<Found> {
+  const body = { query: word, scope: { mode: 'all' } };
+  const answer = await platform().request(`${site.base}/search`, { token, body });
+  return { status: answer.status, text: await answer.text() };
+}
+
+async function expectOnlyShown(world: RandomSite, held: Held) {
+  const token = visitorToken(world.site.organization.id, world.site.id, { claims: heldClaims(held) });
+  const text = await everything(world, token);
+  for (const thing of world.things) {
+    const told = thing.markers.filter((marker) => text.includes(marker));
+    const isMeant = isShown(thing, held);
+    expect([[...held], thing, told]).toEqual([[...held], thing, isMeant ? expect.any(Array) : []]);
+    if (isMeant && thing.kind !== 'section')
+      expect([[...held], thing, told.length > 0]).toEqual([[...held], thing, true]);
+  }
+}
+
+test.each(worlds)(
+  'all that visitors are told is what is shown to them, and that is told (%i)',
+  async (from) => {
+    const world = await makeRandomSite(from);
+
+    for (const held of [nobody, ...drawn(someHeld, visitorsOfEach, from)]) await expectOnlyShown(world, held);
+  },
+  120_000,
+);
+
+test.each(worlds)(
+  'visitors find by search what is shown to them, and nothing else (%i)',
+  async (from) => {
+    const world = await makeRandomSite(from);
+    const words = world.things.filter(({ kind }) => /^(?:text|page|text of a block)$/.test(kind));
+    const last = words.at(-1)?.markers.at(-1) ?? '';
+    await vi.waitFor(
+      async () => expect((await search(world, world.site.organization.token, last)).text).toContain('"count":1'),
+      { timeout: 30_000 },
+    );
+    for (const held of drawn(someHeld, 2, from)) {
+      const token = visitorToken(world.site.organization.id, world.site.id, { claims: heldClaims(held) });
+      for (const thing of words) {
+        const { status, text } = await search(world, token, thing.markers.at(-1) ?? '');
+        expect(status).toBe(200);
+        expect([[...held], thing, JSON.parse(text).count]).toEqual([[...held], thing, isShown(thing, held) ? 1 : 0]);
+      }
+    }
+  },
+  120_000,
+);

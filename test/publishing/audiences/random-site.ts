@@ -1,0 +1,182 @@
+import type { SiteSection, SiteSpace } from '@octavo/schema';
+import fc from 'fast-check';
+import { clientOf } from '../../content/space-client.ts';
+import { platform } from '../../support/platform.ts';
+import { drawn } from '../../support/random.ts';
+import type { SiteClient } from '../sites/site-client.ts';
+import { newSite } from '../sites/site-client.ts';
+
+const names = ['staff', 'beta', 'unsigned.staff', 'unsigned.trial'] as const;
+type Name = (typeof names)[number];
+
+/** Which claims of a visitor are true; the others are false, or not there. */
+export type Held = ReadonlySet<Name>;
+
+export const heldClaims = (held: Held) => {
+  const of = (unsigned: boolean) => names.filter((name) => held.has(name) && name.startsWith('unsigned.') === unsigned);
+  const all = (which: Name[]) => Object.fromEntries(which.map((name) => [name.replace('unsigned.', ''), true]));
+  return { ...all(of(false)), unsigned: all(of(true)) };
+};
+
+export const someHeld = fc.subarray([...names]).map((each): Held => new Set(each));
+export const nobody: Held = new Set<Name>();
+
+interface Condition {
+  name: Name;
+  negated: boolean;
+}
+
+const someCondition: fc.Arbitrary<Condition | undefined> = fc.option(
+  fc.record({ name: fc.constantFrom(...names), negated: fc.boolean() }),
+  { nil: undefined },
+);
+
+const sourceOf = ({ name, negated }: Condition) => `${negated ? '!' : ''}visitor.claims.${name}`;
+const holds = (condition: Condition | undefined, held: Held) =>
+  condition === undefined || held.has(condition.name) !== condition.negated;
+
+/** Something that a site holds, with the words that tell of it and what must hold for it to be shown. */
+export interface Thing {
+  kind: string;
+  markers: string[];
+  conditions: (Condition | undefined)[];
+}
+
+export const isShown = ({ conditions }: Thing, held: Held) => conditions.every((condition) => holds(condition, held));
+
+export interface RandomSite {
+  site: SiteClient;
+  things: Thing[];
+  spaces: { ids: Record<string, string>; pages: { id: string; path: string }[]; files: string[]; contents: string[] }[];
+}
+
+/** Draws one thing after the other. */
+class Dice {
+  #count = 0;
+  readonly #seed: number;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  draw<Value>(arbitrary: fc.Arbitrary<Value>): Value {
+    this.#count += 1;
+    const [value] = drawn(arbitrary, 1, this.#seed * 1000 + this.#count);
+    return value as Value;
+  }
+
+  condition = () => this.draw(someCondition);
+
+  /** A word that is nowhere else. */
+  marker(): string {
+    this.#count += 1;
+    const letters = Array.from({ length: 12 }, () => this.draw(fc.constantFrom(...'bcdfghjklmnpqrstvwxz')));
+    return `mark${letters.join('')}`;
+  }
+}
+
+const conditional = (condition: Condition | undefined, text: string) =>
+  condition === undefined ? text : `{% if ${sourceOf(condition)} %}\n\n${text}\n\n{% endif %}`;
+const withCondition = (condition: Condition | undefined) =>
+  condition === undefined ? {} : { condition: sourceOf(condition) };
+
+type Place = Pick<RandomSite, 'things'> & { dice: Dice; above: (Condition | undefined)[] };
+
+/** A published site of sections and site spaces with pages, texts, files and contents, each under a random condition. */
+export async function makeRandomSite(seed: number): Promise<RandomSite> {
+  const dice = new Dice(seed);
+  const site = await newSite();
+  const made: RandomSite = { site, things: [], spaces: [] };
+  for (const _ of [1, 2, 3]) {
+    const title = dice.marker();
+    const space = await makeSpace(site, dice.marker());
+    const section = await site.ok<SiteSection>('/sections', { body: { spaceId: space.id, title } });
+    const condition = dice.condition();
+    await site.patch(`/sections/${section.id}`, { path: title, condition: condition && sourceOf(condition) });
+    made.things.push({ kind: 'section', markers: [title, section.id], conditions: [condition] });
+    const variant = await makeSpace(site, dice.marker());
+    const body = { spaceId: variant.id, sectionId: section.id };
+    const other = await site.ok<SiteSpace>('/site-spaces', { body });
+    const [first] = section.siteSpaces ?? [];
+    for (const [shown, siteSpace] of [
+      [space, first?.id ?? ''],
+      [variant, other.id],
+    ] as const)
+      await fill(made, shown, { dice, section: section.id, siteSpace, above: [condition] });
+  }
+  await site.publish();
+  return made;
+}
+
+async function makeSpace(site: SiteClient, title: string) {
+  return { ...(await platform().makeSpace({ organization: site.organization, title })), title };
+}
+
+interface Within {
+  dice: Dice;
+  section: string;
+  siteSpace: string;
+  above: (Condition | undefined)[];
+}
+
+async function fill(made: RandomSite, space: Awaited<ReturnType<typeof makeSpace>>, within: Within) {
+  const { dice, siteSpace, section } = within;
+  const [condition, path] = [dice.condition(), dice.marker()];
+  await made.site.patch(`/site-spaces/${siteSpace}`, { path, condition: condition && sourceOf(condition) });
+  const above = [...within.above, condition];
+  made.things.push({ kind: 'site space', markers: [path, siteSpace], conditions: above });
+  made.things.push({ kind: 'space', markers: [space.id, space.title], conditions: above });
+  const client = clientOf(platform(), space);
+  const place: Place = { things: made.things, dice, above };
+  const pages = [{ id: '', path: '', above }];
+  const [files, contents]: [string[], string[]] = [[], []];
+  for (const _ of [1, 2, 3, 4, 5]) {
+    const into = dice.draw(fc.constantFrom(...pages));
+    const [title, onPage] = [dice.marker(), dice.condition()];
+    const blocks = { ...place, above: [...into.above, onPage] };
+    const block = await makeBlock(client, blocks, pages.at(-1)?.path ?? '');
+    const [id = ''] = await client.change([
+      {
+        ...{ operation: 'insert_page', title, document: { markdown: block.markdown } },
+        ...(into.id === '' ? {} : { into: into.id }),
+        ...withCondition(onPage),
+      },
+    ]);
+    made.things.push({ kind: 'page', markers: [id, title], conditions: blocks.above });
+    pages.push({ id, path: into.path === '' ? title : `${into.path}/${title}`, above: blocks.above });
+    files.push(block.file);
+    contents.push(block.content);
+  }
+  const ids = { siteSpaceId: siteSpace, siteSectionId: section, spaceId: space.id };
+  made.spaces.push({ ids, pages: pages.slice(1), files, contents });
+}
+
+type Client = ReturnType<typeof clientOf>;
+
+/** The text of a page: some that is open, and some under a condition with a file, a content and a link. */
+async function makeBlock(client: Client, { things, dice, above }: Place, link: string) {
+  const [open, hidden, condition] = [dice.marker(), dice.marker(), dice.condition()];
+  const [name, title, text] = [dice.marker(), dice.marker(), dice.marker()];
+  const base64 = Buffer.from(name).toString('base64');
+  const edit = await client.ok<{ insertedFiles?: { id: string }[]; changes: { reusableContent?: string }[] }>(
+    '/content?compat=false',
+    {
+      method: 'POST',
+      body: {
+        changes: [
+          { operation: 'insert_files', files: [{ name: `${name}.txt`, contentType: 'text/plain', base64 }] },
+          { operation: 'insert_reusable_content', title, document: { markdown: `${text}\n` } },
+        ],
+      },
+    },
+  );
+  const file = edit.insertedFiles?.[0]?.id ?? '';
+  const content = edit.changes.find((each) => each.reusableContent)?.reusableContent ?? '';
+  const shown = `${hidden} [here](/files/${file})\n\n{% include "/reusable-contents/${content}" %}`;
+  const within = [...above, condition];
+  things.push({ kind: 'text', markers: [open], conditions: above });
+  things.push({ kind: 'text of a block', markers: [hidden], conditions: within });
+  things.push({ kind: 'file', markers: [file, name], conditions: within });
+  things.push({ kind: 'content', markers: [content, text], conditions: within });
+  return { markdown: `${open} [there](${link})\n\n${conditional(condition, shown)}\n`, file, content };
+}
