@@ -4,7 +4,7 @@ import { platform } from '../../support/platform.ts';
 import { drawn, isOfAll, seed } from '../../support/random.ts';
 import type { Held, RandomSite } from './random-site.ts';
 import { heldClaims, isShown, makeRandomSite, nobody, someHeld } from './random-site.ts';
-import { read, rows, visited } from './reads.ts';
+import { read, readAddress, rows, visited } from './reads.ts';
 
 const worlds = Array.from({ length: isOfAll ? 5 : 1 }, (_, index) => seed + index);
 const visitorsOfEach = isOfAll ? 8 : 4;
@@ -13,8 +13,8 @@ const visitorsOfEach = isOfAll ? 8 : 4;
 function allIds({ site, spaces }: RandomSite): Record<string, string>[] {
   const ofSite = { organizationId: site.organization.id, siteId: site.id };
   return spaces.flatMap(({ ids, pages, files, contents }) =>
-    pages.map(({ id, path }, index) => ({
-      ...{ ...ofSite, ...ids, pageId: id, pagePath: path, revisionId: '' },
+    pages.map(({ id, path, oldPath }, index) => ({
+      ...{ ...ofSite, ...ids, pageId: id, pagePath: path, oldPath, revisionId: '' },
       ...{ fileId: files[index] ?? '', reusableContentId: contents[index] ?? '' },
     })),
   );
@@ -27,9 +27,9 @@ async function everything(world: RandomSite, token: string): Promise<string> {
     for (const operation of visited) {
       const { path } = operation.endpoint;
       if (rows[operation.id]?.isOfPreview || path.includes(':revisionId')) continue;
-      const key = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ids[name ?? '']).join();
-      if (seen.has(`${operation.id} ${key}`)) continue;
-      seen.set(`${operation.id} ${key}`, read(operation, ids, token).then(textOf));
+      const key = readAddress(operation, ids);
+      if (seen.has(key)) continue;
+      seen.set(key, read(operation, ids, token).then(textOf));
     }
   }
   return (await Promise.all(seen.values())).join('\n');

@@ -71,11 +71,23 @@ export async function makeContent(organization: TestOrganization): Promise<Recor
   const fileId = made.insertedFiles?.[0]?.id ?? '';
   const reusableContentId = made.changes.find((each) => each.reusableContent)?.reusableContent ?? '';
   const markdown = `Some words.\n\n![A pixel](/files/${fileId})\n\n{% include "/reusable-contents/${reusableContentId}" %}\n`;
-  const [pageId = ''] = await edit(space, [{ operation: 'insert_page', title: 'Start', document: { markdown } }]);
+  const [pageId = ''] = await edit(space, [
+    { operation: 'insert_page', title: 'Start', slug: 'begin', document: { markdown } },
+  ]);
+  await edit(space, [{ operation: 'update_page', page: pageId, slug: 'start' }]);
   const body = { subject: 'A change' };
   const { id: changeRequestId } = await json<{ id: string }>(`/v1/spaces/${space.id}/change-requests`, { token, body });
   const { id: revisionId } = await json<{ id: string }>(`/v1/spaces/${space.id}/content`, { token });
-  return { spaceId: space.id, pageId, pagePath: 'start', fileId, reusableContentId, changeRequestId, revisionId };
+  return {
+    spaceId: space.id,
+    pageId,
+    pagePath: 'start',
+    oldPath: '/begin',
+    fileId,
+    reusableContentId,
+    changeRequestId,
+    revisionId,
+  };
 }
 
 /** A published site for an audience, with one space, and a visitor who may come in. */

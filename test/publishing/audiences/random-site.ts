@@ -47,7 +47,12 @@ export const isShown = ({ conditions }: Thing, held: Held) => conditions.every((
 export interface RandomSite {
   site: SiteClient;
   things: Thing[];
-  spaces: { ids: Record<string, string>; pages: { id: string; path: string }[]; files: string[]; contents: string[] }[];
+  spaces: {
+    ids: Record<string, string>;
+    pages: { id: string; path: string; oldPath: string }[];
+    files: string[];
+    contents: string[];
+  }[];
 }
 
 /** Draws one thing after the other. */
@@ -102,7 +107,7 @@ export async function makeRandomSite(seed: number): Promise<RandomSite> {
       [space, first?.id ?? ''],
       [variant, other.id],
     ] as const)
-      await fill(made, shown, { dice, section: section.id, siteSpace, above: [condition] });
+      await fill(made, shown, { dice, section: section.id, path: title, siteSpace, above: [condition] });
   }
   await site.publish();
   return made;
@@ -115,6 +120,8 @@ async function makeSpace(site: SiteClient, title: string) {
 interface Within {
   dice: Dice;
   section: string;
+  /** The path of the section. */
+  path: string;
   siteSpace: string;
   above: (Condition | undefined)[];
 }
@@ -128,11 +135,12 @@ async function fill(made: RandomSite, space: Awaited<ReturnType<typeof makeSpace
   made.things.push({ kind: 'space', markers: [space.id, space.title], conditions: above });
   const client = clientOf(platform(), space);
   const place: Place = { things: made.things, dice, above };
-  const pages = [{ id: '', path: '', above }];
+  const pages = [{ id: '', path: '', oldPath: '', above }];
+  const base = `/${within.path}/${path}`;
   const [files, contents]: [string[], string[]] = [[], []];
   for (const _ of [1, 2, 3, 4, 5]) {
     const into = dice.draw(fc.constantFrom(...pages));
-    const [title, onPage] = [dice.marker(), dice.condition()];
+    const [title, slug, onPage] = [dice.marker(), dice.marker(), dice.condition()];
     const blocks = { ...place, above: [...into.above, onPage] };
     const block = await makeBlock(client, blocks, pages.at(-1)?.path ?? '');
     const [id = ''] = await client.change([
@@ -142,8 +150,10 @@ async function fill(made: RandomSite, space: Awaited<ReturnType<typeof makeSpace
         ...withCondition(onPage),
       },
     ]);
-    made.things.push({ kind: 'page', markers: [id, title], conditions: blocks.above });
-    pages.push({ id, path: into.path === '' ? title : `${into.path}/${title}`, above: blocks.above });
+    await client.change([{ operation: 'update_page', page: id, slug }]);
+    made.things.push({ kind: 'page', markers: [id, slug, title], conditions: blocks.above });
+    const inside = (last: string) => (into.path === '' ? last : `${into.path}/${last}`);
+    pages.push({ id, path: inside(slug), oldPath: `${base}/${inside(title)}`, above: blocks.above });
     files.push(block.file);
     contents.push(block.content);
   }

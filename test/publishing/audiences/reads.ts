@@ -9,7 +9,7 @@ export const visited: Operation[] = operations.filter(
 
 interface Row {
   /** What the operation is asked for with. */
-  query?: string;
+  query?: (ids: Record<string, string>) => string;
   body?: object;
   /** Whether none but previews are answered. */
   isOfPreview?: true;
@@ -20,19 +20,21 @@ const ofPreview: Row = { isOfPreview: true };
 /** How each of them is read. */
 export const rows: Record<string, Row> = {
   getSiteById: {},
+  getPublishedContentSite: {},
+  getSiteRedirectBySource: { query: ({ oldPath = '/made-up' }) => `?source=${encodeURIComponent(oldPath)}` },
   getSiteStructure: {},
   listSiteSections: {},
   listSiteSpaces: {},
   searchSiteContent: { body: { query: 'words', mode: 'all' } },
   getSpaceById: {},
-  getEmbedByUrlInSpace: { query: '?url=https%3A%2F%2Fexample.test%2Fa' },
+  getEmbedByUrlInSpace: { query: () => '?url=https%3A%2F%2Fexample.test%2Fa' },
   listPages: {},
   listPagesInChangeRequest: ofPreview,
   listPagesInRevisionById: {},
-  getPageById: { query: '?format=document' },
+  getPageById: { query: () => '?format=document' },
   getPageInChangeRequestById: ofPreview,
-  getPageInRevisionById: { query: '?format=markdown' },
-  getPageByPath: { query: '?format=document' },
+  getPageInRevisionById: { query: () => '?format=markdown' },
+  getPageByPath: { query: () => '?format=document' },
   getPageInChangeRequestByPath: ofPreview,
   getPageInRevisionByPath: {},
   listFiles: {},
@@ -41,9 +43,9 @@ export const rows: Record<string, Row> = {
   getFileById: {},
   getFileInChangeRequestById: ofPreview,
   getFileInRevisionById: {},
-  getCurrentRevision: { query: '?metadata=true' },
+  getCurrentRevision: { query: () => '?metadata=true' },
   getRevisionOfChangeRequestById: ofPreview,
-  getRevisionById: { query: '?metadata=true' },
+  getRevisionById: { query: () => '?metadata=true' },
   getReusableContentById: {},
   getReusableContentInChangeRequestById: ofPreview,
   getReusableContentInRevisionById: {},
@@ -52,7 +54,7 @@ export const rows: Record<string, Row> = {
 
 /** The address of a read with these ids; a parameter that has none gets a made-up one. */
 export const readAddress = ({ id, endpoint }: Operation, ids: Record<string, string>): string =>
-  `${addressOf(endpoint, ids)}${rows[id]?.query ?? ''}`;
+  `${addressOf(endpoint, ids)}${rows[id]?.query?.(ids) ?? ''}`;
 
 export const read = (operation: Operation, ids: Record<string, string>, token: string | undefined): Promise<Response> =>
   platform().request(readAddress(operation, ids), {
