@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Cost } from '../content/space-client.ts';
+import { costOf } from '../content/space-client.ts';
+import { edit, json } from '../support/content.ts';
+import { platform } from '../support/platform.ts';
+import { isOfAll } from '../support/random.ts';
+import type { OpenSite } from './audiences/open-site.ts';
+import { openSite } from './audiences/open-site.ts';
+import { readAddress, rows, visited } from './audiences/reads.ts';
+
+// Times are noisy, so round trips and rows are counted.
+
+const server = platform({ countsRows: true });
+const pageCounts = [10, isOfAll ? 10_000 : 1000];
+const siteSpaceCounts = [1, 200];
+/** What else takes more than two: where a page was once is looked up behind what redirects there are. */
+const tripsAtMost = (id: string) => (id === 'getSiteRedirectBySource' ? 4 : 2);
+/** A search in an index may read the row that follows. */
+const fewRows = 8;
+/** The page that a space begins with is looked for among the first so many. */
+const firstRows = 250;
+
+/** What looks at all pages of a space, or at all site spaces of a site: to answer with them, or by what they show. */
+const ofAllPages = /^(?:listPages|getCurrentRevision|getRevisionById|listFiles|getFile|getReusableContent)/;
+const ofAllSiteSpaces = /^(?:getPublishedContentSite|getSiteById|getSiteStructure|listSiteSections|listSiteSpaces)$/;
+
+const inParts = <Item>(items: Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
+
+/** A site whose space has so many pages beside the one that is read. */
+async function withPages(count: number): Promise<OpenSite> {
+  const site = await openSite('public');
+  const owner = { id: site.ids.spaceId ?? '', token: site.organization.token };
+  const titles = Array.from({ length: count }, (_, index) => `Page ${index}`);
+  for (const part of inParts(titles, 50)) {
+    const document = { markdown: '' };
+    await edit(
+      owner,
+      part.map((title) => ({ operation: 'insert_page', title, document })),
+    );
+  }
+  return site;
+}
+
+/** A site that shows so many spaces. */
+async function withSiteSpaces(count: number): Promise<OpenSite> {
+  const site = await openSite('public');
+  const { token } = site.organization;
+  const others = Array.from({ length: count - 1 }, (_, index) => `Space ${index}`);
+  for (const part of inParts(others, 20)) {
+    const add = async (title: string) => {
+      const { id: spaceId } = await server.makeSpace({ organization: site.organization, title });
+      await json(`${site.path}/site-spaces`, { token, body: { spaceId } });
+    };
+    await Promise.all(part.map(add));
+  }
+  return site;
+}
+
+const worlds = new Map<string, OpenSite[]>();
+
+beforeAll(async () => {
+  worlds.set('pages', [await withPages(pageCounts[0] ?? 0), await withPages(pageCounts[1] ?? 0)]);
+  worlds.set('site spaces', [
+    await withSiteSpaces(siteSpaceCounts[0] ?? 0),
+    await withSiteSpaces(siteSpaceCounts[1] ?? 0),
+  ]);
+}, 180_000);
+
+async function costs(of: string, ask: (site: OpenSite) => Promise<Response>): Promise<Cost[]> {
+  const found: Cost[] = [];
+  for (const site of worlds.get(of) ?? []) {
+    const answer = await ask(site);
+    expect([answer.url, answer.status]).toEqual([answer.url, 200]);
+    found.push(costOf(answer));
+  }
+  return found;
+}
+
+function expectSame([small, large]: Cost[], rowsAtMost = fewRows): void {
+  expect(large?.trips).toBe(small?.trips);
+  expect((large?.read ?? Number.NaN) - (small?.read ?? 0)).toBeLessThanOrEqual(rowsAtMost);
+}
+
+const ofVisitors = visited.filter(({ id, endpoint }) => endpoint.method === 'GET' && !rows[id]?.isOfPreview);
+
+describe.each([
+  { of: 'pages', all: ofAllPages, sizes: pageCounts },
+  { of: 'site spaces', all: ofAllSiteSpaces, sizes: siteSpaceCounts },
+])('with $sizes $of', ({ of, all }) => {
+  test.each(['', '/start', '/not/there'])(
+    'the resolution of %j takes two round trips, and equal rows',
+    async (path) => {
+      const ask = ({ base }: OpenSite) => server.request('/v1/urls/published', { body: { url: `${base}${path}` } });
+      const found = await costs(of, ask);
+
+      for (const { trips } of found) expect(trips).toBeLessThanOrEqual(2);
+      expectSame(found, path === '' ? firstRows : fewRows);
+    },
+  );
+
+  test.each(ofVisitors)('$id takes few round trips', async (operation) => {
+    const ask = ({ ids, token }: OpenSite) => server.request(readAddress(operation, ids), { token });
+
+    for (const { trips } of await costs(of, ask)) expect(trips).toBeLessThanOrEqual(tripsAtMost(operation.id));
+  });
+
+  test.each(ofVisitors.filter(({ id }) => !all.test(id)))('$id takes equal rows', async (operation) => {
+    expectSame(await costs(of, ({ ids, token }) => server.request(readAddress(operation, ids), { token })));
+  });
+});
