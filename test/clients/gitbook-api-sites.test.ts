@@ -43,6 +43,12 @@ async function siteOfTwoSections() {
   return { at, guides, reference, french, first, second, variant };
 }
 
+async function publish(at: readonly [string, string]) {
+  const { data } = await owner.orgs.publishSite(...at);
+  if (!('urls' in data)) throw new Error('The site was not published.');
+  return data;
+}
+
 async function resolve(url: string, more: object = {}): Promise<PublishedSiteContent> {
   const { data } = await clientOf().urls.resolvePublishedContentByUrl({ url, ...more });
   if ('target' in data) throw new Error(`${url} leads to ${data.redirect}.`);
@@ -55,7 +61,7 @@ test('builds, publishes, reads and unpublishes a site with the unchanged client'
   const { data: look } = await owner.orgs.getSiteCustomizationById(...at);
   const styling = { ...look.styling, corners: CustomizationCorners.Straight };
   await owner.orgs.updateSiteCustomizationById(...at, { ...look, styling, title: 'The handbook' });
-  const { data: published } = await owner.orgs.publishSite(...at);
+  const published = await publish(at);
   expect(published).toMatchObject({ object: 'site', published: true, visibility: 'share-link', siteSpaces: 3 });
 
   const address = `${(link.urls.published ?? '').replace(/\/$/, '')}/${second.path}/eyepiece`;
@@ -107,7 +113,7 @@ test('builds, publishes, reads and unpublishes a site with the unchanged client'
 test('sends a visitor who has no account to nothing but what the site shows', async () => {
   const { at, guides } = await siteOfTwoSections();
   await owner.orgs.updateSiteById(...at, { visibility: SiteVisibility.Public });
-  const { data: site } = await owner.orgs.publishSite(...at);
+  const site = await publish(at);
   const beside = await spaceOf('Internal', 'Plans');
   const { apiToken, space } = await resolve(site.urls.published ?? '');
   const visitor = clientOf(apiToken);

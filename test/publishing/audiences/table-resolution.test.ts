@@ -115,3 +115,11 @@ test.each(Object.entries(badTokens))('a site of those who are vouched for is not
 
   await expectNothing(site, { address: site.base, ...(jwtToken === undefined ? {} : { jwtToken }) });
 });
+
+test('a site of those who are vouched for is not there for tokens of a key that was regenerated', async () => {
+  const site = await openSite('visitor-auth');
+  const { token } = site.organization;
+  await json(`${site.path}/publishing/auth/regenerate`, { token, method: 'POST' });
+
+  await expectNothing(site, { address: site.base, ...site.visitor });
+});

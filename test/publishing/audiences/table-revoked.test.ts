@@ -33,6 +33,10 @@ const revocations: Record<string, Revocation> = {
     of: ['share-link'],
     revoke: (site) => send(site, `/share-links/${site.shareLink?.id}`, 'DELETE'),
   },
+  'the key of the site is regenerated': {
+    of: ['visitor-auth'],
+    revoke: (site) => send(site, '/publishing/auth/regenerate', 'POST'),
+  },
 };
 
 const cases = Object.entries(revocations).flatMap(([name, { of, revoke }]) =>

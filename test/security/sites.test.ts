@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { visitorToken } from '../content/visitors/visitor-client.ts';
+import { openSite } from '../publishing/audiences/open-site.ts';
+import { isShown, makeRandomSite, nobody } from '../publishing/audiences/random-site.ts';
+import { told } from '../publishing/audiences/reads.ts';
+import { statusOf } from '../publishing/resolution/site-world.ts';
+import { newSite } from '../publishing/sites/site-client.ts';
+import { json } from '../support/content.ts';
+import { query } from '../support/database.ts';
+import { addressOf, operations } from '../support/endpoints.ts';
+import { until } from '../support/own-platform.ts';
+import { platform } from '../support/platform.ts';
+import { seed } from '../support/random.ts';
+
+test('1: a part of one site is not there under the address of another', async () => {
+  const [mine, theirs] = [await newSite(), await newSite()];
+  const part = await theirs.addSpace('Theirs');
+  const before = await theirs.structure();
+  const options = { method: 'PATCH', body: { path: 'mine' } };
+
+  expect((await mine.send(`/site-spaces/${part.id}`, options)).status).toBe(404);
+  expect((await mine.send(`/site-spaces/${part.id}`, { method: 'DELETE' })).status).toBe(404);
+  expect((await mine.send('/site-spaces', { body: { spaceId: part.space.id } })).status).toBe(404);
+  expect((await mine.send('', { method: 'PATCH', body: { defaultSiteSpace: part.id } })).ok).toBe(false);
+  expect(await theirs.structure()).toEqual(before);
+  expect(query('SELECT id FROM site_spaces WHERE site = ?', mine.id)).toEqual([]);
+});
+
+test.each(['read', 'comment', 'edit', 'review'])(
+  '2: a member who may %s publishes no site, old or new',
+  async (role) => {
+    const site = await newSite();
+    await site.addSpace('Internal');
+    const { organization } = site;
+    const { token } = await platform().makeUser({ organization: organization.id, role });
+    const sites = `/v1/orgs/${organization.id}/sites`;
+    const open = { token, body: { visibility: 'public' } };
+
+    expect((await platform().request(sites, open)).status).toBe(403);
+    expect((await site.send('', { ...open, method: 'PATCH' })).status).toBe(403);
+    expect((await site.send('/publish', { token, method: 'POST' })).status).toBe(403);
+    expect(await site.get()).toMatchObject({ published: false });
+    expect(query('SELECT id FROM sites WHERE organization = ?', organization.id)).toHaveLength(1);
+  },
+);
+
+test('25: PATCH of a site changes nothing but what it may', async () => {
+  const site = await newSite();
+  const before = await site.get();
+  const foreign = {
+    ...{ id: 'site_mine', object: 'space', organization: 'org_mine', published: true, createdBy: 'usr_mine' },
+    ...{ stamp: 'mine', auth_key: 'mine', authKey: 'mine', siteSpaces: 7, type: 'ultimate', urls: {}, features: [] },
+  };
+  const [row] = query('SELECT * FROM sites WHERE id = ?', site.id);
+
+  expect(await site.patch('', { ...foreign, title: 'New' })).toEqual({ ...before, title: 'New' });
+  expect(query('SELECT * FROM sites WHERE id = ?', site.id)).toEqual([{ ...row, title: 'New' }]);
+});
+
+test('26: an address opens no site whose address begins alike', async () => {
+  const open = await openSite('public');
+  const { token } = open.organization;
+  await json(open.path, { token, method: 'PATCH', body: { basename: 'docs' } });
+  const body = { title: 'Secret', visibility: 'visitor-auth', spaces: [open.ids.spaceId] };
+  const secret = await json<{ id: string }>(`/v1/orgs/${open.organization.id}/sites`, { token, body });
+  const at = `/v1/orgs/${open.organization.id}/sites/${secret.id}`;
+  await json(at, { token, method: 'PATCH', body: { basename: 'docs-secret' } });
+  await json(`${at}/publish`, { token, method: 'POST' });
+  const base = open.base.replace(/[^/]+$/, 'docs');
+
+  expect(await statusOf(base)).toBe(200);
+  for (const more of ['-secret', '-secret/start', '-', '%2Dsecret', '-secret%2Fstart', '/../docs-secret', '.', '%00'])
+    expect([more, await statusOf(`${base}${more}`)]).toEqual([more, 404]);
+  expect((await platform().request(at, { token: open.token })).status).toBe(404);
+});
+
+test('27: the tree of a visitor has the pages that can be read one by one, and no other', async () => {
+  const { site, spaces, things } = await makeRandomSite(seed);
+  const token = visitorToken(site.organization.id, site.id);
+  const get = (at: string) => platform().request(at, { token });
+  for (const { ids, pages } of spaces) {
+    const tree = await (await get(`/v1/spaces/${ids.spaceId}/content/pages`)).text();
+    for (const { id, path: at } of pages) {
+      const shown = things.some((thing) => thing.markers.includes(id) && isShown(thing, nobody));
+      const found = [`page/${id}`, `path/${at}`].map((each) => get(`/v1/spaces/${ids.spaceId}/content/${each}`));
+      const statuses = (await Promise.all(found)).map(({ status }) => status);
+
+      expect([tree.includes(id), ...statuses]).toEqual(shown ? [true, 200, 200] : [false, 404, 404]);
+    }
+  }
+});
+
+test('33: keys of share links and tokens of visitors stand in no table and in no log', async () => {
+  const shared = await openSite('share-link');
+  const vouched = await openSite('visitor-auth');
+  const { token } = shared.organization;
+  const key = shared.shareLink?.key ?? '';
+  await platform().request(`/v1/urls/published?url=${encodeURIComponent(`${shared.base}/${key}/start`)}`);
+  await platform().request(`${shared.path}/published?shareKey=${key}`, { token: shared.token });
+  await platform().request(`${shared.path}/site-spaces?shareKey=${key}x`, { token });
+  const secrets = [key, shared.token, vouched.token, vouched.visitor.jwtToken ?? ''];
+  const last = (await platform().request('/v1/user', { token })).headers.get('octavo-request-id') ?? 'none';
+  const log = await until(() => {
+    const text = readFileSync(path.join(platform().dataDir, 'octavo.log'), 'utf8');
+    return text.includes(last) ? text : undefined;
+  });
+
+  for (const secret of secrets) expect(log.includes(secret)).toBe(false);
+  const tables = query<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'site%'");
+  const kept = JSON.stringify(tables.map(({ name }) => query(`SELECT * FROM ${name}`)));
+  expect(kept).toContain(shared.shareLink?.id);
+  for (const secret of secrets) expect(kept.includes(secret)).toBe(false);
+});
+
+test('39: nobody of another organization is told of a site, nor that there is one', async () => {
+  const { ids } = await openSite('public');
+  const { token } = await platform().makeOrganization();
+  const ofSites = operations.filter(({ endpoint, built }) => built && endpoint.path.includes(':siteId'));
+  expect(ofSites.length).toBeGreaterThan(30);
+  for (const { id, endpoint } of ofSites) {
+    const options = { token, method: endpoint.method };
+    const there = await told(await platform().request(addressOf(endpoint, ids), options), ids);
+    const madeUp = await told(await platform().request(addressOf(endpoint), options), {});
+
+    expect([id, there]).toEqual([id, expect.objectContaining({ status: 404 })]);
+    expect([id, there]).toEqual([id, madeUp]);
+  }
+});
+
+test('43: creates of a site with one key at the same time make one', async () => {
+  const { id, token } = await platform().makeOrganization();
+  const sites = `/v1/orgs/${id}/sites`;
+  const options = { token, body: { title: 'Once' }, headers: { 'idempotency-key': crypto.randomUUID() } };
+  const answers = await Promise.all(Array.from({ length: 25 }, () => platform().request(sites, options)));
+  const bodies = new Set(await Promise.all(answers.map((answer) => answer.text())));
+  const other = await platform().request(sites, { ...options, body: { title: 'Twice' } });
+
+  expect([bodies.size, other.status]).toEqual([1, 409]);
+  expect(query('SELECT id FROM sites WHERE organization = ?', id)).toHaveLength(1);
+});
