@@ -85,7 +85,9 @@ describe('an evaluated page', () => {
       }
   });
 
-  const reads = operations.filter(({ endpoint }) => 'evaluated' in (endpoint.query?.shape ?? {}));
+  const reads = operations.filter(({ endpoint }) =>
+    ['evaluated', 'format'].every((name) => name in (endpoint.query?.shape ?? {})),
+  );
 
   test.each(reads)('$id takes true, false and deterministic-only', async ({ endpoint }) => {
     const revisionId = prefixes[2]?.[1].split('/')[2] ?? '';
