@@ -12,8 +12,14 @@ const shipped = '0003_collaboration.sql';
 
 const opened: DatabaseSync[] = [];
 
+/** The last migration that was run on each. */
+const reached = new Map<DatabaseSync, string>();
+
 afterEach(async () => {
-  for (const database of opened.splice(0)) expect(await faultsIn(database)).toEqual([]);
+  for (const database of opened.splice(0)) {
+    for (const name of migrations.filter((each) => each > (reached.get(database) ?? ''))) run(database, name);
+    expect(await faultsIn(database)).toEqual([]);
+  }
 });
 
 /** What stands in it at the end of the test has to be sound: reading trusts what migrations leave. */
@@ -24,7 +30,10 @@ function databaseAt(last: string): DatabaseSync {
   return database;
 }
 
-const run = (database: DatabaseSync, name: string) => database.exec(readFileSync(path.join(folder, name), 'utf8'));
+function run(database: DatabaseSync, name: string): void {
+  database.exec(readFileSync(path.join(folder, name), 'utf8'));
+  reached.set(database, name);
+}
 
 const upgrade = (database: DatabaseSync) => {
   for (const name of migrations.filter((each) => each > shipped)) run(database, name);

@@ -163,6 +163,27 @@ test('leads from where a page was to where it is', async () => {
   expect(await resolve(`${base}/start`)).toEqual({ target: 'content', redirect: `${base}/begin` });
 });
 
+test('follows a redirect that was made before an old address, and never in place of a page', async () => {
+  const organization = await platform().makeOrganization();
+  const { token } = organization;
+  const space = await spaceWith(organization, 'Guide', ['Start', 'Install']);
+  const { base, path } = await publishedSite({ organization, spaces: [space.id] });
+  const [start] = space.pages;
+  const changes = [{ operation: 'update_page', page: start, slug: 'begin' }];
+  await json(`/v1/spaces/${space.id}/content`, { token, body: { changes } });
+  for (const source of ['/start', '/install', '/elsewhere/*']) {
+    const destination = { kind: 'external', url: 'https://else.example/x' };
+    await json(`${path}/redirects`, { token, body: { source, destination, captureWildcard: source.endsWith('*') } });
+  }
+
+  expect(await resolve(`${base}/start`)).toEqual({ target: 'external', redirect: 'https://else.example/x' });
+  expect(await resolve(`${base}/install`)).toMatchObject({ complete: true });
+  expect(await resolve(`${base}/elsewhere/a/b`)).toEqual({
+    target: 'external',
+    redirect: 'https://else.example/x/a/b',
+  });
+});
+
 test('previews what is not published, for who may see it, and change requests', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;

@@ -1,25 +1,18 @@
-import type { RedirectRecord, SiteRecord } from '@octavo/db';
-import { capturedBy, findRedirect } from '@octavo/db';
-import type { Context, Handler } from '@octavo/runtime';
+import type { SiteRecord } from '@octavo/db';
+import { findRedirect } from '@octavo/db';
+import type { Handler } from '@octavo/runtime';
 import { placeAddress, siteAddress } from '@octavo/runtime';
-import type { FoundRedirect, publishing, RedirectDestination, Visitor } from '@octavo/schema';
+import type { FoundRedirect, publishing, Visitor } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { shareKeyHash, shareKeyOf } from '../keys/site-keys.ts';
 import { findPlace } from '../resolution/find-place.ts';
-import type { FoundSite } from '../resolution/find-site.ts';
 import { findSite } from '../resolution/find-site.ts';
-import { findDestination, type RedirectReader } from './find-destination.ts';
+import { findDestination } from './find-destination.ts';
+import type { AskedRedirect } from './made-redirect.ts';
+import { ofMade } from './made-redirect.ts';
 
 type Endpoint = typeof publishing.getSiteRedirectBySource;
-
-interface Asked {
-  source: string;
-  reader: RedirectReader;
-  found: FoundSite;
-  shareKey: string | undefined;
-  context: Context<Endpoint, PublishingEnvironment>;
-}
 
 /** A redirect that was made comes before where a page once was; each counts only where it leads to what is shown. */
 export const getSiteRedirectBySource: Handler<Endpoint, PublishingEnvironment> = async ({ query }, context) => {
@@ -35,7 +28,7 @@ export const getSiteRedirectBySource: Handler<Endpoint, PublishingEnvironment> =
   if (found === undefined) throw notFound('redirect');
   const isKey = found.links.length > 0;
   const key = await keyOf(env, visitor, isKey ? shareKey : undefined);
-  const asked = { source, reader: { claims, user }, found, shareKey: key, context };
+  const asked: AskedRedirect = { source, reader: { claims, user }, found, shareKey: key, context };
   const answer = (made && (await ofMade(made, asked))) ?? (await ofOldAddress(asked));
   if (answer === undefined) throw notFound('redirect');
   return answer;
@@ -59,38 +52,10 @@ function decoded(segment: string): string {
   }
 }
 
-/** Where a redirect leads that was made; undefined where that is not there, or not shown. */
-async function ofMade(made: RedirectRecord, asked: Asked) {
-  const { source, wildcard, draft, captureWildcard, permanent, destination, createdAt, updatedAt, id } = made;
-  const target = await targetOf(destination, asked);
-  const redirect: FoundRedirect = {
-    ...{ object: 'site-redirect', id, source: wildcard ? `${source}/*` : source },
-    ...{ draft, captureWildcard, permanent, destination, createdAt: timestamp(createdAt) },
-    ...(updatedAt === createdAt ? {} : { updatedAt: timestamp(updatedAt) }),
-  };
-  const captured = capturedBy(made, asked.source);
-  return target === undefined
-    ? undefined
-    : { redirect, target: captured === '' ? target : `${target.replace(/\/$/, '')}${captured}` };
-}
-
-async function targetOf(destination: RedirectDestination, { reader, found, shareKey, context }: Asked) {
-  if (destination.kind === 'external') return destination.url;
-  const { site, db, env, absorb } = context;
-  const place = await findDestination(db, { site: site.id, destination }, reader);
-  if (place === undefined) return undefined;
-  const { section, siteSpace } = place;
-  const base = siteAddress(env, found.site);
-  const at = { shareKey, section: section ?? undefined, siteSpace };
-  if (destination.kind !== 'site-page') return placeAddress(base, at);
-  const reading = { space: siteSpace.space, path: '', page: destination.pageId, claims: reader.claims };
-  const page = absorb(await env.CONTENT.resolvePage(reading));
-  return page === null ? undefined : placeAddress(base, { ...at, page: page.path });
-}
-
 /** Where the page is now that once had the path; undefined where another has it now, or the page is not shown. */
-async function ofOldAddress({ source, reader, found, shareKey, context }: Asked) {
-  const { site, db, env, absorb } = context;
+async function ofOldAddress({ source, reader, found, shareKey, context }: AskedRedirect) {
+  const { db, env, absorb } = context;
+  const { site } = found;
   const place = findPlace(found, segmentsOf(source), reader.claims);
   if (place === undefined) return undefined;
   const { section, siteSpace, rest } = place;

@@ -23,7 +23,11 @@ interface Level {
  * What a path leads to in the sections and site spaces that a visitor is shown: those that it names, else the default, or
  * the first in its place. What is named but not shown is not there. Without claims all is shown.
  */
-export function findPlace(site: FoundSite, segments: string[], claims: Claims | null): PlaceInSite | undefined {
+export function findPlace(
+  site: Pick<FoundSite, 'sections' | 'siteSpaces'>,
+  segments: string[],
+  claims: Claims | null,
+): PlaceInSite | undefined {
   const shown = <Of extends { condition: string | null }>(all: Of[]) =>
     all.filter(({ condition }) => claims === null || isShownTo(condition, claims));
   const sections = shown(site.sections).filter(({ id }) => site.siteSpaces.some(({ section }) => section === id));

@@ -1,10 +1,11 @@
 import type { Connection, Database, SiteRecord } from '@octavo/db';
-import { findPreviewedSpace } from '@octavo/db';
+import { findPreviewedSpace, findRedirect } from '@octavo/db';
 import { placeAddress, readSiteAddress, signVisitorToken, siteAddress } from '@octavo/runtime';
 import type { Claims, PublishedContent, PublishedLookup, ResolvedPage, VisitorToken } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { mayBeShareKey, shareKeyHash } from '../keys/site-keys.ts';
+import { ofMade } from '../redirects/made-redirect.ts';
 import { type Admitted, admitVisitor } from './admit-visitor.ts';
 import type { PlaceInSite } from './find-place.ts';
 import { findPlace } from './find-place.ts';
@@ -75,10 +76,24 @@ async function lead(led: Led): Promise<PublishedLookup> {
   const { space } = place.siteSpace;
   const reading = { space, ...version, path: path.join('/'), claims: admitted.claims };
   const page = context.absorb(await context.env.CONTENT.resolvePage(reading));
-  const isMoved = page?.isOld === true && version === undefined;
+  const isMissing = version === undefined && path.length > 0 && (page === null || page.isOld);
+  const made = isMissing ? await followMade(led) : undefined;
+  if (made !== undefined) return made;
   const canonicalUrl = addressOf(led, place, page);
-  if (isMoved) return { target: 'content', redirect: canonicalUrl };
+  if (isMissing && page !== null) return { target: 'content', redirect: canonicalUrl };
   return present(led, { place, version, path, page, canonicalUrl });
+}
+
+/** Where a redirect leads that was made for the path, which comes before where a page once was. */
+async function followMade({ found, admitted, preview, context }: Led): Promise<PublishedLookup | undefined> {
+  const { segments, claims, shareKey } = admitted;
+  const source = `/${segments.map(encodeURIComponent).join('/')}`;
+  const made = await findRedirect(context.db, found.site.id, source);
+  if (made === undefined) return undefined;
+  const reader = { claims, user: preview?.user ?? null };
+  const answer = await ofMade(made, { source, reader, found, shareKey, context });
+  const target = made.destination.kind === 'external' ? 'external' : 'content';
+  return answer === undefined ? undefined : { target, redirect: answer.target };
 }
 
 /** Whether who previews may open the space, and has such a change request or revision there. */

@@ -1,7 +1,9 @@
 import type { RecordOf } from '@octavo/db';
 import { runBatch, selection, siteCustomizations } from '@octavo/db';
+import { isShownTo } from '@octavo/expression';
 import type { Handler } from '@octavo/runtime';
-import type { PublishedSite, publishing } from '@octavo/schema';
+import type { PublishedSite, publishing, Visitor } from '@octavo/schema';
+import { shownCustomization } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { presentCustomization } from '../customization/customization-record.ts';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -32,19 +34,26 @@ export const getPublishedContentSite: Handler<
     customizations: customizationsOf(
       looks,
       shown.siteSpaces.map(({ id }) => id),
+      visitor,
     ),
     scripts: [],
   };
 };
 
 /** How the site looks, and each of the site spaces that are shown. */
-function customizationsOf(looks: RecordOf<typeof lookRow>[], shown: string[]): PublishedSite['customizations'] {
+function customizationsOf(
+  looks: RecordOf<typeof lookRow>[],
+  shown: string[],
+  visitor: Visitor | undefined,
+): PublishedSite['customizations'] {
   const found = new Map(looks.map((look) => [look.siteSpace, look]));
   const whole = found.get('') ?? null;
+  const lookOf = (own: RecordOf<typeof lookRow> | null) => {
+    const look = presentCustomization({ whole, own });
+    return visitor === undefined ? look : shownCustomization(look, (condition) => isShownTo(condition, visitor.claims));
+  };
   return {
-    site: presentCustomization({ whole, own: null }),
-    siteSpaces: Object.fromEntries(
-      shown.map((id) => [id, presentCustomization({ whole, own: found.get(id) ?? null })]),
-    ),
+    site: lookOf(null),
+    siteSpaces: Object.fromEntries(shown.map((id) => [id, lookOf(found.get(id) ?? null)])),
   };
 }

@@ -1,0 +1,47 @@
+import type { Connection, Database, RedirectRecord } from '@octavo/db';
+import { capturedBy } from '@octavo/db';
+import { placeAddress, siteAddress } from '@octavo/runtime';
+import type { FoundRedirect, RedirectDestination } from '@octavo/schema';
+import { timestamp } from '@octavo/schema';
+import type { PublishingEnvironment } from '../environment.ts';
+import type { FoundSite } from '../resolution/find-site.ts';
+import { findDestination, type RedirectReader } from './find-destination.ts';
+
+/** A path of a site that somebody asks for. */
+export interface AskedRedirect {
+  source: string;
+  reader: RedirectReader;
+  found: Pick<FoundSite, 'site' | 'sections' | 'siteSpaces'>;
+  shareKey: string | undefined;
+  context: { env: PublishingEnvironment; db: Database; absorb: Connection['absorb'] };
+}
+
+/** Where a redirect leads that was made; undefined where that is not there, or not shown. */
+export async function ofMade(made: RedirectRecord, asked: AskedRedirect) {
+  const { source, wildcard, draft, captureWildcard, permanent, destination, createdAt, updatedAt, id } = made;
+  const target = await targetOf(destination, asked);
+  const redirect: FoundRedirect = {
+    ...{ object: 'site-redirect', id, source: wildcard ? `${source}/*` : source },
+    ...{ draft, captureWildcard, permanent, destination, createdAt: timestamp(createdAt) },
+    ...(updatedAt === createdAt ? {} : { updatedAt: timestamp(updatedAt) }),
+  };
+  const captured = capturedBy(made, asked.source);
+  return target === undefined
+    ? undefined
+    : { redirect, target: captured === '' ? target : `${target.replace(/\/$/, '')}${captured}` };
+}
+
+async function targetOf(destination: RedirectDestination, { reader, found, shareKey, context }: AskedRedirect) {
+  if (destination.kind === 'external') return destination.url;
+  const { db, env, absorb } = context;
+  const { site } = found;
+  const place = await findDestination(db, { site: site.id, destination }, reader);
+  if (place === undefined) return undefined;
+  const { section, siteSpace } = place;
+  const base = siteAddress(env, site);
+  const at = { shareKey, section: section ?? undefined, siteSpace };
+  if (destination.kind !== 'site-page') return placeAddress(base, at);
+  const reading = { space: siteSpace.space, path: '', page: destination.pageId, claims: reader.claims };
+  const page = absorb(await env.CONTENT.resolvePage(reading));
+  return page === null ? undefined : placeAddress(base, { ...at, page: page.path });
+}
