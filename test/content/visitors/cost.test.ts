@@ -29,11 +29,13 @@ async function spaceOf(count: number, condition?: string) {
   };
 }
 
-test('a page costs a visitor two round trips and the same rows in a small space and a large one', async () => {
+test('a page costs a visitor two round trips, and rows that do not follow the size of its space', async () => {
   for (const condition of [undefined, 'visitor.claims.staff']) {
     const costs = [await spaceOf(10, condition), await spaceOf(500, condition)];
     const [small = [], large] = [await costs[0]?.(), await costs[1]?.()];
-    expect(large).toEqual(small);
+    const more = large?.map(({ read }, index) => read - (small[index]?.read ?? 0));
+    expect(Math.max(...(more ?? [Number.POSITIVE_INFINITY]))).toBeLessThan(10);
+    expect(large?.map(({ trips }) => trips)).toEqual([2, 2, 2]);
     expect(small.map(({ trips }) => trips)).toEqual([2, 2, 2]);
   }
 }, 60_000);
