@@ -1,25 +1,31 @@
 import type { Database, RecordOf } from '@octavo/db';
-import { given, maybe, readRows, selection, statement } from '@octavo/db';
+import { given, maybe, runBatch, selection, statement } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
 import { maxPageDepth } from '@octavo/merge';
 import type { Claims, PageReading, ResolvedPage, RevisionId, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
+import { lineageWithComputed } from '../../engine/computed/find-computed.ts';
 import { lineageCte, lineageOfBranch, walkAlong } from '../../engine/nodes/find-nodes.ts';
 import { lineageOfRevision } from '../../engine/nodes/lineage-of-revision.ts';
 import { placeOf, stateOf } from '../../engine/nodes/page-state.ts';
 import { downCte } from './first-pages-sql.ts';
 import { formerCte } from './past-sql.ts';
+import { resolveMadePage } from './resolve-made-page.ts';
 
 /**
  * The page that a visitor finds at a path: the one that is there, else the newest that was there once and is shown.
- * One round trip, whose rows follow the path and not the size of the space.
+ * One round trip, whose rows follow the path and not the size of the space; one more where nobody wrote a page that is
+ * there and the space has computed pages.
  */
 export async function resolvePage(db: Database, reading: PageReading): Promise<ResolvedPage | null> {
   const slugs = reading.path.split('/').filter((slug) => slug !== '');
   if (slugs.length > maxPageDepth) return null;
   const isNamed = reading.page !== undefined;
-  const rows = await readRows(db, statementFor(reading)(JSON.stringify(slugs), slugs.length));
+  const { rows, computed } = await runBatch(db, {
+    rows: statementFor(reading)(JSON.stringify(slugs), slugs.length),
+    computed: computedFor(reading),
+  });
   const below = Map.groupBy(
     rows.filter(({ rank }) => rank === null),
     ({ parent }) => parent,
@@ -28,6 +34,11 @@ export async function resolvePage(db: Database, reading: PageReading): Promise<R
     rows.filter(({ rank }) => rank !== null),
     ({ rank }) => rank ?? 0,
   );
+  const [{ lineage } = { lineage: undefined }] = computed;
+  if (lineage !== undefined && (slugs.length > 0 || isNamed) && !chains.has(0)) {
+    const made = await resolveMadePage(db, lineage, reading);
+    if (made !== undefined) return made;
+  }
   for (const [rank, chain] of slugs.length === 0 && !isNamed ? [[0, []] as const] : chains) {
     const found = shownOf(chain, below, reading.claims);
     const movedAt = chain.find(({ place }) => place === 0)?.movedAt ?? undefined;
@@ -98,16 +109,33 @@ const pageInSpace = statement((space: SQL<SpaceId>, page: SQL<string>, slugs: SQ
 });
 
 const inChangeRequest = statement(
-  (space: SQL<SpaceId>, changeRequest: SQL<string>, slugs: SQL<string>, length: SQL<number>) => {
-    const branch = sql`(SELECT id FROM change_requests WHERE id = ${changeRequest} AND space = ${space})`;
-    return rungsOf({ lineage: lineageOfBranch(branch), isHead: true }, { space, slugs, length });
-  },
+  (space: SQL<SpaceId>, changeRequest: SQL<string>, slugs: SQL<string>, length: SQL<number>) =>
+    rungsOf({ lineage: lineageOfBranch(branchOf(space, changeRequest)), isHead: true }, { space, slugs, length }),
 );
 
 const inRevision = statement(
   (space: SQL<SpaceId>, revision: SQL<RevisionId>, slugs: SQL<string>, length: SQL<number>) =>
     rungsOf({ lineage: lineageOfRevision({ space, revision }), isHead: false }, { space, slugs, length }),
 );
+
+function computedFor({ space, changeRequest, revision, page }: PageReading) {
+  if (page !== undefined) return computedInSpace(space);
+  if (changeRequest !== undefined) return computedInChangeRequest(space, changeRequest);
+  return revision === undefined ? computedInSpace(space) : computedInRevision(space, revision);
+}
+
+const computedInSpace = statement((space: SQL<SpaceId>) => lineageWithComputed(lineageOfBranch(space)));
+
+const computedInChangeRequest = statement((space: SQL<SpaceId>, changeRequest: SQL<string>) =>
+  lineageWithComputed(lineageOfBranch(branchOf(space, changeRequest))),
+);
+
+const computedInRevision = statement((space: SQL<SpaceId>, revision: SQL<RevisionId>) =>
+  lineageWithComputed(lineageOfRevision({ space, revision })),
+);
+
+const branchOf = (space: SQL<SpaceId>, changeRequest: SQL<string>): SQL =>
+  sql`(SELECT id FROM change_requests WHERE id = ${changeRequest} AND space = ${space})`;
 
 interface Point {
   lineage: SQL;

@@ -74,6 +74,13 @@ const sources = (lineage: SQL<string>, space: SQL<SpaceId>, where: SQL) =>
 /** All computed pages of a lineage. */
 export const sourcesIn = statement((lineage: SQL<string>, space: SQL<SpaceId>) => sources(lineage, space, sql`1`));
 
+const lineageRow = selection({ lineage: given(String) });
+
+/** A lineage in JSON, where it has computed pages; else no row. */
+export const lineageWithComputed = (lineage: SQL) =>
+  lineageRow.query(sql`
+    WITH ${lineageCte(lineage)}, ${computedCte} SELECT ${lineage} AS lineage WHERE EXISTS (SELECT 1 FROM computed)`);
+
 /** An expression: whether the computed page `c` stands below a page, at any level. */
 const isBelow = (lineage: SQL<string>, id: SQL): SQL => sql`EXISTS (
   WITH RECURSIVE up(id, level) AS (

@@ -47,7 +47,14 @@ interface MadeRows {
 }
 
 /** The page among those that are made of computed ones. @throws ApiError not_found */
-export function findMadePage({ beside, siblings, above }: MadeRows, key: string, length: number): PlacedPage {
+export function findMadePage(rows: MadeRows, key: string, length: number): PlacedPage {
+  const found = soughtMadePage(rows, key, length);
+  if (found === undefined) throw notFound('page');
+  return found;
+}
+
+/** The same, where there may be none. */
+export function soughtMadePage({ beside, siblings, above }: MadeRows, key: string, length: number) {
   const ancestors = nodesOf(above.toSorted((one, other) => one.level - other.level));
   const made = withMadePages(nodesOf(siblings), beside).filter(isMadePage);
   const last =
@@ -55,14 +62,14 @@ export function findMadePage({ beside, siblings, above }: MadeRows, key: string,
       ? made.find(({ id }) => id === key)
       : pageAt(made, (JSON.parse(key) as string[]).slice(ancestors.length));
   const [page, ...between] = chainTo(last, made);
-  if (page === undefined) throw notFound('page');
+  if (page === undefined) return undefined;
   const { source } = page.madeOf;
   return {
     page,
     ancestors: [...between, ...ancestors],
     descendants: made,
     sources: beside.filter((row) => row.page === source),
-  };
+  } satisfies PlacedPage;
 }
 
 /** A page and those above it that are made with it. */

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { insertComputed, library } from '../../content/computed/reference-space.ts';
+import { clientOf, insertPage } from '../../content/space-client.ts';
+import { json } from '../../support/content.ts';
+import { platform } from '../../support/platform.ts';
+import { specsOf, textOf } from '../openapi/spec-client.ts';
+import { publishedSite, readStatus, resolve } from './site-world.ts';
+
+async function referenceSite() {
+  const organization = await platform().makeOrganization();
+  await specsOf(platform(), organization).publish('library', textOf(library()));
+  const made = await platform().makeSpace({ organization });
+  const space = clientOf(platform(), made);
+  const [guide = '', computed = ''] = await space.change([
+    { ...insertPage('Guide'), ref: 'guide' },
+    insertComputed('library', { into: 'guide' }),
+  ]);
+  const site = await publishedSite({ organization, spaces: [made.id] });
+  return { ...site, made, space, guide, computed };
+}
+
+test('leads to a page that is made of a specification', async () => {
+  const { base, made } = await referenceSite();
+  const found = await resolve(`${base}/guide/books/loans`);
+
+  expect(found).toMatchObject({
+    ...{ pathname: '/guide/books/loans', complete: true, space: made.id },
+    canonicalUrl: `${base}/guide/books/loans`,
+  });
+  expect(await readStatus(`/v1/spaces/${made.id}/content/path/guide/books/loans`, found.apiToken)).toBe(200);
+  expect(await resolve(`${base}/guide/books/nothing`)).toMatchObject({ complete: false });
+});
+
+test.each(['guide', 'computed'] as const)('under a condition of its %s it leads who meets it alone', async (which) => {
+  const site = await referenceSite();
+  const { base, space } = site;
+  await space.change([
+    { operation: 'update_page', page: site[which], condition: 'visitor.claims.unsigned.plan == "pro"' },
+  ]);
+  const as = (plan: string) => ({ visitor: { unsignedClaims: { plan } } });
+
+  expect(await resolve(`${base}/guide/books`, as('free'))).toMatchObject({ complete: false });
+  expect(await resolve(`${base}/guide/books`, as('pro'))).toMatchObject({ complete: true });
+});
+
+test('a page that somebody writes takes its path, which leads back when that page goes', async () => {
+  const { base, made, space, guide } = await referenceSite();
+  const pageAtHealth = async () => {
+    const { apiToken, complete } = await resolve(`${base}/guide/health`);
+    expect(complete).toBe(true);
+    return json<{ id: string }>(`/v1/spaces/${made.id}/content/path/guide/health`, { token: apiToken });
+  };
+  const before = await pageAtHealth();
+  const [written = ''] = await space.change([{ ...insertPage('Health'), into: guide }]);
+
+  expect((await pageAtHealth()).id).toBe(written);
+  await space.change([{ operation: 'delete_page', page: written }]);
+  expect((await pageAtHealth()).id).toBe(before.id);
+});
