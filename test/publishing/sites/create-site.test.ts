@@ -93,10 +93,43 @@ test('25: takes no stamp, key, creator or organization from the body', async () 
   ]);
 });
 
-test.each(['sample', 'empty'])('answers 400 for a new space of the kind %s: spaces are made apart', async (spaces) => {
-  const { id, token } = await makeOrganization();
-  const answer = await request(`/v1/orgs/${id}/sites`, { token, body: { spaces } });
+test.each([
+  ['sample', ['Welcome', 'Blocks']],
+  ['empty', []],
+])('makes a new space of the kind %s, titled like the site', async (spaces, pages) => {
+  const organization = await makeOrganization();
+  const title = 'A title that is longer than the title of a space may be';
+  const { id } = await makeSite(organization, { title, spaces });
+  const { token } = organization;
 
-  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('body.spaces')]);
-  expect(query('SELECT id FROM sites WHERE organization = ?', id)).toEqual([]);
+  const [{ space } = { space: '' }, ...others] = query<{ space: string }>(
+    'SELECT space FROM site_spaces WHERE site = ?',
+    id,
+  );
+  expect(others).toEqual([]);
+  expect(await json(`/v1/spaces/${space}`, { token })).toMatchObject({ title: title.slice(0, 50).trim() });
+  const content = await json<{ pages: { title: string }[] }>(`/v1/spaces/${space}/content`, { token });
+  expect(content.pages.map((page) => page.title)).toEqual(pages);
+});
+
+test('a request that is repeated with its key makes one space and one site', async () => {
+  const { id, token } = await makeOrganization();
+  const headers = { 'idempotency-key': crypto.randomUUID() };
+  const send = () => request(`/v1/orgs/${id}/sites`, { token, headers, body: { spaces: 'sample' } });
+  const answers = [await send(), await send()];
+
+  expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+  expect(query('SELECT id FROM sites WHERE organization = ?', id)).toHaveLength(1);
+  expect(query('SELECT id FROM spaces WHERE organization = ?', id)).toHaveLength(1);
+});
+
+test('a token that may write sites alone makes no space', async () => {
+  const { id, token } = await makeOrganization();
+  const body = { label: 'Sites', scopes: ['site:write'] };
+  const scoped = await json<{ token: string }>('/v1/user/tokens', { token, body });
+  const create = (spaces: unknown) => request(`/v1/orgs/${id}/sites`, { token: scoped.token, body: { spaces } });
+
+  expect((await create([])).status).toBe(201);
+  expect((await create('empty')).status).toBe(403);
+  expect(query('SELECT id FROM spaces WHERE organization = ?', id)).toEqual([]);
 });

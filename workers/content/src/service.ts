@@ -16,6 +16,7 @@ import type {
   ResolvedPage,
   RevisionId,
   SiteSearch,
+  SpaceCreation,
   SpaceId,
   SpaceSearchResult,
   TargetReading,
@@ -29,11 +30,16 @@ import { readBookOutline } from './api/books/read-book-outline.ts';
 import { readBookPart } from './api/books/read-book-part.ts';
 import { searchOrganization } from './api/search/search-organization.ts';
 import { searchSite } from './api/search/search-site.ts';
+import { makeSpace } from './api/spaces/make-space.ts';
 import { readTargets } from './api/targets/read-targets.ts';
 import type { HeadEnvironment } from './heads/space-head.ts';
 import { headOf } from './heads/space-head.ts';
 
 export class ContentService extends WorkerEntrypoint<HeadEnvironment> implements Promised {
+  async makeSpace(creation: SpaceCreation): Promise<Metered<void>> {
+    return metered(this.env, (connection) => makeSpace(creation, { env: this.env, background: this.ctx, connection }));
+  }
+
   async mergeChangeRequest(merge: Merge): Promise<Metered<MergeResult | null>> {
     return headOf(this.env, merge.space).merge(merge);
   }

@@ -78,8 +78,21 @@ export interface ResolvedPage {
   movedAt?: number;
 }
 
+/** A new space at the top level of an organization. */
+export interface SpaceCreation extends Caller {
+  /** Its id, which the caller chose: a repeated call makes no second space. */
+  space: SpaceId;
+  organization: OrganizationId;
+  /** At most 50 characters. */
+  title: string;
+  /** Whether it has a few pages to begin with. */
+  kind: 'sample' | 'empty';
+}
+
 /** What other workers may ask of the content worker. The caller has authorized the user; each call may be repeated. */
 export interface ContentService {
+  /** Makes a space. */
+  makeSpace(creation: SpaceCreation): Promise<Metered<void>>;
   /**
    * Merges a change request into the space's head, or lists the conflicts and changes nothing.
    * A change request that is merged already answers with the revision of that merge. Null where what the decision was

@@ -2,6 +2,7 @@ import type { CallerRecord, Check, Database, Statement } from '@octavo/db';
 import {
   actingMember,
   commitChecked,
+  firstBroken,
   joinActingMember,
   onlyRow,
   positionAtEnd,
@@ -12,9 +13,9 @@ import {
   spaces,
 } from '@octavo/db';
 import { slugAllocator, slugify } from '@octavo/markdown';
-import type { Handler } from '@octavo/runtime';
-import type { BodyOf, OrganizationId, publishing, SiteId, SpaceId } from '@octavo/schema';
-import { conflict, invalid, namesNothing, newId } from '@octavo/schema';
+import type { Context, Handler } from '@octavo/runtime';
+import type { OrganizationId, publishing, SiteId, SpaceId } from '@octavo/schema';
+import { conflict, content, namesNothing, newId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { seesSpaces } from '../site-spaces/checks.ts';
@@ -22,18 +23,21 @@ import { freePath } from '../structure/free-path.ts';
 import { newStamp } from './new-stamp.ts';
 import { presentSite } from './present-site.ts';
 
+type Create = typeof publishing.createSite;
+type Asked = Parameters<Handler<Create, PublishingEnvironment>>[0];
+type Making = Context<Create, PublishingEnvironment>;
+
 const maxSites = 1000;
 const defaultTitle = 'Docs';
 
-export const createSite: Handler<typeof publishing.createSite, PublishingEnvironment> = async (
-  { body },
-  { db, organization, actor, caller, commit, urls },
-) => {
+export const createSite: Handler<Create, PublishingEnvironment> = async (input, context) => {
+  const { body } = input;
+  const { db, organization, actor, caller, commit, urls } = context;
   const id = newId('site');
-  const asked = [...new Set(spacesOf(body.spaces))];
+  const title = body.title ?? titleFrom(organization.title);
+  const asked = [...new Set(await spacesOf(input, context, title))];
   const fields = new Map(asked.map((space, index) => [space, `spaces.${index}`]));
   const linked = await findTitles(db, { organization: organization.id, actor, fields });
-  const title = body.title ?? titleFrom(organization.title);
   const checks = [hasRoomForSites(organization.id), seesSpaces({ organization: organization.id, actor, fields })];
   const isTaken = (path: ReturnType<typeof sql>) =>
     sql`EXISTS (SELECT 1 FROM sites x WHERE x.organization = ${organization.id} AND x.basename = ${path})`;
@@ -55,14 +59,28 @@ export const createSite: Handler<typeof publishing.createSite, PublishingEnviron
   return presentSite(onlyRow(rows.changed), urls);
 };
 
-/** Newer versions of the API family make no spaces here either. @throws ApiError invalid */
-function spacesOf(spaces: BodyOf<typeof publishing.createSite>['spaces']): SpaceId[] {
-  if (typeof spaces !== 'string') return spaces ?? [];
-  throw invalid([{ path: 'body.spaces', message: 'must be ids: create a space first, and name it here' }]);
+/** The spaces to show; a new one is made first, so that no site stands without what it was to show. */
+async function spacesOf(
+  { params, body: { spaces = [] } }: Asked,
+  { organization, db, env, caller, absorb, authorizeFor }: Making,
+  title: string,
+): Promise<SpaceId[]> {
+  if (typeof spaces !== 'string') return spaces;
+  await authorizeFor(content.createSpace, params);
+  const broken = await firstBroken(db, [hasRoomForSites(organization.id)]);
+  if (broken !== undefined) throw broken;
+  const space = newId('space');
+  // Its key marks the site as made, which it is not yet.
+  const { key, ...by } = caller;
+  const made = { ...by, space, organization: organization.id, title: shortened(title, 50), kind: spaces };
+  absorb(await env.CONTENT.makeSpace(made));
+  return [space];
 }
 
 /** Titles of organizations are longer than those of sites. */
-const titleFrom = (title: string): string => Array.from(title).slice(0, 128).join('').trim() || defaultTitle;
+const titleFrom = (title: string): string => shortened(title, 128) || defaultTitle;
+
+const shortened = (title: string, length: number): string => Array.from(title).slice(0, length).join('').trim();
 
 const hasRoomForSites = (organization: OrganizationId): Check => ({
   holds: sql`(SELECT COUNT(*) FROM sites WHERE organization = ${organization}) < ${sql.raw(String(maxSites))}`,
