@@ -24,6 +24,7 @@ import { updateOrganizationMemberLastSeenAt } from './members/update-organizatio
 import { createOrganization } from './organizations/create-organization.ts';
 import { getOrganizationById } from './organizations/get-organization-by-id.ts';
 import { getOrganizationsForEmailDomain } from './organizations/get-organizations-for-email-domain.ts';
+import { getSubdomain } from './organizations/get-subdomain.ts';
 import { listOrganizationsForAuthenticatedUser } from './organizations/list-organizations-for-authenticated-user.ts';
 import { updateOrganizationById } from './organizations/update-organization-by-id.ts';
 import { inviteToCollection } from './permissions/invite-to-collection.ts';
@@ -104,6 +105,7 @@ export const handlers: Handlers<typeof orgAdmin, OrgAdminEnvironment> = {
   createOrganization,
   getOrganizationById,
   getOrganizationsForEmailDomain,
+  getSubdomain,
   listOrganizationsForAuthenticatedUser,
   updateOrganizationById,
   inviteToCollection,

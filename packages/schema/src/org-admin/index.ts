@@ -7,6 +7,7 @@ import { permissionEndpoints } from './permissions.ts';
 import { samlEndpoints } from './saml.ts';
 import { organizationSearchEndpoints } from './search.ts';
 import { serviceAccountEndpoints } from './service-accounts.ts';
+import { subdomainEndpoints } from './subdomains.ts';
 import { teamMemberEndpoints } from './team-members.ts';
 import { teamEndpoints } from './teams.ts';
 import { translationEndpoints } from './translations.ts';
@@ -22,6 +23,7 @@ export * from './saml.ts';
 export * from './search.ts';
 export * from './service.ts';
 export * from './service-accounts.ts';
+export * from './subdomains.ts';
 export * from './team-members.ts';
 export * from './teams.ts';
 export * from './translations.ts';
@@ -39,6 +41,7 @@ export const orgAdmin = {
   ...permissionEndpoints,
   ...samlEndpoints,
   ...emailDomainEndpoints,
+  ...subdomainEndpoints,
   ...organizationSearchEndpoints,
   ...translationEndpoints,
   ...auditEventEndpoints,

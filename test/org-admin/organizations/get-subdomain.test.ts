@@ -1,0 +1,36 @@
+import { randomInt } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { makeSite } from '../../publishing/sites/site-client.ts';
+import { json } from '../../support/content.ts';
+import { platform } from '../../support/platform.ts';
+
+const { makeOrganization, makeUser, request } = platform();
+
+async function named() {
+  const organization = await makeOrganization();
+  const hostname = `acme-${randomInt(2 ** 40)}`;
+  await json(`/v1/orgs/${organization.id}`, { token: organization.token, method: 'PATCH', body: { hostname } });
+  return { organization, hostname, path: `/v1/subdomains/${hostname}` };
+}
+
+test('gives members the organization, and whether it has a published site', async () => {
+  const { organization, hostname, path } = await named();
+  const { token, id } = organization;
+  const target = { type: 'organization', organization: id };
+
+  expect(await json(path, { token })).toEqual({ object: 'subdomain', subdomain: hostname, target, isActive: false });
+  await (await makeSite(organization, { visibility: 'share-link' })).publish();
+  expect(await json(path, { token })).toMatchObject({ isActive: true });
+});
+
+test('tells others of it once it has a public site, and of no other', async () => {
+  const { organization, path } = await named();
+  const { token } = await makeUser();
+  const ask = async (at = path) => (await request(at, { token })).status;
+  await (await makeSite(organization, { visibility: 'unlisted' })).publish();
+  const site = await makeSite(organization);
+
+  expect([await ask(), await ask('/v1/subdomains/nobody-has-this')]).toEqual([404, 404]);
+  await site.publish();
+  expect(await ask()).toBe(200);
+});
