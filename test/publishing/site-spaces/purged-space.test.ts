@@ -1,0 +1,21 @@
+import { commit, deleteSpace } from '@octavo/db';
+import { expect, test } from 'vitest';
+import { world } from '../../platform/effects-world.ts';
+import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
+
+test('a purged space leaves the sites that show it, and passes on what it was the default of', async () => {
+  const database = memoryDatabase();
+  database.exec(world);
+  database.exec(`INSERT INTO site_spaces (id, site, section, space, path, is_default, position, created_at) VALUES
+    ('ss_1', 'site_1', '', 'spc_purged', 'a', 1, 1, 1), ('ss_2', 'site_1', '', 'spc_one', 'b', 0, 2, 1),
+    ('ss_3', 'site_2', '', 'spc_purged', 'a', 1, 1, 1), ('ss_4', 'site_3', '', 'spc_two', 'a', 1, 1, 1)`);
+  const db = boundTo(database);
+
+  await commit(db, { actor: '', requestId: '' }, deleteSpace(db, { space: 'spc_purged', organization: 'a' }), []);
+
+  const left = database.prepare('SELECT id, is_default FROM site_spaces ORDER BY id').all();
+  expect(left.map(({ id, is_default: isDefault }) => [id, isDefault])).toEqual([
+    ['ss_2', 1],
+    ['ss_4', 1],
+  ]);
+});
