@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { insertComputed, library } from '../../content/computed/reference-space.ts';
-import { clientOf, insertPage } from '../../content/space-client.ts';
+import { clientOf, costOf, insertPage } from '../../content/space-client.ts';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import { specsOf, textOf } from '../openapi/spec-client.ts';
-import { publishedSite, readStatus, resolve } from './site-world.ts';
+import { publishedSite, readStatus, resolve, spaceWith } from './site-world.ts';
 
 async function referenceSite() {
   const organization = await platform().makeOrganization();
@@ -56,4 +56,20 @@ test('a page that somebody writes takes its path, which leads back when that pag
   expect((await pageAtHealth()).id).toBe(written);
   await space.change([{ operation: 'delete_page', page: written }]);
   expect((await pageAtHealth()).id).toBe(before.id);
+});
+
+test('takes one more trip where nobody wrote the page, and none elsewhere', async () => {
+  const organization = await platform().makeOrganization();
+  const plain = await publishedSite({ organization, spaces: [(await spaceWith(organization, 'Plain', ['Guide'])).id] });
+  const { base } = await referenceSite();
+  const tripsTo = async (url: string) => {
+    const answer = await platform().request('/v1/urls/published', { body: { url } });
+    expect(answer.status).toBe(200);
+    return costOf(answer).trips;
+  };
+  const [written, unknown] = [await tripsTo(`${plain.base}/guide`), await tripsTo(`${plain.base}/nothing`)];
+
+  expect(await tripsTo(`${base}/guide`)).toBe(written);
+  expect(await tripsTo(`${base}/guide/books`)).toBe(written + 1);
+  expect(await tripsTo(`${base}/nothing`)).toBe(unknown + 1);
 });
