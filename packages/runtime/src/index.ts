@@ -45,6 +45,6 @@ export {
   signAddress,
   signingKey,
 } from './signed-object.ts';
-export { placeAddress, readSiteAddress, siteAddress } from './site-address.ts';
+export { isOwnHost, placeAddress, readSiteAddress, siteAddress } from './site-address.ts';
 export { deriveBytes, signVisitorToken } from './visitor-token.ts';
 export * from './waiting-jobs.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ownSiteAddress, placeAddress, readSiteAddress, siteAddress } from './site-address.ts';
+import { isOwnHost, ownSiteAddress, placeAddress, readSiteAddress, siteAddress } from './site-address.ts';
 
 const site = { organization: 'org_1', organizationHostname: 'acme', basename: 'docs', hostname: null, proxy: null };
 const forms = {
@@ -34,6 +34,15 @@ describe.each(Object.entries(forms))('%s', (_, env) => {
     for (const address of addresses)
       expect(readSiteAddress(env, address)?.candidates.filter(({ by }) => by === 'organization')).toEqual([]);
   });
+});
+
+test.each([
+  ['a folder of the public address', ['octavo.example'], ['docs.example', 'www.octavo.example']],
+  ['a host for each organization', ['octavo.example', 'acme.docs.example', 'org_1.docs.example'], ['docs.example']],
+  ['a host and a folder', ['octavo.example', 'docs.example'], ['acme.docs.example']],
+] as const)("%s has hosts that are the server's own", (form, own, foreign) => {
+  expect(own.filter((host) => !isOwnHost(forms[form], host))).toEqual([]);
+  expect(foreign.filter((host) => isOwnHost(forms[form], host))).toEqual([]);
 });
 
 test('an organization without a hostname goes by its id', () => {

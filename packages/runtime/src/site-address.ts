@@ -83,9 +83,22 @@ export function readSiteAddress(
 
 const organizationName = /^[a-zA-Z0-9_-]{1,64}$/;
 
+/** The host of the template in lower case, as in addresses that were read, and its path. */
+function partsOf(template: string): [host: string, path: string] {
+  const [, host = '', path = ''] = /^https?:\/\/([^/]+)(.*)$/.exec(template) ?? [];
+  return [host.toLowerCase(), path];
+}
+
+/** Whether a host name is the server's: of its public address, or of where the sites of organizations are. */
+export function isOwnHost(env: SiteAddressSettings, hostname: string): boolean {
+  const [host] = partsOf(templateOf(env));
+  const [isOfSites] = matchPlace(host.replace(/:\d+$/, ''), hostname);
+  return isOfSites || URL.parse(env.OCTAVO_PUBLIC_URL)?.hostname === hostname;
+}
+
 /** The scheme does not count: what stands before the server may have changed it. */
 function byOrganization(template: string, url: URL, segments: string[]): SiteCandidate | undefined {
-  const [, host = '', path = ''] = /^https?:\/\/([^/]+)(.*)$/.exec(template) ?? [];
+  const [host, path] = partsOf(template);
   const above = path.split('/').filter((segment) => segment !== '');
   const [inHost, organizationOfHost] = matchPlace(host, url.host);
   if (!inHost) return undefined;

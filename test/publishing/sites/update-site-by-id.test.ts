@@ -38,6 +38,19 @@ test('answers 409 for an address that another site has', async () => {
   expect((await (await newSite()).patch<Site>('', { basename: 'one' })).basename).toBe('one');
 });
 
+test.each(['hostname', 'proxy'])('a host that a site has as its %s is of no other organization', async (field) => {
+  const [first, second] = [await newSite(), await newSite()];
+  const host = `docs.${first.id.replace('_', '-').toLowerCase()}.test`;
+  await first.patch('', field === 'hostname' ? { hostname: host } : { proxy: `${host}/help` });
+  const beside = await makeSite(first.organization, { title: 'Beside' });
+  const change = async (site: typeof first, body: object) => (await site.send('', { method: 'PATCH', body })).status;
+
+  for (const body of [{ hostname: host }, { proxy: `${host}/install` }, { proxy: `${host.toUpperCase()}/help/a` }])
+    expect([body, await change(second, body)]).toEqual([body, 409]);
+  expect(await change(second, { proxy: `${host}x/install`, hostname: `a.${host}` })).toBe(200);
+  expect(await change(beside, { proxy: `${host}/install` })).toBe(200);
+});
+
 test.each(['a/b', '..', '.', '~', 'a b', 'a?b', '\ud800'])('answers 400 for the basename %j', async (basename) => {
   const { send } = await newSite();
 

@@ -1,13 +1,13 @@
 import type { Check, Database, Statement } from '@octavo/db';
 import { sites } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
-import { readSiteAddress } from '@octavo/runtime';
-import type { BodyOf, OrganizationId, publishing, SiteId } from '@octavo/schema';
-import { conflict, namesNothing } from '@octavo/schema';
+import type { BodyOf, publishing, SiteId } from '@octavo/schema';
+import { namesNothing } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { isOfSection, makeDefault } from '../site-spaces/make-default.ts';
 import { givenOf } from '../structure/write-structure.ts';
+import { addressChecks, lowerHost, requireForeign } from './addresses.ts';
 import { newStamp } from './new-stamp.ts';
 import { presentSite } from './present-site.ts';
 import { writeSite } from './write-site.ts';
@@ -36,34 +36,6 @@ function changesOf(db: Database, id: SiteId, body: Body): Statement[] {
       .update(sites)
       .set({ ...given, stamp })
       .where(eq(sites.id, id)),
-  ];
-}
-
-const lowerHost = (proxy: string | null | undefined) => proxy?.replace(/^[^/]*/, (host) => host.toLowerCase()) ?? proxy;
-
-/** The hosts of the server itself are no site's own. */
-function requireForeign(env: PublishingEnvironment, { hostname, proxy }: Body): void {
-  const own = [env.OCTAVO_PUBLIC_URL, env.OCTAVO_SITES_URL].map(
-    (url) => url && readSiteAddress(env, url)?.url.hostname,
-  );
-  for (const host of [hostname, proxy?.split('/')[0]?.toLowerCase()]) {
-    if (host != null && own.includes(host)) throw conflict(`The host ${host} is this server's own.`);
-  }
-}
-
-type Addressed = { id: SiteId; organization: OrganizationId };
-
-function addressChecks({ id, organization }: Addressed, { basename, hostname, proxy }: Body): Check[] {
-  const isFree = (column: string, value: string | null | undefined, message: string): Check => ({
-    holds: sql`NOT EXISTS (SELECT 1 FROM sites WHERE ${sql.raw(column)} = ${value ?? null} AND id <> ${id}
-      AND (${column} <> 'basename' OR organization = ${organization}))`,
-    otherwise: () => conflict(message),
-    heldBy: 'constraint',
-  });
-  return [
-    isFree('basename', basename, 'Another site of the organization has this basename.'),
-    isFree('hostname', hostname, 'The hostname belongs to another site.'),
-    isFree('proxy', lowerHost(proxy), 'Another site is passed on at this address.'),
   ];
 }
 
