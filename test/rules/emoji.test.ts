@@ -46,6 +46,8 @@ interface Written {
 
 let token: string;
 let ids: Record<string, string>;
+/** How a site looks, whole. */
+let customization: object;
 
 beforeAll(async () => {
   const organization = await platform().makeOrganization();
@@ -53,7 +55,20 @@ beforeAll(async () => {
   const space = await platform().makeSpace({ organization });
   const [pageId = ''] = await clientOf(platform(), space).change([insertPage('P')]);
   const changeRequest = await makeChangeRequest(space);
-  ids = { organizationId: organization.id, spaceId: space.id, changeRequestId: changeRequest.id, pageId };
+  const sites = `/v1/orgs/${organization.id}/sites`;
+  const { id: siteId } = await json<{ id: string }>(sites, { token, body: { spaces: [space.id] } });
+  const shown = await json<{ items: { id: string }[] }>(`${sites}/${siteId}/site-spaces`, { token });
+  const look = await json<object>(`${sites}/${siteId}/customization`, { token });
+  customization = look;
+  const siteSpaceId = shown.items[0]?.id ?? '';
+  ids = {
+    siteId,
+    siteSpaceId,
+    organizationId: organization.id,
+    spaceId: space.id,
+    changeRequestId: changeRequest.id,
+    pageId,
+  };
 });
 
 /** A comment and a reply of their own for each try, on the prefix of the endpoint. */
@@ -82,7 +97,8 @@ async function write({ endpoint, place }: (typeof fields)[number], emoji: string
   const posted = endpoint.path.includes('/comments') ? await postedFor(endpoint) : {};
   const change = { operation, [field]: emoji, ...changes[operation ?? '']?.(ids.pageId ?? '') };
   const value = name === 'changes' ? [change] : name === 'emoji' ? emoji : [emoji];
-  const options = { token, method: endpoint.method, body: { [name]: value } };
+  const body = name === 'favicon' ? { ...customization, favicon: { emoji } } : { [name]: value };
+  const options = { token, method: endpoint.method, body };
   const answer = await platform().request(addressOf(endpoint, { ...ids, ...posted }), options);
   return { status: answer.status, body: (await answer.json()) as Written['body'] };
 }
@@ -93,6 +109,7 @@ test('the fields that take an emoji are those of spaces, pages and reactions', (
       'emoji',
       'addedReactions',
       'removedReactions',
+      'favicon.emoji',
       ...Object.keys(changes).map((name) => `changes.${name}.emoji`),
     ]),
   );

@@ -54,6 +54,9 @@ const memberAsCaller = (user: SQL, organization: SQL): SQL => sql`
     FROM members m WHERE m.organization = ${organization} AND m.user = ${user} AND NOT m.disabled) t
     CROSS JOIN users u ON u.id = t.user) caller`;
 
+/** A caller by two values: a token's hash and the time, or a member and the organization. */
+type CallerBy = (first: SQL, second: SQL) => SQL;
+
 /** The user of a token. */
 export const callerOf = statement((hash: SQL<string>, now: SQL<number>) =>
   callerRow.query(sql`SELECT * FROM ${callerFrom(hash, now)}`),
@@ -92,7 +95,7 @@ export const organizationAccessOf = statement(
 /** The caller as the member `m` of the organization `o`. */
 const callerAsMember = { user: sql`caller_id`, role: sql`m.role`, active: isActive(boundTo) };
 
-const siteAccessRow = selection({
+export const siteAccessRow = selection({
   caller,
   organization: maybe(organizationRow.fields),
   membership: membershipRow.fields,
@@ -104,22 +107,27 @@ const siteAccessRow = selection({
  * The caller's place in an organization, and a site of it with the highest role on a space that it shows. Whoever may
  * create content manages every site: for them it is not looked for.
  */
-export const siteAccessOf = statement(
-  (hash: SQL<string>, now: SQL<number>, organization: SQL<OrganizationId>, site: SQL<SiteId>) => {
-    const columns = siteAccessRow.with({
-      membership: { active: isActive(boundTo) },
-      rank: sql`CASE WHEN m.role IN ('admin', 'create') THEN NULL ELSE (
+const siteAccessBy = (from: CallerBy) =>
+  statement(
+    (first: SQL<string>, second: SQL<string | number>, organization: SQL<OrganizationId>, site: SQL<SiteId>) => {
+      const columns = siteAccessRow.with({
+        membership: { active: isActive(boundTo) },
+        rank: sql`CASE WHEN m.role IN ('admin', 'create') THEN NULL ELSE (
         SELECT MAX(${spaceRank(callerAsMember)}) FROM site_spaces ss
         CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL AND s.organization = o.id WHERE ss.site = st.id) END`,
-    });
-    return siteAccessRow.query(sql`
+      });
+      return siteAccessRow.query(sql`
       SELECT caller.*, ${columns}
-      FROM ${callerFrom(hash, now)}
+      FROM ${from(first, second)}
       LEFT JOIN members m ON m.organization = ${organization} AND m.user = caller_id AND ${showsOrganization(boundTo)}
       LEFT JOIN organizations o ON o.id = m.organization
       LEFT JOIN sites st ON st.id = ${site} AND st.organization = o.id`);
-  },
-);
+    },
+  );
+
+/** The same by a token, and of a member without one. */
+export const siteAccessOf = siteAccessBy(callerFrom);
+export const previewedSiteOf = siteAccessBy(memberAsCaller);
 
 export const placeFields = { role: membershipRow.fields.role, active: membershipRow.fields.active };
 
@@ -142,9 +150,6 @@ const requestIds = {
   id: (named: SQL) => sql`${named} AND cr.space = s.id`,
   number: (named: SQL) => sql`(SELECT id FROM change_requests WHERE space = s.id AND number = ${named})`,
 } satisfies Record<string, (named: SQL) => SQL>;
-
-/** A caller by two values: a token's hash and the time, or a member and the organization. */
-type CallerBy = (first: SQL, second: SQL) => SQL;
 
 const spaceAccessBy = (request: NamedRequest, requested: SQL, from: CallerBy) =>
   statement(

@@ -8,12 +8,13 @@ import type {
   TeamId,
   UserId,
 } from '@octavo/schema';
-import type { NamedRequest, placeFields, spaceAccessRow } from './access-statements.ts';
+import type { NamedRequest, placeFields, siteAccessRow, spaceAccessRow } from './access-statements.ts';
 import {
   type caller,
   callerOf,
   collectionAccessOf,
   organizationAccessOf,
+  previewedSiteOf,
   siteAccessOf,
   spaceAccess,
 } from './access-statements.ts';
@@ -87,6 +88,10 @@ export async function findSiteAccess(
   { organization, site }: { organization: OrganizationId; site: SiteId },
 ): Promise<SiteAccess> {
   const row = await readRow(db, siteAccessOf(hash, Date.now(), organization, site));
+  return siteAccessFrom(row);
+}
+
+function siteAccessFrom(row: RecordOf<typeof siteAccessRow> | undefined): SiteAccess {
   const membership = countedMembership(row?.membership);
   return {
     caller: row?.caller,
@@ -97,6 +102,12 @@ export async function findSiteAccess(
     rank: row?.rank ?? null,
   };
 }
+
+/** The same of a member without a token, by whose rights a site is previewed. One round trip. */
+export const findPreviewedSite = async (
+  db: Database,
+  { user, organization, site }: { user: UserId; organization: OrganizationId; site: SiteId },
+): Promise<SiteAccess> => siteAccessFrom(await readRow(db, previewedSiteOf(user, organization, organization, site)));
 
 interface OrganizationPath {
   organization: OrganizationId;

@@ -2,6 +2,7 @@ import type { AdaptiveClaim, AdaptiveJsonSchema, Claims } from '@octavo/schema';
 import { AdaptiveJsonSchema as Schema } from '@octavo/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { holds } from '../../../test/support/random.ts';
 import { templateConditions } from './template-conditions.ts';
 import { isCondition, isShownTo } from './visitors.ts';
 
@@ -35,7 +36,7 @@ const told = (properties: Record<string, AdaptiveClaim>): Claims[] =>
   });
 
 test('each condition can be read, and holds exactly for its own claim', () => {
-  fc.assert(
+  holds(
     fc.property(claims, (properties) => {
       const schema = { type: 'object', properties, additionalProperties: false } as unknown as AdaptiveJsonSchema;
       const conditions = templateConditions(schema).map(({ condition }) => condition);

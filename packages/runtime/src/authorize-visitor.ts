@@ -1,8 +1,8 @@
 import type { Database, ShownBy, SiteRecord } from '@octavo/db';
-import { findPreviewedSpace, findSharedSite, findVisitedSite, findVisitedSpace } from '@octavo/db';
+import { findPreviewedSite, findPreviewedSpace, findSharedSite, findVisitedSite, findVisitedSpace } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
-import type { ChangeRequestId, Endpoint, RevisionId, SpaceId, Visitor, VisitorToken } from '@octavo/schema';
-import { notFound } from '@octavo/schema';
+import type { ChangeRequestId, Endpoint, RevisionId, SpaceId, UserId, Visitor, VisitorToken } from '@octavo/schema';
+import { notFound, sitePermissions } from '@octavo/schema';
 import type { Authorized } from './authorized.ts';
 import { hashOf } from './hashes.ts';
 
@@ -18,13 +18,26 @@ export async function authorizeVisitor(
   { db, token }: { db: Database; token: VisitorToken },
 ): Promise<Authorized> {
   if (visitors === undefined || params === undefined || typeof access !== 'object') throw notFound('object');
+  if (visitors === 'previews' && token.preview === undefined) throw notFound('object');
   if ('space' in access) return visitSpace(params, db, token);
   const isOfOrganization = params.organizationId === token.organization;
   const isOfSite = params.siteId === undefined || params.siteId === token.site;
-  if (!isOfOrganization || !isOfSite) throw notFound('site');
-  const site = await findVisitedSite(db, token);
-  if (site === undefined) throw notFound('site');
+  const missing = 'openapi' in access ? 'version of an OpenAPI specification' : 'site';
+  if (!isOfOrganization || !isOfSite) throw notFound(missing);
+  const site = await (token.preview === undefined ? findVisitedSite(db, token) : previewSite(db, token, token.preview));
+  if (site === undefined) throw notFound(missing);
   return { visitor: await visitorOf(token, site.visibility), site };
+}
+
+/** The site as far as the member may see it by whom the preview was asked for. */
+async function previewSite(
+  db: Database,
+  { organization, site, stamp }: VisitorToken,
+  { user }: { user: UserId },
+): Promise<SiteRecord | undefined> {
+  const found = await findPreviewedSite(db, { user, organization, site });
+  const isSeen = found.membership.active && sitePermissions(found.membership.role, found.rank).view;
+  return isSeen && found.site?.stamp === stamp ? found.site : undefined;
 }
 
 async function visitSpace(params: Params, db: Database, token: VisitorToken): Promise<Authorized> {

@@ -43,8 +43,11 @@ export interface Endpoint {
   /** The operation that serves it, where one serves several: the content's three points have theirs in common. */
   operation?: string;
   access: Access;
-  /** Whether visitors of a site may call it by their token, for what that site shows them. Else it is not there for them. */
-  visitors?: 'allowed';
+  /**
+   * Whether visitors of a site may call it by their token, for what that site shows them; `previews` are of what only a
+   * member sees, by the member's rights. Else it is not there for them.
+   */
+  visitors?: 'allowed' | 'previews';
   /** The scope that a scoped token needs: `any` none, `unscoped` a token without scopes (permissions.md, section 7). */
   scope: Scope | 'any' | 'unscoped';
   params?: z.ZodObject;

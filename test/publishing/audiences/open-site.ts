@@ -2,11 +2,13 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ShareLinkId, VisitorToken } from '@octavo/schema';
+import { insertComputed } from '../../content/computed/reference-space.ts';
 import { visitorToken } from '../../content/visitors/visitor-client.ts';
 import { edit, json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
+import { petstore, specsOf, textOf } from '../openapi/spec-client.ts';
 import type { Resolved } from '../resolution/site-world.ts';
 import { publishedSite, resolve } from '../resolution/site-world.ts';
 
@@ -56,7 +58,7 @@ export interface OpenSite {
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** A space with all that can be read in one: a page with a file and a reusable content, and a change request. */
+/** A space with all that can be read in one: a page with a file and a reusable content, a specification, a change request. */
 export async function makeContent(organization: TestOrganization): Promise<Record<string, string>> {
   const space = await platform().makeSpace({ organization, title: 'Guide' });
   const { token } = organization;
@@ -75,6 +77,9 @@ export async function makeContent(organization: TestOrganization): Promise<Recor
     { operation: 'insert_page', title: 'Start', slug: 'begin', document: { markdown } },
   ]);
   await edit(space, [{ operation: 'update_page', page: pageId, slug: 'start' }]);
+  const specSlug = `api-${space.id.slice(4).toLowerCase()}`;
+  await specsOf(platform(), organization).publish(specSlug, textOf(petstore()));
+  await edit(space, [insertComputed(specSlug)]);
   const body = { subject: 'A change' };
   const { id: changeRequestId } = await json<{ id: string }>(`/v1/spaces/${space.id}/change-requests`, { token, body });
   const { id: revisionId } = await json<{ id: string }>(`/v1/spaces/${space.id}/content`, { token });
@@ -87,6 +92,7 @@ export async function makeContent(organization: TestOrganization): Promise<Recor
     reusableContentId,
     changeRequestId,
     revisionId,
+    specSlug,
   };
 }
 

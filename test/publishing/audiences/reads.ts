@@ -4,7 +4,7 @@ import { platform } from '../../support/platform.ts';
 
 /** What of a site a visitor may call at all. */
 export const visited: Operation[] = operations.filter(
-  ({ endpoint, built }) => built && endpoint.visitors === 'allowed',
+  ({ endpoint, built }) => built && endpoint.visitors !== undefined,
 );
 
 interface Row {
@@ -50,6 +50,14 @@ export const rows: Record<string, Row> = {
   getReusableContentInChangeRequestById: ofPreview,
   getReusableContentInRevisionById: {},
   getChangeRequestById: ofPreview,
+  getChangeRequestChanges: ofPreview,
+  getRevisionSemanticChanges: ofPreview,
+  getLatestOpenAPISpecVersionContent: {},
+  getPageDocumentInRevisionById: {},
+  getReusableContentDocumentInRevisionById: {},
+  listSpacePageMetaLinks: {},
+  listChangeRequestPageMetaLinks: ofPreview,
+  listRevisionPageMetaLinks: {},
 };
 
 /** The address of a read with these ids; a parameter that has none gets a made-up one. */

@@ -123,3 +123,21 @@ test('unpublishing, and another audience, end what visitors hold at once', async
     expect((await read(site, '', token)).status).toBe(404);
   }
 });
+
+test('shows a visitor the links of the header whose conditions hold, and no condition', async () => {
+  const site = await publishedSite();
+  const settings = (await (await site.send('/customization')).json()) as { header: { links: object[] } };
+  const to = { kind: 'url', url: 'https://else.test' };
+  const links = [
+    { title: 'Hiddenheader', to, links: [], condition: 'visitor.claims.unsigned.isBeta' },
+    { title: 'Shownheader', to, links: [] },
+  ];
+  const body = { ...settings, header: { ...settings.header, links } };
+  expect((await site.send('/customization', { method: 'PUT', body })).status).toBe(200);
+  const shownTo = async (claims: object) => (await read(site, '/published', await visit(site.base, claims))).text();
+
+  expect(await shownTo({})).toContain('Shownheader');
+  expect(await shownTo({})).not.toContain('Hiddenheader');
+  expect(await shownTo({ isBeta: true })).toContain('Hiddenheader');
+  expect(await shownTo({ isBeta: true })).not.toContain('isBeta');
+});

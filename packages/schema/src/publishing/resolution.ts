@@ -84,7 +84,7 @@ export const resolutionEndpoints = contract({
     path: '/v1/orgs/:organizationId/sites/:siteId/publishing/preview',
     summary: 'Get an address at which the caller sees a site for an hour, published or not',
     access: { site: 'view' },
-    scope: 'site:read',
+    scope: 'unscoped',
     params: z.object({ organizationId: Id, siteId: Id }),
     query: z.object({ siteSpace: Id.optional() }),
     response: z.object({ url: z.string() }),

@@ -30,10 +30,11 @@ export function findPlace(
 ): PlaceInSite | undefined {
   const shown = <Of extends { condition: string | null }>(all: Of[]) =>
     all.filter(({ condition }) => claims === null || isShownTo(condition, claims));
-  const sections = shown(site.sections).filter(({ id }) => site.siteSpaces.some(({ section }) => section === id));
+  const open = shown(site.siteSpaces);
+  const sections = shown(site.sections).filter(({ id }) => open.some(({ section }) => section === id));
   if (site.sections.length > 0 && sections.length === 0) return undefined;
   const [section, afterSection] = pick(sections, segments);
-  const siteSpaces = shown(site.siteSpaces).filter((each) => each.section === (section?.id ?? ''));
+  const siteSpaces = open.filter((each) => each.section === (section?.id ?? ''));
   const [siteSpace, rest] = pick(siteSpaces, afterSection);
   if (siteSpace === undefined) return undefined;
   const mayFollow = (level: Level | undefined, isNamed: boolean) =>

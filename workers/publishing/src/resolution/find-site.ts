@@ -108,8 +108,12 @@ const sectionIds = (segments: SQL<string>): SQL => sql`
     CROSS JOIN site_sections sec ON sec.site = site.id AND sec.path = segment.value
   UNION SELECT sec.id FROM site CROSS JOIN site_sections sec ON sec.site = site.id AND sec.is_default = 1
   UNION SELECT id FROM (SELECT sec.id FROM site
-    CROSS JOIN site_sections first ON first.site = site.id AND first.is_default = 1 AND first.condition IS NOT NULL
-    CROSS JOIN site_sections sec ON sec.site = site.id ORDER BY sec.position LIMIT ${sql.raw(String(maxInstead))})`;
+    CROSS JOIN site_sections first ON first.site = site.id AND first.is_default = 1
+    LEFT JOIN site_spaces within ON within.site = site.id AND within.section = first.id AND within.is_default = 1
+    LEFT JOIN spaces gone ON gone.id = within.space
+    CROSS JOIN site_sections sec ON sec.site = site.id
+    WHERE first.condition IS NOT NULL OR within.condition IS NOT NULL OR gone.id IS NULL OR gone.deleted_at IS NOT NULL
+    ORDER BY sec.position LIMIT ${sql.raw(String(maxInstead))})`;
 
 const sectionsOf = statement((wanted: SQL<string>, segments: SQL<string>) =>
   sectionRow.query(sql`

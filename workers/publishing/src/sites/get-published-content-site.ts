@@ -9,7 +9,7 @@ import { presentCustomization } from '../customization/customization-record.ts';
 import type { PublishingEnvironment } from '../environment.ts';
 import { presentStructure } from '../structure/present-structure.ts';
 import { shownStructure } from '../structure/shown-structure.ts';
-import { selectStructure } from '../structure/structure-record.ts';
+import { selectStructure, structureReader } from '../structure/structure-record.ts';
 import { presentSite } from './present-site.ts';
 
 const c = aliasedTable(siteCustomizations, 'c');
@@ -22,7 +22,7 @@ export const getPublishedContentSite: Handler<
 > = async ({ query: { shareKey } }, { db, site, actor, visitor, urls }) => {
   const isVisitor = visitor !== undefined;
   const { looks, ...all } = await runBatch(db, {
-    ...selectStructure({ site, actor: isVisitor ? undefined : actor }),
+    ...selectStructure({ site, actor: structureReader(site, { actor, visitor }) }),
     looks: lookRow.query(sql`SELECT ${lookRow} FROM site_customizations c WHERE c.site = ${site.id}`),
   });
   const shown = shownStructure(all, visitor);

@@ -18,11 +18,12 @@ function seenByMember(all: StructureRecord): StructureRecord {
   return { ...all, sections, siteSpaces };
 }
 
-function seenByVisitor(all: StructureRecord, { claims }: Visitor): StructureRecord {
+function seenByVisitor(all: StructureRecord, { claims, user }: Visitor): StructureRecord {
   const holds = ({ condition }: { condition: string | null }) => isShownTo(condition, claims);
   const open = new Set(all.sections.filter(holds).map(({ id }) => id));
   const siteSpaces = all.siteSpaces.filter(
-    (each) => holds(each) && (each.section === null || open.has(each.section.id)),
+    (each) =>
+      holds(each) && (user === undefined || each.role !== null) && (each.section === null || open.has(each.section.id)),
   );
   const filled = sectionsOf(siteSpaces);
   const sections = all.sections.filter(({ id }) => filled.has(id));

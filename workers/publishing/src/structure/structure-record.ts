@@ -1,6 +1,6 @@
 import type { CallerRecord, Database, Query, RecordOf, SiteRecord } from '@octavo/db';
 import { runBatch, selection, siteExternalLinks, siteSectionGroups, siteSections, statement } from '@octavo/db';
-import type { SiteId } from '@octavo/schema';
+import type { SiteId, Visitor } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { SiteSpaceRecord } from '../site-spaces/site-space-record.ts';
@@ -62,6 +62,15 @@ interface Asked {
   site: Pick<SiteRecord, 'id' | 'organization'>;
   actor: Pick<CallerRecord, 'id' | 'organization'> | undefined;
 }
+
+/** By whose rights the spaces of a site are seen: a member's, also in a preview; of a visitor nobody's. */
+export const structureReader = (
+  { organization }: Pick<SiteRecord, 'organization'>,
+  { actor, visitor }: { actor?: CallerRecord | undefined; visitor?: Visitor | undefined },
+): Asked['actor'] => {
+  if (visitor === undefined) return actor;
+  return visitor.user === undefined ? undefined : { id: visitor.user, organization };
+};
 
 /** The statements that read a site's structure, for a batch. */
 export const selectStructure = ({ site, actor }: Asked) => ({

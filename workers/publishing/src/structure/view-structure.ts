@@ -4,7 +4,7 @@ import type { Visitor } from '@octavo/schema';
 import type { StructureView } from '../site-spaces/present-site-space.ts';
 import { shownStructure } from './shown-structure.ts';
 import type { StructureRecord } from './structure-record.ts';
-import { readStructure } from './structure-record.ts';
+import { readStructure, structureReader } from './structure-record.ts';
 
 interface Looking {
   db: Database;
@@ -27,7 +27,7 @@ export async function viewStructure(
   shareKey: string | undefined,
 ): Promise<ViewedStructure> {
   const isVisitor = visitor !== undefined;
-  const all = await readStructure(db, { site, actor: isVisitor ? undefined : actor });
+  const all = await readStructure(db, { site, actor: structureReader(site, { actor, visitor }) });
   return {
     shown: shownStructure(all, visitor),
     view: { site, urls, shareKey, isVisitor },

@@ -11,13 +11,18 @@ import { readChanges, toldKinds } from './read-changes.ts';
 export const getRevisionSemanticChanges: Handler<
   typeof content.getRevisionSemanticChanges,
   ContentEnvironment
-> = async ({ query: { limit } }, { db, env, space, point, urls }) => {
+> = async ({ query: { limit } }, { db, env, space, point, urls, visitor }) => {
   const place = { space: space.id, branch: null };
   const [changes, mergedFrom] = await Promise.all([
     readChanges({ db, env, urls, place }, betweenParentAnd(point), limit),
     findMerged(db, point),
   ]);
-  return { ...changes, ...(mergedFrom === undefined ? {} : { mergedFrom: presentChangeRequest(mergedFrom, urls) }) };
+  return {
+    ...changes,
+    ...(mergedFrom === undefined || visitor !== undefined
+      ? {}
+      : { mergedFrom: presentChangeRequest(mergedFrom, urls) }),
+  };
 };
 
 /**
