@@ -1,14 +1,16 @@
 import type { Database, RecordOf } from '@octavo/db';
-import { given, maybe, runBatch, selection, statement } from '@octavo/db';
-import { isShownTo } from '@octavo/expression';
+import { given, maybe, parsed, runBatch, selection, statement } from '@octavo/db';
+import type { EvaluationScope } from '@octavo/expression';
 import { maxPageDepth } from '@octavo/merge';
-import type { Claims, PageReading, ResolvedPage, RevisionId, SpaceId } from '@octavo/schema';
+import type { PageReading, ResolvedPage, RevisionId, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { lineageWithComputed } from '../../engine/computed/find-computed.ts';
-import { lineageCte, lineageOfBranch, walkAlong } from '../../engine/nodes/find-nodes.ts';
+import { findAllNodes, lineageCte, lineageOfBranch, walkAlong } from '../../engine/nodes/find-nodes.ts';
 import { lineageOfRevision } from '../../engine/nodes/lineage-of-revision.ts';
 import { placeOf, stateOf } from '../../engine/nodes/page-state.ts';
+import { nodesOf } from '../../engine/nodes/stored-node.ts';
+import { isPageShown, scopeOfSpace } from '../../engine/reading/shown-pages.ts';
 import { downCte } from './first-pages-sql.ts';
 import { formerCte } from './past-sql.ts';
 import { resolveMadePage } from './resolve-made-page.ts';
@@ -22,10 +24,11 @@ export async function resolvePage(db: Database, reading: PageReading): Promise<R
   const slugs = reading.path.split('/').filter((slug) => slug !== '');
   if (slugs.length > maxPageDepth) return null;
   const isNamed = reading.page !== undefined;
-  const { rows, computed } = await runBatch(db, {
+  const { rows, computed, variables } = await runBatch(db, {
     rows: statementFor(reading)(JSON.stringify(slugs), slugs.length),
-    computed: computedFor(reading),
+    ...lineagesOf(reading),
   });
+  const scope = reading.claims === null ? null : scopeOfSpace(nodesOf(variables), reading.claims);
   const below = Map.groupBy(
     rows.filter(({ rank }) => rank === null),
     ({ parent }) => parent,
@@ -36,11 +39,11 @@ export async function resolvePage(db: Database, reading: PageReading): Promise<R
   );
   const [{ lineage } = { lineage: undefined }] = computed;
   if (lineage !== undefined && (slugs.length > 0 || isNamed) && !chains.has(0)) {
-    const made = await resolveMadePage(db, lineage, reading);
+    const made = await resolveMadePage(db, { lineage, scope }, reading);
     if (made !== undefined) return made;
   }
   for (const [rank, chain] of slugs.length === 0 && !isNamed ? [[0, []] as const] : chains) {
-    const found = shownOf(chain, below, reading.claims);
+    const found = shownOf(chain, below, scope);
     const movedAt = chain.find(({ place }) => place === 0)?.movedAt ?? undefined;
     if (found !== undefined) return { ...found, isOld: rank > 0, ...(movedAt === undefined ? {} : { movedAt }) };
   }
@@ -56,6 +59,7 @@ const rungRow = selection({
   slug: given(String),
   type: given(String),
   condition: maybe(given(String)),
+  variables: maybe(given(parsed<Record<string, string | number | boolean>>())),
   movedAt: maybe(given(Number)),
 });
 type Rung = RecordOf<typeof rungRow>;
@@ -66,9 +70,9 @@ interface Found {
 }
 
 /** What is meant by a page with all that is above it, itself first: of a group its first page. */
-function shownOf(chain: readonly Rung[], below: Map<string, Rung[]>, claims: Claims | null) {
+function shownOf(chain: readonly Rung[], below: Map<string, Rung[]>, scope: EvaluationScope | null) {
   const upwards = chain.toSorted((one, other) => one.place - other.place);
-  if (!upwards.every(isShown(claims))) return undefined;
+  if (!upwards.every(isShown(scope))) return undefined;
   const slugs = upwards.map(({ slug }) => slug).reverse();
   const [page] = upwards;
   const found = page?.type === 'document' ? { slugs, id: page.id } : firstBelow({ slugs, id: page?.id ?? '' });
@@ -76,7 +80,7 @@ function shownOf(chain: readonly Rung[], below: Map<string, Rung[]>, claims: Cla
 
   function firstBelow({ slugs: above, id }: Found): Found | undefined {
     const children = below.get(id)?.toSorted((one, other) => one.place - other.place) ?? [];
-    for (const child of children.filter(isShown(claims))) {
+    for (const child of children.filter(isShown(scope))) {
       const here = { slugs: [...above, child.slug], id: child.id };
       const first = child.type === 'document' ? here : child.type === 'group' ? firstBelow(here) : undefined;
       if (first !== undefined) return first;
@@ -86,9 +90,9 @@ function shownOf(chain: readonly Rung[], below: Map<string, Rung[]>, claims: Cla
 }
 
 const isShown =
-  (claims: Claims | null) =>
-  ({ condition }: Rung): boolean =>
-    claims === null || isShownTo(condition, claims);
+  (scope: EvaluationScope | null) =>
+  ({ condition, variables }: Rung): boolean =>
+    scope === null || isPageShown({ condition, variables }, scope);
 
 type At = (slugs: string, length: number) => ReturnType<typeof rungRow.query>;
 
@@ -118,20 +122,36 @@ const inRevision = statement(
     rungsOf({ lineage: lineageOfRevision({ space, revision }), isHead: false }, { space, slugs, length }),
 );
 
-function computedFor({ space, changeRequest, revision, page }: PageReading) {
-  if (page !== undefined) return computedInSpace(space);
-  if (changeRequest !== undefined) return computedInChangeRequest(space, changeRequest);
-  return revision === undefined ? computedInSpace(space) : computedInRevision(space, revision);
+function lineagesOf({ space, changeRequest, revision, page }: PageReading) {
+  if (page === undefined && changeRequest !== undefined) {
+    return {
+      computed: computedInChangeRequest(space, changeRequest),
+      variables: variablesInChangeRequest(space, changeRequest),
+    };
+  }
+  if (page !== undefined || revision === undefined) {
+    return { computed: computedInSpace(space), variables: variablesInSpace(space) };
+  }
+  return { computed: computedInRevision(space, revision), variables: variablesInRevision(space, revision) };
 }
 
+const variablesOf = (lineage: SQL) => findAllNodes(lineage, sql`'variable'`);
+
 const computedInSpace = statement((space: SQL<SpaceId>) => lineageWithComputed(lineageOfBranch(space)));
+const variablesInSpace = statement((space: SQL<SpaceId>) => variablesOf(lineageOfBranch(space)));
 
 const computedInChangeRequest = statement((space: SQL<SpaceId>, changeRequest: SQL<string>) =>
   lineageWithComputed(lineageOfBranch(branchOf(space, changeRequest))),
 );
+const variablesInChangeRequest = statement((space: SQL<SpaceId>, changeRequest: SQL<string>) =>
+  variablesOf(lineageOfBranch(branchOf(space, changeRequest))),
+);
 
 const computedInRevision = statement((space: SQL<SpaceId>, revision: SQL<RevisionId>) =>
   lineageWithComputed(lineageOfRevision({ space, revision })),
+);
+const variablesInRevision = statement((space: SQL<SpaceId>, revision: SQL<RevisionId>) =>
+  variablesOf(lineageOfRevision({ space, revision })),
 );
 
 const branchOf = (space: SQL<SpaceId>, changeRequest: SQL<string>): SQL =>
@@ -170,10 +190,10 @@ const rungsOf = ({ lineage, isHead, walk }: Point, { space, slugs, length }: Ask
       SELECT id FROM present WHERE id = ''
       UNION SELECT id FROM up WHERE place = 0 AND state->>${placeOf.type} = 'group'
     ), ${downCte(isHead)}
-    SELECT ${rungRow.names.rank}, place, id, state->>0 AS parent, state->>1 AS slug, state->>2 AS type, state->>3 AS condition,
+    SELECT ${rungRow.names.rank}, place, id, state->>0 AS parent, state->>1 AS slug, state->>2 AS type, state->>3 AS condition, state->4 AS variables,
       (SELECT r.created_at FROM revisions r WHERE r.branch = ${space} AND r.seq = u.until) AS ${rungRow.names.movedAt} FROM up u
     WHERE EXISTS (SELECT 1 FROM up first WHERE first.rank = u.rank AND first.place = 0 AND ${isPlaced(sql`first.state`)})
       AND NOT EXISTS (SELECT 1 FROM up gone WHERE gone.rank = u.rank AND gone.state IS NULL)
     UNION ALL
-    SELECT NULL, place, id, parent, state->>1, state->>2, state->>3, NULL FROM down WHERE state IS NOT NULL
+    SELECT NULL, place, id, parent, state->>1, state->>2, state->>3, state->4, NULL FROM down WHERE state IS NOT NULL
     ORDER BY 1, 2`);

@@ -4,12 +4,18 @@ import { sql } from 'drizzle-orm';
 import { stateAt } from './find-nodes.ts';
 
 /** What of a page decides where it stands and who is shown it, in JSON, by these places. */
-export const placeOf = { parent: sql.raw('0'), slug: sql.raw('1'), type: sql.raw('2'), condition: sql.raw('3') };
+export const placeOf = {
+  parent: sql.raw('0'),
+  slug: sql.raw('1'),
+  type: sql.raw('2'),
+  condition: sql.raw('3'),
+  variables: sql.raw('4'),
+};
 
 /** An expression: `placeOf` of a page in the CTE `lineage`; null where there is none. */
 export const stateOf = (id: SQL): SQL => sql`(
   SELECT CASE WHEN v.deleted = 0 THEN
-    json_array(v.parent, v.slug, v.data->>'$.fields.type', v.data->>'$.fields.condition') END
+    json_array(v.parent, v.slug, v.data->>'$.fields.type', v.data->>'$.fields.condition', json(v.data->'$.fields.variables')) END
   FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
 
 /** An expression: the conditions of a page and of all above it in the CTE `lineage`, in JSON, the outermost first. */

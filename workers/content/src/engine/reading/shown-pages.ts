@@ -26,6 +26,14 @@ export const scopeOfSpace = (variables: Node[], claims: Claims = {}): Evaluation
   ...visitorScope(claims),
 });
 
+type Vars = Record<string, string | number | boolean>;
+
+/** Whether a page's own condition holds, if it has one. */
+export const isPageShown = (
+  { condition, variables }: { condition?: string | null | undefined; variables?: Vars | null | undefined },
+  scope: EvaluationScope,
+): boolean => !condition || Boolean(evaluate(condition, { ...scope, page: { vars: variables ?? {} } }).value);
+
 /** What they may name on a page, or on none. */
 export const scopeOn = (page: Node | undefined, scope: EvaluationScope): EvaluationScope => ({
   ...scope,
@@ -48,10 +56,7 @@ export class ShownPages {
 
   /** Whether the page's own condition holds, if it has one. */
   isShown(page: Node): boolean {
-    const { condition } = pageFields(page);
-    return (
-      condition === undefined || condition === '' || Boolean(evaluate(condition, scopeOn(page, this.#scope)).value)
-    );
+    return isPageShown(pageFields(page), this.#scope);
   }
 
   /** Whether what a link page leads to may be told. */

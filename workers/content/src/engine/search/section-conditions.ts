@@ -48,10 +48,10 @@ export const tokensOf = async (conditions: string[]): Promise<Map<string, string
 export const marksOf = (conditions: string[], tokens: Map<string, string>): string =>
   [conditionalMark, ...conditions.map((each) => tokens.get(each) ?? '')].join(' ');
 
-/** Whether one of these conditions is met by a visitor with these claims, whatever the variables of space and page. */
+/** Whether a condition is met by a visitor with these claims; one that may name variables of space or page never is. */
 export function isMet(condition: string, claims: Claims): boolean {
   const [kind, source] = [condition.charAt(0), condition.slice(1)];
-  if (kind === '=') return isShownTo(source, claims);
+  if (kind === '=') return isReadable(source, ['visitor']) && isShownTo(source, claims);
   if (kind === never || mayNameMore(source)) return false;
   return Boolean(evaluate(source, visitorScope(claims)).value) === (kind === '+');
 }
