@@ -69,6 +69,20 @@ test('deleteSiteSpaceById keeps the space and passes the default on', async () =
   expect(await addSpace('Again')).toMatchObject({ default: true });
 });
 
+test('deleteSiteSpaceById takes a space in the trash off the site, which does not come back there', async () => {
+  const { addSpace, send, id, get, organization } = await newSite();
+  await addSpace('Stays');
+  const gone = await addSpace('Gone');
+  const token = organization.token;
+  await platform().request(`/v1/spaces/${gone.space.id}`, { token, method: 'DELETE' });
+  const other = await newSite();
+
+  expect((await other.send(`/site-spaces/${gone.id}`, { method: 'DELETE' })).status).toBe(404);
+  expect((await send(`/site-spaces/${gone.id}`, { method: 'DELETE' })).status).toBe(205);
+  expect(query('SELECT id FROM site_spaces WHERE site = ? AND space = ?', id, gone.space.id)).toEqual([]);
+  expect((await get()).siteSpaces).toBe(1);
+});
+
 test('36: 25 at once who take site spaces away leave one default', async () => {
   const { addSpace, send, id, get } = await newSite();
   const all: string[] = [];

@@ -38,6 +38,15 @@ export function seesSiteSpace({ site, actor }: { site: SiteRecord; actor: Caller
   };
 }
 
+/** What shows a space in the trash may be taken off the site by all who manage it: nobody sees that space. */
+export function mayRemove({ site, actor }: { site: SiteRecord; actor: CallerRecord }, id: string): Check {
+  const { holds, otherwise } = seesSiteSpace({ site, actor }, id);
+  const isOfTrash = sql`EXISTS (SELECT 1 FROM site_spaces ss
+    CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NOT NULL AND s.organization = ${site.organization}
+    WHERE ss.id = ${id} AND ss.site = ${site.id})`;
+  return { holds: sql`(${holds} OR ${isOfTrash})`, otherwise };
+}
+
 /** A site shows so many site spaces at most. */
 export const hasRoom = (site: SiteId): Check => ({
   holds: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${site} AND site_spaces < ${sql.raw(String(maxSiteSpaces))})`,

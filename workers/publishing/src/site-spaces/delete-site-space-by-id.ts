@@ -4,7 +4,7 @@ import type { publishing } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { writeStructure } from '../structure/write-structure.ts';
-import { seesSiteSpace } from './checks.ts';
+import { mayRemove } from './checks.ts';
 
 /** The space itself stays. Where it was the default, the first that remains becomes it. */
 export const deleteSiteSpaceById: Handler<typeof publishing.deleteSiteSpaceById, PublishingEnvironment> = async (
@@ -16,7 +16,7 @@ export const deleteSiteSpaceById: Handler<typeof publishing.deleteSiteSpaceById,
     context,
     {
       event: { type: 'site_space.deleted', data: { site: site.id, siteSpace: id } },
-      checks: [seesSiteSpace(context, id)],
+      checks: [mayRemove(context, id)],
       statements: deleteSiteSpaces(db, (alias) => sql`${alias}.id = ${id}`),
     },
     [],
