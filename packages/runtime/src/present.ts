@@ -16,6 +16,7 @@ import {
   type Organization,
   organizationPermissions,
   type Role,
+  type SiteId,
   type Space,
   spacePermissions,
   strangerPermissions,
@@ -148,9 +149,15 @@ function publishedUrls(place: PublishedPlace | null, urls: Urls): { published?: 
   return place.visibility === 'public' ? { published, public: published } : { published };
 }
 
-/** A space as a visitor of a site sees it: nothing of what members do there, and of other sites only public ones. */
-export function presentVisited(space: SpaceRecord, urls: Urls): Space {
-  const publishedAt = space.publishedAt?.visibility === 'public' ? space.publishedAt : null;
+const isToldIn = (site: SiteId, place: PublishedPlace | null): boolean =>
+  place?.visibility === 'public' && place.site === site && !place.isConditional;
+
+/**
+ * A space as a visitor of a site sees it: nothing of what members do there, nor of places on other sites, or that only
+ * some are shown.
+ */
+export function presentVisited(space: SpaceRecord, site: SiteId, urls: Urls): Space {
+  const publishedAt = isToldIn(site, space.publishedAt) ? space.publishedAt : null;
   const told = presentSpace({ ...space, publishedAt, parent: null }, 'read', urls);
   return {
     ...told,

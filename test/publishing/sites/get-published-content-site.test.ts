@@ -1,8 +1,8 @@
-import type { PublishedSite, ShareLink, Site } from '@octavo/schema';
+import type { PublishedSite, ShareLink, Site, Space } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
-import { newSite, type SiteClient } from './site-client.ts';
+import { makeSite, newSite, type SiteClient } from './site-client.ts';
 
 /** The token that the site's address gives to a visitor with these claims of nobody's. */
 const visit = async (url: string, unsignedClaims: object = {}) =>
@@ -50,6 +50,27 @@ test('gives a visitor all that is needed to show the site, and nothing that is h
     dark: expect.any(String),
   });
   expect(Object.keys(found.customizations.siteSpaces)).toEqual([site.first.siteSpaces[0]?.id]);
+});
+
+test('a visitor is told no place of a space that is hidden, or on another site', async () => {
+  const site = await newSite({ title: 'Docs' });
+  const section = await site.addSection('Hiddensection');
+  const shown = await site.addSection('Shown');
+  const own = section.siteSpaces[0]?.space.id ?? '';
+  const condition = 'visitor.claims.unsigned.isBeta';
+  const other = await makeSite(site.organization, { title: 'Another' });
+  await other.ok('/site-spaces', { body: { spaceId: own } });
+  const { published = '' } = (await other.publish()).urls;
+  const base = (await site.publish()).urls.published ?? '';
+  await site.patch(`/sections/${section.id}`, { condition });
+  await site.patch('', { defaultSiteSection: shown.id });
+  const read = async (url: string, claims?: object) =>
+    (await json<Space>(`/v1/spaces/${own}`, { token: await visit(url, claims) })).urls;
+
+  for (const urls of [await read(published), await read(base, { isBeta: true })])
+    expect([urls.published, urls.public]).toEqual([undefined, undefined]);
+  await site.ok('/unpublish', { method: 'POST' });
+  expect((await read(published)).published).toBe(published);
 });
 
 test('27: what is hidden is in no list either', async () => {

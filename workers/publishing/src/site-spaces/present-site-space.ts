@@ -26,7 +26,7 @@ export function presentSiteSpace(
     id,
     path,
     ...(section === null ? {} : { section: section.id }),
-    space: isVisitor ? presentVisited(record.space, urls) : presentSpace(record.space, record.role, urls),
+    space: isVisitor ? presentVisited(record.space, site.id, urls) : presentSpace(record.space, record.role, urls),
     title: record.space.title,
     default: isDefault,
     ...(condition === null || isVisitor ? {} : { condition }),

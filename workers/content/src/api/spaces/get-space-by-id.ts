@@ -6,4 +6,4 @@ import type { ContentEnvironment } from '../../environment.ts';
 export const getSpaceById: Handler<typeof content.getSpaceById, ContentEnvironment> = (
   _,
   { space, role, urls, visitor },
-) => (visitor === undefined ? presentSpace(space, role, urls) : presentVisited(space, urls));
+) => (visitor === undefined ? presentSpace(space, role, urls) : presentVisited(space, visitor.site, urls));
