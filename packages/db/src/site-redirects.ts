@@ -3,7 +3,7 @@ import { redirectPath, redirectSources } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { Database } from './connect.ts';
-import { readRow } from './connect.ts';
+import { readRows } from './connect.ts';
 import type { RecordOf } from './fields.ts';
 import type { Query } from './selection.ts';
 import { selection, statement } from './selection.ts';
@@ -26,22 +26,24 @@ export const redirectRow = selection({
 
 export type RedirectRecord = RecordOf<typeof redirectRow>;
 
+const maxApplying = sql.raw('4');
+
 /** One seek for each source that may apply: the path's own, then those of wildcards, the longest first. */
-const firstOfSources = statement((site: SQL<SiteId>, sources: SQL<string>) =>
+const ofSources = statement((site: SQL<SiteId>, sources: SQL<string>) =>
   redirectRow.query(sql`
     SELECT ${redirectRow} FROM json_each(${sources}) asked
     CROSS JOIN site_redirects sr INDEXED BY site_redirects_by_source
       ON sr.site = ${site} AND sr.source = asked.value AND sr.wildcard = (asked.key > 0) AND sr.draft = 0
-    ORDER BY asked.key LIMIT 1`),
+    ORDER BY asked.key LIMIT ${maxApplying}`),
 );
 
-/** Reads the explicit redirect that applies to a path of a site, which begins behind the site's own address. */
-export const redirectAt = (site: SiteId, path: string): Query<RedirectRecord> =>
-  firstOfSources(site, JSON.stringify(redirectSources(path)));
+/** Reads the explicit redirects that may apply to a path of a site, which begins behind the site's own address. */
+export const redirectsAt = (site: SiteId, path: string): Query<RedirectRecord> =>
+  ofSources(site, JSON.stringify(redirectSources(path)));
 
-/** The explicit redirect that applies to a path of a site; drafts never do. One round trip. */
-export const findRedirect = (db: Database, site: SiteId, path: string): Promise<RedirectRecord | undefined> =>
-  readRow(db, redirectAt(site, path));
+/** The explicit redirects that may apply to a path of a site, the nearest first, a few at most; drafts never do. */
+export const findRedirects = (db: Database, site: SiteId, path: string): Promise<RedirectRecord[]> =>
+  readRows(db, redirectsAt(site, path));
 
 /** What a wildcard stands for in a path, to be put behind the destination: '' unless the redirect takes it along. */
 export const capturedBy = ({ source, wildcard, captureWildcard }: RedirectRecord, path: string): string =>

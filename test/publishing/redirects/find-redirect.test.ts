@@ -1,4 +1,4 @@
-import { capturedBy, findRedirect, redirectAt } from '@octavo/db';
+import { capturedBy, findRedirects, redirectsAt } from '@octavo/db';
 import { redirectPath } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
@@ -18,7 +18,7 @@ function siteWith(...given: Given[]) {
     insert.run(source, site, wildcard ? source.slice(0, -2) : source, wildcard ? 1 : 0, draft ? 1 : 0);
   }
   const db = boundTo(database);
-  return { database, find: async (path: string) => (await findRedirect(db, 'site_1', path))?.id };
+  return { database, find: async (path: string) => (await findRedirects(db, 'site_1', path))[0]?.id };
 }
 
 test('an exact source wins over wildcards, and of those the longest', async () => {
@@ -69,7 +69,7 @@ test('a path of any length asks for few sources', async () => {
 
   expect(await find(`/a${'/b'.repeat(100_000)}`)).toBe('/a/*');
   expect(
-    redirectAt('site_1', `/a${'/b'.repeat(100_000)}`)
+    redirectsAt('site_1', `/a${'/b'.repeat(100_000)}`)
       .getQuery()
       .params.join().length,
   ).toBeLessThan(200_000);
@@ -91,7 +91,7 @@ test('gives what the wildcard stands for, where the redirect takes it along', ()
 
 test('seeks each source in the index, however many redirects there are', () => {
   const { database } = siteWith();
-  const { sql, params } = redirectAt('site_1', '/a/b/c').getQuery();
+  const { sql, params } = redirectsAt('site_1', '/a/b/c').getQuery();
   const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...(params as string[]));
 
   expect(plan.map(({ detail }) => detail)).toContain(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { edit, makePage } from '../../support/content.ts';
+import { edit, json, makePage } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { publishedSite, resolve, type SiteWorld, spaceWith } from '../resolution/site-world.ts';
@@ -121,6 +121,42 @@ test('a redirect that was made comes first, and leads where it is told to', asyn
   expect((await lookUp(site, token, '/home')).target).toBe(`${site.base}/`);
   for (const source of ['/gone', '/draft', '/old'])
     expect((await lookUp(site, token, source)).status, source).toBe(404);
+});
+
+test('security 26: what a wildcard takes along stays below its target, before query and fragment', async () => {
+  const site = await capturing();
+
+  for (const dots of ['..', '.', '%2e%2e', '%2E%2E', '.%2e', '%252e%252e', 'a%5c..%5cb', 'a%2F..%2Fb', '..%2f'])
+    for (const source of [`/old/${dots}/x`, `/old/a/${dots}`])
+      expect((await lookUp(site, site.token, source)).status, source).toBe(404);
+  for (const [source, target] of [
+    ['/old/a', 'https://example.com/x/a?y=1#z'],
+    ['/old/a%3Fb%23c', 'https://example.com/x/a%3Fb%23c?y=1#z'],
+    ['/old/..a/.b./...', 'https://example.com/x/..a/.b./...?y=1#z'],
+  ] as const)
+    expect((await lookUp(site, site.token, source)).target).toBe(target);
+});
+
+async function capturing() {
+  const site = await world();
+  const create = (body: object) =>
+    json(`${site.path}/redirects`, { token: site.token, body: { captureWildcard: true, ...body } });
+  await create({ source: '/old/*', destination: { kind: 'external', url: 'https://example.com/x?y=1#z' } });
+  return { ...site, create };
+}
+
+test('a redirect to what is hidden hides no other', async () => {
+  const site = await capturing();
+  const { siteSpace } = await resolve(site.base);
+  const destination = { kind: 'site-page', siteSpaceId: siteSpace, pageId: site.install };
+  await site.create({ source: '/old/deep/*', destination });
+  await edit(site.space, [{ operation: 'update_page', page: site.install, condition: 'visitor.claims.unsigned.beta' }]);
+
+  const hidden = await lookUp(site, await visitorOf(site), '/old/deep/a');
+  expect(hidden).toMatchObject({ status: 200, target: 'https://example.com/x/deep/a?y=1#z' });
+  expect(await resolve(`${site.base}/old/deep/a`)).toEqual({ target: 'external', redirect: hidden.target });
+  const shown = await lookUp(site, await visitorOf(site, { beta: true }), '/old/deep/a');
+  expect(shown).toMatchObject({ status: 200, target: `${site.base}/install/a` });
 });
 
 test('strangers and tokens of other sites find nothing', async () => {

@@ -1,5 +1,5 @@
 import type { SiteRecord } from '@octavo/db';
-import { findRedirect } from '@octavo/db';
+import { findRedirects } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { placeAddress, siteAddress } from '@octavo/runtime';
 import type { FoundRedirect, publishing, Visitor } from '@octavo/schema';
@@ -10,7 +10,7 @@ import { findPlace } from '../resolution/find-place.ts';
 import { findSite } from '../resolution/find-site.ts';
 import { findDestination } from './find-destination.ts';
 import type { AskedRedirect } from './made-redirect.ts';
-import { ofMade } from './made-redirect.ts';
+import { firstOf } from './made-redirect.ts';
 
 type Endpoint = typeof publishing.getSiteRedirectBySource;
 
@@ -23,13 +23,13 @@ export const getSiteRedirectBySource: Handler<Endpoint, PublishingEnvironment> =
   const hashes = shareKey === undefined ? [] : [await shareKeyHash(shareKey)];
   const [found, made] = await Promise.all([
     findSite(db, { candidates: [ownAddress(site)], segments: segmentsOf(source), hashes }),
-    findRedirect(db, site.id, source),
+    findRedirects(db, site.id, source),
   ]);
   if (found === undefined) throw notFound('redirect');
   const isKey = found.links.length > 0;
   const key = await keyOf(env, visitor, isKey ? shareKey : undefined);
   const asked: AskedRedirect = { source, reader: { claims, user }, found, shareKey: key, context };
-  const answer = (made && (await ofMade(made, asked))) ?? (await ofOldAddress(asked));
+  const answer = (await firstOf(made, asked)) ?? (await ofOldAddress(asked));
   if (answer === undefined) throw notFound('redirect');
   return answer;
 };

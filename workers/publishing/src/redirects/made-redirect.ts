@@ -16,8 +16,17 @@ export interface AskedRedirect {
   context: { env: PublishingEnvironment; db: Database; absorb: Connection['absorb'] };
 }
 
-/** Where a redirect leads that was made; undefined where that is not there, or not shown. */
-export async function ofMade(made: RedirectRecord, asked: AskedRedirect) {
+/** Where the first of these redirects leads that leads to what is there and shown; undefined where none does. */
+export async function firstOf([made, ...others]: RedirectRecord[], asked: AskedRedirect): Promise<Led | undefined> {
+  return made && ((await ofMade(made, asked)) ?? firstOf(others, asked));
+}
+
+interface Led {
+  redirect: FoundRedirect;
+  target: string;
+}
+
+async function ofMade(made: RedirectRecord, asked: AskedRedirect): Promise<Led | undefined> {
   const { source, wildcard, draft, captureWildcard, permanent, destination, createdAt, updatedAt, id } = made;
   const target = await targetOf(destination, asked);
   const redirect: FoundRedirect = {
@@ -25,10 +34,23 @@ export async function ofMade(made: RedirectRecord, asked: AskedRedirect) {
     ...{ draft, captureWildcard, permanent, destination, createdAt: timestamp(createdAt) },
     ...(updatedAt === createdAt ? {} : { updatedAt: timestamp(updatedAt) }),
   };
-  const captured = capturedBy(made, asked.source);
-  return target === undefined
-    ? undefined
-    : { redirect, target: captured === '' ? target : `${target.replace(/\/$/, '')}${captured}` };
+  const whole = target && below(target, capturedBy(made, asked.source));
+  return whole === undefined ? undefined : { redirect, target: whole };
+}
+
+/** What leads out of the place that it is put behind, now or where somebody decodes it once more. */
+const leavesItsPlace = (captured: string): boolean =>
+  /(?:^|[/\\])\.{1,2}(?:[/\\]|$)|\\/.test(
+    captured.replace(/%(?:25)*(2e|2f|5c)/gi, (_, code) => decodeURIComponent(`%${code}`)),
+  );
+
+/** An address with more put behind its path; undefined where that would lead elsewhere. */
+function below(target: string, captured: string): string | undefined {
+  if (captured === '') return target;
+  if (leavesItsPlace(captured)) return undefined;
+  const url = new URL(target);
+  url.pathname = `${url.pathname.replace(/\/$/, '')}${captured}`;
+  return url.href;
 }
 
 async function targetOf(destination: RedirectDestination, { reader, found, shareKey, context }: AskedRedirect) {

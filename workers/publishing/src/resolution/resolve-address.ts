@@ -1,11 +1,11 @@
 import type { Connection, Database, SiteRecord } from '@octavo/db';
-import { findPreviewedSpace, findRedirect } from '@octavo/db';
+import { findPreviewedSpace, findRedirects } from '@octavo/db';
 import { placeAddress, readSiteAddress, signVisitorToken, siteAddress } from '@octavo/runtime';
 import type { Claims, PublishedContent, PublishedLookup, ResolvedPage, VisitorToken } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { mayBeShareKey, shareKeyHash } from '../keys/site-keys.ts';
-import { ofMade } from '../redirects/made-redirect.ts';
+import { firstOf } from '../redirects/made-redirect.ts';
 import { type Admitted, admitVisitor } from './admit-visitor.ts';
 import type { PlaceInSite } from './find-place.ts';
 import { findPlace } from './find-place.ts';
@@ -88,12 +88,12 @@ async function lead(led: Led): Promise<PublishedLookup> {
 async function followMade({ found, admitted, preview, context }: Led): Promise<PublishedLookup | undefined> {
   const { segments, claims, shareKey } = admitted;
   const source = `/${segments.map(encodeURIComponent).join('/')}`;
-  const made = await findRedirect(context.db, found.site.id, source);
-  if (made === undefined) return undefined;
+  const made = await findRedirects(context.db, found.site.id, source);
   const reader = { claims, user: preview?.user ?? null };
-  const answer = await ofMade(made, { source, reader, found, shareKey, context });
-  const target = made.destination.kind === 'external' ? 'external' : 'content';
-  return answer === undefined ? undefined : { target, redirect: answer.target };
+  const answer = await firstOf(made, { source, reader, found, shareKey, context });
+  if (answer === undefined) return undefined;
+  const target = answer.redirect.destination.kind === 'external' ? 'external' : 'content';
+  return { target, redirect: answer.target };
 }
 
 /** Whether who previews may open the space, and has such a change request or revision there. */
