@@ -33,6 +33,9 @@ CREATE UNIQUE INDEX sites_by_hostname ON sites (hostname) WHERE hostname IS NOT 
 CREATE UNIQUE INDEX sites_by_proxy ON sites (proxy) WHERE proxy IS NOT NULL;
 CREATE INDEX sites_by_age ON sites (organization, created_at, id);
 
+-- An id of an organization is looked up without regard to case: in a host it comes in lower case.
+CREATE INDEX organizations_by_folded_id ON organizations (id COLLATE NOCASE);
+
 -- The top level of a site holds sections, groups and external links, or site spaces alone; positions sort as text.
 CREATE TABLE site_section_groups (
   id TEXT PRIMARY KEY NOT NULL,

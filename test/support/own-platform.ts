@@ -117,6 +117,8 @@ interface OwnOptions {
   testKey?: string;
   /** Answers also count their rows where they hide what they cost. */
   countsRows?: boolean;
+  /** OCTAVO_SITES_URL. */
+  sitesUrl?: string;
   /** The header that clients' addresses are believed from. */
   addressHeader?: string;
   /** Its processes are a group that may be killed together. */
@@ -151,6 +153,7 @@ export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform
     ...(patienceSeconds === undefined ? {} : { OCTAVO_PATIENCE_SECONDS: String(patienceSeconds) }),
     ...(allowsPrivate ? { OCTAVO_IMPORT_ALLOW_PRIVATE: '1' } : {}),
     ...(addressHeader === undefined ? {} : { OCTAVO_CLIENT_ADDRESS_HEADER: addressHeader }),
+    ...(options.sitesUrl === undefined ? {} : { OCTAVO_SITES_URL: options.sitesUrl }),
     OCTAVO_RATE_LIMITS: rateLimits,
     ...(options.testKey === undefined ? {} : { OCTAVO_TEST_KEY: options.testKey }),
     ...(options.shape === undefined ? {} : { OCTAVO_SHAPE: options.shape }),

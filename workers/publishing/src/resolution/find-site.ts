@@ -20,7 +20,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 
 /** Which site an address may be of, as one value of the statements: JSON. */
 interface Wanted {
-  /** The hostname of an organization, or its id. */
+  /** The hostname of an organization, or its id, in lower case where it was a part of a host. */
   named: string | null;
   basename: string | null;
   own: number;
@@ -46,8 +46,9 @@ const siteCte = (
     SELECT own.id AS id, asked->>'own' AS depth FROM wanted
       CROSS JOIN organizations o ON o.hostname = asked->>'named' CROSS JOIN sites own
       ON own.organization = o.id AND own.basename = asked->>'basename'
-    UNION ALL SELECT own.id, asked->>'own' FROM wanted CROSS JOIN sites own
-      ON own.organization = asked->>'named' AND own.basename = asked->>'basename'
+    UNION ALL SELECT own.id, asked->>'own' FROM wanted
+      CROSS JOIN organizations o ON o.id = asked->>'named' COLLATE NOCASE CROSS JOIN sites own
+      ON own.organization = o.id AND own.basename = asked->>'basename'
     UNION ALL SELECT host.id, 0 FROM wanted CROSS JOIN sites host ON host.hostname = asked->>'hostname'
     UNION ALL SELECT passed.id, p.value->>1 FROM wanted CROSS JOIN json_each(asked, '$.proxies') p
       CROSS JOIN sites passed ON passed.proxy = p.value->>0)
