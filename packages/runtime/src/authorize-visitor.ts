@@ -52,6 +52,7 @@ async function visitSpace(params: Params, db: Database, token: VisitorToken): Pr
   if (visited?.space === undefined || !isShown(visited.shown, token)) throw notFound('space');
   if (visited.point === undefined) throw notFound('revision');
   const visitor = await visitorOf(token, visited.visibility);
+  visitor.isPublic &&= visited.shown.some((conditions) => conditions.every((condition) => condition === null));
   return { visitor, isGuest: true, role: 'read', space: visited.space, point: visited.point };
 }
 

@@ -74,6 +74,32 @@ test('a file that only a hidden page uses is not there, and what a site shows un
   for (const { downloadURL } of staff) expect(downloadURL).toContain('expires');
 });
 
+test('an address that stays is not given under a condition, and ends with one that is made later', async () => {
+  const staff = 'visitor.claims.unsigned.staff == true';
+  const under = await published();
+  await withFile(under);
+  const staffOnly = under.visit({ unsigned: { staff: true } });
+  const [open] = await listed(under.visit());
+  expect((await get(open?.downloadURL ?? '')).status).toBe(200);
+  await writePast(server, 'UPDATE site_spaces SET condition = ? WHERE site = ?', staff, under.site.id);
+  expect((await get(open?.downloadURL ?? '')).status).toBe(404);
+  const [bound] = await listed(staffOnly);
+  expect(bound?.downloadURL).toContain('expires');
+  const answer = await get(bound?.downloadURL ?? '');
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, expect.stringMatching(/^private/)]);
+
+  const later = await published();
+  await withFile(later);
+  const [kept] = await listed(later.visit());
+  expect((await get(kept?.downloadURL ?? '')).status).toBe(200);
+  const { pages } = await later.member.ok<{ pages: { id: string; title: string }[] }>('/content');
+  const page = pages.find(({ title }) => title === 'P')?.id;
+  await later.member.change([{ operation: 'update_page', page, condition: staff }]);
+  expect((await get(kept?.downloadURL ?? '')).status).toBe(404);
+  await later.member.change([{ operation: 'update_page', page, condition: '' }]);
+  expect((await get(kept?.downloadURL ?? '')).status).toBe(200);
+});
+
 test('files are listed page by page', async () => {
   const many = await published();
   await newFiles(

@@ -40,7 +40,7 @@ export interface Visitor {
   key: string;
   /** When the token ends, in seconds since 1970. */
   expires: number;
-  /** Whether anybody may see the site, so that what it shows needs no secret. */
+  /** Whether anybody may see the site, and the space that is read of it, so that what it shows needs no secret. */
   isPublic: boolean;
 }
 

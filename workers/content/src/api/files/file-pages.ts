@@ -6,7 +6,7 @@ import type { BranchId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { lineageCte, lineageOfBranch, stateAt } from '../../engine/nodes/find-nodes.ts';
+import { lineageCte, lineageOfBranch, seen, stateAt } from '../../engine/nodes/find-nodes.ts';
 import { gateOf, readFileAddress } from '../../engine/reading/file-address.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
@@ -41,6 +41,7 @@ const placeRow = selection({
   isThere: given(Number),
   site: maybe({ published: st.published, visibility: st.visibility, stamp: st.stamp }),
   isLinked: given(Number),
+  isOpen: given(Number),
 });
 
 /** Whether the file is where the address says, and its site still shows it to whoever has the address. One round trip. */
@@ -48,6 +49,7 @@ async function isThere(db: Database, { id, space, branch, site, gate, link }: Sa
   const columns = placeRow.with({
     isThere: branch === null ? sql`1` : isAtHeadOf(branch, id),
     isLinked: sql`EXISTS (SELECT 1 FROM site_share_links k WHERE k.id = ${link} AND k.site = st.id AND k.active)`,
+    isOpen: gate === null ? sql`${isShownToAll} AND NOT ${hasConditions(sql`s.id`)}` : sql`0`,
   });
   const row = await readRow(
     db,
@@ -58,11 +60,22 @@ async function isThere(db: Database, { id, space, branch, site, gate, link }: Sa
   );
   if (row?.isThere !== 1) return false;
   if (site === null) return true;
-  const { site: found, isLinked } = row;
+  const { site: found, isLinked, isOpen } = row;
   if (found === null || !found.published) return false;
-  if (gate === null) return found.visibility === 'public' || found.visibility === 'unlisted';
+  if (gate === null) return isOpen === 1 && (found.visibility === 'public' || found.visibility === 'unlisted');
   return gate === (await gateOf(found)) && (found.visibility !== 'share-link' || isLinked === 1);
 }
+
+/** `sites st` shows `spaces s` at a place that has no condition, nor its section. */
+const isShownToAll = sql`EXISTS (SELECT 1 FROM site_spaces ss LEFT JOIN site_sections sec ON sec.id = ss.section
+  WHERE ss.space = s.id AND ss.site = st.id AND ss.condition IS NULL AND sec.condition IS NULL)`;
+
+/** Whether a page of the live content is shown under a condition. */
+const hasConditions = (space: SQL): SQL => sql`EXISTS (WITH ${lineageCte(lineageOfBranch(space))}
+  SELECT 1 FROM lineage l CROSS JOIN versions v INDEXED BY versions_conditions
+  ON v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq
+  WHERE v.kind = 'page' AND v.deleted = 0 AND v.data->>'$.fields.condition' IS NOT NULL
+    AND v.data->>'$.fields.condition' <> '' AND ${seen})`;
 
 const isAtHeadOf = (branch: BranchId, file: string): SQL => sql`COALESCE((WITH ${lineageCte(lineageOfBranch(branch))}
   SELECT v.deleted FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'file'`, sql`${file}`)} ORDER BY l.depth LIMIT 1) = 0, 0)`;
