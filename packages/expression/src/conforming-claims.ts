@@ -16,17 +16,20 @@ const bytesOf = (claims: Claims): number => new TextEncoder().encode(JSON.string
 
 /**
  * The claims that a site's schema knows and whose values fit it, unsigned ones under `unsigned`; all of them where there
- * is no schema. In an order of their own, so that equal claims are equal texts. What is too large is left out: the
- * unsigned ones first, then the rest.
+ * is no schema. In an order of their own, so that equal claims are equal texts. Unsigned ones that make all too large are
+ * left out; undefined where the signed ones alone are too large: without them a condition on what is not said would hold.
  */
-export function conformingClaims(schema: AdaptiveJsonSchema | undefined, { signed, unsigned }: GivenClaims): Claims {
-  if (schema === undefined && bytesOf(withoutToken(signed)) > maxClaimsBytes) return {};
+export function conformingClaims(
+  schema: AdaptiveJsonSchema | undefined,
+  { signed, unsigned }: GivenClaims,
+): Claims | undefined {
+  if (schema === undefined && bytesOf(withoutToken(signed)) > maxClaimsBytes) return undefined;
   const { unsigned: known, ...properties } = schema?.properties ?? {};
   const others = known?.type === 'object' ? known.properties : {};
   const own = schema === undefined ? ordered(withoutToken(signed)) : fitting(properties, withoutToken(signed));
   const free = schema === undefined ? ofAnySize(unsigned) : fitting(others, unsigned);
   const all = Object.keys(free).length === 0 ? own : { ...own, unsigned: free };
-  return [all, own].find((claims) => bytesOf(claims) <= maxClaimsBytes) ?? {};
+  return [all, own].find((claims) => bytesOf(claims) <= maxClaimsBytes);
 }
 
 const withoutToken = (signed: Claims): Claims =>

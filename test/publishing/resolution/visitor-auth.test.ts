@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { json } from '../../support/content.ts';
+import { edit, json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import { publishedSite, readStatus, resolve, spaceWith, statusOf } from './site-world.ts';
 
@@ -64,6 +64,25 @@ test('security 12: refuses tokens without a signature, of other algorithms, keys
   );
   expect(answered).toEqual(Object.keys(refused).map((name) => [name, 404]));
 });
+
+test.each(['public', 'visitor-auth'])(
+  'security 42: lets nobody of whom too much is said into a %s site',
+  async (visibility) => {
+    const { organization, path, base, key, space } = await vouchedSite();
+    const condition = 'visitor.claims.banned != true';
+    await json(path, { token: organization.token, method: 'PATCH', body: { visibility } });
+    await edit(space, [{ operation: 'update_page', page: space.pages[0] ?? '', condition }]);
+    const completeOf = async (claims: object) => {
+      const visitor = by(jwtOf(key, { exp: now() + 60, ...claims }));
+      const status = await statusOf(`${base}/start`, visitor);
+      return status === 200 ? (await resolve(`${base}/start`, visitor)).complete : status;
+    };
+
+    expect(await completeOf({})).toBe(true);
+    expect(await completeOf({ banned: true })).toBe(false);
+    expect(await completeOf({ banned: true, name: 'x'.repeat(4200) })).toBe(404);
+  },
+);
 
 test('ends all tokens with the key', async () => {
   const { base, key, space, regenerate } = await vouchedSite();

@@ -33,6 +33,7 @@ export async function admitVisitor(env: PublishingEnvironment, found: FoundSite,
   const { jwt, preview, segments, unsigned } = brought;
   const signed = jwt === undefined ? undefined : await readSignedClaims(env, site, jwt);
   const claims = conformingClaims(found.jsonSchema ?? undefined, { signed: signed ?? {}, unsigned });
+  if (claims === undefined) return undefined;
   if (preview !== undefined) {
     const isOfSite = preview.site === site.id && preview.organization === site.organization;
     return isOfSite ? { claims, segments } : undefined;
