@@ -169,6 +169,42 @@ describe('wrong tokens', () => {
   });
 });
 
+describe('visitors', () => {
+  const visited = async () => {
+    const { id, token } = await server.makeOrganization();
+    const call = async (path: string, options: RequestOptions = {}) =>
+      (await server.request(path, { token, ...options })).json() as Promise<Record<string, string>>;
+    const space = await call(`/v1/orgs/${id}/spaces`, { body: { title: 'Guide' } });
+    const site = await call(`/v1/orgs/${id}/sites`, { body: { visibility: 'public', spaces: [space.id] } });
+    const path = `/v1/orgs/${id}/sites/${site.id}`;
+    const { urls } = await call(`${path}/publish`, { method: 'POST' });
+    const { published: url } = urls as unknown as { published: string };
+    const { apiToken = '' } = await call('/v1/urls/published', { token: undefined, body: { url } });
+    return (headers: RequestOptions['headers'] = {}, more = '') =>
+      server.request(`/v1/spaces/${space.id}`, { token: `${apiToken}${more}`, headers });
+  };
+
+  test('with tokens that are wrong hold up no visitor of their network, nor do wrong tokens of users', async () => {
+    const [ask, address] = [await visited(), newAddress()];
+    const wrong = await sendAll(3 * limits['wrong-tokens'], (index) => ask(address, `x${index}`));
+    await sendAll(2 * limits['wrong-tokens'], () =>
+      server.request('/v1/user', { token: wrongToken(), headers: address }),
+    );
+
+    expect(new Set(statuses(wrong))).toEqual(new Set([401]));
+    expect((await ask(address)).status).toBe(200);
+  });
+
+  test('are limited by their token, also from nowhere that is known, and hold up no others', async () => {
+    const [ask, other] = [await visited(), await visited()];
+    const answers = await sendAll(limits.requests + 1, () => ask());
+
+    expect(new Set(statuses(answers.slice(0, -1)))).toEqual(new Set([200]));
+    await expectTold(answers, 'requests');
+    expect((await other()).status).toBe(200);
+  });
+});
+
 describe('sign-ins', () => {
   const link = () => `/sign-in/${crypto.randomUUID().replaceAll('-', '')}`;
   const open = (path: string, headers = {}) => server.request(path, { headers });

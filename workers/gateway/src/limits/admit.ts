@@ -6,12 +6,16 @@ import { Limiter, tellCount, tooMany } from './limiter.ts';
 import type { Sender, Shown } from './sender.ts';
 import { senderOf } from './sender.ts';
 
-const limiters: { [Kind in Exclude<RateKind, 'wrong-tokens'>]: Limiter } = {
+type Limiters = { [Kind in Exclude<RateKind, 'wrong-tokens'>]: Limiter };
+const newLimiters = (): Limiters => ({
   requests: new Limiter('requests'),
   searches: new Limiter('searches'),
   jobs: new Limiter('jobs'),
   'sign-ins': new Limiter('sign-ins'),
-};
+});
+const limiters = newLimiters();
+/** Apart, so that many made-up tokens of visitors never make users forgotten. */
+const limitersOfVisitors = newLimiters();
 /** Apart, so that many tokens of one network never make it forgotten. */
 const wrongTokens = new Limiter('wrong-tokens');
 const wrongNetworks = new Limiter('wrong-tokens');
@@ -22,7 +26,7 @@ const maxUsers = 10_000;
 
 interface Visit extends Shown {
   pathname: string;
-  kind: keyof typeof limiters;
+  kind: keyof Limiters;
   env: GatewayEnvironment;
   requestId: string;
 }
@@ -36,7 +40,7 @@ export async function admit(visit: Visit, send: () => Promise<Response>): Promis
   const sender = await senderOf(visit);
   const wrong = usedUpByWrongTokens(visit, sender);
   if (wrong !== undefined) return refuse(visit, wrong);
-  const taken = await take(visit, await keyOf(visit, sender));
+  const taken = await takeOf(visit, sender);
   if (taken?.isOver) return refuse(visit, taken);
   const response = await send();
   const user = takeCaller(response);
@@ -67,6 +71,11 @@ function tell({ headers, status }: Response, counted: Counted | undefined): void
 
 const take = async ({ kind, env }: Visit, key: string | undefined): Promise<Counted | undefined> =>
   key === undefined ? undefined : limiters[kind].take(env, key);
+
+const takeOf = async (visit: Visit, sender: Sender): Promise<Counted | undefined> =>
+  sender.visitor === undefined
+    ? take(visit, await keyOf(visit, sender))
+    : limitersOfVisitors[visit.kind].take(visit.env, sender.visitor);
 
 /** Undefined where nothing is known of the client that somebody else could not be held up by. */
 async function keyOf({ kind, pathname }: Visit, { token, network }: Sender): Promise<string | undefined> {

@@ -1,10 +1,12 @@
-import { hashOfToken } from '@octavo/runtime';
+import { bringsVisitorToken, hashOf, hashOfToken } from '@octavo/runtime';
 import { networkOf } from './network.ts';
 
 /** Who sends a request, as far as it tells by itself. */
 export interface Sender {
   /** The hash of the token, right or wrong; '' where it brings something else to sign in with. */
   token: string | undefined;
+  /** The hash of a visitor's token, right or wrong: it is signed, so that there is nothing to guess. */
+  visitor?: string;
   /** The network of the client's address, where that is known. */
   network: string | undefined;
 }
@@ -17,9 +19,9 @@ export interface Shown {
 }
 
 export async function senderOf({ authorization, address }: Shown): Promise<Sender> {
+  const network = address === undefined ? undefined : networkOf(address);
+  if (authorization !== null && bringsVisitorToken(authorization))
+    return { token: undefined, visitor: await hashOf(authorization.slice('Bearer '.length)), network };
   const token = await hashOfToken(authorization);
-  return {
-    token: token ?? (authorization === null ? undefined : ''),
-    network: address === undefined ? undefined : networkOf(address),
-  };
+  return { token: token ?? (authorization === null ? undefined : ''), network };
 }

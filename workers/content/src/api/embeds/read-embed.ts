@@ -5,6 +5,7 @@ import type { Embed } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
+import { Asks } from './asks.ts';
 import type { Provided } from './providers.ts';
 import { providedAt } from './providers.ts';
 import { titleIn } from './title-in.ts';
@@ -14,6 +15,8 @@ const hour = 3_600_000;
 /** What was not told may be told later. */
 const untoldMilliseconds = hour;
 const maxTitleLength = 256;
+/** Of this isolate, in a minute; what is beyond is shown by its address. */
+const asks = new Asks(120);
 
 /** How an address is shown. Only providers that are known are asked, once, for what only they know: its title. */
 export async function readEmbed(address: string, { db, env }: Reading): Promise<Embed> {
@@ -47,6 +50,7 @@ async function knownTitle({ url, oembed }: Provided, { db, env }: Reading): Prom
   if (oembed === undefined) return null;
   const kept = await readRow(db, keptOf(url));
   if (kept !== undefined && (kept.title !== null || kept.readAt > Date.now() - untoldMilliseconds)) return kept.title;
+  if (!asks.take(Date.now())) return kept?.title ?? null;
   const title = await askTitle(env, oembed);
   const values = { url, title, readAt: Date.now() };
   await db.insert(embeds).values(values).onConflictDoUpdate({ target: embeds.url, set: values });
