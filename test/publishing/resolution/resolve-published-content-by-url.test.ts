@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { guest } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import { publishedSite, readStatus, resolve, spaceWith, statusOf } from './site-world.ts';
 
@@ -185,30 +184,6 @@ test('follows a redirect that was made before an old address, and never in place
   });
 });
 
-test('previews what is not published, for who may see it, and change requests', async () => {
-  const organization = await platform().makeOrganization();
-  const { token } = organization;
-  const space = await spaceWith(organization, 'Guide', ['Start']);
-  const { path, base } = await publishedSite({ organization, spaces: [space.id] });
-  await json(`${path}/unpublish`, { token, method: 'POST' });
-  const request = await json<{ id: string }>(`/v1/spaces/${space.id}/change-requests`, { token, body: {} });
-  const { url } = await json<{ url: string }>(`${path}/publishing/preview`, { token });
-  const { search } = new URL(url);
-  const preview = await resolve(`${base}/~/changes/${request.id}/start${search}`);
-
-  expect(await statusOf(base)).toBe(404);
-  expect(await statusOf(`${base}/~/changes/${request.id}/start`)).toBe(404);
-  expect(await resolve(`${base}/start${search}`)).toMatchObject({ complete: true, space: space.id });
-  expect(preview).toMatchObject({ changeRequest: request.id, pathname: '/start', complete: true });
-  expect(await readStatus(`/v1/spaces/${space.id}/change-requests/${request.id}`, preview.apiToken)).toBe(200);
-  const changes = `/v1/spaces/${space.id}/change-requests/${request.id}/changes`;
-  expect(await readStatus(changes, preview.apiToken)).toBe(200);
-  await json(`${path}/publish`, { token, method: 'POST' });
-  expect(await readStatus(changes, (await resolve(base)).apiToken)).toBe(404);
-  await platform().request(`/v1/spaces/${space.id}`, { token, method: 'DELETE' });
-  expect(await readStatus(`/v1/spaces/${space.id}/change-requests/${request.id}`, preview.apiToken)).toBe(404);
-});
-
 test('takes two round trips, however large the space is', async () => {
   const { base } = await twoSections();
   const answer = await platform().request('/v1/urls/published', { body: { url: `${base}/install` } });
@@ -222,35 +197,6 @@ test.each(['nonsense', 'https://nowhere.example/docs', 'http://127.0.0.1/sites/n
     expect([400, 404]).toContain(await statusOf(url));
   },
 );
-
-test('security 33: gives no preview to a token that is limited by scopes', async () => {
-  const organization = await platform().makeOrganization();
-  const { path } = await publishedSite({ organization });
-  const body = { label: 'A reader', scopes: ['site:read', 'space:read'] };
-  const { token } = await json<{ token: string }>('/v1/user/tokens', { token: organization.token, body });
-
-  expect(await readStatus(path, token)).toBe(200);
-  expect(await readStatus(`${path}/publishing/preview`, token)).toBe(403);
-});
-
-test('previews what the member may see who asked for it, as long as that holds', async () => {
-  const organization = await platform().makeOrganization();
-  const { token } = organization;
-  const seen = await spaceWith(organization, 'Seen', ['Start']);
-  const unseen = await spaceWith(organization, 'Unseen', ['Start']);
-  const { path, base } = await publishedSite({ organization, spaces: [seen.id, unseen.id] });
-  const someone = await platform().makeUser({ organization: organization.id, role: guest });
-  const granted = { token, body: { users: [someone.user], role: 'read' } };
-  expect((await platform().request(`/v1/spaces/${seen.id}/permissions`, granted)).status).toBe(204);
-  const { url } = await json<{ url: string }>(`${path}/publishing/preview`, { token: someone.token });
-  const { apiToken } = await resolve(`${base}/${new URL(url).search}`);
-  const published = async () => (await platform().request(`${path}/published`, { token: apiToken })).text();
-
-  expect(await published()).toContain(seen.id);
-  expect(await published()).not.toContain(unseen.id);
-  await platform().request(`/v1/orgs/${organization.id}/members/${someone.user}`, { token, method: 'DELETE' });
-  expect(await readStatus(`${path}/published`, apiToken)).toBe(404);
-});
 
 test('shows the first section of which something is shown', async () => {
   const { base, path, first, second, organization } = await twoSections();
