@@ -2,7 +2,7 @@ import type { Endpoint } from '@octavo/schema';
 import { contracts, unbuilt } from '@octavo/schema';
 import { platform } from '../support/platform.ts';
 
-/** Lists of what has no single read: tokens, trees of pages, links, what search finds (see security/parity). */
+/** Lists of what has no single read: tokens, trees of pages, links, parts of sites, what search finds (see security/parity). */
 const withoutSingles = new Set([
   ...['listUserTokens', 'listServiceAccountTokens', 'listSSOProviderLoginsInOrganization'],
   ...['listPages', 'listPagesInChangeRequest', 'listPagesInRevisionById'],
@@ -10,6 +10,8 @@ const withoutSingles = new Set([
   ...['listSpaceLinkLocations', 'listChangeRequestLinkLocations'],
   ...['listSpaceFileBacklinks', 'listChangeRequestFileBacklinks'],
   ...['searchSpaceContent', 'searchOrganizationContent'],
+  ...['listSiteSections', 'listSiteSectionGroups', 'listSiteSpaces', 'listSiteShareLinks'],
+  'listSiteAdaptiveTemplateConditions',
 ]);
 
 const isList = ({ method, response }: Endpoint) =>

@@ -8,7 +8,8 @@ import { isOfAll, seed } from '../support/random.ts';
 import { drawListWorld } from './draw-list-world.ts';
 import { isThere, lists, unsigned } from './listed.ts';
 import type { Ids, Item, Single } from './single-reads.ts';
-import { at, idOf, nested, ofComments, ofSpace, ofTeams, ofUsers, organizationPath } from './single-reads.ts';
+import { at, idOf, nested, ofComments, ofSites, ofSpace, ofTeams, ofUsers, organizationPath } from './single-reads.ts';
+import { makeSiteOf } from './site-of-lists.ts';
 
 type Kind = 'spaces' | 'collections' | 'members' | 'teams' | 'links';
 const made: Record<Kind, string[]> = { spaces: [], collections: [], members: [], teams: [], links: [] };
@@ -83,6 +84,7 @@ const singles: Record<string, Single> = {
       `${organizationPath(ids)}/translations/${ids.translationSettingsId}/languages/${String(item.language)}`,
   },
   listServiceAccounts: nested('members'),
+  ...ofSites,
   listOrganizationAuditEvents: { ...nested('audit-events'), tellsMore: true },
   listUserPermissionsInSpace: ofUsers,
   listUserPermissionsInCollection: ofUsers,
@@ -177,11 +179,13 @@ beforeAll(async () => {
   const translationSettingsId = idOf(await send(`/v1/orgs/${id}/translations`, { title: 'Settings' }));
   const instructions = { instructions: { markdown: 'Be brief.' } };
   await send(`/v1/orgs/${id}/translations/${translationSettingsId}/languages/fr`, instructions, 'PUT');
+  const ofSite = await makeSiteOf(organization, made.spaces);
   const gone = made.collections[5] ?? '';
   await platform().request(`/v1/collections/${gone}`, { token, method: 'DELETE' });
   paths = Array.from({ length: 12 }, (_, index) => ({
     organizationId: id,
     translationSettingsId,
+    ...ofSite,
     spaceId: made.spaces[index] ?? '',
     revisionId: revisions[index] ?? '',
     changeRequestId: changeRequests[index] ?? '',

@@ -49,3 +49,15 @@ export const ofComments: Record<string, Single> = {
   listCommentersInSpace: nested('members'),
   listCommentersInChangeRequest: nested('members'),
 };
+
+/** The lists of sites and of specifications. */
+export const ofSites: Record<string, Single> = {
+  listSites: nested('sites'),
+  listSiteRedirects: {
+    path: (item, ids) => at(`${organizationPath(ids)}/sites/${ids.siteId}/redirects`)(item),
+  },
+  listOpenAPISpecs: { path: (item, ids) => `${organizationPath(ids)}/openapi/${String(item.slug)}` },
+  listOpenAPISpecVersions: {
+    path: (item, ids) => at(`${organizationPath(ids)}/openapi/${ids.specSlug}/versions`)(item),
+  },
+};

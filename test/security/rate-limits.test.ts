@@ -4,9 +4,8 @@ import { ownPlatform } from '../support/own-platform.ts';
 import type { RequestOptions, TestSpace } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { makeSso } from '../support/sign-in.ts';
+import { expectTold, type Kind, limits } from './told-limits.ts';
 
-const limits = { requests: 20, searches: 5, jobs: 4, 'sign-ins': 4, 'wrong-tokens': 5 };
-type Kind = keyof typeof limits;
 const rateLimits = Object.entries(limits)
   .map(([kind, limit]) => `${kind}=${limit}`)
   .join(', ');
@@ -33,40 +32,6 @@ async function sendAll(count: number, send: (index: number) => Promise<Response>
   return answers;
 }
 const statuses = (answers: Response[]) => answers.map(({ status }) => status);
-
-/** What answers tell, the refused one last. */
-async function expectTold(answers: Response[], kind: Kind): Promise<void> {
-  const limit = limits[kind];
-  for (const [index, { headers }] of answers.entries()) {
-    const left = Math.max(0, limit - 1 - index);
-    const reset = Number(headers.get('x-ratelimit-reset')) - Date.now() / 1000;
-    expect(reset).toBeGreaterThan(0);
-    expect(reset).toBeLessThanOrEqual(61);
-    expect(headers.get('x-ratelimit-limit')).toBe(String(limit));
-    expect(headers.get('x-ratelimit-remaining')).toBe(String(left));
-    expect(headers.get('ratelimit-policy')).toBe(`"${kind}";q=${limit};w=60`);
-    expect(headers.get('ratelimit')).toMatch(new RegExp(`^"${kind}";r=${left};t=\\d+$`));
-  }
-  const refused = answers.at(-1);
-  expect(refused?.status).toBe(429);
-  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-  expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(60);
-  expect(refused?.headers.get('access-control-expose-headers')).toContain('x-ratelimit-remaining');
-  const said = /There were more than \d+ [a-z ]+ in a minute: go on in \d+ s\./;
-  if (kind === 'sign-ins') {
-    expect(refused?.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await refused?.text()).toMatch(said);
-    return;
-  }
-  expect(await refused?.json()).toEqual({
-    error: {
-      code: 429,
-      type: 'rate_limited',
-      message: expect.stringMatching(said),
-      requestId: expect.stringMatching(/^req_/),
-    },
-  });
-}
 
 const paths: { [K in Kind]?: (space: TestSpace) => string[] } = {
   requests: ({ id }) => ['/v1/user', `/v1/spaces/${id}`, `/v1/spaces/${id}/content/pages`],

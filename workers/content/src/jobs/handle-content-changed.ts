@@ -11,9 +11,10 @@ type Changes = Taken<'content.changed'>[];
 export async function handleContentChanged(events: Changes, context: JobContext): Promise<void> {
   for (const { taken, pages } of inParts(events)) {
     const { organization, space } = taken[0] ?? {};
-    if (organization == null || space == null) throw new Error('The event names no space.');
+    if (space == null) throw new Error('The event names no space.');
     const { statements, isInherited } = await indexChangedPages(context.db, space, [...pages]);
-    const events: NewEvent[] = isInherited ? [{ type: 'index_space', organization, space, data: {} }] : [];
+    const events: NewEvent[] =
+      isInherited && organization != null ? [{ type: 'index_space', organization, space, data: {} }] : [];
     await commitTogether(context, taken, { statements, events });
   }
 }

@@ -1,0 +1,39 @@
+import { expect } from 'vitest';
+
+/** The rate limits of the server that is asked. */
+export const limits = { requests: 20, searches: 5, jobs: 4, 'sign-ins': 4, 'wrong-tokens': 5 };
+export type Kind = keyof typeof limits;
+
+/** What answers tell, the refused one last. */
+export async function expectTold(answers: Response[], kind: Kind): Promise<void> {
+  const limit = limits[kind];
+  for (const [index, { headers }] of answers.entries()) {
+    const left = Math.max(0, limit - 1 - index);
+    const reset = Number(headers.get('x-ratelimit-reset')) - Date.now() / 1000;
+    expect(reset).toBeGreaterThan(0);
+    expect(reset).toBeLessThanOrEqual(61);
+    expect(headers.get('x-ratelimit-limit')).toBe(String(limit));
+    expect(headers.get('x-ratelimit-remaining')).toBe(String(left));
+    expect(headers.get('ratelimit-policy')).toBe(`"${kind}";q=${limit};w=60`);
+    expect(headers.get('ratelimit')).toMatch(new RegExp(`^"${kind}";r=${left};t=\\d+$`));
+  }
+  const refused = answers.at(-1);
+  expect(refused?.status).toBe(429);
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  expect(refused?.headers.get('access-control-expose-headers')).toContain('x-ratelimit-remaining');
+  const said = /There were more than \d+ [a-z ]+ in a minute: go on in \d+ s\./;
+  if (kind === 'sign-ins') {
+    expect(refused?.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await refused?.text()).toMatch(said);
+    return;
+  }
+  expect(await refused?.json()).toEqual({
+    error: {
+      code: 429,
+      type: 'rate_limited',
+      message: expect.stringMatching(said),
+      requestId: expect.stringMatching(/^req_/),
+    },
+  });
+}
