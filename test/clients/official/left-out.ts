@@ -62,7 +62,6 @@ export const leftOut: Record<string, string> = {
   'SearchPage.score': search,
   'SearchSection.resultType': search,
   'SearchSection.score': search,
-  'FoundRedirect.destination': 'Version 0.130.0 does not know addresses elsewhere yet.',
   'PublishedContent.preview': 'A preview has the form of what it previews.',
   'PublishedRedirect.target': 'A redirect may lead to another server, as redirects of sites do.',
   'PublishingAuth.logoutURL': 'Visitors are not logged out elsewhere.',

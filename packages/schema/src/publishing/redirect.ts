@@ -34,6 +34,7 @@ export const storedSource = (source: string): { source: string; wildcard: boolea
   wildcard: source.endsWith('/*'),
 });
 
+/** A redirect that was made; where one is looked up, also that of a page from where it once was. */
 export const SiteRedirect = z
   .object({
     object: z.literal('site-redirect'),

@@ -2,7 +2,7 @@ import type { SiteRecord } from '@octavo/db';
 import { findRedirects } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { placeAddress, siteAddress } from '@octavo/runtime';
-import type { FoundRedirect, publishing, Visitor } from '@octavo/schema';
+import type { publishing, SiteRedirect, Visitor } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { shareKeyHash, shareKeyOf } from '../keys/site-keys.ts';
@@ -65,7 +65,7 @@ async function ofOldAddress({ source, reader, found, shareKey, context }: AskedR
   if (!isSeen) return undefined;
   const page = absorb(await env.CONTENT.resolvePage({ space, path: rest.join('/'), claims: reader.claims }));
   if (page?.isOld !== true) return undefined;
-  const redirect: FoundRedirect = {
+  const redirect: SiteRedirect = {
     ...{ object: 'site-redirect', id: page.page, source, draft: false, captureWildcard: false, permanent: false },
     destination: { kind: 'site-page', siteSpaceId: siteSpace.id, pageId: page.page },
     createdAt: timestamp(page.movedAt ?? 0),

@@ -1,7 +1,7 @@
 import type { Connection, Database, RedirectRecord } from '@octavo/db';
 import { capturedBy } from '@octavo/db';
 import { placeAddress, siteAddress } from '@octavo/runtime';
-import type { FoundRedirect, RedirectDestination } from '@octavo/schema';
+import type { RedirectDestination, SiteRedirect } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import type { FoundSite } from '../resolution/find-site.ts';
@@ -22,14 +22,14 @@ export async function firstOf([made, ...others]: RedirectRecord[], asked: AskedR
 }
 
 interface Led {
-  redirect: FoundRedirect;
+  redirect: SiteRedirect;
   target: string;
 }
 
 async function ofMade(made: RedirectRecord, asked: AskedRedirect): Promise<Led | undefined> {
   const { source, wildcard, draft, captureWildcard, permanent, destination, createdAt, updatedAt, id } = made;
   const target = await targetOf(destination, asked);
-  const redirect: FoundRedirect = {
+  const redirect: SiteRedirect = {
     ...{ object: 'site-redirect', id, source: wildcard ? `${source}/*` : source },
     ...{ draft, captureWildcard, permanent, destination, createdAt: timestamp(createdAt) },
     ...(updatedAt === createdAt ? {} : { updatedAt: timestamp(updatedAt) }),
