@@ -10,6 +10,11 @@ import { rawQuery, selection, statement } from './selection.ts';
 /** A write that lost a race: a unique index, a foreign key or a `must` refused its batch, and nothing was written. */
 export class CommitConflict extends Error {
   override name = 'CommitConflict';
+
+  /** Whether what the write leads to is what refused it. */
+  get ofOutcome(): boolean {
+    return messagesOf(this.cause).some((message) => message.includes(outcomeRefused));
+  }
 }
 
 /** For a write past `commit` that came too late: thrown, it makes `retryOnConflict` try again. */
@@ -75,10 +80,18 @@ function markKey(db: Database, { actor, key, requestId }: Caller): Statement[] {
 export const must = (db: Database, condition: ReturnType<typeof sql>): Statement =>
   db.run(sql`SELECT CASE WHEN ${condition} THEN 1 ELSE json('the state has moved') END`);
 
-function isRace(error: unknown): boolean {
-  const messages = [error, error instanceof Error ? error.cause : undefined].map((each) => String(each));
-  return messages.some((message) => /(?:UNIQUE|FOREIGN KEY) constraint failed|malformed JSON/.test(message));
-}
+/** `must` of what a write leads to, told from every other: no JSON path is called so, and SQLite's error names it. */
+const mustLeave = (db: Database, condition: SQL): Statement =>
+  db.run(sql`SELECT CASE WHEN ${condition} THEN 1 ELSE json_extract('{}', 'outcome') END`);
+
+const outcomeRefused = "'outcome'";
+
+const raceErrors = new RegExp(`(?:UNIQUE|FOREIGN KEY) constraint failed|malformed JSON|${outcomeRefused}`);
+
+const messagesOf = (error: unknown): string[] =>
+  [error, error instanceof Error ? error.cause : undefined].map((each) => String(each));
+
+const isRace = (error: unknown): boolean => messagesOf(error).some((message) => raceErrors.test(message));
 
 const maxTries = 5;
 
@@ -115,7 +128,7 @@ export interface Check {
   otherwise: (culprit: string | null) => Error;
   /**
    * What refuses the batch: a guard before the write, unless a constraint of the schema does, or a guard behind the write,
-   * of what it leads to. That one comes last, and is to blame where all others hold.
+   * of what it leads to, without a culprit: one at most.
    */
   heldBy?: 'constraint' | 'outcome';
 }
@@ -126,8 +139,8 @@ const brokenRow = selection({ broken: maybe(given(parsed<[index: number, culprit
 export async function firstBroken(db: Database, checks: Check[]): Promise<Error | undefined> {
   if (checks.length === 0) return undefined;
   const cases = checks.map(
-    ({ holds, culprit = sql`NULL`, heldBy }, index) =>
-      sql`WHEN ${heldBy === 'outcome' ? sql`1` : sql`NOT (${holds})`} THEN json_array(${sql.raw(String(index))}, ${culprit})`,
+    ({ holds, culprit = sql`NULL` }, index) =>
+      sql`WHEN NOT (${holds}) THEN json_array(${sql.raw(String(index))}, ${culprit})`,
   );
   const row = await readRow(db, brokenRow.query(sql`SELECT CASE ${sql.join(cases, sql` `)} END AS broken`));
   if (row?.broken == null) return undefined;
@@ -143,13 +156,15 @@ export const commitChecked = <Value>(db: Database, checks: Check[], write: Write
 
 /** `commitChecked` within a `retryOnConflict` of the reads that the checks come from: a lost race is thrown on. */
 export async function commitCheckedOnce<Value>(db: Database, checks: Check[], write: Write<Value>): Promise<Value> {
-  const guardsOf = (by: Check['heldBy']) =>
-    checks.filter(({ heldBy }) => heldBy === by).map(({ holds }) => must(db, holds));
+  const outcome = checks.find(({ heldBy }) => heldBy === 'outcome');
+  const before = checks.filter((check) => check !== outcome);
+  const guards = before.filter(({ heldBy }) => heldBy === undefined).map(({ holds }) => must(db, holds));
   try {
-    return await write(guardsOf(undefined), guardsOf('outcome'));
+    return await write(guards, outcome === undefined ? [] : [mustLeave(db, outcome.holds)]);
   } catch (error) {
     if (!(error instanceof CommitConflict)) throw error;
-    throw (await firstBroken(db, checks)) ?? error;
+    if (outcome !== undefined && error.ofOutcome) throw outcome.otherwise(null);
+    throw (await firstBroken(db, before)) ?? error;
   }
 }
 
