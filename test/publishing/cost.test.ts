@@ -22,9 +22,8 @@ const fewRows = 12;
 /** The page that a space begins with is looked for among the first so many. */
 const firstRows = 250;
 
-/** What looks at all pages of a space, or at all site spaces of a site: to answer with them, or by what they show. */
-const ofAllPages =
-  /^(?:listPages|getCurrentRevision|getRevisionById|listFiles|getFile|getReusableContent|getSiteRedirectBySource)/;
+/** What looks at all pages of a space, or at all site spaces of a site: to answer with them. */
+const ofAllPages = /^(?:listPages|getCurrentRevision|getRevisionById|listFiles|getSiteRedirectBySource)/;
 const ofAllSiteSpaces =
   /^(?:getPublishedContentSite|getSiteById|getSiteStructure|listSiteSections|listSiteSpaces|getLatestOpenAPISpecVersionContent)$/;
 

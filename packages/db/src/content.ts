@@ -138,6 +138,21 @@ export const versions = sqliteTable(
   (table) => [primaryKey({ columns: [table.branch, table.kind, table.id, table.since] })],
 );
 
+/** What a version of a page or a reusable content uses, kept by triggers: ids of files and of reusable contents. */
+export const versionUses = sqliteTable(
+  'version_uses',
+  {
+    branch: text('branch').$type<BranchId>().notNull(),
+    /** '' where the text of the version has conditions. */
+    used: text('used').notNull(),
+    until: integer('until').notNull(),
+    kind: text('kind').$type<NodeKind>().notNull(),
+    id: text('id').notNull(),
+    since: integer('since').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.branch, table.used, table.until, table.kind, table.id, table.since] })],
+);
+
 /** The titles of what pages embed, as its providers told them once; null where they did not. */
 export const embeds = sqliteTable('embeds', {
   url: text('url').primaryKey(),

@@ -98,6 +98,12 @@ test('an address that stays is not given under a condition, and ends with one th
   expect((await get(kept?.downloadURL ?? '')).status).toBe(404);
   await later.member.change([{ operation: 'update_page', page, condition: '' }]);
   expect((await get(kept?.downloadURL ?? '')).status).toBe(200);
+  const [shownFile] = await listed(later.visit());
+  const markdown = `{% if ${staff} %}\n![](/files/${shownFile?.id})\n{% endif %}\n`;
+  await later.member.change([{ operation: 'update_page', page, document: { markdown } }]);
+  expect((await get(kept?.downloadURL ?? '')).status).toBe(404);
+  const [shown] = await listed(later.visit({ unsigned: { staff: true } }));
+  expect(shown?.downloadURL).toContain('expires');
 });
 
 test('files are listed page by page', async () => {

@@ -6,7 +6,8 @@ import type { BranchId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { lineageCte, lineageOfBranch, seen, stateAt } from '../../engine/nodes/find-nodes.ts';
+import { lineageCte, lineageOfBranch, stateAt } from '../../engine/nodes/find-nodes.ts';
+import { hasPageConditions, hasTextConditions } from '../../engine/reading/conditions-sql.ts';
 import { gateOf, readFileAddress } from '../../engine/reading/file-address.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
@@ -70,12 +71,9 @@ async function isThere(db: Database, { id, space, branch, site, gate, link }: Sa
 const isShownToAll = sql`EXISTS (SELECT 1 FROM site_spaces ss LEFT JOIN site_sections sec ON sec.id = ss.section
   WHERE ss.space = s.id AND ss.site = st.id AND ss.condition IS NULL AND sec.condition IS NULL)`;
 
-/** Whether a page of the live content is shown under a condition. */
-const hasConditions = (space: SQL): SQL => sql`EXISTS (WITH ${lineageCte(lineageOfBranch(space))}
-  SELECT 1 FROM lineage l CROSS JOIN versions v INDEXED BY versions_conditions
-  ON v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq
-  WHERE v.kind = 'page' AND v.deleted = 0 AND v.data->>'$.fields.condition' IS NOT NULL
-    AND v.data->>'$.fields.condition' <> '' AND ${seen})`;
+/** Whether anything of the live content is shown under a condition. */
+const hasConditions = (space: SQL): SQL => sql`(WITH ${lineageCte(lineageOfBranch(space))}
+  SELECT ${hasPageConditions} OR ${hasTextConditions})`;
 
 const isAtHeadOf = (branch: BranchId, file: string): SQL => sql`COALESCE((WITH ${lineageCte(lineageOfBranch(branch))}
   SELECT v.deleted FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'file'`, sql`${file}`)} ORDER BY l.depth LIMIT 1) = 0, 0)`;

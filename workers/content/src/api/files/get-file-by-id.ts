@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import { findNodes } from '../../engine/nodes/find-nodes.ts';
 import { toNode } from '../../engine/nodes/stored-node.ts';
 import { filePlace, presentFile, visitedPlace } from '../../engine/reading/present-file.ts';
-import { readShown, ShownContent } from '../../engine/reading/shown-content.ts';
+import { readShownUse, shownUse } from '../../engine/reading/shown-use.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 type Get = Handler<Served<typeof content, 'getFileById'>, ContentEnvironment>;
@@ -24,14 +24,16 @@ const readFile: Get = async ({ params, query }, context) => {
   return presentFile(node, { env, urls, place: filePlace(params, context), metadata: query.metadata });
 };
 
-/** For a visitor as much is read as for the whole tree: whether anything that is shown uses the file. */
+/** For a visitor also what uses the file: whether anything of that is shown. */
 async function readVisited(...[{ params }, context, visitor]: [...Parameters<Get>, Visitor]) {
   const { env, db, point, urls } = context;
+  const { fileId: id } = params;
   const lineage = JSON.stringify(point.lineage);
-  const { files, ...rows } = await runBatch(db, { files: fileOf(lineage, params.fileId), ...readShown(lineage) });
+  const { files, ...rows } = await runBatch(db, { files: fileOf(lineage, id), ...readShownUse(lineage, id) });
   const node = files[0] && toNode(files[0]);
-  const content = new ShownContent(visitor.claims, rows);
-  if (node === undefined || !content.uses(node)) throw notFound('file');
+  if (node === undefined) throw notFound('file');
+  const content = await shownUse({ db, lineage, id, claims: visitor.claims }, rows);
+  if (!content.uses(node)) throw notFound('file');
   const place = await visitedPlace(filePlace(params, context), visitor, content.isOpen);
   return presentFile(node, { env, urls, place, metadata: false });
 }

@@ -1,15 +1,16 @@
 import type { Database, RevisionPoint } from '@octavo/db';
-import { runBatch } from '@octavo/db';
+import { runBatch, statement } from '@octavo/db';
 import type { Visitor } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { allNodesIn } from '../nodes/find-nodes.ts';
+import { allNodesIn, findAncestors } from '../nodes/find-nodes.ts';
 import { nodesOf } from '../nodes/stored-node.ts';
 import { contentsOf, readIncluded } from './included-contents.ts';
+import { linksIn, metLinks } from './linked-pages.ts';
 import type { ReadText } from './page-text.ts';
-import { readShown, ShownContent } from './shown-content.ts';
-import type { ShownPages } from './shown-pages.ts';
-import { scopeOfSpace, scopeOn } from './shown-pages.ts';
+import { ShownPages, scopeOfSpace, scopeOn } from './shown-pages.ts';
+import { readShownUse, shownUse } from './shown-use.ts';
 
 interface ContentReading {
   db: Database;
@@ -17,26 +18,36 @@ interface ContentReading {
   visitor: Visitor | undefined;
 }
 
+const included = statement((lineage: SQL<string>, id: SQL<string>) => readIncluded(lineage, sql`SELECT ${id}`));
+
+/** The pages that the content or what it includes links to, with all above them, where pages have conditions. */
+const linked = statement((lineage: SQL<string>, id: SQL<string>) =>
+  findAncestors(lineage, linksIn(metLinks(sql`SELECT ${id}`))),
+);
+
 /**
- * A reusable content with its text and all that this includes, in one round trip. For a visitor as much is read as for
- * the whole tree: whether anything that is shown includes it.
+ * A reusable content with its text and all that this includes, in one round trip. For a visitor also what uses it:
+ * whether anything of that is shown.
  */
 export async function findContent(
   id: string,
   { db, point, visitor }: ContentReading,
 ): Promise<{ text: ReadText; shown: ShownPages | undefined }> {
   const lineage = JSON.stringify(point.lineage);
-  const { included, variables, ...rows } = await runBatch(db, {
-    included: readIncluded(lineage, sql`SELECT ${id}`),
+  const rows = await runBatch(db, {
+    included: included(lineage, id),
+    linked: visitor === undefined ? [] : linked(lineage, id),
     ...(visitor === undefined
-      ? { pages: [], contents: [], variables: allNodesIn(lineage, 'variable') }
-      : readShown(lineage)),
+      ? { some: [], users: [], variables: allNodesIn(lineage, 'variable') }
+      : readShownUse(lineage, id)),
   });
-  const contents = contentsOf(included);
+  const contents = contentsOf(rows.included);
   const content = contents.get(id);
-  const shown = visitor && new ShownContent(visitor.claims, { ...rows, variables });
-  if (content === undefined || shown?.uses(content.node) === false) throw notFound('reusable content');
-  const scope = scopeOn(undefined, scopeOfSpace(nodesOf(variables), visitor?.claims));
-  const text = { node: content.node, markdown: content.markdown, scope, contents };
-  return { text, shown: shown?.pages };
+  if (content === undefined) throw notFound('reusable content');
+  const scope = scopeOfSpace(nodesOf(rows.variables), visitor?.claims);
+  const use = visitor && (await shownUse({ db, lineage, id, claims: visitor.claims }, rows));
+  if (use?.uses(content.node) === false) throw notFound('reusable content');
+  const shown = use && new ShownPages(scope, nodesOf(rows.linked), use.pages.hasConditions);
+  const text = { node: content.node, markdown: content.markdown, scope: scopeOn(undefined, scope), contents };
+  return { text, shown };
 }

@@ -2,9 +2,9 @@ import { documents, selection, statement } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { madeToldById, madeToldByPath } from '../computed/find-computed.ts';
-import { findAncestors, findLevels, lineageCte, pageIdAtPath, seen, stateAt } from '../nodes/find-nodes.ts';
-import { includedBy, metCte, readIncluded, stateOf } from './included-contents.ts';
-import { someCondition } from './shown-pages.ts';
+import { findAncestors, findLevels, lineageCte, pageIdAtPath, stateAt } from '../nodes/find-nodes.ts';
+import { includedBy, readIncluded, stateOf } from './included-contents.ts';
+import { linksIn, metLinks } from './linked-pages.ts';
 
 /** Tells a page by a value and a number; gives its id. */
 type IdOf = (lineage: SQL<string>, key: SQL<string>, length: SQL<number>) => SQL;
@@ -45,15 +45,9 @@ export interface PageKey {
   length: number;
 }
 
-const linkedFrom = (id: SQL): SQL => sql`
-  SELECT DISTINCT j.value FROM (
-    SELECT data FROM (${stateOf(pageKind, sql`(${id})`)})
-    UNION ALL
-    SELECT v.data FROM (WITH RECURSIVE ${metCte(includedBy(pageKind, sql`(${id})`))} SELECT DISTINCT id FROM met) m
-    CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'reusable-content'`, sql`m.id`)}
-    WHERE v.deleted = 0 AND ${seen}) p
-  CROSS JOIN json_each(p.data, '$.links') j
-  WHERE ${someCondition} AND j.value NOT GLOB 'file_*' AND j.value NOT GLOB 'rc_*'`;
+const linkedFrom = (id: SQL): SQL =>
+  linksIn(sql`SELECT data FROM (${stateOf(pageKind, sql`(${id})`)})
+    UNION ALL ${metLinks(includedBy(pageKind, sql`(${id})`))}`);
 
 const d = aliasedTable(documents, 'd');
 const textRow = selection({ markdown: d.markdown });

@@ -16,7 +16,8 @@ const maxFollowed = 1_000_000;
 
 type Conditional = [target: string, conditions: LinkConditions][];
 
-const linkedRow = selection({
+/** A node, with the links that its document holds under conditions. */
+export const linkedRow = selection({
   ...nodeRow.fields,
   conditional: computed(
     parsed<Conditional>(),
@@ -44,10 +45,16 @@ export const readShown = (lineage: string) => ({
   variables: allNodesIn(lineage, 'variable'),
 });
 
-interface ShownRows {
+export interface ShownRows {
   pages: LinkedRow[];
   contents: LinkedRow[];
   variables: NodeRow[];
+}
+
+/** Whether anything in a space is shown under conditions. */
+interface SomeConditions {
+  pages: boolean;
+  texts: boolean;
 }
 
 /**
@@ -63,13 +70,14 @@ export class ShownContent {
   readonly #hasConditions: boolean;
   #followed = 0;
 
-  constructor(claims: Claims, { pages, contents, variables }: ShownRows) {
+  /** @param some What there is in the whole space, where the rows are a part of it. */
+  constructor(claims: Claims, { pages, contents, variables }: ShownRows, some?: SomeConditions) {
     this.#scope = scopeOfSpace(nodesOf(variables), claims);
     const nodes = nodesOf(pages);
-    const isConditional = nodes.some((page) => Boolean(pageFields(page).condition));
+    const isConditional = some?.pages ?? nodes.some((page) => Boolean(pageFields(page).condition));
     this.pages = new ShownPages(this.#scope, nodes, isConditional);
     const rows = [...pages, ...contents].filter(({ conditional }) => conditional.length > 0);
-    this.#hasConditions = isConditional || rows.length > 0;
+    this.#hasConditions = isConditional || (some?.texts ?? rows.length > 0);
     this.#conditional = new Map(rows.map(({ document, conditional }) => [document, withoutAnchors(conditional)]));
     this.#contents = new Map(nodesOf(contents).map((content) => [content.id, content]));
     if (this.#hasConditions) for (const page of nodes) if (this.pages.has(page.id)) this.#use(page);

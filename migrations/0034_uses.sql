@@ -1,0 +1,46 @@
+-- What a version of a page or a reusable content uses: files and reusable contents by their ids, and '' where its text
+-- has conditions. A visitor's read of one file looks here for who shows it, instead of at all pages.
+CREATE TABLE version_uses (
+  branch TEXT NOT NULL,
+  used TEXT NOT NULL,
+  -- As the version has it.
+  until INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  id TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  PRIMARY KEY (branch, used, until, kind, id, since)
+) WITHOUT ROWID;
+
+INSERT OR IGNORE INTO version_uses (branch, used, until, kind, id, since)
+SELECT v.branch, l.value, v.until, v.kind, v.id, v.since FROM versions v CROSS JOIN json_each(v.data, '$.links') l
+WHERE v.kind IN ('page', 'reusable-content') AND (l.value GLOB 'file_*' OR l.value GLOB 'rc_*');
+INSERT OR IGNORE INTO version_uses (branch, used, until, kind, id, since)
+SELECT v.branch, f.value->>'file', v.until, v.kind, v.id, v.since FROM versions v
+CROSS JOIN json_each(json_array(v.data->'$.fields.cover.ref', v.data->'$.fields.cover.refDark', v.data->'$.fields.target')) f
+WHERE v.kind = 'page' AND f.value->>'kind' = 'file';
+INSERT OR IGNORE INTO version_uses (branch, used, until, kind, id, since)
+SELECT v.branch, '', v.until, v.kind, v.id, v.since FROM versions v
+WHERE v.document IN (SELECT hash FROM document_links WHERE conditions IS NOT NULL);
+
+CREATE TRIGGER version_uses_added AFTER INSERT ON versions WHEN new.kind IN ('page', 'reusable-content') BEGIN
+  INSERT OR IGNORE INTO version_uses (branch, used, until, kind, id, since)
+  SELECT new.branch, used, new.until, new.kind, new.id, new.since FROM (
+    SELECT value AS used FROM json_each(new.data, '$.links') WHERE value GLOB 'file_*' OR value GLOB 'rc_*'
+    UNION SELECT value->>'file' FROM json_each(json_array(
+      new.data->'$.fields.cover.ref', new.data->'$.fields.cover.refDark', new.data->'$.fields.target'))
+    WHERE value->>'kind' = 'file'
+    UNION SELECT '' WHERE EXISTS (SELECT 1 FROM document_links INDEXED BY document_links_conditional
+      WHERE hash = new.document AND conditions IS NOT NULL));
+END;
+CREATE TRIGGER version_uses_superseded AFTER UPDATE OF until ON versions WHEN old.kind IN ('page', 'reusable-content') BEGIN
+  UPDATE version_uses SET until = new.until
+  WHERE branch = old.branch AND until = old.until AND kind = old.kind AND id = old.id AND since = old.since
+    AND used IN (SELECT value FROM json_each(old.data, '$.links') UNION SELECT value->>'file' FROM json_each(json_array(
+      old.data->'$.fields.cover.ref', old.data->'$.fields.cover.refDark', old.data->'$.fields.target')) UNION SELECT '');
+END;
+CREATE TRIGGER version_uses_deleted AFTER DELETE ON versions WHEN old.kind IN ('page', 'reusable-content') BEGIN
+  DELETE FROM version_uses
+  WHERE branch = old.branch AND until = old.until AND kind = old.kind AND id = old.id AND since = old.since
+    AND used IN (SELECT value FROM json_each(old.data, '$.links') UNION SELECT value->>'file' FROM json_each(json_array(
+      old.data->'$.fields.cover.ref', old.data->'$.fields.cover.refDark', old.data->'$.fields.target')) UNION SELECT '');
+END;

@@ -1,0 +1,172 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { makeSite } from '../../publishing/sites/site-client.ts';
+import { query } from '../../support/database.ts';
+import { memoryDatabase } from '../../support/memory-database.ts';
+import { platform } from '../../support/platform.ts';
+import { newFiles, pixel } from '../files/file-client.ts';
+import type { Change, SpaceClient } from '../space-client.ts';
+import { clientOf, insertPage } from '../space-client.ts';
+import { published, visitorToken } from './visitor-client.ts';
+
+// What a visitor is told of one file or reusable content follows from what uses it, which is looked up.
+
+const server = platform({ countsRows: true });
+const staff = { condition: 'visitor.claims.staff' };
+const showing = (id: string) => ({ document: { markdown: `![](/files/${id})\n` } });
+const including = (id: string) => ({ document: { markdown: `{% include "/reusable-contents/${id}" %}\n` } });
+const page = (title: string, more: object): Change => ({ operation: 'insert_page', title, ...more });
+
+async function newContent(member: SpaceClient, more: object): Promise<string> {
+  await member.change([{ operation: 'insert_reusable_content', title: 'Shared', ...more }]);
+  return (await member.head()).reusableContents[0]?.id ?? '';
+}
+
+const statuses = async (visitor: SpaceClient, file: string, content?: string): Promise<number[]> => {
+  const { id: head } = await visitor.head();
+  const ofFile = ['/content', `/revisions/${head}`].map((at) => `${at}/files/${file}`);
+  const ofContent = [
+    `/content/reusable-contents/${content}`,
+    `/revisions/${head}/reusable-contents/${content}/document`,
+  ];
+  const asked = [...ofFile, ...(content === undefined ? [] : ofContent)];
+  return Promise.all(asked.map(async (each) => (await visitor.call(each)).status));
+};
+
+test('a file and a content are shown as long as a shown page uses them, by whatever way', async () => {
+  const { member, visit } = await published();
+  const [file] = await newFiles(member, [pixel('a.png')]);
+  const id = file?.id ?? '';
+  const content = await newContent(member, showing(id));
+  const [secret = ''] = await member.change([
+    page('Secret', { ...staff, document: { markdown: '' }, ref: 'secret' }),
+    page('Inside', { into: 'secret', ...including(content) }),
+  ]);
+  expect(await statuses(visit(), id, content)).toEqual([404, 404, 404, 404]);
+  expect(await statuses(visit({ staff: true }), id, content)).toEqual([200, 200, 200, 200]);
+
+  const branch = await member.open();
+  const [open = ''] = await member.change([page('Open', including(content))], branch);
+  expect(await statuses(visit(), id, content)).toEqual([404, 404, 404, 404]);
+  await member.merge(branch);
+  expect(await statuses(visit(), id, content)).toEqual([200, 200, 200, 200]);
+  await member.change([{ operation: 'update_page', page: open, document: { markdown: 'Nothing.\n' } }]);
+  expect(await statuses(visit(), id, content)).toEqual([404, 404, 404, 404]);
+  const cover = { ref: { kind: 'file', file: id }, yPos: 0 };
+  await member.change([{ operation: 'update_page', page: open, cover }]);
+  expect(await statuses(visit(), id, content)).toEqual([200, 200, 404, 404]);
+  await member.change([{ operation: 'delete_page', page: open }]);
+  expect(await statuses(visit(), id, content)).toEqual([404, 404, 404, 404]);
+  await member.change([{ operation: 'update_page', page: secret, condition: '' }]);
+  expect(await statuses(visit(), id, content)).toEqual([200, 200, 200, 200]);
+}, 60_000);
+
+test('a copy of a space shows what the pages show that it reads of the other', async () => {
+  const { member, organization } = await published();
+  const [file] = await newFiles(member, [pixel('a.png')]);
+  const id = file?.id ?? '';
+  const [open = '', secret = ''] = await member.change([
+    page('Open', showing(id)),
+    page('Secret', { ...staff, ...showing(id) }),
+  ]);
+  const { id: copied } = await member.ok<{ id: string }>('/duplicate', { method: 'POST', body: {} });
+  const copy = clientOf(server, { id: copied, token: organization.token });
+  const site = await makeSite(organization, { spaces: [copied] });
+  await site.publish();
+  const visitor = clientOf(server, { id: copied, token: visitorToken(organization.id, site.id) });
+  expect(await statuses(visitor, id)).toEqual([200, 200]);
+  await copy.change([{ operation: 'update_page', page: open, ...staff }]);
+  expect(await statuses(visitor, id)).toEqual([404, 404]);
+  const free = { condition: '', document: { markdown: 'Nothing.\n' } };
+  await copy.change([open, secret].map((each) => ({ operation: 'update_page', page: each, ...free })));
+  expect(await statuses(visitor, id)).toEqual([200, 200]);
+}, 60_000);
+
+test('of very many pages that use a file the last one that is shown counts', async () => {
+  const { member, visit } = await published();
+  const [file] = await newFiles(member, [pixel('a.png')]);
+  const id = file?.id ?? '';
+  const users = (
+    await Promise.all([0, 1].map(() => member.change(Array.from({ length: 45 }, () => page('P', showing(id))))))
+  )
+    .flat()
+    .toSorted();
+  const hide = (pages: string[]) =>
+    member.change(pages.map((each) => ({ operation: 'update_page', page: each, ...staff })));
+  await hide(users.slice(0, 45));
+  await hide(users.slice(45, -1));
+  expect(await statuses(visit(), id)).toEqual([200, 200]);
+  expect((await visit().call(`/content/files/${id}`)).cost.trips).toBe(3);
+  await hide(users.slice(-1));
+  expect(await statuses(visit(), id)).toEqual([404, 404]);
+}, 60_000);
+
+test('what a file and a content cost a visitor does not follow the size of the space', async () => {
+  const { member, visit } = await published();
+  const [file] = await newFiles(member, [pixel('a.png')]);
+  const id = file?.id ?? '';
+  const content = await newContent(member, showing(id));
+  await member.change([page('Open', including(content)), page('Secret', { ...staff, document: { markdown: '' } })]);
+  const measured = async () => {
+    const answers = [`/content/files/${id}`, `/content/reusable-contents/${content}`].map((each) => visit().call(each));
+    return (await Promise.all(answers)).map(({ cost }) => cost);
+  };
+  const small = await measured();
+  for (let made = 0; made < 400; made += 50)
+    await member.change(Array.from({ length: 50 }, (_, index) => insertPage(`Page ${made + index}`)));
+  const large = await measured();
+  expect(large.map(({ trips }) => trips)).toEqual([2, 2]);
+  for (const [index, { read }] of large.entries()) expect(read - (small[index]?.read ?? 0)).toBeLessThan(6);
+}, 60_000);
+
+const derived = `
+  SELECT v.branch, l.value AS used, v.until, v.kind, v.id, v.since FROM versions v CROSS JOIN json_each(v.data, '$.links') l
+    WHERE v.kind IN ('page', 'reusable-content') AND (l.value GLOB 'file_*' OR l.value GLOB 'rc_*')
+  UNION SELECT v.branch, json_extract(v.data, '$.fields.cover.ref.file'), v.until, v.kind, v.id, v.since FROM versions v
+    WHERE v.kind = 'page' AND json_extract(v.data, '$.fields.cover.ref.file') IS NOT NULL
+  UNION SELECT v.branch, '', v.until, v.kind, v.id, v.since FROM versions v
+    WHERE v.document IN (SELECT hash FROM document_links WHERE conditions IS NOT NULL)`;
+const kept = 'SELECT branch, used, until, kind, id, since FROM version_uses';
+
+test('after edits, a merge and an update the table says what the versions say', async () => {
+  const { member } = await published();
+  const [file] = await newFiles(member, [pixel('a.png')]);
+  const id = file?.id ?? '';
+  const content = await newContent(member, showing(id));
+  const markdown = `{% if visitor.claims.a %}\n![](/files/${id})\n{% endif %}\n`;
+  const [first = ''] = await member.change([page('A', including(content)), page('B', { document: { markdown } })]);
+  const branch = await member.open();
+  await member.change([{ operation: 'update_page', page: first, document: { markdown } }], branch);
+  await member.change([{ operation: 'update_page', page: first, title: 'Live' }]);
+  await member.update(branch);
+  await member.merge(branch);
+  const of = `WHERE branch = '${member.space}' OR branch = '${branch}'`;
+  const rows = query(`SELECT * FROM (${kept}) ${of}`);
+  expect(rows.length).toBeGreaterThan(5);
+  expect(query(`SELECT * FROM (${kept}) ${of} EXCEPT SELECT * FROM (${derived}) ${of}`)).toEqual([]);
+  expect(query(`SELECT * FROM (${derived}) ${of} EXCEPT SELECT * FROM (${kept}) ${of}`)).toEqual([]);
+});
+
+test('an upgrade writes down what versions from before use, as it is kept from then on', () => {
+  const links = { links: { a: 'file_1', b: 'rc_1', c: 'pg_1' } };
+  const cover = { ref: { kind: 'file', file: 'file_2' }, refDark: { kind: 'url', url: 'https://a.example' } };
+  const data = { ...links, fields: { cover, target: { kind: 'file', file: 'file_3' } } };
+  const insertions = `
+    INSERT INTO document_links (hash, ordinal, relation, kind, target, conditions) VALUES ('h', 0, 'reference', 'internal', 'a', '[]');
+    INSERT INTO versions (branch, kind, id, since, until, data, document) VALUES ('spc_a', 'page', 'pg_a', 1, 5, '${JSON.stringify(data)}', 'h'),
+      ('spc_a', 'reusable-content', 'rc_a', 1, 5, '${JSON.stringify(links)}', NULL), ('spc_a', 'file', 'file_1', 1, 5, '{}', NULL);`;
+  const folder = path.resolve(import.meta.dirname, '../../../migrations');
+  const migration = readdirSync(folder).find((name) => name.endsWith('_uses.sql')) ?? '';
+  const [before, after] = [memoryDatabase(migration.slice(0, 4)), memoryDatabase()];
+  before.exec(insertions);
+  before.exec(readFileSync(path.join(folder, migration), 'utf8'));
+  after.exec(insertions);
+  const rows = after.prepare(kept).all();
+  expect(rows.map(({ used }) => used)).toEqual(['', 'file_1', 'file_1', 'file_2', 'file_3', 'rc_1', 'rc_1']);
+  expect(before.prepare(kept).all()).toEqual(rows);
+  after.exec('UPDATE versions SET until = 3');
+  expect(after.prepare('SELECT COUNT(*) AS count FROM version_uses WHERE until = 3').get()).toEqual({ count: 7 });
+  after.exec('DELETE FROM versions');
+  expect(after.prepare(kept).all()).toEqual([]);
+});
