@@ -28,6 +28,7 @@ export function lacking(value: unknown, official: Described, ours: Ours, place: 
   if (typeof value !== 'object' || value === null) return [];
   const fields = value as Record<string, unknown>;
   const objects = theirs.filter(isObject);
+  if (Object.keys(fields).length === 0 && theirs.some((form) => isEmpty(form))) return [];
   const isLeftOut = (field: string) => ours.isLeftOut(`${our.name}.${field}`);
   const fitting = objects.filter((form) => fits(form, value, { ...official, isLeftOut }));
   const [form] = leastMissing(fitting, (field) => fields[field] !== undefined);
@@ -40,6 +41,9 @@ export function lacking(value: unknown, official: Described, ours: Ours, place: 
   });
   return [...missing.map((field) => `${our.name}.${field}`), ...inside];
 }
+
+/** The form of an object that has no field. */
+const isEmpty = (form: Form): boolean => form.types.includes('object') && !isObject(form);
 
 interface Fitting {
   document: OpenApi;
