@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { published } from '../content/visitors/visitor-client.ts';
 import { edit, json, makeChangeRequest, makePage, merge, searchSpace } from '../support/content.ts';
 import { until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
@@ -45,10 +46,17 @@ const hostile: Record<string, string> = {
 /** Of a request that takes its turn with those of other test files; alone none takes a second. */
 const longestMilliseconds = 4000;
 
+/** What renderers ask of a page. */
+const readings = (page: string, revision: string): string[] => [
+  `/revisions/${revision}/page/${page}/document?evaluated=deterministic-only&dereferenced=reusable-contents`,
+  `/content/page/${page}?format=document`,
+  `/content/page/${page}?format=markdown&format.markdown.refs=stable`,
+];
+
 test.each(Object.entries(hostile))(
-  '31: %s: written, read, changed, compared and merged in time',
+  '31: %s: written, read, published, changed, compared and merged in time',
   async (_, markdown) => {
-    const space = await platform().makeSpace();
+    const { space, visit } = await published();
     const times: number[] = [];
     const timed = async <Value>(work: Promise<Value>): Promise<Value> => {
       const started = performance.now();
@@ -57,8 +65,10 @@ test.each(Object.entries(hostile))(
       return value;
     };
 
+    await makePage(space, 'Of some', '', { condition: 'visitor.claims.staff' });
     const page = await timed(makePage(space, 'Hostile', markdown));
     const read = await timed(json<{ markdown: string }>(`/v1/spaces/${space.id}/content/page/${page}`, space));
+    for (const path of readings(page, (await visit().head()).id)) await timed(visit().ok(path));
     const { id } = await makeChangeRequest(space);
     const changed = `${markdown}\n\nAt the end.\n`;
     await timed(edit(space, [{ operation: 'update_page', page, document: { markdown: changed } }], id));

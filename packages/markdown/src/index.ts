@@ -30,7 +30,7 @@ export {
 export { parseTree, renderTree } from './tree/parse-tree.ts';
 export { publishedTree } from './tree/published-tree.ts';
 export { readInPieces } from './tree/read-in-pieces.ts';
-export { mapReferences, type ReferenceOf } from './tree/references.ts';
+export { mapReferences, mayRunCode, type ReferenceOf } from './tree/references.ts';
 export { mayBeEvaluated } from './tree/strict-tree.ts';
 export { readExtents } from './tree/tags.ts';
 export { TreeError, treeOfJson } from './tree/tree-of-json.ts';

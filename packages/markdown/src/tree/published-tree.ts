@@ -104,7 +104,7 @@ class Publisher {
   }
 
   #source(source: string): Json[] {
-    const shown = source.replace(/<!--[\s\S]*?-->|<[^<>]*>/g, '').trim();
+    const shown = withoutTags(source).trim();
     return shown === '' ? [] : [paragraph([text(shown)])];
   }
 
@@ -160,7 +160,7 @@ class Publisher {
   }
 
   #sourceInline(source: string): Json[] {
-    const shown = source.replace(/<!--[\s\S]*?-->|<[^<>]*>/g, '');
+    const shown = withoutTags(source);
     return shown === '' ? [] : [text(shown)];
   }
 
@@ -174,6 +174,9 @@ class Publisher {
     return [inline('annotation', { data: {}, fragments: [fragment], nodes: [text(label)] })];
   }
 }
+
+/** A comment that nothing ends goes on to the end: looking for its end again from each that begins in it takes too long. */
+const withoutTags = (source: string): string => source.replace(/<!--[\s\S]*?(?:-->|$)|<[^<>]*>/g, '');
 
 const inline = (type: string, more: Published): Published => ({ object: 'inline', type, isVoid: false, ...more });
 

@@ -6,6 +6,11 @@ export type ReferenceOf = (url: string) => TreeData | undefined;
 
 type Nodes = Block['nodes'];
 
+const running = /^(?:javascript|vbscript|file|data(?!:image\/(?:png|jpeg|gif|webp|avif)[;,])):/i;
+
+/** Whether an address is of a kind that may run code, however it hides that: browsers pass over control characters. */
+export const mayRunCode = (address: string): boolean => running.test(address.replace(/[\p{Cc}\s]/gu, ''));
+
 /**
  * Blocks with other references. Where one may not be told, a link keeps its text alone, and what is nothing without it is
  * left out. Includes stay: they are replaced by what they include.

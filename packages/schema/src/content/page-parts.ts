@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Id } from '../ids.ts';
 import { OpenAPISlug } from '../publishing/openapi-spec.ts';
+import { webAddress } from '../web-address.ts';
 
 const CoverReference = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), file: z.string() }),
@@ -11,10 +12,9 @@ export const PageCover = z
   .object({ ref: CoverReference, refDark: CoverReference.optional(), yPos: z.number() })
   .meta({ id: 'PageCover' });
 
-const coverAddress = z.url({ protocol: /^https?$/ }).max(2048);
 const CoverReferenceInput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), file: Id }),
-  z.object({ kind: z.literal('url'), url: coverAddress }),
+  z.object({ kind: z.literal('url'), url: webAddress }),
 ]);
 
 /** A cover as clients write it. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { SafeUrl } from '../content/pages.ts';
 import { Id } from '../ids.ts';
 import { TranslationLanguage } from '../org-admin/translations.ts';
+import { webAddress } from '../web-address.ts';
 import { Condition } from './site.ts';
 
 export const Color = z
@@ -11,7 +12,7 @@ export const Color = z
 export const ThemedColor = z.object({ light: Color, dark: Color }).meta({ id: 'ThemedColor' });
 
 /** Where an image, or a font, is: it is loaded by whoever reads the site. */
-export const ImageUrl = z.url({ protocol: /^https?$/ }).max(2048);
+export const ImageUrl = webAddress;
 export const ThemedUrl = z.object({ light: ImageUrl, dark: ImageUrl }).meta({ id: 'ThemedUrl' });
 
 /** A text in other languages than the site's own. */

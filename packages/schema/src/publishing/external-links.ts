@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
+import { webAddress } from '../web-address.ts';
 import { SectionDescription, SiteExternalLink } from './section.ts';
 import { Condition, IconName, SiteTitle } from './site.ts';
 
@@ -10,7 +11,6 @@ const access = { site: 'manage' } as const;
 const scope = 'site:write';
 const links = '/v1/orgs/:organizationId/sites/:siteId/external-links' as const;
 
-const OutsideUrl = z.url({ protocol: /^https?$/, hostname: /./ }).max(2048);
 const optional = {
   description: SectionDescription.nullable().optional(),
   icon: IconName.nullable().optional(),
@@ -25,7 +25,7 @@ export const externalLinkEndpoints = contract({
     access,
     scope,
     params: siteParams,
-    body: z.object({ title: SiteTitle, url: OutsideUrl, parent: Id.optional(), ...optional }),
+    body: z.object({ title: SiteTitle, url: webAddress, parent: Id.optional(), ...optional }),
     response: SiteExternalLink,
     success: 201,
     errors: ['conflict'],
@@ -40,7 +40,7 @@ export const externalLinkEndpoints = contract({
     body: z
       .object({
         title: SiteTitle.optional(),
-        url: OutsideUrl.optional(),
+        url: webAddress.optional(),
         parent: Id.nullable().optional(),
         ...optional,
       })

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
+import { webAddress } from '../web-address.ts';
 import { OpenAPISlug, OpenAPISpec, OpenAPIVisibility } from './openapi-spec.ts';
 
 export * from './openapi-spec.ts';
@@ -11,10 +12,7 @@ export const maxOpenAPITextLength = 16 * 1024 * 1024;
 
 /** Where the specification is read from: an address that is read again from time to time, or the text itself. */
 export const OpenAPISource = z
-  .union([
-    z.object({ url: z.url({ protocol: /^https?$/ }).max(2048) }),
-    z.object({ text: z.string().min(1).max(maxOpenAPITextLength) }),
-  ])
+  .union([z.object({ url: webAddress }), z.object({ text: z.string().min(1).max(maxOpenAPITextLength) })])
   .meta({ id: 'OpenAPISource' });
 export type OpenAPISource = z.infer<typeof OpenAPISource>;
 

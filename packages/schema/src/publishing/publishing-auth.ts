@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
+import { webAddress } from '../web-address.ts';
 
 const AuthBackend = z.enum(['custom', 'integration']);
-const Address = z.url({ protocol: /^https?$/ }).max(2048);
 const IntegrationName = z.string().min(1).max(100);
 
 /** How visitors of a site are vouched for. */
@@ -12,7 +12,7 @@ export const PublishingAuth = z
     object: z.literal('publishing-auth'),
     backend: AuthBackend,
     privateKey: z.string().meta({ description: 'Signs the tokens of visitors. Shown once; empty from then on.' }),
-    fallbackURL: Address.optional(),
+    fallbackURL: webAddress.optional(),
     integration: IntegrationName.optional(),
   })
   .meta({ id: 'PublishingAuth' });
@@ -43,7 +43,7 @@ export const publishingAuthEndpoints = contract({
       .object({
         backend: AuthBackend.optional(),
         integration: IntegrationName.nullable().optional(),
-        fallbackURL: Address.nullable().optional(),
+        fallbackURL: webAddress.nullable().optional(),
       })
       .prefault({}),
     response: PublishingAuth,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Id } from '../ids.ts';
 import { Timestamp } from '../time.ts';
+import { webAddress } from '../web-address.ts';
 
 export const maxSourceLength = 512;
 
@@ -10,7 +11,7 @@ export const RedirectDestination = z
     z.object({ kind: z.literal('site-section'), siteSectionId: Id }),
     z.object({ kind: z.literal('site-space'), siteSpaceId: Id }),
     z.object({ kind: z.literal('site-page'), siteSpaceId: Id, pageId: Id }),
-    z.object({ kind: z.literal('external'), url: z.url({ protocol: /^https?$/ }).max(2048) }),
+    z.object({ kind: z.literal('external'), url: webAddress }),
   ])
   .meta({ id: 'RedirectDestination' });
 export type RedirectDestination = z.infer<typeof RedirectDestination>;

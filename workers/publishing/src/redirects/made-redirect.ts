@@ -54,7 +54,7 @@ function below(target: string, captured: string): string | undefined {
 }
 
 async function targetOf(destination: RedirectDestination, { reader, found, shareKey, context }: AskedRedirect) {
-  if (destination.kind === 'external') return destination.url;
+  if (destination.kind === 'external') return new URL(destination.url).href;
   const { db, env, absorb } = context;
   const { site } = found;
   const place = await findDestination(db, { site: site.id, destination }, reader);

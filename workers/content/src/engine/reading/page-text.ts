@@ -5,11 +5,13 @@ import {
   findFrontmatterBlock,
   mapReferences,
   mayBeEvaluated,
+  mayRunCode,
   parseTree,
   publishedTree,
   renderTree,
   rewriteTargets,
   textAt,
+  urlReference,
 } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import type { MadeParts } from '../computed/made-text.ts';
@@ -57,11 +59,9 @@ export function textAsMarkdown(text: ReadText, form: TextForm, reading: Referenc
 export function textAsTree(text: ReadText, form: TextForm, reading: ReferenceReading): DocumentTree {
   const { shown } = reading;
   const { node, markdown, made } = text;
-  if (made !== undefined) return madeTree(made);
-  if (shown !== undefined && isPlain(markdown, shown)) {
-    const tree = parseTree(withoutFrontmatter(markdown));
-    return form.references === 'written' ? tree : mapped(tree, node, { form, reading });
-  }
+  if (made !== undefined) return withoutCode(madeTree(made));
+  if (shown !== undefined && isPlain(markdown, shown))
+    return mapped(parseTree(withoutFrontmatter(markdown)), node, { form, reading });
   const tree = parseTree(markdown);
   const isMapped = shown !== undefined || form.references !== 'written';
   const referred = isMapped ? mapped(tree, node, { form, reading }) : tree;
@@ -92,6 +92,12 @@ export function publishedText(
     return id !== undefined && (reading.shown === undefined || text.contents.has(id)) ? id : undefined;
   });
 }
+
+/** What a specification says leads nowhere in the space. */
+const withoutCode = (tree: DocumentTree): DocumentTree => ({
+  ...tree,
+  nodes: mapReferences(tree.nodes, (url) => (mayRunCode(url) ? undefined : urlReference(url))),
+});
 
 const mapped = (
   tree: DocumentTree,

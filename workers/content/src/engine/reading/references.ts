@@ -1,5 +1,5 @@
 import type { ReferenceOf, TreeData } from '@octavo/markdown';
-import { urlReference, withoutAnchor } from '@octavo/markdown';
+import { mayRunCode, urlReference, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { keptLink } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
@@ -21,10 +21,11 @@ export interface ReferenceReading {
   shown?: ShownPages | undefined;
 }
 
-/** Gives what becomes of the addresses in the text of a node. */
+/** Gives what becomes of the addresses in the text of a node. What runs code is told to no renderer and no visitor. */
 export const referencesOf =
   (node: Node, form: ReferenceForm, reading: ReferenceReading): ReferenceOf =>
   (url) => {
+    if ((form === 'typed' || reading.shown !== undefined) && mayRunCode(url)) return undefined;
     const read = readTarget(url, { ...reading, node });
     if (read.kind === 'node') return ofNode(url, read, { node, form, shown: reading.shown });
     if (read.kind === 'app') return ofApp(url, read, { form, isVisitor: reading.shown !== undefined });
