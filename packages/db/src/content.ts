@@ -3,6 +3,7 @@ import type {
   ChangeRequestId,
   CollectionId,
   DefaultLevel,
+  OpenAPIVersionId,
   OrganizationId,
   RevisionId,
   RevisionType,
@@ -198,3 +199,39 @@ export const searchSections = sqliteTable('search_sections', {
   conditions: text('conditions').notNull().default(''),
   tokens: text('tokens').notNull().default(''),
 });
+
+/** The computed pages of the live content of a space, as they were indexed. */
+export const searchSources = sqliteTable(
+  'search_sources',
+  {
+    space: text('space').$type<SpaceId>().notNull(),
+    source: text('source').notNull(),
+    /** The organization of the space, kept true by a trigger when the space is transferred. */
+    organization: text('organization').$type<OrganizationId>().notNull(),
+    /** The page that it stands under. */
+    place: text('place').notNull(),
+    /** The slug of its specification. */
+    spec: text('spec').notNull(),
+    /** The pages beside it that take a slug from one that is made of it, in JSON. */
+    beside: text('beside').notNull().default('[]'),
+  },
+  (table) => [primaryKey({ columns: [table.space, table.source] })],
+);
+
+/** The pages that are made of computed ones, as they were indexed. */
+export const searchMadePages = sqliteTable(
+  'search_made_pages',
+  {
+    space: text('space').$type<SpaceId>().notNull(),
+    page: text('page').notNull(),
+    /** The page that its computed page stands under. */
+    place: text('place').notNull(),
+    version: text('version').$type<OpenAPIVersionId>().notNull(),
+    title: text('title').notNull(),
+    /** From the place on. */
+    path: text('path').notNull(),
+    /** Those of the page and of all above it, in JSON. */
+    conditions: text('conditions').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.space, table.page] })],
+);

@@ -109,6 +109,8 @@ export const audited: { readonly [Type in EventType]: AuditedField<Type> | null 
   'openapi_spec.deleted': 'spec',
   'openapi_spec.processed': 'spec',
   index_space: null,
+  index_made_pages: null,
+  index_computed: null,
   flatten_space: null,
   index_spaces: null,
   sweep_expired: null,

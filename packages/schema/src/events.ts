@@ -125,6 +125,8 @@ export const eventQueues = {
   'content.changed': 'EVENTS',
   'mail.requested': 'MAILS',
   index_space: 'JOBS',
+  index_made_pages: 'JOBS',
+  index_computed: 'JOBS',
   flatten_space: 'JOBS',
   index_spaces: 'JOBS',
   sweep_expired: 'JOBS',

@@ -9,6 +9,19 @@ export const jobData = {
   /** Brings the search index of all pages of a space to its head, from the page after the one that is named. */
   index_space: z.object({ after: z.string().optional() }),
   /**
+   * Brings the search index of the pages that are made of the computed ones under a page ('' is the root) to the head of
+   * their space, from the page after the one that is named. `anew` where those are written, too, that say what they said.
+   */
+  index_made_pages: z.object({ place: z.string(), after: z.string().optional(), anew: z.boolean().default(false) }),
+  /**
+   * Queues `index_made_pages` for the computed pages of an organization, or of one space or specification in it, from
+   * after the specification, space and place that are named.
+   */
+  index_computed: z.object({
+    spec: z.string().optional(),
+    after: z.tuple([z.string(), z.string(), z.string()]).optional(),
+  }),
+  /**
    * Copies what a space reads from others' branches into its own, from the node after the one that is named; then cuts
    * those branches off its revisions, from the one after `cut`: main is number 0, a change request its own number.
    */

@@ -3,6 +3,7 @@ import { commitTogether } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
 import { maxPagesPerEvent } from '@octavo/schema';
 import { indexChangedPages } from '../engine/search/index-changed-pages.ts';
+import { madePagesJobs } from './index-made-pages.ts';
 import type { JobContext } from './job.ts';
 
 type Changes = Taken<'content.changed'>[];
@@ -12,9 +13,14 @@ export async function handleContentChanged(events: Changes, context: JobContext)
   for (const { taken, pages } of inParts(events)) {
     const { organization, space } = taken[0] ?? {};
     if (space == null) throw new Error('The event names no space.');
-    const { statements, isInherited } = await indexChangedPages(context.db, space, [...pages]);
+    const { statements, isInherited, places } = await indexChangedPages(context.db, space, [...pages]);
     const events: NewEvent[] =
-      isInherited && organization != null ? [{ type: 'index_space', organization, space, data: {} }] : [];
+      organization == null
+        ? []
+        : [
+            ...madePagesJobs({ organization, space }, places),
+            ...(isInherited ? [{ type: 'index_space' as const, organization, space, data: {} }] : []),
+          ];
     await commitTogether(context, taken, { statements, events });
   }
 }

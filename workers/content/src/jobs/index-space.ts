@@ -6,6 +6,7 @@ import { maxPagesPerEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { lineageCte, lineageOfBranch } from '../engine/nodes/find-nodes.ts';
 import { indexChangedPages } from '../engine/search/index-changed-pages.ts';
+import { madePagesJobs } from './index-made-pages.ts';
 import type { Job } from './job.ts';
 
 /** One step: the next pages of the space in the order of their ids, with those that only the index knows. */
@@ -13,11 +14,14 @@ export const indexSpace: Job<'index_space'> = async (taken, context) => {
   const { organization, space, data } = taken;
   if (organization === null || space === null) throw new Error('The job names no space.');
   const pages = await findNextPages(context.db, space, data.after ?? '');
-  const { statements } = await indexChangedPages(context.db, space, pages);
+  const { statements, places } = await indexChangedPages(context.db, space, pages);
   const last = pages.length < maxPagesPerEvent ? undefined : pages.at(-1);
   await commitStep(context, taken, {
     statements,
-    events: last === undefined ? [] : [{ type: 'index_space', organization, space, data: { after: last } }],
+    events: [
+      ...madePagesJobs({ organization, space }, places, true),
+      ...(last === undefined ? [] : [{ type: 'index_space' as const, organization, space, data: { after: last } }]),
+    ],
   });
 };
 

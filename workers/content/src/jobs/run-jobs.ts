@@ -6,6 +6,8 @@ import type { HeadEnvironment } from '../heads/space-head.ts';
 import { flattenSpace } from './flatten-space.ts';
 import { handleContentChanged } from './handle-content-changed.ts';
 import { importContentJob } from './import-job.ts';
+import { indexComputed } from './index-computed.ts';
+import { indexMadePagesJob } from './index-made-pages.ts';
 import { indexSpace } from './index-space.ts';
 import { indexSpaces } from './index-spaces.ts';
 import type { JobContext } from './job.ts';
@@ -14,6 +16,8 @@ import { sweepExpired } from './sweep-expired.ts';
 
 const handlers: EventHandlers<JobContext> = {
   index_space: indexSpace,
+  index_made_pages: indexMadePagesJob,
+  index_computed: indexComputed,
   flatten_space: flattenSpace,
   index_spaces: indexSpaces,
   sweep_expired: sweepExpired,

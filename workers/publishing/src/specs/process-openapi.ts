@@ -94,6 +94,7 @@ async function end(
   { taken, context }: { taken: Taken<'process_openapi'>; context: ProcessContext },
 ): Promise<true> {
   const { db } = context;
+  const { organization } = spec;
   const now = Date.now();
   const isSame = sql`id = ${spec.id} AND source = ${spec.source} AND version IS ${spec.version}`;
   const ended: Changes = {
@@ -111,9 +112,12 @@ async function end(
       ...statements,
       db.update(openapiSpecs).set(ended).where(isSame),
     ],
-    events: isNews
-      ? [{ type: 'openapi_spec.processed', organization: spec.organization, data: { spec: spec.id } }]
-      : [],
+    events: [
+      ...(isNews ? [{ type: 'openapi_spec.processed' as const, organization, data: { spec: spec.id } }] : []),
+      ...(changes.version === undefined
+        ? []
+        : [{ type: 'index_computed' as const, organization, data: { spec: spec.slug } }]),
+    ],
   });
   return true;
 }

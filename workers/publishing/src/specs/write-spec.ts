@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 
 /** Commits what happens to a specification that is still there, with its event. @throws ApiError not_found */
 export async function writeSpec(
-  { id, organization }: Pick<OpenAPISpecRecord, 'id' | 'organization'>,
+  { id, organization, slug }: Pick<OpenAPISpecRecord, 'id' | 'organization' | 'slug'>,
   type: 'openapi_spec.updated' | 'openapi_spec.deleted',
   statements: Statement[],
   { db, commit }: { db: Database } & Pick<ActorContext, 'commit'>,
@@ -16,6 +16,11 @@ export async function writeSpec(
     otherwise: () => notFound('OpenAPI specification'),
   };
   await commitChecked(db, [isThere], (guards) =>
-    commit({ guards, statements }, [{ type, organization, data: { spec: id } }]),
+    commit({ guards, statements }, [
+      { type, organization, data: { spec: id } },
+      ...(type === 'openapi_spec.deleted'
+        ? [{ type: 'index_computed' as const, organization, data: { spec: slug } }]
+        : []),
+    ]),
   );
 }

@@ -26,11 +26,14 @@ export const transferCollection: Handler<typeof content.transferCollection, Cont
         write: db.update(collections).set({ parent: null, position }).where(eq(collections.id, id)),
         changed: collectionOfActor(id, actor),
       },
-      [from, organization].map((each) => ({
-        type: 'collection.transferred',
-        organization: each,
-        data: { collection: id, from },
-      })),
+      [
+        ...[from, organization].map((each) => ({
+          type: 'collection.transferred' as const,
+          organization: each,
+          data: { collection: id, from },
+        })),
+        { type: 'index_computed', organization, data: {} },
+      ],
     ),
   );
   return presentChanged(changed, urls);

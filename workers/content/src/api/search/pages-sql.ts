@@ -4,7 +4,7 @@ import { maxPageDepth } from '@octavo/merge';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { lineageCte, stateAt } from '../../engine/nodes/find-nodes.ts';
-import { maxPieceLength } from '../../engine/search/index-changed-pages.ts';
+import { maxPieceLength } from '../../engine/search/page-sections.ts';
 
 /** How many sections one answer shows, and gives the text of, where it has no more pages than that. */
 const maxShown = 100;
@@ -31,19 +31,38 @@ export const rankedCte = sql`ranked(space, pages) AS MATERIALIZED (
  * `shown` its title and path. It is no further read than a LIMIT needs, so that a long ranking costs little. `met` are the
  * conditions that the reader meets, in JSON; null where no conditions count.
  */
-export const visiblePages = (pages: SQL, lineage: SQL, met?: SQL): SQL =>
-  sql`json_each(${pages}) p CROSS JOIN json_each(${shownOf(lineage, sql`p.value->>0`, met)}) shown`;
+export const visiblePages = (pages: SQL, { space, lineage, met }: Searched): SQL =>
+  sql`json_each(${pages}) p CROSS JOIN json_each(${shownOf(sql`p.value->>0`, { space, lineage, met })}) shown`;
+
+/** A space, its lineage, and the conditions that are met; expressions. */
+interface Searched {
+  space: SQL;
+  lineage: SQL;
+  met?: SQL | undefined;
+}
+
+/** An expression: whether a page is made of another, by its id; and the id of what it is made of, or its own. */
+const isMade = (page: SQL): SQL => sql`instr(${page}, '-') > 0`;
+const originOf = (page: SQL): SQL => sql`iif(${isMade(page)}, substr(${page}, 1, instr(${page}, '-') - 1), ${page})`;
+
+/** Title and path of a page that is made of a specification which its space may show. */
+const madeIn = (space: SQL, page: SQL): SQL => sql`
+  SELECT m.title, m.path FROM search_made_pages m CROSS JOIN openapi_versions n ON n.id = m.version
+  CROSS JOIN openapi_specs t ON t.id = n.spec CROSS JOIN spaces o ON o.id = m.space AND o.organization = t.organization
+  WHERE ${isMade(page)} AND m.space = ${space} AND m.page = ${page}`;
 
 /** An expression: a JSON array of a page's title and path, in an array; null where it is not found in the tree. */
-const shownOf = (lineage: SQL, page: SQL, met: SQL | undefined): SQL => sql`(
-  WITH RECURSIVE up(level, state) AS (
-    SELECT 0, ${stateOf(lineage, page)}
+const shownOf = (page: SQL, { space, lineage, met }: Searched): SQL => sql`(
+  WITH RECURSIVE made(title, path) AS MATERIALIZED (${madeIn(space, page)}), up(level, state) AS (
+    SELECT 0, ${stateOf(lineage, originOf(page))}
     UNION ALL
     SELECT level + 1, ${stateOf(lineage, sql`(up.state->>0)`)} FROM up
     WHERE state->>0 <> '' AND level <= ${sql.raw(String(maxPageDepth))}
   )
-  SELECT json_array(json_array(MAX(CASE level WHEN 0 THEN state->>3 END), group_concat(state->>1, '/' ORDER BY level DESC)))
+  SELECT json_array(json_array(COALESCE((SELECT title FROM made), MAX(CASE level WHEN 0 THEN state->>3 END)),
+    group_concat(COALESCE(CASE level WHEN 0 THEN (SELECT path FROM made) END, state->>1), '/' ORDER BY level DESC)))
   FROM up HAVING COUNT(state) = COUNT(*) AND MAX(COALESCE(state->>2, 0)) = 0
+    AND (NOT ${isMade(page)} OR EXISTS (SELECT 1 FROM made))
     ${met === undefined ? sql`` : sql`AND MAX(${met} IS NOT NULL AND state->>4 IS NOT NULL AND NOT ${isIn(sql`'=' || (state->>4)`, met)}) = 0`})`;
 
 const isIn = (condition: SQL, met: SQL): SQL => sql`(${condition}) IN (SELECT value FROM json_each(${met}))`;

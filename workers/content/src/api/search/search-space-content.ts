@@ -34,7 +34,7 @@ const shownInSpace = statement(
       WITH ${hitsCtes(sought, sql`s.space = ${space}`)}, ${rankedCte},
       chosen(space, page, title, path, sections, spot, place) AS MATERIALIZED (
         SELECT ${space}, p.value->>0, shown.value->>0, shown.value->>1, p.value->>2, 0, p.rowid
-        FROM ${visiblePages(sql`(SELECT pages FROM ranked)`, lineage)}
+        FROM ${visiblePages(sql`(SELECT pages FROM ranked)`, { space, lineage })}
         ORDER BY p.rowid LIMIT ${limit} + 1 OFFSET ${place}
       )
       ${selectShown(sql`MIN(${limit}, COUNT(*) OVER ())`)}`),

@@ -24,7 +24,7 @@ export const shownSpaces = (ranked: SQL, { limit, place, met }: Shown) =>
       SELECT space, pages, (SELECT r.lineage FROM revisions r WHERE r.branch = ranked.space ORDER BY r.seq DESC LIMIT 1) FROM ranked
     ), opened(space, pages, lineage, best) AS MATERIALIZED (
       SELECT space, pages, lineage,
-        (SELECT p.value->>1 FROM ${visiblePages(sql`pages`, sql`lineage`, met)} ORDER BY p.rowid LIMIT 1) FROM contents
+        (SELECT p.value->>1 FROM ${visiblePages(sql`pages`, { space: sql`contents.space`, lineage: sql`lineage`, met })} ORDER BY p.rowid LIMIT 1) FROM contents
     ), spots(space, pages, lineage, spot, shown) AS MATERIALIZED (
       SELECT space, pages, lineage, row_number() OVER (ORDER BY best, space), MIN(${limit}, COUNT(*) OVER () - ${place})
       FROM opened WHERE best IS NOT NULL ORDER BY best, space LIMIT ${limit} + 1 OFFSET ${place}
@@ -33,7 +33,7 @@ export const shownSpaces = (ranked: SQL, { limit, place, met }: Shown) =>
       FROM spots s CROSS JOIN json_each((
         SELECT json_group_array(page) FROM (
           SELECT json_array(p.value->>0, shown.value->>0, shown.value->>1, p.value->2) AS page
-          FROM ${visiblePages(sql`s.pages`, sql`s.lineage`, met)} ORDER BY p.rowid LIMIT ${maxPagesPerSpace}))) c
+          FROM ${visiblePages(sql`s.pages`, { space: sql`s.space`, lineage: sql`s.lineage`, met })} ORDER BY p.rowid LIMIT ${maxPagesPerSpace}))) c
       WHERE c.key < ${share(maxPagesPerSpace, sql`s.shown`)}
     )
     ${selectShown(sql`COUNT(*) OVER ()`)}`);

@@ -28,12 +28,15 @@ export const transferSpace: Handler<typeof content.transferSpace, ContentEnviron
         kept: keepCreate(db, id, actor),
         changed: spaceOfActor(id, actor),
       },
-      [from, organization].map((each) => ({
-        type: 'space.transferred',
-        organization: each,
-        space: id,
-        data: { from },
-      })),
+      [
+        ...[from, organization].map((each) => ({
+          type: 'space.transferred' as const,
+          organization: each,
+          space: id,
+          data: { from },
+        })),
+        { type: 'index_computed', organization, space: id, data: {} },
+      ],
     ),
   );
   return presentChanged(changed, urls);

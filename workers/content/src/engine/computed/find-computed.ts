@@ -62,7 +62,7 @@ const pageEntries = sql`COALESCE((
       UNION ALL ${entriesOf(sql`'model'`, sql`AND c.models LIMIT 1`)})
     SELECT * FROM pages ORDER BY ordinal LIMIT ${maxPages})), '[]')`;
 
-const sources = (lineage: SQL<string>, space: SQL<SpaceId>, where: SQL) =>
+const sources = (lineage: SQL, space: SQL<SpaceId>, where: SQL) =>
   sourceRow.query(sql`
     WITH ${lineageCte(lineage)}, ${computedCte}
     SELECT ${sourceRow.with({ page: sql`c.id`, entries: pageEntries })}
@@ -73,6 +73,10 @@ const sources = (lineage: SQL<string>, space: SQL<SpaceId>, where: SQL) =>
 
 /** All computed pages of a lineage. */
 export const sourcesIn = statement((lineage: SQL<string>, space: SQL<SpaceId>) => sources(lineage, space, sql`1`));
+
+/** Those under a page of the live content; '' is the root. */
+export const sourcesUnder = (lineage: SQL, space: SQL<SpaceId>, place: SQL<string>) =>
+  sources(lineage, space, sql`c.parent = ${place}`);
 
 const lineageRow = selection({ lineage: given(String) });
 

@@ -1,47 +1,7 @@
-import type { Database, OpenAPIEntryRecord } from '@octavo/db';
-import { openapiEntryRow, readRows, statement } from '@octavo/db';
-import type { Block, DocumentTree } from '@octavo/markdown';
-import { block, parseTree, renderTree, treeOf } from '@octavo/markdown';
-import type { OpenAPIVersionId } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
-import type { MadePage } from './make-pages.ts';
-import { isShort } from './short-description.ts';
-
-/** How many operations, webhooks or models stand on one page. */
-export const maxShown = 1000;
-
-/** What stands on one page: the entry itself, and those of its operations, all webhooks or all models. */
-const readParts = statement(
-  (version: SQL<OpenAPIVersionId>, ordinal: SQL<number>, kind: SQL<string>, parent: SQL<number | null>) =>
-    openapiEntryRow.query(sql`
-      SELECT ${openapiEntryRow} FROM openapi_entries e WHERE e.version = ${version} AND e.ordinal = ${ordinal}
-      UNION ALL SELECT * FROM (
-        SELECT ${openapiEntryRow} FROM openapi_entries e INDEXED BY openapi_entries_of_kind
-        WHERE e.version = ${version} AND e.kind = ${kind} AND e.parent IS ${parent} AND e.ordinal > ${ordinal}
-        ORDER BY e.ordinal LIMIT ${sql.raw(String(maxShown))})`),
-);
-
-/** What a page that is made of a specification holds. */
-export interface MadeParts {
-  slug: string;
-  /** What stands at the top of the text. */
-  introduction: string;
-  /** Operations, webhooks or models. */
-  shown: OpenAPIEntryRecord[];
-}
-
-export async function readMadeParts(db: Database, { madeOf: { version, slug, entry } }: MadePage): Promise<MadeParts> {
-  const [ordinal, kind] = entry;
-  const isTag = kind === 'tag';
-  const isAlone = kind === 'operation';
-  const sought = isTag ? 'operation' : isAlone ? '' : kind;
-  const [own, ...others] = await readRows(db, readParts(version, ordinal, sought, isTag ? ordinal : null));
-  if (own === undefined) return { slug, introduction: '', shown: [] };
-  const introduction = (isTag || isAlone) && !isShort(own.description) ? own.description : '';
-  const shown = isTag ? others : [own, ...others];
-  return { slug, introduction, shown };
-}
+import type { OpenAPIEntryRecord } from '@octavo/db';
+import type { Block, DocumentTree, Section } from '@octavo/markdown';
+import { block, parseTree, renderTree, sectionsOf, treeOf } from '@octavo/markdown';
+import type { MadeParts } from './made-parts.ts';
 
 /** The document of a page: blocks that name their parts of the specification, each by its anchor. */
 export function madeTree({ slug, introduction, shown }: MadeParts): DocumentTree {
@@ -50,18 +10,41 @@ export function madeTree({ slug, introduction, shown }: MadeParts): DocumentTree
 
 /** The same as markdown, where each part has a heading and says what it is. */
 export function madeMarkdown({ slug, introduction, shown }: MadeParts): string {
-  const isAlone = shown.length === 1 && introduction !== '' && shown[0]?.description === introduction;
+  const isSaid = isIntroduced({ slug, introduction, shown });
   return renderTree(
     treeOf([
       ...textBlocks(introduction),
       ...shown.flatMap((entry) => [
         headingOf(entry.title),
-        ...(isAlone ? [] : textBlocks(entry.description)),
+        ...(isSaid ? [] : textBlocks(entry.description)),
         blockOf(slug, entry),
       ]),
     ]),
   );
 }
+
+/** Whether the one part of a page is described at the top of it. */
+const isIntroduced = ({ introduction, shown: [first, ...others] }: MadeParts): boolean =>
+  others.length === 0 && introduction !== '' && first?.description === introduction;
+
+/** The same as sections for the search: the text of the page, and each part at its anchor. */
+export function madeSections(parts: MadeParts, description = ''): Section[] {
+  const isSaid = isIntroduced(parts);
+  return [
+    { anchor: '', level: 0, title: '', text: plainTextOf(parts.introduction || description) },
+    ...parts.shown.map(({ slug, title, name, method, path, description: said }): Section => {
+      const call = [method?.toUpperCase(), path, name === title ? null : name];
+      const text = [...call, isSaid ? '' : plainTextOf(said)].filter(Boolean).join(' ');
+      return { anchor: slug, level: 2, title, text };
+    }),
+  ];
+}
+
+const plainTextOf = (text: string): string =>
+  sectionsOf(withoutTags(text))
+    .flatMap(({ title, text }) => [title, text])
+    .filter(Boolean)
+    .join(' ');
 
 const headingOf = (title: string): Block =>
   block('heading-2', {}, [{ object: 'text', leaves: [{ object: 'leaf', text: title, marks: [] }] }]);

@@ -22,7 +22,8 @@ export const versionsOf = (rows: ComputedSourceRow[]): string | undefined =>
 
 export const isMadePage = (node: Node): node is MadePage => 'madeOf' in node;
 
-const isSource = (node: Node): boolean => {
+/** Whether a page is a computed one that pages are made of. */
+export const isSource = (node: Node): boolean => {
   const { type, computed } = pageFields(node);
   return type === 'computed' && computed?.type === 'builtin:openapi';
 };
@@ -75,7 +76,8 @@ function pagesOf(source: Node, { version, entries }: ComputedSourceRow, taken: S
 
 const titles = { webhook: 'Webhooks', model: 'Models' };
 
-const slugOf = ([, kind, , slug]: PageEntry): string =>
+/** The slug that a page has unless one beside it has that. */
+export const slugOf = ([, kind, , slug]: PageEntry): string =>
   kind === 'webhook' || kind === 'model' ? titles[kind].toLowerCase() : slug;
 
 interface Making {

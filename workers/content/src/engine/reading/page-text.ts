@@ -14,7 +14,7 @@ import {
   urlReference,
 } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import type { MadeParts } from '../computed/made-text.ts';
+import type { MadeParts } from '../computed/made-parts.ts';
 import { madeMarkdown, madeTree } from '../computed/made-text.ts';
 import type { IncludedContent } from './included-contents.ts';
 import { includeTarget } from './included-contents.ts';

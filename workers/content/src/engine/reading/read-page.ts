@@ -6,7 +6,7 @@ import { notFound } from '@octavo/schema';
 import type { ComputedSourceRow } from '../computed/find-computed.ts';
 import type { PlacedPage } from '../computed/find-made-page.ts';
 import { findMadePage, readMade } from '../computed/find-made-page.ts';
-import { readMadeParts } from '../computed/made-text.ts';
+import { readMadeParts } from '../computed/made-parts.ts';
 import { isMadePage, versionsOf, withMadePages } from '../computed/make-pages.ts';
 import { allNodesIn } from '../nodes/find-nodes.ts';
 import type { NodeRow } from '../nodes/stored-node.ts';
@@ -84,7 +84,7 @@ async function findPage(
   const shown = visitor && new ShownPages(scope, known, rows.conditions[0]?.some === 1);
   if (shown?.has(page.id) === false) throw notFound('page');
   const markdown = rows.texts[0]?.markdown ?? '';
-  const made = isMadePage(page) ? await readMadeParts(db, page) : undefined;
+  const [made] = isMadePage(page) ? await readMadeParts(db, [page]) : [];
   const text = { node: page, markdown, scope: scopeOn(page, scope), contents: contentsOf(rows.contents), made };
   return { chain: [page, ...ancestors], descendants, text, shown };
 }

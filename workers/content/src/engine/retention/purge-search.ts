@@ -1,4 +1,4 @@
-import { given, runBatch, searchConditions, searchPages, searchSections, selection } from '@octavo/db';
+import { given, runBatch, searchConditions, searchMadePages, searchPages, searchSections, selection } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import type { Stage } from './part.ts';
 import { maxRows } from './part.ts';
@@ -8,23 +8,29 @@ const maxSections = 100;
 
 const sectionRow = selection({ id: given(searchSections.id) });
 const pageRow = selection({ page: given(searchPages.page) });
+const madeRow = selection({ page: given(searchMadePages.page) });
 const conditionRow = selection({ condition: given(searchConditions.condition) });
 
 export const purgeSearch: Stage = async (db, { space }) => {
   const ofSections = sql`SELECT id FROM search_sections WHERE space = ${space} LIMIT ${maxSections}`;
   const ofPages = sql`SELECT page FROM search_pages WHERE space = ${space} LIMIT ${maxRows}`;
   const ofConditions = sql`SELECT condition FROM search_conditions WHERE space = ${space} LIMIT ${maxRows}`;
-  const { sections, pages, conditions } = await runBatch(db, {
+  const ofSources = sql`SELECT source FROM search_sources WHERE space = ${space} LIMIT ${maxRows}`;
+  const ofMade = sql`SELECT page FROM search_made_pages WHERE space = ${space} LIMIT ${maxRows}`;
+  const { sections, pages, conditions, made } = await runBatch(db, {
     sections: sectionRow.query(ofSections),
     pages: pageRow.query(ofPages),
     conditions: conditionRow.query(ofConditions),
+    made: madeRow.query(ofMade),
   });
-  const isLast = sections.length < maxSections && pages.length < maxRows && conditions.length < maxRows;
+  const isLast = sections.length < maxSections && [pages, conditions, made].every(({ length }) => length < maxRows);
   return {
     statements: [
       db.run(sql`DELETE FROM search_sections WHERE id IN (${ofSections})`),
       db.run(sql`DELETE FROM search_pages WHERE space = ${space} AND page IN (${ofPages})`),
       db.run(sql`DELETE FROM search_conditions WHERE space = ${space} AND condition IN (${ofConditions})`),
+      db.run(sql`DELETE FROM search_made_pages WHERE space = ${space} AND page IN (${ofMade})`),
+      db.run(sql`DELETE FROM search_sources WHERE space = ${space} AND source IN (${ofSources})`),
     ],
     next: { stage: isLast ? 'versions' : 'search' },
   };

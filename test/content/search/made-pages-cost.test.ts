@@ -1,0 +1,98 @@
+import { callOperator } from '@octavo/platform';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { query, writePast } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import type { ReferenceSpace } from '../computed/reference-space.ts';
+import { insertComputed, library, makeReferenceSpace, operation } from '../computed/reference-space.ts';
+import { queueJob } from '../retention/trash.ts';
+import { costOf, insertPage } from '../space-client.ts';
+
+const tags = 60;
+const perTag = 40;
+
+/** So many operations that they are indexed in several steps. */
+const paths = Object.fromEntries(
+  Array.from({ length: tags * perTag }, (_, index) => [
+    `/${index}`,
+    { get: operation([`Tag ${index % tags}`], `Walrus ${index}`) },
+  ]),
+);
+
+let reference: ReferenceSpace;
+
+const settled = () =>
+  vi.waitFor(
+    () => expect(query('SELECT id FROM outbox WHERE space = ? AND done_at IS NULL', reference.id)).toEqual([]),
+    { timeout: 60_000, interval: 100 },
+  );
+
+const sent = () => callOperator(platform().dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
+
+const jobs = () =>
+  query<{ data: string }>(
+    "SELECT data FROM outbox WHERE space = ? AND type = 'index_made_pages' ORDER BY created_at",
+    reference.id,
+  );
+
+const sections = () =>
+  query<{ id: number; page: string; heading: string }>(
+    'SELECT id, page, heading FROM search_sections WHERE space = ? ORDER BY id',
+    reference.id,
+  );
+
+beforeAll(async () => {
+  reference = await makeReferenceSpace();
+  await reference.publish('large', library({ paths, tags: [], webhooks: {}, components: {} }));
+  await reference.space.change([insertPage('Guide'), insertComputed('large')]);
+  await settled();
+});
+
+test('a large specification is indexed in steps, whole', () => {
+  const made = sections().filter(({ page }) => page.includes('-'));
+
+  expect(made.filter(({ heading }) => heading.startsWith('Walrus'))).toHaveLength(tags * perTag);
+  expect(new Set(made.map(({ page }) => page)).size).toBe(tags);
+  expect(jobs().length).toBeGreaterThanOrEqual(3);
+});
+
+test('a search of it reads a bounded number of rows, in two trips', async () => {
+  const answer = await reference.get('/search?query=walrus');
+  const { trips, read } = costOf(answer);
+  const { items } = (await answer.json()) as { items: unknown[] };
+
+  expect(items.length).toBeGreaterThan(10);
+  expect(trips).toBe(2);
+  expect(read).toBeLessThan(5000);
+});
+
+test('an edit of a page beside it indexes none of it, and a slug that is taken does', async () => {
+  const before = [jobs().length, sections().length];
+  const [other = ''] = await reference.space.change([insertPage('Other')]);
+  await settled();
+  expect([jobs().length, sections().length]).toEqual([before[0], (before[1] ?? 0) + 1]);
+
+  const ids = sections().map(({ id }) => id);
+  await reference.space.change([{ operation: 'update_page', page: other, slug: 'tag-1' }]);
+  await settled();
+  expect(jobs().length).toBe((before[0] ?? 0) + 1);
+  expect(sections().map(({ id }) => id)).toEqual(ids);
+});
+
+test('a job that comes once more, or too late for a space, writes nothing', async () => {
+  const before = sections();
+  const insertJob = (place: string) =>
+    queueJob(platform(), reference.id, { type: 'index_made_pages', data: { place } });
+  await insertJob('');
+  await insertJob('pg_of_another');
+  await sent();
+  await settled();
+  expect(sections()).toEqual(before);
+
+  await writePast(platform(), 'DELETE FROM search_sections WHERE space = ?', reference.id);
+  await writePast(platform(), 'DELETE FROM search_made_pages WHERE space = ?', reference.id);
+  await writePast(platform(), 'UPDATE spaces SET deleted_at = 1, purging_at = 1 WHERE id = ?', reference.id);
+  await insertJob('');
+  await sent();
+  await settled();
+  expect(sections()).toEqual([]);
+});

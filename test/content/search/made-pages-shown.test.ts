@@ -1,0 +1,82 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { textOf } from '../../publishing/openapi/spec-client.ts';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { searchOrganization } from '../../support/search.ts';
+import { insertComputed, library, operation } from '../computed/reference-space.ts';
+import { insertPage } from '../space-client.ts';
+import { makeSearchedSite } from './searched-site.ts';
+
+let world: Awaited<ReturnType<typeof makeSearchedSite>>;
+
+beforeEach(async () => {
+  world = await makeSearchedSite();
+});
+
+describe('who may not see them finds none', () => {
+  const finds = (token: string) => world.inSite('books', token);
+
+  test('a visitor who does not meet the condition of the computed page, or of one above it', async () => {
+    const [guide = '', source = ''] = await world.member.change([
+      { ...insertPage('Guide'), ref: 'guide' },
+      insertComputed('library', { into: 'guide' }),
+    ]);
+    await world.indexed();
+    const [guest, staff] = [world.visit(), world.visit({ staff: true })];
+    for (const page of [guide, source]) {
+      expect((await finds(guest.token))[0]).not.toEqual([]);
+      await world.member.change([{ operation: 'update_page', page, condition: 'visitor.claims.staff' }]);
+      expect(await finds(guest.token)).toEqual([[], []]);
+      await vi.waitFor(async () => {
+        for (const found of await finds(staff.token)) expect(found?.map(({ path }) => path)).toContain('guide/books');
+      }, 30_000);
+      expect(await finds(guest.token)).toEqual([[], []]);
+      await world.member.change([{ operation: 'update_page', page, condition: '' }]);
+      await vi.waitFor(async () => expect((await finds(guest.token))[0]).not.toEqual([]), 30_000);
+    }
+  });
+
+  test('anybody, of a computed page that is not indexed', async () => {
+    const source = await world.insert();
+    await world.indexed();
+    await world.member.change([{ operation: 'update_page', page: source, noIndex: true }]);
+
+    await world.found('books', 0);
+  });
+
+  test('a member without rights to the space', async () => {
+    await world.insert();
+    await world.indexed();
+    await json(`/v1/spaces/${world.space.id}`, {
+      token: world.organization.token,
+      method: 'PATCH',
+      body: { defaultLevel: 'none' },
+    });
+    const reader = await platform().makeUser({ organization: world.organization.id, role: 'read' });
+
+    expect((await searchOrganization({ id: world.organization.id, token: reader.token }, 'books')).items).toEqual([]);
+    expect((await finds(reader.token))[0]).toEqual([]);
+  });
+});
+
+test('a version in which one operation differs writes that one', async () => {
+  await world.insert();
+  await world.indexed();
+  const read = () =>
+    query<{ id: number; body: string }>(
+      'SELECT id, body FROM search_sections WHERE space = ? ORDER BY id',
+      world.space.id,
+    );
+  const before = read();
+  const paths = {
+    ...library().paths,
+    '/loans': { get: operation(['Loans'], 'List loans', { operationId: 'listLoans', description: 'Swift.' }) },
+  };
+  await world.specs.publish('library', textOf(library({ paths })));
+  await world.found('swift', 1);
+  const after = read();
+
+  expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+  expect(after.filter(({ body }, index) => body !== before[index]?.body)).toHaveLength(1);
+});

@@ -1,0 +1,165 @@
+import { callOperator } from '@octavo/platform';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
+import { query, writePast } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { searchOrganization } from '../../support/search.ts';
+import type { ReferencePage } from '../computed/reference-space.ts';
+import { library, operation } from '../computed/reference-space.ts';
+import { insertPage } from '../space-client.ts';
+import { makeSearchedSite } from './searched-site.ts';
+
+let world: Awaited<ReturnType<typeof makeSearchedSite>>;
+
+beforeEach(async () => {
+  world = await makeSearchedSite();
+});
+
+test('the pages of a specification are found in all searches, by what stands on them', async () => {
+  await world.insert();
+  const tree = await world.indexed();
+
+  expect(tree.map(({ path }) => path)).toEqual(['books', 'books/loans', 'health', 'webhooks', 'models']);
+  const books = tree.find(({ path }) => path === 'books');
+  for (const search of Object.values(world.ways)) {
+    for (const words of ['list books', 'what is lent', 'addBook', 'Books All of them'])
+      expect(
+        (await search(words, world.organization.token)).map(({ path }) => path),
+        words,
+      ).toEqual(['books']);
+    const [found] = await search('get books', world.organization.token);
+    expect(found).toMatchObject({ id: books?.id, urls: { app: expect.stringContaining(books?.id ?? '?') } });
+    expect(found?.sections?.[0]).toMatchObject({
+      title: 'List books',
+      path: expect.stringMatching(/^books#./),
+      body: 'GET /books listBooks All of them.',
+    });
+  }
+});
+
+test('an anchor of a section is the one that the block of the operation has', async () => {
+  await world.insert();
+  await world.indexed();
+  const [found] = await (world.ways['of the space']?.('addBook') ?? []);
+  const page = await world.member.ok<ReferencePage>(`/content/page/${found?.id}?format=document`);
+  const anchors = page.document?.nodes.map(({ meta }) => meta?.id);
+
+  expect(anchors).toContain(found?.sections?.[0]?.id);
+});
+
+describe('the index follows', () => {
+  test('a new version: what is gone is found no more, and what is new is', async () => {
+    await world.insert();
+    await world.indexed();
+    const tags = [{ name: 'Readers' }];
+    const paths = { '/readers': { get: operation(['Readers'], 'List readers') } };
+    await world.specs.publish('library', textOf(library({ tags, paths })));
+
+    await world.found('readers', 1);
+    for (const words of ['books', 'loans', 'health']) await world.found(words, 0);
+    await world.indexed();
+  });
+
+  test('a specification that is deleted, and given anew', async () => {
+    await world.insert();
+    await world.indexed();
+    await world.specs.call('/library', { method: 'DELETE' });
+    await world.found('books', 0);
+
+    await world.specs.publish('library', textOf(library()));
+    await world.found('listBooks', 1);
+  });
+
+  test('a specification that comes after its computed page', async () => {
+    await world.specs.put('late', { text: 'no specification' });
+    await world.specs.read('late');
+    await world.insert('late');
+    await world.specs.publish('late', textOf(library()));
+
+    await world.found('listBooks', 1);
+  });
+
+  test('its computed page: moved, beside others, and deleted', async () => {
+    const source = await world.insert();
+    await world.indexed();
+    const [guide = ''] = await world.member.change([insertPage('Guide')]);
+    await world.member.change([{ operation: 'update_page', page: source, into: guide }]);
+    expect((await world.indexed()).map(({ path }) => path)).toContain('guide/books/loans');
+
+    await world.member.change([{ operation: 'update_page', page: guide, slug: 'manual' }]);
+    expect((await world.indexed()).map(({ path }) => path)).toContain('manual/books/loans');
+
+    await world.member.change([{ operation: 'delete_page', page: source }]);
+    await world.found('listBooks', 0);
+    await vi.waitFor(() =>
+      expect(query("SELECT page FROM search_sections WHERE space = ? AND page LIKE '%-%'", world.space.id)).toEqual([]),
+    );
+  });
+
+  test('a slug that a page beside it takes and gives back', async () => {
+    await world.insert();
+    await world.indexed();
+    const [written = ''] = await world.member.change([insertPage('Books')]);
+    expect((await world.indexed()).map(({ path }) => path)).toContain('books-2/loans');
+
+    await world.member.change([{ operation: 'update_page', page: written, slug: 'other' }]);
+    expect((await world.indexed()).map(({ path }) => path)).toContain('books/loans');
+    await world.member.change([{ operation: 'update_page', page: written, slug: 'books' }]);
+    await world.indexed();
+    await world.member.change([{ operation: 'delete_page', page: written }]);
+    expect((await world.indexed()).map(({ path }) => path)).toContain('books/loans');
+  });
+
+  test('a second computed page beside it, whose specification has the same tags', async () => {
+    await world.specs.publish('second', textOf(library()));
+    const [first] = [await world.insert(), await world.insert('second')];
+    expect((await world.indexed()).map(({ path }) => path)).toContain('books-2/loans');
+
+    await world.member.change([{ operation: 'delete_page', page: first }]);
+    expect((await world.indexed()).map(({ path }) => path)).not.toContain('books-2/loans');
+  });
+
+  test('versions and edits that come at once', async () => {
+    await world.insert();
+    const version = (count: number) =>
+      world.specs.put(
+        'library',
+        textOf(library({ tags: [{ name: 'Books' }, { name: `Shelf ${count}`, description: 'x' }] })),
+      );
+    for (let count = 1; count <= 5; count += 1) {
+      await Promise.all([version(count), world.member.change([insertPage('Books', { slug: `shelf-${count}` })])]);
+    }
+    await world.specs.read('library');
+
+    const tree = await world.indexed();
+    expect(tree.map(({ path }) => path)).toContain('shelf-5-2');
+  });
+
+  test('a rebuild, which restores what the index has lost', async () => {
+    await world.insert();
+    await world.indexed();
+    await writePast(platform(), 'DELETE FROM search_sections WHERE space = ?', world.space.id);
+    await world.found('listBooks', 0);
+    await callOperator(platform().dataDir, '/search/rebuild', { space: world.space.id });
+
+    await world.found('listBooks', 1);
+    await world.indexed();
+  });
+
+  test('a space that goes to another organization: it shows the specification of that one', async () => {
+    await world.insert();
+    await world.indexed();
+    const to = await platform().makeOrganization();
+    const paths = { '/x': { get: operation([], 'Weigh anchors') } };
+    await specsOf(platform(), to).publish('library', textOf(library({ tags: [], paths })));
+    const member = "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'admin', 1)";
+    await writePast(platform(), member, to.id, world.organization.user);
+    const found = async (words: string) => (await searchOrganization(to, words)).items;
+    const transfer = { token: world.organization.token, body: { organization: to.id } };
+    expect((await platform().request(`/v1/spaces/${world.space.id}/transfer`, transfer)).status).toBe(200);
+
+    expect(await found('listBooks')).toEqual([]);
+    await vi.waitFor(async () => expect(await found('weigh anchors')).toHaveLength(1), 30_000);
+    expect(await found('listBooks')).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import { expect, vi } from 'vitest';
+import { specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
+import { json } from '../../support/content.ts';
+import { platform } from '../../support/platform.ts';
+import type { FoundSpace } from '../../support/search.ts';
+import { searchOrganization } from '../../support/search.ts';
+import type { ReferencePage } from '../computed/reference-space.ts';
+import { allPages, insertComputed, library } from '../computed/reference-space.ts';
+import { published } from '../visitors/visitor-client.ts';
+
+type Found = FoundSpace['pages'][number];
+
+const waiting = { timeout: 30_000, interval: 100 };
+
+/** A published site with a space, and a specification of its organization, with all searches that there are. */
+export async function makeSearchedSite() {
+  const made = await published();
+  const { organization, site, space, member } = made;
+  const specs = specsOf(platform(), organization);
+  await specs.publish('library', textOf(library()));
+
+  const pagesOf = (spaces: FoundSpace[]) => spaces.flatMap(({ id, pages }) => (id === space.id ? pages : []));
+  const ofSite =
+    (more: object) =>
+    async (words: string, token = organization.token) => {
+      const path = `/v1/orgs/${organization.id}/sites/${site.id}/search`;
+      const body = { query: words, ...more };
+      return pagesOf((await json<{ items: FoundSpace[] }>(path, { token, method: 'POST', body })).items);
+    };
+  const ways: Record<string, (words: string, token?: string) => Promise<Found[]>> = {
+    'of the space': async (words, token = organization.token) => {
+      const path = `/v1/spaces/${space.id}/search?limit=100&query=${encodeURIComponent(words)}`;
+      return (await json<{ items: Found[] }>(path, { token })).items;
+    },
+    'of the organization': async (words, token = organization.token) =>
+      pagesOf((await searchOrganization({ id: organization.id, token }, words)).items),
+    'of the site': ofSite({ scope: { mode: 'all' } }),
+    'of the site by the older body': ofSite({ mode: 'all' }),
+  };
+
+  const tree = async () =>
+    allPages((await member.pages()) as ReferencePage[])
+      .filter(({ computed }) => computed?.type === 'builtin:openapi')
+      .map(({ id, title, path }) => ({ id, title, path }));
+
+  /** Every made page of the tree is found by its title, as the tree has it, and none is found that it has not. */
+  async function followsTree() {
+    const pages = await tree();
+    for (const [way, search] of Object.entries(ways))
+      for (const page of pages) {
+        const found = (await search(page.title)).map(({ id, title, path }) => ({ id, title, path }));
+        expect(found, way).toContainEqual(page);
+        for (const each of found.filter(({ id }) => id.includes('-'))) expect(pages, way).toContainEqual(each);
+      }
+    return pages;
+  }
+
+  return {
+    ...made,
+    ...{ specs, ways },
+    /** What each of the two bodies of a search of the site finds. */
+    inSite: (words: string, token: string) =>
+      Promise.all([ofSite({ scope: { mode: 'all' } })(words, token), ofSite({ mode: 'all' })(words, token)]),
+    /** Waits until all searches find the pages of the tree, and gives these. */
+    indexed: () => vi.waitFor(followsTree, waiting),
+    /** Waits until each search finds so many pages. */
+    found: (words: string, count: number) =>
+      vi.waitFor(async () => {
+        for (const [way, search] of Object.entries(ways))
+          expect([way, (await search(words)).length]).toEqual([way, count]);
+      }, waiting),
+    async insert(spec = 'library', more: Record<string, unknown> = {}): Promise<string> {
+      const [id = ''] = await member.change([insertComputed(spec, more)]);
+      return id;
+    },
+  };
+}

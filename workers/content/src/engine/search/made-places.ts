@@ -1,0 +1,46 @@
+import type { Database } from '@octavo/db';
+import { given, readRows, selection, statement } from '@octavo/db';
+import type { Node } from '@octavo/merge';
+import type { SpaceId } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { MadePage } from '../computed/make-pages.ts';
+import { isSource, slugOf } from '../computed/make-pages.ts';
+
+const placeRow = selection({ place: given(String) });
+
+/**
+ * The places where computed pages stand that pages of `changed` have a say in: where they are such themselves, or were;
+ * where they have the slug of a page that is made, or had it; or where they are made, in the index.
+ */
+const placesOf = statement((space: SQL<SpaceId>, changed: SQL<string>, states: SQL<string>) =>
+  placeRow.query(sql`
+    SELECT s.place FROM search_sources s WHERE s.space = ${space} AND (s.source IN (SELECT value FROM json_each(${changed}))
+      OR EXISTS (SELECT 1 FROM json_each(s.beside) b WHERE b.value IN (SELECT value FROM json_each(${changed}))))
+    UNION SELECT m.place FROM json_each(${states}) p CROSS JOIN search_made_pages m INDEXED BY search_made_pages_of_place
+      ON m.space = ${space} AND m.place = p.value->>0 AND m.path = p.value->>1
+    UNION SELECT m.place FROM json_each(${changed}) p CROSS JOIN search_made_pages m ON m.space = ${space} AND m.page = p.value`),
+);
+
+/** The places where the index of made pages has to follow a change of these pages, which are now as `nodes` says. */
+export async function findMadePlaces(
+  db: Database,
+  space: SpaceId,
+  changed: string[],
+  nodes: Node[],
+): Promise<string[]> {
+  const states = nodes.map(({ parent, slug }) => [parent, slug]);
+  const found = await readRows(db, placesOf(space, JSON.stringify(changed), JSON.stringify(states)));
+  const own = nodes.filter(isSource).map(({ parent }) => parent);
+  return [...new Set([...own, ...found.map(({ place }) => place)])];
+}
+
+/** The pages beside those that are made which have a slug that one of these would have, or a form of it. */
+export function pagesBeside(made: MadePage[], written: Node[]): string[] {
+  const wanted = made
+    .map(({ madeOf, slug }) => ({ own: slugOf(madeOf.entry), slug }))
+    .filter(({ own, slug }) => own !== slug);
+  if (wanted.length === 0) return [];
+  const isForm = (slug: string) => wanted.some(({ own }) => slug === own || own.startsWith(slug.replace(/-\d+$/, '')));
+  return written.filter(({ slug }) => isForm(slug)).map(({ id }) => id);
+}
