@@ -3,11 +3,10 @@ import { json, makeChangeRequest } from '../support/content.ts';
 import { query } from '../support/database.ts';
 import type { TestOrganization, TestSpace } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
+import type { Target } from './wrong-bodies.ts';
+import { wrongBodies } from './wrong-bodies.ts';
 
 const mebibyte = 1024 * 1024;
-const bytes = (text: string) => new TextEncoder().encode(text);
-/** The text with a byte in place of its question mark. */
-const withByte = (text: string, byte: number) => bytes(text).map((each) => (each === 0x3f ? byte : each));
 const type = (value: string) => ({ 'content-type': value });
 
 let organization: TestOrganization;
@@ -18,15 +17,6 @@ beforeAll(async () => {
   space = await platform().makeSpace({ organization });
   changeRequest = (await makeChangeRequest(space)).id;
 });
-
-interface Target {
-  name: string;
-  path(): string;
-  method: string;
-  /** A body that would be taken, with `more` inside. */
-  body(more: string): string;
-  limit: number;
-}
 
 const targets: Target[] = [
   {
@@ -73,38 +63,6 @@ const targets: Target[] = [
   },
 ];
 
-type Sent = { body: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string>; status: number };
-
-/** Each of them would be taken but for the one thing that is wrong about it. */
-const wrong: Record<string, (target: Target) => Sent> = {
-  'no Content-Type': ({ body }) => ({ body: bytes(body('')), headers: type(''), status: 415 }),
-  'text/plain': ({ body }) => ({ body: body(''), headers: type('text/plain;charset=UTF-8'), status: 415 }),
-  'a form': ({ body }) => ({ body: body(''), headers: type('application/x-www-form-urlencoded'), status: 415 }),
-  'a type that only starts like JSON': ({ body }) => ({
-    body: body(''),
-    headers: type('application/jsonp'),
-    status: 415,
-  }),
-  'a duplicate key': ({ body }) => ({ body: body(',"extra":1,"extra":2'), status: 400 }),
-  'a duplicate key behind an escape': ({ body }) => ({ body: body(',"extra":1,"e\\u0078tra":2'), status: 400 }),
-  'a duplicate key deep inside': ({ body }) => ({ body: body(',"x":[{"y":{"a":1,"b":[],"a":2}}]'), status: 400 }),
-  __proto__: ({ body }) => ({ body: body(',"__proto__":{"admin":true}'), status: 400 }),
-  '__proto__ behind an escape': ({ body }) => ({ body: body(',"\\u005f_proto__":{}'), status: 400 }),
-  'a BOM': ({ body }) => ({ body: `\ufeff${body('')}`, status: 400 }),
-  'a lone surrogate': ({ body }) => ({ body: body(',"x":"\\ud800"'), status: 400 }),
-  'a lone surrogate in a key': ({ body }) => ({ body: body(',"\\udc00":1'), status: 400 }),
-  'bytes that are not UTF-8': ({ body }) => ({ body: withByte(body(',"x":"?"'), 0xff), status: 400 }),
-  'arrays 100,000 deep': ({ body }) => ({ body: body(`,"x":${'['.repeat(1e5)}${']'.repeat(1e5)}`), status: 400 }),
-  'objects 100,000 deep': ({ body }) => ({ body: body(`,"x":${'{"a":'.repeat(1e5)}1${'}'.repeat(1e5)}`), status: 400 }),
-  'a comma too many': ({ body }) => ({ body: body(','), status: 400 }),
-  'a comment': ({ body }) => ({ body: `${body('')} // x`, status: 400 }),
-  'two values': ({ body }) => ({ body: `${body('')}${body('')}`, status: 400 }),
-  NaN: ({ body }) => ({ body: body(',"x":NaN'), status: 400 }),
-  'a raw line break in a string': ({ body }) => ({ body: body(',"x":"a\nb"'), status: 400 }),
-  'the end missing': ({ body }) => ({ body: body('').slice(0, -1), status: 400 }),
-  'one byte over the limit': ({ body, limit }) => ({ body: body('').padEnd(limit + 1), status: 413 }),
-};
-
 const tables = ['spaces', 'revisions', 'versions', 'change_requests', 'outbox'];
 const kept = () => ({
   rows: tables.map((table) =>
@@ -120,7 +78,7 @@ const kept = () => ({
 });
 
 describe.each(targets)('$name', (target) => {
-  test.each(Object.entries(wrong))('42: refuses a body with %s, and writes nothing', async (_, make) => {
+  test.each(Object.entries(wrongBodies))('42: refuses a body with %s, and writes nothing', async (_, make) => {
     const { body, headers, status } = make(target);
     const before = kept();
 

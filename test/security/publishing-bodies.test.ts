@@ -1,0 +1,129 @@
+import { request } from 'node:http';
+import { publishing } from '@octavo/schema';
+import { beforeAll, expect, test } from 'vitest';
+import type { OpenSite } from '../publishing/audiences/open-site.ts';
+import { openSite } from '../publishing/audiences/open-site.ts';
+import { json } from '../support/content.ts';
+import { query } from '../support/database.ts';
+import { addressOf, operations } from '../support/endpoints.ts';
+import { platform } from '../support/platform.ts';
+import { wrongBodies } from './wrong-bodies.ts';
+
+const mebibyte = 1024 * 1024;
+const elsewhere = { kind: 'external', url: 'https://a.test/' };
+const jsonSchema = { type: 'object', properties: { beta: { type: 'boolean' } }, additionalProperties: false };
+const position = { position: {} };
+
+/** A body that each operation would take, by its id. */
+const bodies: Record<string, (ids: Record<string, string>) => object> = {
+  createSite: () => ({ title: 'Sent' }),
+  updateSiteById: () => ({ title: 'Sent' }),
+  addSpaceToSite: ({ otherSpace }) => ({ spaceId: otherSpace }),
+  updateSiteSpaceById: () => ({ path: 'sent' }),
+  moveSiteSpace: () => position,
+  addSectionToSite: ({ otherSpace }) => ({ spaceId: otherSpace, title: 'Sent' }),
+  updateSiteSectionById: () => ({ title: 'Sent' }),
+  moveSiteSection: () => position,
+  addSectionGroupToSite: () => ({ title: 'Sent' }),
+  updateSiteSectionGroupById: () => ({ title: 'Sent' }),
+  addSectionToGroup: ({ siteSectionId }) => ({ sectionId: siteSectionId }),
+  moveSiteSectionGroup: () => position,
+  addExternalLinkToSite: () => ({ title: 'Sent', url: 'https://a.test/' }),
+  updateSiteExternalLinkById: () => ({ title: 'Sent' }),
+  sortSiteStructure: ({ siteSectionId }) => ({ item: { type: 'site-section', id: siteSectionId }, ...position }),
+  createSiteShareLink: () => ({ name: 'Sent' }),
+  updateSiteShareLinkById: () => ({ name: 'Sent' }),
+  createSiteRedirect: () => ({ source: '/sent', destination: elsewhere }),
+  updateSiteRedirectById: () => ({ draft: true }),
+  bulkUpsertSiteRedirects: () => ({ redirects: [{ source: '/sent', destination: elsewhere }] }),
+  updateSiteCustomizationById: () => ({ title: 'Sent' }),
+  overrideSiteSpaceCustomizationById: () => ({ title: 'Sent' }),
+  updateSiteAdaptiveSchema: () => ({ jsonSchema }),
+  updateSitePublishingAuthById: () => ({ fallbackURL: 'https://a.test/' }),
+  searchSiteContent: () => ({ query: 'sent', mode: 'all' }),
+  resolvePublishedContentByUrl: () => ({ url: 'https://a.test/' }),
+  createOpenAPISpec: () => ({ slug: 'sent', source: { text: '{}' } }),
+  createOrUpdateOpenAPISpecBySlug: () => ({ source: { text: '{}' } }),
+  updateOpenAPISpecBySlug: () => ({ visibility: 'public' }),
+};
+
+const taking = operations.filter(({ id, endpoint, built }) => built && endpoint.body !== undefined && id in publishing);
+
+let site: OpenSite;
+let ids: Record<string, string>;
+beforeAll(async () => {
+  site = await openSite('public');
+  const { organization, path } = site;
+  const { token } = organization;
+  const make = async (at: string, body: object) => (await json<{ id: string }>(`${path}${at}`, { token, body })).id;
+  const [space, otherSpace] = [
+    await platform().makeSpace({ organization }),
+    await platform().makeSpace({ organization }),
+  ];
+  ids = {
+    ...{ ...site.ids, otherSpace: otherSpace.id },
+    siteSectionId: await make('/sections', { spaceId: space.id, title: 'Section' }),
+    siteSectionGroupId: await make('/section-groups', { title: 'Group' }),
+    siteExternalLinkId: await make('/external-links', { title: 'Link', url: 'https://a.test/' }),
+    shareLinkId: await make('/share-links', { name: 'Key' }),
+    siteRedirectId: await make('/redirects', { source: '/a', destination: elsewhere }),
+  };
+});
+
+/** All that publishing keeps of the organization, and what is told of it. */
+const kept = () => [
+  query('SELECT * FROM sites WHERE organization = ?', site.organization.id),
+  query('SELECT id, slug, source, visibility FROM openapi_specs WHERE organization = ?', site.organization.id),
+  query('SELECT COUNT(*) FROM outbox WHERE organization = ?', site.organization.id),
+  ...['spaces', 'sections', 'section_groups', 'external_links', 'share_links', 'redirects', 'customizations'].map(
+    (part) => query(`SELECT * FROM site_${part} WHERE site = ?`, site.site),
+  ),
+  query('SELECT * FROM site_adaptive_schemas WHERE site = ?', site.site),
+];
+
+test('each operation of publishing that takes a body has one here', () => {
+  expect(Object.keys(bodies).sort()).toEqual(taking.map(({ id }) => id).sort());
+});
+
+/** What the checklist names, of all that may be wrong. */
+const named = ['no Content-Type', 'text/plain', 'a duplicate key', '__proto__', 'a BOM', 'a lone surrogate'];
+const wrong = [...named, 'arrays 100,000 deep', 'objects 100,000 deep'];
+test.each(taking)('42: $id takes no body that is wrong, and writes nothing', async ({ id, endpoint }) => {
+  const limit = endpoint.maxBodyBytes ?? mebibyte;
+  const body = (more: string) => `${JSON.stringify(bodies[id]?.(ids)).slice(0, -1)}${more}}`;
+  const before = kept();
+  for (const name of wrong) {
+    const sent = wrongBodies[name]?.({ body, limit });
+    if (sent === undefined) throw new Error(`There is no body with ${name}.`);
+    const status = sent.body.length > limit ? 413 : sent.status;
+    const options = { token: site.organization.token, method: endpoint.method, body: sent.body };
+    const headers = sent.headers ?? {};
+    const answer = await platform().request(addressOf(endpoint, ids), { ...options, headers });
+
+    expect([name, answer.status]).toEqual([name, status]);
+    expect(await answer.json()).toMatchObject({ error: { code: status, message: expect.any(String) } });
+  }
+  expect(await statusOfSent(addressOf(endpoint, ids), endpoint.method, body('').padEnd(limit + 1))).toBe(413);
+  expect(kept()).toEqual(before);
+});
+
+/** The status of a request that may be answered before all of it was sent, and its connection closed. */
+async function statusOfSent(path: string, method: string, body: string): Promise<number | undefined> {
+  const authorization = `Bearer ${site.organization.token}`;
+  const headers = { authorization, 'content-type': 'application/json', 'content-length': body.length };
+  const sent = request(new URL(path, platform().url), { method, headers });
+  const answered = new Promise<number | undefined>((resolve, reject) => {
+    sent.on('response', ({ statusCode }) => resolve(statusCode)).on('error', reject);
+  });
+  sent.end(body);
+  return answered;
+}
+
+test.each(taking)('the body that is made wrong for $id is right', async ({ id, endpoint }) => {
+  const made = await openSite('public', site.organization);
+  const options = { token: site.organization.token, method: endpoint.method, body: bodies[id]?.(ids) };
+  const own = { ...ids, specSlug: made.ids.specSlug ?? '' };
+  const { status } = await platform().request(addressOf(endpoint, own), options);
+
+  expect([id, status]).toEqual([id, id === 'resolvePublishedContentByUrl' ? 404 : endpoint.success]);
+});
