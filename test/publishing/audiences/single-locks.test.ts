@@ -1,0 +1,161 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ShareLinkId } from '@octavo/schema';
+import { beforeAll, expect, test } from 'vitest';
+import { json, makeChangeRequest, makePage } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { readStatus, resolve, statusOf } from '../resolution/site-world.ts';
+import type { OpenSite } from './open-site.ts';
+import { openSite, tokenFor } from './open-site.ts';
+
+/*
+ * Most of what ends a visitor's access holds by two locks: here the other one is opened first, by a token that nobody was
+ * given, or a state that no operation makes.
+ */
+
+const spaceOf = ({ ids }: OpenSite) => `/v1/spaces/${ids.spaceId}`;
+const published = (site: OpenSite) => `${site.path}/published`;
+const write = (statement: string, ...values: (string | number)[]) => writePast(platform(), statement, ...values);
+/** What a token opens of a site: the site, and its space. */
+const opened = (site: OpenSite, token: string) =>
+  Promise.all([published(site), spaceOf(site)].map((at) => readStatus(at, token)));
+
+let shared: OpenSite;
+let beside: OpenSite;
+let foreign: OpenSite;
+beforeAll(async () => {
+  shared = await openSite('share-link');
+  beside = await openSite('share-link', shared.organization);
+  foreign = await openSite('public');
+});
+
+test('a token ends with the site that is not published, though its stamp is the same', async () => {
+  const site = await openSite('public');
+  expect(await opened(site, site.token)).toEqual([200, 200]);
+  await write('UPDATE sites SET published = 0 WHERE id = ?', site.site);
+
+  expect(await opened(site, site.token)).toEqual([404, 404]);
+});
+
+test('a token with the share link of another site opens nothing', async () => {
+  const shareLink = beside.shareLink?.id as ShareLinkId;
+
+  expect(await opened(shared, tokenFor(shared, { shareLink }))).toEqual([404, 404]);
+  expect(await opened(shared, shared.token)).toEqual([200, 200]);
+});
+
+test('a token that says another organization than that of its site opens nothing', async () => {
+  const more = { organization: foreign.organization.id } as object;
+  const token = tokenFor(shared, { shareLink: shared.shareLink?.id as ShareLinkId, ...more });
+  const signed = tokenOf({ ...payloadOf(token), org: foreign.organization.id });
+
+  expect(await opened(shared, signed)).toEqual([404, 404]);
+  expect(await readStatus(published(shared).replace(shared.organization.id, foreign.organization.id), signed)).toBe(
+    404,
+  );
+});
+
+test('a site is not there below another organization', async () => {
+  const at = published(shared).replace(shared.organization.id, foreign.organization.id);
+
+  expect(await readStatus(at, shared.token)).toBe(404);
+});
+
+test('a key opens the site of its link alone, and while that is one of share links', async () => {
+  const site = await openSite('share-link', shared.organization);
+  const { token } = await platform().makeUser();
+  const with_ = (of: OpenSite) => readStatus(`${published(of)}?shareKey=${site.shareLink?.key}`, token);
+  expect([await with_(site), await with_(shared)]).toEqual([200, 404]);
+  await json(site.path, { token: site.organization.token, method: 'PATCH', body: { visibility: 'visitor-auth' } });
+
+  expect(await with_(site)).toBe(404);
+});
+
+test('a key counts in its own place of an address alone', async () => {
+  const { base, shareLink: { key } = { key: '' } } = shared;
+
+  for (const wrong of [`${base}/${'x'.repeat(22)}/${key}`, `${base}/start/${key}`, `${base}/x/${key}/start`])
+    expect([wrong, await statusOf(wrong)]).toEqual([wrong, 404]);
+});
+
+test('a space in the trash is read by nobody who visits, and found by no address', async () => {
+  const site = await openSite('public');
+  const other = await platform().makeSpace({ organization: site.organization, title: 'Other' });
+  const { token } = site.organization;
+  await json(`${site.path}/site-spaces`, { token, body: { spaceId: other.id } });
+  await write('UPDATE spaces SET deleted_at = 1 WHERE id = ?', site.ids.spaceId ?? '');
+
+  expect(await readStatus(spaceOf(site), site.token)).toBe(404);
+  expect(await resolve(`${site.base}/guide`)).toMatchObject({ space: other.id });
+  expect(await resolve(site.base)).toMatchObject({ space: other.id });
+});
+
+test('a space of another organization is not shown by a site that has it', async () => {
+  const site = await openSite('public');
+  await write('UPDATE site_spaces SET space = ? WHERE site = ?', foreign.ids.spaceId ?? '', site.site);
+
+  expect(await readStatus(spaceOf(foreign), site.token)).toBe(404);
+  expect(await readStatus(`${spaceOf(foreign)}/content`, site.token)).toBe(404);
+});
+
+test('visitors read the revisions that were live within the hour, and none of a change request', async () => {
+  const site = await openSite('public');
+  const space = { id: site.ids.spaceId ?? '', token: site.organization.token };
+  const head = async (at: string) => (await json<{ id: string }>(`${spaceOf(site)}${at}`, space)).id;
+  const [first, changeRequest] = [await head('/content'), await makeChangeRequest(space)];
+  await json(`${spaceOf(site)}/change-requests/${changeRequest.id}/content`, {
+    ...{
+      token: space.token,
+      body: { changes: [{ operation: 'insert_page', title: 'Draft', document: { markdown: '' } }] },
+    },
+  });
+  await makePage(space, 'Next');
+  const draft = await head(`/change-requests/${changeRequest.id}/content`);
+  const at = (revision: string) => readStatus(`${spaceOf(site)}/revisions/${revision}`, site.token);
+
+  expect([await at(first), await at(draft)]).toEqual([200, 404]);
+  await write('UPDATE revisions SET created_at = created_at - 3601000 WHERE branch = ?', site.ids.spaceId ?? '');
+  expect([await at(first), await at(await head('/content'))]).toEqual([404, 200]);
+});
+
+type Payload = Record<string, unknown>;
+const payloadOf = (token: string): Payload =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+
+/** A token that says this, signed as those of visitors are, or for another purpose. */
+function tokenOf(payload: Payload, purpose = 'tokens of visitors'): string {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const text = [{ alg: 'HS256', typ: 'JWT' }, payload].map(encode).join('.');
+  const secret = readFileSync(path.join(platform().dataDir, 'secret'), 'utf8').trim();
+  const key = createHmac('sha256', secret).update(`octavo\n${purpose}`).digest();
+  return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
+}
+
+test.each(['iss', 'aud', 'exp'])('a token is read by what it says of itself: %s', async (claim) => {
+  const payload = payloadOf(foreign.token);
+  const wrong = { ...payload, [claim]: claim === 'exp' ? Math.floor(Date.now() / 1000) - 60 : 'another' };
+
+  expect(await readStatus(spaceOf(foreign), tokenOf(payload))).toBe(200);
+  expect(await readStatus(spaceOf(foreign), tokenOf(wrong))).toBe(401);
+});
+
+test.each(['iss', 'aud', 'exp'])('a pass of a preview is read by what it says of itself: %s', async (claim) => {
+  const site = await openSite('visitor-auth');
+  const now = Math.floor(Date.now() / 1000);
+  const said = {
+    org: site.organization.id,
+    site: site.site,
+    user: site.organization.user,
+    iss: 'octavo',
+    aud: 'octavo:preview',
+  };
+  const pass = (more: Payload) => tokenOf({ ...said, exp: now + 3600, ...more }, 'previews of sites');
+  const status = (text: string) => statusOf(`${site.base}/start?jwt_token=${text}`);
+
+  expect(await status(pass({}))).toBe(200);
+  expect(await status(pass({ [claim]: claim === 'exp' ? now - 60 : 'another' }))).toBe(404);
+  expect(await status(pass({ site: foreign.site }))).toBe(404);
+  expect(query('SELECT id FROM sites WHERE id = ?', site.site)).toHaveLength(1);
+});

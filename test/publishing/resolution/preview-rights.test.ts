@@ -1,0 +1,106 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { json, makeChangeRequest } from '../../support/content.ts';
+import { writePast } from '../../support/database.ts';
+import { guest } from '../../support/people.ts';
+import type { TestOrganization, TestUser } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import type { SiteWorld } from './site-world.ts';
+import { publishedSite, readStatus, resolve, spaceWith, statusOf } from './site-world.ts';
+
+type Space = Awaited<ReturnType<typeof spaceWith>>;
+
+let organization: TestOrganization;
+let open: Space;
+let other: Space;
+let world: SiteWorld;
+let someone: TestUser;
+let changeRequest: string;
+
+const admin = (path: string, options: object) => platform().request(path, { token: organization.token, ...options });
+const grant = (space: Space) =>
+  admin(`/v1/spaces/${space.id}/permissions`, { body: { users: [someone.user], role: 'read' } });
+const ungrant = (space: Space) =>
+  admin(`/v1/spaces/${space.id}/permissions/users/${someone.user}`, { method: 'DELETE' });
+const space = ({ id }: Space) => `/v1/spaces/${id}`;
+
+beforeAll(async () => {
+  organization = await platform().makeOrganization();
+  open = await spaceWith(organization, 'Open', ['Start']);
+  other = await spaceWith(organization, 'Other', ['Start']);
+  world = await publishedSite({ organization, spaces: [open.id, other.id] });
+  changeRequest = (await makeChangeRequest(open)).id;
+});
+
+/** A guest who may read both spaces, and looks at the site before others may. */
+beforeEach(async () => {
+  someone = await platform().makeUser({ organization: organization.id, role: guest });
+  for (const each of [open, other]) expect((await grant(each)).status).toBe(204);
+});
+
+const pass = async () =>
+  new URL((await json<{ url: string }>(`${world.path}/publishing/preview`, { token: someone.token })).url).search;
+
+/** What a preview reads of a space, with its change request and its former revision. */
+const reads = () =>
+  ['', '/content', '/content/pages', `/change-requests/${changeRequest}`].map((at) => `${space(open)}${at}`);
+const statuses = (paths: string[], token: string) => Promise.all(paths.map((path) => readStatus(path, token)));
+
+test('a preview reads what the member may, and nothing more once the member may not', async () => {
+  const [search, all] = [await pass(), reads()];
+  const { apiToken } = await resolve(`${world.base}/~/changes/${changeRequest}/start${search}`);
+  expect(await statuses(all, apiToken)).toEqual(all.map(() => 200));
+  const structure = async () => (await platform().request(`${world.path}/structure`, { token: apiToken })).text();
+  expect(await structure()).toContain(open.id);
+
+  expect((await ungrant(open)).ok).toBe(true);
+  expect(await statuses(all, apiToken)).toEqual(all.map(() => 404));
+  expect(await structure()).not.toContain(open.id);
+  expect(await statusOf(`${world.base}/start${search}`)).toBe(404);
+  expect(await statusOf(`${world.base}/~/changes/${changeRequest}/start${search}`)).toBe(404);
+  expect((await ungrant(other)).ok).toBe(true);
+  expect(await readStatus(`${world.path}/published`, apiToken)).toBe(404);
+});
+
+test('a preview ends with its pass, and with what ends the tokens of all visitors', async () => {
+  const search = await pass();
+  const { apiToken } = await resolve(`${world.base}/start${search}`);
+  const exp = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).exp;
+  expect(exp(apiToken)).toBe(exp(search.split('=')[1] ?? ''));
+  const all = [`${world.path}/published`, world.path, space(open)];
+  expect(await statuses(all, apiToken)).toEqual([200, 200, 200]);
+  await admin(`${world.path}/publishing/auth/regenerate`, { method: 'POST' });
+
+  expect(await statuses(all, apiToken)).toEqual([404, 404, 404]);
+});
+
+test('a preview is shown what the conditions of the site show, and no space in the trash', async () => {
+  const { apiToken, siteSpace } = await resolve(`${world.base}/start${await pass()}`);
+  const condition = async (value: string | null) =>
+    json(`${world.path}/site-spaces/${siteSpace}`, {
+      ...{ token: organization.token, method: 'PATCH', body: { condition: value } },
+    });
+  await condition('visitor.claims.staff');
+  expect(await readStatus(space(open), apiToken)).toBe(404);
+  await condition(null);
+  expect(await readStatus(space(open), apiToken)).toBe(200);
+  await writePast(platform(), 'UPDATE spaces SET deleted_at = 1 WHERE id = ?', open.id);
+  expect(await readStatus(space(open), apiToken)).toBe(404);
+  await writePast(platform(), 'UPDATE spaces SET deleted_at = NULL WHERE id = ?', open.id);
+});
+
+test('without a preview there are no change requests and no revisions at any address', async () => {
+  const { id } = await json<{ id: string }>(`${space(open)}/content`, organization);
+
+  for (const version of [`changes/${changeRequest}`, `revisions/${id}`]) {
+    expect(await statusOf(`${world.base}/~/${version}/start${await pass()}`)).toBe(200);
+    for (const path of ['', '/start', '/nothing'])
+      expect([path, await statusOf(`${world.base}/~/${version}${path}`)]).toEqual([path, 404]);
+  }
+});
+
+test('a pass of one site is none of another of the organization', async () => {
+  const beside = await publishedSite({ organization, title: 'Beside', spaces: [other.id] });
+  await admin(`${beside.path}/unpublish`, { method: 'POST' });
+
+  expect(await statusOf(`${beside.base}/start${await pass()}`)).toBe(404);
+});
