@@ -12,6 +12,7 @@ import { AdaptiveJsonSchema, CustomizationChanges, RedirectDestination } from '@
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { foreverSeq } from './content.ts';
 import type { RecordOf } from './fields.ts';
 import { computed, maybe, parsed, storedJson } from './fields.ts';
 import { organizations } from './org-admin.ts';
@@ -134,6 +135,35 @@ export const siteAdaptiveSchemas = sqliteTable('site_adaptive_schemas', {
   jsonSchema: storedJson('json_schema', AdaptiveJsonSchema).notNull(),
   updatedAt: integer('updated_at').notNull(),
 });
+
+/** At which paths of a site a space stands, and stood; kept by triggers. */
+export const sitePlaces = sqliteTable('site_places', {
+  id: integer('id').primaryKey(),
+  site: text('site').$type<SiteId>().notNull(),
+  /** What an address has of the section and of the site space; '' is the site's own. */
+  path: text('path').notNull(),
+  /** Of two that stand at one address the higher is meant: 2 where the section is named, 1 more where the site space is. */
+  rank: integer('rank').notNull(),
+  space: text('space').$type<SpaceId>().notNull(),
+  siteSpace: text('site_space').notNull(),
+  since: integer('since').notNull(),
+  until: integer('until').notNull().default(foreverSeq),
+  /** Counts how often something left its place in the site; null while it stands there. */
+  leftAs: integer('left_as'),
+});
+
+/** What the address of a site once was; kept by a trigger. */
+export const siteFormerAddresses = sqliteTable(
+  'site_former_addresses',
+  {
+    site: text('site').$type<SiteId>().notNull(),
+    organization: text('organization').$type<OrganizationId>().notNull(),
+    kind: text('kind').$type<'basename' | 'hostname' | 'proxy'>().notNull(),
+    value: text('value').notNull(),
+    until: integer('until').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.value, table.site] })],
+);
 
 const st = aliasedTable(sites, 'st');
 

@@ -33,6 +33,7 @@ export function deleteSpace(
     // While the space is in the trash: it counts no longer for those who were given it.
     ...deleteGiven(db, sql`object = ${space}`),
     ...deleteSiteSpaces(db, showing(space)),
+    db.run(sql`DELETE FROM site_places WHERE space = ${space}`),
     db.run(sql`DELETE FROM spaces WHERE ${row}`),
     db.run(sql`DELETE FROM space_counters WHERE space = ${space}`),
     db.run(sql`DELETE FROM contributors WHERE branch = ${space}`),

@@ -12,6 +12,8 @@ const tablesOfSites = [
   'site_redirects',
   'site_customizations',
   'site_adaptive_schemas',
+  'site_places',
+  'site_former_addresses',
 ];
 
 /** Deletes a site with all that it has; where its organization shows it by default, that shows nothing by default now. */

@@ -66,6 +66,16 @@ export interface PageReading {
   page?: string | undefined;
   /** Null shows everything. */
   claims: Claims | null;
+  /** Of whom the same address may have been once, where nobody wrote a page of this path. */
+  former?: FormerPath[] | undefined;
+}
+
+/** A path in a space that an address led to at some times: moments in milliseconds, `Number.MAX_SAFE_INTEGER` is no end. */
+export interface FormerPath {
+  space: SpaceId;
+  /** '' is the space as such. */
+  path: string;
+  times: [since: number, until: number][];
 }
 
 export interface ResolvedPage {
@@ -76,6 +86,8 @@ export interface ResolvedPage {
   isOld: boolean;
   /** When another took the path from the page, or the page went from there. */
   movedAt?: number;
+  /** Which of the former paths it had, where it is one of these; the page is '' where that is a space as such. */
+  former?: number;
 }
 
 /** A new space at the top level of an organization. */

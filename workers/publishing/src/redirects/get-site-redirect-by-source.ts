@@ -2,15 +2,21 @@ import type { SiteRecord } from '@octavo/db';
 import { findRedirects } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { placeAddress, siteAddress } from '@octavo/runtime';
-import type { publishing, SiteRedirect, Visitor } from '@octavo/schema';
+import type { publishing, ResolvedPage, SiteRedirect, Visitor } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { shareKeyHash, shareKeyOf } from '../keys/site-keys.ts';
 import { findPlace } from '../resolution/find-place.ts';
+import type { FoundSite } from '../resolution/find-site.ts';
 import { findSite } from '../resolution/find-site.ts';
+import { formerPlaces, placeOfPage } from '../resolution/former-places.ts';
 import { findDestination } from './find-destination.ts';
 import type { AskedRedirect } from './made-redirect.ts';
 import { firstOf } from './made-redirect.ts';
+
+interface AskedOldAddress extends AskedRedirect {
+  found: FoundSite;
+}
 
 type Endpoint = typeof publishing.getSiteRedirectBySource;
 
@@ -22,13 +28,13 @@ export const getSiteRedirectBySource: Handler<Endpoint, PublishingEnvironment> =
   const user = visitor === undefined ? (actor?.id ?? null) : (visitor.user ?? null);
   const hashes = shareKey === undefined ? [] : [await shareKeyHash(shareKey)];
   const [found, made] = await Promise.all([
-    findSite(db, { candidates: [ownAddress(site)], segments: segmentsOf(source), hashes }),
+    findSite(db, { candidates: [ownAddress(site)], segments: segmentsOf(source), hashes, user }),
     findRedirects(db, site.id, source),
   ]);
   if (found === undefined) throw notFound('redirect');
   const isKey = found.links.length > 0;
   const key = await keyOf(env, visitor, isKey ? shareKey : undefined);
-  const asked: AskedRedirect = { source, reader: { claims, user }, found, shareKey: key, context };
+  const asked: AskedOldAddress = { source, reader: { claims, user }, found, shareKey: key, context };
   const answer = (await firstOf(made, asked)) ?? (await ofOldAddress(asked));
   if (answer === undefined) throw notFound('redirect');
   return answer;
@@ -53,23 +59,36 @@ function decoded(segment: string): string {
 }
 
 /** Where the page is now that once had the path; undefined where another has it now, or the page is not shown. */
-async function ofOldAddress({ source, reader, found, shareKey, context }: AskedRedirect) {
-  const { db, env, absorb } = context;
-  const { site } = found;
-  const place = findPlace(found, segmentsOf(source), reader.claims);
+async function ofOldAddress(asked: AskedOldAddress) {
+  const { source, reader, found, shareKey, context } = asked;
+  const { env, absorb } = context;
+  const segments = segmentsOf(source);
+  const place = findPlace(found, segments, reader.claims);
   if (place === undefined) return undefined;
-  const { section, siteSpace, rest } = place;
-  const { space } = siteSpace;
-  const destination = { kind: 'site-space' as const, siteSpaceId: siteSpace.id };
-  const isSeen = reader.user === null || (await findDestination(db, { site: site.id, destination }, reader));
-  if (!isSeen) return undefined;
-  const page = absorb(await env.CONTENT.resolvePage({ space, path: rest.join('/'), claims: reader.claims }));
+  const formers = formerPlaces(found, { segments, claims: reader.claims, place });
+  const path = place.rest.join('/');
+  const former = formers.map(({ reading }) => reading);
+  const reading = { space: place.siteSpace.space, path, claims: reader.claims, former };
+  const page = absorb(await env.CONTENT.resolvePage(reading));
   if (page?.isOld !== true) return undefined;
-  const redirect: SiteRedirect = {
-    ...{ object: 'site-redirect', id: page.page, source, draft: false, captureWildcard: false, permanent: false },
-    destination: { kind: 'site-page', siteSpaceId: siteSpace.id, pageId: page.page },
-    createdAt: timestamp(page.movedAt ?? 0),
-  };
-  const target = placeAddress(siteAddress(env, found.site), { shareKey, section, siteSpace, page: page.path });
-  return { redirect, target };
+  const { section, siteSpace } = placeOfPage(place, formers, page);
+  if (!(await isSeen(asked, siteSpace.id))) return undefined;
+  const base = siteAddress(env, found.site);
+  const target = placeAddress(base, { shareKey, section, siteSpace, page: page.path });
+  if (target === placeAddress(base, { shareKey, page: segments.join('/') })) return undefined;
+  return { redirect: redirectTo(source, siteSpace.id, page), target };
 }
+
+/** Whether a member who asks sees the space; visitors see what is found for them. */
+async function isSeen({ reader, found, context }: AskedOldAddress, siteSpaceId: string): Promise<boolean> {
+  if (reader.user === null) return true;
+  const destination = { kind: 'site-space' as const, siteSpaceId };
+  return (await findDestination(context.db, { site: found.site.id, destination }, reader)) !== undefined;
+}
+
+const redirectTo = (source: string, siteSpaceId: string, { page, movedAt }: ResolvedPage): SiteRedirect => ({
+  ...{ object: 'site-redirect', id: page === '' ? siteSpaceId : page, source },
+  ...{ draft: false, captureWildcard: false, permanent: false },
+  destination: page === '' ? { kind: 'site-space', siteSpaceId } : { kind: 'site-page', siteSpaceId, pageId: page },
+  createdAt: timestamp(movedAt ?? 0),
+});

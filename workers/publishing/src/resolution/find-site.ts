@@ -14,57 +14,26 @@ import {
   siteSpaces,
   statement,
 } from '@octavo/db';
-import type { SiteCandidate } from '@octavo/schema';
+import type { SiteCandidate, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-
-/** Which site an address may be of, as one value of the statements: JSON. */
-interface Wanted {
-  /** The hostname of an organization, or its id, in lower case where it was a part of a host. */
-  named: string | null;
-  basename: string | null;
-  own: number;
-  hostname: string | null;
-  proxies: [origin: string, depth: number][];
-}
-
-function wantedOf(candidates: SiteCandidate[]): Wanted {
-  const wanted: Wanted = { named: null, basename: null, own: 0, hostname: null, proxies: [] };
-  for (const candidate of candidates) {
-    if (candidate.by === 'hostname') wanted.hostname = candidate.hostname;
-    else if (candidate.by === 'proxy') wanted.proxies.push([candidate.proxy, candidate.depth]);
-    else Object.assign(wanted, { named: candidate.organization, basename: candidate.basename, own: candidate.depth });
-  }
-  return wanted;
-}
-
-/** `site(id, depth)`: the one that an address is of, and how many segments of the path are its own; the longest wins. */
-const siteCte = (
-  wanted: SQL<string>,
-): SQL => sql`wanted(asked) AS MATERIALIZED (SELECT ${wanted}), site(id, depth) AS MATERIALIZED (
-  SELECT id, depth FROM (
-    SELECT own.id AS id, asked->>'own' AS depth FROM wanted
-      CROSS JOIN organizations o ON o.hostname = asked->>'named' CROSS JOIN sites own
-      ON own.organization = o.id AND own.basename = asked->>'basename'
-    UNION ALL SELECT own.id, asked->>'own' FROM wanted
-      CROSS JOIN organizations o ON o.id = asked->>'named' COLLATE NOCASE CROSS JOIN sites own
-      ON own.organization = o.id AND own.basename = asked->>'basename'
-    UNION ALL SELECT host.id, 0 FROM wanted CROSS JOIN sites host ON host.hostname = asked->>'hostname'
-    UNION ALL SELECT passed.id, p.value->>1 FROM wanted CROSS JOIN json_each(asked, '$.proxies') p
-      CROSS JOIN sites passed ON passed.proxy = p.value->>0)
-  ORDER BY depth DESC LIMIT 1)`;
+import type { ClaimantRecord, ClaimRecord } from './former-places-sql.ts';
+import { claimantsOf, claimsOf, pathsOf } from './former-places-sql.ts';
+import { siteCte, wantedOf } from './site-cte.ts';
 
 const schema = aliasedTable(siteAdaptiveSchemas, 'schema');
 const foundSiteRow = selection({
   site: siteRow.fields,
   jsonSchema: maybe(schema.jsonSchema),
   depth: given(Number),
+  /** Whether the address is one that the site had once. */
+  isFormer: given(Boolean),
 });
 
 const siteOf = statement((wanted: SQL<string>) =>
   foundSiteRow.query(sql`
     WITH ${siteCte(wanted)}
-    SELECT ${foundSiteRow.with({ depth: sql`site.depth` })}
+    SELECT ${foundSiteRow.with({ depth: sql`site.depth`, isFormer: sql`site.is_former` })}
     FROM site CROSS JOIN sites st ON st.id = site.id CROSS JOIN organizations o ON o.id = st.organization
     LEFT JOIN site_adaptive_schemas "schema" ON "schema".site = st.id`),
 );
@@ -163,6 +132,9 @@ export type FoundSite = RecordOf<typeof foundSiteRow> & {
   links: RecordOf<typeof linkRow>[];
   sections: SectionCandidate[];
   siteSpaces: SiteSpaceCandidate[];
+  /** What stood where the address may lead, and stands there. */
+  claims: ClaimRecord[];
+  claimants: ClaimantRecord[];
 };
 
 /** Beyond so many segments of a path no section and no site space is named. */
@@ -173,18 +145,24 @@ interface Asked {
   segments: string[];
   /** Of what may be share keys. */
   hashes: string[];
+  /** By whose rights spaces are seen; null for visitors. */
+  user: UserId | null;
 }
 
 /** The site that an address is of, with all in it that the address may lead to. One round trip, whatever the site's size. */
-export async function findSite(db: Database, { candidates, segments, hashes }: Asked): Promise<FoundSite | undefined> {
+export async function findSite(db: Database, asked: Asked): Promise<FoundSite | undefined> {
+  const { candidates, segments, hashes, user } = asked;
   const wanted = JSON.stringify(wantedOf(candidates));
   const named = JSON.stringify([...new Set(segments.slice(0, maxSiteSegments))]);
-  const { found, links, sections, siteSpaces } = await runBatch(db, {
+  const paths = JSON.stringify(pathsOf(segments.slice(0, maxSiteSegments)));
+  const { found, ...rows } = await runBatch(db, {
     found: siteOf(wanted),
     links: linksOf(wanted, JSON.stringify(hashes)),
     sections: sectionsOf(wanted, named),
     siteSpaces: siteSpacesOf(wanted, named),
+    claims: claimsOf(wanted, paths),
+    claimants: claimantsOf(wanted, paths, user),
   });
   const [site] = found;
-  return site === undefined ? undefined : { ...site, links, sections, siteSpaces };
+  return site === undefined ? undefined : { ...site, ...rows };
 }

@@ -11,6 +11,7 @@ import type { PlaceInSite } from './find-place.ts';
 import { findPlace } from './find-place.ts';
 import type { FoundSite } from './find-site.ts';
 import { findSite } from './find-site.ts';
+import { type FormerPlace, formerPlaces, placeOfPage } from './former-places.ts';
 import { type PreviewPass, passParameter, readPreviewPass } from './preview-pass.ts';
 import { endOfDay } from './token-days.ts';
 import { readVersion, type Version } from './versions.ts';
@@ -39,16 +40,15 @@ export async function resolveAddress(visit: Visit, context: Resolving): Promise<
   const depths = new Set(candidates.map(({ depth }) => depth));
   const mayBeKeys = [...depths].map((depth) => segments[depth] ?? '').filter(mayBeShareKey);
   const hashes = await Promise.all(mayBeKeys.map(shareKeyHash));
-  const [found, preview] = await Promise.all([
-    findSite(context.db, { candidates, segments, hashes }),
-    readPreviewPass(env, visit.jwt ?? url.searchParams.get(passParameter)),
-  ]);
+  const preview = await readPreviewPass(env, visit.jwt ?? url.searchParams.get(passParameter));
+  const found = await findSite(context.db, { candidates, segments, hashes, user: preview?.user ?? null });
   if (found === undefined) throw nothing();
   const rest = segments.slice(found.depth);
   const admitted = await admitVisitor(env, found, { ...visit, preview, segments: rest });
   if (admitted === undefined) throw nothing();
   if (admitted === 'signIn') return signIn(found.site, rest);
-  return lead({ found, admitted, preview, segments, context });
+  const led = { found, admitted, preview, segments, context };
+  return found.isFormer ? leadOn(led) : lead(led);
 }
 
 /** To where the site lets visitors be vouched for, with the way back. */
@@ -56,6 +56,12 @@ function signIn({ authFallback }: SiteRecord, rest: string[]): PublishedLookup {
   const fallback = new URL(authFallback ?? '');
   fallback.searchParams.set('location', `/${rest.map(encodeURIComponent).join('/')}`);
   return { target: 'external', redirect: fallback.href };
+}
+
+/** From an address that the site had once to what it leads to: below the present one, where it is of the site itself. */
+async function leadOn(led: Led): Promise<PublishedLookup> {
+  const answer = await lead(led);
+  return 'target' in answer ? answer : { target: 'content', redirect: askedAddress(led) };
 }
 
 interface Led {
@@ -74,14 +80,29 @@ async function lead(led: Led): Promise<PublishedLookup> {
   const seesVersion = preview === undefined ? version === undefined : await maySee(led, place, version);
   if (!seesVersion) throw nothing();
   const { space } = place.siteSpace;
-  const reading = { space, ...version, path: path.join('/'), claims: admitted.claims };
-  const page = context.absorb(await context.env.CONTENT.resolvePage(reading));
-  const isMissing = version === undefined && path.length > 0 && (page === null || page.isOld);
-  const made = isMissing ? await followMade(led) : undefined;
-  if (made !== undefined) return made;
-  const canonicalUrl = addressOf(led, place, page);
-  if (isMissing && page !== null) return { target: 'content', redirect: canonicalUrl };
-  return present(led, { place, version, path, page, canonicalUrl });
+  const isOfPage = version === undefined && path.length > 0;
+  const formers = isOfPage ? formerPlaces(found, { ...admitted, place }) : [];
+  const former = formers.map(({ reading }) => reading);
+  const reading = { space, ...version, path: path.join('/'), claims: admitted.claims, former };
+  const answer = context.absorb(await context.env.CONTENT.resolvePage(reading));
+  const isMissing = isOfPage && (answer === null || answer.isOld);
+  const elsewhere = isMissing ? ((await followMade(led)) ?? leadToFormer(led, { place, formers, answer })) : undefined;
+  if (elsewhere !== undefined) return elsewhere;
+  const page = isMissing ? null : answer;
+  return present(led, { place, version, path, page, canonicalUrl: addressOf(led, place, page) });
+}
+
+interface Answered {
+  place: PlaceInSite;
+  formers: FormerPlace[];
+  answer: ResolvedPage | null;
+}
+
+/** To where the page is now that had the address once; not where another stands in the way of that. */
+function leadToFormer(led: Led, { place, formers, answer }: Answered): PublishedLookup | undefined {
+  if (answer === null) return undefined;
+  const redirect = addressOf(led, { ...placeOfPage(place, formers, answer), rest: place.rest }, answer);
+  return redirect === askedAddress(led) ? undefined : { target: 'content', redirect };
 }
 
 /** Where a redirect leads that was made for the path, which comes before where a page once was. */
@@ -123,13 +144,17 @@ function tokenOf({ found: { site }, admitted, preview }: Led, version: Version |
 /** The address of the page in its place, as whoever may come here finds it; that of the place where there is no page. */
 function addressOf(
   { found, admitted, context }: Led,
-  { section, siteSpace, rest }: PlaceInSite,
+  { section, siteSpace, rest }: Pick<FormerPlace, 'section' | 'siteSpace'> & { rest: string[] },
   page: ResolvedPage | null,
 ) {
   const { shareKey } = admitted;
   const base = siteAddress(context.env, found.site);
   return placeAddress(base, { shareKey, section, siteSpace, page: rest.length === 0 ? '' : page?.path });
 }
+
+/** The address that was asked for, at the site's present one. */
+const askedAddress = ({ found, admitted: { shareKey, segments }, context }: Led): string =>
+  placeAddress(siteAddress(context.env, found.site), { shareKey, page: segments.join('/') });
 
 interface Presented {
   place: PlaceInSite;

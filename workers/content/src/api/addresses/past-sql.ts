@@ -51,14 +51,17 @@ interface Address {
   length: SQL;
 }
 
+/** A SELECT of (since, until): the whole history of a space, where nothing is in the CTE `present`. */
+const always = sql`SELECT 0 AS since, ${forever} AS until WHERE NOT EXISTS (SELECT 1 FROM present)`;
+
 /**
- * The CTE `former(id, until)`: the pages that had an address once, with the time until which the newest had it, where
- * nothing is in the CTE `present`.
+ * The CTE `former(id, until)`: the pages that had an address within some times, with the end of the last time that each
+ * had it.
  */
-export const formerCte = ({ space, lineage, slugs, length }: Address): SQL => sql`
+export const formerCte = ({ space, lineage, slugs, length }: Address, times: SQL = always): SQL => sql`
   sources(depth, branch, seq) AS MATERIALIZED (SELECT key, value->>0, value->>1 FROM json_each(${lineage}) WHERE key > 0),
   past(level, id, since, until) AS (
-    SELECT 0, '', 0, ${forever} WHERE ${length} > 0 AND NOT EXISTS (SELECT 1 FROM present)
+    SELECT 0, '', since, until FROM (${times}) WHERE ${length} > 0
     UNION ALL
     SELECT p.level + 1, stay.value->>0, MAX(p.since, stay.value->>1), MIN(p.until, stay.value->>2)
     FROM past p CROSS JOIN json_each((SELECT json_group_array(json_array(id, since, until)) FROM (
@@ -68,3 +71,15 @@ export const formerCte = ({ space, lineage, slugs, length }: Address): SQL => sq
   ), former(id, until) AS MATERIALIZED (
     SELECT id, MAX(until) FROM past WHERE level = ${length} GROUP BY id ORDER BY 2 DESC, 1 LIMIT ${maxFound}
   )`;
+
+/**
+ * An expression: the number of the revision that was the newest of a space at a moment, 0 before the first; found in
+ * halves.
+ */
+export const seqAt = (space: SQL, moment: SQL): SQL => sql`(
+  WITH RECURSIVE cut(low, high) AS (
+    SELECT 0, (SELECT MAX(seq) FROM revisions WHERE branch = ${space})
+    UNION ALL
+    SELECT iif(r.created_at <= ${moment}, r.seq, low), iif(r.created_at <= ${moment}, high, r.seq - 1)
+    FROM cut CROSS JOIN revisions r ON r.branch = ${space} AND r.seq = (low + high + 1) / 2 WHERE low < high
+  ) SELECT low FROM cut ORDER BY high - low LIMIT 1)`;

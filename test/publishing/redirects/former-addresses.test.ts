@@ -1,0 +1,186 @@
+import type { SiteSection } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { costOf } from '../../content/space-client.ts';
+import { edit, makePage } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { resolve, statusOf } from '../resolution/site-world.ts';
+import { makeSite } from '../sites/site-client.ts';
+
+const visitor = (unsignedClaims: object) => ({ visitor: { type: 'public', unsignedClaims } });
+
+/** A published site of two sections, of which the second has a page `install`. */
+async function sectioned() {
+  const organization = await platform().makeOrganization();
+  const { token } = organization;
+  const site = await makeSite(organization);
+  const home = await site.addSection('Home');
+  const guides = await site.addSection('Guides');
+  const space = guides.siteSpaces[0]?.space.id ?? '';
+  const install = await makePage({ id: space, token }, 'Install');
+  const base = ((await site.publish()).urls.published ?? '').replace(/\/$/, '');
+  const lookUp = async (source: string, by: string | undefined = token) => {
+    const response = await site.send(`/redirect?source=${source}`, { token: by });
+    return { status: response.status, ...((await response.json()) as { target?: string; redirect?: object }) };
+  };
+  return { ...site, home, guides, space, install, base, token, lookUp };
+}
+
+const content = (redirect: string) => ({ target: 'content', redirect });
+
+test('a section that is renamed takes its pages along, also those that are renamed then', async () => {
+  const { patch, guides, space, install, base, token, lookUp } = await sectioned();
+  await patch<SiteSection>(`/sections/${guides.id}`, { path: 'learn' });
+  await edit({ id: space, token }, [{ operation: 'update_page', page: install, slug: 'set-up' }]);
+
+  expect(await resolve(`${base}/guides/install`)).toEqual(content(`${base}/learn/set-up`));
+  expect(await resolve(`${base}/learn/install`)).toEqual(content(`${base}/learn/set-up`));
+  expect(await resolve(`${base}/guides`)).toEqual(content(`${base}/learn`));
+  const siteSpaceId = guides.siteSpaces[0]?.id;
+  expect(await lookUp('/guides/install')).toMatchObject({
+    target: `${base}/learn/set-up`,
+    redirect: { id: install, destination: { kind: 'site-page', siteSpaceId, pageId: install } },
+  });
+  expect(await lookUp('/guides')).toMatchObject({
+    target: `${base}/learn`,
+    redirect: { id: siteSpaceId, destination: { kind: 'site-space', siteSpaceId } },
+  });
+  expect(await resolve(`${base}/guides/set-up`)).toMatchObject({ complete: false });
+});
+
+test('who has the path now comes first, and a redirect that was made before all that was', async () => {
+  const { patch, ok, guides, space, base, token, addSection, lookUp } = await sectioned();
+  await patch(`/sections/${guides.id}`, { path: 'learn' });
+  const other = await addSection('Guides');
+  const owner = { id: other.siteSpaces[0]?.space.id ?? '', token };
+  await makePage({ id: space, token }, 'Later');
+  const page = await makePage(owner, 'Install');
+  expect(await resolve(`${base}/guides/install`)).toMatchObject({ complete: true, siteSection: other.id });
+
+  await edit(owner, [{ operation: 'delete_page', page }]);
+  expect(await resolve(`${base}/guides/install`)).toEqual(content(`${base}/learn/install`));
+  expect(await resolve(`${base}/guides/later`)).toMatchObject({ complete: false });
+  const destination = { kind: 'external', url: 'https://example.com/' };
+  await ok('/redirects', { body: { source: '/guides/install', destination } });
+  expect(await resolve(`${base}/guides/install`)).toEqual({ target: 'external', redirect: destination.url });
+  expect((await lookUp('/guides/install')).target).toBe(destination.url);
+});
+
+test('the default that is another now, and a space that comes back at another place, are led to', async () => {
+  const { patch, send, ok, guides, home, space, base } = await sectioned();
+  await patch('', { defaultSiteSection: guides.id });
+  await patch('', { defaultSiteSection: home.id });
+  expect(await resolve(`${base}/install`)).toEqual(content(`${base}/guides/install`));
+
+  expect((await send(`/sections/${guides.id}`, { method: 'DELETE' })).status).toBe(205);
+  for (const path of ['/install', '/guides/install'])
+    expect(await resolve(`${base}${path}`)).toMatchObject({ complete: false });
+  const again = await ok<SiteSection>('/sections', { body: { spaceId: space, title: 'Back' } });
+  for (const path of ['/install', '/guides/install'])
+    expect(await resolve(`${base}${path}`)).toEqual(content(`${base}/${again.path}/install`));
+});
+
+test('nothing is told of what a visitor is not shown, or a member does not see', async () => {
+  const { patch, guides, space, base, organization, token, lookUp } = await sectioned();
+  await patch(`/sections/${guides.id}`, { path: 'learn', condition: 'visitor.claims.unsigned.beta' });
+  const { makeUser, request } = platform();
+
+  expect(await resolve(`${base}/guides/install`)).toMatchObject({ complete: false });
+  expect(await resolve(`${base}/guides/install`, visitor({ beta: true }))).toEqual(content(`${base}/learn/install`));
+  const { apiToken } = await resolve(base);
+  expect((await lookUp('/guides/install', apiToken)).status).toBe(404);
+  const member = await makeUser({ organization: organization.id, role: 'read' });
+  expect((await lookUp('/guides/install', member.token)).status).toBe(200);
+  await request(`/v1/spaces/${space}`, { token, method: 'PATCH', body: { defaultLevel: 'none' } });
+  expect((await lookUp('/guides/install', member.token)).status).toBe(404);
+});
+
+test('what is shown to one visitor alone stands in the way of no other', async () => {
+  const { patch, addSection, home, base, token } = await sectioned();
+  const owner = { id: home.siteSpaces[0]?.space.id ?? '', token };
+  await patch('', { defaultSiteSection: home.id });
+  const above = await makePage(owner, 'Above', '', { slug: 'beta' });
+  const page = await makePage(owner, 'Page', '', { into: above, slug: 'page' });
+  const beta = await addSection('Beta');
+  await patch(`/sections/${beta.id}`, { condition: 'visitor.claims.unsigned.beta' });
+  await edit(owner, [{ operation: 'update_page', page, slug: 'moved' }]);
+
+  expect(await resolve(`${base}/beta/page`)).toEqual(content(`${base}/beta/moved`));
+});
+
+test('a former basename, hostname or proxy leads on until another has it', async () => {
+  const { patch, base, organization } = await sectioned();
+  const host = `docs.${organization.id.slice(4).toLowerCase()}.example`;
+  await patch('', { hostname: host });
+  await patch('', { proxy: `www.${host}/help`, hostname: null });
+  await patch('', { basename: 'new', proxy: null });
+  const now = base.replace(/[^/]*$/, 'new');
+
+  for (const former of [base, `https://${host}`, `https://www.${host}/help`]) {
+    expect(await resolve(`${former}/guides/install`)).toEqual(content(`${now}/guides/install`));
+    expect(await resolve(former)).toEqual(content(`${now}/`));
+  }
+  const stranger = await makeSite(await platform().makeOrganization());
+  await stranger.patch('', { proxy: `${host}/theirs` });
+  await stranger.publish();
+  expect(await statusOf(`https://${host}/guides/install`)).toBe(404);
+  const second = await makeSite(organization, { title: base.replace(/^.*\//, '') });
+  await second.publish();
+  expect(await statusOf(`${base}/guides/install`)).toBe(404);
+  expect(await statusOf(`https://www.${host}/help/guides/install`)).toBe(200);
+});
+
+test('an unpublished site says nothing of its former addresses, and a deleted one leaves none', async () => {
+  const { patch, send, base, id } = await sectioned();
+  await patch('', { basename: 'new' });
+  await send('/unpublish', { method: 'POST' });
+  expect(await statusOf(`${base}/guides/install`)).toBe(404);
+  await send('', { method: 'DELETE' });
+  for (const table of ['site_places', 'site_former_addresses'])
+    expect(query(`SELECT 1 FROM ${table} WHERE site = ?`, id)).toEqual([]);
+});
+
+test('the newest 2,000 changes of places are kept, and 100 former addresses', async () => {
+  const { patch, guides, id, base } = await sectioned();
+  const counted = (table: string) =>
+    query<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table} WHERE site = ?`, id)[0]?.count ?? 0;
+  const numbers = (count: number) =>
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
+  await writePast(
+    platform(),
+    `INSERT INTO site_places (site, path, rank, space, site_space, since, until, left_as)
+      ${numbers(2005)} SELECT ?, 'past', 2, 'spc_past', 'ss_past', i, i + 1, i FROM n`,
+    id,
+  );
+  await writePast(
+    platform(),
+    `INSERT INTO site_former_addresses (site, organization, kind, value, until)
+      ${numbers(105)} SELECT ?, 'org_past', 'basename', 'past-' || i, i FROM n`,
+    id,
+  );
+  await patch(`/sections/${guides.id}`, { path: 'learn' });
+  await patch('', { basename: 'new' });
+
+  expect(query('SELECT MIN(left_as) AS least, MAX(left_as) AS most FROM site_places WHERE site = ?', id)).toEqual([
+    { least: 7, most: 2006 },
+  ]);
+  expect(counted('site_former_addresses')).toBe(100);
+  expect(await resolve(`${base}/guides/install`)).toMatchObject({ target: 'content' });
+});
+
+test('an old address of a place costs as many round trips as one of a page', async () => {
+  const { patch, guides, space, install, base, token } = await sectioned();
+  const ask = async (path: string) => {
+    const body = { url: `${base}${path}` };
+    const answer = await platform({ countsRows: true }).request('/v1/urls/published', { body });
+    return { ...costOf(answer), ...((await answer.json()) as object) };
+  };
+  await edit({ id: space, token }, [{ operation: 'update_page', page: install, slug: 'set-up' }]);
+  const ofPage = await ask('/guides/install');
+  await patch(`/sections/${guides.id}`, { path: 'learn' });
+  const ofPlace = await ask('/guides/set-up');
+
+  expect([ofPage, ofPlace]).toMatchObject([content(`${base}/guides/set-up`), content(`${base}/learn/set-up`)]);
+  expect(ofPlace.trips).toBe(ofPage.trips);
+  expect((await ask('/learn/set-up')).trips).toBe(2);
+});

@@ -1,0 +1,195 @@
+import type { SiteSection, SiteSpace } from '@octavo/schema';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { edit } from '../../support/content.ts';
+import { platform } from '../../support/platform.ts';
+import { holdsSlowly } from '../../support/random.ts';
+import { resolve } from '../resolution/site-world.ts';
+import type { SiteClient } from '../sites/site-client.ts';
+import { makeSite } from '../sites/site-client.ts';
+import { changeOf, PageModel, type PageStep, pageStep } from './page-model.ts';
+
+/** What addresses follow from: spaces in their places, with or without sections, and the pages of each. */
+interface Structure {
+  sections: SiteSection[];
+  siteSpaces: SiteSpace[];
+}
+
+interface Holder {
+  /** The id of a page, or of a space as such. */
+  id: string;
+  space: string;
+  page: string;
+}
+
+const placeStep = fc.record({
+  kind: fc.constantFrom('section path', 'path', 'section default', 'default', 'add section', 'add', 'remove', 'end'),
+  of: fc.nat(),
+  path: fc.constantFrom('a', 'b', 'c'),
+});
+type PlaceStep = typeof placeStep extends fc.Arbitrary<infer Value> ? Value : never;
+
+const step = fc.oneof(
+  { weight: 3, arbitrary: placeStep.map((place) => ({ place, page: undefined, space: 0 })) },
+  { weight: 2, arbitrary: fc.record({ place: fc.constant(undefined), page: pageStep, space: fc.nat() }) },
+);
+type Step = { place: PlaceStep | undefined; page: PageStep | undefined; space: number };
+
+class World {
+  readonly models: Map<string, PageModel>;
+  readonly holders = new Map<string, Map<string, { holder: Holder; at: number }>>();
+  structure: Structure = { sections: [], siteSpaces: [] };
+  readonly site: SiteClient;
+  #now = 0;
+
+  constructor(site: SiteClient, spaces: string[]) {
+    this.site = site;
+    this.models = new Map(spaces.map((id) => [id, new PageModel()]));
+  }
+
+  async note(): Promise<void> {
+    const { structure: items } = await this.site.structure();
+    const sections = items.filter((each) => each.object === 'site-section');
+    const siteSpaces = items.flatMap((each) => {
+      if (each.object === 'site-space') return [each];
+      return each.object === 'site-section' ? each.siteSpaces : [];
+    });
+    this.structure = { sections, siteSpaces };
+    this.#now += 1;
+    const paths = new Set([...this.models.values()].flatMap((model) => ['', ...this.#pathsOf(model)]));
+    for (const place of this.#prefixes())
+      for (const path of paths) {
+        const address = [place, path].filter(Boolean).join('/');
+        const holder = this.holderOf(address);
+        const known = this.holders.get(address) ?? new Map();
+        if (holder !== undefined) this.holders.set(address, known.set(holder.id, { holder, at: this.#now }));
+      }
+  }
+
+  #pathsOf = (model: PageModel): string[] => [...model.pages.keys()].map((id) => model.pathOf(id));
+
+  #prefixes(): string[] {
+    const { sections, siteSpaces } = this.structure;
+    const own = siteSpaces.map(({ path }) => path);
+    return [
+      ...new Set(['', ...own, ...sections.flatMap(({ path }) => [path, ...own.map((each) => `${path}/${each}`)])]),
+    ];
+  }
+
+  /** Who has an address now; '' is nobody's. */
+  holderOf(address: string): Holder | undefined {
+    const { sections, siteSpaces } = this.structure;
+    const [segments, section] = pick(sections, address.split('/').filter(Boolean));
+    const [rest, siteSpace] = pick(
+      siteSpaces.filter((each) => each.section === section?.id),
+      segments,
+    );
+    const space = siteSpace?.space.id ?? '';
+    const path = rest.join('/');
+    if (path === '') return address === '' ? undefined : { id: space, space, page: '' };
+    const model = this.models.get(space);
+    const page = [...(model?.pages.keys() ?? [])].find((id) => model?.pathOf(id) === path);
+    return page === undefined ? undefined : { id: page, space, page };
+  }
+
+  /** The address of a page or a space that is in the site; undefined where it is not. */
+  addressOf({ space, page }: Holder): string | undefined {
+    const { sections, siteSpaces } = this.structure;
+    const siteSpace = siteSpaces.find((each) => each.space.id === space);
+    const model = this.models.get(space);
+    if (siteSpace === undefined || (page !== '' && model?.pages.has(page) !== true)) return undefined;
+    const section = sections.find(({ id }) => id === siteSpace.section);
+    const parts = [
+      section?.default === false ? section.path : '',
+      siteSpace.default ? '' : siteSpace.path,
+      page === '' ? '' : (model?.pathOf(page) ?? ''),
+    ];
+    return parts.filter(Boolean).join('/');
+  }
+
+  /** Where an old address is to lead: to who had it last of those that are left. */
+  wanted(address: string): string | undefined {
+    const left = [...(this.holders.get(address)?.values() ?? [])].toSorted((one, other) => other.at - one.at);
+    const [last] = left.map(({ holder }) => this.addressOf(holder)).filter((each) => each !== undefined);
+    return last === address ? undefined : last;
+  }
+}
+
+function pick<Of extends { path: string; default?: boolean | undefined }>(
+  level: Of[],
+  segments: string[],
+): [string[], Of | undefined] {
+  const named = level.find(({ path }) => path === segments[0]);
+  return named === undefined ? [segments, level.find((each) => each.default)] : [segments.slice(1), named];
+}
+
+async function changePlace({ site, structure, models }: World, { kind, of, path }: PlaceStep): Promise<void> {
+  const { sections, siteSpaces } = structure;
+  const [section, siteSpace] = [sections[of % Math.max(1, sections.length)], siteSpaces[of % siteSpaces.length]];
+  const free = [...models.keys()].find((id) => !siteSpaces.some(({ space }) => space.id === id));
+  const patch = (at: string, body: object) => site.send(at, { method: 'PATCH', body });
+  const isLast = (gone: SiteSpace[]) => gone.length >= siteSpaces.length;
+  const beside = siteSpaces.filter((each) => each.section === siteSpace?.section);
+  if (kind === 'add section' && free !== undefined)
+    await site.ok('/sections', { body: { spaceId: free, title: `${path}${path}` } });
+  if (kind === 'add' && free !== undefined)
+    await site.ok('/site-spaces', { body: { spaceId: free, ...(section && { sectionId: section.id }) } });
+  if (kind === 'section path' && section !== undefined) await patch(`/sections/${section.id}`, { path });
+  if (kind === 'section default' && section !== undefined && section.siteSpaces.length > 0)
+    await patch('', { defaultSiteSection: section.id });
+  if (kind === 'path') await patch(`/site-spaces/${siteSpace?.id}`, { path });
+  if (kind === 'default' && siteSpace !== undefined)
+    await patch(siteSpace.section === undefined ? '' : `/sections/${siteSpace.section}`, {
+      defaultSiteSpace: siteSpace.id,
+    });
+  if (kind === 'remove' && siteSpace !== undefined && beside.length > 1)
+    await site.send(`/site-spaces/${siteSpace.id}`, { method: 'DELETE' });
+  if (kind === 'end' && section !== undefined && !isLast(section.siteSpaces))
+    await site.send(`/sections/${section.id}`, { method: 'DELETE' });
+}
+
+async function carryOut(world: World, steps: Step[], token: string): Promise<void> {
+  await world.note();
+  for (const { place, page, space } of steps) {
+    const id = [...world.models.keys()][space % world.models.size] ?? '';
+    const model = world.models.get(id) ?? new PageModel();
+    const done = page && changeOf(model, page);
+    if (place !== undefined) await changePlace(world, place);
+    if (done !== undefined) {
+      const [made = ''] = await edit({ id, token }, [done.change]);
+      done.apply(made);
+    }
+    await world.note();
+  }
+}
+
+test('every address that a page ever had leads to it while it is in the site, or to who has it now', async () => {
+  const organization = await platform().makeOrganization();
+  const { token } = organization;
+  await holdsSlowly(
+    fc.asyncProperty(fc.array(step, { minLength: 25, maxLength: 50 }), async (steps) => {
+      const spaces: string[] = [];
+      for (const title of ['a', 'b', 'c']) spaces.push((await platform().makeSpace({ organization, title })).id);
+      const site = await makeSite(organization, { spaces: spaces.slice(0, 1) });
+      const base = ((await site.publish()).urls.published ?? '').replace(/\/$/, '');
+      const world = new World(site, spaces);
+      await carryOut(world, steps, token);
+      const { apiToken } = await resolve(base);
+      for (const address of world.holders.keys()) {
+        const there = await resolve(`${base}/${address}`);
+        const response = await platform().request(`${site.base}/redirect?source=/${address}`, { token: apiToken });
+        const told = (await response.json()) as { target?: string };
+        const [present, wanted] = [world.holderOf(address), world.wanted(address)];
+        const tale = `${address} after ${steps.length} steps`;
+        if (present !== undefined) {
+          const canonicalUrl = `${base}/${world.addressOf(present)}`;
+          expect([there.canonicalUrl, response.status], tale).toEqual([canonicalUrl, 404]);
+        } else if (wanted === undefined) {
+          // A page may have had that path in its space before the space came to where the address leads.
+          expect([there.complete ?? false, there.redirect], tale).toEqual([false, told.target]);
+        } else expect([there.redirect, told.target], tale).toEqual([`${base}/${wanted}`, `${base}/${wanted}`]);
+      }
+    }),
+    { numRuns: 40, fewest: 5, milliseconds: 90_000 },
+  );
+});

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+
+/** A page of the model: the address of each follows from those above it. */
+interface ModelPage {
+  parent: string;
+  slug: string;
+}
+
+export const pageStep = fc.record({
+  kind: fc.constantFrom('insert', 'edit', 'rename', 'rename', 'move', 'move', 'delete'),
+  page: fc.nat(),
+  parent: fc.nat(),
+  slug: fc.constantFrom('a', 'b', 'c'),
+  isMerged: fc.boolean(),
+});
+export type PageStep = typeof pageStep extends fc.Arbitrary<infer Value> ? Value : never;
+
+export class PageModel {
+  readonly pages = new Map<string, ModelPage>();
+  /** Of each address the pages that ever had it, with when they last did. */
+  readonly holders = new Map<string, Map<string, number>>();
+  #now = 0;
+
+  pathOf(id: string): string {
+    const { parent = '', slug = '' } = this.pages.get(id) ?? {};
+    return parent === '' ? slug : `${this.pathOf(parent)}/${slug}`;
+  }
+
+  isBelow(id: string, above: string): boolean {
+    return id === above || (id !== '' && this.isBelow(this.pages.get(id)?.parent ?? '', above));
+  }
+
+  isFree({ parent, slug }: ModelPage, but?: string): boolean {
+    return ![...this.pages].some(([id, page]) => id !== but && page.parent === parent && page.slug === slug);
+  }
+
+  note(): void {
+    this.#now += 1;
+    for (const id of this.pages.keys()) {
+      const path = this.pathOf(id);
+      this.holders.set(path, (this.holders.get(path) ?? new Map<string, number>()).set(id, this.#now));
+    }
+  }
+
+  /** The page that an address is to lead to: who has it, else who had it last of those that are left. */
+  wanted(path: string): { page: string; isOld: boolean } | undefined {
+    const present = [...this.pages.keys()].find((id) => this.pathOf(id) === path);
+    if (present !== undefined) return { page: present, isOld: false };
+    const left = [...(this.holders.get(path) ?? [])].filter(([id]) => this.pages.has(id));
+    const [last] = left.toSorted(([, one], [, other]) => other - one);
+    return last && { page: last[0], isOld: true };
+  }
+}
+
+/** What a step does to the content, with what it does to the model; undefined where it does nothing. */
+export function changeOf(model: PageModel, { kind, page: index, parent: under, slug }: PageStep) {
+  const ids = [...model.pages.keys()];
+  const id = ids[index % Math.max(1, ids.length)];
+  const parent = ['', ...ids][under % (ids.length + 1)] ?? '';
+  if (kind === 'insert' || id === undefined) {
+    if (!model.isFree({ parent, slug }) || ids.length > 7) return undefined;
+    const into = parent === '' ? {} : { into: parent };
+    const change = { operation: 'insert_page', title: slug, slug, document: { markdown: slug }, ...into };
+    return { change, apply: (made: string) => model.pages.set(made, { parent, slug }) };
+  }
+  const page = model.pages.get(id) ?? { parent: '', slug: '' };
+  const update = { operation: 'update_page', page: id };
+  if (kind === 'edit') return { change: { ...update, document: { markdown: `${index}` } }, apply: () => undefined };
+  if (kind === 'delete') {
+    const gone = ids.filter((each) => model.isBelow(each, id));
+    return {
+      change: { operation: 'delete_page', page: id },
+      apply: () => gone.map((each) => model.pages.delete(each)),
+    };
+  }
+  const next = kind === 'rename' ? { ...page, slug } : { ...page, parent };
+  if (!model.isFree(next, id) || (kind === 'move' && model.isBelow(parent, id))) return undefined;
+  const moved = kind === 'rename' ? { slug } : { into: parent === '' ? null : parent };
+  return { change: { ...update, ...moved }, apply: () => model.pages.set(id, next) };
+}
