@@ -186,3 +186,19 @@ test('previews a change request and a revision with what has changed there, whic
   expect(await statusOf(usual.spaces.getChangeRequestChanges(space.id, changeRequest, limit))).toBe(404);
   expect(await statusOf(usual.spaces.getRevisionSemanticChanges(...at, quickly))).toBe(404);
 });
+
+test('takes what clients send without a body, with a type and without', async () => {
+  const { site, organization } = world;
+  const { token } = organization;
+  const type = { 'content-type': 'application/json' };
+  for (const headers of [{}, type]) {
+    const send = (path: string, method: string) =>
+      platform().request(`${site.path}${path}`, { token, method, headers });
+    const link = { token, body: { name: 'Key' } };
+    const { id } = (await (await platform().request(`${site.path}/share-links`, link)).json()) as { id: string };
+
+    expect((await send('/publish', 'POST')).status).toBe(200);
+    expect((await send('/published', 'GET')).status).toBe(200);
+    expect((await send(`/share-links/${id}`, 'DELETE')).status).toBe(205);
+  }
+});

@@ -1,0 +1,157 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { OpenSite } from '../publishing/audiences/open-site.ts';
+import { authKeyOf, openSite, vouch } from '../publishing/audiences/open-site.ts';
+import { petstore, specsOf, textOf } from '../publishing/openapi/spec-client.ts';
+import { edit } from '../support/content.ts';
+import { platform } from '../support/platform.ts';
+
+const mebibyte = 1024 * 1024;
+/** As in the tests of hostile content: alone none takes a second. */
+const longestMilliseconds = 4000;
+
+let site: OpenSite;
+beforeAll(async () => {
+  site = await openSite('visitor-auth');
+});
+
+async function timed(name: string, work: () => Promise<Response>): Promise<number> {
+  const started = performance.now();
+  const { status } = await work();
+  expect([name, performance.now() - started]).toEqual([name, expect.toSatisfy((time) => time < longestMilliseconds)]);
+  return status;
+}
+
+const resolve = (url: string, visitor: object = site.visitor) =>
+  platform().request('/v1/urls/published', { body: { url, visitor } });
+const manage = (path: string, method: string, body: object) =>
+  platform().request(`${site.path}${path}`, { token: site.organization.token, method, body });
+
+const nested = (depth: number): object => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
+
+const paths: Record<string, string> = {
+  'many segments': '/a'.repeat(4000),
+  'many slashes': '/'.repeat(8000),
+  'many escapes': '/%2F'.repeat(2000),
+  'half an escape at the end': `/${'%41'.repeat(2600)}%`,
+  'many dots': '/..'.repeat(2600),
+  'what may be keys': `/${'x'.repeat(22)}`.repeat(340),
+  'many old addresses': '/begin'.repeat(1300),
+  'one long segment': `/${'start'.repeat(1600)}`,
+};
+
+test.each(Object.entries(paths))('31: an address of %s is answered in time', async (name, path) => {
+  const url = `${site.base}${path}`.slice(0, 8192);
+  const source = `?source=${encodeURIComponent(path.slice(0, 2000))}`;
+
+  expect([200, 400, 404]).toContain(await timed(name, () => resolve(url)));
+  const lookup = () => platform().request(`${site.path}/redirect${source}`, { token: site.token });
+  expect([400, 404]).toContain(await timed(name, lookup));
+});
+
+const conditions: Record<string, string> = {
+  'too long': `visitor.claims.a${' '.repeat(mebibyte - 200)}`,
+  'many brackets': '('.repeat(1000),
+  'closed brackets': `${'('.repeat(500)}1${')'.repeat(500)}`,
+  'many signs': `${'!'.repeat(1000)}1`,
+  'many lists': `${'['.repeat(500)}${']'.repeat(500)}`,
+  'many choices': `${'1?'.repeat(300)}1${':1'.repeat(300)}`,
+  'many sums': `${'"x"+'.repeat(250)}"x"`,
+  'many parts': `visitor${'.a'.repeat(500)}`,
+  'a text that does not end': `"${'\\'.repeat(1000)}`,
+};
+
+test.each(Object.entries(conditions))(
+  '31: a condition of %s is told in time, or taken and looked at',
+  async (name, condition) => {
+    const given = { method: 'PATCH', body: { condition } };
+    const part = `/site-spaces/${site.ids.siteSpaceId}`;
+    const status = await timed(name, () => manage(part, given.method, given.body));
+
+    expect([200, 400]).toContain(status);
+    expect([200, 404]).toContain(await timed(name, () => resolve(`${site.base}/start`)));
+    expect((await manage(part, 'PATCH', { condition: null })).status).toBe(200);
+  },
+);
+
+test('31: claims that are deep or many are read in time, or not at all', async () => {
+  const key = authKeyOf(site.site);
+  const many = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`claim${index}`, index]));
+  const claims = { deep: nested(600), deeper: nested(1500), many, long: { a: 'x'.repeat(8000) } };
+
+  for (const [name, each] of Object.entries(claims)) {
+    const jwtToken = vouch(key, each);
+    expect([name, [200, 400, 404].includes(await timed(name, () => resolve(site.base, { jwtToken })))]).toEqual([
+      name,
+      true,
+    ]);
+    const visitor = { ...site.visitor, unsignedClaims: each };
+    expect([name, [200, 400].includes(await timed(name, () => resolve(site.base, visitor)))]).toEqual([name, true]);
+  }
+  const more = { ...site.visitor, unsignedClaims: { a: 'x'.repeat(65_536) } };
+  expect(await timed('too large', () => resolve(site.base, more))).toBe(413);
+});
+
+test('31: no schema has patterns, and what visitors say is held against none', async () => {
+  const slow = '^(a+)+$';
+  const schema = (more: object) => ({
+    jsonSchema: { type: 'object', additionalProperties: false, properties: { plan: { type: 'string', ...more } } },
+  });
+
+  for (const more of [{ pattern: slow }, { format: 'regex' }, { allOf: [{ pattern: slow }] }, { $ref: '#' }])
+    expect([more, await timed('schema', () => manage('/adaptive-schema', 'PUT', schema(more)))]).toEqual([more, 400]);
+  expect(await timed('schema', () => manage('/adaptive-schema', 'PUT', schema({})))).toBe(200);
+  const jwtToken = vouch(authKeyOf(site.site), { plan: `${'a'.repeat(3000)}!` });
+  expect(await timed('claims', () => resolve(`${site.base}/start`, { jwtToken }))).toBe(200);
+});
+
+test('31: patterns of a specification are read and not run', async () => {
+  const pattern = '^(a+)+$';
+  const schema = { type: 'string', pattern, example: `${'a'.repeat(5000)}!`, default: `${'a'.repeat(5000)}!` };
+  const parameters = [{ name: 'q', in: 'query', schema }];
+  const get = { tags: ['Pets'], parameters, responses: { 200: { description: 'ok' } } };
+  const document = petstore({ paths: { '/pets': { get } }, components: { schemas: { Pet: schema } } });
+  const started = performance.now();
+  const spec = await specsOf(platform(), site.organization).publish('patterns', textOf(document));
+
+  expect(spec.lastProcessErrorCode).toBeUndefined();
+  expect(performance.now() - started).toBeLessThan(longestMilliseconds * 2);
+});
+
+const hosts = ['a.'.repeat(250), `${'a-'.repeat(250)}.test`, `${'a'.repeat(63)}.`.repeat(8), `${'-'.repeat(500)}a.b.c`];
+const sources = [
+  '/a'.repeat(250),
+  `${'/%41'.repeat(120)}%`,
+  `/${'.'.repeat(500)}`,
+  '/*'.repeat(250),
+  `/${'a*'.repeat(200)}`,
+];
+
+test('31: hosts, paths and sources that were made to be slow are told in time', async () => {
+  for (const hostname of hosts) {
+    expect([200, 400]).toContain(await timed(hostname, () => manage('', 'PATCH', { hostname })));
+    const proxy = `${hostname}/${'a/'.repeat(100)}`;
+    expect([200, 400]).toContain(await timed(proxy, () => manage('', 'PATCH', { proxy })));
+  }
+  const destination = { kind: 'external', url: 'https://a.test/' };
+  for (const source of sources)
+    expect([201, 400]).toContain(await timed(source, () => manage('/redirects', 'POST', { source, destination })));
+  const bulk = {
+    redirects: Array.from({ length: 500 }, (_, index) => ({ source: `/b${index}${'/a'.repeat(240)}`, destination })),
+  };
+  expect(await timed('bulk', () => manage('/redirects', 'PUT', bulk))).toBe(200);
+});
+
+test('31: a visitor searches for anything in time', async () => {
+  const space = { id: site.ids.spaceId ?? '', token: site.organization.token };
+  await edit(space, [{ operation: 'insert_page', title: 'Long', document: { markdown: 'a '.repeat(10_000) } }]);
+  for (const query of [
+    '"'.repeat(512),
+    'a '.repeat(256),
+    '(a OR '.repeat(85),
+    '*'.repeat(512),
+    `${'a'.repeat(511)}*`,
+  ]) {
+    const search = () => platform().request(`${site.path}/search`, { token: site.token, body: { query, mode: 'all' } });
+    expect(await timed(query, search)).toBe(200);
+  }
+});
