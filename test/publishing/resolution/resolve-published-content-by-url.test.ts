@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { json } from '../../support/content.ts';
+import { edit, json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import { publishedSite, readStatus, resolve, spaceWith, statusOf } from './site-world.ts';
 
@@ -205,4 +205,21 @@ test('shows the first section of which something is shown', async () => {
   await json(`${path}/site-spaces/${siteSpace?.id}`, change);
 
   expect(await resolve(base)).toMatchObject({ siteSection: second.id });
+});
+
+test('leads from a group to the first page in it that is shown', async () => {
+  const { base, guides, organization } = await twoSections();
+  const space = { id: guides.id, token: organization.token };
+  const page = (title: string) => ({ operation: 'insert_page', title, into: 'group', document: { markdown: '' } });
+  const [, hidden = '', shown = ''] = await edit(space, [
+    { operation: 'insert_group', title: 'Group', ref: 'group' },
+    { ...page('Hidden'), condition: 'visitor.claims.staff' },
+    page('Shown'),
+  ]);
+  expect(await resolve(`${base}/group`)).toMatchObject({ canonicalUrl: `${base}/group/shown`, complete: true });
+  await edit(space, [{ operation: 'update_page', page: shown, condition: 'visitor.claims.staff' }]);
+
+  expect(await resolve(`${base}/group`)).toMatchObject({ canonicalUrl: `${base}/`, complete: false });
+  await edit(space, [{ operation: 'update_page', page: hidden, condition: '' }]);
+  expect(await resolve(`${base}/group`)).toMatchObject({ canonicalUrl: `${base}/group/hidden`, complete: true });
 });
