@@ -30,8 +30,11 @@ parser.block.State = class extends parser.block.State {
   }
 };
 
-/** The content of a document and the normalized labels of its reference definitions. */
-export type Blocks = { blocks: SourceBlock[]; labels: ReadonlySet<string> };
+/** The normalized labels of the reference definitions of a document, each with its address. */
+export type Labels = ReadonlyMap<string, string>;
+
+/** The content of a document and what it defines. */
+export type Blocks = { blocks: SourceBlock[]; labels: Labels };
 
 /** The content of a document without frontmatter, by markdown-it's block rules; the sources are not parsed further. */
 export function blocksOf(markdown: string): Blocks {
@@ -49,5 +52,6 @@ export function blocksOf(markdown: string): Blocks {
     blocks.push(level > 0 ? { kind: 'heading', level, source, lines } : { kind, source, lines });
     level = 0;
   }
-  return { blocks, labels: new Set(Object.keys(environment.references ?? {})) };
+  const references = Object.entries(environment.references ?? {});
+  return { blocks, labels: new Map(references.map(([label, { href }]) => [label, href])) };
 }

@@ -1,4 +1,5 @@
 import MarkdownIt from 'markdown-it';
+import type { Labels } from './blocks.ts';
 import { blocksOf } from './blocks.ts';
 
 /** Where the runs of backticks of each length begin, the last first. */
@@ -50,7 +51,7 @@ const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?![^`\n]*`)|~{3,})
  * part that is read by the rules of blocks. `loose` is a line that is no part of a paragraph, heading or HTML block: a
  * definition, or a row of a table; `unread` one of the part after that.
  */
-export function piecesOf(markdown: string, bodyOffset: number): { pieces: TextPiece[]; labels: ReadonlySet<string> } {
+export function piecesOf(markdown: string, bodyOffset: number): { pieces: TextPiece[]; labels: Labels } {
   const starts = lineStarts(markdown, bodyOffset);
   const readLines = starts.findLastIndex((start) => start - bodyOffset <= maxReadLength);
   const { blocks, labels } = blocksOf(markdown.slice(bodyOffset, starts[readLines]));
@@ -116,18 +117,25 @@ const ENTITY = /&(?:#[xX][\da-fA-F]{1,6}|#\d{1,7}|[a-zA-Z][a-zA-Z\d]{1,31});/y;
 const ENTITIES = new RegExp(ENTITY.source, 'g');
 const TEMPLATE = /\{%[^%]*%\}/y;
 
+/** Where a link ends, and its label where it names a definition. */
+export interface LinkTail {
+  end: number;
+  label?: string;
+}
+
 /** Where a link ends whose bracketed text is the given one and ends before `position`; undefined when it is no link. */
 export function linkTail(
   source: string,
   position: number,
-  { text, labels }: { text: string; labels: ReadonlySet<string> },
-): number | undefined {
+  { text, labels }: { text: string; labels: Labels },
+): LinkTail | undefined {
   const target = match(TARGET, source, position);
-  if (target) return target.length;
+  if (target) return { end: target.length };
   const label = match(LABEL, source, position);
   const name = label?.text.slice(1, -1) || text;
-  const isDefined = labels.size > 0 && isLabel(name) && labels.has(normalizeReference(name));
-  return isDefined ? (label?.length ?? position) : undefined;
+  if (labels.size === 0 || !isLabel(name)) return undefined;
+  const normalized = normalizeReference(name);
+  return labels.has(normalized) ? { end: label?.length ?? position, label: normalized } : undefined;
 }
 
 function isLabel(name: string): boolean {

@@ -1,11 +1,25 @@
-import { type CodeRuns, codeRuns, codeSpan, decodeEntities, linkTail, markupTail, runLength } from './inline-pieces.ts';
+import type { Labels } from './blocks.ts';
+import {
+  type CodeRuns,
+  codeRuns,
+  codeSpan,
+  decodeEntities,
+  type LinkTail,
+  linkTail,
+  markupTail,
+  runLength,
+} from './inline-pieces.ts';
+import { namesTarget, targetIn } from './links/target-names.ts';
 
 type Mark = { character: string; count: number; piece: number };
 type Scan = {
   source: string;
   pieces: string[];
   links: { piece: number; start: number }[];
-  labels: ReadonlySet<string>;
+  labels: Labels;
+  /** The pieces of links that are left out, from one to another. */
+  omitted: { from: number; to: number }[];
+  isOwnOnly: boolean;
   openers: Map<string, Mark[]>;
   codeEnds: CodeRuns;
   lastCommentEnd: number;
@@ -18,9 +32,10 @@ const WORD = /[\p{L}\p{N}]/u;
 
 /**
  * Readable text of inline markdown: markup, HTML tags and link targets dropped, code kept, whitespace collapsed. Linear
- * in the length; emphasis follows CommonMark but for its rule of three. `labels` are the normalized labels of the document's reference definitions.
+ * in the length; emphasis follows CommonMark but for its rule of three. `labels` are those of the document's reference
+ * definitions. `isOwnOnly` leaves out the links whose words name what they lead to.
  */
-export function plainText(inline: string, labels: ReadonlySet<string> = new Set()): string {
+export function plainText(inline: string, labels: Labels = new Map(), { isOwnOnly = false } = {}): string {
   const source = inline.replaceAll('\\\n', ' ').replace(/\s+/g, ' ');
   if (!SPECIAL.test(source)) return source.trim();
   const lastCommentEnd = source.lastIndexOf('-->');
@@ -29,12 +44,28 @@ export function plainText(inline: string, labels: ReadonlySet<string> = new Set(
     pieces: [],
     links: [],
     labels,
+    omitted: [],
+    isOwnOnly,
     openers: new Map(),
     codeEnds: codeRuns(source),
     lastCommentEnd,
   };
   for (let position = 0; position < source.length; ) position = step(scan, position);
-  return collapse(scan.pieces.join(''));
+  return collapse(shownPieces(scan).join(''));
+}
+
+/** The pieces that no link leaves out. Links may lie within each other. */
+function shownPieces({ pieces, omitted }: Scan): string[] {
+  const steps = new Map<number, number>();
+  for (const { from, to } of omitted) {
+    steps.set(from, (steps.get(from) ?? 0) + 1);
+    steps.set(to, (steps.get(to) ?? 0) - 1);
+  }
+  let depth = 0;
+  return pieces.filter((_, index) => {
+    depth += steps.get(index) ?? 0;
+    return depth === 0;
+  });
 }
 
 function step(scan: Scan, position: number): number {
@@ -51,7 +82,9 @@ function step(scan: Scan, position: number): number {
     return scan.source.indexOf('-->', position + 4) + 3;
   }
   const tail = markupTail(scan.source, position);
-  return tail ? put(scan, tail.text, tail.end) : put(scan, character, position + 1);
+  if (tail === undefined) return put(scan, character, position + 1);
+  const isLeftOut = scan.isOwnOnly && character === '<' && namesTarget(tail.text, tail.text);
+  return put(scan, isLeftOut ? '' : tail.text, tail.end);
 }
 
 function put(scan: Scan, text: string, end: number): number {
@@ -79,10 +112,19 @@ function openLink(scan: Scan, position: number): number {
 function closeLink(scan: Scan, position: number): number {
   const opening = scan.links.pop();
   const text = scan.source.slice(opening?.start, position);
-  const end = opening && linkTail(scan.source, position + 1, { text, labels: scan.labels });
-  if (!opening || end === undefined) return put(scan, ']', position + 1);
+  const tail = opening && linkTail(scan.source, position + 1, { text, labels: scan.labels });
+  if (!opening || tail === undefined) return put(scan, ']', position + 1);
   scan.pieces[opening.piece] = '';
-  return end;
+  if (scan.isOwnOnly && isName(scan, text, { from: position + 1, ...tail }))
+    scan.omitted.push({ from: opening.piece, to: scan.pieces.length });
+  return tail.end;
+}
+
+/** Whether the words of a link name what it leads to. */
+function isName({ source, labels }: Scan, words: string, { from, end, label }: LinkTail & { from: number }): boolean {
+  if (label !== undefined) return namesTarget(labels.get(label) ?? '', words);
+  const { address, isMention } = targetIn(source.slice(from, end));
+  return isMention || namesTarget(address, words);
 }
 
 function readMark(scan: Scan, position: number): number {

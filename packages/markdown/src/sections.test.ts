@@ -127,3 +127,54 @@ describe('cutting a document with conditions', () => {
     ]);
   });
 });
+
+describe('names of what a text refers to', () => {
+  test.each([
+    ['{% content-ref url="plan.md" %}\n[Secret](plan.md)\n{% endcontent-ref %}'],
+    ['- {% content-ref url="/plan" %}\n\n  [Secret](/plan)\n\n  {% endcontent-ref %}'],
+    ['> {% content-ref url="a/secret" %}\n> [a](a/secret) secret\n> {% endcontent-ref %}'],
+    ['{% hint %}\n{% content-ref url="plan.md" %}\nSecret\n{% endcontent-ref %}\n{% endhint %}'],
+    ['[Secret plan](/plan "mention")'],
+    ["[Secret plan]( <plan.md> 'mention' )"],
+    ['[secret](../a/secret.md#part)'],
+    ['[**secret**](/secret)'],
+    ['[secret][]\n\n[secret]: /a/secret'],
+    ['<a href="/plan" data-mention>Secret</a>'],
+    ['text of <a class="x" href=\'a/secret\'>secret</a>'],
+    ['<table data-view="cards"><tr><td><a href="../secret.md">secret.md</a></td></tr></table>'],
+    ['<https://docs.example/app/spaces/spc_secret/content/page/pg_secret>'],
+    ['[https://docs.example/app/spaces/secret](https://docs.example/app/spaces/secret)'],
+    [`${'word '.repeat(60_000)}[Secret](/plan "mention")`],
+  ])('are no text of it: %j', (markdown) => {
+    const sections = sectionsOf(`before\n\n${markdown}\n\nafter`);
+
+    expect(JSON.stringify(sections)).not.toMatch(/secret/i);
+    expect(sections.map(({ text }) => text).join(' ')).toMatch(/before .*after$/);
+  });
+
+  test.each([
+    ['[Shown words](/plan)'],
+    ['`[shown](shown)`'],
+    ['<https://shown.example>'],
+    ['[shown.example](https://shown.example)'],
+    ['[shown](#shown)'],
+    ['{% content-ref url="plan.md" %}\nshown'],
+    ['```\n{% content-ref url="x" %}\n[shown](shown)\n{% endcontent-ref %}\n```'],
+    ['<a href="/plan">shown words</a>'],
+    ['`<a href="shown">shown</a>`'],
+    ['[a [inner](inner) shown](/plan "title")'],
+  ])('are not what an author says himself: %j', (markdown) => {
+    expect(
+      sectionsOf(markdown)
+        .map(({ text }) => text)
+        .join(' '),
+    ).toMatch(/shown/i);
+  });
+
+  test('links that lie within each other cost as much as beside each other', () => {
+    const depth = 10_000;
+    const [section] = sectionsOf(`${'['.repeat(depth)}a${'](b "mention")'.repeat(depth)} end`);
+
+    expect(section?.text).toBe('end');
+  });
+});

@@ -1,6 +1,7 @@
-import { blocksOf, type SourceBlock } from './blocks.ts';
+import { blocksOf, type Labels, type SourceBlock } from './blocks.ts';
 import { conditionalParts, never } from './conditional-parts.ts';
 import { readFrontmatter } from './frontmatter.ts';
+import { withoutCaptions, withoutNamesInHtml } from './links/target-names.ts';
 import { collapse, endOfPiece, plainHtml, plainText } from './plain-text.ts';
 import { slugAllocator, slugify } from './slug.ts';
 import { mayBeConditional } from './tree/strict-tree.ts';
@@ -26,18 +27,19 @@ type Draft = {
 
 /**
  * Cuts a document at its top-level headings 1 to 3. Anchors are the slugs of the titles, unique in the document;
- * `text` is for search: markup, link targets and HTML tags dropped, code kept, whitespace collapsed.
+ * `text` is for search: markup, link targets, HTML tags and names of what is linked to dropped, code kept, whitespace
+ * collapsed.
  */
 export function sectionsOf(markdown: string): Section[] {
   const { bodyOffset } = readFrontmatter(markdown);
-  const body = markdown.slice(bodyOffset);
+  const body = withoutCaptions(markdown.slice(bodyOffset));
   const end = endOfPiece(body, MAX_CUT_LENGTH);
   const parts = conditionalParts(body.slice(0, end)).map(({ text, conditions }) => ({ ...blocksOf(text), conditions }));
-  const labels = new Set(parts.flatMap((part) => [...part.labels]));
+  const labels = new Map(parts.flatMap((part) => [...part.labels]));
   const drafts = draftsOf(parts, labels);
   if (body.length > end) {
     const conditions = mayBeConditional(body) ? [never] : [];
-    draftFor(drafts, conditions).texts.push(plainText(body.slice(end), labels));
+    draftFor(drafts, conditions).texts.push(textOf({ kind: 'text', source: body.slice(end) }, labels));
   }
   placeAnchors(drafts);
   return drafts.flatMap(sectionOf);
@@ -48,7 +50,7 @@ const EXPRESSION = /(`+)[^`]+\1|\{\{[^{}]*\b(?:visitor|space|page)\b[^{}]*\}\}|<
 
 type Part = { blocks: SourceBlock[]; conditions: string[] };
 
-function draftsOf(parts: Part[], labels: ReadonlySet<string>): Draft[] {
+function draftsOf(parts: Part[], labels: Labels): Draft[] {
   const drafts: Draft[] = [{ anchor: '', level: 0, title: '', texts: [], conditions: [] }];
   for (const { blocks, conditions } of parts)
     for (const block of blocks) {
@@ -96,8 +98,22 @@ function sectionLevel(level: number): 1 | 2 | 3 | undefined {
   return level === 1 || level === 2 || level === 3 ? level : undefined;
 }
 
-function textOf({ kind, source }: SourceBlock, labels: ReadonlySet<string>): string {
+/** What everybody is shown of it who is shown the text: no names of what it refers to. */
+function textOf({ kind, source }: Pick<SourceBlock, 'kind' | 'source'>, labels: Labels): string {
   if (kind === 'code') return collapse(source);
   const shown = source.replace(EXPRESSION, (found, code) => (code === undefined ? '' : found));
-  return kind === 'html' ? plainHtml(shown) : plainText(shown, labels);
+  if (kind === 'html') return plainHtml(withoutNamesInHtml(shown));
+  return plainText(outsideOfCode(shown, withoutNamesInHtml), labels, { isOwnOnly: true });
+}
+
+const CODE = /(`+)[^`]+\1/g;
+
+/** A text with what `to` makes of the parts between its code. */
+function outsideOfCode(source: string, to: (part: string) => string): string {
+  let [shown, from] = ['', 0];
+  for (const { 0: code, index } of source.matchAll(CODE)) {
+    shown += to(source.slice(from, index)) + code;
+    from = index + code.length;
+  }
+  return shown + to(source.slice(from));
 }

@@ -1,4 +1,5 @@
 import { isScalar } from 'yaml';
+import type { Labels } from '../blocks.ts';
 import { findFrontmatterBlock, readFrontmatter } from '../frontmatter.ts';
 import { normalizeReference, piecesOf, type TextPiece } from '../inline-pieces.ts';
 import {
@@ -92,7 +93,7 @@ const DEFINITION = /[ \t>*+-]*(?:\d{1,9}[.)][ \t]+)?\[(?!\^)((?:[^[\]\\]|\\[\s\S
 function definitionsOf(
   markdown: string,
   pieces: TextPiece[],
-  labels: ReadonlySet<string>,
+  labels: Labels,
 ): Map<string, { line: number; destination: WrittenTarget }> {
   const found = new Map<string, { line: number; destination: WrittenTarget }>();
   for (const { kind, start } of pieces) {

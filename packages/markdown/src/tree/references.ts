@@ -1,7 +1,8 @@
-import { linksOf } from '../links/links-of.ts';
+import { linksOf, rewriteTargets } from '../links/links-of.ts';
+import { isAddressItself } from '../links/target-names.ts';
 import { type Block, type Inline, isBlock, type TextNode, type TreeData, textAt } from './document-tree.ts';
 
-/** What stands where an address does: another reference, or undefined where nothing may be told of what it leads to. */
+/** What stands where an address does: another reference, whose `href` is an address for texts, or undefined where nothing may be told of what it leads to. */
 export type ReferenceOf = (url: string) => TreeData | undefined;
 
 type Nodes = Block['nodes'];
@@ -42,7 +43,7 @@ class Mapper {
   #data(node: Block | Inline): TreeData | undefined {
     const { data } = node;
     if (this.#tellsMore(data)) return undefined;
-    const changed: TreeData = {};
+    const changed: TreeData = this.#texts(data);
     for (const key of ['ref', 'refDark']) {
       const url = textAt(data[key], 'url');
       if (url === undefined) continue;
@@ -51,6 +52,19 @@ class Mapper {
       if (JSON.stringify(reference) !== JSON.stringify(data[key])) changed[key] = reference;
     }
     return Object.keys(changed).length === 0 ? data : { ...data, ...changed };
+  }
+
+  /** The texts among the data with other links, where those were addresses of the application. */
+  #texts(data: TreeData): TreeData {
+    const texts = Object.entries(data).flatMap(([key, value]) => {
+      if (key === 'markup' || typeof value !== 'string' || !value.includes('/spaces/')) return [];
+      const text = rewriteTargets(value, (target) => {
+        const reference = target.includes('/spaces/') ? this.#to(target) : undefined;
+        return textAt(reference, 'href') ?? textAt(reference, 'url');
+      });
+      return text === value ? [] : [[key, text]];
+    });
+    return Object.fromEntries(texts) as TreeData;
   }
 
   /** Whether a text among the data, as a caption or HTML, holds a link that may not be told. */
@@ -66,16 +80,12 @@ class Mapper {
 
   /** The text of a link, but where that is the address itself. */
   #textOf(node: Block | Inline): Nodes {
-    const address = withoutEnding(textAt(node.data.ref, 'url') ?? '');
     const nodes = this.nodes(node.nodes);
-    const text = withoutEnding(flatText(nodes).trim());
-    return text === '' || address.endsWith(text) || text.endsWith(address) ? [] : nodes;
+    return isAddressItself(textAt(node.data.ref, 'url') ?? '', flatText(nodes)) ? [] : nodes;
   }
 }
 
 const isHolder = (node: Block | Inline): boolean => node.type === 'link' || node.type === 'button';
-
-const withoutEnding = (address: string): string => (address.split('#', 1)[0] ?? '').replace(/\.(?:md|markdown)$/i, '');
 
 const flatText = (nodes: (Block | Inline | TextNode)[]): string =>
   nodes

@@ -1,0 +1,63 @@
+import { decodeEntities } from '../inline-pieces.ts';
+import { readExtents, tagOfLine } from '../tree/tags.ts';
+import { afterSpace, destinationAt, parenthesesAt } from './destination.ts';
+
+/*
+ * Some words of a text are not its own but name what it refers to: the caption of a reference, a mention, a link that is
+ * written as its address. Who may not see that is not told its name, so that the index of a search holds none of them.
+ */
+
+const withoutEnding = (address: string): string => (address.split('#', 1)[0] ?? '').replace(/\.(?:md|markdown)$/i, '');
+
+/** Whether the words of a link are its address itself, or the end of it. */
+export function isAddressItself(address: string, words: string): boolean {
+  const [whole, named] = [withoutEnding(address), withoutEnding(words.trim())];
+  return named === '' || whole.endsWith(named) || named.endsWith(whole);
+}
+
+const absolute = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
+const marks = /[`*_~\\]/g;
+
+/** Whether a link may lead to content that not everybody may see: within its space, or into a space by its address. */
+const mayBeHidden = (address: string): boolean =>
+  address !== '' && !address.startsWith('#') && (!absolute.test(address) || address.includes('/spaces/'));
+
+/** Whether the words of a link, as they are written, only name what it leads to. */
+export const namesTarget = (address: string, words: string): boolean =>
+  mayBeHidden(address) && isAddressItself(address.replace(marks, ''), words.replace(marks, ''));
+
+/** The address in the parentheses of a link, and whether that is a mention: those are written with what they lead to. */
+export function targetIn(tail: string): { address: string; isMention: boolean } {
+  const start = afterSpace(tail, 1);
+  const destination = destinationAt(tail, start) ?? { target: '', end: start };
+  const isMention =
+    parenthesesAt(tail, 0) !== undefined && /^["'(]mention["')]/.test(tail.slice(destination.end).trim());
+  return { address: destination.target, isMention };
+}
+
+const ANCHOR = /<a\b([^<>]*)>([^<]*)<\/a>/gi;
+const HREF = /(?:^|\s)href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/i;
+
+/** HTML without the links in it whose words name what they lead to. */
+export const withoutNamesInHtml = (source: string): string =>
+  source.replace(ANCHOR, (found, attributes: string, words: string) => {
+    const [, double, single, bare] = HREF.exec(attributes) ?? [];
+    const address = decodeEntities(double ?? single ?? bare ?? '');
+    const isMention = /(?:^|\s)data-mention(?=[\s=]|$)/i.test(attributes);
+    return isMention || namesTarget(address, decodeEntities(words)) ? ' ' : found;
+  });
+
+const mayHaveCaptions = /\{%-?[ \t]*content-ref\b/;
+
+/** A text without the captions of its references. Its lines stay where they are. */
+export function withoutCaptions(markdown: string): string {
+  if (!mayHaveCaptions.test(markdown)) return markdown;
+  const lines = markdown.split('\n');
+  const { extents } = readExtents(lines);
+  const captions = lines.flatMap((line, at) => {
+    const { end = at } = extents.get(at) ?? {};
+    return end > at && tagOfLine(line)?.name === 'content-ref' ? [{ from: at, end }] : [];
+  });
+  for (const { from, end } of captions) lines.fill('', from, end + 1);
+  return lines.join('\n');
+}
