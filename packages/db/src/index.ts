@@ -36,6 +36,7 @@ export * from './openapi.ts';
 export * from './order-key.ts';
 export * from './org-admin.ts';
 export * from './paging.ts';
+export { placesInSite, readPlacesInSite, type SpacePlace } from './places-in-site.ts';
 export * from './position.ts';
 export * from './publishing.ts';
 export * from './records.ts';

@@ -85,8 +85,6 @@ export interface PublishedPlace {
   visibility: SiteVisibility;
   section: string | null;
   siteSpace: string | null;
-  /** Whether conditions stand between it and visitors. */
-  isConditional: boolean;
 }
 
 /** The most open place of `spaces s`, of its oldest site. One seek where no site shows the space. */
@@ -94,8 +92,7 @@ const publishedPlace = sql`(
   SELECT json_object('site', pub.id, 'organization', pub.organization, 'organizationHostname', pub_o.hostname, 'basename', pub.basename,
     'hostname', pub.hostname, 'proxy', pub.proxy, 'visibility', pub.visibility,
     'section', CASE WHEN pub_sec.is_default = 0 THEN pub_sec.path END,
-    'siteSpace', CASE WHEN pub_ss.is_default = 0 THEN pub_ss.path END,
-    'isConditional', json(CASE WHEN pub_ss.condition IS NULL AND pub_sec.condition IS NULL THEN 'false' ELSE 'true' END))
+    'siteSpace', CASE WHEN pub_ss.is_default = 0 THEN pub_ss.path END)
   FROM site_spaces pub_ss INDEXED BY site_spaces_by_space
   CROSS JOIN sites pub ON pub.id = pub_ss.site AND pub.published AND pub.organization = s.organization
   CROSS JOIN organizations pub_o ON pub_o.id = pub.organization
@@ -103,7 +100,7 @@ const publishedPlace = sql`(
   WHERE pub_ss.space = s.id AND s.deleted_at IS NULL
   ORDER BY CASE pub.visibility WHEN 'public' THEN 1 WHEN 'unlisted' THEN 2 WHEN 'share-link' THEN 3 ELSE 4 END,
     pub.created_at, pub.id,
-    pub_ss.condition IS NOT NULL OR pub_sec.condition IS NOT NULL, pub_ss.position LIMIT 1)`;
+    pub_ss.condition IS NOT NULL OR pub_sec.condition IS NOT NULL, pub_sec.position, pub_ss.position, pub_ss.id LIMIT 1)`;
 
 /** A space with the head of its live content and its counters. Of `spaces s` with `spaceJoins`. */
 export const spaceRow = selection({

@@ -6,7 +6,10 @@ import type { Database } from './connect.ts';
 import { readRow, runBatch } from './connect.ts';
 import { revisions } from './content.ts';
 import type { RecordOf } from './fields.ts';
-import { computed, given, maybe, parsed } from './fields.ts';
+import { computed, given, maybe } from './fields.ts';
+import { organizations } from './org-admin.ts';
+import type { SpacePlace } from './places-in-site.ts';
+import { placesInSite, readPlacesInSite } from './places-in-site.ts';
 import type { SpaceRecord } from './records.ts';
 import { pointFields, spaceJoins, spaceRow } from './records.ts';
 import { selection, statement } from './selection.ts';
@@ -64,16 +67,18 @@ export const findSharedSite = (
   { organization, site, keyHash }: { organization: OrganizationId; site: SiteId; keyHash: string },
 ): Promise<SiteRecord | undefined> => readRow(db, sharedSite(organization, site, keyHash));
 
-/** The conditions of a site space and of its section, of which each must hold; null is none. */
-export type ShownBy = [siteSpace: string | null, section: string | null];
-
 const visitedSpaceRow = selection({
-  visibility: st.visibility,
-  shown: computed(
-    parsed<ShownBy[]>(),
-    sql`(SELECT json_group_array(json_array(ss.condition, sec.condition)) FROM site_spaces ss
-      LEFT JOIN site_sections sec ON sec.id = ss.section WHERE ss.space = s.id AND ss.site = st.id)`,
-  ),
+  site: {
+    id: st.id,
+    organization: st.organization,
+    basename: st.basename,
+    hostname: st.hostname,
+    proxy: st.proxy,
+    visibility: st.visibility,
+    published: st.published,
+    organizationHostname: aliasedTable(organizations, 'o').hostname,
+  },
+  places: computed(readPlacesInSite, placesInSite),
   space: maybe(spaceRow.fields),
   named: maybe(pointFields(aliasedTable(revisions, 'named'))),
   wasLiveUntil: maybe(given(Number)),
@@ -93,7 +98,7 @@ const visitedSpace = statement(
       wasLiveUntil: sql`(SELECT x.created_at FROM revisions x WHERE x.branch = s.id AND x.seq = named.seq + 1)`,
     });
     return visitedSpaceRow.query(sql`
-      SELECT ${columns} FROM sites st
+      SELECT ${columns} FROM sites st CROSS JOIN organizations o ON o.id = st.organization
       LEFT JOIN spaces s ON s.id = ${space} AND s.organization = st.organization AND s.deleted_at IS NULL
         AND s.purging_at IS NULL
       ${spaceJoins}
@@ -103,9 +108,9 @@ const visitedSpace = statement(
 );
 
 export interface VisitedSpace {
-  visibility: SiteRecord['visibility'];
+  site: RecordOf<typeof visitedSpaceRow>['site'];
   /** None where the site does not show the space. */
-  shown: ShownBy[];
+  places: SpacePlace[];
   space: SpaceRecord | undefined;
   /** The head of the live content, or the revision that is named: one that was live within the hour. */
   point: SpaceRecord['head'] | undefined;
@@ -125,10 +130,10 @@ export async function findVisitedSpace(
 }
 
 function visitedOf(row: RecordOf<typeof visitedSpaceRow>, revision: RevisionId | undefined): VisitedSpace {
-  const { visibility, shown, space, named, wasLiveUntil } = row;
+  const { site, places, space, named, wasLiveUntil } = row;
   const isLive = wasLiveUntil === null || wasLiveUntil > Date.now() - formerRevisionMilliseconds;
   const point = revision === undefined ? space?.head : ((isLive ? named : undefined) ?? undefined);
-  return { visibility, shown, space: space ?? undefined, point };
+  return { site, places, space: space ?? undefined, point };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Database, ShownBy, SiteRecord } from '@octavo/db';
+import type { Database, SiteRecord, SpacePlace, SpaceRecord, VisitedSpace } from '@octavo/db';
 import { findPreviewedSite, findPreviewedSpace, findSharedSite, findVisitedSite, findVisitedSpace } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
 import type { ChangeRequestId, Endpoint, RevisionId, SpaceId, UserId, Visitor, VisitorToken } from '@octavo/schema';
@@ -49,11 +49,13 @@ async function visitSpace(params: Params, db: Database, token: VisitorToken): Pr
   }
   if (changeRequest !== undefined) throw notFound('change request');
   const visited = await findVisitedSpace(db, token, { space, revision });
-  if (visited?.space === undefined || !isShown(visited.shown, token)) throw notFound('space');
+  const place = shownPlace(visited?.places, token);
+  if (visited?.space === undefined || place === undefined) throw notFound('space');
   if (visited.point === undefined) throw notFound('revision');
-  const visitor = await visitorOf(token, visited.visibility);
-  visitor.isPublic &&= visited.shown.some((conditions) => conditions.every((condition) => condition === null));
-  return { visitor, isGuest: true, role: 'read', space: visited.space, point: visited.point };
+  const visitor = await visitorOf(token, visited.site.visibility);
+  visitor.isPublic &&= visited.places.some(({ conditions }) => conditions.every((condition) => condition === null));
+  const shown = { ...visited.space, publishedAt: publishedAt(visited, place) };
+  return { visitor, isGuest: true, role: 'read', space: shown, point: visited.point };
 }
 
 type PreviewToken = VisitorToken & { preview: NonNullable<VisitorToken['preview']> };
@@ -66,11 +68,13 @@ async function previewSpace(
   const found = await findPreviewedSpace(db, token, target);
   const { space, role, changeRequest, point } = found?.access ?? {};
   if (found === undefined || space === undefined || role == null || space.deletedAt !== null) throw notFound('space');
-  if (space.organization !== token.organization || !isShown(found.shown, token)) throw notFound('space');
+  const place = shownPlace(found.places, token);
+  if (space.organization !== token.organization || place === undefined) throw notFound('space');
   if (target.changeRequest !== undefined && changeRequest === undefined) throw notFound('change request');
   if (point === undefined) throw notFound('revision');
-  const visitor = await visitorOf(token, found.visibility);
-  return { visitor, isGuest: true, role: 'read', space, point, ...(changeRequest ? { changeRequest } : {}) };
+  const visitor = await visitorOf(token, found.site.visibility);
+  const shown = { ...space, publishedAt: publishedAt(found, place) };
+  return { visitor, isGuest: true, role: 'read', space: shown, point, ...(changeRequest ? { changeRequest } : {}) };
 }
 
 /** A site that the path names, for who brings a key of it and no token of a visitor. */
@@ -85,9 +89,18 @@ export async function visitByShareKey(db: Database, params: Params, shareKey: st
   return { visitor, site };
 }
 
-/** A space is shown where one of the places that it has in the site is. */
-const isShown = (shown: ShownBy[], { claims }: VisitorToken): boolean =>
-  shown.some((conditions) => conditions.every((condition) => isShownTo(condition, claims)));
+/** A space is shown where one of the places that it has in the site is: the first of those is its place there. */
+const shownPlace = (places: SpacePlace[] = [], { claims }: VisitorToken): SpacePlace | undefined =>
+  places.find(({ conditions }) => conditions.every((condition) => isShownTo(condition, claims)));
+
+/** To a visitor a space is published where the visited site shows it, whatever other sites do. */
+function publishedAt(
+  { site: { published, id, ...site } }: Pick<VisitedSpace, 'site'>,
+  { section, siteSpace }: SpacePlace,
+): SpaceRecord['publishedAt'] {
+  const named = (level: SpacePlace['siteSpace'] | null) => (level === null || level.isDefault ? null : level.path);
+  return published ? { ...site, site: id, section: named(section), siteSpace: named(siteSpace) } : null;
+}
 
 async function visitorOf(token: VisitorToken, visibility: SiteRecord['visibility']): Promise<Visitor> {
   const { organization, site, stamp, shareLink, claims, preview, expires } = token;

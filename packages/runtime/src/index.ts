@@ -46,5 +46,12 @@ export {
   signingKey,
 } from './signed-object.ts';
 export { isOwnHost, placeAddress, readSiteAddress, siteAddress } from './site-address.ts';
-export { bringsVisitorToken, deriveBytes, signVisitorToken } from './visitor-token.ts';
+export {
+  bringsVisitorToken,
+  deriveBytes,
+  deriveText,
+  shareKeyFor,
+  shareKeyOf,
+  signVisitorToken,
+} from './visitor-token.ts';
 export * from './waiting-jobs.ts';

@@ -16,7 +16,6 @@ import {
   type Organization,
   organizationPermissions,
   type Role,
-  type SiteId,
   type Space,
   spacePermissions,
   strangerPermissions,
@@ -142,25 +141,27 @@ export function presentSpace(space: SpaceRecord, role: Role | null, urls: Urls):
 }
 
 /** Where the space is published; everybody may know an address that is public. */
-function publishedUrls(place: PublishedPlace | null, urls: Urls): { published?: string; public?: string } {
+function publishedUrls(
+  place: PublishedPlace | null,
+  urls: Urls,
+  shareKey?: string,
+): { published?: string; public?: string } {
   if (place === null) return {};
   const named = (path: string | null) => (path === null ? undefined : { path, isDefault: false });
-  const published = urls.published(place, { section: named(place.section), siteSpace: named(place.siteSpace) });
+  const at = { shareKey, section: named(place.section), siteSpace: named(place.siteSpace) };
+  const published = urls.published(place, at);
   return place.visibility === 'public' ? { published, public: published } : { published };
 }
 
-const isToldIn = (site: SiteId, place: PublishedPlace | null): boolean =>
-  place?.visibility === 'public' && place.site === site && !place.isConditional;
-
 /**
- * A space as a visitor of a site sees it: nothing of what members do there, nor of places on other sites, or that only
- * some are shown.
+ * A space as a visitor of a site sees it: nothing of what members do there. Its record has its place in that site; what
+ * is open to who holds a key has that in its address.
  */
-export function presentVisited(space: SpaceRecord, site: SiteId, urls: Urls): Space {
-  const publishedAt = isToldIn(site, space.publishedAt) ? space.publishedAt : null;
-  const told = presentSpace({ ...space, publishedAt, parent: null }, 'read', urls);
+export function presentVisited(space: SpaceRecord, urls: Urls, shareKey: string | undefined): Space {
+  const told = presentSpace({ ...space, parent: null }, 'read', urls);
   return {
     ...told,
+    urls: { ...told.urls, ...publishedUrls(space.publishedAt, urls, shareKey) },
     defaultLevel: null,
     mergeRules: { type: 'inherit' },
     ...{ comments: 0, changeRequests: 0, changeRequestsOpen: 0, changeRequestsDraft: 0 },

@@ -1,4 +1,4 @@
-import { type VisitorToken, VisitorTokenPayload } from '@octavo/schema';
+import { type ShareLinkId, type VisitorToken, VisitorTokenPayload } from '@octavo/schema';
 import { jwtVerify, SignJWT } from 'jose';
 
 export interface Secrets {
@@ -18,6 +18,28 @@ export async function deriveBytes({ OCTAVO_SECRET: secret }: Secrets, purpose: s
   const key = await crypto.subtle.importKey('raw', encode(secret), algorithm, false, ['sign']);
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, encode(`octavo\n${purpose}`)));
 }
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
+/** A text that follows from the server's secret and a purpose, of letters that addresses take: see `deriveBytes`. */
+export const deriveText = async (env: Secrets, purpose: string): Promise<string> =>
+  base64url(await deriveBytes(env, purpose));
+
+const shareKeyLength = 22;
+
+/** The key of a share link: it follows from the link's id and the server's secret, and stands nowhere. */
+export const shareKeyOf = async (env: Secrets, link: ShareLinkId): Promise<string> =>
+  (await deriveText(env, `share key\n${link}`)).slice(0, shareKeyLength);
+
+/** The key that stands in the addresses that a visitor is given; undefined where none let the visitor in. */
+export const shareKeyFor = async (
+  env: Secrets,
+  { shareLink }: { shareLink?: ShareLinkId | undefined },
+): Promise<string | undefined> => (shareLink === undefined ? undefined : shareKeyOf(env, shareLink));
 
 const issuer = 'octavo';
 const audience = 'octavo:visitor';

@@ -52,25 +52,45 @@ test('gives a visitor all that is needed to show the site, and nothing that is h
   expect(Object.keys(found.customizations.siteSpaces)).toEqual([site.first.siteSpaces[0]?.id]);
 });
 
-test('a visitor is told no place of a space that is hidden, or on another site', async () => {
+test('a visitor is told the place of a space in the visited site, and of no other', async () => {
   const site = await newSite({ title: 'Docs' });
   const section = await site.addSection('Hiddensection');
   const shown = await site.addSection('Shown');
   const own = section.siteSpaces[0]?.space.id ?? '';
   const condition = 'visitor.claims.unsigned.isBeta';
-  const other = await makeSite(site.organization, { title: 'Another' });
+  const other = await makeSite(site.organization, { title: 'Another', visibility: 'unlisted' });
   await other.ok('/site-spaces', { body: { spaceId: own } });
   const { published = '' } = (await other.publish()).urls;
   const base = (await site.publish()).urls.published ?? '';
   await site.patch(`/sections/${section.id}`, { condition });
   await site.patch('', { defaultSiteSection: shown.id });
-  const read = async (url: string, claims?: object) =>
-    (await json<Space>(`/v1/spaces/${own}`, { token: await visit(url, claims) })).urls;
+  const visited = async (url: string, claims?: object) =>
+    json<Space>(`/v1/spaces/${own}`, { token: await visit(url, claims) });
+  const placed = (at: string, visibility: string) => ({
+    visibility,
+    urls: { published: at, ...(visibility === 'public' ? { public: at } : {}) },
+  });
 
-  for (const urls of [await read(published), await read(base, { isBeta: true })])
-    expect([urls.published, urls.public]).toEqual([undefined, undefined]);
-  await site.ok('/unpublish', { method: 'POST' });
-  expect((await read(published)).published).toBe(published);
+  const elsewhere = await visited(published);
+  expect(elsewhere).toMatchObject(placed(published, 'unlisted'));
+  expect([elsewhere.urls.public, JSON.stringify(elsewhere).includes('hiddensection')]).toEqual([undefined, false]);
+  expect(await visited(base, { isBeta: true })).toMatchObject(placed(`${base}hiddensection`, 'public'));
+  const { structure } = await other.ok<PublishedSite>('/published', { token: await visit(published) });
+  expect(structure.structure).toMatchObject([{ space: placed(published, 'unlisted') }]);
+  const { token } = site.organization;
+  expect(await json(`/v1/spaces/${own}`, { token })).toMatchObject(placed(`${base}hiddensection`, 'public'));
+});
+
+test('who came by a share link is told the place of a space with its key', async () => {
+  const site = await newSite({ title: 'Docs', visibility: 'share-link' });
+  await site.addSpace('First');
+  const { space } = await site.addSpace('Second');
+  await site.publish();
+  const { urls } = await site.ok<{ urls: { published: string } }>('/share-links', { body: { name: 'Partners' } });
+
+  const visited = await json<Space>(`/v1/spaces/${space.id}`, { token: await visit(urls.published) });
+
+  expect(visited.urls.published).toBe(`${urls.published}/second`);
 });
 
 test('27: what is hidden is in no list either', async () => {

@@ -1,11 +1,11 @@
 import type { SiteRecord } from '@octavo/db';
 import { findRedirects } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
-import { placeAddress, siteAddress } from '@octavo/runtime';
+import { placeAddress, shareKeyFor, siteAddress } from '@octavo/runtime';
 import type { publishing, ResolvedPage, SiteRedirect, Visitor } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
-import { shareKeyHash, shareKeyOf } from '../keys/site-keys.ts';
+import { shareKeyHash } from '../keys/site-keys.ts';
 import { findPlace } from '../resolution/find-place.ts';
 import type { FoundSite } from '../resolution/find-site.ts';
 import { findSite } from '../resolution/find-site.ts';
@@ -44,7 +44,7 @@ const ownAddress = ({ organization, basename }: SiteRecord) =>
   ({ by: 'organization', organization, basename, depth: 0 }) as const;
 
 const keyOf = async (env: PublishingEnvironment, visitor: Visitor | undefined, given: string | undefined) =>
-  visitor?.shareLink === undefined ? given : shareKeyOf(env, visitor.shareLink);
+  (visitor && (await shareKeyFor(env, visitor))) ?? given;
 
 /** The segments of a path, decoded where they are well encoded. */
 const segmentsOf = (path: string): string[] =>

@@ -1,9 +1,10 @@
 import { siteShareLinks } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
+import { shareKeyOf } from '@octavo/runtime';
 import type { publishing } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
-import { shareKeyHash, shareKeyOf } from '../keys/site-keys.ts';
+import { shareKeyHash } from '../keys/site-keys.ts';
 import { hasRoomFor } from '../structure/bounds.ts';
 import { writeStructure } from '../structure/write-structure.ts';
 import { presentShareLink } from './share-link-record.ts';

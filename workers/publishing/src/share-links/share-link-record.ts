@@ -1,11 +1,11 @@
 import type { RecordOf, SiteRecord } from '@octavo/db';
 import { selection, siteShareLinks } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
+import { shareKeyOf } from '@octavo/runtime';
 import type { ShareLink } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import { aliasedTable } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { shareKeyOf } from '../keys/site-keys.ts';
 
 const k = aliasedTable(siteShareLinks, 'k');
 

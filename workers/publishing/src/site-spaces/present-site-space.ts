@@ -1,7 +1,7 @@
 import type { SiteRecord } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { presentSpace, presentVisited } from '@octavo/runtime';
-import type { SiteSpace } from '@octavo/schema';
+import type { SiteSpace, Space } from '@octavo/schema';
 import { keyIn } from '../sites/present-site.ts';
 import type { SiteSpaceRecord } from './site-space-record.ts';
 
@@ -15,10 +15,22 @@ export interface StructureView {
   isVisitor: boolean;
 }
 
-export function presentSiteSpace(
-  record: SiteSpaceRecord,
-  { site, urls, shareKey, isVisitor }: StructureView,
-): SiteSpace {
+/** To visitors a space is published at each of its places in the site that they visit. */
+function presentHere(
+  { space, section, path, isDefault }: SiteSpaceRecord,
+  { site, urls, shareKey }: StructureView,
+): Space {
+  const place = {
+    ...site,
+    site: site.id,
+    section: section === null || section.isDefault ? null : section.path,
+    siteSpace: isDefault ? null : path,
+  };
+  return presentVisited({ ...space, publishedAt: site.published ? place : null }, urls, keyIn(site, shareKey));
+}
+
+export function presentSiteSpace(record: SiteSpaceRecord, view: StructureView): SiteSpace {
+  const { site, urls, shareKey, isVisitor } = view;
   const { id, path, condition, isDefault, section } = record;
   const place = { shareKey: keyIn(site, shareKey), section: section ?? undefined, siteSpace: { path, isDefault } };
   return {
@@ -26,7 +38,7 @@ export function presentSiteSpace(
     id,
     path,
     ...(section === null ? {} : { section: section.id }),
-    space: isVisitor ? presentVisited(record.space, site.id, urls) : presentSpace(record.space, record.role, urls),
+    space: isVisitor ? presentHere(record, view) : presentSpace(record.space, record.role, urls),
     title: record.space.title,
     default: isDefault,
     ...(condition === null || isVisitor ? {} : { condition }),
