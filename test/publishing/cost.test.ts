@@ -25,7 +25,7 @@ const firstRows = 250;
 /** What looks at all pages of a space, or at all site spaces of a site: to answer with them. */
 const ofAllPages = /^(?:listPages|getCurrentRevision|getRevisionById|listFiles|getSiteRedirectBySource)/;
 const ofAllSiteSpaces =
-  /^(?:getPublishedContentSite|getSiteById|getSiteStructure|listSiteSections|listSiteSpaces|getLatestOpenAPISpecVersionContent)$/;
+  /^(?:getPublishedContentSite|getSiteById|getSiteStructure|listSiteSections|listSiteSpaces|getLatestOpenAPISpecVersionContent|list\w+PageMetaLinks)$/;
 
 const inParts = <Item>(items: Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));

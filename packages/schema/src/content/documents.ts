@@ -16,7 +16,8 @@ export type JSONDocument = z.infer<typeof JSONDocument>;
 
 const MetaLinkTarget = z
   .discriminatedUnion('kind', [
-    z.object({ kind: z.literal('page'), page: z.string(), space: z.string().optional() }),
+    /** `href` is our extension: the address in the site that is visited. */
+    z.object({ kind: z.literal('page'), page: z.string(), space: z.string().optional(), href: z.string().optional() }),
     z.object({ kind: z.literal('url'), url: z.string() }),
   ])
   .meta({ id: 'MetaLinkTarget' });

@@ -2,14 +2,14 @@ import type { Handler } from '@octavo/runtime';
 import type { content, Served } from '@octavo/schema';
 import { findContent } from '../../engine/reading/find-content.ts';
 import { publishedText } from '../../engine/reading/page-text.ts';
+import { pointReading, readReferences } from '../../engine/reading/read-page.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
-/** The document of a reusable content as renderers take it, in one round trip. */
+/** The document of a reusable content as renderers take it, in one round trip, as that of a page. */
 export const getReusableContentDocument: Handler<
   Served<typeof content, 'getReusableContentDocument'>,
   ContentEnvironment
-> = async ({ params, query: { evaluated, dereferenced } }, { db, point, space: { id: space }, urls, visitor }) => {
-  const { text, shown } = await findContent(params.reusableContentId, { db, point, visitor });
-  const form = { evaluated, dereferenced };
-  return publishedText(text, form, { space, urls, shown });
+> = async ({ params, query: { evaluated, dereferenced } }, context) => {
+  const found = await findContent(params.reusableContentId, context);
+  return publishedText(found.text, { evaluated, dereferenced }, await readReferences(found, pointReading(context)));
 };

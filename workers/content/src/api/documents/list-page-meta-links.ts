@@ -1,14 +1,17 @@
 import type { Handler } from '@octavo/runtime';
 import type { content, Served } from '@octavo/schema';
-import { findPageById } from '../../engine/reading/read-page.ts';
+import { findPageById, pointReading } from '../../engine/reading/read-page.ts';
+import { alternatesOf, readAlternates } from '../../engine/sites/find-alternates.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
-/** A page has no other place than its own: what is there is told to whoever may see it. */
+/** Where else a visitor finds a page in the site; who reads a space without a site is told of no other place. */
 export const listPageMetaLinks: Handler<Served<typeof content, 'listPageMetaLinks'>, ContentEnvironment> = async (
-  { params },
-  { db, point, space: { id: space }, urls, visitor, alsoFollowsFrom },
+  { params: { pageId } },
+  context,
 ) => {
-  const reading = { db, point, space, visitor, alsoFollowsFrom, to: { urls, base: `/spaces/${space}` } };
-  await findPageById(params.pageId, { depth: 0, isEvaluated: false, computed: true }, reading);
-  return { alternates: [] };
+  const { visitor } = context;
+  const read = visitor && readAlternates(pageId, { ...context, visitor });
+  const parts = { depth: 0, isEvaluated: false, computed: true, beside: read };
+  const { beside } = await findPageById(pageId, parts, pointReading(context));
+  return { alternates: visitor === undefined ? [] : await alternatesOf(pageId, beside, { ...context, visitor }) };
 };

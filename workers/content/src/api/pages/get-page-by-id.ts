@@ -1,12 +1,12 @@
 import type { Handler } from '@octavo/runtime';
 import type { content, Served } from '@octavo/schema';
-import { findPageById, partsOf, presentRead } from '../../engine/reading/read-page.ts';
+import { findPageById, partsOf, pointReading, presentRead } from '../../engine/reading/read-page.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 export const getPageById: Handler<Served<typeof content, 'getPageById'>, ContentEnvironment> = async (
   { params, query },
-  { db, point, space: { id: space }, urls, visitor, alsoFollowsFrom },
+  context,
 ) => {
-  const reading = { db, point, space, visitor, alsoFollowsFrom, to: { urls, base: `/spaces/${space}` } };
+  const reading = pointReading(context);
   return presentRead(await findPageById(params.pageId, partsOf(query), reading), query, reading);
 };

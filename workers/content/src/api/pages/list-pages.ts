@@ -7,16 +7,18 @@ import { allNodesIn } from '../../engine/nodes/find-nodes.ts';
 import { nodesOf, pageFields } from '../../engine/nodes/stored-node.ts';
 import { presentTree, readPages, root } from '../../engine/reading/present-page.ts';
 import { ShownPages, scopeOfSpace } from '../../engine/reading/shown-pages.ts';
+import { readForeign } from '../../engine/sites/foreign-places.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 /**
  * The page tree at a point, whole or down to a depth, in one round trip. A visitor's is read whole: what link pages lead
- * to may be hidden anywhere.
+ * to may be hidden anywhere, or stand in other spaces, which takes one more.
  */
 export const listPages: Handler<Served<typeof content, 'listPages'>, ContentEnvironment> = async (
   { query: { depth, metadata, computed } },
-  { db, point, space, urls, visitor, alsoFollowsFrom },
+  context,
 ) => {
+  const { db, point, space, urls, visitor, alsoFollowsFrom } = context;
   const at = { parent: '', above: root, depth };
   const to = { urls, base: `/spaces/${space.id}`, metadata };
   const lineage = JSON.stringify(point.lineage);
@@ -30,5 +32,6 @@ export const listPages: Handler<Served<typeof content, 'listPages'>, ContentEnvi
   if (visitor === undefined) return { pages: presentTree(pages, at, to) };
   const hasConditions = pages.some((page) => Boolean(pageFields(page).condition));
   const shown = new ShownPages(scopeOfSpace(nodesOf(rows.variables), visitor.claims), pages, hasConditions);
-  return { pages: presentTree(pages, at, { ...to, shown }) };
+  const foreign = await readForeign({ texts: [], pages }, { ...context, space: space.id, visitor });
+  return { pages: presentTree(pages, at, { ...to, shown, foreign }) };
 };

@@ -3,16 +3,17 @@ import type { content, Served } from '@octavo/schema';
 import { findContent } from '../../engine/reading/find-content.ts';
 import { textAsMarkdown } from '../../engine/reading/page-text.ts';
 import { presentReusableContent } from '../../engine/reading/present-reusable-content.ts';
+import { pointReading, readReferences } from '../../engine/reading/read-page.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
-/** A reusable content with its text, in one round trip. */
+/** A reusable content with its text, in one round trip, and one more where a visitor's refers to other spaces. */
 export const getReusableContentById: Handler<
   Served<typeof content, 'getReusableContentById'>,
   ContentEnvironment
-> = async ({ params: { reusableContentId: id } }, { db, point, space, urls, visitor }) => {
-  const isVisited = visitor !== undefined;
-  const { text, shown } = await findContent(id, { db, point, visitor });
+> = async ({ params: { reusableContentId: id } }, context) => {
+  const isVisited = context.visitor !== undefined;
+  const found = await findContent(id, context);
   const form = { evaluated: false, dereferenced: isVisited, references: 'written' } as const;
-  const markdown = textAsMarkdown(text, form, { space: space.id, urls, shown });
-  return { ...presentReusableContent(text.node, { isVisited }), markdown };
+  const markdown = textAsMarkdown(found.text, form, await readReferences(found, pointReading(context)));
+  return { ...presentReusableContent(found.text.node, { isVisited }), markdown };
 };

@@ -12,6 +12,7 @@ import { filePlace, newestFirst, presentFiles, visitedPlace } from '../../engine
 import { presentTree, readPages, root } from '../../engine/reading/present-page.ts';
 import { presentReusableContent } from '../../engine/reading/present-reusable-content.ts';
 import { readShown, ShownContent } from '../../engine/reading/shown-content.ts';
+import { readForeign } from '../../engine/sites/foreign-places.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 const r = aliasedTable(revisions, 'r');
@@ -63,7 +64,10 @@ const readWhole: Get = async ({ params, query }, context) => {
   };
 };
 
-/** What a visitor is shown of it: no variables, which are in the texts where they are used, and nothing of how it came. */
+/**
+ * What a visitor is shown of it: no variables, which are in the texts where they are used, and nothing of how it came. One
+ * more round trip where link pages lead into other spaces.
+ */
 async function readVisited(...[{ params, query }, context, visitor]: [...Parameters<Get>, Visitor]): Promise<Revision> {
   const { env, db, point, space, urls } = context;
   const { depth, computed } = query;
@@ -79,8 +83,9 @@ async function readVisited(...[{ params, query }, context, visitor]: [...Paramet
   context.alsoFollowsFrom(versionsOf(sources));
   const content = new ShownContent(visitor.claims, rows);
   const base = `/spaces/${space.id}`;
-  const to = { urls, base, metadata: false, shown: content.pages };
   const nodes = computed ? withMadePages(nodesOf(rows.pages), sources) : nodesOf(rows.pages);
+  const foreign = await readForeign({ texts: [], pages: nodes }, { ...context, space: space.id, visitor });
+  const to = { urls, base, metadata: false, shown: content.pages, foreign };
   const shownFiles = nodesOf(files).filter((file) => content.uses(file));
   const place = await visitedPlace(filePlace(params, context), visitor, content.isOpen);
   return {

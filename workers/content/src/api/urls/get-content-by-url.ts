@@ -2,7 +2,7 @@ import type { Handler } from '@octavo/runtime';
 import { presentChangeRequest, presentCollection, presentSpace } from '@octavo/runtime';
 import type { content } from '@octavo/schema';
 import { isApiError, notFound, PageContentQuery } from '@octavo/schema';
-import { findPageById, findPageByPath, partsOf, presentRead } from '../../engine/reading/read-page.ts';
+import { findPageById, findPageByPath, partsOf, pointReading, presentRead } from '../../engine/reading/read-page.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { findPlace } from './find-place.ts';
 
@@ -11,22 +11,22 @@ const nothing = () => notFound('content');
 /** What is not ours, not there or not seen by the caller is answered alike. */
 export const getContentByUrl: Handler<typeof content.getContentByUrl, ContentEnvironment> = async (
   { query: { url } },
-  { db, env, urls, authorizeFor, alsoFollowsFrom },
+  context,
 ) => {
+  const { env, urls, authorizeFor } = context;
   const place = findPlace(url, env.OCTAVO_PUBLIC_URL);
   if (place === undefined) throw nothing();
   const { params, ...found } = await authorizeFor(place.endpoint, place.params).catch(hide);
   const { collection, space, role = null, changeRequest, point } = found;
   if (collection !== undefined) return { collection: presentCollection(collection, urls) };
   if (space === undefined || point === undefined) throw nothing();
-  const base = `/spaces/${space.id}`;
-  const reading = { db, point, alsoFollowsFrom, space: space.id, visitor: undefined, to: { urls, base } };
+  const reading = pointReading({ ...context, point, space, visitor: undefined });
   const { pageId, pagePath = '' } = params;
   const query = PageContentQuery.parse({});
   const isPage = pageId !== undefined || pagePath !== '';
   const find = pageId === undefined ? findPageByPath : findPageById;
   const page = isPage
-    ? presentRead(await find(pageId ?? pagePath, partsOf(query), reading).catch(hide), query, reading)
+    ? await presentRead(await find(pageId ?? pagePath, partsOf(query), reading).catch(hide), query, reading)
     : undefined;
   return {
     space: presentSpace(space, role, urls),

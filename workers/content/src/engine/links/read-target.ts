@@ -8,11 +8,22 @@ import type { LinkedKind, Lookup } from './lookup.ts';
 /** What the text of a target says, before anything is looked up. */
 export type ReadTarget =
   | { kind: 'url'; url: string }
-  /** Into this installation, but not into this space; `space` where it names one, `page` where it names one of that. */
-  | { kind: 'app'; space?: SpaceId; page?: string }
+  /**
+   * Into this installation, but not to what this space holds; `space` where it names one, `page` where it names one of
+   * that. `foreign` is what of a space visitors of a site may be led to.
+   */
+  | { kind: 'app'; space?: SpaceId; page?: string; foreign?: ForeignTarget }
   | { kind: 'self'; anchor: string }
   /** In this space: the ways to find it, best first. `inApp` is an address of the application. */
   | { kind: 'node'; lookups: Lookup[]; anchor: string; inApp: boolean };
+
+/** A page of a space by its id or its path, a place on one, or without either the space itself. */
+export interface ForeignTarget {
+  space: SpaceId;
+  page?: string;
+  slugs?: string[];
+  anchor: string;
+}
 
 /** Where a link stands. */
 export interface Origin {
@@ -54,16 +65,30 @@ function ownAddress(
   const path = address.split('?', 1)[0] ?? '';
   const [start = '', space] = ofSpace.exec(path) ?? [];
   if (space === undefined) return { kind: 'app' };
+  const foreignOf = (rest: string) => foreignTo(rest, { space, anchor });
   if (space !== origin.space) {
     const page = /^pages?\/([\w-]{1,64})$/.exec(path.slice(start.length))?.[1];
-    return { kind: 'app', space, ...(page === undefined ? {} : { page }) };
+    return { kind: 'app', space, ...(page === undefined ? {} : { page }), ...foreignOf(path.slice(start.length)) };
   }
+  if (path.length <= start.length) return { kind: 'app', space, ...foreignOf('') };
   const [word = '', ...rest] = decode(path.slice(start.length)).split('/');
   if (word === 'path') return { kind: 'node', lookups: [walk('', 0, rest)], anchor, inApp };
   const kind = Object.hasOwn(kinds, word) ? kinds[word] : undefined;
   const id = rest.join('/');
   if (kind === undefined || !isId(id)) return { kind: 'app', space };
   return { kind: 'node', lookups: [{ by: 'id', kind, id }], anchor, inApp };
+}
+
+/** What the rest of an address of a space names, but files and what members see alone. */
+function foreignTo(rest: string, at: Pick<ForeignTarget, 'space' | 'anchor'>): { foreign?: ForeignTarget } {
+  const [word, ...names] = rest
+    .split('/')
+    .filter((name) => name !== '')
+    .map(decode);
+  if (word === undefined || rest === 'path/') return { foreign: { ...at, anchor: '' } };
+  if (word === 'path') return names.length > maxPageDepth ? {} : { foreign: { ...at, slugs: names } };
+  const [page = ''] = names;
+  return kinds[word] === 'page' && names.length === 1 && isId(page) ? { foreign: { ...at, page } } : {};
 }
 
 const isId = (text: string): boolean => Id.safeParse(text).success;

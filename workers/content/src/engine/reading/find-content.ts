@@ -15,7 +15,7 @@ import { readShownUse, shownUse } from './shown-use.ts';
 interface ContentReading {
   db: Database;
   point: RevisionPoint;
-  visitor: Visitor | undefined;
+  visitor?: Visitor | undefined;
 }
 
 const included = statement((lineage: SQL<string>, id: SQL<string>) => readIncluded(lineage, sql`SELECT ${id}`));

@@ -10,6 +10,8 @@ import { sourceOf } from '../computed/make-pages.ts';
 import { allNodesIn, findLevels } from '../nodes/find-nodes.ts';
 import type { PageFields } from '../nodes/stored-node.ts';
 import { pageFields } from '../nodes/stored-node.ts';
+import type { ForeignPlaces } from '../sites/foreign-places.ts';
+import { foreignTarget } from '../sites/foreign-places.ts';
 import type { ShownPages } from './shown-pages.ts';
 
 /** Where a tree begins, and how many levels below that are wanted: all where it is left out. */
@@ -77,6 +79,8 @@ export interface Presentation {
   metadata: boolean;
   /** For a visitor, who is told of nothing else, and of no conditions; undefined for members. */
   shown?: ShownPages | undefined;
+  /** What a visitor is shown of other spaces; undefined where nothing refers to them. */
+  foreign?: ForeignPlaces | undefined;
 }
 
 const defaultLayout: PageLayout = {
@@ -117,7 +121,7 @@ export function presentPage(node: Node, above: Above, { children, to }: { childr
     updatedAt: timestamp(node.updatedAt),
   };
   if (fields.type === 'link')
-    return { ...common, ...linkPart(fields, above, to.shown), type: 'link', kind: 'link' } satisfies LinkPage;
+    return { ...common, ...linkPart(fields, above, to), type: 'link', kind: 'link' } satisfies LinkPage;
   if (fields.type === 'computed') {
     const computed = fields.computed ?? { type: 'builtin:openapi' };
     const hidden = above.hidden || fields.hidden === true;
@@ -157,11 +161,14 @@ const noTarget = { kind: 'url' as const, url: '' };
 function linkPart(
   fields: PageFields,
   above: Above,
-  shown: ShownPages | undefined,
+  { shown, foreign }: Presentation,
 ): Pick<LinkPage, 'target' | 'href' | 'hidden'> {
+  const hidden = above.hidden || fields.hidden === true ? { hidden: true } : {};
+  const elsewhere = shown && foreignTarget(fields.target);
+  const address = elsewhere && foreign?.addressOf(elsewhere);
+  if (fields.target !== undefined && address !== undefined) return { target: fields.target, href: address, ...hidden };
   const target = fields.target === undefined || shown?.tellsOf(fields.target) === false ? noTarget : fields.target;
-  const hidden = above.hidden || fields.hidden === true;
-  return { target, ...(target.kind === 'url' ? { href: target.url } : {}), ...(hidden ? { hidden } : {}) };
+  return { target, ...(target.kind === 'url' ? { href: target.url } : {}), ...hidden };
 }
 
 /** The named fields that have a value; a flag that is false counts as none. */

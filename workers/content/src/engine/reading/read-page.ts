@@ -1,8 +1,10 @@
 import type { Database, RevisionPoint } from '@octavo/db';
 import { runBatch } from '@octavo/db';
 import type { Node } from '@octavo/merge';
+import type { Urls } from '@octavo/runtime';
 import type { DocumentPage, Page, PageContentQuery, SpaceId, Visitor } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
+import type { ContentEnvironment } from '../../environment.ts';
 import type { ComputedSourceRow } from '../computed/find-computed.ts';
 import type { PlacedPage } from '../computed/find-made-page.ts';
 import { findMadePage, readMade } from '../computed/find-made-page.ts';
@@ -11,6 +13,8 @@ import { isMadePage, versionsOf, withMadePages } from '../computed/make-pages.ts
 import { allNodesIn } from '../nodes/find-nodes.ts';
 import type { NodeRow } from '../nodes/stored-node.ts';
 import { nodesOf, pageFields, toNode } from '../nodes/stored-node.ts';
+import type { readSought, SoughtRows } from '../sites/find-places.ts';
+import { readForeign } from '../sites/foreign-places.ts';
 import { contentsOf } from './included-contents.ts';
 import type { PageKey } from './page-statements.ts';
 import { toldById, toldByPath } from './page-statements.ts';
@@ -18,17 +22,38 @@ import type { ReadText, TextForm } from './page-text.ts';
 import { textAsMarkdown, textAsTree } from './page-text.ts';
 import type { Above, Presentation } from './present-page.ts';
 import { below, presentPage, presentTree, root } from './present-page.ts';
+import type { ReferenceReading } from './references.ts';
 import { readConditions, ShownPages, scopeOfSpace, scopeOn } from './shown-pages.ts';
 
 export interface PointReading {
+  env: Pick<ContentEnvironment, 'OCTAVO_SECRET'>;
   db: Database;
   point: RevisionPoint;
   space: SpaceId;
-  visitor: Visitor | undefined;
+  visitor?: Visitor | undefined;
   /** As operations have it: told of the specifications that pages are made of. */
   alsoFollowsFrom: (what: string | undefined) => void;
   to: Omit<Presentation, 'metadata' | 'shown'>;
 }
+
+interface ReadingContext extends Omit<PointReading, 'space' | 'to'> {
+  space: { id: SpaceId };
+  urls: Urls;
+}
+
+/** The reading of an operation. */
+export const pointReading = ({
+  env,
+  db,
+  point,
+  space: { id },
+  urls,
+  visitor,
+  alsoFollowsFrom,
+}: ReadingContext): PointReading => ({
+  ...{ env, db, point, space: id, visitor, alsoFollowsFrom },
+  to: { urls, base: `/spaces/${id}` },
+});
 
 /** What is read of a page beside itself: how deep what is below it, and whether what its text stands on. */
 export interface PageParts {
@@ -36,6 +61,8 @@ export interface PageParts {
   isEvaluated: boolean;
   /** Whether pages that are made of computed ones are there. */
   computed: boolean;
+  /** What finds the page in the spaces that stand beside its own. */
+  beside?: ReturnType<typeof readSought> | undefined;
 }
 
 /** A page that the reader may see, at the head of a chain upwards. */
@@ -44,6 +71,7 @@ export interface FoundPage {
   descendants: Node[];
   text: ReadText;
   shown: ShownPages | undefined;
+  beside: SoughtRows;
 }
 
 /** By its id, at a revision: the page, its document, its ancestors and what is below it in one round trip. */
@@ -62,7 +90,7 @@ const slugsOf = (path: string): string[] => path.split('/').filter((slug) => slu
 /** Of a visitor's read also what decides on what is shown: rows follow the links of the page. */
 async function findPage(
   { by, key, length }: PageKey,
-  { depth, isEvaluated, computed }: PageParts,
+  { depth, isEvaluated, computed, beside }: PageParts,
   { db, point, space, visitor, alsoFollowsFrom }: PointReading,
 ): Promise<FoundPage> {
   const lineage = JSON.stringify(point.lineage);
@@ -76,6 +104,7 @@ async function findPage(
     conditions: isVisited ? readConditions(lineage) : [],
     linked: isVisited ? by.linked(lineage, key, length) : [],
     ...readMade(by.made, { lineage, key, length, space }, computed),
+    besideIt: beside ?? { sites: [], rows: [] },
   });
   const { page, ancestors, descendants, sources } = foundPage(rows, computed) ?? findMadePage(rows, key, length);
   alsoFollowsFrom(versionsOf(sources));
@@ -86,7 +115,7 @@ async function findPage(
   const markdown = rows.texts[0]?.markdown ?? '';
   const [made] = isMadePage(page) ? await readMadeParts(db, [page]) : [];
   const text = { node: page, markdown, scope: scopeOn(page, scope), contents: contentsOf(rows.contents), made };
-  return { chain: [page, ...ancestors], descendants, text, shown };
+  return { chain: [page, ...ancestors], descendants, text, shown, beside: rows.besideIt };
 }
 
 interface FoundRows {
@@ -108,27 +137,38 @@ function requireNode(row: NodeRow): Node {
   return node;
 }
 
+/** What decides on how the references of a text are given, and of the pages beside it. */
+export async function readReferences(
+  { text, shown }: Pick<FoundPage, 'text' | 'shown'>,
+  reading: PointReading,
+  pages: Node[] = [],
+): Promise<ReferenceReading> {
+  const { space, visitor } = reading;
+  const { urls } = reading.to;
+  const referring = { texts: [text, ...text.contents.values()], pages };
+  const foreign = visitor && (await readForeign(referring, { ...reading, visitor, urls }));
+  return { space, urls, shown, foreign };
+}
+
 /** A page as the API gives it, with its text and what is below it. */
-export function presentRead(
-  { chain: [page, ...ancestors], descendants, text, shown }: FoundPage,
-  query: PageContentQuery,
-  { space, to }: PointReading,
-): Page {
+export async function presentRead(found: FoundPage, query: PageContentQuery, reading: PointReading): Promise<Page> {
+  const { descendants, text, shown } = found;
+  const [page, ...ancestors] = found.chain;
+  const references = await readReferences(found, reading, [page, ...descendants]);
   const above = ancestors.reduceRight<Above>((outer, node) => below(outer, pageFields(node), node.slug), root);
-  const presentation = { ...to, metadata: query.metadata, shown };
+  const presentation = { ...reading.to, metadata: query.metadata, shown, foreign: references.foreign };
   const depth = query.depth === undefined ? undefined : query.depth - 1;
   const inside = { parent: page.id, above: below(above, pageFields(page), page.slug), depth };
   const children = presentTree(descendants, inside, presentation);
   const presented = presentPage(page, above, { children, to: presentation });
   if (presented.type !== 'document') return presented;
-  const reading = { space, urls: to.urls, shown };
   const hasLinks = query.metadata && shown === undefined && page.links !== undefined;
   const whole = { ...presented, ...(hasLinks ? { links: page.links } : {}) };
   const form = formOf(query);
   if (query.format === 'document') {
-    return { ...whole, document: textAsTree(text, form, reading) } satisfies DocumentPage;
+    return { ...whole, document: textAsTree(text, form, references) } satisfies DocumentPage;
   }
-  return { ...whole, markdown: textAsMarkdown(text, form, reading) } satisfies DocumentPage;
+  return { ...whole, markdown: textAsMarkdown(text, form, references) } satisfies DocumentPage;
 }
 
 /** Whoever evaluates a page has what it includes in place, too. */

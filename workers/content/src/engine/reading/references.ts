@@ -8,6 +8,7 @@ import type { Lookup } from '../links/lookup.ts';
 import { lookupId } from '../links/lookup.ts';
 import type { ReadTarget } from '../links/read-target.ts';
 import { readTarget } from '../links/read-target.ts';
+import type { ForeignPlaces } from '../sites/foreign-places.ts';
 import type { ShownPages } from './shown-pages.ts';
 
 /** How references are given: as they are written, by ids in an address, or as objects that name what they lead to. */
@@ -19,6 +20,8 @@ export interface ReferenceReading {
   urls: Urls;
   /** The pages that a visitor is shown; undefined for members, who may know of all. */
   shown?: ShownPages | undefined;
+  /** What a visitor is shown of other spaces; undefined where nothing refers to them. */
+  foreign?: ForeignPlaces | undefined;
 }
 
 /** Gives what becomes of the addresses in the text of a node. What runs code is told to no renderer and no visitor. */
@@ -28,7 +31,8 @@ export const referencesOf =
     if ((form === 'typed' || reading.shown !== undefined) && mayRunCode(url)) return undefined;
     const read = readTarget(url, { ...reading, node });
     if (read.kind === 'node') return ofNode(url, read, { node, form, shown: reading.shown });
-    if (read.kind === 'app') return ofApp(url, read, { form, isVisitor: reading.shown !== undefined });
+    if (read.kind === 'app')
+      return reading.shown === undefined ? ofApp(url, read, form) : ofForeign(read, form, reading);
     if (read.kind === 'self' && form === 'typed' && read.anchor !== '')
       return { kind: 'anchor', anchor: read.anchor, ...(node.kind === 'page' ? { page: node.id } : {}) };
     return urlReference(url);
@@ -36,15 +40,21 @@ export const referencesOf =
 
 type OfKind<Kind> = Extract<ReadTarget, { kind: Kind }>;
 
-/** Visitors follow no addresses of the application. */
-function ofApp(
-  url: string,
-  { space, page }: OfKind<'app'>,
-  { form, isVisitor }: { form: ReferenceForm; isVisitor: boolean },
-): TreeData | undefined {
-  if (isVisitor) return undefined;
+function ofApp(url: string, { space, page }: OfKind<'app'>, form: ReferenceForm): TreeData {
   if (space === undefined || form !== 'typed') return urlReference(url);
   return page === undefined ? { kind: 'space', space } : { kind: 'page', page, space };
+}
+
+/** Visitors follow no addresses of the application: what their site shows of a space has one there. */
+function ofForeign(
+  { foreign: target }: OfKind<'app'>,
+  form: ReferenceForm,
+  { foreign }: Pick<ReferenceReading, 'foreign'>,
+): TreeData | undefined {
+  if (target === undefined) return undefined;
+  if (form === 'typed') return foreign?.referenceTo(target);
+  const address = foreign?.addressOf(target);
+  return address === undefined ? undefined : urlReference(address);
 }
 
 interface OfNode {

@@ -1,0 +1,145 @@
+import type { PageMetaLinks, SiteSection, SiteSpace, Space } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { makeSite } from '../../publishing/sites/site-client.ts';
+import { json } from '../../support/content.ts';
+import { platform } from '../../support/platform.ts';
+import { clientOf, insertPage } from '../space-client.ts';
+import { visitorToken } from './visitor-client.ts';
+
+const server = platform({ countsRows: true });
+
+/** A section with a space, a copy of it and one that has a page at the same path, and another section with one more. */
+async function variants() {
+  const organization = await server.makeOrganization();
+  const { token } = organization;
+  const space = await server.makeSpace({ organization });
+  const member = clientOf(server, space);
+  const [above = ''] = await member.change([insertPage('Guides')]);
+  const [page = ''] = await member.change([insertPage('Install', { into: above })]);
+  const copy = await json<Space>(`/v1/spaces/${space.id}/duplicate`, { token, method: 'POST' });
+  await clientOf(server, { id: copy.id, token }).change([{ operation: 'update_page', page, slug: 'installer' }]);
+  const [same, elsewhere] = [await server.makeSpace({ organization }), await server.makeSpace({ organization })];
+  const pages = new Map<string, string>();
+  for (const each of [same, elsewhere]) {
+    const [parent = ''] = await clientOf(server, each).change([insertPage('Guides')]);
+    pages.set(each.id, (await clientOf(server, each).change([insertPage('Install', { into: parent })]))[0] ?? '');
+  }
+  const site = await makeSite(organization, { title: 'Docs' });
+  const section = await site.ok<SiteSection>('/sections', { body: { spaceId: space.id, title: 'Manual' } });
+  const addSpace = (spaceId: string, path: string) =>
+    site
+      .ok<SiteSpace>('/site-spaces', { body: { spaceId, sectionId: section.id } })
+      .then(({ id }) => site.patch<SiteSpace>(`/site-spaces/${id}`, { path }));
+  const second = await addSpace(copy.id, 'v2');
+  const third = await addSpace(same.id, 'fr');
+  const other = await site.ok<SiteSection>('/sections', { body: { spaceId: elsewhere.id, title: 'Other' } });
+  const base = (await site.publish()).urls.published?.replace(/\/$/, '') ?? '';
+  const visit = (claims = {}) => ({
+    ...clientOf(server, { id: space.id, token: visitorToken(organization.id, site.id, { claims }) }),
+  });
+  const inCopy = { kind: 'page', page, space: copy.id, href: `${base}/v2/guides/installer` };
+  const inSame = { kind: 'page', page: pages.get(same.id), space: same.id, href: `${base}/fr/guides/install` };
+  return {
+    site,
+    organization,
+    section,
+    second,
+    third,
+    other,
+    member,
+    visit,
+    above,
+    page,
+    same,
+    copy,
+    elsewhere,
+    inCopy,
+    inSame,
+  };
+}
+
+type Reader = Awaited<ReturnType<typeof variants>>['member'];
+
+/** The answers of all addresses at which a visitor may ask. */
+async function alternatesOf(reader: Reader, page: string): Promise<PageMetaLinks['alternates']> {
+  const { revision } = await reader.ok<{ revision: string }>('');
+  const paths = [`/content/page/${page}/meta-links`, `/revisions/${revision}/page/${page}/meta-links`];
+  const [one, other] = await Promise.all(paths.map((path) => reader.ok<PageMetaLinks>(path)));
+  expect([one, 'canonical' in (one ?? {})]).toEqual([other, false]);
+  return one?.alternates ?? [];
+}
+
+test('alternates are the page in the spaces beside its own: by its id in copies, else by its path', async () => {
+  const { visit, page, above, inCopy, inSame, member } = await variants();
+
+  expect(await alternatesOf(visit(), page)).toEqual([inCopy, inSame]);
+  expect((await alternatesOf(visit(), above)).map((each) => 'page' in each && each.page === above)).toEqual([
+    true,
+    false,
+  ]);
+  expect(await alternatesOf(member, page)).toEqual([]);
+  const branch = await member.open();
+  expect(await member.ok(`/change-requests/${branch}/content/page/${page}/meta-links`)).toEqual({ alternates: [] });
+});
+
+test('a page that no other space has stands alone', async () => {
+  const { visit, member } = await variants();
+  const [alone = ''] = await member.change([insertPage('Alone')]);
+
+  expect(await alternatesOf(visit(), alone)).toEqual([]);
+});
+
+const condition = 'visitor.claims.staff';
+
+test('an alternate that a visitor is not shown is not told, whatever hides it', async () => {
+  const { site, visit, page, second, same, inCopy, inSame } = await variants();
+  await site.patch(`/site-spaces/${second.id}`, { condition });
+  expect(await alternatesOf(visit(), page)).toEqual([inSame]);
+  expect(await alternatesOf(visit({ staff: true }), page)).toEqual([inCopy, inSame]);
+
+  const inside = clientOf(server, same);
+  const [guides] = await inside.pages();
+  await inside.change([{ operation: 'update_page', page: guides?.id, condition }]);
+
+  expect(await alternatesOf(visit(), page)).toEqual([]);
+  expect(await alternatesOf(visit({ staff: true }), page)).toEqual([inCopy, inSame]);
+});
+
+test('who is not shown the section that two spaces share is not told that they share it', async () => {
+  const { site, visit, page, section, other, same, elsewhere, copy, inSame, organization } = await variants();
+  const space = visit().space;
+  const beside = { sectionId: other.id };
+  for (const spaceId of [space, same.id]) {
+    const apart = spaceId === space ? {} : beside;
+    if (spaceId === space) await site.ok('/sections', { body: { spaceId, title: 'Again' } });
+    else await site.ok('/site-spaces', { body: { spaceId, ...apart } });
+  }
+  await site.patch('', { defaultSiteSection: other.id });
+  await site.patch(`/sections/${section.id}`, { condition });
+
+  expect(await alternatesOf(visit(), page)).toEqual([]);
+  const told = (await alternatesOf(visit({ staff: true }), page)).map((each) => 'space' in each && each.space);
+  expect(told).toEqual([copy.id, inSame.space]);
+  const token = visitorToken(organization.id, site.id);
+  const [shared] = await alternatesOf(clientOf(server, { id: elsewhere.id, token }), await installOf(elsewhere));
+  expect(shared).toMatchObject({ space: same.id, page: inSame.page });
+});
+
+const installOf = async (space: { id: string; token: string }) =>
+  (await clientOf(server, space).pages())[0]?.pages?.[0]?.id ?? '';
+
+test('cost: rows follow the spaces beside, and neither the site nor what the spaces hold', async () => {
+  const { site, organization, visit, page, same } = await variants();
+  const cost = async () => (await visit().call(`/content/page/${page}/meta-links`)).cost;
+  const before = await cost();
+  for (let made = 0; made < 100; made += 50)
+    await clientOf(server, same).change(Array.from({ length: 50 }, (_, index) => insertPage(`Page ${made + index}`)));
+  for (let count = 0; count < 10; count += 1) {
+    const { id } = await server.makeSpace({ organization });
+    await site.ok('/sections', { body: { spaceId: id, title: `Section ${count}` } });
+  }
+  const after = await cost();
+
+  expect([before.trips, after.trips, after.read - before.read]).toEqual([2, 2, 0]);
+  expect(before.read).toBeLessThan(300);
+});

@@ -1,0 +1,246 @@
+import type { SiteSection, SiteSpace, VisitorToken } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { makeSite } from '../../publishing/sites/site-client.ts';
+import { makeMember } from '../../support/people.ts';
+import { platform } from '../../support/platform.ts';
+import { clientOf, insertPage } from '../space-client.ts';
+import { visitorToken } from './visitor-client.ts';
+
+const server = platform({ countsRows: true });
+const app = (path: string) => `${server.url}/app/spaces/${path}`;
+
+/** A published site of two sections: the space of the first refers to what the one of the second holds. */
+async function twoSpaces(more: object = {}) {
+  const organization = await server.makeOrganization();
+  const [from, to] = [await server.makeSpace({ organization }), await server.makeSpace({ organization })];
+  const site = await makeSite(organization, { title: 'Docs', ...more });
+  const first = await site.ok<SiteSection>('/sections', { body: { spaceId: from.id, title: 'Guides' } });
+  const second = await site.ok<SiteSection>('/sections', { body: { spaceId: to.id, title: 'Reference' } });
+  const base = (await site.publish()).urls.published?.replace(/\/$/, '') ?? '';
+  const [writer, target] = [clientOf(server, from), clientOf(server, to)];
+  const [parent = ''] = await target.change([insertPage('Calls')]);
+  const [page = ''] = await target.change([{ ...insertPage('Create'), into: parent }]);
+  const visit = (claims = {}, more: Partial<VisitorToken> = {}) => {
+    const token = visitorToken(organization.id, site.id, { claims, ...more });
+    return { token, ...clientOf(server, { id: from.id, token }) };
+  };
+  const write = async (markdown: string) =>
+    (await writer.change([{ operation: 'insert_page', title: 'Links', document: { markdown } }]))[0] ?? '';
+  return { organization, site, base, from, to, first, second, writer, target, parent, page, visit, write };
+}
+
+type World = Awaited<ReturnType<typeof twoSpaces>>;
+type Reader = World['writer'];
+
+const markdownOf = async (reader: Reader, page: string, query = '') =>
+  (await reader.ok<{ markdown: string }>(`/content/page/${page}${query}`)).markdown;
+const typedOf = async (reader: Reader, page: string) => {
+  const { revision } = await reader.ok<{ revision: string }>('');
+  return reader.ok<object>(`/revisions/${revision}/page/${page}/document?dereferenced=reusable-contents`);
+};
+
+/** All references of a document, in order. */
+function referencesIn(node: unknown): unknown[] {
+  if (Array.isArray(node)) return node.flatMap(referencesIn);
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) => (key === 'ref' ? [value] : referencesIn(value)));
+}
+
+test('references to another space of the site have its address there for visitors, in every form', async () => {
+  const { base, to, page, parent, visit, write } = await twoSpaces();
+  const own = await write(
+    [
+      `A [page](${app(`${to.id}/content/page/${page}#part`)}), its [path](${app(`${to.id}/content/path/calls/create`)}),`,
+      `in the [API](${server.url}/v1/spaces/${to.id}/content/page/${parent}), the [space](${app(to.id)}).\n`,
+      `{% content-ref url="${app(`${to.id}/content/page/${page}`)}" %}\n[Create](${app(`${to.id}/content/page/${page}`)})\n{% endcontent-ref %}\n`,
+      `![A picture](https://a.example/a.png "of [it](${app(`${to.id}/content/page/${page}`)})")`,
+    ].join('\n'),
+  );
+  const at = `${base}/reference/calls/create`;
+
+  for (const query of ['', '?format.markdown.refs=stable', '?evaluated=true']) {
+    const markdown = await markdownOf(visit(), own, query);
+    expect(markdown).toContain(`[page](${at}#part), its [path](${at}),`);
+    expect(markdown).toContain(`[API](${base}/reference/calls), the [space](${base}/reference).`);
+    expect(markdown).toContain(`{% content-ref url="${at}" %}\n[Create](${at})`);
+    expect([query, markdown.includes('/spaces/')]).toEqual([query, false]);
+  }
+  expect(JSON.stringify(await visit().ok(`/content/page/${own}?format=document`))).toContain(`"url":"${at}"`);
+  const references = referencesIn(await typedOf(visit(), own));
+  expect(references.slice(0, 5)).toEqual([
+    { kind: 'anchor', anchor: 'part', page, space: to.id, href: `${at}#part` },
+    { kind: 'page', page, space: to.id, href: at },
+    { kind: 'page', page: parent, space: to.id, href: `${base}/reference/calls` },
+    { kind: 'space', space: to.id, href: `${base}/reference` },
+    { kind: 'page', page, space: to.id, href: at },
+  ]);
+  expect(JSON.stringify(references)).not.toContain('/app/');
+});
+
+test('members read them as they are written, and by the ids of what they name', async () => {
+  const { to, page, writer, write } = await twoSpaces();
+  const address = app(`${to.id}/content/page/${page}`);
+  const own = await write(`A [page](${address}).`);
+
+  expect(await markdownOf(writer, own)).toContain(`[page](${address})`);
+  expect(referencesIn(await typedOf(writer, own))).toEqual([{ kind: 'page', page, space: to.id }]);
+});
+
+test('what a reusable content refers to is found, too', async () => {
+  const { base, to, page, writer, visit, write } = await twoSpaces();
+  const markdown = `A [page](${app(`${to.id}/content/page/${page}`)}).\n`;
+  await writer.change([{ operation: 'insert_reusable_content', title: 'Shared', document: { markdown } }]);
+  const [shared] = (await writer.head()).reusableContents;
+  const own = await write(`{% include "/reusable-contents/${shared?.id}" %}`);
+  const at = `${base}/reference/calls/create`;
+
+  expect(await markdownOf(visit(), own, '?evaluated=true')).toContain(`[page](${at})`);
+  expect((await visit().ok<{ markdown: string }>(`/content/reusable-contents/${shared?.id}`)).markdown).toContain(at);
+  const { revision } = await visit().ok<{ revision: string }>('');
+  const path = `/revisions/${revision}/reusable-contents/${shared?.id}/document`;
+  expect(referencesIn(await visit().ok(path))).toEqual([{ kind: 'page', page, space: to.id, href: at }]);
+});
+
+test('link pages into another space have its address for visitors, in trees and alone', async () => {
+  const { base, to, page, writer, visit } = await twoSpaces();
+  const target = { kind: 'page', page, space: to.id };
+  await writer.change([{ operation: 'insert_link', title: 'Create', target }]);
+  const shown = { type: 'link', target, href: `${base}/reference/calls/create` };
+  const { revision } = await visit().ok<{ revision: string }>('');
+
+  for (const path of ['/content', `/revisions/${revision}`, '/content/pages', `/revisions/${revision}/pages`]) {
+    const { pages } = await visit().ok<{ pages: { id: string }[] }>(path);
+    expect([path, pages]).toEqual([path, [expect.objectContaining(shown)]]);
+    expect(await visit().ok(`/content/page/${pages[0]?.id}`)).toMatchObject(shown);
+  }
+  const [link] = (await writer.ok<{ pages: object[] }>('/content/pages')).pages;
+  expect([link, link && 'href' in link]).toEqual([expect.objectContaining({ target }), false]);
+});
+
+/** What makes a page of another space be not there for visitors. */
+const hidden: Record<string, (world: World) => Promise<unknown>> = {
+  'the section has a condition': ({ site, second }) =>
+    site.patch(`/sections/${second.id}`, { condition: 'visitor.claims.staff' }),
+  'the site space has one': ({ site, second }) =>
+    site.patch(`/site-spaces/${second.siteSpaces[0]?.id}`, { condition: 'visitor.claims.staff' }),
+  'the page has one': ({ target, page }) =>
+    target.change([{ operation: 'update_page', page, condition: 'visitor.claims.staff' }]),
+  'what is above it has one': ({ target, parent }) =>
+    target.change([{ operation: 'update_page', page: parent, condition: 'visitor.claims.staff' }]),
+  'one that a variable of its space decides': async ({ target, page }) => {
+    await target.change([{ operation: 'set_variables', variables: { open: true } }]);
+    await target.change([{ operation: 'update_page', page, condition: 'space.vars.open && visitor.claims.staff' }]);
+  },
+};
+
+test.each(Object.keys(hidden))('nothing is told of it where %s', async (name) => {
+  const world = await twoSpaces();
+  const { base, to, page, visit, write, writer } = world;
+  const address = app(`${to.id}/content/page/${page}`);
+  const own = await write(
+    `A [word](${address}).\n\n{% content-ref url="${address}" %}\n[Create](${address})\n{% endcontent-ref %}\n`,
+  );
+  await writer.change([{ operation: 'insert_link', title: 'Link', target: { kind: 'page', page, space: to.id } }]);
+  await hidden[name]?.(world);
+
+  const all = async (claims: object) =>
+    JSON.stringify([
+      await markdownOf(visit(claims), own),
+      await typedOf(visit(claims), own),
+      await visit(claims).head(),
+    ]);
+  const text = await all({});
+  expect(text).toContain('A word.');
+  for (const told of [page, to.id, '/calls', 'content-ref']) expect([told, text.includes(told)]).toEqual([told, false]);
+  expect(await all({ staff: true })).toContain(`${base}/reference/calls/create`);
+});
+
+test.each(['not in the site', "another organization's", 'in the trash', 'deleted', 'a file', 'a made-up page'])(
+  'a visitor reads words alone where it is %s',
+  async (what) => {
+    const { organization, to, page, target, visit, write } = await twoSpaces();
+    const other = await server.makeSpace(what.startsWith('another') ? {} : { organization });
+    const address = /another|not in/.test(what)
+      ? app(other.id)
+      : app(
+          `${to.id}/content/${what === 'a file' ? 'files/file_a' : `page/${what === 'a made-up page' ? 'pg_a' : page}`}`,
+        );
+    const own = await write(`A [word](${address}).`);
+    const remove = (path: string) => server.request(path, { token: organization.token, method: 'DELETE' });
+    if (what === 'in the trash') await remove(`/v1/spaces/${to.id}`);
+    if (what === 'deleted') await target.change([{ operation: 'delete_page', page }]);
+
+    expect((await markdownOf(visit(), own)).trim()).toBe('A word.');
+    expect(referencesIn(await typedOf(visit(), own))).toEqual([]);
+  },
+);
+
+test('who previews is told of what the member may open', async () => {
+  const { base, organization, to, page, visit, write } = await twoSpaces();
+  const own = await write(`A [word](${app(`${to.id}/content/page/${page}`)}).`);
+  const member = await makeMember(organization);
+  const preview = { preview: { user: member.user } };
+  expect(await markdownOf(visit({}, preview), own)).toContain(`${base}/reference/calls/create`);
+
+  await server.request(`/v1/spaces/${to.id}`, {
+    ...{ token: organization.token, method: 'PATCH' },
+    body: { defaultLevel: 'none' },
+  });
+
+  expect((await markdownOf(visit({}, preview), own)).trim()).toBe('A word.');
+});
+
+test('who came by a share link is led on with its key', async () => {
+  const { site, to, page, write } = await twoSpaces({ visibility: 'share-link' });
+  const own = await write(`A [page](${app(`${to.id}/content/page/${page}`)}).`);
+  const { urls } = await site.ok<{ urls: { published: string } }>('/share-links', { body: { name: 'Partners' } });
+  const resolved = await server.request('/v1/urls/published', { body: { url: urls.published } });
+  const { apiToken: token, space } = (await resolved.json()) as { apiToken: string; space: string };
+
+  expect(await markdownOf(clientOf(server, { id: space, token }), own)).toContain(
+    `(${urls.published}/reference/calls/create)`,
+  );
+});
+
+test('an answer that tells of another space changes with it, and is not kept beyond that', async () => {
+  const { base, to, page, target, visit, write } = await twoSpaces();
+  const own = await write(`A [page](${app(`${to.id}/content/page/${page}`)}).`);
+  const { revision } = await visit().ok<{ revision: string }>('');
+  const { token, space } = visit();
+  const read = (etag?: string) =>
+    server.request(`/v1/spaces/${space}/revisions/${revision}/page/${own}/document`, {
+      token,
+      headers: etag === undefined ? {} : { 'if-none-match': etag },
+    });
+  const first = await read();
+  const etag = first.headers.get('etag') ?? '';
+  expect(first.headers.get('x-gitbook-cache-control')).toBe('max-age=0');
+  expect((await read(etag)).status).toBe(304);
+
+  await target.change([{ operation: 'update_page', page, slug: 'make' }]);
+
+  const second = await read(etag);
+  expect([second.status, await second.text()]).toEqual([200, expect.stringContaining(`${base}/reference/calls/make`)]);
+});
+
+test('cost: one round trip more, rows by the links, and none of it without any', async () => {
+  const { site, organization, to, page, target, visit, write } = await twoSpaces();
+  const costs = async (count: number) => {
+    const link = `[page](${app(`${to.id}/content/page/${page}`)}) `;
+    const links = Array.from({ length: count }, (_, index) => link.replace(')', `?n=${index})`));
+    const own = await write(links.join('\n'));
+    return (await visit().call(`/content/page/${own}`)).cost;
+  };
+  const [none, one] = [await costs(0), await costs(1)];
+  for (let made = 0; made < 200; made += 50)
+    await target.change(Array.from({ length: 50 }, (_, index) => insertPage(`Page ${made + index}`)));
+  for (let count = 0; count < 20; count += 1) {
+    const { id } = await server.makeSpace({ organization });
+    await site.ok<SiteSpace>('/site-spaces', { body: { spaceId: id } });
+  }
+
+  const later = await costs(1);
+
+  expect([none.trips, one.trips, later.trips]).toEqual([2, 3, 3]);
+  expect([one.read - none.read, later.read - one.read]).toEqual([expect.toSatisfy((rows) => rows < 60), 0]);
+});

@@ -1,0 +1,27 @@
+import { readRows } from '@octavo/db';
+import { expect, test } from 'vitest';
+import { soughtBeside, soughtByName } from '../../../workers/content/src/engine/sites/sought-pages.ts';
+import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
+
+const ofTheStatement =
+  /^SCAN (?:CONSTANT|json_each|wanted|w|h|b|l|n|u|up|walk|here|rise|chain|\(subquery-\d+\))(?: |$)/;
+
+test('pages of other spaces are found by indexes, never by reading through a table', async () => {
+  const database = memoryDatabase();
+  const asked = new Set<string>();
+  const db = boundTo(database, (sql) => asked.add(sql));
+  await readRows(db, soughtByName('site_1', 'usr_1', '[["spc_1","pg_1",null]]'));
+  await readRows(db, soughtBeside('site_1', null, 'spc_1', 'pg_1', '[]'));
+
+  const steps = [...asked].flatMap((sql) =>
+    database
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => String(detail)),
+  );
+
+  expect(asked.size).toBe(2);
+  expect(steps.filter((step) => step.startsWith('SCAN') && !ofTheStatement.test(step))).toEqual([]);
+  // What is joined by its ordinal has an index of its own: rows follow what is sought, and not its square.
+  expect(steps.filter((step) => /^SEARCH [bch] USING AUTOMATIC COVERING INDEX/.test(step))).toHaveLength(8);
+});
