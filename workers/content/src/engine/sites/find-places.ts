@@ -6,7 +6,7 @@ import { shareKeyFor } from '@octavo/runtime';
 import type { Claims, SpaceId, Visitor } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
 import { isPageShown, scopeOfSpace } from '../reading/shown-pages.ts';
-import { findMadePlaces } from './made-places.ts';
+import { shownMadePages } from './made-pages.ts';
 import type { SoughtPage } from './sought-pages.ts';
 
 /** Who looks for places in the site that is visited. */
@@ -58,7 +58,7 @@ export async function shownPlaces(
     const places = row.places.filter(holdsFor(visitor.claims));
     return places.length === 0 ? [] : [{ ...row, places }];
   });
-  const made = await findMadePlaces(db, { rows: shown, madeIds, claims: visitor.claims });
+  const made = await shownMadePages(db, { rows: shown, madeIds, claims: visitor.claims });
   const addressOf = await addressesIn(site, reading);
   return shown.flatMap((row) => {
     const { ordinal, space, places } = row;

@@ -8,7 +8,7 @@ import { readTarget } from '../links/read-target.ts';
 import { pageFields } from '../nodes/stored-node.ts';
 import type { ShownPlace, SiteReading } from './find-places.ts';
 import { findPlaces } from './find-places.ts';
-import { madeIdsOf } from './made-places.ts';
+import { madeIdsOf } from './made-pages.ts';
 import { soughtByName } from './sought-pages.ts';
 
 /** So many places in other spaces are looked up for one answer; links to others lead nowhere. */

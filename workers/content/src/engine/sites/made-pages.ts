@@ -20,7 +20,7 @@ interface Sought {
 }
 
 /** Pages that are made of computed ones, with their paths, by the ordinals of what was sought; no trip without any. */
-export async function findMadePlaces(db: Database, { rows, madeIds, claims }: Sought) {
+export async function shownMadePages(db: Database, { rows, madeIds, claims }: Sought) {
   const wanted = rows.flatMap((row) => {
     const id = madeIds.get(row.ordinal);
     return id === undefined || row.page !== null ? [] : [{ ...row, id }];
