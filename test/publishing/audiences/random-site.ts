@@ -49,7 +49,7 @@ export interface RandomSite {
   things: Thing[];
   spaces: {
     ids: Record<string, string>;
-    pages: { id: string; path: string; oldPath: string }[];
+    pages: { id: string; path: string; oldPath: string; title: string }[];
     files: string[];
     contents: string[];
   }[];
@@ -135,7 +135,7 @@ async function fill(made: RandomSite, space: Awaited<ReturnType<typeof makeSpace
   made.things.push({ kind: 'space', markers: [space.id, space.title], conditions: above });
   const client = clientOf(platform(), space);
   const place: Place = { things: made.things, dice, above };
-  const pages = [{ id: '', path: '', oldPath: '', above }];
+  const pages = [{ id: '', path: '', oldPath: '', title: '', above }];
   const base = `/${within.path}/${path}`;
   const [files, contents]: [string[], string[]] = [[], []];
   for (const _ of [1, 2, 3, 4, 5]) {
@@ -143,9 +143,10 @@ async function fill(made: RandomSite, space: Awaited<ReturnType<typeof makeSpace
     const [title, slug, onPage] = [dice.marker(), dice.marker(), dice.condition()];
     const blocks = { ...place, above: [...into.above, onPage] };
     const block = await makeBlock(client, blocks, pages.at(-1)?.path ?? '');
+    const elsewhere = dice.draw(fc.constantFrom(undefined, ...pagesOf(made)));
     const [id = ''] = await client.change([
       {
-        ...{ operation: 'insert_page', title, document: { markdown: block.markdown } },
+        ...{ operation: 'insert_page', title, document: { markdown: `${block.markdown}${referTo(elsewhere)}` } },
         ...(into.id === '' ? {} : { into: into.id }),
         ...withCondition(onPage),
       },
@@ -153,12 +154,56 @@ async function fill(made: RandomSite, space: Awaited<ReturnType<typeof makeSpace
     await client.change([{ operation: 'update_page', page: id, slug }]);
     made.things.push({ kind: 'page', markers: [id, slug, title], conditions: blocks.above });
     const inside = (last: string) => (into.path === '' ? last : `${into.path}/${last}`);
-    pages.push({ id, path: inside(slug), oldPath: `${base}/${inside(title)}`, above: blocks.above });
+    pages.push({ id, path: inside(slug), oldPath: `${base}/${inside(title)}`, title, above: blocks.above });
     files.push(block.file);
     contents.push(block.content);
   }
+  const same = await addSame(made, client, place);
   const ids = { siteSpaceId: siteSpace, siteSectionId: section, spaceId: space.id };
-  made.spaces.push({ ids, pages: pages.slice(1), files, contents });
+  made.spaces.push({ ids, pages: [...pages.slice(1), same], files, contents });
+}
+
+interface Elsewhere {
+  space: string;
+  id: string;
+  title: string;
+}
+
+/** The pages of the spaces that are there. */
+const pagesOf = ({ spaces }: RandomSite): Elsewhere[] =>
+  spaces.flatMap(({ ids, pages }) => pages.map(({ id, title }) => ({ space: ids.spaceId ?? '', id, title })));
+
+/** All ways in which a text refers to a page of another space, with its name. */
+function referTo(page: Elsewhere | undefined): string {
+  if (page === undefined) return '';
+  const { space, id, title } = page;
+  const address = `${platform().url}/app/spaces/${space}/content/page/${id}`;
+  return [
+    '',
+    `Elsewhere [there](${address}), [there](${address}#part) and [${title}](${address} "mention").`,
+    `{% content-ref url="${address}" %}\n[${title}](${address})\n{% endcontent-ref %}`,
+    `<p><a href="${address}">there</a></p>`,
+    `![](https://a.example/a.png "[there](${address})")`,
+    '',
+  ].join('\n\n');
+}
+
+/** A page that all spaces have at one path, so that each is an alternate of those beside it, and a link page. */
+async function addSame(made: RandomSite, client: Client, { dice, above }: Place) {
+  const [title, condition] = [dice.marker(), dice.condition()];
+  const [elsewhere] = pagesOf(made);
+  const target = { kind: 'page', page: elsewhere?.id, space: elsewhere?.space };
+  const page = {
+    operation: 'insert_page',
+    title,
+    slug: 'same',
+    document: { markdown: '' },
+    ...withCondition(condition),
+  };
+  const link = { operation: 'insert_link', title: 'Elsewhere', target };
+  const [id = ''] = await client.change([page, ...(elsewhere === undefined ? [] : [link])]);
+  made.things.push({ kind: 'page', markers: [id, title], conditions: [...above, condition] });
+  return { id, path: 'same', oldPath: '/made-up', title, above };
 }
 
 type Client = ReturnType<typeof clientOf>;
