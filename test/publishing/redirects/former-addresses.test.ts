@@ -81,7 +81,7 @@ test('the default that is another now, and a space that comes back at another pl
 });
 
 test('nothing is told of what a visitor is not shown, or a member does not see', async () => {
-  const { patch, guides, space, base, organization, token, lookUp } = await sectioned();
+  const { patch, send, guides, space, base, organization, token, lookUp } = await sectioned();
   await patch(`/sections/${guides.id}`, { path: 'learn', condition: 'visitor.claims.unsigned.beta' });
   const { makeUser, request } = platform();
 
@@ -90,19 +90,25 @@ test('nothing is told of what a visitor is not shown, or a member does not see',
   const { apiToken } = await resolve(base);
   expect((await lookUp('/guides/install', apiToken)).status).toBe(404);
   const member = await makeUser({ organization: organization.id, role: 'read' });
+  const { url } = (await (await send('/publishing/preview', { token: member.token })).json()) as { url: string };
+  const preview = { visitor: { jwtToken: new URL(url).searchParams.get('jwt_token'), unsignedClaims: { beta: true } } };
   expect((await lookUp('/guides/install', member.token)).status).toBe(200);
+  expect(await resolve(`${base}/guides/install`, preview)).toEqual(content(`${base}/learn/install`));
   await request(`/v1/spaces/${space}`, { token, method: 'PATCH', body: { defaultLevel: 'none' } });
   expect((await lookUp('/guides/install', member.token)).status).toBe(404);
+  expect(await resolve(`${base}/guides/install`, preview)).toMatchObject({ complete: false });
 });
 
 test('what is shown to one visitor alone stands in the way of no other', async () => {
-  const { patch, addSection, home, base, token } = await sectioned();
+  const { patch, addSection, home, guides, space, base, token } = await sectioned();
   const owner = { id: home.siteSpaces[0]?.space.id ?? '', token };
-  await patch('', { defaultSiteSection: home.id });
-  const above = await makePage(owner, 'Above', '', { slug: 'beta' });
-  const page = await makePage(owner, 'Page', '', { into: above, slug: 'page' });
+  await makePage({ id: space, token }, 'Page', '', { slug: 'page' });
+  for (const path of ['beta', 'guides']) await patch(`/sections/${guides.id}`, { path });
+  expect(await resolve(`${base}/beta/page`)).toEqual(content(`${base}/guides/page`));
   const beta = await addSection('Beta');
   await patch(`/sections/${beta.id}`, { condition: 'visitor.claims.unsigned.beta' });
+  const above = await makePage(owner, 'Above', '', { slug: 'beta' });
+  const page = await makePage(owner, 'Page', '', { into: above, slug: 'page' });
   await edit(owner, [{ operation: 'update_page', page, slug: 'moved' }]);
 
   expect(await resolve(`${base}/beta/page`)).toEqual(content(`${base}/beta/moved`));
