@@ -1,6 +1,7 @@
-import { capturedBy, findRedirects, redirectsAt } from '@octavo/db';
+import { capturedBy } from '@octavo/db';
 import { redirectPath } from '@octavo/schema';
 import { expect, test } from 'vitest';
+import { findSite } from '../../../workers/publishing/src/resolution/find-site.ts';
 import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
 
 interface Given {
@@ -11,14 +12,34 @@ interface Given {
 
 function siteWith(...given: Given[]) {
   const database = memoryDatabase();
+  database.exec(`INSERT INTO organizations (id, title, created_at) VALUES ('org_1', 'O', 0);
+    INSERT INTO sites (id, organization, title, basename, stamp, auth_key, created_by, created_at)
+    VALUES ('site_1', 'org_1', 'S', 'docs', '', '', 'usr_1', 0)`);
   const insert = database.prepare(`INSERT INTO site_redirects
     (id, site, source, wildcard, destination, draft, capture_wildcard, created_at, updated_at) VALUES (?, ?, ?, ?, '{}', ?, 1, 0, 0)`);
   for (const { source, draft = false, site = 'site_1' } of given) {
     const wildcard = source.endsWith('/*');
     insert.run(source, site, wildcard ? source.slice(0, -2) : source, wildcard ? 1 : 0, draft ? 1 : 0);
   }
-  const db = boundTo(database);
-  return { database, find: async (path: string) => (await findRedirects(db, 'site_1', path))[0]?.id };
+  const asked: string[] = [];
+  const db = boundTo(database, (sql) => asked.push(sql));
+  const find = async (path: string) => (await findSite(db, lookupOf(path)))?.redirects[0]?.id;
+  return { database, asked, find };
+}
+
+const candidates = [{ by: 'organization', organization: 'org_1', basename: 'docs', depth: 0 } as const];
+
+function lookupOf(path: string) {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  return { candidates, segments: segments.map(decoded), hashes: [], isKeyed: false, user: null };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 test('an exact source wins over wildcards, and of those the longest', async () => {
@@ -68,11 +89,6 @@ test('a path of any length asks for few sources', async () => {
   const { find } = siteWith({ source: '/a/*' });
 
   expect(await find(`/a${'/b'.repeat(100_000)}`)).toBe('/a/*');
-  expect(
-    redirectsAt('site_1', `/a${'/b'.repeat(100_000)}`)
-      .getQuery()
-      .params.join().length,
-  ).toBeLessThan(200_000);
 });
 
 test('gives what the wildcard stands for, where the redirect takes it along', () => {
@@ -89,10 +105,11 @@ test('gives what the wildcard stands for, where the redirect takes it along', ()
   expect(capturedBy({ ...wildcard, wildcard: false }, '/a')).toBe('');
 });
 
-test('seeks each source in the index, however many redirects there are', () => {
-  const { database } = siteWith();
-  const { sql, params } = redirectsAt('site_1', '/a/b/c').getQuery();
-  const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...(params as string[]));
+test('seeks each source in the index, however many redirects there are', async () => {
+  const { database, asked, find } = siteWith();
+  await find('/a/b/c');
+  const sql = asked.find((each) => each.includes('site_redirects')) ?? '';
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
 
   expect(plan.map(({ detail }) => detail)).toContain(
     'SEARCH sr USING INDEX site_redirects_by_source (site=? AND source=? AND wildcard=? AND draft=?)',

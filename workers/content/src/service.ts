@@ -23,7 +23,7 @@ import type {
   TargetState,
   UpdateResult,
 } from '@octavo/schema';
-import { resolvePage } from './api/addresses/resolve-page.ts';
+import { resolvePages } from './api/addresses/resolve-page.ts';
 import { findPageTitle } from './api/books/find-page-title.ts';
 import { readBookFile } from './api/books/read-book-file.ts';
 import { readBookOutline } from './api/books/read-book-outline.ts';
@@ -64,8 +64,8 @@ export class ContentService extends WorkerEntrypoint<HeadEnvironment> implements
     return metered(this.env, ({ db }) => findPageTitle(db, reading));
   }
 
-  async resolvePage(reading: PageReading): Promise<Metered<ResolvedPage | null>> {
-    return metered(this.env, ({ db }) => resolvePage(db, reading));
+  async resolvePages(readings: PageReading[]): Promise<Metered<(ResolvedPage | null)[]>> {
+    return metered(this.env, ({ db }) => resolvePages(db, readings));
   }
 
   async readBookOutline(reading: BookReading): Promise<Metered<OutlineEntry[] | null>> {

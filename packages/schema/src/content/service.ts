@@ -119,8 +119,8 @@ export interface ContentService {
   searchSite(search: SiteSearch): Promise<Metered<List<SpaceSearchResult>>>;
   /** Gives the title of a page of a revision, or null where it has no such page. */
   findPageTitle(reading: { space: SpaceId; revision: RevisionId; page: string }): Promise<Metered<string | null>>;
-  /** Gives the page at a path, or that had it once, if it is shown; null where there is none. One round trip. */
-  resolvePage(reading: PageReading): Promise<Metered<ResolvedPage | null>>;
+  /** Gives the pages at paths, or that had them once, if they are shown; null where there is none. One round trip. */
+  resolvePages(readings: PageReading[]): Promise<Metered<(ResolvedPage | null)[]>>;
   /** Gives what a book is made of, in reading order; null where the revision is gone, or has no such page. */
   readBookOutline(reading: BookReading): Promise<Metered<OutlineEntry[] | null>>;
   /** Gives the texts of the first of these pages, in their order: of one at least, and of no more than it can bear. */

@@ -74,14 +74,3 @@ function decoded(part: string): string {
 
 /** A path as the sources of redirects are stored: from the site on, begins with a slash, ends without. */
 export const redirectPath = (path: string): string => `/${partsOf(path).join('/')}`;
-
-/** The sources that may apply to a path: it itself, then those of wildcards, the longest first. */
-export function redirectSources(path: string): string[] {
-  const parts = partsOf(path);
-  const above = parts.slice(1, maxSourceLength / 2).map((_, index) => `/${parts.slice(0, index + 1).join('/')}`);
-  const exact = redirectPath(path);
-  return [
-    exact.length > maxSourceLength ? '' : exact,
-    ...above.filter((source) => source.length <= maxSourceLength).reverse(),
-  ];
-}

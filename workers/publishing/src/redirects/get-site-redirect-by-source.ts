@@ -1,20 +1,23 @@
 import type { SiteRecord } from '@octavo/db';
-import { findRedirects } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { placeAddress, shareKeyFor, siteAddress } from '@octavo/runtime';
-import type { publishing, ResolvedPage, SiteRedirect, Visitor } from '@octavo/schema';
+import type { Claims, PageReading, publishing, ResolvedPage, SiteRedirect, UserId, Visitor } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { shareKeyHash } from '../keys/site-keys.ts';
+import type { PlaceInSite } from '../resolution/find-place.ts';
 import { findPlace } from '../resolution/find-place.ts';
 import type { FoundSite } from '../resolution/find-site.ts';
 import { findSite } from '../resolution/find-site.ts';
+import type { FormerPlace } from '../resolution/former-places.ts';
 import { formerPlaces, placeOfPage } from '../resolution/former-places.ts';
-import { findDestination } from './find-destination.ts';
+import { resolvePages } from '../resolution/resolve-pages.ts';
 import type { AskedRedirect } from './made-redirect.ts';
-import { firstOf } from './made-redirect.ts';
+import { firstOf, readingsOf } from './made-redirect.ts';
 
 interface AskedOldAddress extends AskedRedirect {
+  segments: string[];
+  user: UserId | null;
   found: FoundSite;
 }
 
@@ -27,15 +30,18 @@ export const getSiteRedirectBySource: Handler<Endpoint, PublishingEnvironment> =
   const claims = visitor?.claims ?? null;
   const user = visitor === undefined ? (actor?.id ?? null) : (visitor.user ?? null);
   const hashes = shareKey === undefined ? [] : [await shareKeyHash(shareKey)];
-  const [found, made] = await Promise.all([
-    findSite(db, { candidates: [ownAddress(site)], segments: segmentsOf(source), hashes, user }),
-    findRedirects(db, site.id, source),
-  ]);
+  const segments = segmentsOf(source);
+  const found = await findSite(db, { candidates: [ownAddress(site)], segments, hashes, isKeyed: false, user });
   if (found === undefined) throw notFound('redirect');
-  const isKey = found.links.length > 0;
-  const key = await keyOf(env, visitor, isKey ? shareKey : undefined);
-  const asked: AskedOldAddress = { source, reader: { claims, user }, found, shareKey: key, context };
-  const answer = (await firstOf(made, asked)) ?? (await ofOldAddress(asked));
+  const key = await keyOf(env, visitor, found.links.length > 0 ? shareKey : undefined);
+  const asked: AskedOldAddress = { source, segments, claims, user, found, shareKey: key, env };
+  const place = findPlace(found, segments, claims);
+  const formers = place === undefined ? [] : formerPlaces(found, { segments, claims, place });
+  const [page = null, ...pages] = await resolvePages(context, [
+    place === undefined ? null : readingOf(place, formers, claims),
+    ...readingsOf(found, claims),
+  ]);
+  const answer = firstOf(pages, asked) ?? ofOldAddress(asked, { place, formers, page });
   if (answer === undefined) throw notFound('redirect');
   return answer;
 };
@@ -58,21 +64,23 @@ function decoded(segment: string): string {
   }
 }
 
-/** Where the page is now that once had the path; undefined where another has it now, or the page is not shown. */
-async function ofOldAddress(asked: AskedOldAddress) {
-  const { source, reader, found, shareKey, context } = asked;
-  const { env, absorb } = context;
-  const segments = segmentsOf(source);
-  const place = findPlace(found, segments, reader.claims);
-  if (place === undefined) return undefined;
-  const formers = formerPlaces(found, { segments, claims: reader.claims, place });
-  const path = place.rest.join('/');
+function readingOf({ siteSpace, rest }: PlaceInSite, formers: FormerPlace[], claims: Claims | null): PageReading {
   const former = formers.map(({ reading }) => reading);
-  const reading = { space: place.siteSpace.space, path, claims: reader.claims, former };
-  const page = absorb(await env.CONTENT.resolvePage(reading));
-  if (page?.isOld !== true) return undefined;
+  return { space: siteSpace.space, path: rest.join('/'), claims, former };
+}
+
+interface Answered {
+  place: PlaceInSite | undefined;
+  formers: FormerPlace[];
+  page: ResolvedPage | null;
+}
+
+/** Where the page is now that once had the path; undefined where another has it now, or the page is not shown. */
+function ofOldAddress(asked: AskedOldAddress, { place, formers, page }: Answered) {
+  const { source, segments, found, shareKey, env } = asked;
+  if (place === undefined || page?.isOld !== true) return undefined;
   const { section, siteSpace } = placeOfPage(place, formers, page);
-  if (!(await isSeen(asked, siteSpace.id))) return undefined;
+  if (!isSeen(asked, siteSpace.id)) return undefined;
   const base = siteAddress(env, found.site);
   const target = placeAddress(base, { shareKey, section, siteSpace, page: page.path });
   if (target === placeAddress(base, { shareKey, page: segments.join('/') })) return undefined;
@@ -80,11 +88,8 @@ async function ofOldAddress(asked: AskedOldAddress) {
 }
 
 /** Whether a member who asks sees the space; visitors see what is found for them. */
-async function isSeen({ reader, found, context }: AskedOldAddress, siteSpaceId: string): Promise<boolean> {
-  if (reader.user === null) return true;
-  const destination = { kind: 'site-space' as const, siteSpaceId };
-  return (await findDestination(context.db, { site: found.site.id, destination }, reader)) !== undefined;
-}
+const isSeen = ({ user, found: { claimants, siteSpaces } }: AskedOldAddress, id: string): boolean =>
+  user === null || claimants.some((each) => each.id === id) || siteSpaces.some((each) => each.id === id && each.isSeen);
 
 const redirectTo = (source: string, siteSpaceId: string, { page, movedAt }: ResolvedPage): SiteRedirect => ({
   ...{ object: 'site-redirect', id: page === '' ? siteSpaceId : page, source },

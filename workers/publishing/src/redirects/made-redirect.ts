@@ -1,42 +1,59 @@
-import type { Connection, Database, RedirectRecord } from '@octavo/db';
 import { capturedBy } from '@octavo/db';
+import { isShownTo } from '@octavo/expression';
 import { placeAddress, siteAddress } from '@octavo/runtime';
-import type { RedirectDestination, SiteRedirect } from '@octavo/schema';
+import type { Claims, PageReading, ResolvedPage, SiteRedirect } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import type { FoundSite } from '../resolution/find-site.ts';
-import { findDestination, type RedirectReader } from './find-destination.ts';
+import type { MadeRedirect } from './applying-redirects.ts';
 
 /** A path of a site that somebody asks for. */
 export interface AskedRedirect {
   source: string;
-  reader: RedirectReader;
-  found: Pick<FoundSite, 'site' | 'sections' | 'siteSpaces'>;
+  /** Of a visitor; null for a member, for whom no conditions count. */
+  claims: Claims | null;
+  found: Pick<FoundSite, 'site' | 'redirects'>;
   shareKey: string | undefined;
-  context: { env: PublishingEnvironment; db: Database; absorb: Connection['absorb'] };
+  env: PublishingEnvironment;
 }
 
-/** Where the first of these redirects leads that leads to what is there and shown; undefined where none does. */
-export async function firstOf([made, ...others]: RedirectRecord[], asked: AskedRedirect): Promise<Led | undefined> {
-  return made && ((await ofMade(made, asked)) ?? firstOf(others, asked));
-}
+/** The pages to which the redirects of a site lead, as they are looked up, with those that lead to none. */
+export const readingsOf = (
+  { redirects }: Pick<FoundSite, 'redirects'>,
+  claims: Claims | null,
+): (PageReading | null)[] =>
+  redirects.map(({ destination, siteSpace }) =>
+    destination.kind === 'site-page' && siteSpace !== null
+      ? { space: siteSpace.space, path: '', page: destination.pageId, claims }
+      : null,
+  );
 
 interface Led {
   redirect: SiteRedirect;
   target: string;
 }
 
-async function ofMade(made: RedirectRecord, asked: AskedRedirect): Promise<Led | undefined> {
+/**
+ * Where the first of the redirects leads that leads to what is there and shown; undefined where none does. `pages` are
+ * those of `readingsOf`.
+ */
+export function firstOf(pages: (ResolvedPage | null)[], asked: AskedRedirect): Led | undefined {
+  for (const [index, made] of asked.found.redirects.entries()) {
+    const target = targetOf(made, pages[index] ?? null, asked);
+    const whole = target && below(target, capturedBy(made, asked.source));
+    if (whole !== undefined) return { redirect: presentMade(made), target: whole };
+  }
+  return undefined;
+}
+
+const presentMade = (made: MadeRedirect): SiteRedirect => {
   const { source, wildcard, draft, captureWildcard, permanent, destination, createdAt, updatedAt, id } = made;
-  const target = await targetOf(destination, asked);
-  const redirect: SiteRedirect = {
+  return {
     ...{ object: 'site-redirect', id, source: wildcard ? `${source}/*` : source },
     ...{ draft, captureWildcard, permanent, destination, createdAt: timestamp(createdAt) },
     ...(updatedAt === createdAt ? {} : { updatedAt: timestamp(updatedAt) }),
   };
-  const whole = target && below(target, capturedBy(made, asked.source));
-  return whole === undefined ? undefined : { redirect, target: whole };
-}
+};
 
 /** What leads out of the place that it is put behind, now or where somebody decodes it once more. */
 const leavesItsPlace = (captured: string): boolean =>
@@ -53,17 +70,16 @@ function below(target: string, captured: string): string | undefined {
   return url.href;
 }
 
-async function targetOf(destination: RedirectDestination, { reader, found, shareKey, context }: AskedRedirect) {
+function targetOf(
+  { destination, siteSpace, section }: MadeRedirect,
+  page: ResolvedPage | null,
+  { claims, found: { site }, shareKey, env }: AskedRedirect,
+): string | undefined {
   if (destination.kind === 'external') return new URL(destination.url).href;
-  const { db, env, absorb } = context;
-  const { site } = found;
-  const place = await findDestination(db, { site: site.id, destination }, reader);
-  if (place === undefined) return undefined;
-  const { section, siteSpace } = place;
-  const base = siteAddress(env, site);
+  if (siteSpace === null) return undefined;
+  const conditions = claims === null ? [] : [siteSpace.condition, section?.condition];
+  const isShown = conditions.every((condition) => isShownTo(condition, claims ?? {}));
+  if (!isShown || (destination.kind === 'site-page' && page === null)) return undefined;
   const at = { shareKey, section: section ?? undefined, siteSpace };
-  if (destination.kind !== 'site-page') return placeAddress(base, at);
-  const reading = { space: siteSpace.space, path: '', page: destination.pageId, claims: reader.claims };
-  const page = absorb(await env.CONTENT.resolvePage(reading));
-  return page === null ? undefined : placeAddress(base, { ...at, page: page.path });
+  return placeAddress(siteAddress(env, site), { ...at, page: page?.path });
 }

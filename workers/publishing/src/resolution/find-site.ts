@@ -2,6 +2,7 @@ import type { Database, RecordOf } from '@octavo/db';
 import {
   computed,
   given,
+  isActive,
   maybe,
   parsed,
   revisions,
@@ -12,11 +13,14 @@ import {
   siteSections,
   siteShareLinks,
   siteSpaces,
+  spaceRank,
   statement,
 } from '@octavo/db';
 import type { SiteCandidate, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
+import type { AskedRedirects, MadeRedirect } from '../redirects/applying-redirects.ts';
+import { applyingRedirects } from '../redirects/applying-redirects.ts';
 import type { ClaimantRecord, ClaimRecord } from './former-places-sql.ts';
 import { claimantsOf, claimsOf, pathsOf } from './former-places-sql.ts';
 import { siteCte, wantedOf } from './site-cte.ts';
@@ -102,10 +106,14 @@ const siteSpaceRow = selection({
   position: ss.position,
   head: head.id,
   siblings: siblings(sql`site_spaces x WHERE x.site = ss.site AND x.section = ss.section AND x.id <> ss.id`),
+  /** Whether the user sees the space for whom is asked, if for any. */
+  isSeen: given(Boolean),
 });
 
-const siteSpacesOf = statement((wanted: SQL<string>, segments: SQL<string>) =>
-  siteSpaceRow.query(sql`
+const siteSpacesOf = statement((wanted: SQL<string>, segments: SQL<string>, user: SQL<UserId | null>) => {
+  const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
+  const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
+  return siteSpaceRow.query(sql`
     WITH ${siteCte(wanted)}, sections(id) AS MATERIALIZED (SELECT '' UNION ALL SELECT id FROM (${sectionIds(segments)})),
     picked(id) AS MATERIALIZED (
       SELECT ss.id FROM site CROSS JOIN sections CROSS JOIN json_each(${segments}) segment
@@ -118,12 +126,14 @@ const siteSpacesOf = statement((wanted: SQL<string>, segments: SQL<string>) =>
         CROSS JOIN site_spaces ss ON ss.site = site.id AND ss.section = sections.id
         WHERE first.condition IS NOT NULL OR gone.deleted_at IS NOT NULL
         ORDER BY ss.position LIMIT ${sql.raw(String(maxInstead))}))
-    SELECT ${siteSpaceRow} FROM picked CROSS JOIN site_spaces ss ON ss.id = picked.id
+    SELECT ${siteSpaceRow.with({ isSeen })} FROM picked CROSS JOIN site_spaces ss ON ss.id = picked.id
     CROSS JOIN sites st ON st.id = ss.site
     CROSS JOIN spaces s ON s.id = ss.space AND s.organization = st.organization AND s.deleted_at IS NULL
       AND s.purging_at IS NULL
-    CROSS JOIN revisions head ON head.branch = s.id AND head.seq = (SELECT MAX(seq) FROM revisions WHERE branch = s.id)`),
-);
+    CROSS JOIN revisions head ON head.branch = s.id AND head.seq = (SELECT MAX(seq) FROM revisions WHERE branch = s.id)
+    LEFT JOIN organizations o ON o.id = st.organization AND ${user} IS NOT NULL
+    LEFT JOIN members m ON m.organization = st.organization AND m.user = ${user}`);
+});
 
 export type SectionCandidate = RecordOf<typeof sectionRow>;
 export type SiteSpaceCandidate = RecordOf<typeof siteSpaceRow>;
@@ -135,18 +145,17 @@ export type FoundSite = RecordOf<typeof foundSiteRow> & {
   /** What stood where the address may lead, and stands there. */
   claims: ClaimRecord[];
   claimants: ClaimantRecord[];
+  /** Those that may apply to the path, the nearest first. */
+  redirects: MadeRedirect[];
 };
 
 /** Beyond so many segments of a path no section and no site space is named. */
 const maxSiteSegments = 16;
 
-interface Asked {
+interface Asked extends AskedRedirects {
   candidates: SiteCandidate[];
-  segments: string[];
   /** Of what may be share keys. */
   hashes: string[];
-  /** By whose rights spaces are seen; null for visitors. */
-  user: UserId | null;
 }
 
 /** The site that an address is of, with all in it that the address may lead to. One round trip, whatever the site's size. */
@@ -159,9 +168,10 @@ export async function findSite(db: Database, asked: Asked): Promise<FoundSite | 
     found: siteOf(wanted),
     links: linksOf(wanted, JSON.stringify(hashes)),
     sections: sectionsOf(wanted, named),
-    siteSpaces: siteSpacesOf(wanted, named),
+    siteSpaces: siteSpacesOf(wanted, named, user),
     claims: claimsOf(wanted, paths),
     claimants: claimantsOf(wanted, paths, user),
+    redirects: applyingRedirects(wanted, asked),
   });
   const [site] = found;
   return site === undefined ? undefined : { ...site, ...rows };

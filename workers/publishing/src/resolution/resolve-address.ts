@@ -1,11 +1,12 @@
 import type { Connection, Database, SiteRecord } from '@octavo/db';
-import { findPreviewedSpace, findRedirects } from '@octavo/db';
+import { findPreviewedSpace } from '@octavo/db';
 import { placeAddress, readSiteAddress, signVisitorToken, siteAddress } from '@octavo/runtime';
 import type { Claims, PublishedContent, PublishedLookup, ResolvedPage, VisitorToken } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { mayBeShareKey, shareKeyHash } from '../keys/site-keys.ts';
-import { firstOf } from '../redirects/made-redirect.ts';
+import { pathOf } from '../redirects/applying-redirects.ts';
+import { firstOf, readingsOf } from '../redirects/made-redirect.ts';
 import { type Admitted, admitVisitor } from './admit-visitor.ts';
 import type { PlaceInSite } from './find-place.ts';
 import { findPlace } from './find-place.ts';
@@ -13,6 +14,7 @@ import type { FoundSite } from './find-site.ts';
 import { findSite } from './find-site.ts';
 import { type FormerPlace, formerPlaces, placeOfPage } from './former-places.ts';
 import { type PreviewPass, passParameter, readPreviewPass } from './preview-pass.ts';
+import { resolvePages } from './resolve-pages.ts';
 import { endOfDay } from './token-days.ts';
 import { readVersion, type Version } from './versions.ts';
 
@@ -31,7 +33,7 @@ export interface Resolving {
 
 const nothing = () => notFound('site');
 
-/** What an address of a site leads to, for a visitor. Two round trips at most for what is there. @throws ApiError not_found */
+/** What an address of a site leads to, for a visitor. Two round trips at most, and one more for who previews. @throws ApiError not_found */
 export async function resolveAddress(visit: Visit, context: Resolving): Promise<PublishedLookup> {
   const { env } = context;
   const address = readSiteAddress(env, visit.url);
@@ -41,7 +43,8 @@ export async function resolveAddress(visit: Visit, context: Resolving): Promise<
   const mayBeKeys = [...depths].map((depth) => segments[depth] ?? '').filter(mayBeShareKey);
   const hashes = await Promise.all(mayBeKeys.map(shareKeyHash));
   const preview = await readPreviewPass(env, visit.jwt ?? url.searchParams.get(passParameter));
-  const found = await findSite(context.db, { candidates, segments, hashes, user: preview?.user ?? null });
+  const of = { isKeyed: preview === undefined, user: preview?.user ?? null };
+  const found = await findSite(context.db, { candidates, segments, hashes, ...of });
   if (found === undefined) throw nothing();
   const rest = segments.slice(found.depth);
   const admitted = await admitVisitor(env, found, { ...visit, preview, segments: rest });
@@ -83,10 +86,12 @@ async function lead(led: Led): Promise<PublishedLookup> {
   const isOfPage = version === undefined && path.length > 0;
   const formers = isOfPage ? formerPlaces(found, { ...admitted, place }) : [];
   const former = formers.map(({ reading }) => reading);
-  const reading = { space, ...version, path: path.join('/'), claims: admitted.claims, former };
-  const answer = context.absorb(await context.env.CONTENT.resolvePage(reading));
+  const { claims } = admitted;
+  const reading = { space, ...version, path: path.join('/'), claims, former };
+  const redirected = isOfPage ? readingsOf(found, claims) : [];
+  const [answer = null, ...pages] = await resolvePages(context, [reading, ...redirected]);
   const isMissing = isOfPage && (answer === null || answer.isOld);
-  const elsewhere = isMissing ? ((await followMade(led)) ?? leadToFormer(led, { place, formers, answer })) : undefined;
+  const elsewhere = isMissing ? (followMade(led, pages) ?? leadToFormer(led, { place, formers, answer })) : undefined;
   if (elsewhere !== undefined) return elsewhere;
   const page = isMissing ? null : answer;
   return present(led, { place, version, path, page, canonicalUrl: addressOf(led, place, page) });
@@ -106,12 +111,9 @@ function leadToFormer(led: Led, { place, formers, answer }: Answered): Published
 }
 
 /** Where a redirect leads that was made for the path, which comes before where a page once was. */
-async function followMade({ found, admitted, preview, context }: Led): Promise<PublishedLookup | undefined> {
+function followMade({ found, admitted, context }: Led, pages: (ResolvedPage | null)[]): PublishedLookup | undefined {
   const { segments, claims, shareKey } = admitted;
-  const source = `/${segments.map(encodeURIComponent).join('/')}`;
-  const made = await findRedirects(context.db, found.site.id, source);
-  const reader = { claims, user: preview?.user ?? null };
-  const answer = await firstOf(made, { source, reader, found, shareKey, context });
+  const answer = firstOf(pages, { source: pathOf(segments), claims, found, shareKey, env: context.env });
   if (answer === undefined) return undefined;
   const target = answer.redirect.destination.kind === 'external' ? 'external' : 'content';
   return { target, redirect: answer.target };
@@ -177,8 +179,8 @@ async function present(led: Led, { place, version, path, page, canonicalUrl }: P
     organization: site.organization,
     ...version,
     pathname: `/${path.map(encodeURIComponent).join('/')}`,
-    basePath: pathOf(segments.slice(0, segments.length - path.length)),
-    siteBasePath: pathOf(segments.slice(0, depth + (shareKey === undefined ? 0 : 1))),
+    basePath: folderOf(segments.slice(0, segments.length - path.length)),
+    siteBasePath: folderOf(segments.slice(0, depth + (shareKey === undefined ? 0 : 1))),
     apiToken: await signVisitorToken(context.env, tokenOf(led, version)),
     ...(shareKey === undefined ? {} : { shareKey }),
     complete: page !== null && (path.length > 0 || isTerminal),
@@ -186,4 +188,4 @@ async function present(led: Led, { place, version, path, page, canonicalUrl }: P
   };
 }
 
-const pathOf = (segments: string[]): string => ['', ...segments.map(encodeURIComponent), ''].join('/');
+const folderOf = (segments: string[]): string => ['', ...segments.map(encodeURIComponent), ''].join('/');

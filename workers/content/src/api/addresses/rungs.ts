@@ -86,8 +86,6 @@ export function firstShown(rows: Rung[], scope: EvaluationScope | null, isRoot: 
 
 interface Point {
   lineage: SQL;
-  /** Whether it is the newest state of a branch. */
-  isHead: boolean;
   /** What the CTE `walk` is, where not a path leads to the page. */
   walk?: SQL;
 }
@@ -116,12 +114,12 @@ const timesCte = (space: SQL, { times, isTaken }: During): SQL => sql`times(sinc
   FROM json_each(${times}) WHERE NOT ${isTaken})`;
 
 /** The pages that a path means, with all that is above them: the one that is there, else those that were once. */
-export const rungsOf = ({ lineage, isHead, walk }: Point, { space, slugs, length }: Asked) =>
+export const rungsOf = ({ lineage, walk }: Point, { space, slugs, length }: Asked) =>
   rungRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (${walk ?? walkAlong(slugs, length)}),
     present(id) AS MATERIALIZED (
       SELECT id FROM walk WHERE level = ${length} AND (id = '' OR ${isPlaced(stateOf(sql`walk.id`))}) LIMIT 1
-    ), ${formerCte({ space, lineage: lineageOfBranch(space), slugs, length })}, ${rungsFrom(isHead, movedAt(space))}`);
+    ), ${formerCte({ space, lineage: lineageOfBranch(space), slugs, length })}, ${rungsFrom(movedAt(space))}`);
 
 /** The same of those alone that the path meant within some times. */
 export const rungsDuring = ({ space, slugs, length }: Asked, during: During) => {
@@ -130,7 +128,7 @@ export const rungsDuring = ({ space, slugs, length }: Asked, during: During) => 
     WHERE t.since < u.until AND t.until >= u.until)`;
   return rungRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, present(id) AS (SELECT '' WHERE 0), ${timesCte(space, during)},
-    ${formerCte({ space, lineage, slugs, length }, sql`SELECT since, until FROM times`)}, ${rungsFrom(true, end)}`);
+    ${formerCte({ space, lineage, slugs, length }, sql`SELECT since, until FROM times`)}, ${rungsFrom(end)}`);
 };
 
 /** When a page of `up u` went from where it was, or another took its place. */
@@ -138,7 +136,7 @@ const movedAt = (space: SQL): SQL =>
   sql`(SELECT r.created_at FROM revisions r WHERE r.branch = ${space} AND r.seq = u.until)`;
 
 /** The rows of the CTEs `present` and `former`; `end` is when a page of `up u` had the address last. */
-const rungsFrom = (isHead: boolean, end: SQL): SQL => sql`
+const rungsFrom = (end: SQL): SQL => sql`
     targets(id, rank, until) AS MATERIALIZED (
       SELECT id, 0, NULL FROM present UNION ALL SELECT id, row_number() OVER (ORDER BY until DESC, id), until FROM former
     ), up(rank, place, id, state, until) AS (
@@ -149,7 +147,7 @@ const rungsFrom = (isHead: boolean, end: SQL): SQL => sql`
     ), tops(id) AS MATERIALIZED (
       SELECT id FROM present WHERE id = ''
       UNION SELECT id FROM up WHERE place = 0 AND state->>${placeOf.type} = 'group'
-    ), ${downCte(isHead)}
+    ), ${downCte}
     SELECT ${rungRow.names.rank}, place, id, state->>0 AS parent, state->>1 AS slug, state->>2 AS type, state->>3 AS condition, state->4 AS variables,
       ${end} AS ${rungRow.names.movedAt}
     FROM up u

@@ -3,7 +3,15 @@ import { given, maybe, openapiSpecs, openapiVersions, parsed, selection, stateme
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { findAncestors, findChildren, lineageCte, pageColumnAt, pageIdAtPath, seen } from '../nodes/find-nodes.ts';
+import {
+  findAncestors,
+  findNodes,
+  findSlugs,
+  lineageCte,
+  pageColumnAt,
+  pageIdAtPath,
+  seen,
+} from '../nodes/find-nodes.ts';
 import { maxShortDescription } from './short-description.ts';
 
 /** How many computed pages of a space are made into pages, and into how many pages each. */
@@ -78,13 +86,6 @@ export const sourcesIn = statement((lineage: SQL<string>, space: SQL<SpaceId>) =
 export const sourcesUnder = (lineage: SQL, space: SQL<SpaceId>, place: SQL<string>) =>
   sources(lineage, space, sql`c.parent = ${place}`);
 
-const lineageRow = selection({ lineage: given(String) });
-
-/** A lineage in JSON, where it has computed pages; else no row. */
-export const lineageWithComputed = (lineage: SQL) =>
-  lineageRow.query(sql`
-    WITH ${lineageCte(lineage)}, ${computedCte} SELECT ${lineage} AS lineage WHERE EXISTS (SELECT 1 FROM computed)`);
-
 /** An expression: whether the computed page `c` stands below a page, at any level. */
 const isBelow = (lineage: SQL<string>, id: SQL): SQL => sql`EXISTS (
   WITH RECURSIVE up(id, level) AS (
@@ -109,29 +110,81 @@ const placeOnPath = (lineage: SQL<string>, slugs: SQL<string>, length: SQL<numbe
   SELECT w.id FROM (SELECT id, level FROM walk ORDER BY level DESC LIMIT 1) w
   WHERE w.level < ${length} AND EXISTS (SELECT 1 FROM computed c WHERE c.parent = w.id))`;
 
+/** A page is told by an id, or by a path as a JSON array of so many slugs; of an id there are none. */
 type Told = [lineage: SQL<string>, key: SQL<string>, length: SQL<number>];
 
-/** The statements that read what is made of computed pages: those below a page, and those among which a page may be one. */
-const statementsBy = (idOf: (...told: Told) => SQL, placeOf: (...told: Told) => SQL) => ({
-  below: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
-    sources(lineage, space, isBelow(lineage, idOf(lineage, key, length))),
-  ),
-  beside: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
-    sources(lineage, space, sql`c.parent = ${placeOf(lineage, key, length)}`),
-  ),
-  siblings: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
-    findChildren(lineage, sql`SELECT ${placeOf(lineage, key, length)}`),
-  ),
-  above: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
-    findAncestors(lineage, sql`SELECT ${placeOf(lineage, key, length)}`),
-  ),
+interface Way {
+  /** The page's own id, where somebody wrote it. */
+  idOf: (...told: Told) => SQL;
+  /** The page under which it stands, where it is made of a computed one. */
+  placeOf: (...told: Told) => SQL;
+  /** Whether an entry may be the page, or may have its slug; `slug` is an expression. */
+  mayBe: (slug: SQL, key: SQL<string>) => SQL;
+}
+
+/** The computed pages under a page. */
+const computedUnder = (lineage: SQL<string>, place: SQL) =>
+  findNodes(lineage, sql`WITH ${computedCte} SELECT 'page', id FROM computed WHERE parent = ${place}`);
+
+/** A SELECT of (parent, slug): the slugs that pages are to have which are made of the computed pages under a page. */
+const wantedSlugs = (
+  lineage: SQL<string>,
+  space: SQL<SpaceId>,
+  { place, mayBe }: { place: SQL; mayBe: SQL },
+): SQL => sql`
+  WITH ${lineageCte(lineage)}, ${computedCte}, under(parent, version) AS MATERIALIZED (
+    SELECT c.parent, s.version FROM computed c CROSS JOIN spaces o ON o.id = ${space}
+    CROSS JOIN openapi_specs s ON s.organization = o.organization AND s.slug = c.spec WHERE c.parent = ${place})
+  SELECT u.parent, e.slug FROM under u CROSS JOIN openapi_entries e INDEXED BY openapi_entries_of_kind
+    ON e.version = u.version AND e.kind IN ('tag', 'operation') AND e.parent IS NULL WHERE ${mayBe}
+  UNION SELECT u.parent, f.value FROM under u CROSS JOIN json_each('["webhooks","models"]') f`;
+
+/** What reads the pages that are made of computed ones and that a page is among, at a lineage that is any expression. */
+const queriesOf = ({ placeOf, mayBe }: Way) => ({
+  beside: (space: SQL<SpaceId>, ...told: Told) => sources(told[0], space, sql`c.parent = ${placeOf(...told)}`),
+  siblings: (...told: Told) => computedUnder(told[0], placeOf(...told)),
+  taken: (space: SQL<SpaceId>, ...told: Told) =>
+    findSlugs(told[0], wantedSlugs(told[0], space, { place: placeOf(...told), mayBe: mayBe(sql`e.slug`, told[1]) })),
+  above: (...told: Told) => findAncestors(told[0], sql`SELECT ${placeOf(...told)}`),
 });
+
+/** The statements that read what is made of computed pages: those below a page, and those among which a page may be one. */
+function statementsBy({ idOf, ...way }: Way) {
+  const queries = queriesOf({ idOf, ...way });
+  return {
+    queries,
+    below: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
+      sources(lineage, space, isBelow(lineage, idOf(lineage, key, length))),
+    ),
+    beside: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
+      queries.beside(space, lineage, key, length),
+    ),
+    siblings: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
+      queries.siblings(lineage, key, length),
+    ),
+    taken: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
+      queries.taken(space, lineage, key, length),
+    ),
+    above: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
+      queries.above(lineage, key, length),
+    ),
+  };
+}
 
 /** What reads the pages that are made of computed ones, by how a page is told. */
 export type MadeStatements = ReturnType<typeof statementsBy>;
 
-export const madeToldById = statementsBy(
-  (_, id) => id,
-  (lineage, id) => placeOfSource(lineage, sql`substr(${id}, 1, instr(${id}, '-') - 1)`),
-);
-export const madeToldByPath = statementsBy(pageIdAtPath, placeOnPath);
+/** So many characters of a slug are its own, whatever makes it another one. */
+const ownLength = sql.raw('40');
+
+export const madeToldById = statementsBy({
+  idOf: (_, id) => id,
+  placeOf: (lineage, id) => placeOfSource(lineage, sql`substr(${id}, 1, instr(${id}, '-') - 1)`),
+  mayBe: () => sql`1`,
+});
+export const madeToldByPath = statementsBy({
+  idOf: pageIdAtPath,
+  placeOf: placeOnPath,
+  mayBe: (slug, slugs) => sql`EXISTS (SELECT 1 FROM json_each(${slugs}) w
+    WHERE substr(w.value, 1, min(length(${slug}), ${ownLength})) = substr(${slug}, 1, ${ownLength}))`,
+});

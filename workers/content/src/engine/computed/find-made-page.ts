@@ -36,13 +36,17 @@ export function readMade(by: MadeStatements, { lineage, key, length, space }: To
     below: mayBeWritten ? by.below(lineage, key, length, space) : [],
     beside: mayBeMade ? by.beside(lineage, key, length, space) : [],
     siblings: mayBeMade ? by.siblings(lineage, key, length) : [],
+    taken: mayBeMade ? by.taken(lineage, key, length, space) : [],
     above: mayBeMade ? by.above(lineage, key, length) : [],
   };
 }
 
-interface MadeRows {
+export interface MadeRows {
   beside: ComputedSourceRow[];
+  /** The computed pages. */
   siblings: NodeRow[];
+  /** What other pages beside these have of the slugs that theirs are to have. */
+  taken: { parent: string; slug: string }[];
   above: (NodeRow & { level: number })[];
 }
 
@@ -54,9 +58,9 @@ export function findMadePage(rows: MadeRows, key: string, length: number): Place
 }
 
 /** The same, where there may be none. */
-export function soughtMadePage({ beside, siblings, above }: MadeRows, key: string, length: number) {
+export function soughtMadePage({ beside, siblings, taken, above }: MadeRows, key: string, length: number) {
   const ancestors = nodesOf(above.toSorted((one, other) => one.level - other.level));
-  const made = withMadePages(nodesOf(siblings), beside).filter(isMadePage);
+  const made = withMadePages(nodesOf(siblings), beside, taken).filter(isMadePage);
   const last =
     length === 0
       ? made.find(({ id }) => id === key)

@@ -30,15 +30,19 @@ export const isSource = (node: Node): boolean => {
 
 /**
  * Pages with those that are made of the computed ones in their places. A slug that a page has which somebody wrote is
- * not theirs; of computed pages beside each other the first has it.
+ * not theirs; of computed pages beside each other the first has it. `others` are pages that are not among the nodes.
  */
-export function withMadePages(nodes: Node[], rows: ComputedSourceRow[]): Node[] {
+export function withMadePages(
+  nodes: Node[],
+  rows: ComputedSourceRow[],
+  others: Pick<Node, 'parent' | 'slug'>[] = [],
+): Node[] {
   const sources = nodes.filter(isSource).sort(byPlace);
   if (sources.length === 0) return nodes;
   const written = nodes.filter((node) => !isSource(node));
   const found = new Map(rows.map((row) => [row.page, row]));
   const taken = new Map(sources.map(({ parent }) => [parent, new Set<string>()]));
-  for (const { parent, slug } of written) taken.get(parent)?.add(slug);
+  for (const { parent, slug } of [...written, ...others]) taken.get(parent)?.add(slug);
   const made = sources.flatMap((source) => {
     const row = found.get(source.id);
     return row === undefined ? [] : pagesOf(source, row, taken.get(source.parent) ?? new Set());

@@ -40,7 +40,7 @@ export const nodeRow = selection({
 });
 
 /** The lineage of the newest revision of a branch; of a change request without one, that of its initial revision. */
-export const lineageOfBranch = (branch: BranchId | SQL): SQL => sql`COALESCE(
+export const lineageOfBranch = (branch: BranchId | SQL): SQL<string> => sql`COALESCE(
   (SELECT lineage FROM revisions WHERE branch = ${branch} ORDER BY seq DESC LIMIT 1),
   (SELECT lineage FROM revisions WHERE id = (SELECT revision_initial FROM change_requests WHERE id = ${branch})))`;
 

@@ -28,8 +28,8 @@ export async function shownMadePages(db: Database, { rows, madeIds, claims }: So
   const groups = [...Map.groupBy(wanted, ({ space, id }) => `${space} ${sourceOf(id)}`).values()].slice(0, maxSources);
   const reads = groups.map(([first]) => {
     const { lineage = '[]', id: key = '', space = '' } = first ?? {};
-    const { beside, siblings, above } = readMade(madeToldById, { lineage, key, length: 0, space }, true);
-    return { beside, siblings, above, variables: allNodesIn(lineage, 'variable') };
+    const { beside, siblings, taken, above } = readMade(madeToldById, { lineage, key, length: 0, space }, true);
+    return { beside, siblings, taken, above, variables: allNodesIn(lineage, 'variable') };
   });
   const found = new Map<number, { page: string; path: string }>();
   if (groups.length === 0) return found;

@@ -1,0 +1,79 @@
+import { statement } from '@octavo/db';
+import type { BranchId, PageReading, SpaceId } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { madeToldById, madeToldByPath } from '../../engine/computed/find-computed.ts';
+import { isMadeId } from '../../engine/computed/make-pages.ts';
+import { findAllNodes, lineageOfBranch } from '../../engine/nodes/find-nodes.ts';
+import { lineageOfRevision } from '../../engine/nodes/lineage-of-revision.ts';
+import { rungsOf } from './rungs.ts';
+
+/** The lineage of a point of a space, which `named` tells beside it. */
+type LineageOf = (space: SQL<SpaceId>, named: SQL<string | null>) => SQL<string>;
+
+const lineages = {
+  live: (space) => lineageOfBranch(space),
+  changeRequest: (space, named) =>
+    lineageOfBranch(sql<BranchId>`(SELECT id FROM change_requests WHERE id = ${named} AND space = ${space})`),
+  revision: (space, named) => lineageOfRevision({ space, revision: named }),
+} satisfies Record<string, LineageOf>;
+
+/** What reads a point by a path, or the live content by a page's id: `key` is the one or the other. */
+function statementsAt(lineageOf: LineageOf, isPath: boolean) {
+  const made = (isPath ? madeToldByPath : madeToldById).queries;
+  type Space = SQL<SpaceId>;
+  type Named = SQL<string | null>;
+  return {
+    rungs: statement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) => {
+      const lineage = lineageOf(space, named);
+      if (isPath) return rungsOf({ lineage }, { space, slugs: key, length });
+      const none = { slugs: sql<string>`'[]'`, length: sql<number>`1` };
+      return rungsOf({ lineage, walk: sql`SELECT 1, ${key}` }, { space, ...none });
+    }),
+    variables: statement((space: Space, named: Named) => findAllNodes(lineageOf(space, named), sql`'variable'`)),
+    beside: statement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) =>
+      made.beside(space, lineageOf(space, named), key, length),
+    ),
+    siblings: statement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) =>
+      made.siblings(lineageOf(space, named), key, length),
+    ),
+    taken: statement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) =>
+      made.taken(space, lineageOf(space, named), key, length),
+    ),
+    above: statement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) =>
+      made.above(lineageOf(space, named), key, length),
+    ),
+  };
+}
+
+const byPath = {
+  live: statementsAt(lineages.live, true),
+  changeRequest: statementsAt(lineages.changeRequest, true),
+  revision: statementsAt(lineages.revision, true),
+};
+const byId = statementsAt(lineages.live, false);
+
+/** What a reading asks for: an id, or a path as a JSON array of so many slugs; of an id there are none. */
+export interface Key {
+  key: string;
+  length: number;
+}
+
+/**
+ * The statements that read what a path, or a page's id, may lead to. Those of pages that are made of computed ones read
+ * no row where somebody wrote the page, nor in a space without computed pages.
+ */
+export function statementsOf({ space, changeRequest, revision, page }: PageReading, { key, length }: Key) {
+  const kind = changeRequest === undefined ? (revision === undefined ? 'live' : 'revision') : 'changeRequest';
+  const by = page === undefined ? byPath[kind] : byId;
+  const named = (page === undefined ? (changeRequest ?? revision) : undefined) ?? null;
+  const mayBeMade = page === undefined ? length > 0 : isMadeId(page);
+  return {
+    rows: by.rungs(space, named, key, length),
+    variables: by.variables(space, named),
+    beside: mayBeMade ? by.beside(space, named, key, length) : [],
+    siblings: mayBeMade ? by.siblings(space, named, key, length) : [],
+    taken: mayBeMade ? by.taken(space, named, key, length) : [],
+    above: mayBeMade ? by.above(space, named, key, length) : [],
+  };
+}
