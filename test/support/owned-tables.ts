@@ -6,6 +6,7 @@ import * as imports from '../../packages/db/src/imports.ts';
 import * as openapi from '../../packages/db/src/openapi.ts';
 import * as orgAdmin from '../../packages/db/src/org-admin.ts';
 import * as publishing from '../../packages/db/src/publishing.ts';
+import * as search from '../../packages/db/src/search.ts';
 import * as sites from '../../packages/db/src/sites.ts';
 
 interface Table {
@@ -24,7 +25,7 @@ const searchIndexes = ['search_index', 'search_index_titles', 'search_index_head
 /** The tables of each worker; the others have none yet. */
 export const ownedTables: Record<string, Table[]> = {
   collaboration: tablesIn(collaboration),
-  content: [...tablesIn(content), ...tablesIn(imports), ...searchIndexes],
+  content: [...tablesIn(content), ...tablesIn(imports), ...tablesIn(search), ...searchIndexes],
   'org-admin': tablesIn(orgAdmin),
   publishing: [...tablesIn(publishing), ...tablesIn(openapi), ...tablesIn(sites)],
   integrations: [],

@@ -3,7 +3,6 @@ import type {
   ChangeRequestId,
   CollectionId,
   DefaultLevel,
-  OpenAPIVersionId,
   OrganizationId,
   RevisionId,
   RevisionType,
@@ -100,6 +99,18 @@ export const documentLinks = sqliteTable(
   (table) => [primaryKey({ columns: [table.hash, table.ordinal] })],
 );
 
+/** The specifications that the blocks of a document refer to, by their slugs. */
+export const documentSpecs = sqliteTable(
+  'document_specs',
+  {
+    hash: text('hash').notNull(),
+    spec: text('spec').notNull(),
+    /** JSON of the conditions under which alone it does; null where it also does without. */
+    conditions: text('conditions'),
+  },
+  (table) => [primaryKey({ columns: [table.hash, table.spec] })],
+);
+
 /** The bytes of files, by their key in the bucket: `<organization>/<SHA-256>`. */
 export const blobs = sqliteTable('blobs', {
   key: text('key').primaryKey(),
@@ -139,7 +150,10 @@ export const versions = sqliteTable(
   (table) => [primaryKey({ columns: [table.branch, table.kind, table.id, table.since] })],
 );
 
-/** What a version of a page or a reusable content uses, kept by triggers: ids of files and of reusable contents. */
+/**
+ * What a version of a page or a reusable content uses, kept by triggers: ids of files and of reusable contents, and
+ * `openapi:` with the slug of a specification.
+ */
 export const versionUses = sqliteTable(
   'version_uses',
   {
@@ -160,78 +174,3 @@ export const embeds = sqliteTable('embeds', {
   title: text('title'),
   readAt: integer('read_at').notNull(),
 });
-
-export const searchPages = sqliteTable(
-  'search_pages',
-  {
-    space: text('space').$type<SpaceId>().notNull(),
-    page: text('page').notNull(),
-    seq: integer('seq').notNull(),
-    /** Those of the page and of all above it, as it was indexed, in JSON. */
-    conditions: text('conditions').notNull().default('[]'),
-  },
-  (table) => [primaryKey({ columns: [table.space, table.page] })],
-);
-
-/** The conditions of the sections of a space, with what stands for each in the index. */
-export const searchConditions = sqliteTable(
-  'search_conditions',
-  {
-    space: text('space').$type<SpaceId>().notNull(),
-    condition: text('condition').notNull(),
-    token: text('token').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.space, table.condition] })],
-);
-
-export const searchSections = sqliteTable('search_sections', {
-  id: integer('id').primaryKey(),
-  space: text('space').$type<SpaceId>().notNull(),
-  page: text('page').notNull(),
-  ordinal: integer('ordinal').notNull(),
-  anchor: text('anchor').notNull(),
-  title: text('title').notNull(),
-  heading: text('heading').notNull(),
-  body: text('body').notNull(),
-  /** The organization of the space, kept true by a trigger when the space is transferred. */
-  organization: text('organization').$type<OrganizationId>().notNull().default(''),
-  /** All that must hold for the section to be shown, in JSON; '' where nothing must. */
-  conditions: text('conditions').notNull().default(''),
-  tokens: text('tokens').notNull().default(''),
-});
-
-/** The computed pages of the live content of a space, as they were indexed. */
-export const searchSources = sqliteTable(
-  'search_sources',
-  {
-    space: text('space').$type<SpaceId>().notNull(),
-    source: text('source').notNull(),
-    /** The organization of the space, kept true by a trigger when the space is transferred. */
-    organization: text('organization').$type<OrganizationId>().notNull(),
-    /** The page that it stands under. */
-    place: text('place').notNull(),
-    /** The slug of its specification. */
-    spec: text('spec').notNull(),
-    /** The pages beside it that take a slug from one that is made of it, in JSON. */
-    beside: text('beside').notNull().default('[]'),
-  },
-  (table) => [primaryKey({ columns: [table.space, table.source] })],
-);
-
-/** The pages that are made of computed ones, as they were indexed. */
-export const searchMadePages = sqliteTable(
-  'search_made_pages',
-  {
-    space: text('space').$type<SpaceId>().notNull(),
-    page: text('page').notNull(),
-    /** The page that its computed page stands under. */
-    place: text('place').notNull(),
-    version: text('version').$type<OpenAPIVersionId>().notNull(),
-    title: text('title').notNull(),
-    /** From the place on. */
-    path: text('path').notNull(),
-    /** Those of the page and of all above it, in JSON. */
-    conditions: text('conditions').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.space, table.page] })],
-);

@@ -41,6 +41,7 @@ export * from './position.ts';
 export * from './publishing.ts';
 export * from './records.ts';
 export * from './runtime.ts';
+export * from './search.ts';
 export type { Expressions, Selection } from './selection.ts';
 export * from './selection.ts';
 export { Query, selection } from './selection.ts';

@@ -3,6 +3,7 @@ export { findFrontmatterBlock, readFrontmatter } from './frontmatter.ts';
 export { codeRuns, codeSpan } from './inline-pieces.ts';
 export { conditionalLinks, holdIn, type LinkConditions } from './links/conditional-links.ts';
 export { linksOf, rewriteTargets, withoutAnchor } from './links/links-of.ts';
+export { specsIn } from './links/specs-in.ts';
 export { maxMentions, mentionsOf } from './mentions-of.ts';
 export { endOfPiece } from './plain-text.ts';
 export { type Section, sectionsOf } from './sections.ts';

@@ -111,7 +111,7 @@ async function visitorOf(token: VisitorToken, visibility: SiteRecord['visibility
     shareLink,
     claims,
     isPreview: preview !== undefined,
-    ...(preview === undefined ? {} : { user: preview.user }),
+    ...preview,
     key: await hashOf(JSON.stringify([site, token.stamp, claims, preview ?? null])),
     expires,
     isPublic: preview === undefined && (visibility === 'public' || visibility === 'unlisted'),

@@ -1,6 +1,6 @@
 import type { EvaluationScope } from '@octavo/expression';
 import { evaluate } from '@octavo/expression';
-import type { Block } from '../tree/document-tree.ts';
+import type { Block, Inline } from '../tree/document-tree.ts';
 import { isBlock, textAt } from '../tree/document-tree.ts';
 import { parseTree } from '../tree/parse-tree.ts';
 import { referencesIn } from '../tree/references.ts';
@@ -19,17 +19,36 @@ const maxCharacters = 4096;
 /** The targets of a document that stand there under conditions alone, with these. */
 export function conditionalLinks(markdown: string): Map<string, LinkConditions> {
   if (!mayBeConditional(markdown)) return new Map();
+  const targetsOf = (node: Block | Inline) =>
+    [...referencesIn([{ ...node, nodes: [] } as Block])].map(({ url }) => url);
+  const all = linksOf(markdown).map(({ target }) => target);
+  const found = standingIn(markdown, targetsOf, all);
+  return new Map(
+    [...found].flatMap(([target, conditions]) => (conditions === undefined ? [] : [[target, conditions]])),
+  );
+}
+
+/**
+ * What the nodes of a document name, with the conditions under which alone they stand there; undefined where they also do
+ * without. Of `all`, what is not found to stand anywhere stands under none that holds.
+ */
+export function standingIn(
+  markdown: string,
+  namesOf: (node: Block | Inline) => string[],
+  all: string[] = [],
+): Map<string, LinkConditions | undefined> {
   const { nodes } = parseTree(markdown);
-  const found = new Map(linksOf(markdown).map(({ target }) => [target, never]));
+  const found = new Map<string, LinkConditions | undefined>(all.map((name) => [name, never]));
   const isRaw = ({ type, data }: Block) => type === 'markdown' && mayBeConditional(textAt(data, 'markdown') ?? '');
-  if (nodes.some(isRaw) || hasUnread(withoutConditions(nodes))) return found;
+  const isUnread = mayBeConditional(markdown) && (nodes.some(isRaw) || hasUnread(withoutConditions(nodes)));
   const free = new Set<string>();
-  collect(nodes, [], (target, conditions) => {
-    if (conditions.length === 0) free.add(target);
-    else found.set(target, [...(found.get(target) ?? never), conditions]);
+  collect(nodes, namesOf, [], (name, conditions) => {
+    if (isUnread) found.set(name, never);
+    else if (conditions.length === 0) free.add(name);
+    else found.set(name, [...(found.get(name) ?? never), conditions]);
   });
-  for (const target of free) found.delete(target);
-  for (const [target, lists] of found) if (JSON.stringify(lists).length > maxCharacters) found.set(target, never);
+  for (const name of free) found.set(name, undefined);
+  for (const [name, lists] of found) if (JSON.stringify(lists ?? '').length > maxCharacters) found.set(name, never);
   return found;
 }
 
@@ -41,23 +60,25 @@ const withoutConditions = (nodes: Block['nodes']): Block['nodes'] =>
     return node.type.startsWith('conditional') ? inside : [{ ...node, nodes: inside }];
   });
 
-type Put = (target: string, conditions: string[]) => void;
+type Put = (name: string, conditions: string[]) => void;
+type NamesOf = (node: Block | Inline) => string[];
 
-function collect(nodes: Block['nodes'], conditions: string[], put: Put): void {
+function collect(nodes: Block['nodes'], namesOf: NamesOf, conditions: string[], put: Put): void {
   for (const node of nodes) {
-    if (isBlock(node) && node.type === 'conditional') collectBranches(node, conditions, put);
+    if (isBlock(node) && node.type === 'conditional') collectBranches(node, namesOf, conditions, put);
     else if (node.object !== 'text') {
-      for (const { url } of referencesIn([{ ...node, nodes: [] } as Block])) put(url, conditions);
-      collect(node.nodes, conditions, put);
+      for (const name of namesOf(node)) put(name, conditions);
+      collect(node.nodes, namesOf, conditions, put);
     }
   }
 }
 
-function collectBranches(node: Block, conditions: string[], put: Put): void {
+function collectBranches(node: Block, namesOf: NamesOf, conditions: string[], put: Put): void {
   const before: string[] = [];
   for (const branch of node.nodes.filter(isBlock)) {
     const condition = textAt(branch.data, 'condition');
-    collect(branch.nodes, [...conditions, ...before, ...(condition === undefined ? [] : [`+${condition}`])], put);
+    const own = condition === undefined ? [] : [`+${condition}`];
+    collect(branch.nodes, namesOf, [...conditions, ...before, ...own], put);
     if (condition !== undefined) before.push(`-${condition}`);
   }
 }

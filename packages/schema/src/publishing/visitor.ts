@@ -34,8 +34,10 @@ export interface Visitor {
   shareLink?: ShareLinkId | undefined;
   claims: Claims;
   isPreview: boolean;
-  /** Whose rights a preview takes. */
+  /** Whose rights a preview takes, and what it is of. */
   user?: UserId;
+  changeRequest?: ChangeRequestId;
+  revision?: RevisionId;
   /** Tells this visitor's answers from those of others: equal for the same site and claims. */
   key: string;
   /** When the token ends, in seconds since 1970. */

@@ -1,6 +1,6 @@
 import { connect, documents, given, readRows, runBatch, selection } from '@octavo/db';
 import { sql } from 'drizzle-orm';
-import { findTexts, storedLinks, writeDocumentLinks } from '../engine/nodes/documents.ts';
+import { findTexts, keptOf, writeKept } from '../engine/nodes/documents.ts';
 import type { ContentEnvironment } from '../environment.ts';
 
 const maxDocuments = 100;
@@ -24,9 +24,9 @@ export async function keepLinksOfOldDocuments(env: Pick<ContentEnvironment, 'DB'
   if (some.length === 0) return;
   const hashes = some.map(({ hash }) => hash);
   const wanted = sql`SELECT value FROM json_each(${JSON.stringify(hashes)})`;
-  const read = [...(await findTexts(db, hashes))].map(([hash, markdown]) => ({ hash, links: storedLinks(markdown) }));
+  const read = [...(await findTexts(db, hashes))].map(([hash, markdown]) => ({ hash, ...keptOf(markdown) }));
   await runBatch(db, [
-    ...writeDocumentLinks(db, read),
+    ...writeKept(db, read),
     db.update(documents).set({ linksKnown: true }).where(sql`${documents.hash} IN (${wanted})`),
   ]);
 }

@@ -1,6 +1,7 @@
 import type { Database, SpecUse } from '@octavo/db';
-import { openapiSpecs, openapiVersions, readRow, runBatch, selection, specUses } from '@octavo/db';
-import { isShownTo } from '@octavo/expression';
+import { openapiSpecs, openapiVersions, readRow, readRows, runBatch, selection, specUses } from '@octavo/db';
+import { isShownTo, visitorScope } from '@octavo/expression';
+import { holdIn, maxIncludeDepth } from '@octavo/markdown';
 import type { Claims, Visitor } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -39,23 +40,45 @@ export async function getLatestVersion(db: Database, path: SpecPath) {
   return found;
 }
 
-/** The same for a visitor of a site, who knows of it where one of its pages is shown. One round trip. @throws ApiError not_found */
-export async function getVisitedVersion(db: Database, path: SpecPath, { site, claims }: Visitor) {
-  const { uses, found } = await runBatch(db, {
-    uses: specUses(site, path.organizationId, path.specSlug),
-    found: read(at(path), sql`s.version`),
-  });
+/** So many uses are looked at first, and if none of them is shown, so many: most are. */
+const fewUses = 10;
+const maxUses = 1000;
+
+/**
+ * The same for a visitor of a site, who knows of it where one of its pages is shown, or a block that refers to it. One
+ * round trip, and another where the first pages are not shown. @throws ApiError not_found
+ */
+export async function getVisitedVersion(db: Database, path: SpecPath, visitor: Visitor) {
+  const usesOf = (most: number) =>
+    specUses(
+      visitor.site,
+      path.organizationId,
+      path.specSlug,
+      visitor.user ?? null,
+      visitor.changeRequest ?? null,
+      visitor.revision ?? null,
+      maxIncludeDepth,
+      most,
+    );
+  const { uses, found } = await runBatch(db, { uses: usesOf(fewUses), found: read(at(path), sql`s.version`) });
   const [version] = found;
-  if (version === undefined || !uses.some((use) => isShownBy(use, claims)))
-    throw notFound('version of an OpenAPI specification');
+  const isShown = (use: SpecUse) => isShownBy(use, visitor.claims);
+  if (version === undefined) throw notFound('version of an OpenAPI specification');
+  if (uses.some(isShown)) return version;
+  const more = uses.length < fewUses ? [] : await readRows(db, usesOf(maxUses));
+  if (!more.some(isShown)) throw notFound('version of an OpenAPI specification');
   return version;
 }
 
-function isShownBy({ places, pages, vars }: SpecUse, claims: Claims): boolean {
+function isShownBy({ isPage, places, pages, texts, vars }: SpecUse, claims: Claims): boolean {
   const space = { vars };
+  const scopeOf = (own: SpecUse['vars'] | null = null) => ({ space, page: { vars: own ?? {} } });
+  const ofText = { ...scopeOf(pages[0]?.[1]), ...visitorScope(claims) };
   return (
+    isPage &&
     places.every((condition) => isShownTo(condition, claims)) &&
-    pages.every(([condition, own]) => isShownTo(condition || null, claims, { space, page: { vars: own ?? {} } }))
+    pages.every(([condition, own]) => isShownTo(condition || null, claims, scopeOf(own))) &&
+    texts.every((ways) => ways.some((conditions) => conditions === null || holdIn(conditions, ofText)))
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Database, Statement } from '@octavo/db';
 import { documents, jsonChunks } from '@octavo/db';
-import { conditionalLinks, type LinkConditions, linksOf } from '@octavo/markdown';
+import { conditionalLinks, type LinkConditions, linksOf, specsIn } from '@octavo/markdown';
 import type { OrganizationId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 
@@ -11,6 +11,13 @@ export interface StoredText {
   markdown: string;
   bytes: number;
   links: StoredLink[];
+  specs: StoredSpec[];
+}
+
+/** A specification that blocks of a document refer to; conditions as of a link. */
+interface StoredSpec {
+  spec: string;
+  conditions?: LinkConditions | undefined;
 }
 
 /** A link of a document as it is stored: `url` is an absolute address, `internal` all else. */
@@ -28,7 +35,7 @@ const maxTargetLength = 2_048;
 
 const absolute = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
 
-export function storedLinks(markdown: string): StoredLink[] {
+function storedLinks(markdown: string): StoredLink[] {
   const conditional = conditionalLinks(markdown);
   return linksOf(markdown)
     .filter(({ target }) => target.length <= maxTargetLength && target.isWellFormed())
@@ -38,6 +45,12 @@ export function storedLinks(markdown: string): StoredLink[] {
       return { relation, kind: absolute.test(target) ? 'url' : 'internal', target, ...(conditions && { conditions }) };
     });
 }
+
+/** What is kept beside a text of what it refers to. */
+export const keptOf = (markdown: string): Pick<StoredText, 'links' | 'specs'> => ({
+  links: storedLinks(markdown),
+  specs: specsIn(markdown).map(([spec, conditions]) => ({ spec, ...(conditions && { conditions }) })),
+});
 
 const hex = (digest: ArrayBuffer): string =>
   [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -53,7 +66,7 @@ export async function storeText(organization: OrganizationId, markdown: string):
     digest('SHA-256', `${organization}\0`, bytes),
     digest('SHA-1', `blob ${bytes.length}\0`, bytes),
   ]);
-  return { hash, oid, markdown, bytes: bytes.length, links: storedLinks(markdown) };
+  return { hash, oid, markdown, bytes: bytes.length, ...keptOf(markdown) };
 }
 
 async function digest(algorithm: string, prefix: string, bytes: Uint8Array): Promise<string> {
@@ -71,13 +84,15 @@ export function writeDocuments(db: Database, texts: Iterable<StoredText>): State
     ...distinct.map(({ hash, markdown, bytes }) =>
       db.insert(documents).values({ hash, markdown, bytes, linksKnown: true }).onConflictDoNothing(),
     ),
-    ...writeDocumentLinks(db, distinct),
+    ...writeKept(db, distinct),
   ];
 }
 
-/** The links of documents. A row that is there already is the same, but where it is from before conditions were kept. */
-export const writeDocumentLinks = (db: Database, texts: Pick<StoredText, 'hash' | 'links'>[]): Statement[] =>
-  jsonChunks(texts.flatMap(({ hash, links }) => links.map((link, ordinal) => ({ hash, ordinal, ...link })))).map(
+type Kept = Pick<StoredText, 'hash' | 'links' | 'specs'>;
+
+/** What documents refer to. A row that is there already is the same, but where it is from before conditions were kept. */
+export const writeKept = (db: Database, texts: Kept[]): Statement[] => [
+  ...jsonChunks(texts.flatMap(({ hash, links }) => links.map((link, ordinal) => ({ hash, ordinal, ...link })))).map(
     (json) =>
       db.run(sql`
     INSERT INTO document_links (hash, ordinal, relation, kind, target, conditions)
@@ -85,7 +100,14 @@ export const writeDocumentLinks = (db: Database, texts: Pick<StoredText, 'hash' 
     FROM json_each(${json}) WHERE true
     ON CONFLICT (hash, ordinal) DO UPDATE SET conditions = excluded.conditions
     WHERE conditions IS NOT excluded.conditions`),
-  );
+  ),
+  ...jsonChunks(texts.flatMap(({ hash, specs }) => specs.map((spec) => ({ hash, ...spec })))).map((json) =>
+    db.run(sql`
+    INSERT INTO document_specs (hash, spec, conditions)
+    SELECT value->>'hash', value->>'spec', value->'conditions' FROM json_each(${json}) WHERE true
+    ON CONFLICT (hash, spec) DO NOTHING`),
+  ),
+];
 
 /** The texts of documents by their hashes, in one round trip. */
 export async function findTexts(db: Database, hashes: string[]): Promise<Map<string, string>> {

@@ -1,0 +1,203 @@
+import { callOperator } from '@octavo/platform';
+import { newId } from '@octavo/schema';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
+import { writePast } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { insertComputed, library } from '../computed/reference-space.ts';
+import type { Change } from '../space-client.ts';
+import { clientOf, costOf, insertPage } from '../space-client.ts';
+import { published, visitorToken } from './visitor-client.ts';
+
+// Visitors read a specification where a page that they are shown refers to it.
+
+type World = Awaited<ReturnType<typeof published>>;
+
+let world: World;
+
+beforeEach(async () => {
+  world = await published();
+  const specs = specsOf(platform(), world.organization);
+  await specs.publish('library', textOf(library()));
+});
+
+const blocks = {
+  operation: '{% openapi-operation spec="library" path="/books" method="get" %}\n{% endopenapi-operation %}',
+  schemas: '{% openapi-schemas spec="library" schemas="Book" %}\n{% endopenapi-schemas %}',
+  webhook: '{% openapi-webhook spec="library" name="returned" method="post" %}\n{% endopenapi-webhook %}',
+};
+const { operation } = blocks;
+const staffOnly = (markdown: string) => `{% if visitor.claims.staff %}\n${markdown}\n{% endif %}`;
+const page = (markdown: string, more: Partial<Change> = {}): Change => ({
+  ...insertPage('Page', { document: { markdown } }),
+  ...more,
+});
+
+const readWith = (token: string, slug = 'library') =>
+  platform().request(`/v1/orgs/${world.organization.id}/openapi/${slug}/versions/latest/content`, { token });
+const status = async (claims = {}) => (await readWith(world.visit(claims).token)).status;
+const both = async () => [await status(), await status({ staff: true })];
+
+test.each(Object.entries(blocks))('a block of a written page opens its specification: %s', async (_, markdown) => {
+  expect(await status()).toBe(404);
+  const [id = ''] = await world.member.change([page(`Text.\n\n${markdown}\n`)]);
+
+  const answer = await readWith(world.visit().token);
+  expect([answer.status, costOf(answer).trips]).toEqual([200, 2]);
+  expect((await readWith(world.visit().token, 'other')).status).toBe(404);
+  await world.member.change([{ operation: 'update_page', page: id, document: { markdown: 'Text.' } }]);
+  expect(await status()).toBe(404);
+});
+
+describe('it does not where it is not shown', () => {
+  test.each([
+    ['a condition of the block', () => [page(staffOnly(operation))]],
+    ['a condition of the page', () => [page(operation, { condition: 'visitor.claims.staff' })]],
+    [
+      'a condition above the page',
+      () => [
+        { ...insertPage('Above'), condition: 'visitor.claims.staff', ref: 'above' } as Change,
+        page(operation, { into: 'above' }),
+      ],
+    ],
+  ])('%s', async (_, changes) => {
+    await world.member.change(changes());
+
+    expect(await both()).toEqual([404, 200]);
+  });
+
+  test('the conditions of a site space', async () => {
+    await world.member.change([page(operation)]);
+    expect(await both()).toEqual([200, 200]);
+    await writePast(
+      platform(),
+      "UPDATE site_spaces SET condition = 'visitor.claims.staff' WHERE site = ?",
+      world.site.id,
+    );
+
+    expect(await both()).toEqual([404, 200]);
+  });
+
+  test('a page that is deleted, and a block in code', async () => {
+    const [id = ''] = await world.member.change([page(operation)]);
+    expect(await status()).toBe(200);
+    await world.member.change([{ operation: 'delete_page', page: id }]);
+    expect(await status()).toBe(404);
+    await world.member.change([page(`\`\`\`\n${operation}\n\`\`\``)]);
+
+    expect(await status()).toBe(404);
+  });
+
+  test('a change request that is not merged', async () => {
+    const branch = await world.member.open();
+    await world.member.change([page(operation)], branch);
+    expect(await status()).toBe(404);
+
+    await world.member.merge(branch);
+    expect(await status()).toBe(200);
+  });
+});
+
+describe('in reusable contents', () => {
+  async function shared(markdown: string): Promise<string> {
+    const before = new Set((await world.member.head()).reusableContents.map(({ id }) => id));
+    await world.member.change([
+      { operation: 'insert_reusable_content', title: 'Shared', document: { markdown } } as Change,
+    ]);
+    const { reusableContents } = await world.member.head();
+    return reusableContents.find(({ id }) => !before.has(id))?.id ?? '';
+  }
+  const including = (id: string) => `{% include "/reusable-contents/${id}" %}\n`;
+
+  test('it opens where a shown page includes it, also by another one', async () => {
+    const inner = await shared(operation);
+    expect(await status()).toBe(404);
+    const outer = await shared(including(inner));
+    expect(await status()).toBe(404);
+    await world.member.change([page(including(outer))]);
+
+    expect(await status()).toBe(200);
+  });
+
+  test('all conditions on the way count', async () => {
+    const inner = await shared(staffOnly(operation));
+    const outer = await shared(`{% if visitor.claims.open %}\n${including(inner)}\n{% endif %}`);
+    await world.member.change([page(`{% if visitor.claims.reader %}\n${including(outer)}\n{% endif %}`)]);
+
+    const all = { staff: true, open: true, reader: true };
+    expect(await status(all)).toBe(200);
+    for (const each of Object.keys(all)) expect(await status({ ...all, [each]: false })).toBe(404);
+  });
+});
+
+describe('previews', () => {
+  const preview = (more: object, user = world.organization.user) =>
+    visitorToken(world.organization.id, world.site.id, { preview: { user, ...more } });
+
+  test('open what is shown by the change request or the revision, and by what is live', async () => {
+    const changeRequest = await world.member.open();
+    await world.member.change([page(operation)], changeRequest);
+    expect((await readWith(preview({}))).status).toBe(404);
+    expect((await readWith(preview({ changeRequest }))).status).toBe(200);
+
+    const [id = ''] = await world.member.change([page(operation)]);
+    const { id: revision } = await world.member.head();
+    await world.member.change([{ operation: 'delete_page', page: id }]);
+    expect((await readWith(preview({ revision }))).status).toBe(200);
+    expect((await readWith(preview({}))).status).toBe(404);
+  });
+
+  test('open nothing of a space that the member may not view', async () => {
+    await world.member.change([page(operation)]);
+    const reader = await platform().makeUser({ organization: world.organization.id, role: 'read' });
+    expect((await readWith(preview({}, reader.user))).status).toBe(200);
+    await writePast(platform(), "UPDATE spaces SET default_level = 'none' WHERE id = ?", world.space.id);
+
+    expect((await readWith(preview({}, reader.user))).status).toBe(404);
+    expect((await readWith(preview({}, newId('user')))).status).toBe(404);
+    expect(await status()).toBe(200);
+  });
+});
+
+test('a copy of a space shows what it reads of the other', async () => {
+  const [id = ''] = await world.member.change([page(operation)]);
+  const { id: copied } = await world.member.ok<{ id: string }>('/duplicate', { method: 'POST', body: {} });
+  await writePast(platform(), 'UPDATE site_spaces SET space = ? WHERE site = ?', copied, world.site.id);
+  expect(await status()).toBe(200);
+  const copy = clientOf(platform(), { id: copied, token: world.organization.token });
+  await copy.change([{ operation: 'delete_page', page: id }]);
+
+  expect(await status()).toBe(404);
+});
+
+test('a text from before that was kept is read again', async () => {
+  await world.member.change([page(operation)]);
+  await writePast(platform(), "DELETE FROM version_uses WHERE branch = ? AND used = 'openapi:library'", world.space.id);
+  await writePast(platform(), 'UPDATE documents SET links_known = 0 WHERE hash IN (SELECT hash FROM document_specs)');
+  await writePast(platform(), 'DELETE FROM document_specs');
+  expect(await status()).toBe(404);
+  await callOperator(platform().dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
+
+  await vi.waitFor(async () => expect(await status()).toBe(200), 30_000);
+});
+
+test('rows follow what is shown first, and not how many pages refer to it', async () => {
+  const rowsRead = async () => costOf(await readWith(world.visit().token)).read;
+  await world.member.change(Array.from({ length: 12 }, () => page(operation)));
+  const few = await rowsRead();
+  await world.member.change(Array.from({ length: 40 }, () => page(operation)));
+
+  expect((await rowsRead()) - few).toBeLessThanOrEqual(5);
+  await world.member.change([insertComputed('library')]);
+  const answer = await readWith(world.visit().token);
+  expect([answer.status, costOf(answer).trips]).toEqual([200, 2]);
+});
+
+test('a page is found that is shown among many that are not', async () => {
+  const hidden = { condition: 'visitor.claims.staff' };
+  await world.member.change(Array.from({ length: 45 }, () => page(operation, hidden)));
+  expect(await status()).toBe(404);
+  await world.member.change([page(operation)]);
+
+  expect(await status()).toBe(200);
+});
