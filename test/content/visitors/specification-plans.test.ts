@@ -1,0 +1,26 @@
+import { readRows, specUses } from '@octavo/db';
+import { expect, test } from 'vitest';
+import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
+
+/** What statements read through, but for JSON, constants and what they have gathered themselves under these names. */
+function scansOf(work: (db: ReturnType<typeof boundTo>) => Promise<unknown>, gathered: string[]) {
+  const database = memoryDatabase();
+  const asked = new Set<string>();
+  return work(boundTo(database, (sql) => asked.add(sql))).then(() => {
+    expect(asked.size).toBeGreaterThan(0);
+    return [...asked].flatMap((sql) =>
+      database
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map(({ detail }) => String(detail))
+        .filter((detail) => /^SCAN (?!CONSTANT|\(subquery)/.test(detail) && !detail.includes('VIRTUAL TABLE'))
+        .filter((detail) => !gathered.some((name) => detail === `SCAN ${name}`)),
+    );
+  });
+}
+
+test('what of a site uses a specification is found by indexes', async () => {
+  const uses = specUses('site_1', 'org_1', 'library', 'usr_1', 'cr_1', 'rev_1', 5, 10);
+
+  expect(await scansOf((db) => readRows(db, uses), ['shown', 'u', 'up', 'chain'])).toEqual([]);
+});
