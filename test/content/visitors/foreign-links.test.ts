@@ -1,9 +1,12 @@
 import type { SiteSection, SiteSpace, VisitorToken } from '@octavo/schema';
 import { expect, test } from 'vitest';
+import { petstore, specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
 import { makeSite } from '../../publishing/sites/site-client.ts';
 import { makeMember } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
-import { clientOf, insertPage } from '../space-client.ts';
+import { insertComputed } from '../computed/reference-space.ts';
+import type { TreePage } from '../space-client.ts';
+import { clientOf, flatten, insertPage } from '../space-client.ts';
 import { visitorToken } from './visitor-client.ts';
 
 const server = platform({ countsRows: true });
@@ -243,4 +246,20 @@ test('cost: one round trip more, rows by the links, and none of it without any',
 
   expect([none.trips, one.trips, later.trips]).toEqual([2, 3, 3]);
   expect([one.read - none.read, later.read - one.read]).toEqual([expect.toSatisfy((rows) => rows < 60), 0]);
+});
+
+test('API pages of another space are found by their ids, as far as what they are made of is shown', async () => {
+  const { base, organization, to, target, visit, write } = await twoSpaces();
+  const slug = `api-${to.id.slice(4).toLowerCase()}`;
+  await specsOf(platform(), organization).publish(slug, textOf(petstore()));
+  await target.change([insertComputed(slug)]);
+  const { pages } = await target.ok<{ pages: TreePage[] }>('/content/pages?computed=true');
+  const made = flatten(pages).find(({ id }) => id.includes('-'));
+  const own = await write(`A [word](${app(`${to.id}/content/page/${made?.id}`)}).`);
+
+  expect(await markdownOf(visit(), own)).toContain(`[word](${base}/reference/${made?.path})`);
+  const [source = ''] = (made?.id ?? '').split('-');
+  await target.change([{ operation: 'update_page', page: source, condition: 'visitor.claims.staff' }]);
+  expect((await markdownOf(visit(), own)).trim()).toBe('A word.');
+  expect(await markdownOf(visit({ staff: true }), own)).toContain(`${base}/reference/${made?.path}`);
 });
