@@ -29,7 +29,7 @@ export const leftOut: Record<string, string> = {
   'ComputedPage.linkTitle': linkTitle,
   'ComputedSource.props': computed,
   'DocumentPage.linkTitle': linkTitle,
-  'DocumentPage.metaLinks': 'There are no sites that pages have other addresses on.',
+  'DocumentPage.metaLinks': 'They are read by their own address.',
   'GivenToTeam.permission': 'Null is our extension: no access.',
   'GivenToUser.permission': 'Null is our extension: no access.',
   'GroupPage.linkTitle': linkTitle,
