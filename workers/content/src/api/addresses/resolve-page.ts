@@ -20,9 +20,9 @@ export async function resolvePages(db: Database, readings: PageReading[]): Promi
   const statements = asked.flatMap(({ reading, key }, index) =>
     key === undefined ? [] : [[String(index), readsOf(reading, key)] as const],
   );
-  const found = await runBatch(db, Object.fromEntries(statements));
+  const found = new Map(Object.entries(await runBatch(db, Object.fromEntries(statements))));
   return asked.map(({ reading, key }, index) => {
-    const rows = found[String(index)];
+    const rows = found.get(String(index));
     return key === undefined || rows === undefined ? null : resolved(reading, key, rows);
   });
 }

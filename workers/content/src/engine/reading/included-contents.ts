@@ -8,6 +8,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { lineageCte, nodeRow, seen, selectIds, stateAt } from '../nodes/find-nodes.ts';
 import { toNode } from '../nodes/stored-node.ts';
+import { someCondition } from './shown-pages.ts';
 
 const contentRow = selection({ ...nodeRow.fields, markdown: maybe(documents.markdown) });
 
@@ -91,3 +92,14 @@ export const readIncluded = (lineage: SQL | string, start: SQL) =>
       SELECT c.*, SUM(COALESCE(sized.bytes, 0)) OVER (ORDER BY c.level, c.id) AS total
       FROM contents c LEFT JOIN documents sized ON sized.hash = c.document) c
     LEFT JOIN documents d ON d.hash = c.document WHERE c.total <= ${maxBytes}`);
+
+/** A SELECT of the data of reusable contents and all that they include in turn; `start` is a SELECT of ids. */
+export const metLinks = (start: SQL): SQL => sql`
+  SELECT v.data FROM (WITH RECURSIVE ${metCte(start)} SELECT DISTINCT id FROM met) m
+  CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'reusable-content'`, sql`m.id`)}
+  WHERE v.deleted = 0 AND ${seen}`;
+
+/** A SELECT of the pages that nodes link to, given a SELECT of their data; of none where no page has a condition. */
+export const linksIn = (data: SQL): SQL => sql`
+  SELECT DISTINCT j.value FROM (${data}) p CROSS JOIN json_each(p.data, '$.links') j
+  WHERE ${someCondition} AND j.value NOT GLOB 'file_*' AND j.value NOT GLOB 'rc_*'`;

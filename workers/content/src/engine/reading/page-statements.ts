@@ -3,8 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { madeToldById, madeToldByPath } from '../computed/find-computed.ts';
 import { findAncestors, findLevels, lineageCte, pageIdAtPath, stateAt } from '../nodes/find-nodes.ts';
-import { includedBy, readIncluded, stateOf } from './included-contents.ts';
-import { linksIn, metLinks } from './linked-pages.ts';
+import { includedBy, linksIn, metLinks, readIncluded, stateOf } from './included-contents.ts';
 
 /** Tells a page by a value and a number; gives its id. */
 type IdOf = (lineage: SQL<string>, key: SQL<string>, length: SQL<number>) => SQL;
