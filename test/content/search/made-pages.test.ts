@@ -155,6 +155,11 @@ describe('the index follows', () => {
     const member = "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'admin', 1)";
     await writePast(platform(), member, to.id, world.organization.user);
     const found = async (words: string) => (await searchOrganization(to, words)).items;
+    const bring = (id: string) =>
+      writePast(platform(), 'UPDATE spaces SET organization = ? WHERE id = ?', id, world.space.id);
+    await bring(to.id);
+    expect(await found('listBooks')).toEqual([]);
+    await bring(world.organization.id);
     const transfer = { token: world.organization.token, body: { organization: to.id } };
     expect((await platform().request(`/v1/spaces/${world.space.id}/transfer`, transfer)).status).toBe(200);
 
