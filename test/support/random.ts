@@ -8,8 +8,10 @@ export const isOfAll = process.env.OCTAVO_TEST === 'all';
 
 const sampled = (count: number): number => (isOfAll ? count : Math.ceil(count / 5));
 
-interface Runs {
+interface Runs<Case> {
   numRuns?: number;
+  /** Cases that are tried in every run, before the random ones. */
+  always?: Case[];
 }
 
 interface SlowRuns {
@@ -20,12 +22,14 @@ interface SlowRuns {
 }
 
 /** Checks a property in random cases, in a fifth of them but in the run of all tests; what fails is made smaller, and told with the seed. */
-export const holds = <Case>(property: fc.IProperty<Case>, { numRuns = 100 }: Runs = {}): void =>
+export const holds = <Case>(property: fc.IProperty<Case>, { numRuns = 100 }: Pick<Runs<Case>, 'numRuns'> = {}): void =>
   fc.assert(property, { seed, numRuns: sampled(numRuns) });
 
 /** As `holds`, for a property that waits. */
-export const holdsAsync = <Case>(property: fc.IAsyncProperty<Case>, { numRuns = 100 }: Runs = {}): Promise<void> =>
-  fc.assert(property, { seed, numRuns: sampled(numRuns) });
+export const holdsAsync = <Case>(
+  property: fc.IAsyncProperty<Case>,
+  { numRuns = 100, always = [] }: Runs<Case> = {},
+): Promise<void> => fc.assert(property, { seed, numRuns: sampled(numRuns) + always.length, examples: always });
 
 /** As `holdsAsync`, where a case takes seconds: none is made smaller, and time ends the search for one that fails. */
 export async function holdsSlowly<Case>(
