@@ -30,8 +30,3 @@ WHEN old.organization <> new.organization BEGIN
   UPDATE search_sections SET organization = new.organization WHERE space = new.id;
   UPDATE search_sources SET organization = new.organization WHERE space = new.id;
 END;
-
--- What is there already is indexed by a job.
-INSERT INTO outbox (id, type, actor, request_id, data, created_at)
-SELECT 'evt_' || lower(hex(randomblob(10))), 'index_spaces', '', '', '{}', CAST(strftime('%s', 'now') AS INTEGER) * 1000
-WHERE EXISTS (SELECT 1 FROM versions WHERE data->>'$.fields.computed.type' = 'builtin:openapi');

@@ -95,6 +95,22 @@ test('what was indexed before searches were bounded is found after an upgrade, a
   }
 });
 
+test('content from before made pages and names are searched is indexed anew by one job, be it computed pages alone', () => {
+  const section =
+    "INSERT INTO search_sections (id, space, page, ordinal, anchor, title, heading, body) VALUES (1, 'spc_a', 'pg_a', 0, '', 'A', '', '')";
+  const computed = `INSERT INTO versions (branch, kind, id, since, until, parent, slug, position, deleted, data)
+    VALUES ('spc_a', 'page', 'pg_a', 1, 9, '', 'a', 'a', 0, '{"fields":{"type":"computed","computed":{"type":"builtin:openapi"}}}')`;
+  for (const content of [section, computed, `${section}; ${computed}`]) {
+    const database = databaseAt('0031_embeds.sql');
+    database.exec(content);
+
+    for (const name of ['0032_search_of_made_pages.sql', '0033_names_out_of_the_index.sql']) run(database, name);
+
+    expect(database.prepare('SELECT type, data FROM outbox').all()).toEqual([{ type: 'index_spaces', data: '{}' }]);
+    database.exec('DELETE FROM versions; DELETE FROM search_sections');
+  }
+});
+
 test('an installation without content is not indexed anew', () => {
   expect(
     databaseAt(migrations.at(-1) ?? '')

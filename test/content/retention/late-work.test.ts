@@ -124,6 +124,27 @@ test('a purge that a freed lineage begins at the versions leaves no branch behin
   expect(rowsOf(server)).toEqual(before);
 });
 
+test('a purge leaves nothing of the index of computed pages, however many, wherever it comes to them', async () => {
+  const rows = 'WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 501) INSERT INTO';
+  const inserts = {
+    search_sources: `${rows} search_sources (space, source, organization, place, spec)
+      SELECT ?, 'pg_' || n, 'org_x', '', 'library' FROM n`,
+    search_made_pages: `${rows} search_made_pages (space, page, place, version, title, path, conditions)
+      SELECT ?, 'pg_' || n, '', '', '', '', '[]' FROM n`,
+  };
+  for (const stage of ['search', 'space'])
+    for (const [table, insert] of Object.entries(inserts)) {
+      const { id } = await server.makeSpace({ organization });
+      await settled(server);
+      await beginPurge(id);
+      await writePast(server, insert, id);
+      await queueJob(server, id, { type: 'purge_space', data: { stage } });
+      await settled(server);
+
+      expect([stage, table, count(table, 'space', id), count('spaces', 'id', id)]).toEqual([stage, table, 0, 0]);
+    }
+});
+
 test('search takes up nothing of a space that is being purged', async () => {
   const { copy } = await sourceAndCopy();
   expect(count('search_pages', 'space', copy)).toBe(2);

@@ -78,6 +78,42 @@ test('an edit of a page beside it indexes none of it, and a slug that is taken d
   expect(sections().map(({ id }) => id)).toEqual(ids);
 });
 
+test('a space that is indexed anew has each place indexed once, and its made pages stay', async () => {
+  const before = [jobs().length, sections()];
+  await queueJob(platform(), reference.id, { type: 'index_space', data: {} });
+  await sent();
+  await settled();
+
+  const begun = jobs()
+    .slice(before[0] as number)
+    .filter(({ data }) => (JSON.parse(data) as { after?: string }).after === undefined);
+  expect(begun.map(({ data }) => JSON.parse(data))).toEqual([{ place: '', anew: true }]);
+  expect(sections()).toEqual(before[1]);
+  const steps = query("SELECT id FROM outbox WHERE space = ? AND type = 'index_space'", reference.id);
+  expect(steps).toHaveLength(1);
+});
+
+test('pages that came to another place since they were read are left there by the job of the former', async () => {
+  const before = sections();
+  const rows = () => query('SELECT page, place FROM search_made_pages WHERE space = ? ORDER BY page', reference.id);
+  const indexed = rows();
+  for (const table of ['search_sources', 'search_made_pages'])
+    await writePast(platform(), `UPDATE ${table} SET place = 'pg_former' WHERE space = ?`, reference.id);
+  // The job of where they stand now is settled between the reading and the writing of the other.
+  await writePast(
+    platform(),
+    `CREATE TRIGGER moved_between BEFORE DELETE ON search_sources WHEN old.space = '${reference.id}' BEGIN
+      UPDATE search_made_pages SET place = '' WHERE space = old.space; END`,
+  );
+  await queueJob(platform(), reference.id, { type: 'index_made_pages', data: { place: 'pg_former' } });
+  await sent();
+  await settled();
+  await writePast(platform(), 'DROP TRIGGER moved_between');
+
+  expect(rows()).toEqual(indexed);
+  expect(sections()).toEqual(before);
+});
+
 test('a job that comes once more, or too late for a space, writes nothing', async () => {
   const before = sections();
   const insertJob = (place: string) =>

@@ -3,6 +3,7 @@ import { commitTogether } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
 import { maxPagesPerEvent } from '@octavo/schema';
 import { indexChangedPages } from '../engine/search/index-changed-pages.ts';
+import { findMadePlaces } from '../engine/search/made-places.ts';
 import { madePagesJobs } from './index-made-pages.ts';
 import type { JobContext } from './job.ts';
 
@@ -13,7 +14,8 @@ export async function handleContentChanged(events: Changes, context: JobContext)
   for (const { taken, pages } of inParts(events)) {
     const { organization, space } = taken[0] ?? {};
     if (space == null) throw new Error('The event names no space.');
-    const { statements, isInherited, places } = await indexChangedPages(context.db, space, [...pages]);
+    const { statements, isInherited, nodes } = await indexChangedPages(context.db, space, [...pages]);
+    const places = await findMadePlaces(context.db, space, [...pages], nodes);
     const events: NewEvent[] =
       organization == null
         ? []

@@ -6,16 +6,21 @@ import { maxPagesPerEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { lineageCte, lineageOfBranch } from '../engine/nodes/find-nodes.ts';
 import { indexChangedPages } from '../engine/search/index-changed-pages.ts';
+import { findAllMadePlaces } from '../engine/search/made-places.ts';
 import { madePagesJobs } from './index-made-pages.ts';
 import type { Job } from './job.ts';
 
-/** One step: the next pages of the space in the order of their ids, with those that only the index knows. */
+/**
+ * One step: the next pages of the space in the order of their ids, with those that only the index knows; after the last
+ * of them what is made under each place, once.
+ */
 export const indexSpace: Job<'index_space'> = async (taken, context) => {
   const { organization, space, data } = taken;
   if (organization === null || space === null) throw new Error('The job names no space.');
   const pages = await findNextPages(context.db, space, data.after ?? '');
-  const { statements, places } = await indexChangedPages(context.db, space, pages);
+  const { statements } = await indexChangedPages(context.db, space, pages);
   const last = pages.length < maxPagesPerEvent ? undefined : pages.at(-1);
+  const places = last === undefined ? await findAllMadePlaces(context.db, space) : [];
   await commitStep(context, taken, {
     statements,
     events: [
@@ -27,10 +32,16 @@ export const indexSpace: Job<'index_space'> = async (taken, context) => {
 
 const pageRow = selection({ id: given(String) });
 
-/** It goes from id to id by seeks, on every branch of the lineage and in the index, so that a step costs what it indexes. */
+/** An expression: what comes after the page at hand, or the one that it is made of, and after all that is made of it. */
+const pastMade = sql`iif(instr(walk.id, '-'), substr(walk.id, 1, instr(walk.id, '-') - 1), walk.id) || '.'`;
+
+/**
+ * It goes from id to id by seeks, on every branch of the lineage and in the index, so that a step costs what it indexes. It
+ * leaps over the pages that are made of a page: their ids have that one's in front, and a sign that is before '.'.
+ */
 async function findNextPages(db: Database, space: SpaceId, after: string): Promise<string[]> {
   const nextOf = (column: string, rows: string) =>
-    sql`SELECT MIN(${sql.raw(column)}) FROM ${sql.raw(rows)} AND ${sql.raw(column)} > walk.id`;
+    sql`SELECT MIN(${sql.raw(column)}) FROM ${sql.raw(rows)} AND ${sql.raw(column)} > ${pastMade}`;
   const next = pageRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineageOfBranch(space))}, known(space) AS (SELECT ${space}), walk(step, id) AS (
       SELECT 0, ${after}

@@ -46,7 +46,7 @@ export type ComputedSourceRow = RecordOf<typeof sourceRow>;
 const specOf = sql.raw(`v.data->>'$.fields.computed.dependencies.spec.ref.spec'`);
 
 /** The CTE `computed(id, parent, spec, models)`, beside `lineage`: the live computed pages; without any no row is read. */
-const computedCte = sql`computed(id, parent, spec, models) AS MATERIALIZED (
+export const computedCte = sql`computed(id, parent, spec, models) AS MATERIALIZED (
   SELECT v.id, v.parent, ${specOf}, v.data->>'$.fields.computed.props.models'
   FROM lineage l CROSS JOIN versions v INDEXED BY versions_specs
     ON v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq

@@ -7,6 +7,7 @@ import type { Stage } from './part.ts';
 const tables = [
   ...['imports', 'revisions', 'change_requests', 'reviews', 'requested_reviewers'],
   ...['comments', 'comment_replies', 'reactions', 'search_sections', 'search_pages', 'search_conditions'],
+  ...['search_sources', 'search_made_pages'],
 ];
 
 const ownRow = selection({ organization: spaces.organization, parent: spaces.parent });

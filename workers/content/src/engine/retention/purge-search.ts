@@ -1,4 +1,13 @@
-import { given, runBatch, searchConditions, searchMadePages, searchPages, searchSections, selection } from '@octavo/db';
+import {
+  given,
+  runBatch,
+  searchConditions,
+  searchMadePages,
+  searchPages,
+  searchSections,
+  searchSources,
+  selection,
+} from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import type { Stage } from './part.ts';
 import { maxRows } from './part.ts';
@@ -9,6 +18,7 @@ const maxSections = 100;
 const sectionRow = selection({ id: given(searchSections.id) });
 const pageRow = selection({ page: given(searchPages.page) });
 const madeRow = selection({ page: given(searchMadePages.page) });
+const sourceRow = selection({ source: given(searchSources.source) });
 const conditionRow = selection({ condition: given(searchConditions.condition) });
 
 export const purgeSearch: Stage = async (db, { space }) => {
@@ -17,13 +27,14 @@ export const purgeSearch: Stage = async (db, { space }) => {
   const ofConditions = sql`SELECT condition FROM search_conditions WHERE space = ${space} LIMIT ${maxRows}`;
   const ofSources = sql`SELECT source FROM search_sources WHERE space = ${space} LIMIT ${maxRows}`;
   const ofMade = sql`SELECT page FROM search_made_pages WHERE space = ${space} LIMIT ${maxRows}`;
-  const { sections, pages, conditions, made } = await runBatch(db, {
+  const { sections, ...others } = await runBatch(db, {
     sections: sectionRow.query(ofSections),
     pages: pageRow.query(ofPages),
     conditions: conditionRow.query(ofConditions),
     made: madeRow.query(ofMade),
+    sources: sourceRow.query(ofSources),
   });
-  const isLast = sections.length < maxSections && [pages, conditions, made].every(({ length }) => length < maxRows);
+  const isLast = sections.length < maxSections && Object.values(others).every(({ length }) => length < maxRows);
   return {
     statements: [
       db.run(sql`DELETE FROM search_sections WHERE id IN (${ofSections})`),

@@ -1,13 +1,13 @@
 import type { Database, RecordOf, Statement } from '@octavo/db';
 import { documents, given, maybe, readRows, selection } from '@octavo/db';
 import { sectionsOf } from '@octavo/markdown';
+import type { Node } from '@octavo/merge';
 import type { SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { isMadeId } from '../computed/make-pages.ts';
 import { lineageCte, lineageOfBranch, nodeRow, selectIds, stateAt } from '../nodes/find-nodes.ts';
 import { conditionsAbove } from '../nodes/page-state.ts';
 import { pageFields, toNode } from '../nodes/stored-node.ts';
-import { findMadePlaces } from './made-places.ts';
 import type { PageSections } from './page-sections.ts';
 import { sectionsOfPage, withoutSections } from './page-sections.ts';
 import { pageCondition } from './section-conditions.ts';
@@ -27,8 +27,8 @@ export interface IndexedPages {
   statements: Statement[];
   /** Whether what is below one of the pages has to be indexed anew: others are shown it than before. */
   isInherited: boolean;
-  /** The pages under which computed pages stand that are to be indexed anew, for what is made of them. */
-  places: string[];
+  /** The pages as they are at the head. */
+  nodes: Node[];
 }
 
 /**
@@ -37,7 +37,7 @@ export interface IndexedPages {
  * that is being purged nothing is. Of a page that the head knows nothing of, nothing stays.
  */
 export async function indexChangedPages(db: Database, space: SpaceId, pages: string[]): Promise<IndexedPages> {
-  if (pages.length === 0) return { statements: [], isInherited: false, places: [] };
+  if (pages.length === 0) return { statements: [], isInherited: false, nodes: [] };
   const states = pageRow.query(sql`
     WITH ${lineageCte(lineageOfBranch(space))}, wanted(id) AS MATERIALIZED (${selectIds(pages)})
     SELECT p.*, d.markdown, (SELECT seq FROM lineage WHERE depth = 0) AS head, ${conditionsAbove(sql`p.parent`)} AS above,
@@ -55,12 +55,7 @@ export async function indexChangedPages(db: Database, space: SpaceId, pages: str
       ...(unknown.length > 0 ? forget(db, space, unknown) : []),
     ],
     isInherited: rows.some((row) => row.indexed !== null && row.indexed !== JSON.stringify(conditionsOf(row))),
-    places: await findMadePlaces(
-      db,
-      space,
-      pages,
-      rows.flatMap((row) => toNode(row) ?? []),
-    ),
+    nodes: rows.flatMap((row) => toNode(row) ?? []),
   };
 }
 
@@ -73,7 +68,7 @@ const conditionsOf = (row: PageRow): string[] => {
 
 function forget(db: Database, space: SpaceId, pages: string[]): Statement[] {
   return [
-    forgetSections(db, space, pages),
+    forgetSections(db, space, selectIds(pages)),
     db.run(sql`DELETE FROM search_pages WHERE space = ${space} AND page IN (${selectIds(pages)})`),
   ];
 }

@@ -51,7 +51,7 @@ export async function indexMadePages(
     statements: [
       ...guardsOf(db, space, found),
       ...writeSources(db, space, place, found),
-      ...forget(db, space, gone.slice(0, maxPages)),
+      ...forget(db, space, place, gone.slice(0, maxPages)),
       ...writePages(db, space, place, [
         ...due.slice(0, done.length),
         ...found.wanted.filter((each) => isMoved(each, found)),
@@ -155,10 +155,13 @@ const writePages = (db: Database, space: SpaceId, place: string, pages: SoughtMa
         path = excluded.path, conditions = excluded.conditions`),
   );
 
-function forget(db: Database, space: SpaceId, pages: string[]): Statement[] {
+/** Takes out those that are still of the place: a page that was moved may be indexed elsewhere since it was read. */
+function forget(db: Database, space: SpaceId, place: string, pages: string[]): Statement[] {
   if (pages.length === 0) return [];
+  const left = sql`SELECT page FROM search_made_pages
+    WHERE space = ${space} AND place = ${place} AND page IN (${selectIds(pages)})`;
   return [
-    forgetSections(db, space, pages),
-    db.run(sql`DELETE FROM search_made_pages WHERE space = ${space} AND page IN (${selectIds(pages)})`),
+    forgetSections(db, space, left),
+    db.run(sql`DELETE FROM search_made_pages WHERE space = ${space} AND page IN (${left})`),
   ];
 }

@@ -4,8 +4,10 @@ import type { Node } from '@octavo/merge';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
+import { computedCte } from '../computed/find-computed.ts';
 import type { MadePage } from '../computed/make-pages.ts';
 import { isSource, slugOf } from '../computed/make-pages.ts';
+import { lineageCte, lineageOfBranch } from '../nodes/find-nodes.ts';
 
 const placeRow = selection({ place: given(String) });
 
@@ -21,6 +23,22 @@ const placesOf = statement((space: SQL<SpaceId>, changed: SQL<string>, states: S
       ON m.space = ${space} AND m.place = p.value->>0 AND m.path = p.value->>1
     UNION SELECT m.place FROM json_each(${changed}) p CROSS JOIN search_made_pages m ON m.space = ${space} AND m.page = p.value`),
 );
+
+/** All places of a space that computed pages make pages under, or that the index has such pages under, each by a seek. */
+const allPlaces = statement((space: SQL<SpaceId>) => {
+  const next = (after: SQL) =>
+    sql`(SELECT MIN(m.place) FROM search_made_pages m INDEXED BY search_made_pages_of_place WHERE m.space = ${space} ${after})`;
+  return placeRow.query(sql`
+    WITH RECURSIVE known(place) AS (
+      SELECT ${next(sql``)} UNION ALL SELECT ${next(sql`AND m.place > known.place`)} FROM known WHERE place IS NOT NULL)
+    SELECT place FROM known WHERE place IS NOT NULL
+    UNION SELECT s.place FROM search_sources s WHERE s.space = ${space}
+    UNION SELECT parent FROM (WITH ${lineageCte(lineageOfBranch(space))}, ${computedCte} SELECT parent FROM computed)`);
+});
+
+/** The places of a space where the index of made pages has to be, or is. */
+export const findAllMadePlaces = async (db: Database, space: SpaceId): Promise<string[]> =>
+  (await readRows(db, allPlaces(space))).map(({ place }) => place);
 
 /** The places where the index of made pages has to follow a change of these pages, which are now as `nodes` says. */
 export async function findMadePlaces(

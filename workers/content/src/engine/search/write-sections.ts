@@ -3,7 +3,6 @@ import { jsonChunks } from '@octavo/db';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { selectIds } from '../nodes/find-nodes.ts';
 import type { PageSections } from './page-sections.ts';
 
 /** A condition: the space is there, and not being purged. */
@@ -46,6 +45,6 @@ export function writeSections(db: Database, space: SpaceId, found: PageSections[
 /** Whether the id of `search_sections x` is one that `idOf` gave it, as before 0019 none was. */
 const isInOrder = sql`(x.id >> 32 = x.ordinal)`;
 
-/** The statement that takes pages out of the index. */
-export const forgetSections = (db: Database, space: SpaceId, pages: string[]): Statement =>
-  db.run(sql`DELETE FROM search_sections WHERE space = ${space} AND page IN (${selectIds(pages)})`);
+/** The statement that takes pages out of the index; `pages` is a SELECT of their ids. */
+export const forgetSections = (db: Database, space: SpaceId, pages: SQL): Statement =>
+  db.run(sql`DELETE FROM search_sections WHERE space = ${space} AND page IN (${pages})`);
