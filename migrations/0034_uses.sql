@@ -21,6 +21,11 @@ WHERE v.kind = 'page' AND f.value->>'kind' = 'file';
 INSERT OR IGNORE INTO version_uses (branch, used, until, kind, id, since)
 SELECT v.branch, '', v.until, v.kind, v.id, v.since FROM versions v
 WHERE v.document IN (SELECT hash FROM document_links WHERE conditions IS NOT NULL);
+-- Of a document whose links are not read yet it is not known under which conditions they stand: it may have some.
+INSERT OR IGNORE INTO version_uses (branch, used, until, kind, id, since)
+SELECT v.branch, '', v.until, v.kind, v.id, v.since FROM documents d INDEXED BY documents_unread
+CROSS JOIN versions v INDEXED BY versions_documents ON v.document = d.hash
+WHERE d.links_known = 0 AND d.markdown LIKE '%{\%%if%' ESCAPE '\' AND v.kind IN ('page', 'reusable-content');
 
 CREATE TRIGGER version_uses_added AFTER INSERT ON versions WHEN new.kind IN ('page', 'reusable-content') BEGIN
   INSERT OR IGNORE INTO version_uses (branch, used, until, kind, id, since)
@@ -30,7 +35,9 @@ CREATE TRIGGER version_uses_added AFTER INSERT ON versions WHEN new.kind IN ('pa
       new.data->'$.fields.cover.ref', new.data->'$.fields.cover.refDark', new.data->'$.fields.target'))
     WHERE value->>'kind' = 'file'
     UNION SELECT '' WHERE EXISTS (SELECT 1 FROM document_links INDEXED BY document_links_conditional
-      WHERE hash = new.document AND conditions IS NOT NULL));
+      WHERE hash = new.document AND conditions IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM documents INDEXED BY documents_unread
+        WHERE hash = new.document AND links_known = 0 AND markdown LIKE '%{\%%if%' ESCAPE '\'));
 END;
 CREATE TRIGGER version_uses_superseded AFTER UPDATE OF until ON versions WHEN old.kind IN ('page', 'reusable-content') BEGIN
   UPDATE version_uses SET until = new.until
@@ -43,4 +50,20 @@ CREATE TRIGGER version_uses_deleted AFTER DELETE ON versions WHEN old.kind IN ('
   WHERE branch = old.branch AND until = old.until AND kind = old.kind AND id = old.id AND since = old.since
     AND used IN (SELECT value FROM json_each(old.data, '$.links') UNION SELECT value->>'file' FROM json_each(json_array(
       old.data->'$.fields.cover.ref', old.data->'$.fields.cover.refDark', old.data->'$.fields.target')) UNION SELECT '');
+END;
+
+-- The links of a text from before that is read later: the first that stands under conditions tells of all.
+CREATE TRIGGER document_conditions_added AFTER INSERT ON document_links
+WHEN new.conditions IS NOT NULL AND NOT EXISTS (SELECT 1 FROM document_links INDEXED BY document_links_conditional
+  WHERE hash = new.hash AND conditions IS NOT NULL AND ordinal <> new.ordinal) BEGIN
+  INSERT OR IGNORE INTO version_uses (branch, used, until, kind, id, since)
+  SELECT v.branch, '', v.until, v.kind, v.id, v.since FROM versions v INDEXED BY versions_documents
+  WHERE v.document = new.hash AND v.kind IN ('page', 'reusable-content');
+END;
+CREATE TRIGGER document_conditions_changed AFTER UPDATE OF conditions ON document_links
+WHEN new.conditions IS NOT NULL AND NOT EXISTS (SELECT 1 FROM document_links INDEXED BY document_links_conditional
+  WHERE hash = new.hash AND conditions IS NOT NULL AND ordinal <> new.ordinal) BEGIN
+  INSERT OR IGNORE INTO version_uses (branch, used, until, kind, id, since)
+  SELECT v.branch, '', v.until, v.kind, v.id, v.since FROM versions v INDEXED BY versions_documents
+  WHERE v.document = new.hash AND v.kind IN ('page', 'reusable-content');
 END;

@@ -23,6 +23,8 @@ CREATE TRIGGER version_uses_added AFTER INSERT ON versions WHEN new.kind IN ('pa
     WHERE value->>'kind' = 'file'
     UNION SELECT '' WHERE EXISTS (SELECT 1 FROM document_links INDEXED BY document_links_conditional
       WHERE hash = new.document AND conditions IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM documents INDEXED BY documents_unread
+        WHERE hash = new.document AND links_known = 0 AND markdown LIKE '%{\%%if%' ESCAPE '\')
     UNION SELECT 'openapi:' || spec FROM document_specs WHERE hash = new.document
     UNION SELECT 'openapi:' || (new.data->>'$.fields.computed.dependencies.spec.ref.spec')
     WHERE new.data->>'$.fields.computed.type' = 'builtin:openapi'
@@ -56,6 +58,6 @@ END;
 
 INSERT OR IGNORE INTO version_uses (branch, used, until, kind, id, since)
 SELECT v.branch, 'openapi:' || (v.data->>'$.fields.computed.dependencies.spec.ref.spec'), v.until, v.kind, v.id, v.since
-FROM versions v WHERE v.kind = 'page' AND v.data->>'$.fields.computed.type' = 'builtin:openapi'
+FROM versions v INDEXED BY versions_specs WHERE v.kind = 'page' AND v.data->>'$.fields.computed.type' = 'builtin:openapi'
   AND v.data->>'$.fields.computed.dependencies.spec.ref.spec' IS NOT NULL;
 UPDATE documents SET links_known = 0 WHERE markdown LIKE '%openapi%';
