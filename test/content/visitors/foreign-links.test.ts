@@ -1,39 +1,15 @@
-import type { SiteSection, SiteSpace, VisitorToken } from '@octavo/schema';
+import type { SiteSpace } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { petstore, specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
-import { makeSite } from '../../publishing/sites/site-client.ts';
 import { makeMember } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import { insertComputed } from '../computed/reference-space.ts';
 import type { TreePage } from '../space-client.ts';
 import { clientOf, flatten, insertPage } from '../space-client.ts';
-import { visitorToken } from './visitor-client.ts';
+import { type Reader, twoSpaces, type World } from './two-spaces.ts';
 
 const server = platform({ countsRows: true });
 const app = (path: string) => `${server.url}/app/spaces/${path}`;
-
-/** A published site of two sections: the space of the first refers to what the one of the second holds. */
-async function twoSpaces(more: object = {}) {
-  const organization = await server.makeOrganization();
-  const [from, to] = [await server.makeSpace({ organization }), await server.makeSpace({ organization })];
-  const site = await makeSite(organization, { title: 'Docs', ...more });
-  const first = await site.ok<SiteSection>('/sections', { body: { spaceId: from.id, title: 'Guides' } });
-  const second = await site.ok<SiteSection>('/sections', { body: { spaceId: to.id, title: 'Reference' } });
-  const base = (await site.publish()).urls.published?.replace(/\/$/, '') ?? '';
-  const [writer, target] = [clientOf(server, from), clientOf(server, to)];
-  const [parent = ''] = await target.change([insertPage('Calls')]);
-  const [page = ''] = await target.change([{ ...insertPage('Create'), into: parent }]);
-  const visit = (claims = {}, more: Partial<VisitorToken> = {}) => {
-    const token = visitorToken(organization.id, site.id, { claims, ...more });
-    return { token, ...clientOf(server, { id: from.id, token }) };
-  };
-  const write = async (markdown: string) =>
-    (await writer.change([{ operation: 'insert_page', title: 'Links', document: { markdown } }]))[0] ?? '';
-  return { organization, site, base, from, to, first, second, writer, target, parent, page, visit, write };
-}
-
-type World = Awaited<ReturnType<typeof twoSpaces>>;
-type Reader = World['writer'];
 
 const markdownOf = async (reader: Reader, page: string, query = '') =>
   (await reader.ok<{ markdown: string }>(`/content/page/${page}${query}`)).markdown;
