@@ -11,7 +11,8 @@ CREATE TABLE search_sources (
 ) WITHOUT ROWID;
 CREATE INDEX search_sources_of_spec ON search_sources (organization, spec, space, place);
 
--- The pages that are made of them, as they were indexed; `path` begins at the place of the computed page.
+-- The pages that are made of them, as they were indexed; `path` begins at the place of the computed page. `due` is what is
+-- to be indexed of a page yet: '{}' where it is to go.
 CREATE TABLE search_made_pages (
   space TEXT NOT NULL,
   page TEXT NOT NULL,
@@ -20,9 +21,11 @@ CREATE TABLE search_made_pages (
   title TEXT NOT NULL,
   path TEXT NOT NULL,
   conditions TEXT NOT NULL,
+  due TEXT,
   PRIMARY KEY (space, page)
 ) WITHOUT ROWID;
 CREATE INDEX search_made_pages_of_place ON search_made_pages (space, place, path);
+CREATE INDEX search_made_pages_due ON search_made_pages (space, place, page) WHERE due IS NOT NULL;
 
 DROP TRIGGER searched_spaces_transferred;
 CREATE TRIGGER searched_spaces_transferred AFTER UPDATE OF organization ON spaces

@@ -72,6 +72,8 @@ export const searchMadePages = sqliteTable(
     path: text('path').notNull(),
     /** Those of the page and of all above it, in JSON. */
     conditions: text('conditions').notNull(),
+    /** What is to be indexed of it yet, in JSON; '{}' where it is to go. */
+    due: text('due'),
   },
   (table) => [primaryKey({ columns: [table.space, table.page] })],
 );

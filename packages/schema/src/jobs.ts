@@ -10,9 +10,14 @@ export const jobData = {
   index_space: z.object({ after: z.string().optional() }),
   /**
    * Brings the search index of the pages that are made of the computed ones under a page ('' is the root) to the head of
-   * their space, from the page after the one that is named. `anew` where those are written, too, that say what they said.
+   * their space: first it notes what is to be indexed of which, then, `planned`, that is done. `anew` where those are
+   * written, too, that say what they said.
    */
-  index_made_pages: z.object({ place: z.string(), after: z.string().optional(), anew: z.boolean().default(false) }),
+  index_made_pages: z.object({
+    place: z.string(),
+    planned: z.boolean().default(false),
+    anew: z.boolean().default(false),
+  }),
   /**
    * Queues `index_made_pages` for the computed pages of an organization, or of one space or specification in it, from
    * after the specification, space and place that are named.

@@ -4,7 +4,7 @@ import { query, writePast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import type { ReferenceSpace } from '../computed/reference-space.ts';
 import { insertComputed, library, makeReferenceSpace, operation } from '../computed/reference-space.ts';
-import { queueJob } from '../retention/trash.ts';
+import { costsOf, queueJob } from '../retention/trash.ts';
 import { costOf, insertPage } from '../space-client.ts';
 
 const tags = 60;
@@ -20,11 +20,11 @@ const paths = Object.fromEntries(
 
 let reference: ReferenceSpace;
 
-const settled = () =>
-  vi.waitFor(
-    () => expect(query('SELECT id FROM outbox WHERE space = ? AND done_at IS NULL', reference.id)).toEqual([]),
-    { timeout: 60_000, interval: 100 },
-  );
+const settled = (space = reference.id) =>
+  vi.waitFor(() => expect(query('SELECT id FROM outbox WHERE space = ? AND done_at IS NULL', space)).toEqual([]), {
+    timeout: 60_000,
+    interval: 100,
+  });
 
 const sent = () => callOperator(platform().dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 
@@ -74,7 +74,7 @@ test('an edit of a page beside it indexes none of it, and a slug that is taken d
   const ids = sections().map(({ id }) => id);
   await reference.space.change([{ operation: 'update_page', page: other, slug: 'tag-1' }]);
   await settled();
-  expect(jobs().length).toBe((before[0] ?? 0) + 1);
+  expect(jobs().length).toBe((before[0] ?? 0) + 2);
   expect(sections().map(({ id }) => id)).toEqual(ids);
 });
 
@@ -86,8 +86,8 @@ test('a space that is indexed anew has each place indexed once, and its made pag
 
   const begun = jobs()
     .slice(before[0] as number)
-    .filter(({ data }) => (JSON.parse(data) as { after?: string }).after === undefined);
-  expect(begun.map(({ data }) => JSON.parse(data))).toEqual([{ place: '', anew: true }]);
+    .filter(({ data }) => !(JSON.parse(data) as { planned: boolean }).planned);
+  expect(begun.map(({ data }) => JSON.parse(data))).toEqual([{ place: '', planned: false, anew: true }]);
   expect(sections()).toEqual(before[1]);
   const steps = query("SELECT id FROM outbox WHERE space = ? AND type = 'index_space'", reference.id);
   expect(steps).toHaveLength(1);
@@ -131,4 +131,24 @@ test('a job that comes once more, or too late for a space, writes nothing', asyn
   await sent();
   await settled();
   expect(sections()).toEqual([]);
+});
+
+test('jobs and rows of indexing a place grow as its pages do', async () => {
+  const costs: { steps: number; rows: number }[] = [];
+  for (const count of [100, 300]) {
+    const { id, publish, space } = await makeReferenceSpace();
+    const pages = Array.from({ length: count }, (_, index) => [`/${index}`, { get: operation([], `Walrus ${index}`) }]);
+    await publish('wide', library({ paths: Object.fromEntries(pages), tags: [], webhooks: {}, components: {} }));
+    await space.change([insertComputed('wide')]);
+    await settled(id);
+    await queueJob(platform(), id, { type: 'index_space', data: {} });
+    await sent();
+    await settled(id);
+    const steps = Object.values(await costsOf(platform(), id, 'index_made_pages')).flat();
+    costs.push({ steps: steps.length, rows: steps.reduce((sum, { rowsRead }) => sum + rowsRead, 0) });
+  }
+  const [few, many] = costs;
+
+  expect(costs.map(({ steps }) => steps)).toEqual([2 * (1 + 4), 2 * (1 + 12)]);
+  expect(many?.rows).toBeLessThan(3.3 * (few?.rows ?? 0));
 });

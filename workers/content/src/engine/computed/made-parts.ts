@@ -30,15 +30,18 @@ const readParts = statement((pages: SQL<string>) => {
     ORDER BY ${partRow.names.page}, ordinal LIMIT ${sql.raw(String(maxShown + 1))}`);
 });
 
+/** A page, as far as what it is made of tells what it holds. */
+export type Made = Pick<MadePage, 'madeOf'>;
+
 /** Where the entries of a page are: its own, and which others of a kind and below a tag stand on it. */
-function placeOf({ madeOf: { version, entry } }: MadePage) {
+function placeOf({ madeOf: { version, entry } }: Made) {
   const [ordinal, kind] = entry;
   const isTag = kind === 'tag';
   return [version, ordinal, isTag ? 'operation' : kind === 'operation' ? '' : kind, isTag ? ordinal : null];
 }
 
 /** What pages hold: of the first, and of as many after it as hold a page's worth together. */
-export async function readMadeParts(db: Database, pages: MadePage[]): Promise<MadeParts[]> {
+export async function readMadeParts(db: Database, pages: Made[]): Promise<MadeParts[]> {
   if (pages.length === 0) return [];
   const rows = await readRows(db, readParts(JSON.stringify(pages.map(placeOf))));
   const last = rows.length > maxShown ? Math.max(1, rows.at(-1)?.page ?? 1) : pages.length;
@@ -46,7 +49,7 @@ export async function readMadeParts(db: Database, pages: MadePage[]): Promise<Ma
   return pages.slice(0, last).map((page, index) => partsOf(page, byPage.get(index) ?? []));
 }
 
-function partsOf({ madeOf: { slug, entry } }: MadePage, [own, ...others]: OpenAPIEntryRecord[]): MadeParts {
+function partsOf({ madeOf: { slug, entry } }: Made, [own, ...others]: OpenAPIEntryRecord[]): MadeParts {
   if (own === undefined) return { slug, introduction: '', shown: [] };
   const [, kind] = entry;
   const hasText = kind === 'tag' || kind === 'operation';

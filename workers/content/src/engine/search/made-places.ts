@@ -59,6 +59,22 @@ export function pagesBeside(made: MadePage[], written: Node[]): string[] {
     .map(({ madeOf, slug }) => ({ own: slugOf(madeOf.entry), slug }))
     .filter(({ own, slug }) => own !== slug);
   if (wanted.length === 0) return [];
-  const isForm = (slug: string) => wanted.some(({ own }) => slug === own || own.startsWith(slug.replace(/-\d+$/, '')));
+  const owns = new Set(wanted.map(({ own }) => own));
+  const isBeginning = beginningsOf([...owns]);
+  const isForm = (slug: string) => owns.has(slug) || isBeginning(slug.replace(/-\d+$/, ''));
   return written.filter(({ slug }) => isForm(slug)).map(({ id }) => id);
+}
+
+/** Tells whether one of some words begins with a text, without looking at each. */
+function beginningsOf(words: string[]): (text: string) => boolean {
+  const sorted = words.sort();
+  return (text) => {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sorted[middle] ?? '') < text) low = middle + 1;
+      else high = middle;
+    }
+    return sorted[low]?.startsWith(text) ?? false;
+  };
 }

@@ -29,6 +29,7 @@ const indexedRow = selection({
   title: m.title,
   path: m.path,
   conditions: m.conditions,
+  due: m.due,
 });
 
 /** The place that computed pages stand under, at the head of their space. */
@@ -38,7 +39,6 @@ export interface MadePlace {
   sources: Node[];
   written: Node[];
   rows: ComputedSourceRow[];
-  /** In the order of their ids. */
   wanted: SoughtMade[];
   /** What the index has of this place, by the ids of the pages. */
   indexed: Map<string, RecordOf<typeof indexedRow>>;
@@ -98,11 +98,9 @@ function wantedOf(made: MadePage[], sources: Node[], above: string[]): SoughtMad
       return [source.id, [...new Set([...above, ...(condition === undefined ? [] : [condition])].map(pageCondition))]];
     }),
   );
-  return made
-    .map((page) => ({
-      page,
-      path: paths.get(page.id) ?? page.slug,
-      conditions: conditions.get(page.madeOf.source) ?? [],
-    }))
-    .sort((one, other) => (one.page.id < other.page.id ? -1 : 1));
+  return made.map((page) => ({
+    page,
+    path: paths.get(page.id) ?? page.slug,
+    conditions: conditions.get(page.madeOf.source) ?? [],
+  }));
 }
