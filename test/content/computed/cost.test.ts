@@ -36,3 +36,27 @@ test('the tree takes no further trip, and reads no operations; a page reads its 
   for (const read of ['tree', 'unexpanded', 'guide'] as const) expect(many[read]).toEqual(few[read]);
   expect((many.byId?.read ?? 0) - (few.byId?.read ?? 0)).toBeLessThan(4 * 100);
 });
+
+test('of a specification with very many operations, a page reads those alone that become pages', async () => {
+  const reference = await makeReferenceSpace();
+  await reference.publish('api', library());
+  await reference.space.change([insertPage('Guide'), insertComputed('api')]);
+  const costOf = async (operations: number) => {
+    const untagged = Array.from({ length: operations }, (_, index) => [
+      `/${index}`,
+      { get: operation([], `A ${index}`) },
+    ]);
+    await reference.publish('api', library({ paths: Object.fromEntries(untagged), tags: [] }));
+    const made = allPages(await reference.tree()).filter(({ title }) => title.startsWith('A '));
+    const [first, last] = [made[0], made.at(-1)];
+    expect(last?.title).toBe('A 499');
+    const paths = [`/content/page/${first?.id}`, `/content/page/${last?.id}`, `/content/path/${first?.slug}`];
+    const answers = await Promise.all(paths.map((path) => reference.space.call<ReferencePage>(path)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    return answers.map(({ cost }) => cost.read);
+  };
+  const few = await costOf(600);
+  const many = await costOf(2000);
+
+  for (const [index, read] of many.entries()) expect(read - (few[index] ?? 0)).toBeLessThan(10);
+});

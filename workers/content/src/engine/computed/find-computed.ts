@@ -126,6 +126,14 @@ interface Way {
 const computedUnder = (lineage: SQL<string>, place: SQL) =>
   findNodes(lineage, sql`WITH ${computedCte} SELECT 'page', id FROM computed WHERE parent = ${place}`);
 
+const topSlugs = (kind: SQL): SQL => sql`SELECT * FROM (
+  SELECT e.ordinal, e.slug FROM openapi_entries e INDEXED BY openapi_entries_of_kind
+  WHERE e.version = u.version AND e.kind = ${kind} AND e.parent IS NULL ORDER BY e.ordinal LIMIT ${maxPages})`;
+
+/** An expression: the slugs of the topmost of what pages are made of, in JSON; of what comes after as many none are made. */
+const slugsOfEntries = sql`(SELECT json_group_array(slug) FROM (
+  SELECT slug FROM (${topSlugs(sql`'tag'`)} UNION ALL ${topSlugs(sql`'operation'`)}) ORDER BY ordinal LIMIT ${maxPages}))`;
+
 /** A SELECT of (parent, slug): the slugs that pages are to have which are made of the computed pages under a page. */
 const wantedSlugs = (
   lineage: SQL<string>,
@@ -135,8 +143,7 @@ const wantedSlugs = (
   WITH ${lineageCte(lineage)}, ${computedCte}, under(parent, version) AS MATERIALIZED (
     SELECT c.parent, s.version FROM computed c CROSS JOIN spaces o ON o.id = ${space}
     CROSS JOIN openapi_specs s ON s.organization = o.organization AND s.slug = c.spec WHERE c.parent = ${place})
-  SELECT u.parent, e.slug FROM under u CROSS JOIN openapi_entries e INDEXED BY openapi_entries_of_kind
-    ON e.version = u.version AND e.kind IN ('tag', 'operation') AND e.parent IS NULL WHERE ${mayBe}
+  SELECT u.parent, e.value FROM under u CROSS JOIN json_each(${slugsOfEntries}) e WHERE ${mayBe}
   UNION SELECT u.parent, f.value FROM under u CROSS JOIN json_each('["webhooks","models"]') f`;
 
 /** What reads the pages that are made of computed ones and that a page is among, at a lineage that is any expression. */
@@ -144,7 +151,7 @@ const queriesOf = ({ placeOf, mayBe }: Way) => ({
   beside: (space: SQL<SpaceId>, ...told: Told) => sources(told[0], space, sql`c.parent = ${placeOf(...told)}`),
   siblings: (...told: Told) => computedUnder(told[0], placeOf(...told)),
   taken: (space: SQL<SpaceId>, ...told: Told) =>
-    findSlugs(told[0], wantedSlugs(told[0], space, { place: placeOf(...told), mayBe: mayBe(sql`e.slug`, told[1]) })),
+    findSlugs(told[0], wantedSlugs(told[0], space, { place: placeOf(...told), mayBe: mayBe(sql`e.value`, told[1]) })),
   above: (...told: Told) => findAncestors(told[0], sql`SELECT ${placeOf(...told)}`),
 });
 
