@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { isActive, spaceRank } from './effective-role.ts';
 import type { RecordOf } from './fields.ts';
-import { given, parsed } from './fields.ts';
+import { given, maybe, parsed } from './fields.ts';
 import { selection, statement } from './selection.ts';
 
 type Vars = Record<string, string | number | boolean | null>;
@@ -20,7 +20,9 @@ const useRow = selection({
   pages: given(parsed<[condition: string | null, vars: Vars | null][]>()),
   /** Of its text, and of each that is included on the way to the block: of each, one must hold. */
   texts: given(parsed<TextConditions[][]>()),
-  vars: given(parsed<Vars>()),
+  /** Which lineage it is of, whose variables come with one row alone. */
+  scope: given(Number),
+  vars: maybe(given(parsed<Vars>())),
 });
 
 export type SpecUse = RecordOf<typeof useRow>;
@@ -47,10 +49,10 @@ const chain = sql`(
     UNION ALL SELECT level + 1, ${stateAbove} FROM up WHERE state->>0 <> '' AND level < ${maxLevels}
   ) SELECT json_group_array(json_array(state->>1, json(state->'$[2]'))) FROM up)`;
 
-/** The nearest of a lineage comes last, and counts. */
+/** An expression: the variables of `s.lineage`, of which the nearest comes last, and counts. */
 const variables = sql.raw(`(SELECT json_group_object(id, json(value)) FROM (
   SELECT w.id, CASE WHEN w.deleted = 0 THEN w.data->'$.fields.value' END AS value
-  FROM json_each(u.lineage) n CROSS JOIN versions w ON w.branch = n.value->>0 AND w.kind = 'variable'
+  FROM json_each(s.lineage) n CROSS JOIN versions w ON w.branch = n.value->>0 AND w.kind = 'variable'
     AND w.until > n.value->>1 AND w.since <= n.value->>1
   ORDER BY n.key DESC))`);
 
@@ -98,6 +100,15 @@ const includedUnder = sql.raw(`(SELECT json_group_array(json(COALESCE(k.conditio
   FROM json_each(v.data, '$.links') j LEFT JOIN document_links k INDEXED BY document_links_conditional ON k.hash = v.document
     AND k.conditions IS NOT NULL AND substr(k.target, 1, instr(k.target || '#', '#') - 1) = j.key WHERE j.value = u.id)`);
 
+const columns = useRow.with({
+  isPage: sql`u.kind = 'page'`,
+  places: sql`u.places`,
+  pages: chain,
+  texts: sql`u.texts`,
+  scope: sql`s.id`,
+  vars: sql`iif(row_number() OVER (PARTITION BY s.id) = 1, s.vars, NULL)`,
+});
+
 /** What of a site uses a specification of its organization: its pages, by what each is shown, so many of them at most. */
 export const specUses = statement(
   (
@@ -124,7 +135,9 @@ export const specUses = statement(
       CROSS JOIN versions v ON v.branch = w.branch AND v.kind = w.kind AND v.id = w.id AND v.since = w.since
       WHERE u.kind = 'reusable-content' AND level < ${maxIncludes} AND v.deleted = 0 AND ${seenIn('u')}
       LIMIT ${maxUses}
+    ), scopes(id, lineage, vars) AS MATERIALIZED (
+      SELECT row_number() OVER (), s.lineage, ${variables} FROM (SELECT DISTINCT lineage FROM uses) s
     )
-    SELECT ${useRow.with({ isPage: sql`u.kind = 'page'`, places: sql`u.places`, pages: chain, texts: sql`u.texts`, vars: variables })}
-    FROM uses u CROSS JOIN versions v ON v.branch = u.branch AND v.kind = u.kind AND v.id = u.id AND v.since = u.since`),
+    SELECT ${columns} FROM uses u CROSS JOIN scopes s ON s.lineage = u.lineage
+    CROSS JOIN versions v ON v.branch = u.branch AND v.kind = u.kind AND v.id = u.id AND v.since = u.since`),
 );

@@ -201,3 +201,21 @@ test('a page is found that is shown among many that are not', async () => {
 
   expect(await status()).toBe(200);
 });
+
+test('the variables of a space are read once, however many pages refer to it', async () => {
+  const hidden = { condition: 'space.vars.v0 == "open"' };
+  const rowsRead = async () => {
+    const answer = await readWith(world.visit().token);
+    expect(answer.status).toBe(200);
+    return costOf(answer).read;
+  };
+  await world.member.change(Array.from({ length: 40 }, () => page(operation, hidden)));
+  await world.member.change([page(operation, { condition: '!space.vars.v0 || space.vars.v0 == "a"' })]);
+  const before = await rowsRead();
+  const variables = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`v${index}`, 'a']));
+  await world.member.change([{ operation: 'set_variables', variables } as Change]);
+
+  expect((await rowsRead()) - before).toBeLessThan(50 * 2 * 4);
+  await world.member.change([{ operation: 'set_variables', variables: { v0: 'closed' } } as Change]);
+  expect(await status()).toBe(404);
+});

@@ -62,17 +62,22 @@ export async function getVisitedVersion(db: Database, path: SpecPath, visitor: V
     );
   const { uses, found } = await runBatch(db, { uses: usesOf(fewUses), found: read(at(path), sql`s.version`) });
   const [version] = found;
-  const isShown = (use: SpecUse) => isShownBy(use, visitor.claims);
+  const { claims } = visitor;
   if (version === undefined) throw notFound('version of an OpenAPI specification');
-  if (uses.some(isShown)) return version;
+  if (isAnyShown(uses, claims)) return version;
   const more = uses.length < fewUses ? [] : await readRows(db, usesOf(maxUses));
-  if (!more.some(isShown)) throw notFound('version of an OpenAPI specification');
+  if (!isAnyShown(more, claims)) throw notFound('version of an OpenAPI specification');
   return version;
+}
+
+function isAnyShown(uses: SpecUse[], claims: Claims): boolean {
+  const vars = new Map(uses.flatMap((use) => (use.vars === null ? [] : [[use.scope, use.vars] as const])));
+  return uses.some((use) => isShownBy({ ...use, vars: vars.get(use.scope) ?? {} }, claims));
 }
 
 function isShownBy({ isPage, places, pages, texts, vars }: SpecUse, claims: Claims): boolean {
   const space = { vars };
-  const scopeOf = (own: SpecUse['vars'] | null = null) => ({ space, page: { vars: own ?? {} } });
+  const scopeOf = (own: SpecUse['vars'] = null) => ({ space, page: { vars: own ?? {} } });
   const ofText = { ...scopeOf(pages[0]?.[1]), ...visitorScope(claims) };
   return (
     isPage &&
