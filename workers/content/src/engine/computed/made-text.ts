@@ -1,6 +1,6 @@
 import type { OpenAPIEntryRecord } from '@octavo/db';
 import type { Block, DocumentTree, Section } from '@octavo/markdown';
-import { block, parseTree, renderTree, sectionsOf, treeOf } from '@octavo/markdown';
+import { block, parseTree, sectionsOf, treeOf } from '@octavo/markdown';
 import type { MadeParts } from './made-parts.ts';
 
 /** The document of a page: blocks that name their parts of the specification, each by its anchor. */
@@ -8,19 +8,17 @@ export function madeTree({ slug, introduction, shown }: MadeParts): DocumentTree
   return treeOf([...textBlocks(introduction), ...shown.map((entry) => blockOf(slug, entry))]);
 }
 
-/** The same as markdown, where each part has a heading and says what it is. */
-export function madeMarkdown({ slug, introduction, shown }: MadeParts): string {
+/** The same as it is written as markdown, where each part has a heading and says what it is. */
+export function madeText({ slug, introduction, shown }: MadeParts): DocumentTree {
   const isSaid = isIntroduced({ slug, introduction, shown });
-  return renderTree(
-    treeOf([
-      ...textBlocks(introduction),
-      ...shown.flatMap((entry) => [
-        headingOf(entry.title),
-        ...(isSaid ? [] : textBlocks(entry.description)),
-        blockOf(slug, entry),
-      ]),
+  return treeOf([
+    ...textBlocks(introduction),
+    ...shown.flatMap((entry) => [
+      headingOf(entry.title),
+      ...(isSaid ? [] : textBlocks(entry.description)),
+      blockOf(slug, entry),
     ]),
-  );
+  ]);
 }
 
 /** Whether the one part of a page is described at the top of it. */

@@ -1,3 +1,4 @@
+import { withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
@@ -42,14 +43,23 @@ const kinds: Record<string, LinkedKind> = {
   'reusable-contents': 'reusable-content',
 };
 
+/** What addresses of this installation begin with: those of the application, and of the API. */
+export const basesOf = (urls: Urls): string[] => [urls.app(''), urls.location('')];
+
+const isBelow = (address: string, base: string): boolean =>
+  address === base || (/^[/?]/.test(address.slice(base.length)) && address.startsWith(base));
+
+/** Whether an address is one of this installation. */
+export const leadsInside = (address: string, urls: Urls): boolean =>
+  basesOf(urls).some((base) => isBelow(withoutAnchor(address), base));
+
 export function readTarget(text: string, origin: Origin): ReadTarget {
   const [address = '', ...rest] = text.split('#');
   const anchor = rest.join('#');
   const { urls } = origin;
-  for (const base of [urls.app(''), urls.location('')]) {
-    if (address !== base && !address.startsWith(`${base}/`)) continue;
+  const base = basesOf(urls).find((each) => isBelow(address, each));
+  if (base !== undefined)
     return ownAddress(address.slice(base.length), anchor, { origin, inApp: base === urls.app('') });
-  }
   if (absolute.test(text)) return { kind: 'url', url: text };
   const path = address.split('?', 1)[0] ?? '';
   if (path === '') return { kind: 'self', anchor };

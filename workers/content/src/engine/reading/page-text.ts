@@ -15,7 +15,8 @@ import {
 } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import type { MadeParts } from '../computed/made-parts.ts';
-import { madeMarkdown, madeTree } from '../computed/made-text.ts';
+import { madeText, madeTree } from '../computed/made-text.ts';
+import { basesOf, leadsInside } from '../links/read-target.ts';
 import type { IncludedContent } from './included-contents.ts';
 import { includeTarget } from './included-contents.ts';
 import type { ReferenceForm, ReferenceReading } from './references.ts';
@@ -42,9 +43,9 @@ export interface ReadText {
 /** A text as markdown: as it is written wherever nothing of it is to be told otherwise. */
 export function textAsMarkdown(text: ReadText, form: TextForm, reading: ReferenceReading): string {
   const { markdown, node, made } = text;
-  if (made !== undefined) return madeMarkdown(made);
+  if (made !== undefined) return renderTree(ofSpecification(madeText(made), (url) => isUntold(url, reading)));
   const { evaluated, dereferenced, references } = form;
-  if (reading.shown !== undefined && isPlain(markdown, reading.shown)) return stableIn(withoutFrontmatter(markdown));
+  if (isPlain(markdown, reading)) return stableIn(withoutFrontmatter(markdown));
   if (reading.shown !== undefined || evaluated || dereferenced) return renderTree(textAsTree(text, form, reading));
   return stableIn(markdown);
 
@@ -59,9 +60,8 @@ export function textAsMarkdown(text: ReadText, form: TextForm, reading: Referenc
 export function textAsTree(text: ReadText, form: TextForm, reading: ReferenceReading): DocumentTree {
   const { shown } = reading;
   const { node, markdown, made } = text;
-  if (made !== undefined) return withoutCode(madeTree(made));
-  if (shown !== undefined && isPlain(markdown, shown))
-    return mapped(parseTree(withoutFrontmatter(markdown)), node, { form, reading });
+  if (made !== undefined) return ofSpecification(madeTree(made), (url) => mayRunCode(url) || isUntold(url, reading));
+  if (isPlain(markdown, reading)) return mapped(parseTree(withoutFrontmatter(markdown)), node, { form, reading });
   const tree = parseTree(markdown);
   const isMapped = shown !== undefined || form.references !== 'written';
   const referred = isMapped ? mapped(tree, node, { form, reading }) : tree;
@@ -94,10 +94,14 @@ export function publishedText(
 }
 
 /** What a specification says leads nowhere in the space. */
-const withoutCode = (tree: DocumentTree): DocumentTree => ({
+const ofSpecification = (tree: DocumentTree, isLeftOut: (url: string) => boolean): DocumentTree => ({
   ...tree,
-  nodes: mapReferences(tree.nodes, (url) => (mayRunCode(url) ? undefined : urlReference(url))),
+  nodes: mapReferences(tree.nodes, (url) => (isLeftOut(url) ? undefined : urlReference(url))),
 });
+
+/** Visitors are given no address of the application. */
+const isUntold = (url: string, { shown, urls }: ReferenceReading): boolean =>
+  shown !== undefined && leadsInside(url, urls);
 
 const mapped = (
   tree: DocumentTree,
@@ -109,8 +113,10 @@ const mapped = (
 });
 
 /** Whether a visitor may see a text as it is written, but for its frontmatter. */
-const isPlain = (markdown: string, { hasConditions }: { hasConditions: boolean }): boolean =>
-  !hasConditions && !mayBeEvaluated(markdown) && !markdown.includes('/spaces/');
+const isPlain = (markdown: string, reading: ReferenceReading): boolean =>
+  reading.shown?.hasConditions === false &&
+  !mayBeEvaluated(markdown) &&
+  !['/spaces/', ...basesOf(reading.urls)].some((address) => markdown.includes(address));
 
 const withoutFrontmatter = (markdown: string): string =>
   markdown.slice(findFrontmatterBlock(markdown)?.bodyOffset ?? 0);

@@ -1,0 +1,45 @@
+import { beforeAll, expect, test } from 'vitest';
+import { petstore, specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
+import { platform } from '../../support/platform.ts';
+import { insertComputed } from '../computed/reference-space.ts';
+import { flatten, insertPage } from '../space-client.ts';
+import { published } from './visitor-client.ts';
+
+const server = platform();
+const addresses = ['/app', '/app/organizations/org_a', '/app?tab=a', '/v1/orgs/org_a#part'].map(
+  (path) => `${server.url}${path}`,
+);
+const outside = `${server.url}/apples`;
+const words = [...addresses, outside].map((address, index) => `[word ${index}](${address})`).join(' and ');
+
+let made: Awaited<ReturnType<typeof published>>;
+const pages: Record<string, string> = {};
+
+beforeAll(async () => {
+  made = await published();
+  const [text = ''] = await made.member.change([{ ...insertPage('Links'), document: { markdown: words } }]);
+  const info = { title: 'Pets', version: '1' };
+  const paths = { '/pets': { get: { tags: ['Pets'], description: words, responses: {} } } };
+  await specsOf(server, made.organization).publish(
+    'pets',
+    textOf(petstore({ info, paths, tags: [{ name: 'Pets', description: words }] })),
+  );
+  await made.member.change([insertComputed('pets')]);
+  const all = flatten((await made.member.ok<{ pages: [] }>('/content/pages?computed=true')).pages);
+  Object.assign(pages, { written: text, made: all.find(({ id }) => id.includes('-'))?.id });
+});
+
+test.each(
+  ['written', 'made'].flatMap((page) => ['', '?format=document', '?evaluated=true'].map((query) => [page, query])),
+)('no link of a page that is %s leads a visitor to the application: %s', async (page, query) => {
+  const read = async (reader: typeof made.member) =>
+    JSON.stringify(await reader.ok(`/content/page/${pages[page ?? '']}${query}`));
+  const [visitor, member] = [await read(made.visit()), await read(made.member)];
+
+  for (const address of addresses) {
+    const found = [visitor, member].map((text) => [`(${address})`, `"${address}"`].some((each) => text.includes(each)));
+    expect([address, ...found]).toEqual([address, false, true]);
+  }
+  expect(visitor).toContain('word 0');
+  expect(visitor).toContain(outside);
+});
