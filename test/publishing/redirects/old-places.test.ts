@@ -60,7 +60,7 @@ class World {
     for (const place of this.#prefixes())
       for (const path of paths) {
         const address = [place, path].filter(Boolean).join('/');
-        const holder = this.holderOf(address);
+        const holder = this.#holderOf(address, false);
         const known = this.holders.get(address) ?? new Map();
         if (holder !== undefined) this.holders.set(address, known.set(holder.id, { holder, at: this.#now }));
       }
@@ -76,8 +76,10 @@ class World {
     ];
   }
 
-  /** Who has an address now; '' is nobody's. */
-  holderOf(address: string): Holder | undefined {
+  /** Who has an address now, as visitors are shown it; '' is nobody's. */
+  holderOf = (address: string): Holder | undefined => this.#holderOf(address, true);
+
+  #holderOf(address: string, isVisited: boolean): Holder | undefined {
     const { sections, siteSpaces } = this.structure;
     const [segments, section] = pick(sections, address.split('/').filter(Boolean));
     const [rest, siteSpace] = pick(
@@ -88,16 +90,17 @@ class World {
     const path = rest.join('/');
     if (path === '') return address === '' ? undefined : { id: space, space, page: '' };
     const model = this.models.get(space);
-    const page = [...(model?.pages.keys() ?? [])].find((id) => model?.pathOf(id) === path);
+    const pages = [...(model?.pages.keys() ?? [])].filter((id) => !isVisited || model?.isShown(id) === true);
+    const page = pages.find((id) => model?.pathOf(id) === path);
     return page === undefined ? undefined : { id: page, space, page };
   }
 
-  /** The address of a page or a space that is in the site; undefined where it is not. */
+  /** The address of a page or a space that visitors are shown in the site; undefined where they are not. */
   addressOf({ space, page }: Holder): string | undefined {
     const { sections, siteSpaces } = this.structure;
     const siteSpace = siteSpaces.find((each) => each.space.id === space);
     const model = this.models.get(space);
-    if (siteSpace === undefined || (page !== '' && model?.pages.has(page) !== true)) return undefined;
+    if (siteSpace === undefined || (page !== '' && model?.isShown(page) !== true)) return undefined;
     const section = sections.find(({ id }) => id === siteSpace.section);
     const parts = [
       section?.default === false ? section.path : '',

@@ -4,10 +4,11 @@ import fc from 'fast-check';
 interface ModelPage {
   parent: string;
   slug: string;
+  isHidden?: boolean;
 }
 
 export const pageStep = fc.record({
-  kind: fc.constantFrom('insert', 'edit', 'rename', 'rename', 'move', 'move', 'delete'),
+  kind: fc.constantFrom('insert', 'edit', 'rename', 'rename', 'move', 'move', 'delete', 'hide', 'hide'),
   page: fc.nat(),
   parent: fc.nat(),
   slug: fc.constantFrom('a', 'b', 'c'),
@@ -30,6 +31,17 @@ export class PageModel {
     return id === above || (id !== '' && this.isBelow(this.pages.get(id)?.parent ?? '', above));
   }
 
+  /** Whether visitors are shown a page: it is there, and neither it nor what is above it is hidden. */
+  isShown(id: string): boolean {
+    const page = this.pages.get(id);
+    return page !== undefined && page.isHidden !== true && (page.parent === '' || this.isShown(page.parent));
+  }
+
+  /** The page that visitors find at a path. */
+  shownAt(path: string): string | undefined {
+    return [...this.pages.keys()].find((id) => this.isShown(id) && this.pathOf(id) === path);
+  }
+
   isFree({ parent, slug }: ModelPage, but?: string): boolean {
     return ![...this.pages].some(([id, page]) => id !== but && page.parent === parent && page.slug === slug);
   }
@@ -42,11 +54,11 @@ export class PageModel {
     }
   }
 
-  /** The page that an address is to lead to: who has it, else who had it last of those that are left. */
+  /** The page that an address is to lead to: who has it, else who had it last of those that are left and shown. */
   wanted(path: string): { page: string; isOld: boolean } | undefined {
-    const present = [...this.pages.keys()].find((id) => this.pathOf(id) === path);
+    const present = this.shownAt(path);
     if (present !== undefined) return { page: present, isOld: false };
-    const left = [...(this.holders.get(path) ?? [])].filter(([id]) => this.pages.has(id));
+    const left = [...(this.holders.get(path) ?? [])].filter(([id]) => this.isShown(id));
     const [last] = left.toSorted(([, one], [, other]) => other - one);
     return last && { page: last[0], isOld: true };
   }
@@ -66,6 +78,11 @@ export function changeOf(model: PageModel, { kind, page: index, parent: under, s
   const page = model.pages.get(id) ?? { parent: '', slug: '' };
   const update = { operation: 'update_page', page: id };
   if (kind === 'edit') return { change: { ...update, document: { markdown: `${index}` } }, apply: () => undefined };
+  if (kind === 'hide') {
+    const isHidden = page.isHidden !== true;
+    const condition = isHidden ? 'visitor.claims.unsigned.staff' : '';
+    return { change: { ...update, condition }, apply: () => model.pages.set(id, { ...page, isHidden }) };
+  }
   if (kind === 'delete') {
     const gone = ids.filter((each) => model.isBelow(each, id));
     return {

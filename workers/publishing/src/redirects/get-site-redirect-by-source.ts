@@ -89,7 +89,7 @@ function ofOldAddress(asked: AskedOldAddress, { place, formers, page }: Answered
 
 /** Whether a member who asks sees the space; visitors see what is found for them. */
 const isSeen = ({ user, found: { claimants, siteSpaces } }: AskedOldAddress, id: string): boolean =>
-  user === null || claimants.some((each) => each.id === id) || siteSpaces.some((each) => each.id === id && each.isSeen);
+  user === null || [...claimants, ...siteSpaces].some((each) => each.id === id && each.isSeen);
 
 const redirectTo = (source: string, siteSpaceId: string, { page, movedAt }: ResolvedPage): SiteRedirect => ({
   ...{ object: 'site-redirect', id: page === '' ? siteSpaceId : page, source },

@@ -1,5 +1,15 @@
 import type { RecordOf } from '@octavo/db';
-import { isActive, maybe, selection, sitePlaces, siteSections, siteSpaces, spaceRank, statement } from '@octavo/db';
+import {
+  given,
+  isActive,
+  maybe,
+  selection,
+  sitePlaces,
+  siteSections,
+  siteSpaces,
+  spaceRank,
+  statement,
+} from '@octavo/db';
 import type { UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -45,15 +55,17 @@ const claimantRow = selection({
   path: ss.path,
   isDefault: ss.isDefault,
   condition: ss.condition,
+  isSeen: given(Boolean),
   section: maybe({ path: sec.path, isDefault: sec.isDefault, condition: sec.condition }),
 });
 
-/** Where in the site those spaces stand now; of a user those that the user may see. */
+/** Where in the site those spaces stand now, and whether a user may see them. */
 export const claimantsOf = statement((wanted: SQL<string>, paths: SQL<string>, user: SQL<UserId | null>) => {
   const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
+  const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
   return claimantRow.query(sql`
     WITH ${siteCte(wanted)}, claimants(space) AS MATERIALIZED (SELECT DISTINCT x.space FROM ${claimed(paths)})
-    SELECT ${claimantRow} FROM site CROSS JOIN claimants
+    SELECT ${claimantRow.with({ isSeen })} FROM site CROSS JOIN claimants
     CROSS JOIN site_spaces ss INDEXED BY site_spaces_by_space ON ss.space = claimants.space AND ss.site = site.id
     CROSS JOIN sites st ON st.id = ss.site
     CROSS JOIN organizations o ON o.id = st.organization
@@ -61,8 +73,7 @@ export const claimantsOf = statement((wanted: SQL<string>, paths: SQL<string>, u
       AND s.purging_at IS NULL
     LEFT JOIN members m ON m.organization = st.organization AND m.user = ${user}
     LEFT JOIN site_sections sec ON sec.id = ss.section
-    WHERE ${user} IS NULL OR COALESCE(${rank}, 0) > 0
-    ORDER BY ss.position, ss.id LIMIT ${maxClaimants}`);
+    ORDER BY ${claimantRow.names.isSeen} DESC, ss.position, ss.id LIMIT ${maxClaimants}`);
 });
 
 export type ClaimRecord = RecordOf<typeof claimRow>;

@@ -69,8 +69,8 @@ function prefixesOf([one, two]: string[]): string[] {
   return two === undefined || two.includes('/') ? ['', one] : ['', one, `${one}/${two}`];
 }
 
-const isShown = ({ condition, section }: ClaimantRecord, claims: Claims | null): boolean =>
-  claims === null || [condition, section?.condition].every((each) => isShownTo(each ?? null, claims));
+const isShown = ({ isSeen, condition, section }: ClaimantRecord, claims: Claims | null): boolean =>
+  isSeen && (claims === null || [condition, section?.condition].every((each) => isShownTo(each ?? null, claims)));
 
 const placeOf = (siteSpace: ClaimantRecord, path: string): FormerPlace => ({
   ...{ section: siteSpace.section ?? undefined, siteSpace },

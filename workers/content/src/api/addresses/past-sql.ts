@@ -1,6 +1,7 @@
 import { foreverSeq } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
+import { isConditionalAlong } from '../../engine/nodes/page-state.ts';
 
 /*
  * Old addresses are read from the history of the space's own branch, what was published, not kept: a page had an address
@@ -51,8 +52,9 @@ interface Address {
   length: SQL;
 }
 
-/** A SELECT of (since, until): the whole history of a space, where nothing is in the CTE `present`. */
-const always = sql`SELECT 0 AS since, ${forever} AS until WHERE NOT EXISTS (SELECT 1 FROM present)`;
+/** A SELECT of (since, until): the whole history of a space, where the CTE `present` holds nothing that all are shown. */
+const always = sql`SELECT 0 AS since, ${forever} AS until
+  WHERE NOT EXISTS (SELECT 1 FROM present) OR ${isConditionalAlong}`;
 
 /**
  * The CTE `former(id, until)`: the pages that had an address within some times, with the end of the last time that each

@@ -4,7 +4,8 @@ import { maxPageDepth } from '@octavo/merge';
 import type { Claims, FormerPath, PageReading, ResolvedPage, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { findAllNodes, lineageOfBranch, pageIdAtPath } from '../../engine/nodes/find-nodes.ts';
+import { findAllNodes, lineageOfBranch } from '../../engine/nodes/find-nodes.ts';
+import { isOpenAt } from '../../engine/nodes/page-state.ts';
 import { nodesOf } from '../../engine/nodes/stored-node.ts';
 import { scopeOfSpace } from '../../engine/reading/shown-pages.ts';
 import { firstShown, rungsDuring, slugsOf } from './rungs.ts';
@@ -33,10 +34,7 @@ type Length = SQL<number>;
 
 const during = statement(
   (space: SQL<SpaceId>, slugs: Text, length: Length, times: Text, there: SQL<SpaceId>, path: Text, depth: Length) =>
-    rungsDuring(
-      { space, slugs, length },
-      { times, isTaken: sql`${pageIdAtPath(lineageOfBranch(there), path, depth)} IS NOT NULL` },
-    ),
+    rungsDuring({ space, slugs, length }, { times, isTaken: isOpenAt(lineageOfBranch(there), path, depth) }),
 );
 
 /** Of the pages that had an address in former places and are shown, the one that had it last. */

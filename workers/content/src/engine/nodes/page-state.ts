@@ -1,7 +1,7 @@
 import { maxPageDepth } from '@octavo/merge';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { stateAt } from './find-nodes.ts';
+import { lineageCte, stateAt, walkAlong } from './find-nodes.ts';
 
 /** What of a page decides where it stands and who is shown it, in JSON, by these places. */
 export const placeOf = {
@@ -27,3 +27,12 @@ export const conditionsAbove = (id: SQL): SQL => sql`(
     WHERE state->>${placeOf.parent} <> '' AND level <= ${sql.raw(String(maxPageDepth))}
   )
   SELECT json_group_array(state->>${placeOf.condition} ORDER BY level DESC) FROM up WHERE state->>${placeOf.condition} IS NOT NULL)`;
+
+/** An expression, beside the CTEs `lineage` and `walk` along a path: whether any page on the way has a condition. */
+export const isConditionalAlong = sql`EXISTS (SELECT 1 FROM walk w
+  WHERE w.id <> '' AND ${stateOf(sql`w.id`)}->>${placeOf.condition} IS NOT NULL)`;
+
+/** An expression: whether a page is at a path, given as a JSON array of so many slugs, that everybody is shown. */
+export const isOpenAt = (lineage: SQL, slugs: SQL<string>, length: SQL<number>): SQL => sql`EXISTS (
+  WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (${walkAlong(slugs, length)})
+  SELECT 1 FROM walk WHERE level = ${length} AND NOT ${isConditionalAlong})`;
