@@ -6,29 +6,7 @@ import { query, writePast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { resolve, statusOf } from '../resolution/site-world.ts';
 import { makeSite } from '../sites/site-client.ts';
-
-const visitor = (unsignedClaims: object) => ({ visitor: { type: 'public', unsignedClaims } });
-
-/** A published site of two sections, of which the second has a page `install`. */
-async function sectioned() {
-  const organization = await platform().makeOrganization();
-  const { token } = organization;
-  const site = await makeSite(organization);
-  const home = await site.addSection('Home');
-  const guides = await site.addSection('Guides');
-  const space = guides.siteSpaces[0]?.space.id ?? '';
-  const install = await makePage({ id: space, token }, 'Install');
-  const base = ((await site.publish()).urls.published ?? '').replace(/\/$/, '');
-  const lookUp = async (source: string, by: string | undefined = token) => {
-    const response = await site.send(`/redirect?source=${source}`, { token: by });
-    return { status: response.status, ...((await response.json()) as { target?: string; redirect?: object }) };
-  };
-  return { ...site, home, guides, space, install, base, token, lookUp };
-}
-
-type Sectioned = Awaited<ReturnType<typeof sectioned>>;
-
-const content = (redirect: string) => ({ target: 'content', redirect });
+import { content, sectioned, visitor } from './sectioned-site.ts';
 
 test('a section that is renamed takes its pages along, also those that are renamed then', async () => {
   const { patch, guides, space, install, base, token, lookUp } = await sectioned();
@@ -100,80 +78,6 @@ test('nothing is told of what a visitor is not shown, or a member does not see',
   expect((await lookUp('/guides/install', member.token)).status).toBe(404);
   expect(await resolve(`${base}/guides/install`, preview)).toMatchObject({ complete: false });
 });
-
-/** A section is hidden that came to a place in which a page was then. */
-async function besideHidden(hide: (section: SiteSection, world: Sectioned) => Promise<unknown>) {
-  const world = await sectioned();
-  const { patch, addSection, home, guides, space, base, token } = world;
-  const owner = { id: home.siteSpaces[0]?.space.id ?? '', token };
-  await makePage({ id: space, token }, 'Page', '', { slug: 'page' });
-  for (const path of ['beta', 'guides']) await patch(`/sections/${guides.id}`, { path });
-  expect(await resolve(`${base}/beta/page`)).toEqual(content(`${base}/guides/page`));
-  const hidden = await addSection('Beta');
-  await hide(hidden, world);
-  const above = await makePage(owner, 'Above', '', { slug: 'beta' });
-  const page = await makePage(owner, 'Page', '', { into: above, slug: 'page' });
-  await edit(owner, [{ operation: 'update_page', page, slug: 'moved' }]);
-  return { ...world, hidden };
-}
-
-test('what is shown to one visitor alone stands in the way of no other', async () => {
-  const { base } = await besideHidden((section, { patch }) =>
-    patch(`/sections/${section.id}`, { condition: 'visitor.claims.unsigned.beta' }),
-  );
-
-  expect(await resolve(`${base}/beta/page`)).toEqual(content(`${base}/beta/moved`));
-});
-
-test('what stood in a place and a member may not open takes it from nothing else', async () => {
-  const { base, organization, send, patch, hidden, lookUp } = await besideHidden(({ siteSpaces }, { token }) =>
-    platform().request(`/v1/spaces/${siteSpaces[0]?.space.id}`, {
-      ...{ token, method: 'PATCH' },
-      body: { defaultLevel: 'none' },
-    }),
-  );
-  await patch(`/sections/${hidden.id}`, { path: 'gamma' });
-  const member = await platform().makeUser({ organization: organization.id, role: 'read' });
-  const { url } = (await (await send('/publishing/preview', { token: member.token })).json()) as { url: string };
-  const preview = { visitor: { jwtToken: new URL(url).searchParams.get('jwt_token') } };
-
-  expect(await resolve(`${base}/beta/page`, preview)).toEqual(content(`${base}/beta/moved`));
-  expect((await lookUp('/beta/page', member.token)).target).toBe(`${base}/beta/moved`);
-});
-
-test.each(['the page', 'what is above it'])(
-  'a hidden page stands in the way of no address where %s is hidden',
-  async (at) => {
-    const { patch, home, guides, space, base, token, lookUp } = await sectioned();
-    const own = { id: home.siteSpaces[0]?.space.id ?? '', token };
-    const above = await makePage(own, 'Above', '', { slug: 'beta' });
-    const page = await makePage(own, 'Page', '', { into: above, slug: 'page' });
-    await patch(`/sections/${guides.id}`, { path: 'beta' });
-    await makePage({ id: space, token }, 'Install', '', { slug: 'page' });
-    await patch(`/sections/${guides.id}`, { path: 'guides' });
-    await edit(own, [{ operation: 'update_page', page, slug: 'moved' }]);
-    const top = await makePage(own, 'Once', '', { slug: 'once' });
-    await edit(own, [{ operation: 'update_page', page: top, slug: 'now' }]);
-    const secret = await makePage(own, 'Secret', '', { into: above, slug: 'page' });
-    const other = await makePage(own, 'Secret', '', { slug: 'once' });
-    const there = [`${base}/beta/page`, `${base}/once`];
-    for (const address of there) expect(await resolve(address)).toMatchObject({ complete: true });
-    const condition = 'visitor.claims.unsigned.staff';
-    const hidden = at === 'the page' ? [secret, other] : [above, other];
-    await edit(
-      own,
-      hidden.map((each) => ({ operation: 'update_page', page: each, condition })),
-    );
-    const { apiToken } = await resolve(base);
-
-    const targets = [at === 'the page' ? `${base}/beta/moved` : `${base}/guides/page`, `${base}/now`];
-    for (const [index, address] of there.entries()) {
-      expect(await resolve(address)).toEqual(content(targets[index] ?? ''));
-      expect((await lookUp(address.slice(base.length), apiToken)).target).toBe(targets[index]);
-      expect(await resolve(address, visitor({ staff: true }))).toMatchObject({ complete: true });
-    }
-  },
-);
 
 test('a former basename, hostname or proxy leads on until another has it', async () => {
   const { patch, base, organization } = await sectioned();
