@@ -141,6 +141,11 @@ describe('names of what a text refers to', () => {
     ['[secret][]\n\n[secret]: /a/secret'],
     ['<a href="/plan" data-mention>Secret</a>'],
     ['text of <a class="x" href=\'a/secret\'>secret</a>'],
+    ['text of <a href="a/secret"><strong>sec<em class="x">ret</em></strong></a>'],
+    ['<p><a href="a/secret">\n<b>secret</b>\n</a></p>'],
+    ['<A HREF="a/secret"><!-- x --><b>secret</b></A>'],
+    ['<div>Secret <a href="plan.md">words</a></div>'],
+    ['<figure><img src="a.png" alt=""><figcaption>Secret <a href="/plan">words</a></figcaption></figure>'],
     ['<table data-view="cards"><tr><td><a href="../secret.md">secret.md</a></td></tr></table>'],
     ['<https://docs.example/app/spaces/spc_secret/content/page/pg_secret>'],
     ['[https://docs.example/app/spaces/secret](https://docs.example/app/spaces/secret)'],
@@ -161,6 +166,8 @@ describe('names of what a text refers to', () => {
     ['{% content-ref url="plan.md" %}\nshown'],
     ['```\n{% content-ref url="x" %}\n[shown](shown)\n{% endcontent-ref %}\n```'],
     ['<a href="/plan">shown words</a>'],
+    ['<div>shown <a href="https://a.example">words</a></div>'],
+    ['<table><tr><td>shown <a href="/plan">words</a></td></tr></table>'],
     ['`<a href="shown">shown</a>`'],
     ['[a [inner](inner) shown](/plan "title")'],
   ])('are not what an author says himself: %j', (markdown) => {
@@ -170,6 +177,16 @@ describe('names of what a text refers to', () => {
         .join(' '),
     ).toMatch(/shown/i);
   });
+
+  test.each(['<a href="b">', '<a href="b"><b>', '<a href="b">b</a', '<a'])(
+    'many of %s cost as much as one, each',
+    (tag) => {
+      const started = performance.now();
+      sectionsOf(`${tag.repeat(30_000)} end`);
+
+      expect(performance.now() - started).toBeLessThan(3_000);
+    },
+  );
 
   test('links that lie within each other cost as much as beside each other', () => {
     const depth = 10_000;

@@ -1,7 +1,7 @@
 import { blocksOf, type Labels, type SourceBlock } from './blocks.ts';
 import { conditionalParts, never } from './conditional-parts.ts';
 import { readFrontmatter } from './frontmatter.ts';
-import { withoutCaptions, withoutNamesInHtml } from './links/target-names.ts';
+import { isLeftOutWhole, withoutCaptions, withoutNamesInHtml } from './links/target-names.ts';
 import { collapse, endOfPiece, plainHtml, plainText } from './plain-text.ts';
 import { slugAllocator, slugify } from './slug.ts';
 import { mayBeConditional } from './tree/strict-tree.ts';
@@ -102,7 +102,7 @@ function sectionLevel(level: number): 1 | 2 | 3 | undefined {
 function textOf({ kind, source }: Pick<SourceBlock, 'kind' | 'source'>, labels: Labels): string {
   if (kind === 'code') return collapse(source);
   const shown = source.replace(EXPRESSION, (found, code) => (code === undefined ? '' : found));
-  if (kind === 'html') return plainHtml(withoutNamesInHtml(shown));
+  if (kind === 'html') return isLeftOutWhole(shown) ? '' : plainHtml(withoutNamesInHtml(shown));
   return plainText(outsideOfCode(shown, withoutNamesInHtml), labels, { isOwnOnly: true });
 }
 

@@ -35,17 +35,42 @@ export function targetIn(tail: string): { address: string; isMention: boolean } 
   return { address: destination.target, isMention };
 }
 
-const ANCHOR = /<a\b([^<>]*)>([^<]*)<\/a>/gi;
+const TAG = /<!--[^<>]*-->|<(\/?)([a-z][a-z\d-]*)(?![a-z\d-])([^<>]*)>/gi;
 const HREF = /(?:^|\s)href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/i;
 
-/** HTML without the links in it whose words name what they lead to. */
-export const withoutNamesInHtml = (source: string): string =>
-  source.replace(ANCHOR, (found, attributes: string, words: string) => {
-    const [, double, single, bare] = HREF.exec(attributes) ?? [];
-    const address = decodeEntities(double ?? single ?? bare ?? '');
-    const isMention = /(?:^|\s)data-mention(?=[\s=]|$)/i.test(attributes);
-    return isMention || namesTarget(address, decodeEntities(words)) ? ' ' : found;
-  });
+const addressIn = (attributes: string): string => {
+  const [, double, single, bare] = HREF.exec(attributes) ?? [];
+  return decodeEntities(double ?? single ?? bare ?? '');
+};
+
+/** HTML without the links in it whose words, but for tags among them, name what they lead to. */
+export function withoutNamesInHtml(source: string): string {
+  let [shown, from] = ['', 0];
+  let open: { start: number; attributes: string; words: string; end: number } | undefined;
+  for (const { 0: tag, 1: closes, 2: name = '', 3: attributes = '', index } of source.matchAll(TAG)) {
+    const end = index + tag.length;
+    if (open !== undefined) open = { ...open, words: `${open.words}${source.slice(open.end, index)}`, end };
+    if (name.toLowerCase() !== 'a') continue;
+    if (closes === '') open = { start: index, attributes, words: '', end };
+    else if (open !== undefined) {
+      if (isName(open)) [shown, from] = [`${shown}${source.slice(from, open.start)} `, end];
+      open = undefined;
+    }
+  }
+  return shown + source.slice(from);
+}
+
+/** Whether HTML, but for tables, holds a link that not everybody may be told of: who may not is not shown any of it. */
+export const isLeftOutWhole = (source: string): boolean =>
+  !/^\s*<table\b/i.test(source) &&
+  source
+    .matchAll(TAG)
+    .some(
+      ([, closes, name, attributes = '']) => !closes && /^a$/i.test(name ?? '') && mayBeHidden(addressIn(attributes)),
+    );
+
+const isName = ({ attributes, words }: { attributes: string; words: string }): boolean =>
+  /(?:^|\s)data-mention(?=[\s=]|$)/i.test(attributes) || namesTarget(addressIn(attributes), decodeEntities(words));
 
 const mayHaveCaptions = /\{%-?[ \t]*content-ref\b/;
 
