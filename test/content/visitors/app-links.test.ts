@@ -43,3 +43,34 @@ test.each(
   expect(visitor).toContain('word 0');
   expect(visitor).toContain(outside);
 });
+
+test('a link page that is hidden makes no difference to what is told of the others', async () => {
+  const { site, member, organization, space, visit } = await published();
+  const other = await server.makeSpace({ organization });
+  const { id } = await site.ok<{ id: string }>('/site-spaces', { body: { spaceId: other.id } });
+  const target = { kind: 'space', space: other.id };
+  const [hidden = ''] = await member.change([{ operation: 'insert_link', title: 'Link', target }]);
+  await member.change([{ operation: 'update_page', page: hidden, condition: 'visitor.claims.staff' }]);
+  const { revision } = await visit().ok<{ revision: string }>('');
+  const read = (claims: object) =>
+    Promise.all(
+      ['', '/pages'].map(async (path) => {
+        const { token } = visit({ ...claims });
+        const answer = await server.request(`/v1/spaces/${space.id}/revisions/${revision}${path}`, { token });
+        return [
+          answer.status,
+          answer.headers.get('etag'),
+          answer.headers.get('x-gitbook-cache-control') === 'max-age=0',
+        ];
+      }),
+    );
+  const before = await read({});
+  expect((await read({ staff: true })).map(([, , isAsked]) => isAsked)).toEqual([true, true]);
+  await site.patch(`/site-spaces/${id}`, { path: 'other' });
+
+  expect(await read({})).toEqual(before);
+  expect(before.map(([status, , isAsked]) => [status, isAsked])).toEqual([
+    [200, false],
+    [200, false],
+  ]);
+});

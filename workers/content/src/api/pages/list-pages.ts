@@ -32,6 +32,7 @@ export const listPages: Handler<Served<typeof content, 'listPages'>, ContentEnvi
   if (visitor === undefined) return { pages: presentTree(pages, at, to) };
   const hasConditions = pages.some((page) => Boolean(pageFields(page).condition));
   const shown = new ShownPages(scopeOfSpace(nodesOf(rows.variables), visitor.claims), pages, hasConditions);
-  const foreign = await readForeign({ texts: [], pages }, { ...context, space: space.id, visitor });
+  const told = pages.filter(({ id }) => shown.has(id));
+  const foreign = await readForeign({ texts: [], pages: told }, { ...context, space: space.id, visitor });
   return { pages: presentTree(pages, at, { ...to, shown, foreign }) };
 };

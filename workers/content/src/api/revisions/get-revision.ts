@@ -84,7 +84,8 @@ async function readVisited(...[{ params, query }, context, visitor]: [...Paramet
   const content = new ShownContent(visitor.claims, rows);
   const base = `/spaces/${space.id}`;
   const nodes = computed ? withMadePages(nodesOf(rows.pages), sources) : nodesOf(rows.pages);
-  const foreign = await readForeign({ texts: [], pages: nodes }, { ...context, space: space.id, visitor });
+  const told = nodes.filter((node) => content.pages.has(node.id));
+  const foreign = await readForeign({ texts: [], pages: told }, { ...context, space: space.id, visitor });
   const to = { urls, base, metadata: false, shown: content.pages, foreign };
   const shownFiles = nodesOf(files).filter((file) => content.uses(file));
   const place = await visitedPlace(filePlace(params, context), visitor, content.isOpen);

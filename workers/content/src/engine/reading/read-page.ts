@@ -145,7 +145,8 @@ export async function readReferences(
 ): Promise<ReferenceReading> {
   const { space, visitor } = reading;
   const { urls } = reading.to;
-  const referring = { texts: [text, ...text.contents.values()], pages };
+  const told = pages.filter(({ id }) => shown?.has(id) !== false);
+  const referring = { texts: [text, ...text.contents.values()], pages: told };
   const foreign = visitor && (await readForeign(referring, { ...reading, visitor, urls }));
   return { space, urls, shown, foreign };
 }
