@@ -239,3 +239,20 @@ test('API pages of another space are found by their ids, as far as what they are
   expect((await markdownOf(visit(), own)).trim()).toBe('A word.');
   expect(await markdownOf(visit({ staff: true }), own)).toContain(`${base}/reference/${made?.path}`);
 });
+
+test('cost: the variables of another space are read once, however many of its pages are referred to', async () => {
+  const { to, target, visit, write } = await twoSpaces();
+  const pages = await target.change(
+    Array.from({ length: 10 }, () => ({ ...insertPage('Open'), condition: 'space.vars.v0 != "closed"' })),
+  );
+  const own = await write(pages.map((id) => `A [page](${app(`${to.id}/content/page/${id}`)}).\n`).join('\n'));
+  const setTo = (value: string) => {
+    const variables = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`v${index}`, value]));
+    return target.change([{ operation: 'set_variables', variables }]);
+  };
+  const read = async () => (await visit().call(`/content/page/${own}`)).cost.read;
+  const before = await read();
+  await setTo('open');
+
+  expect((await read()) - before).toBeLessThan(50 * 5);
+});

@@ -4,7 +4,7 @@ import { soughtBeside, soughtByName } from '../../../workers/content/src/engine/
 import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
 
 const ofTheStatement =
-  /^SCAN (?:CONSTANT|json_each|wanted|w|h|b|l|n|u|up|walk|here|rise|chain|\(subquery-\d+\))(?: |$)/;
+  /^SCAN (?:CONSTANT|json_each|wanted|w|h|b|c|l|n|u|up|walk|here|rise|chain|\(subquery-\d+\))(?: |$)/;
 
 test('pages of other spaces are found by indexes, never by reading through a table', async () => {
   const database = memoryDatabase();

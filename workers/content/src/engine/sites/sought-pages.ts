@@ -74,7 +74,7 @@ const soughtIn = (wanted: SQL, { site, user }: { site: SQL<SiteId>; user: SQL<Us
     lineage: sql`h.lineage`,
     page: sql`b.id`,
     chain: sql`c.chain`,
-    variables: sql`CASE WHEN c.conditions LIKE '%space%' THEN ${variablesIn(sql`h.lineage`)} END`,
+    variables: sql`CASE WHEN c.conditions LIKE '%space%' THEN k.variables END`,
   });
   return soughtRow.query(sql`
     WITH RECURSIVE wanted(ordinal, space, page, slugs) AS MATERIALIZED (${wanted}), ${homesCte(site, user)},
@@ -88,9 +88,13 @@ const soughtIn = (wanted: SQL, { site, user }: { site: SQL<SiteId>; user: SQL<Us
       WHERE ${above} <> '' AND u.place <= ${maxLevels}
     ), chains(ordinal, chain, conditions) AS MATERIALIZED (
       SELECT ordinal, json_group_array(json(state) ORDER BY place), group_concat(state->>${placeOf.condition}) FROM up GROUP BY ordinal
+    ), scopes(space, variables) AS MATERIALIZED (
+      SELECT h.space, ${variablesIn(sql`h.lineage`)} FROM homes h WHERE h.space IN (
+        SELECT w.space FROM chains c CROSS JOIN wanted w ON w.ordinal = c.ordinal WHERE c.conditions LIKE '%space%')
     )
     SELECT ${columns} FROM wanted w CROSS JOIN homes h ON h.space = w.space
-    LEFT JOIN begun b ON b.ordinal = w.ordinal LEFT JOIN chains c ON c.ordinal = w.ordinal ORDER BY w.ordinal`);
+    LEFT JOIN begun b ON b.ordinal = w.ordinal LEFT JOIN chains c ON c.ordinal = w.ordinal
+    LEFT JOIN scopes k ON k.space = w.space ORDER BY w.ordinal`);
 };
 
 /** Pages that are named, as JSON: a list of [space, page, slugs], the latter two or null. */
