@@ -15,8 +15,8 @@ const pageCounts = [10, isOfAll ? 10_000 : 1000];
 const siteSpaceCounts = [1, 200];
 /** What else takes more than two: an address is looked up behind the token, as in the resolution. */
 const tripsAtMost = (id: string) => (id === 'getSiteRedirectBySource' ? 3 : 2);
-/** A search in an index may read the row that follows. */
-const fewRows = 12;
+/** A search in an index may read the row that follows; an address is searched for in some twenty. */
+const fewRows = 24;
 /** What looks at all pages of a space, or at all site spaces of a site: to answer with them. */
 const ofAllPages = /^(?:listPages|getCurrentRevision|getRevisionById|listFiles)/;
 const ofAllSiteSpaces =
