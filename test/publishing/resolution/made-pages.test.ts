@@ -71,3 +71,14 @@ test('takes as many trips where nobody wrote the page, or nothing is there', asy
   for (const path of ['/guide', '/nothing']) expect(await tripsTo(`${plain.base}${path}`)).toBe(2);
   for (const path of ['/guide', '/guide/books', '/nothing']) expect(await tripsTo(`${base}${path}`)).toBe(2);
 });
+
+test('reads little more for a page that is written where others are made', async () => {
+  const server = platform({ countsRows: true });
+  const organization = await server.makeOrganization();
+  const plain = await publishedSite({ organization, spaces: [(await spaceWith(organization, 'Plain', ['Guide'])).id] });
+  const { base } = await referenceSite();
+  const rowsTo = async (url: string) =>
+    costOf(await server.request('/v1/urls/published', { body: { url: `${url}/guide` } })).read;
+
+  expect((await rowsTo(base)) - (await rowsTo(plain.base))).toBeLessThanOrEqual(30);
+});

@@ -34,17 +34,17 @@ const hostOfProxy = sql`substr(f.value, 1, instr(f.value, '/') - 1)`;
 /** The site that an address was of, where it is of none: the last that had it. */
 const formerSite = sql`
   SELECT site, depth FROM (
-    SELECT f.site, asked->>'own' AS depth, f.until FROM wanted
+    SELECT f.site, asked->>'own' AS depth, f.until FROM missed
       CROSS JOIN organizations o ON o.hostname = asked->>'named'
       CROSS JOIN ${ofKind('basename')} AND f.value = asked->>'basename' AND f.organization = o.id
-    UNION ALL SELECT f.site, asked->>'own', f.until FROM wanted
+    UNION ALL SELECT f.site, asked->>'own', f.until FROM missed
       CROSS JOIN organizations o ON o.id = asked->>'named' COLLATE NOCASE
       CROSS JOIN ${ofKind('basename')} AND f.value = asked->>'basename' AND f.organization = o.id
-    UNION ALL SELECT f.site, 0, f.until FROM wanted
+    UNION ALL SELECT f.site, 0, f.until FROM missed
       CROSS JOIN ${ofKind('hostname')} AND f.value = asked->>'hostname' WHERE ${isLeft(sql`f.value`)}
-    UNION ALL SELECT f.site, p.value->>1, f.until FROM wanted CROSS JOIN json_each(asked, '$.proxies') p
+    UNION ALL SELECT f.site, p.value->>1, f.until FROM missed CROSS JOIN json_each(asked, '$.proxies') p
       CROSS JOIN ${ofKind('proxy')} AND f.value = p.value->>0 WHERE ${isLeft(hostOfProxy)})
-  WHERE NOT EXISTS (SELECT 1 FROM present) ORDER BY depth DESC, until DESC LIMIT 1`;
+  ORDER BY depth DESC, until DESC LIMIT 1`;
 
 /**
  * `site(id, depth, is_former)`: the one that an address is of, and how many segments of the path are its own; the longest
@@ -63,5 +63,6 @@ export const siteCte = (
     UNION ALL SELECT host.id, 0 FROM wanted CROSS JOIN sites host ON host.hostname = asked->>'hostname'
     UNION ALL SELECT passed.id, p.value->>1 FROM wanted CROSS JOIN json_each(asked, '$.proxies') p
       CROSS JOIN sites passed ON passed.proxy = p.value->>0)
-  ORDER BY depth DESC LIMIT 1), former(id, depth) AS MATERIALIZED (${formerSite}),
+  ORDER BY depth DESC LIMIT 1), missed(asked) AS MATERIALIZED (
+  SELECT asked FROM wanted WHERE NOT EXISTS (SELECT 1 FROM present)), former(id, depth) AS MATERIALIZED (${formerSite}),
   site(id, depth, is_former) AS MATERIALIZED (SELECT id, depth, 0 FROM present UNION ALL SELECT id, depth, 1 FROM former)`;

@@ -20,7 +20,7 @@ const lineages = {
 
 /** What reads a point by a path, or the live content by a page's id: `key` is the one or the other. */
 function statementsAt(lineageOf: LineageOf, isPath: boolean) {
-  const made = (isPath ? madeToldByPath : madeToldById).queries;
+  const { among } = isPath ? madeToldByPath : madeToldById;
   type Space = SQL<SpaceId>;
   type Named = SQL<string | null>;
   return {
@@ -31,17 +31,8 @@ function statementsAt(lineageOf: LineageOf, isPath: boolean) {
       return rungsOf({ lineage, walk: sql`SELECT 1, ${key}` }, { space, ...none });
     }),
     variables: statement((space: Space, named: Named) => findAllNodes(lineageOf(space, named), sql`'variable'`)),
-    beside: statement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) =>
-      made.beside(space, lineageOf(space, named), key, length),
-    ),
-    siblings: statement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) =>
-      made.siblings(lineageOf(space, named), key, length),
-    ),
-    taken: statement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) =>
-      made.taken(space, lineageOf(space, named), key, length),
-    ),
-    above: statement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) =>
-      made.above(lineageOf(space, named), key, length),
+    made: statement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) =>
+      among(lineageOf(space, named), key, length, space),
     ),
   };
 }
@@ -71,9 +62,6 @@ export function statementsOf({ space, changeRequest, revision, page }: PageReadi
   return {
     rows: by.rungs(space, named, key, length),
     variables: by.variables(space, named),
-    beside: mayBeMade ? by.beside(space, named, key, length) : [],
-    siblings: mayBeMade ? by.siblings(space, named, key, length) : [],
-    taken: mayBeMade ? by.taken(space, named, key, length) : [],
-    above: mayBeMade ? by.above(space, named, key, length) : [],
+    made: mayBeMade ? by.made(space, named, key, length) : [],
   };
 }

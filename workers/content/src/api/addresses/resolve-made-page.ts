@@ -1,13 +1,13 @@
 import type { EvaluationScope } from '@octavo/expression';
 import type { ResolvedPage } from '@octavo/schema';
-import type { MadeRows } from '../../engine/computed/find-made-page.ts';
+import type { MadePartRow } from '../../engine/computed/find-computed.ts';
 import { soughtMadePage } from '../../engine/computed/find-made-page.ts';
 import { pageFields } from '../../engine/nodes/stored-node.ts';
 import { isPageShown } from '../../engine/reading/shown-pages.ts';
 
 /** The page that is made of a computed one and that a visitor finds at a path of so many slugs, or of none by its id. */
 export function madePageOf(
-  rows: MadeRows,
+  rows: MadePartRow[],
   { key, length, scope }: { key: string; length: number; scope: EvaluationScope | null },
 ): ResolvedPage | undefined {
   const found = soughtMadePage(rows, key, length);

@@ -39,7 +39,7 @@ function keyOf({ path, page }: PageReading): Key | undefined {
 function resolved(
   reading: PageReading,
   { key, length }: Key,
-  { rows, variables, former, ...made }: RowsOf<ReturnType<typeof readsOf>>,
+  { rows, variables, former, made }: RowsOf<ReturnType<typeof readsOf>>,
 ): ResolvedPage | null {
   const { claims, page } = reading;
   const scope = claims === null ? null : scopeOfSpace(nodesOf(variables), claims);

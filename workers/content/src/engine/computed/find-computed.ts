@@ -1,16 +1,19 @@
-import type { OpenAPIEntryRecord, RecordOf } from '@octavo/db';
+import type { OpenAPIEntryRecord, RecordOf, Row } from '@octavo/db';
 import { given, maybe, openapiSpecs, openapiVersions, parsed, selection, statement } from '@octavo/db';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import {
-  findAncestors,
-  findNodes,
-  findSlugs,
+  ancestorsAbove,
+  chainRow,
   lineageCte,
+  nodeRow,
+  nodesAmong,
   pageColumnAt,
   pageIdAtPath,
+  placeRow,
   seen,
+  slugsAt,
 } from '../nodes/find-nodes.ts';
 import { maxShortDescription } from './short-description.ts';
 
@@ -73,11 +76,17 @@ const pageEntries = sql`COALESCE((
 const sources = (lineage: SQL, space: SQL<SpaceId>, where: SQL) =>
   sourceRow.query(sql`
     WITH ${lineageCte(lineage)}, ${computedCte}
+    ${sourcesAmong(sql`computed`, space)} WHERE ${where}`);
+
+/** A SELECT of the rows of a CTE like `computed`. */
+const sourcesAmong = (computed: SQL, space: SQL<SpaceId>): SQL => sql`
     SELECT ${sourceRow.with({ page: sql`c.id`, entries: pageEntries })}
-    FROM computed c CROSS JOIN spaces o ON o.id = ${space}
+    FROM ${computed} c CROSS JOIN spaces o ON o.id = ${space}
     LEFT JOIN openapi_specs s ON s.organization = o.organization AND s.slug = c.spec
-    LEFT JOIN openapi_versions made ON made.id = s.version
-    WHERE ${where}`);
+    LEFT JOIN openapi_versions made ON made.id = s.version`;
+
+/** Their names. */
+const sourceColumns = ['page', 'version_id', 'version_created_at', 'version_spec', 'version_slug', 'entries'];
 
 /** All computed pages of a lineage. */
 export const sourcesIn = statement((lineage: SQL<string>, space: SQL<SpaceId>) => sources(lineage, space, sql`1`));
@@ -93,38 +102,76 @@ const isBelow = (lineage: SQL<string>, id: SQL): SQL => sql`EXISTS (
     UNION ALL SELECT ${pageColumnAt(lineage, 'parent', sql`up.id`)}, level + 1 FROM up WHERE up.id <> '' AND level < ${maxLevels}
   ) SELECT 1 FROM up WHERE id = ${id})`;
 
-/** An expression: the page under which the pages stand that are made of a computed page; null where there is none. */
-const placeOfSource = (lineage: SQL<string>, source: SQL): SQL =>
-  sql`(WITH ${lineageCte(lineage)}, ${computedCte} SELECT parent FROM computed WHERE id = ${source})`;
-
-/** The same of a path, given as a JSON array of so many slugs: the last page on it, where computed pages stand under it. */
-const placeOnPath = (lineage: SQL<string>, slugs: SQL<string>, length: SQL<number>): SQL => sql`(
-  WITH RECURSIVE ${lineageCte(lineage)}, ${computedCte}, walk(level, id) AS (
-    SELECT 0, '' WHERE EXISTS (SELECT 1 FROM computed)
-    UNION ALL
-    SELECT level + 1, v.id FROM walk CROSS JOIN lineage l CROSS JOIN versions v
-      ON v.branch = l.branch AND v.kind = 'page' AND v.parent = walk.id
-      AND v.slug = json_extract(${slugs}, '$[' || walk.level || ']') AND v.until > l.seq AND v.since <= l.seq
-    WHERE v.deleted = 0 AND ${seen} AND walk.level < ${length}
-  )
-  SELECT w.id FROM (SELECT id, level FROM walk ORDER BY level DESC LIMIT 1) w
-  WHERE w.level < ${length} AND EXISTS (SELECT 1 FROM computed c WHERE c.parent = w.id))`;
-
 /** A page is told by an id, or by a path as a JSON array of so many slugs; of an id there are none. */
-type Told = [lineage: SQL<string>, key: SQL<string>, length: SQL<number>];
+interface Told {
+  key: SQL<string>;
+  length: SQL<number>;
+}
 
 interface Way {
   /** The page's own id, where somebody wrote it. */
-  idOf: (...told: Told) => SQL;
-  /** The page under which it stands, where it is made of a computed one. */
-  placeOf: (...told: Told) => SQL;
+  idOf: (lineage: SQL<string>, key: SQL<string>, length: SQL<number>) => SQL;
+  /** The CTE `place(id)`, beside `lineage` and `computed`: the page under which it stands if it is made of a computed one. */
+  placeCte: (told: Told) => SQL;
   /** Whether an entry may be the page, or may have its slug; `slug` is an expression. */
   mayBe: (slug: SQL, key: SQL<string>) => SQL;
 }
 
-/** The computed pages under a page. */
-const computedUnder = (lineage: SQL<string>, place: SQL) =>
-  findNodes(lineage, sql`WITH ${computedCte} SELECT 'page', id FROM computed WHERE parent = ${place}`);
+/** Of an id: the page under which the computed page stands that the id begins with. */
+const placeOfSource = ({ key }: Told): SQL => sql`place(id) AS MATERIALIZED (
+  SELECT parent FROM computed WHERE id = substr(${key}, 1, instr(${key}, '-') - 1))`;
+
+/** Of a path: the last page on it, where computed pages stand under it; none where the whole path is written. */
+const placeOnPath = ({ key, length }: Told): SQL => sql`walk(level, id) AS (
+    SELECT 0, '' WHERE EXISTS (SELECT 1 FROM computed)
+    UNION ALL
+    SELECT level + 1, v.id FROM walk CROSS JOIN lineage l CROSS JOIN versions v
+      ON v.branch = l.branch AND v.kind = 'page' AND v.parent = walk.id
+      AND v.slug = json_extract(${key}, '$[' || walk.level || ']') AND v.until > l.seq AND v.since <= l.seq
+    WHERE v.deleted = 0 AND ${seen} AND walk.level < ${length}
+  ), place(id) AS MATERIALIZED (
+    SELECT w.id FROM (SELECT id, level FROM walk ORDER BY level DESC LIMIT 1) w
+    WHERE w.level < ${length} AND EXISTS (SELECT 1 FROM computed c WHERE c.parent = w.id))`;
+
+/** A row of one of the parts of which the pages are made among which one is sought, in JSON. */
+const partRow = selection({ part: given(String), fields: given(parsed<Row>()) });
+export type MadePartRow = RecordOf<typeof partRow>;
+
+/** Reads the parts apart. */
+export const partsOf = (rows: readonly MadePartRow[]) => ({
+  beside: ofPart(rows, 'beside', sourceRow),
+  /** The computed pages. */
+  siblings: ofPart(rows, 'siblings', nodeRow),
+  /** What other pages beside these have of the slugs that theirs are to have. */
+  taken: ofPart(rows, 'taken', placeRow),
+  above: ofPart(rows, 'above', chainRow),
+});
+
+const ofPart = <Record>(rows: readonly MadePartRow[], name: string, reader: { read: (row: Row) => Record }): Record[] =>
+  rows.flatMap(({ part, fields }) => (part === name ? [reader.read(fields)] : []));
+
+const fieldsOf = (columns: string[]): SQL =>
+  sql.raw(`json_object(${columns.map((each) => `'${each}', ${each}`).join(', ')})`);
+
+/** As one value, of a subquery that is not run where there is no place. */
+const part = (name: string, columns: string[], rows: SQL): SQL =>
+  sql`SELECT ${sql.raw(`'${name}'`)}, each.value FROM place
+    CROSS JOIN json_each((SELECT json_group_array(${fieldsOf(columns)}) FROM (${rows}))) each`;
+
+/** What reads the pages that are made of computed ones and that a page is among: their place is found once. */
+const amongMade =
+  ({ placeCte, mayBe }: Way) =>
+  (lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
+    partRow.query(sql`
+    WITH RECURSIVE ${lineageCte(lineage)}, ${computedCte}, ${placeCte({ key, length })},
+    under(id, parent, spec, models) AS MATERIALIZED (
+      SELECT c.id, c.parent, c.spec, c.models FROM place p CROSS JOIN computed c ON c.parent = p.id)
+    SELECT 'beside' AS part, ${fieldsOf(sourceColumns)} AS fields FROM (${sourcesAmong(sql`under`, space)})
+    UNION ALL ${part('siblings', nodeColumns, sql`WITH ${nodesAmong(sql`SELECT 'page', id FROM under`)}`)}
+    UNION ALL ${part('taken', Object.keys(placeRow.fields), sql`WITH RECURSIVE ${slugsAt(wantedSlugs(space, mayBe(sql`e.value`, key)))}`)}
+    UNION ALL ${part('above', [...nodeColumns, 'level'], sql`WITH RECURSIVE ${ancestorsAbove(sql`SELECT id FROM place`)}`)}`);
+
+const nodeColumns = Object.keys(nodeRow.fields);
 
 const topSlugs = (kind: SQL): SQL => sql`SELECT * FROM (
   SELECT e.ordinal, e.slug FROM openapi_entries e INDEXED BY openapi_entries_of_kind
@@ -134,47 +181,23 @@ const topSlugs = (kind: SQL): SQL => sql`SELECT * FROM (
 const slugsOfEntries = sql`(SELECT json_group_array(slug) FROM (
   SELECT slug FROM (${topSlugs(sql`'tag'`)} UNION ALL ${topSlugs(sql`'operation'`)}) ORDER BY ordinal LIMIT ${maxPages}))`;
 
-/** A SELECT of (parent, slug): the slugs that pages are to have which are made of the computed pages under a page. */
-const wantedSlugs = (
-  lineage: SQL<string>,
-  space: SQL<SpaceId>,
-  { place, mayBe }: { place: SQL; mayBe: SQL },
-): SQL => sql`
-  WITH ${lineageCte(lineage)}, ${computedCte}, under(parent, version) AS MATERIALIZED (
-    SELECT c.parent, s.version FROM computed c CROSS JOIN spaces o ON o.id = ${space}
-    CROSS JOIN openapi_specs s ON s.organization = o.organization AND s.slug = c.spec WHERE c.parent = ${place})
-  SELECT u.parent, e.value FROM under u CROSS JOIN json_each(${slugsOfEntries}) e WHERE ${mayBe}
-  UNION SELECT u.parent, f.value FROM under u CROSS JOIN json_each('["webhooks","models"]') f`;
-
-/** What reads the pages that are made of computed ones and that a page is among, at a lineage that is any expression. */
-const queriesOf = ({ placeOf, mayBe }: Way) => ({
-  beside: (space: SQL<SpaceId>, ...told: Told) => sources(told[0], space, sql`c.parent = ${placeOf(...told)}`),
-  siblings: (...told: Told) => computedUnder(told[0], placeOf(...told)),
-  taken: (space: SQL<SpaceId>, ...told: Told) =>
-    findSlugs(told[0], wantedSlugs(told[0], space, { place: placeOf(...told), mayBe: mayBe(sql`e.value`, told[1]) })),
-  above: (...told: Told) => findAncestors(told[0], sql`SELECT ${placeOf(...told)}`),
-});
+/** A SELECT of (parent, slug): the slugs that pages are to have which are made of the computed pages of `under`. */
+const wantedSlugs = (space: SQL<SpaceId>, mayBe: SQL): SQL => sql`
+  WITH named(parent, version) AS MATERIALIZED (
+    SELECT c.parent, s.version FROM under c CROSS JOIN spaces o ON o.id = ${space}
+    CROSS JOIN openapi_specs s ON s.organization = o.organization AND s.slug = c.spec)
+  SELECT u.parent, e.value FROM named u CROSS JOIN json_each(${slugsOfEntries}) e WHERE ${mayBe}
+  UNION SELECT u.parent, f.value FROM named u CROSS JOIN json_each('["webhooks","models"]') f`;
 
 /** The statements that read what is made of computed pages: those below a page, and those among which a page may be one. */
-function statementsBy({ idOf, ...way }: Way) {
-  const queries = queriesOf({ idOf, ...way });
+function statementsBy(way: Way) {
+  const among = amongMade(way);
   return {
-    queries,
+    among,
     below: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
-      sources(lineage, space, isBelow(lineage, idOf(lineage, key, length))),
+      sources(lineage, space, isBelow(lineage, way.idOf(lineage, key, length))),
     ),
-    beside: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
-      queries.beside(space, lineage, key, length),
-    ),
-    siblings: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
-      queries.siblings(lineage, key, length),
-    ),
-    taken: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
-      queries.taken(space, lineage, key, length),
-    ),
-    above: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
-      queries.above(lineage, key, length),
-    ),
+    made: statement(among),
   };
 }
 
@@ -186,12 +209,12 @@ const ownLength = sql.raw('40');
 
 export const madeToldById = statementsBy({
   idOf: (_, id) => id,
-  placeOf: (lineage, id) => placeOfSource(lineage, sql`substr(${id}, 1, instr(${id}, '-') - 1)`),
+  placeCte: placeOfSource,
   mayBe: () => sql`1`,
 });
 export const madeToldByPath = statementsBy({
   idOf: pageIdAtPath,
-  placeOf: placeOnPath,
+  placeCte: placeOnPath,
   mayBe: (slug, slugs) => sql`EXISTS (SELECT 1 FROM json_each(${slugs}) w
     WHERE substr(w.value, 1, min(length(${slug}), ${ownLength})) = substr(${slug}, 1, ${ownLength}))`,
 });

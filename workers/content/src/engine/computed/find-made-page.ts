@@ -1,9 +1,9 @@
 import type { Node } from '@octavo/merge';
 import type { SpaceId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
-import type { NodeRow } from '../nodes/stored-node.ts';
 import { nodesOf } from '../nodes/stored-node.ts';
-import type { ComputedSourceRow, MadeStatements } from './find-computed.ts';
+import type { ComputedSourceRow, MadePartRow, MadeStatements } from './find-computed.ts';
+import { partsOf } from './find-computed.ts';
 import type { MadePage } from './make-pages.ts';
 import { isMadeId, isMadePage, withMadePages } from './make-pages.ts';
 
@@ -34,31 +34,20 @@ export function readMade(by: MadeStatements, { lineage, key, length, space }: To
   const mayBeWritten = isWanted && (isPath || !isMadeId(key));
   return {
     below: mayBeWritten ? by.below(lineage, key, length, space) : [],
-    beside: mayBeMade ? by.beside(lineage, key, length, space) : [],
-    siblings: mayBeMade ? by.siblings(lineage, key, length) : [],
-    taken: mayBeMade ? by.taken(lineage, key, length, space) : [],
-    above: mayBeMade ? by.above(lineage, key, length) : [],
+    made: mayBeMade ? by.made(lineage, key, length, space) : [],
   };
 }
 
-export interface MadeRows {
-  beside: ComputedSourceRow[];
-  /** The computed pages. */
-  siblings: NodeRow[];
-  /** What other pages beside these have of the slugs that theirs are to have. */
-  taken: { parent: string; slug: string }[];
-  above: (NodeRow & { level: number })[];
-}
-
 /** The page among those that are made of computed ones. @throws ApiError not_found */
-export function findMadePage(rows: MadeRows, key: string, length: number): PlacedPage {
+export function findMadePage(rows: MadePartRow[], key: string, length: number): PlacedPage {
   const found = soughtMadePage(rows, key, length);
   if (found === undefined) throw notFound('page');
   return found;
 }
 
 /** The same, where there may be none. */
-export function soughtMadePage({ beside, siblings, taken, above }: MadeRows, key: string, length: number) {
+export function soughtMadePage(rows: MadePartRow[], key: string, length: number) {
+  const { beside, siblings, taken, above } = partsOf(rows);
   const ancestors = nodesOf(above.toSorted((one, other) => one.level - other.level));
   const made = withMadePages(nodesOf(siblings), beside, taken).filter(isMadePage);
   const last =

@@ -52,17 +52,19 @@ export const baseLineageOf = (changeRequest: ChangeRequestId): SQL => sql`COALES
 type Lineage = SQL | string;
 
 /** A page of a chain upwards; `level` counts from its start. */
-const chainRow = selection({ ...nodeRow.fields, level: given(Number) });
+export const chainRow = selection({ ...nodeRow.fields, level: given(Number) });
 const heightRow = selection({ id: given(String), height: given(Number) });
-const placeRow = selection({ id: given(String), parent: given(String), slug: given(String) });
+export const placeRow = selection({ id: given(String), parent: given(String), slug: given(String) });
 
 /** The states of the nodes of `wanted`, a SELECT of (kind, id). Deleted ones come as tombstones, unknown ones not at all. */
 export const findNodes = (lineage: Lineage, wanted: SQL) =>
-  nodeRow.query(sql`
-    WITH ${lineageCte(lineage)}, wanted(kind, id) AS MATERIALIZED (${wanted})
+  nodeRow.query(sql`WITH ${lineageCte(lineage)}, ${nodesAmong(wanted)}`);
+
+/** The same in the CTE `lineage`: what follows that in a WITH. */
+export const nodesAmong = (wanted: SQL): SQL => sql`wanted(kind, id) AS MATERIALIZED (${wanted})
     SELECT ${nodeRow}, MIN(l.depth) AS depth
     FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`w.kind`, sql`w.id`)}
-    GROUP BY v.kind, v.id`);
+    GROUP BY v.kind, v.id`;
 
 /** All live nodes of a kind: rows read follow the size of the space. */
 export const findAllNodes = (lineage: Lineage, kind: SQL | string) =>
@@ -77,8 +79,10 @@ export const allNodesIn = statement((lineage: SQL<string>, kind: SQL<string>) =>
 
 /** The pages of `start`, a SELECT of ids, and all their ancestors, once each: id, parent, slug, level from its start. */
 export const findAncestors = (lineage: Lineage, start: SQL) =>
-  chainRow.query(sql`
-    WITH RECURSIVE ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${start}), up(id, level) AS (
+  chainRow.query(sql`WITH RECURSIVE ${lineageCte(lineage)}, ${ancestorsAbove(start)}`);
+
+/** The same in the CTE `lineage`: what follows that in a WITH RECURSIVE. */
+export const ancestorsAbove = (start: SQL): SQL => sql`wanted(id) AS MATERIALIZED (${start}), up(id, level) AS (
       SELECT id, 0 FROM wanted WHERE id <> ''
       UNION
       SELECT (SELECT v.parent FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`up.id`)} ORDER BY l.depth LIMIT 1), level + 1
@@ -86,7 +90,7 @@ export const findAncestors = (lineage: Lineage, start: SQL) =>
     )
     SELECT ${chainRow.with({ level: sql`MIN(up.level)` })}, MIN(l.depth) AS depth
     FROM up CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`up.id`)}
-    WHERE up.id IS NOT NULL GROUP BY v.id HAVING v.deleted = 0 ORDER BY level`);
+    WHERE up.id IS NOT NULL GROUP BY v.id HAVING v.deleted = 0 ORDER BY level`;
 
 /** The live pages below those of `start`, a SELECT of ids, at every level. */
 export const findDescendants = (lineage: Lineage, start: SQL) => findLevels(lineage, { start });
@@ -146,8 +150,12 @@ const maxForms = 64;
  * the versions that a page had nor its other siblings are read. A place of which not all is known comes with the id ''.
  */
 export const findSlugs = (lineage: Lineage, places: SQL) =>
-  placeRow.query(sql`
-    WITH RECURSIVE ${lineageCte(lineage)}, places(parent, slug) AS MATERIALIZED (${places}), wanted(parent, base, low, high) AS MATERIALIZED (
+  placeRow.query(sql`WITH RECURSIVE ${lineageCte(lineage)}, ${slugsAt(places)}`);
+
+/** The same in the CTE `lineage`: what follows that in a WITH RECURSIVE. */
+export const slugsAt = (
+  places: SQL,
+): SQL => sql`places(parent, slug) AS MATERIALIZED (${places}), wanted(parent, base, low, high) AS MATERIALIZED (
       SELECT parent, slug, slug, slug FROM places UNION SELECT parent, slug, slug || '-0', slug || '-:' FROM places
       UNION SELECT parent, slug, substr(slug, 1, length(slug) - 8), substr(slug, 1, length(slug) - 8) || char(1114111)
       FROM places WHERE length(slug) > ${longSlug}
@@ -163,7 +171,7 @@ export const findSlugs = (lineage: Lineage, places: SQL) =>
     FROM found f CROSS JOIN lineage l ON l.depth = f.depth CROSS JOIN versions v
       ON v.branch = l.branch AND v.kind = 'page' AND v.parent = f.parent AND v.slug = f.slug
       AND v.until > l.seq AND v.since <= l.seq
-    WHERE v.deleted = 0 AND ${seen}`);
+    WHERE v.deleted = 0 AND ${seen}`;
 
 /** The least slug within `range` that a page under `parent` ever had on the branch of `l`. */
 const nextSlug = (parent: SQL, range: SQL): SQL => sql`(SELECT MIN(x.slug) FROM versions x

@@ -106,7 +106,7 @@ async function findPage(
     ...readMade(by.made, { lineage, key, length, space }, computed),
     besideIt: beside ?? { sites: [], rows: [] },
   });
-  const { page, ancestors, descendants, sources } = foundPage(rows, computed) ?? findMadePage(rows, key, length);
+  const { page, ancestors, descendants, sources } = foundPage(rows, computed) ?? findMadePage(rows.made, key, length);
   alsoFollowsFrom(versionsOf(sources));
   const scope = scopeOfSpace(nodesOf(rows.variables), visitor?.claims);
   const known = [page, ...ancestors, ...descendants, ...nodesOf(rows.linked)];

@@ -28,8 +28,8 @@ export async function shownMadePages(db: Database, { rows, madeIds, claims }: So
   const groups = [...Map.groupBy(wanted, ({ space, id }) => `${space} ${sourceOf(id)}`).values()].slice(0, maxSources);
   const reads = groups.map(([first]) => {
     const { lineage = '[]', id: key = '', space = '' } = first ?? {};
-    const { beside, siblings, taken, above } = readMade(madeToldById, { lineage, key, length: 0, space }, true);
-    return { beside, siblings, taken, above, variables: allNodesIn(lineage, 'variable') };
+    const { made } = readMade(madeToldById, { lineage, key, length: 0, space }, true);
+    return { made, variables: allNodesIn(lineage, 'variable') };
   });
   const found = new Map<number, { page: string; path: string }>();
   if (groups.length === 0) return found;
@@ -37,7 +37,7 @@ export async function shownMadePages(db: Database, { rows, madeIds, claims }: So
   for (const [index, answer] of answers.entries()) {
     const scope = scopeOfSpace(nodesOf(answer.variables), claims);
     for (const { ordinal, id } of groups[index] ?? []) {
-      const made = soughtMadePage(answer, id, 0);
+      const made = soughtMadePage(answer.made, id, 0);
       const upwards = made === undefined ? [] : [made.page, ...made.ancestors];
       if (!upwards.every((node) => isPageShown(pageFields(node), scope)) || made === undefined) continue;
       const path = upwards.map(({ slug }) => slug).reverse();
