@@ -20,17 +20,7 @@ test('a site shows at most 200 site spaces, in sections or not', async () => {
 
 test('an organization has at most 1,000 sites', async () => {
   const { id, organization } = await newSite();
-  const columns = query<{ name: string }>("SELECT name FROM pragma_table_info('sites')").map(({ name }) => name);
-  const own = columns.map((name) => {
-    if (name === 'id') return "'site_' || value || substr(id, 5)";
-    return name === 'basename' ? "'copy-' || value" : name;
-  });
-  await writePast(
-    platform(),
-    `WITH RECURSIVE numbers(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers WHERE value < 998)
-      INSERT INTO sites (${columns.join(', ')}) SELECT ${own.join(', ')} FROM numbers CROSS JOIN sites WHERE id = ?`,
-    id,
-  );
+  await fillTo(999, id);
   const sites = `/v1/orgs/${organization.id}/sites`;
   const { token } = organization;
   await json(sites, { token, body: {} });
@@ -41,6 +31,48 @@ test('an organization has at most 1,000 sites', async () => {
   }
   expect(query('SELECT id FROM sites WHERE organization = ?', organization.id)).toHaveLength(1000);
 });
+
+test.each(['sample', 'empty'])('a new space, %s, goes where another site came first', async (spaces) => {
+  const { id, organization } = await newSite();
+  await fillTo(999, id);
+  // Another request makes the last site while the space is being made.
+  const trigger = `another_site_${spaces}`;
+  await writePast(
+    platform(),
+    `CREATE TRIGGER ${trigger} AFTER INSERT ON spaces WHEN new.organization = '${organization.id}'
+      BEGIN INSERT INTO sites (${columns.join(', ')}) SELECT ${copied("'last'").join(', ')} FROM sites WHERE id = '${id}'; END`,
+  );
+  try {
+    const body = { spaces, title: 'Late' };
+    const answer = await platform().request(`/v1/orgs/${organization.id}/sites`, { token: organization.token, body });
+
+    expect(await left(answer)).toEqual([409, expect.stringContaining('at most 1000 sites')]);
+  } finally {
+    await writePast(platform(), `DROP TRIGGER ${trigger}`);
+  }
+  const ofOrganization = 'FROM spaces WHERE organization = ?';
+  expect(query(`SELECT title, deleted_at IS NULL AS live ${ofOrganization}`, organization.id)).toEqual([
+    { title: 'Late', live: 0 },
+  ]);
+});
+
+const columns = query<{ name: string }>("SELECT name FROM pragma_table_info('sites')").map(({ name }) => name);
+
+/** The columns of a copy of a site, of which `value` is an expression that makes it another. */
+const copied = (value: string) =>
+  columns.map((name) => {
+    if (name === 'id') return `'site_' || ${value} || substr(id, 5)`;
+    return name === 'basename' ? `'copy-' || ${value}` : name;
+  });
+
+/** Gives the organization of a site so many sites. */
+const fillTo = (count: number, id: string) =>
+  writePast(
+    platform(),
+    `WITH RECURSIVE numbers(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers WHERE value < ${count - 1})
+      INSERT INTO sites (${columns.join(', ')}) SELECT ${copied('value').join(', ')} FROM numbers CROSS JOIN sites WHERE id = ?`,
+    id,
+  );
 
 const newSpace = async (organization: Awaited<ReturnType<typeof newSite>>['organization']) =>
   (await platform().makeSpace({ organization })).id;

@@ -19,6 +19,7 @@ import type {
   SpaceCreation,
   SpaceId,
   SpaceSearchResult,
+  SpaceTakenBack,
   TargetReading,
   TargetState,
   UpdateResult,
@@ -31,6 +32,7 @@ import { readBookPart } from './api/books/read-book-part.ts';
 import { searchOrganization } from './api/search/search-organization.ts';
 import { searchSite } from './api/search/search-site.ts';
 import { makeSpace } from './api/spaces/make-space.ts';
+import { takeSpaceBack } from './api/spaces/take-space-back.ts';
 import { readTargets } from './api/targets/read-targets.ts';
 import type { HeadEnvironment } from './heads/space-head.ts';
 import { headOf } from './heads/space-head.ts';
@@ -38,6 +40,10 @@ import { headOf } from './heads/space-head.ts';
 export class ContentService extends WorkerEntrypoint<HeadEnvironment> implements Promised {
   async makeSpace(creation: SpaceCreation): Promise<Metered<void>> {
     return metered(this.env, (connection) => makeSpace(creation, { env: this.env, background: this.ctx, connection }));
+  }
+
+  async takeSpaceBack(taken: SpaceTakenBack): Promise<Metered<void>> {
+    return metered(this.env, (connection) => takeSpaceBack(taken, { env: this.env, background: this.ctx, connection }));
   }
 
   async mergeChangeRequest(merge: Merge): Promise<Metered<MergeResult | null>> {

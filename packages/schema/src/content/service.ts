@@ -101,10 +101,15 @@ export interface SpaceCreation extends Caller {
   kind: 'sample' | 'empty';
 }
 
+/** A space that was made for what then was not. */
+export type SpaceTakenBack = Omit<SpaceCreation, 'title' | 'kind'>;
+
 /** What other workers may ask of the content worker. The caller has authorized the user; each call may be repeated. */
 export interface ContentService {
   /** Makes a space. */
   makeSpace(creation: SpaceCreation): Promise<Metered<void>>;
+  /** Moves a space to the trash that was made for what then was not, unless a site shows it. */
+  takeSpaceBack(taken: SpaceTakenBack): Promise<Metered<void>>;
   /**
    * Merges a change request into the space's head, or lists the conflicts and changes nothing.
    * A change request that is merged already answers with the revision of that merge. Null where what the decision was

@@ -31,11 +31,23 @@ const maxSites = 1000;
 const defaultTitle = 'Docs';
 
 export const createSite: Handler<Create, PublishingEnvironment> = async (input, context) => {
-  const { body } = input;
-  const { db, organization, actor, caller, commit, urls } = context;
+  const { spaces = [] } = input.body;
+  const title = input.body.title ?? titleFrom(context.organization.title);
+  if (typeof spaces !== 'string') return makeSite({ ...input.body, title, spaces }, context);
+  await context.authorizeFor(content.createSpace, input.params);
+  return withNewSpace({ title, kind: spaces }, context, (space) =>
+    makeSite({ ...input.body, title, spaces: [space] }, context),
+  );
+};
+
+interface Wished extends Pick<Asked['body'], 'type' | 'visibility'> {
+  title: string;
+  spaces: SpaceId[];
+}
+
+async function makeSite({ title, ...body }: Wished, { db, organization, actor, caller, commit, urls }: Making) {
   const id = newId('site');
-  const title = body.title ?? titleFrom(organization.title);
-  const asked = [...new Set(await spacesOf(input, context, title))];
+  const asked = [...new Set(body.spaces)];
   const fields = new Map(asked.map((space, index) => [space, `spaces.${index}`]));
   const linked = await findTitles(db, { organization: organization.id, actor, fields });
   const checks = [hasRoomForSites(organization.id), seesSpaces({ organization: organization.id, actor, fields })];
@@ -57,24 +69,26 @@ export const createSite: Handler<Create, PublishingEnvironment> = async (input, 
     ),
   );
   return presentSite(onlyRow(rows.changed), urls);
-};
+}
 
-/** The spaces to show; a new one is made first, so that no site stands without what it was to show. */
-async function spacesOf(
-  { params, body: { spaces = [] } }: Asked,
-  { organization, db, env, caller, absorb, authorizeFor }: Making,
-  title: string,
-): Promise<SpaceId[]> {
-  if (typeof spaces !== 'string') return spaces;
-  await authorizeFor(content.createSpace, params);
+/** A new space is made first, so that no site stands without what it was to show; where no site comes of it, it goes. */
+async function withNewSpace<Made>(
+  { title, kind }: { title: string; kind: 'sample' | 'empty' },
+  { organization, db, env, caller, absorb }: Making,
+  make: (space: SpaceId) => Promise<Made>,
+): Promise<Made> {
   const broken = await firstBroken(db, [hasRoomForSites(organization.id)]);
   if (broken !== undefined) throw broken;
-  const space = newId('space');
   // Its key marks the site as made, which it is not yet.
   const { key, ...by } = caller;
-  const made = { ...by, space, organization: organization.id, title: shortened(title, 50), kind: spaces };
-  absorb(await env.CONTENT.makeSpace(made));
-  return [space];
+  const made = { ...by, space: newId('space'), organization: organization.id };
+  try {
+    absorb(await env.CONTENT.makeSpace({ ...made, title: shortened(title, 50), kind }));
+    return await make(made.space);
+  } catch (error) {
+    absorb(await env.CONTENT.takeSpaceBack(made));
+    throw error;
+  }
 }
 
 /** Titles of organizations are longer than those of sites. */
