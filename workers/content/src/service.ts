@@ -16,6 +16,7 @@ import type {
   ResolvedPage,
   RevisionId,
   SiteSearch,
+  SoughtTarget,
   SpaceCreation,
   SpaceId,
   SpaceSearchResult,
@@ -23,6 +24,7 @@ import type {
   TargetReading,
   TargetState,
   UpdateResult,
+  Visitor,
 } from '@octavo/schema';
 import { resolvePages } from './api/addresses/resolve-page.ts';
 import { findPageTitle } from './api/books/find-page-title.ts';
@@ -33,6 +35,7 @@ import { searchOrganization } from './api/search/search-organization.ts';
 import { searchSite } from './api/search/search-site.ts';
 import { makeSpace } from './api/spaces/make-space.ts';
 import { takeSpaceBack } from './api/spaces/take-space-back.ts';
+import { areShown } from './api/targets/are-shown.ts';
 import { readTargets } from './api/targets/read-targets.ts';
 import type { HeadEnvironment } from './heads/space-head.ts';
 import { headOf } from './heads/space-head.ts';
@@ -72,6 +75,10 @@ export class ContentService extends WorkerEntrypoint<HeadEnvironment> implements
 
   async resolvePages(readings: PageReading[]): Promise<Metered<(ResolvedPage | null)[]>> {
     return metered(this.env, ({ db }) => resolvePages(db, readings));
+  }
+
+  async areShown({ visitor, targets }: { visitor: Visitor; targets: SoughtTarget[] }): Promise<Metered<boolean[]>> {
+    return metered(this.env, ({ db }) => areShown(targets, { db, env: this.env, urls: urlsOf(this.env), visitor }));
   }
 
   async readBookOutline(reading: BookReading): Promise<Metered<OutlineEntry[] | null>> {

@@ -2,7 +2,7 @@ import type { MergeResult, UpdateResult } from '../collaboration/change-requests
 import type { ChangeRequestId, OrganizationId, RevisionId, SiteId, SpaceId, UserId } from '../ids.ts';
 import type { List } from '../list.ts';
 import type { SiteSearchScope } from '../publishing/site-search.ts';
-import type { Claims } from '../publishing/visitor.ts';
+import type { Claims, Visitor } from '../publishing/visitor.ts';
 import type { Role } from '../roles.ts';
 import type { Caller, Metered } from '../service.ts';
 import type { BookFile, BookPart, BookReading, OutlineEntry } from './book.ts';
@@ -101,6 +101,12 @@ export interface SpaceCreation extends Caller {
   kind: 'sample' | 'empty';
 }
 
+/** What a visitor may be shown: a page by its id, or a space as such. */
+export interface SoughtTarget {
+  space: SpaceId;
+  page?: string | undefined;
+}
+
 /** A space that was made for what then was not. */
 export type SpaceTakenBack = Omit<SpaceCreation, 'title' | 'kind'>;
 
@@ -126,6 +132,8 @@ export interface ContentService {
   findPageTitle(reading: { space: SpaceId; revision: RevisionId; page: string }): Promise<Metered<string | null>>;
   /** Gives the pages at paths, or that had them once, if they are shown; null where there is none. One round trip. */
   resolvePages(readings: PageReading[]): Promise<Metered<(ResolvedPage | null)[]>>;
+  /** Whether a visitor is shown each of at most 500 targets in the live content. Two round trips at most. */
+  areShown(sought: { visitor: Visitor; targets: SoughtTarget[] }): Promise<Metered<boolean[]>>;
   /** Gives what a book is made of, in reading order; null where the revision is gone, or has no such page. */
   readBookOutline(reading: BookReading): Promise<Metered<OutlineEntry[] | null>>;
   /** Gives the texts of the first of these pages, in their order: of one at least, and of no more than it can bear. */

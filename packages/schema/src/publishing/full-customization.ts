@@ -1,3 +1,4 @@
+import type { SiteLink } from './customization-parts.ts';
 import type { CustomizationChanges, SiteCustomization } from './site-customization.ts';
 
 const alike = (color: string) => ({ light: color, dark: color });
@@ -79,14 +80,57 @@ export const fullCustomization = (...set: (CustomizationChanges | undefined | nu
     defaultCustomization() as unknown as Settings,
   ) as unknown as SiteCustomization;
 
-/** The customization for a visitor: without the links whose conditions do not hold, and without any condition. */
-export const shownCustomization = (
-  { header, ...settings }: SiteCustomization,
-  isShown: (condition: string | undefined) => boolean,
-): SiteCustomization => ({
-  ...settings,
-  header: {
-    ...header,
-    links: header.links.filter(({ condition }) => isShown(condition)).map(({ condition, ...link }) => link),
-  },
-});
+/** What a visitor is shown of a customization: whether a condition holds, and whether a link leads to what is shown. */
+export interface ShownCustomization {
+  holds: (condition: string | undefined) => boolean;
+  leads: (to: SiteLink) => boolean;
+}
+
+/** All that the links of a customization lead to, of those whose conditions hold. */
+export const linkedFrom = (
+  { header, footer, announcement }: SiteCustomization,
+  holds: ShownCustomization['holds'],
+): SiteLink[] => [
+  ...(header.primaryLink === undefined ? [] : [header.primaryLink]),
+  ...header.links
+    .filter(({ condition }) => holds(condition))
+    .flatMap(({ to, links }) => [...(to === null ? [] : [to]), ...links.map((link) => link.to)]),
+  ...footer.groups.flatMap(({ links }) => links.map(({ to }) => to)),
+  ...(announcement?.link === undefined ? [] : [announcement.link.to]),
+];
+
+/**
+ * The customization for a visitor: without the links whose conditions do not hold or that lead to what is not shown,
+ * without what then has no link left, and without any condition.
+ */
+export function shownCustomization(
+  { header, footer, announcement, ...settings }: SiteCustomization,
+  { holds, leads }: ShownCustomization,
+): SiteCustomization {
+  const { primaryLink, ...head } = header;
+  const kept = (links: { title: string; to: SiteLink }[]) => links.filter(({ to }) => leads(to));
+  const items = header.links.flatMap(({ condition, ...item }) => {
+    const to = item.to !== null && leads(item.to) ? item.to : null;
+    const links = kept(item.links);
+    const isEmptied = to === null && links.length === 0 && (item.to !== null || item.links.length > 0);
+    return holds(condition) && !isEmptied ? [{ ...item, to, links }] : [];
+  });
+  const groups = footer.groups.flatMap((group) => {
+    const links = kept(group.links);
+    return links.length === 0 && group.links.length > 0 ? [] : [{ ...group, links }];
+  });
+  return {
+    ...settings,
+    ...(announcement === undefined ? {} : { announcement: withoutHiddenLink(announcement, leads) }),
+    header: { ...head, ...(primaryLink !== undefined && leads(primaryLink) ? { primaryLink } : {}), links: items },
+    footer: { ...footer, groups },
+  };
+}
+
+function withoutHiddenLink<Told extends { link?: { to: SiteLink } | undefined }>(
+  announcement: Told,
+  leads: ShownCustomization['leads'],
+): Told {
+  const { link, ...told } = announcement;
+  return link === undefined || leads(link.to) ? announcement : (told as Told);
+}

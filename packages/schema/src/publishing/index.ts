@@ -17,6 +17,7 @@ import { structureEndpoints } from './structure.ts';
 
 export * from './adaptive-schema.ts';
 export * from './customization.ts';
+export type { SiteLink } from './customization-parts.ts';
 export * from './external-links.ts';
 export * from './openapi.ts';
 export * from './openapi-versions.ts';

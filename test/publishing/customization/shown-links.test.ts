@@ -1,0 +1,117 @@
+import type { PublishedSite, SiteSection } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { clientOf, costOf, insertPage } from '../../content/space-client.ts';
+import { visitorToken } from '../../content/visitors/visitor-client.ts';
+import { platform } from '../../support/platform.ts';
+import { makeSite } from '../sites/site-client.ts';
+
+const server = platform();
+const condition = 'visitor.claims.staff';
+
+/** A site of which one page, and one section, are for staff, and another space is not shown at all. */
+async function linkingSite() {
+  const organization = await server.makeOrganization();
+  const [open, shut, other] = await Promise.all([1, 2, 3].map(() => server.makeSpace({ organization })));
+  if (open === undefined || shut === undefined || other === undefined) throw new Error('There are three spaces.');
+  const site = await makeSite(organization, { title: 'Docs' });
+  await site.ok<SiteSection>('/sections', { body: { spaceId: open.id, title: 'Open' } });
+  const section = await site.ok<SiteSection>('/sections', { body: { spaceId: shut.id, title: 'Shut' } });
+  await site.patch(`/sections/${section.id}`, { condition });
+  await site.publish();
+  const writer = clientOf(server, open);
+  const [page = '', hidden = ''] = await writer.change([insertPage('Page'), { ...insertPage('Hidden'), condition }]);
+  const read = async (claims?: object) => {
+    const token =
+      claims === undefined ? organization.token : visitorToken(organization.id, site.id, { claims: { ...claims } });
+    const answer = await server.request(`/v1/orgs/${organization.id}/sites/${site.id}/published`, { token });
+    expect(answer.status).toBe(200);
+    return { answer, body: (await answer.json()) as PublishedSite };
+  };
+  return { organization, site, open, shut, other, page, hidden, read };
+}
+
+const link = (title: string, to: object) => ({ title, to });
+
+test('links of a customization lead a visitor to what the visitor is shown, and name nothing else', async () => {
+  const { site, open, shut, other, page, hidden, read } = await linkingSite();
+  const toPage = { kind: 'page', page, space: open.id };
+  const secrets = [
+    { kind: 'page', page: hidden, space: open.id },
+    { kind: 'page', page: hidden },
+    { kind: 'anchor', anchor: 'a', page: hidden, space: open.id },
+    { kind: 'space', space: shut.id },
+    { kind: 'file', file: 'file_1', space: shut.id },
+  ];
+  const nowhere = [
+    { kind: 'space', space: other.id },
+    { kind: 'collection', collection: 'col_1' },
+    { kind: 'page', page: 'page_none', space: open.id },
+  ];
+  const shown = [
+    toPage,
+    { kind: 'page', page },
+    { kind: 'space', space: open.id },
+    { kind: 'url', url: 'https://a.example' },
+  ];
+  const links = [...shown, ...secrets, ...nowhere].map((to, index) => link(`L${index}`, to));
+  const settings = {
+    announcement: { enabled: true, message: 'Hear', style: 'info', link: link('It', secrets[0] ?? {}) },
+    header: {
+      primaryLink: secrets[0],
+      links: [
+        { ...link('Both', toPage), links },
+        { ...link('Emptied', secrets[3] ?? {}), links: [link('x', secrets[0] ?? {})] },
+        { title: 'Label', to: null, links: [] },
+        { ...link('Parent', secrets[0] ?? {}), links: [link('Child', toPage)] },
+        { ...link('Staff', toPage), links: [], condition },
+      ],
+    },
+    footer: {
+      groups: [
+        { title: 'All', links },
+        { title: 'Hidden', links: [link('x', secrets[0] ?? {})] },
+      ],
+    },
+  };
+  expect((await site.send('/customization', { method: 'PUT', body: settings })).status).toBe(200);
+
+  const { body: guest } = await read({});
+
+  const look = guest.customizations.site;
+  const rest = shown.map((to, index) => link(`L${index}`, to));
+  expect(look.announcement).toEqual({ enabled: true, message: 'Hear', style: 'info' });
+  expect(look.header.primaryLink).toBeUndefined();
+  expect(look.header.links).toEqual([
+    { ...link('Both', toPage), links: rest },
+    { title: 'Label', to: null, links: [] },
+    { title: 'Parent', to: null, links: [link('Child', toPage)] },
+  ]);
+  expect(look.footer.groups).toEqual([{ title: 'All', links: rest }]);
+  for (const secret of [hidden, shut.id, other.id]) expect(JSON.stringify(guest)).not.toContain(secret);
+
+  const { body: staff } = await read({ staff: true });
+  expect(staff.customizations.site.footer.groups[0]?.links.map(({ to }) => to)).toEqual([...shown, ...secrets]);
+  expect(staff.customizations.site.header.primaryLink).toEqual(secrets[0]);
+  expect(staff.customizations.site.header.links.map(({ title }) => title)).toEqual([
+    'Both',
+    'Emptied',
+    'Label',
+    'Parent',
+    'Staff',
+  ]);
+  const { body: member } = await read();
+  expect(member.customizations.site.footer.groups).toEqual(settings.footer.groups);
+});
+
+test('what links lead to costs one round trip, by the number of links', async () => {
+  const { site, open, page, read } = await linkingSite();
+  const tripsOf = async () => costOf((await read({})).answer).trips;
+  const before = await tripsOf();
+
+  await site.send('/customization', {
+    method: 'PUT',
+    body: { footer: { groups: [{ title: 'A', links: [link('P', { kind: 'page', page, space: open.id })] }] } },
+  });
+
+  expect((await tripsOf()) - before).toBe(1);
+});
