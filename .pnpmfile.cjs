@@ -4,6 +4,7 @@
  */
 const dropped = {
   '@scalar/api-reference': () => true,
+  '@gitbook/cli': (name) => name !== 'esbuild' && name !== 'miniflare',
   miniflare: (name) => name === 'sharp',
   'pdfjs-dist': (name) => name === '@napi-rs/canvas',
   vite: (name) => name === 'lightningcss',

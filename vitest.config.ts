@@ -13,19 +13,22 @@ const notOfWorkers = [
   'test/bench/**',
   'test/cli/**',
   'test/clients/**',
+  'test/docs/**',
   'test/platform/{database-parity,log}.test.ts',
   'test/platform/machine/**',
   'test/publishing/typeset*.test.ts',
   'test/rules/{architecture,asynchronous,batches,contract,ids,layout,local-runtime,names,openapi}.test.ts',
-  'test/rules/{packages,random,rate-limits,records,stored-data,tests,triggers,writes}.test.ts',
+  'test/rules/{packages,random,rate-limits,records,stored-data,tests,triggers,unfinished,writes}.test.ts',
   'test/support/**',
 ];
 
-// Whose way from HTTP to the database the tests of content and of publishing go as well, and its costs: with the workers
-// apart they are left to a run of that shape alone.
+// Whose way from HTTP to the database the tests of content go as well, and its costs: with the workers apart they are left
+// to a run of that shape alone.
 const leftToWorkersAlone = [
   'test/{collaboration,flows,org-admin,permissions,security,sso}/**',
-  'test/content/{collections,imports,model,retention,space-head}/**',
+  'test/content/{collections,computed,imports,model,retention,search,space-head,visitors}/**',
+  'test/integrations/**',
+  'test/publishing/**',
   'test/rules/access.test.ts',
 ];
 
@@ -49,7 +52,8 @@ export default defineConfig({
     isolate: false,
     restoreMocks: true,
     unstubGlobals: true,
-    maxWorkers: 2,
+    // Some tests wait for time-outs, and a test's process waits while its platform works: three keep two cores busy.
+    maxWorkers: 3,
     testTimeout: 90_000,
     hookTimeout: 120_000,
   },

@@ -17,7 +17,7 @@ function fail(sentence) {
 }
 
 function stamp() {
-  const members = ['packages', 'workers'].flatMap((folder) =>
+  const members = ['packages', 'workers', 'integrations'].flatMap((folder) =>
     readdirSync(path.join(root, folder)).map((name) => path.join(folder, name, 'package.json')),
   );
   const shared = [

@@ -5,15 +5,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { outDir, readShape, root } from './settings.ts';
 
-interface Report {
+export interface Report {
   numPassedTests: number;
-  numFailedTests: number;
-  testResults: { status: string; assertionResults: { status: string }[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
 }
 
-export interface TestCount {
+/** How many tests passed, and a line for each that did not: its file, its name, and what it said first. */
+export interface TestOutcome {
   passed: number;
-  failed: number;
+  failures: string[];
 }
 
 /** One run of vitest: how the workers run meanwhile, and whether the long tests are in it. */
@@ -32,12 +37,18 @@ export function plannedRuns({ OCTAVO_TEST, OCTAVO_SHAPE }: NodeJS.ProcessEnv, fi
   return [{ shape, isOfAll }, ...(isOfBoth ? [{ shape: 'workers', isOfAll: false, isSecond: true } as const] : [])];
 }
 
-// A file that does not load has no failed test of its own, so it counts as one.
-function countFailures({ numFailedTests, testResults }: Report): number {
-  const broken = testResults.filter(
-    ({ status, assertionResults }) => status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
-  );
-  return numFailedTests + broken.length;
+const firstLine = (text: string | undefined): string => (text ?? '').split('\n', 1)[0]?.slice(0, 300) ?? '';
+
+/** The failures of a report. A file that does not load has no failed test of its own, so it counts as one. */
+export function failuresOf({ testResults }: Report): string[] {
+  return testResults
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, message, assertionResults }) => {
+      const file = path.relative(root, name);
+      const failed = assertionResults.filter(({ status }) => status === 'failed');
+      if (failed.length === 0) return [`${file}: ${firstLine(message)}`];
+      return failed.map((test) => `${file}: ${test.fullName}: ${firstLine(test.failureMessages[0])}`);
+    });
 }
 
 const memoryDisk = '/dev/shm';
@@ -54,8 +65,8 @@ async function temporaryFolder(): Promise<string> {
 let isEnded = false;
 
 /** Runs vitest with its output shown, and counts from the report it leaves. */
-export async function runTests(filters: string[], { shape, isOfAll, isSecond = false }: TestRun): Promise<TestCount> {
-  if (isEnded) return { passed: 0, failed: 0 };
+export async function runTests(filters: string[], { shape, isOfAll, isSecond = false }: TestRun): Promise<TestOutcome> {
+  if (isEnded) return { passed: 0, failures: [] };
   const reportFile = path.join(outDir, `test-report-${shape}.json`);
   await mkdir(outDir, { recursive: true });
   await rm(reportFile, { force: true });
@@ -78,8 +89,13 @@ export async function runTests(filters: string[], { shape, isOfAll, isSecond = f
     });
   const [code] = await once(child, 'close');
   const text = await readFile(reportFile, 'utf8').catch(() => undefined);
-  if (text === undefined) return { passed: 0, failed: code === 0 ? 0 : 1 };
+  const ended = `vitest ended with exit code ${code}`;
+  if (text === undefined) return { passed: 0, failures: code === 0 ? [] : [`${ended} and no report`] };
   const report = JSON.parse(text) as Report;
-  const failed = countFailures(report);
-  return { passed: report.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
+  const failures = failuresOf(report);
+  const isUntold = failures.length === 0 && code !== 0;
+  return {
+    passed: report.numPassedTests,
+    failures: isUntold ? [`${ended}, though no test failed: see above`] : failures,
+  };
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { buildPlatform } from '@octavo/platform';
 import type { Outcome } from './check-bundles.ts';
 import { checkBundles } from './check-bundles.ts';
-import { plannedRuns, runTests, type TestCount } from './check-tests.ts';
+import { plannedRuns, runTests, type TestOutcome } from './check-tests.ts';
 import { explain } from './explain.ts';
 import { outDir, root } from './settings.ts';
 
@@ -65,15 +65,15 @@ async function checkAll(): Promise<boolean> {
 
 const titles = { machine: 'tests', workers: 'tests, workers apart' };
 
-async function test(filters: string[]): Promise<TestCount & { isOk: boolean }> {
-  const sum = { passed: 0, failed: 0, isOk: true };
+async function test(filters: string[]): Promise<TestOutcome & { isOk: boolean }> {
+  const sum = { passed: 0, failures: [] as string[], isOk: true };
   for (const planned of plannedRuns(process.env, filters)) {
     const started = performance.now();
-    const { passed, failed } = await runTests(filters, planned);
-    const isOk = failed === 0 && passed > 0;
+    const { passed, failures } = await runTests(filters, planned);
+    const isOk = failures.length === 0 && passed > 0;
     told(titles[planned.shape], isOk, started);
     sum.passed += passed;
-    sum.failed += failed;
+    sum.failures.push(...failures);
     sum.isOk &&= isOk;
   }
   return sum;
@@ -82,11 +82,12 @@ async function test(filters: string[]): Promise<TestCount & { isOk: boolean }> {
 try {
   const filters = process.argv.slice(2);
   const isClean = filters.length > 0 || (await checkAll());
-  const { passed, failed, isOk } = await test(filters);
+  const { passed, failures, isOk } = await test(filters);
   console.log(`\n${lines.join('\n')}\n`);
-  if (passed + failed === 0)
+  for (const failure of failures) console.log(`  FAILED ${failure}`);
+  if (passed + failures.length === 0)
     console.log(isOfAll ? 'No test ran.' : 'No test ran; the long ones run with npm run test:all.');
-  console.log(`${passed} passed, ${failed} failed`);
+  console.log(`${passed} passed, ${failures.length} failed`);
   process.exit(isClean && isOk ? 0 : 1);
 } catch (error) {
   explain(error);

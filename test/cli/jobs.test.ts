@@ -54,7 +54,8 @@ test.each([
   [['jobs', 'replay', 'evt_a', '--all'], 'either the id of a job or --all'],
   [['jobs', 'again'], 'octavo jobs [--json]'],
   [['search', 'rebuild', 'spc_a', 'spc_b'], 'octavo search rebuild [<space>]'],
-  [['search'], 'There is no command search'],
+  [['search'], 'octavo search needs one of these after it: rebuild'],
+  [['serch'], 'There is no command serch'],
 ])('%j is typed wrongly', async (args, message) => {
   const { code, stdout, stderr } = await run(...args);
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { serveLocally } from '../support/local-server.ts';
-import { startScript } from '../support/own-platform.ts';
+import { runScript, startScript } from '../support/own-platform.ts';
 import { commandLine, octavo, octavoProcess } from './octavo.ts';
 
 const nobody = { OCTAVO_URL: 'http://127.0.0.1:1', OCTAVO_TOKEN: '' };
@@ -19,6 +19,26 @@ const withoutRequest = <Printed extends { stderr: string }>(printed: Printed): P
   stderr: printed.stderr.replace(/\(request \S+\)/, ''),
 });
 
+/** What the program does where Node.js is too old to run commands: it has the one of the workspace run them. */
+const asOld = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } });";
+const program = ['--import', `data:text/javascript,${encodeURIComponent(asOld)}`, 'packages/cli/bin/octavo.mjs'];
+
+test('what another Node.js runs for the program prints and ends as it does, and ends when that is killed', async () => {
+  const { env } = await commandLine();
+  expect(await runScript([...program, 'spaces', 'x'], env)).toMatchObject({ code: 2, stdout: '' });
+  expect(await runScript([...program, 'spaces'], env)).toMatchObject({ code: 0, stderr: '' });
+  const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const url = await serveLocally((request) => {
+    asked.resolve();
+    request.socket.once('close', () => left.resolve());
+  });
+  const { child, finished } = startScript([...program, 'spaces'], { OCTAVO_URL: url, OCTAVO_TOKEN: 'x' });
+  await asked.promise;
+  child.kill('SIGKILL');
+  await left.promise;
+  expect(await finished).toMatchObject({ signal: 'SIGKILL', stdout: '' });
+});
+
 test('a signal to the program alone ends a command that waits for the server', async () => {
   const asked = Promise.withResolvers<void>();
   const url = await serveLocally(() => asked.resolve());
@@ -29,4 +49,13 @@ test('a signal to the program alone ends a command that waits for the server', a
   await asked.promise;
   child.kill('SIGTERM');
   expect(await finished).toMatchObject({ signal: 'SIGTERM', stdout: '' });
+});
+
+test('who has read enough ends a command, and none has failed by that', async () => {
+  const { env } = await commandLine();
+  for (const typed of [['--help'], ['spaces'], ['webhook', 'listen', '--secret', 'x']]) {
+    const { child, finished } = startScript(['packages/cli/bin/octavo.mjs', ...typed], env);
+    child.stdout?.destroy();
+    expect(await finished).toMatchObject({ code: 0, signal: null, stderr: '' });
+  }
 });

@@ -16,6 +16,8 @@ const plan = fc.record({
 /** An organization as the lists of one are compared in. */
 export function drawListWorld(from: number) {
   const [world] = drawn(plan, 1, from);
-  if (world === undefined) throw new Error('No world was drawn.');
-  return world;
+  const [first, ...others] = world?.spaces ?? [];
+  if (world === undefined || first === undefined) throw new Error('No world was drawn.');
+  // The first stands in no collection that may be deleted: what every world has is given on it.
+  return { ...world, spaces: [{ ...first, parent: world.collections.length }, ...others] };
 }

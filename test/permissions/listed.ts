@@ -1,17 +1,18 @@
 import type { Endpoint } from '@octavo/schema';
-import { contracts, unbuilt } from '@octavo/schema';
+import { contracts } from '@octavo/schema';
 import { platform } from '../support/platform.ts';
 
 /** Lists of what has no single read: tokens, trees of pages, links, parts of sites, what search finds (see security/parity). */
 const withoutSingles = new Set([
   ...['listUserTokens', 'listServiceAccountTokens', 'listSSOProviderLoginsInOrganization'],
-  ...['listPages', 'listPagesInChangeRequest', 'listPagesInRevisionById'],
+  ...['listPages', 'listPagesInChangeRequest', 'listPagesInRevisionById', 'listComputedPages'],
   ...['listSpaceLinks', 'listPageLinksInSpace', 'listPageLinksInChangeRequest'],
   ...['listSpaceLinkLocations', 'listChangeRequestLinkLocations'],
   ...['listSpaceFileBacklinks', 'listChangeRequestFileBacklinks'],
   ...['searchSpaceContent', 'searchOrganizationContent'],
   ...['listSiteSections', 'listSiteSectionGroups', 'listSiteSpaces', 'listSiteShareLinks'],
   'listSiteAdaptiveTemplateConditions',
+  'listOrganizationIntegrationsStatus',
 ]);
 
 const isList = ({ method, response }: Endpoint) =>
@@ -20,7 +21,7 @@ const isList = ({ method, response }: Endpoint) =>
 /** The lists of the API whose items can be read one by one. */
 export const lists = Object.values(contracts)
   .flatMap((contract) => Object.entries(contract as Record<string, Endpoint>))
-  .filter(([id, endpoint]) => isList(endpoint) && !unbuilt.has(id) && !withoutSingles.has(id));
+  .filter(([id, endpoint]) => isList(endpoint) && !withoutSingles.has(id));
 
 /** Without the signed address, which is another one every few minutes. */
 export const unsigned = (value: unknown) => ({ ...(value as object), downloadURL: undefined });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { makeSettledWebhook } from '../integrations/webhooks/webhook-client.ts';
 import { json, makeChangeRequest } from '../support/content.ts';
 import { addressOf } from '../support/endpoints.ts';
 import { walkItems } from '../support/paging.ts';
@@ -8,7 +9,19 @@ import { isOfAll, seed } from '../support/random.ts';
 import { drawListWorld } from './draw-list-world.ts';
 import { isThere, lists, unsigned } from './listed.ts';
 import type { Ids, Item, Single } from './single-reads.ts';
-import { at, idOf, nested, ofComments, ofSites, ofSpace, ofTeams, ofUsers, organizationPath } from './single-reads.ts';
+import {
+  at,
+  idOf,
+  nested,
+  ofComments,
+  ofContent,
+  ofInstallations,
+  ofOrganization,
+  ofPermissions,
+  ofSites,
+  ofWebhooks,
+  organizationPath,
+} from './single-reads.ts';
 import { makeSiteOf } from './site-of-lists.ts';
 
 type Kind = 'spaces' | 'collections' | 'members' | 'teams' | 'links';
@@ -67,31 +80,16 @@ const singles: Record<string, Single> = {
     known: () => changeRequests.map((id, index) => `/v1/spaces/${made.spaces[index]}/change-requests/${id}`),
     query: '?status=draft&status=open',
   },
-  getReviewsByChangeRequestId: ofSpace(({ changeRequestId }) => `change-requests/${changeRequestId}/reviews`),
-  getRequestedReviewersByChangeRequestId: ofUsers,
-  getContributorsByChangeRequestId: ofUsers,
-  listFiles: ofSpace(() => 'content/files'),
-  listFilesInChangeRequestById: ofSpace(({ changeRequestId }) => `change-requests/${changeRequestId}/content/files`),
-  listFilesInRevisionById: ofSpace(({ revisionId }) => `revisions/${revisionId}/files`),
+  ...ofContent,
   listOrganizationInviteLinks: {
     ...nested('link-invites'),
     known: (ids) => made.links.map((id) => `${organizationPath(ids)}/link-invites/${id}`),
   },
-  listSAMLProvidersInOrganizationById: nested('saml'),
-  listTranslationSettings: nested('translations'),
-  listTranslationLanguages: {
-    path: (item, ids) =>
-      `${organizationPath(ids)}/translations/${ids.translationSettingsId}/languages/${String(item.language)}`,
-  },
-  listServiceAccounts: nested('members'),
+  ...ofOrganization,
+  ...ofInstallations,
+  ...ofWebhooks,
   ...ofSites,
-  listOrganizationAuditEvents: { ...nested('audit-events'), tellsMore: true },
-  listUserPermissionsInSpace: ofUsers,
-  listUserPermissionsInCollection: ofUsers,
-  listPermissionsAggregateInSpace: ofUsers,
-  listPermissionsAggregateInCollection: ofUsers,
-  listTeamPermissionsInSpace: ofTeams,
-  listTeamPermissionsInCollection: ofTeams,
+  ...ofPermissions,
 };
 
 const world = drawListWorld(seed);
@@ -180,12 +178,14 @@ beforeAll(async () => {
   const instructions = { instructions: { markdown: 'Be brief.' } };
   await send(`/v1/orgs/${id}/translations/${translationSettingsId}/languages/fr`, instructions, 'PUT');
   const ofSite = await makeSiteOf(organization, made.spaces);
+  const webhookId = await makeSettledWebhook(organization);
   const gone = made.collections[5] ?? '';
   await platform().request(`/v1/collections/${gone}`, { token, method: 'DELETE' });
   paths = Array.from({ length: 12 }, (_, index) => ({
     organizationId: id,
     translationSettingsId,
     ...ofSite,
+    webhookId,
     spaceId: made.spaces[index] ?? '',
     revisionId: revisions[index] ?? '',
     changeRequestId: changeRequests[index] ?? '',

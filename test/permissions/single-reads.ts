@@ -50,9 +50,15 @@ export const ofComments: Record<string, Single> = {
   listCommentersInChangeRequest: nested('members'),
 };
 
-/** The lists of sites and of specifications. */
+const ofIntegration: Single = { path: ({ name }) => `/v1/integrations/${String(name)}` };
+
+/** The lists of sites, of specifications and of integrations. */
 export const ofSites: Record<string, Single> = {
   listSites: nested('sites'),
+  listIntegrations: ofIntegration,
+  listOrganizationIntegrations: ofIntegration,
+  listSpaceIntegrations: ofIntegration,
+  listSiteIntegrations: ofIntegration,
   listSiteRedirects: {
     path: (item, ids) => at(`${organizationPath(ids)}/sites/${ids.siteId}/redirects`)(item),
   },
@@ -60,4 +66,67 @@ export const ofSites: Record<string, Single> = {
   listOpenAPISpecVersions: {
     path: (item, ids) => at(`${organizationPath(ids)}/openapi/${ids.specSlug}/versions`)(item),
   },
+};
+
+const byLocation: Single = {
+  path: ({ urls }) => new URL(String((urls as { location: string }).location)).pathname,
+};
+
+/** The lists of installations, whose items say where they are. */
+export const ofInstallations: Record<string, Single> = {
+  listIntegrationInstallations: byLocation,
+  listIntegrationEvents: {
+    path: (item, { integrationName }) => at(`/v1/integrations/${integrationName}/events`)(item),
+    part: (event) => ({ event }),
+    tellsMore: true,
+  },
+  listIntegrationInstallationSpaces: byLocation,
+  listIntegrationInstallationSites: byLocation,
+  listIntegrationSpaceInstallations: byLocation,
+  listIntegrationSiteInstallations: byLocation,
+  listOrganizationInstallations: {
+    path: ({ installation }) => byLocation.path(installation as Item, {}),
+    part: ({ installation }) => installation,
+  },
+};
+
+/** The lists of webhooks. */
+export const ofWebhooks: Record<string, Single> = {
+  listWebhooks: nested('webhooks'),
+  listWebhookDeliveries: {
+    path: (item, ids) => at(`${organizationPath(ids)}/webhooks/${ids.webhookId}/deliveries`)(item),
+    tellsMore: true,
+  },
+};
+
+/** The lists of who has rights. */
+export const ofPermissions: Record<string, Single> = {
+  listUserPermissionsInSpace: ofUsers,
+  listUserPermissionsInCollection: ofUsers,
+  listPermissionsAggregateInSpace: ofUsers,
+  listPermissionsAggregateInCollection: ofUsers,
+  listTeamPermissionsInSpace: ofTeams,
+  listTeamPermissionsInCollection: ofTeams,
+};
+
+/** The lists of files, and of who works on a change request. */
+export const ofContent: Record<string, Single> = {
+  listFiles: ofSpace(() => 'content/files'),
+  listFilesInChangeRequestById: ofSpace(({ changeRequestId }) => `change-requests/${changeRequestId}/content/files`),
+  listFilesInRevisionById: ofSpace(({ revisionId }) => `revisions/${revisionId}/files`),
+  getReviewsByChangeRequestId: ofSpace(({ changeRequestId }) => `change-requests/${changeRequestId}/reviews`),
+  getRequestedReviewersByChangeRequestId: ofUsers,
+  getContributorsByChangeRequestId: ofUsers,
+};
+
+/** The lists of what an organization has beside content. */
+export const ofOrganization: Record<string, Single> = {
+  listSAMLProvidersInOrganizationById: nested('saml'),
+  listTranslationSettings: nested('translations'),
+  listTranslationLanguages: {
+    path: (item, ids) =>
+      `${organizationPath(ids)}/translations/${ids.translationSettingsId}/languages/${String(item.language)}`,
+  },
+  listServiceAccounts: nested('members'),
+  listOrganizationAuditEvents: { ...nested('audit-events'), tellsMore: true },
 };

@@ -1,9 +1,26 @@
 import { petstore, specsOf, textOf } from '../publishing/openapi/spec-client.ts';
 import { json } from '../support/content.ts';
+import { install, installOn, makeIntegration, pathOf } from '../support/integrations.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 
-/** A site with a redirect, and a specification: something for each of their lists. */
+/** An integration of the organization's own, on the site and the spaces. */
+async function installEverywhere(
+  organization: TestOrganization,
+  visibility: string,
+  on: { site: string; spaces: string[] },
+): Promise<{ integrationName: string; installationId: string }> {
+  const integration = await makeIntegration(organization, { visibility });
+  const installation = await install(integration, organization);
+  const path = pathOf(integration, installation);
+  for (const space of on.spaces) await installOn(path, organization, { space });
+  await installOn(path, organization, { site: on.site });
+  // Its script fails, which stands in the log of events.
+  await platform().request(`/integrations/${integration.name}`);
+  return { integrationName: integration.name, installationId: installation.id };
+}
+
+/** A site with a redirect, a specification and integrations: something for each of their lists. */
 export async function makeSiteOf(organization: TestOrganization, spaces: string[]) {
   const { id, token } = organization;
   const sites = `/v1/orgs/${id}/sites`;
@@ -11,5 +28,7 @@ export async function makeSiteOf(organization: TestOrganization, spaces: string[
   const destination = { kind: 'external', url: 'https://else.test/' };
   await json(`${sites}/${site.id}/redirects`, { token, body: { source: '/a', destination } });
   await specsOf(platform(), organization).publish('api', textOf(petstore()));
-  return { siteId: site.id, specSlug: 'api' };
+  await installEverywhere(organization, 'public', { site: site.id, spaces });
+  const installed = await installEverywhere(organization, 'private', { site: site.id, spaces });
+  return { siteId: site.id, specSlug: 'api', ...installed };
 }

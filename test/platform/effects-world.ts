@@ -36,7 +36,10 @@ export const world = `
   INSERT INTO search_sections (space, organization, page, ordinal, anchor, title, heading, body)
     SELECT id, 'a', '', 0, '', '', '', '' FROM spaces;
   INSERT INTO lineage_sources (source, space, seq) VALUES
-    ('spc_one', 'spc_two', 1), ('spc_purged', 'spc_two', 1), ('spc_purged', 'spc_two', 2), ('spc_gone', 'spc_two', 3);`;
+    ('spc_one', 'spc_two', 1), ('spc_purged', 'spc_two', 1), ('spc_purged', 'spc_two', 2), ('spc_gone', 'spc_two', 3);
+  INSERT INTO space_installations (installation, space, integration, organization, status, configuration, created_at, updated_at)
+    SELECT value->>0, value->>1, 'checker', 'a', value->>2, '', 1, 1 FROM json_each('[["ins_1","spc_one","active"],
+      ["ins_2","spc_one","pending"],["ins_1","spc_two","active"],["ins_2","spc_two","pending"],["ins_1","spc_purged","active"]]');`;
 
 const looks = {
   spaces: "id || ' ' || organization || COALESCE(' ' || deleted_at, '') AS row FROM spaces",
@@ -52,6 +55,9 @@ const looks = {
   discussed: 'id AS row FROM comments UNION ALL SELECT id FROM comment_replies UNION ALL SELECT object FROM reactions',
   counters: "space || ' ' || change_requests_open || ' ' || comments AS row FROM space_counters",
   searched: "space || ' ' || organization AS row FROM search_sections",
+  installed: "installation || ' ' || space AS row FROM space_installations",
+  told: `type || ' ' || organization || ' ' || space || ' ' || (data->>'installation') || ' ' || (data->>'status') AS row
+    FROM outbox WHERE type = 'space_installation.deleted' AND data->>'integration' = 'checker' AND actor = 'usr_1'`,
   lineages: "source || ' ' || seq AS row FROM lineage_sources",
 };
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Database, Statement } from '@octavo/db';
+import type { Database, Effect, Statement } from '@octavo/db';
 import {
   commit,
   deleteCollections,
@@ -45,9 +45,11 @@ afterEach(() => {
 const look = () => lookAt(database);
 
 /** The rows that statements take away, and those that they bring. */
-async function change(...statements: Statement[]): Promise<{ gone: string[]; new: string[] }> {
+const change = (...statements: Statement[]) => changeOf({ statements, events: [] });
+
+async function changeOf({ statements, events }: Effect): Promise<{ gone: string[]; new: string[] }> {
   const before = look();
-  await commit(db, { actor: 'usr_1', requestId: 'req_1' }, statements, []);
+  await commit(db, { actor: 'usr_1', requestId: 'req_1' }, statements, events);
   const after = look();
   return {
     gone: before.filter((row) => !after.includes(row)).toSorted(),
@@ -58,7 +60,7 @@ async function change(...statements: Statement[]): Promise<{ gone: string[]; new
 const inside = sql`SELECT value AS id FROM json_each('["col_1","col_2"]')`;
 const revision = { id: 'rev_1', space: 'spc_one', branch: 'cr_spc_one', seq: 7, type: 'edits', parents: [] } as const;
 const written = { lineage: [['spc_one', 1]], author: 'usr_2', createdAt: 60, summary: '', changeRequest: null };
-const newRevision = (differs: object) => insertRevision(db, { ...revision, ...written, ...differs } as never);
+const newRevision = (differs: object) => insertRevision(db, 'a', { ...revision, ...written, ...differs } as never);
 
 test('an edit of a change request moves it on and makes its author a contributor, once more each time', async () => {
   const gone = ['changeRequests: cr_spc_one a open 50 0'];
@@ -122,14 +124,16 @@ const left = (space: string) => [
     `grants: ${space} ${subject}`,
   ]),
   ...[`changeRequests: cr_${space} a open 50 0`, `invites: ${space}`, `searched: ${space} a`, `spaces: ${space} a`],
+  ...['ins_1', 'ins_2'].map((installation) => `installed: ${installation} ${space}`),
 ];
 const brought = (space: string) => [
   ...[`asked: cr_${space} usr_1 b`, `changeRequests: cr_${space} b open 50 0`],
   ...[`searched: ${space} b`, `spaces: ${space} b`],
+  ...['ins_1 active', 'ins_2 pending'].map((of) => `told: space_installation.deleted a ${space} ${of}`),
 ];
 
 test('a space leaves what the organization gave behind, and takes its change requests along', async () => {
-  expect(await change(...handOverSpace(db, 'spc_one', { from: 'a', to: 'b' }, { parent: null }))).toEqual({
+  expect(await changeOf(handOverSpace(db, 'spc_one', { from: 'a', to: 'b' }, { parent: null }))).toEqual({
     gone: [...left('spc_one'), 'counts: a usr_1 2', 'counts: team_1 2'].toSorted(),
     new: [...brought('spc_one'), 'counts: a usr_1 1', 'counts: team_1 1'].toSorted(),
   });
@@ -139,7 +143,7 @@ test('so do collections and all spaces in them', async () => {
   const collections = ['col_1', 'col_2'];
   const given = collections.flatMap((id) => [`collections: ${id} a`, `grants: ${id} usr_1`, `invites: ${id}`]);
   const counts = ['counts: a usr_1 2', 'counts: a usr_2 1', 'counts: team_1 2'];
-  expect(await change(...handOverCollections(db, inside, { from: 'a', to: 'b' }))).toEqual({
+  expect(await changeOf(handOverCollections(db, inside, { from: 'a', to: 'b' }))).toEqual({
     gone: [...left('spc_one'), ...left('spc_two'), ...given, ...counts].toSorted(),
     new: [
       ...[...brought('spc_one'), ...brought('spc_two'), 'collections: col_1 b', 'collections: col_2 b'],
@@ -162,13 +166,14 @@ test('what is discussed of a purged space goes part by part, its change requests
 });
 
 test('the row of a purged space goes with what was given on it, which counts for nobody any more', async () => {
-  expect(await change(...deleteSpace(db, { space: 'spc_purged', organization: 'a' }))).toEqual({
+  expect(await changeOf(deleteSpace(db, { space: 'spc_purged', organization: 'a' }))).toEqual({
     gone: [
       ...['usr_1', 'usr_2'].map((user) => `contributors: spc_purged ${user} comment 1`),
       ...['counters: spc_purged 1 1', 'invites: spc_purged', 'spaces: spc_purged a 1'],
       ...['team_1', 'usr_1', 'usr_2'].map((subject) => `grants: spc_purged ${subject}`),
+      'installed: ins_1 spc_purged',
     ].toSorted(),
-    new: [],
+    new: ['told: space_installation.deleted a spc_purged ins_1 active'],
   });
 });
 
@@ -178,7 +183,7 @@ test('a space goes neither by the name of another organization nor before its pu
     ['spc_old', 'a'],
   ] as const) {
     const before = look();
-    await expect(change(...deleteSpace(db, { space, organization }))).rejects.toThrow('A concurrent write came first.');
+    await expect(changeOf(deleteSpace(db, { space, organization }))).rejects.toThrow('A concurrent write came first.');
     expect(look()).toEqual(before);
   }
 });

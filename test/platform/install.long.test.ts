@@ -31,7 +31,7 @@ async function copyManifests(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-install-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const members = await Promise.all(
-    ['packages', 'workers'].map(async (parent) =>
+    ['packages', 'workers', 'integrations'].map(async (parent) =>
       (await readdir(path.join(root, parent))).map((name) => `${parent}/${name}/package.json`),
     ),
   );

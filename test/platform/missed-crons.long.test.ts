@@ -6,7 +6,13 @@ import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform, until } from '../support/own-platform.ts';
 
 /** The crons that a machine which is off at night misses, in the order in which they are caught up. */
-const nightly = ['content 17 3 * * *', 'operator 53 3 * * *', 'org-admin 41 3 * * *', 'publishing 29 3 * * *'];
+const nightly = [
+  'content 17 3 * * *',
+  'integrations 17 3 * * *',
+  'operator 53 3 * * *',
+  'org-admin 41 3 * * *',
+  'publishing 29 3 * * *',
+];
 const [sweep = '', ...others] = nightly;
 const last = others.at(-1) ?? '';
 type Times = Record<string, string>;

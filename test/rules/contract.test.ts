@@ -41,6 +41,7 @@ const beyond: Record<string, { query?: string[]; body?: string[] }> = {
   updateSiteById: { body: ['hostname'] },
   updateSiteSectionById: { body: ['siteSectionGroupId'] },
   updateOrganizationById: { body: ['mergeRules'] },
+  publishIntegration: { body: ['events', 'webhook'] },
 };
 
 const namesIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');

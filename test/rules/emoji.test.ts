@@ -33,10 +33,10 @@ function placesIn(schema: Schema | undefined, path: string[] = []): string[] {
   ];
 }
 
-const fields = operations.flatMap(({ id, endpoint, built }) =>
+const fields = operations.flatMap(({ id, endpoint }) =>
   [endpoint.params, endpoint.query, endpoint.body]
     .flatMap((schema) => placesIn(schema as Schema | undefined))
-    .map((place) => ({ id, endpoint, built, place })),
+    .map((place) => ({ id, endpoint, place })),
 );
 
 interface Written {

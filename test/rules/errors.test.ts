@@ -17,7 +17,6 @@ const statuses: Record<ErrorType, number> = {
   unsupported_media_type: 415,
   rate_limited: 429,
   internal: 500,
-  not_built: 501,
   unknown_method: 501,
   unavailable: 503,
 };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { freshName, leastBody } from '../integrations/registry/registry-client.ts';
 import { json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 
@@ -26,6 +27,7 @@ async function fieldsOf() {
   const translation = await make(`${org}/translations`, { title: 'Languages' });
   const saml = await make(`${org}/saml`, { label: 'Okta' });
   const robot = await make(`${org}/service-accounts`, { displayName: 'CI', role: 'read' });
+  const hook = await make(`${org}/webhooks`, { url: 'http://127.0.0.1:9/', active: false });
   const free = { field: 'title', max: 50, blank: 'allowed' } as const;
   const fields: Record<string, Field> = {
     createOrganization: { path: '/v1/orgs', field: 'title', max: 255 },
@@ -59,6 +61,20 @@ async function fieldsOf() {
     createOrganizationSAMLProvider: { path: `${org}/saml`, field: 'label', max: 30 },
     updateOrganizationSAMLProvider: { path: `${org}/saml/${saml.id}`, method: 'PATCH', field: 'label', max: 30 },
     updateUserById: { path: `/v1/users/${user}`, method: 'PATCH', field: 'displayName', max: 64 },
+    publishIntegration: {
+      path: `/v1/integrations/${freshName()}`,
+      more: leastBody({ id }),
+      field: 'title',
+      max: 30,
+    },
+    createWebhook: {
+      ...free,
+      path: `${org}/webhooks`,
+      more: { url: 'http://127.0.0.1:9/', active: false },
+      field: 'description',
+      max: 200,
+    },
+    updateWebhook: { ...free, path: `${org}/webhooks/${hook.id}`, method: 'PATCH', field: 'description', max: 200 },
     createServiceAccount: { path: `${org}/service-accounts`, more: { role: 'read' }, field: 'displayName', max: 64 },
     createUserToken: { path: '/v1/user/tokens', field: 'label', max: 50 },
     createServiceAccountToken: { path: `${org}/service-accounts/${robot.id}/tokens`, field: 'label', max: 50 },

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { operations } from '../support/endpoints.ts';
+import { install, makeIntegration, pathOf } from '../support/integrations.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { platform } from '../support/platform.ts';
 
 interface Made {
+  /** What is installed on a space or a site has none of its own. */
   id: string;
   urls?: { location?: string };
 }
@@ -24,6 +26,9 @@ async function callsOf() {
   const parts = `${organization}/sites/${docs.id}`;
   const section = await json<Made>(`${parts}/sections`, { token, body: { spaceId: space.id } });
   const group = await json<Made>(`${parts}/section-groups`, { token, body: { title: 'Group' } });
+  const owned = await makeIntegration({ id, title: '', token, user });
+  const elsewhere = await makeIntegration({ id, title: '', token, user });
+  const installed = pathOf(owned, await install(owned, { id, token }));
   const unread = { reads: false };
   return {
     user: { token, id: user },
@@ -49,6 +54,12 @@ async function callsOf() {
       createOrganizationInvite: { path: `${organization}/link-invites`, body: { role: 'read' } },
       createOrganizationSAMLProvider: { path: `${organization}/saml`, body: { label: 'Okta' } },
       createTranslationSettings: { path: `${organization}/translations`, body: { title: 'Languages' } },
+      installIntegration: {
+        path: `/v1/integrations/${elsewhere.name}/installations`,
+        body: { organization: id },
+      },
+      installIntegrationOnSpace: { path: `${installed}/spaces`, body: { space: space.id } },
+      installIntegrationOnSite: { path: `${installed}/sites`, body: { siteId: docs.id } },
       createServiceAccount: {
         path: `${organization}/service-accounts`,
         body: account,
@@ -82,12 +93,13 @@ async function callsOf() {
         path: `${parts}/redirects`,
         body: { source: '/old', destination: { kind: 'external', url: 'https://example.com' } },
       },
+      createWebhook: { path: `${organization}/webhooks`, body: { url: 'http://127.0.0.1:9/', active: false } },
       createUserToken: { path: '/v1/user/tokens', body: { label: 'Laptop' }, reads: false },
     } as Record<string, { path: string; body: object; method?: string; below?: string; reads?: boolean }>,
   };
 }
 
-const makers = operations.filter(({ endpoint, built }) => built && endpoint.success === 201).map(({ id }) => id);
+const makers = operations.filter(({ endpoint }) => endpoint.success === 201).map(({ id }) => id);
 
 test.each(makers)('%s names where what it made is', async (operation) => {
   const { request, url } = platform();
@@ -104,7 +116,7 @@ test.each(makers)('%s names where what it made is', async (operation) => {
   expect(location).toBe(made.urls?.location ?? `${url.replace(/\/$/, '')}${below}/${made.id}`);
   const read = await request(new URL(location).pathname, { token: user.token });
   expect(read.status).toBe(reads ? 200 : 404);
-  if (reads) expect(await read.json()).toMatchObject({ id: made.id });
+  if (reads) expect(await read.json()).toMatchObject(made.id === undefined ? { urls: { location } } : { id: made.id });
 });
 
 test.each(operations.filter(({ endpoint }) => endpoint.location))(

@@ -6,7 +6,7 @@ import { sourcesOf } from '../support/sources.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const packages = readdirSync(path.join(root, 'packages'));
-const everything = sourcesOf('packages', 'workers', 'scripts', 'test');
+const everything = sourcesOf('packages', 'workers', 'integrations', 'scripts', 'test');
 
 const membersOf = (folder: string) => readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}`);
 const members = [...membersOf('packages'), ...membersOf('workers')];
@@ -56,7 +56,7 @@ const contents: Record<string, string[]> = {
     ...[...website, 'fflate', 'fractional-indexing', 'image-size', 'ipaddr.js', 'robots-parser', 'saxes'],
   ],
   gateway: ['@octavo/runtime', '@octavo/schema', 'zod', 'zod-openapi'],
-  integrations: kernel,
+  integrations: [...kernel, '@cfworker/json-schema', '@octavo/script-isolate', 'image-size', 'ipaddr.js'],
   'org-admin': [...kernel, '@node-saml/node-saml'],
   operator: [],
   publishing: [
@@ -72,6 +72,7 @@ const contents: Record<string, string[]> = {
       'svg-to-pdfkit',
     ],
   ],
+  'script-process': ['@octavo/runtime', '@octavo/script-isolate', 'ipaddr.js'],
 };
 contents.machine = [...new Set(Object.values(contents).flat())];
 
@@ -92,6 +93,13 @@ test('what a worker imports of a package brings nothing else of it along', () =>
   const ofPackages = [...imported].filter((name) => packages.includes(name));
 
   expect(ofPackages.filter((name) => manifestOf(`packages/${name}`).sideEffects !== false)).toEqual([]);
+});
+
+test('the script of an integration has only types of the contract', () => {
+  const scripts = everything.filter(({ path: file }) => /^(packages\/integration|integrations)\//.test(file));
+  const imports = scripts.flatMap((source) => source.imports);
+
+  expect(imports.filter(({ from, typeOnly }) => from === '@octavo/schema' && !typeOnly)).toEqual([]);
 });
 
 test('each package has a user, who asks for it by name', () => {

@@ -56,6 +56,8 @@ const parsing: Record<string, string> = {
   'workers/content/src/engine/links/read-target.ts': 'a link',
   'workers/content/src/api/urls/get-content-by-url.ts': 'nothing, for its defaults',
   'workers/gateway/src/openapi.ts': 'nothing, whether that is taken',
+  'workers/integrations/src/render/render-integration-ui-with-get.ts': 'a request, compressed',
+  'workers/integrations/src/computing/answered-pages.ts': 'an answer of a script',
   'workers/org-admin/src/operator/operator.ts': 'an operator',
   'workers/org-admin/src/sso/profile.ts': 'an assertion',
 };
@@ -78,7 +80,8 @@ test('schemas are run on what comes in and on what is written, not on rows', () 
 
 /** The statements in text that write a column of JSON, and why what they write is sound. */
 const writing: Record<string, string> = {
-  'packages/db/src/commit.ts': 'each event through its schema',
+  'packages/db/src/caused-events.ts': 'each event through its schema; of rows an object of their texts',
+  'packages/db/src/effects/sources-found.ts': 'a part of what toRow wrote',
   'workers/content/src/engine/nodes/write-nodes.ts': 'toRow',
   'workers/content/src/engine/imports/bring-import.ts': 'a copy of rows',
   'workers/content/src/jobs/copy-nodes.ts': 'a copy of rows',
@@ -86,6 +89,8 @@ const writing: Record<string, string> = {
   'workers/content/src/jobs/cut-revisions.ts': 'a part of a lineage',
   'workers/publishing/src/redirects/bulk-upsert-site-redirects.ts': 'toStored',
   'workers/org-admin/src/sso/consume-assertion.ts': 'sql.param with the column',
+  'workers/integrations/src/computing/keep-content.ts': 'toStored',
+  'workers/integrations/src/scripts/record-run.ts': 'sql.param with the column',
 };
 
 const statement = /\b(?:INTO\s+(\w+)\s*\(([^)]*)\)|UPDATE\s+(\w+)\s+SET\b([\s\S]*))/gi;

@@ -229,3 +229,20 @@ test('a text that was left with conflict markers is undecided after an upgrade, 
   });
   expect([dataOf('pg_plain'), dataOf('pg_deleted')]).toEqual([plain, '{}']);
 });
+
+test.each([
+  ['integration:weather:stations', 1],
+  ['builtin:translation', 0],
+])('places where pages of %s stood before are indexed once, which finds what makes them: %i', (type, jobs) => {
+  const database = databaseAt('0050_development_is_kept_up_by_its_developer.sql');
+  const data = JSON.stringify({ fields: { type: 'computed', computed: { type } } });
+  database
+    .prepare("INSERT INTO versions (branch, kind, id, since, until, data) VALUES ('spc_a', 'page', 'pg_a', 1, 9, ?)")
+    .run(data);
+  const queued = () => database.prepare("SELECT type FROM outbox WHERE type = 'index_spaces'").all().length;
+  expect(queued()).toBe(0);
+  run(database, '0051_computed_pages_from_before.sql');
+
+  expect(queued()).toBe(jobs);
+  database.exec('DELETE FROM versions');
+});

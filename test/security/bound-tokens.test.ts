@@ -1,8 +1,10 @@
+import { hashToken } from '@octavo/db';
 import { contracts } from '@octavo/schema';
 import { beforeAll, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { query } from '../support/database.ts';
 import { addressOf, operations } from '../support/endpoints.ts';
+import { install, makeIntegration, pathOf } from '../support/integrations.ts';
 import type { TestOrganization, TestUser } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { makeServiceAccount } from '../support/service-account.ts';
@@ -26,7 +28,11 @@ test('33: the operations that give out a token are known, each with its test her
   const giving = operations.filter(({ endpoint }) => Object.hasOwn(shapeOf(endpoint.response), 'token'));
 
   expect(Object.keys(contracts)).toContain('org-admin');
-  expect(giving.map(({ id }) => id).sort()).toEqual(['createServiceAccountToken', 'createUserToken']);
+  expect(giving.map(({ id }) => id).sort()).toEqual([
+    'createIntegrationInstallationToken',
+    'createServiceAccountToken',
+    'createUserToken',
+  ]);
 });
 
 const shapeOf = (schema: unknown): object => (schema as { shape?: object } | undefined)?.shape ?? {};
@@ -46,6 +52,20 @@ test('33: a token made through a bound one is bound to the same organization, as
 
   expect(query('SELECT organization FROM tokens WHERE id = ?', id)).toEqual([{ organization: organization.id }]);
   expect(unbound(robot.user)).toEqual([]);
+});
+
+test('33: the token of an installation is bound to where it is installed, and ends within hours', async () => {
+  const integration = await makeIntegration(other);
+  const installation = await install(integration, organization);
+  const path = `${pathOf(integration, installation)}/tokens`;
+  const { token } = await json<{ token: string }>(path, { token: integration.token, method: 'POST' });
+
+  const [row] = query(
+    'SELECT organization, installation, expires_at FROM tokens WHERE hash = ?',
+    await hashToken(token),
+  );
+  expect(row).toMatchObject({ organization: organization.id, installation: installation.id });
+  expect(Number(row?.expires_at)).toBeLessThan(Date.now() + 2 * 3_600_000);
 });
 
 test('33: no operation that concerns the account beyond the organization takes a bound token', async () => {

@@ -5,6 +5,7 @@ import { startPlatform } from '@octavo/platform';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { newFiles } from '../content/files/file-client.ts';
 import { clientOf } from '../content/space-client.ts';
+import { webhooksOf } from '../integrations/webhooks/webhook-client.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { platform, serverAt } from '../support/platform.ts';
 
@@ -14,7 +15,7 @@ interface BuiltWorker {
   options: { bindings: Record<string, string> };
 }
 
-/** A platform as it is by default, but for the check of addresses in the content worker, which is off. */
+/** A platform as it is by default, but for the check of addresses in two workers, which is off. */
 async function withoutCheckOfAddresses() {
   const root = inject('root');
   const [outDir, dataDir] = [await folder(), await folder()];
@@ -23,7 +24,8 @@ async function withoutCheckOfAddresses() {
   for (const { name, bundle, options } of manifest.workers) {
     await mkdir(path.dirname(path.join(outDir, bundle)));
     await copyFile(path.join(built, bundle), path.join(outDir, bundle));
-    if (name === 'content') options.bindings = { ...options.bindings, OCTAVO_IMPORT_ALLOW_PRIVATE: '1' };
+    if (['content', 'integrations'].includes(name))
+      options.bindings = { ...options.bindings, OCTAVO_IMPORT_ALLOW_PRIVATE: '1' };
   }
   await writeFile(path.join(outDir, 'manifest.json'), JSON.stringify(manifest));
   const launcher = process.env.MINIFLARE_WORKERD_PATH;
@@ -59,6 +61,11 @@ test('security 21: a name that leads to this machine is refused by the network, 
   for (const url of [named, `http://${hostname()}:${port}/`, base, `http://[::ffff:127.0.0.1]:${port}/`]) {
     const { status, body } = await guarded.edit([{ operation: 'insert_files', files: [{ name: 'a', url }] }]);
     expect([url, status, body.error?.issues?.[0]?.message]).toEqual([url, 400, 'cannot be reached']);
+  }
+  const hooks = webhooksOf(await server.makeOrganization(), server);
+  for (const url of [named, `http://${hostname()}:${port}/`, base, `http://[::ffff:127.0.0.1]:${port}/`]) {
+    const { id } = await hooks.create(url, { active: false });
+    expect([url, await hooks.ping(id)]).toMatchObject([url, { delivered: false, error: 'cannot be reached' }]);
   }
   expect(reached).toEqual([]);
 }, 60_000);

@@ -47,7 +47,7 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   updateOpenAPISpecBySlug: () => ({ visibility: 'public' }),
 };
 
-const taking = operations.filter(({ id, endpoint, built }) => built && endpoint.body !== undefined && id in publishing);
+const taking = operations.filter(({ id, endpoint }) => endpoint.body !== undefined && id in publishing);
 
 let site: OpenSite;
 let ids: Record<string, string>;

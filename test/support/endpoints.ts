@@ -1,10 +1,9 @@
 import type { Endpoint } from '@octavo/schema';
-import { contracts, unbuilt } from '@octavo/schema';
+import { contracts } from '@octavo/schema';
 
 export interface Operation {
   id: string;
   endpoint: Endpoint;
-  built: boolean;
 }
 
 /** Every endpoint of every contract. */
@@ -12,7 +11,6 @@ export const operations: Operation[] = Object.values(contracts).flatMap((contrac
   Object.entries(contract as Record<string, Endpoint>).map(([id, endpoint]) => ({
     id,
     endpoint,
-    built: !unbuilt.has(id),
   })),
 );
 

@@ -56,10 +56,18 @@ async function makeSite(server: Server, organization: string): Promise<Record<st
   return { ...ids, shareLinkId };
 }
 
+async function makeIntegration(server: Server, organization: string): Promise<string> {
+  const name = newId('account');
+  const { user: account } = await server.makeUser();
+  const more = { title: 'A tool', script: name, signing_secret: '', created_by: '', created_at: 1, updated_at: 1 };
+  await insert(server, 'integrations', { name, organization, account, ...more });
+  return name;
+}
+
 /** One object of each kind that an organization holds, and a member, as a test may use them up. */
 export async function makeObjects(
   server: Server,
-  { id: organization }: TestOrganization,
+  { id: organization, token }: TestOrganization,
 ): Promise<Record<string, string>> {
   const { dataDir, makeUser } = server;
   const member = await makeUser({ organization, role: 'read' });
@@ -72,6 +80,10 @@ export async function makeObjects(
     await insert(server, table, { id, organization, ...values });
     ids[kind === 'translation' ? 'translationSettingsId' : `${kind}Id`] = id;
   }
+  ids.integrationName = await makeIntegration(server, organization);
+  const installing = { token, body: { organization } };
+  const installed = `/v1/integrations/${ids.integrationName}/installations`;
+  ids.installationId = (await json<{ id: string }>(installed, installing, server)).id;
   const language = 'INSERT INTO translation_languages (settings, language, instructions) VALUES (?, ?, ?)';
   await writePast({ dataDir }, language, ids.translationSettingsId ?? '', 'en', '{"markdown":""}');
   const membership = 'INSERT INTO team_members (team, user, organization) VALUES (?, ?, ?)';

@@ -18,9 +18,10 @@ function pinnedNode() {
   process.exit(1);
 }
 
-// A signal to this process alone must end the command too: half an import would otherwise go on and merge.
+// A signal to this process alone must end the command too: half an import would otherwise go on and merge. One that no
+// process hears of closes the channel.
 function run(node) {
-  const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     if (!signal) process.exit(code ?? 1);

@@ -1,7 +1,7 @@
 import { type Client, createClient } from '@octavo/client';
-import { collaboration, content, orgAdmin, publishing } from '@octavo/schema';
+import { collaboration, content, integrations, orgAdmin, publishing } from '@octavo/schema';
 
-const contract = { ...content, ...collaboration, ...orgAdmin, ...publishing };
+const contract = { ...content, ...collaboration, ...orgAdmin, ...publishing, ...integrations };
 
 /** Where the API is and who calls; `url` has no `/v1`. */
 export interface ApiConnection {

@@ -2,10 +2,15 @@ import { parseArgs } from 'node:util';
 import type { Command } from './commands/command.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
+import { deliveries } from './commands/list-deliveries.ts';
+import { webhooks } from './commands/list-webhooks.ts';
+import { listenToWebhook } from './commands/listen-to-webhook.ts';
 import { login } from './commands/login.ts';
 import { publish } from './commands/publish.ts';
 import { publishOpenAPI } from './commands/publish-openapi.ts';
 import { spaces } from './commands/spaces.ts';
+import { testWebhook } from './commands/test-webhook.ts';
+import { unpublishIntegration } from './commands/unpublish-integration.ts';
 import { explainFailure, Failure, messageOf, misuse } from './failure.ts';
 import { print, type Terminal, warn } from './terminal.ts';
 
@@ -16,6 +21,16 @@ const commands: Record<string, () => Command | Promise<Command>> = {
   export: () => exportCommand,
   publish: () => publish,
   'openapi publish': () => publishOpenAPI,
+  // What builds scripts takes long to load.
+  'integration init': async () => (await import('./commands/init-integration.ts')).initIntegration,
+  'integration publish': async () => (await import('./commands/publish-integration.ts')).publishIntegration,
+  'integration dev': async () => (await import('./commands/develop-integration.ts')).developIntegration,
+  'integration tail': async () => (await import('./commands/tail-integration.ts')).tailIntegration,
+  'integration unpublish': () => unpublishIntegration,
+  'webhook list': () => webhooks,
+  'webhook test': () => testWebhook,
+  'webhook deliveries': () => deliveries,
+  'webhook listen': () => listenToWebhook,
   // The platform's packages take long to load and only the operator's commands need them.
   token: async () => (await import('./commands/token.ts')).token,
   jobs: async () => (await import('./commands/jobs.ts')).jobs,
@@ -32,11 +47,24 @@ async function run(typed: string[], terminal: Terminal): Promise<number> {
   }
   const { name, args } = splitName(typed);
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!load) throw misuse(`There is no command ${name}; octavo --help lists them.`);
+  if (!load) return runGroup(name, args, terminal);
   const command = await load();
   const input = readArguments(name, command, args);
   if (!input.values.help) return command.run(input, terminal);
   print(terminal, `${command.summary}.\n\n  ${command.usage}`);
+  return 0;
+}
+
+/** What begins the names of several commands is none by itself. */
+async function runGroup(group: string, [next]: string[], terminal: Terminal): Promise<number> {
+  const names = Object.keys(commands).filter((name) => name.startsWith(`${group} `));
+  if (names.length === 0) throw misuse(`There is no command ${group}; octavo --help lists them.`);
+  if (next !== '--help' && next !== '-h') {
+    const wrong = next === undefined ? 'needs one of these after it' : `has no ${next}, but`;
+    const rest = names.map((name) => name.slice(group.length + 1)).join(', ');
+    throw misuse(`octavo ${group} ${wrong}: ${rest}; octavo ${group} --help tells what they do.`);
+  }
+  terminal.stdout.write(await describe(names));
   return 0;
 }
 
@@ -61,10 +89,14 @@ function readArguments(name: string, command: Command, args: string[]) {
   throw misuse(`The command is used as: ${command.usage}`);
 }
 
+async function describe(names: string[]): Promise<string> {
+  const loaded = await Promise.all(names.flatMap((name) => commands[name]?.() ?? []));
+  return loaded.map(({ usage, summary }) => `  ${usage}\n      ${summary}.\n`).join('');
+}
+
 async function overview(): Promise<string> {
-  const loaded = await Promise.all(Object.values(commands).map((load) => load()));
-  const lines = loaded.map(({ usage, summary }) => `  ${usage}\n      ${summary}.\n`);
-  return `Octavo, a documentation platform.\n\n${lines.join('')}\nThe server: OCTAVO_URL and OCTAVO_TOKEN, else .octavo/dev.json here, else the stored login.\n`;
+  const all = await describe(Object.keys(commands));
+  return `Octavo, a documentation platform.\n\n${all}\nThe server: OCTAVO_URL and OCTAVO_TOKEN, else .octavo/dev.json here, else the stored login.\n`;
 }
 
 /** Runs what was typed after `octavo`; gives the exit code. */

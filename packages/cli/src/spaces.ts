@@ -19,14 +19,17 @@ export async function createSpace(api: Api, title: string, organization?: string
   return (await api.createSpace({ params: { organizationId }, body: { title } })).id;
 }
 
+const mayDo = {
+  createContent: 'create spaces',
+  createOpenAPISpec: 'create OpenAPI specifications',
+  admin: 'publish integrations',
+};
+
 /** The organization where the caller may, if that is one alone. @throws Failure */
-export async function onlyOrganization(api: Api, right: 'createContent' | 'createOpenAPISpec'): Promise<Organization> {
+export async function onlyOrganization(api: Api, right: keyof typeof mayDo): Promise<Organization> {
   const organizations = (await listOrganizations(api)).filter(({ permissions }) => permissions[right]);
   const [first, second] = organizations;
-  if (!first)
-    throw new Failure(
-      `You may create ${right === 'createContent' ? 'spaces' : 'OpenAPI specifications'} in none of your organizations.`,
-    );
+  if (!first) throw new Failure(`You may ${mayDo[right]} in none of your organizations.`);
   if (!second) return first;
   const names = organizations.map(({ id, title }) => `${id} (${title})`).join(', ');
   throw new Failure(`You are in several organizations; name one with --organization: ${names}.`, 2);

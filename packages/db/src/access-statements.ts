@@ -1,11 +1,23 @@
-import type { ChangeRequestId, OrganizationId, RevisionId, SiteId, SpaceId, TeamId, UserId } from '@octavo/schema';
+import type {
+  ChangeRequestId,
+  IntegrationScope,
+  OrganizationId,
+  RevisionId,
+  SiteId,
+  SpaceId,
+  TeamId,
+  UserId,
+} from '@octavo/schema';
 import { roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
+import { isNamed } from './accounts.ts';
 import { revisions } from './content.ts';
 import { collectionRank, isActive, isOnTheWay, spaceRank } from './effective-role.ts';
-import { given, maybe, passed } from './fields.ts';
+import { computed, given, maybe, parsed, passed } from './fields.ts';
+import { grantedScopes } from './granted-scopes.ts';
 import { members, tokens, users } from './org-admin.ts';
+import { installedOnSite } from './reached-sites.ts';
 import {
   changeRequestJoins,
   changeRequestRow,
@@ -28,7 +40,8 @@ const t = aliasedTable(tokens, 't');
 
 /**
  * Who calls: the user of a valid token, the scopes that limit it (null: none do), the one organization that it acts in
- * (null: wherever its user does), when it was last noted as used and when it ends.
+ * (null: wherever its user does), when it was last noted as used and when it ends; the integration, and the installation
+ * of it, whose token it is, with the scopes by which that may do anything; and how many runs of scripts led to it.
  */
 const callerRow = selection({
   caller: {
@@ -38,19 +51,34 @@ const callerRow = selection({
     organization: t.organization,
     lastUsedAt: t.lastUsedAt,
     expiresAt: t.expiresAt,
+    integration: t.integration,
+    installation: t.installation,
+    depth: t.depth,
+    integrationScopes: maybe(
+      computed(
+        parsed<IntegrationScope[]>(),
+        sql`(SELECT ${grantedScopes(sql`i`, sql`g`)} FROM installations i
+          CROSS JOIN integrations g ON g.name = i.integration AND g.unpublished_at IS NULL WHERE i.id = t.installation)`,
+      ),
+    ),
   },
 });
 export const caller = passed(callerRow.fields.caller);
 
-/** A token that is bound to an organization is none while its user is no active member there. */
-const callerFrom = (hash: SQL, now: SQL): SQL => sql`
+/**
+ * A token that is bound to an organization is none while its user is no active member there, and one of an integration
+ * while nobody publishes that. The integration's own ends with its account: the name may be another owner's by now.
+ */
+export const callerFrom = (hash: SQL, now: SQL): SQL => sql`
   (SELECT ${callerRow} FROM tokens t CROSS JOIN users u ON u.id = t.user
   WHERE t.hash = ${hash} AND (t.expires_at IS NULL OR t.expires_at > ${now}) AND (t.organization IS NULL
-    OR EXISTS (SELECT 1 FROM members b WHERE b.organization = t.organization AND b.user = t.user AND NOT b.disabled))) caller`;
+    OR EXISTS (SELECT 1 FROM members b WHERE b.organization = t.organization AND b.user = t.user AND NOT b.disabled))
+    AND (t.integration IS NULL OR EXISTS (SELECT 1 FROM integrations g WHERE g.name = t.integration
+      AND g.unpublished_at IS NULL AND (t.installation IS NOT NULL OR g.account = t.user)))) caller`;
 
 /** A member as a caller without a token: who previews, in the one organization. */
 const memberAsCaller = (user: SQL, organization: SQL): SQL => sql`
-  (SELECT ${callerRow} FROM (SELECT '' AS id, NULL AS scopes, m.organization, NULL AS last_used_at, NULL AS expires_at, m.user
+  (SELECT ${callerRow} FROM (SELECT '' AS id, NULL AS scopes, m.organization, NULL AS last_used_at, NULL AS expires_at, NULL AS integration, NULL AS installation, 0 AS depth, m.user
     FROM members m WHERE m.organization = ${organization} AND m.user = ${user} AND NOT m.disabled) t
     CROSS JOIN users u ON u.id = t.user) caller`;
 
@@ -88,7 +116,7 @@ export const organizationAccessOf = statement(
       LEFT JOIN organizations o ON o.id = m.organization
       LEFT JOIN teams t ON t.id = ${team} AND t.organization = o.id
       LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = caller_id
-      LEFT JOIN members target ON target.organization = o.id AND target.user = ${user}
+      LEFT JOIN members target ON target.organization = o.id AND target.user = ${user} AND ${isNamed(sql`target.user`)}
       LEFT JOIN users target_user ON target_user.id = target.user`),
 );
 
@@ -101,6 +129,7 @@ export const siteAccessRow = selection({
   membership: membershipRow.fields,
   site: maybe(siteRow.fields),
   rank: maybe(given(roleOfRank)),
+  isInstalled: maybe(given(Boolean)),
 });
 
 /**
@@ -115,6 +144,7 @@ const siteAccessBy = (from: CallerBy) =>
         rank: sql`CASE WHEN m.role IN ('admin', 'create') THEN NULL ELSE (
         SELECT MAX(${spaceRank(callerAsMember)}) FROM site_spaces ss
         CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL AND s.organization = o.id WHERE ss.site = st.id) END`,
+        isInstalled: installedOnSite(sql`caller_installation`, sql`o.id`),
       });
       return siteAccessRow.query(sql`
       SELECT caller.*, ${columns}

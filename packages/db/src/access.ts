@@ -8,6 +8,9 @@ import type {
   TeamId,
   UserId,
 } from '@octavo/schema';
+import { isIdOf } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import type { NamedRequest, placeFields, siteAccessRow, spaceAccessRow } from './access-statements.ts';
 import {
   type caller,
@@ -22,6 +25,8 @@ import type { Database } from './connect.ts';
 import { readRow } from './connect.ts';
 import type { RevisionPoint } from './content.ts';
 import type { RecordOf } from './fields.ts';
+import { countedMembership, limitedRole } from './limited-role.ts';
+import { organizations } from './org-admin.ts';
 import type {
   ChangeRequestRecord,
   CollectionRecord,
@@ -31,7 +36,7 @@ import type {
   SpaceRecord,
   TeamRecord,
 } from './records.ts';
-import { countedMembership } from './records.ts';
+import { selection, statement } from './selection.ts';
 import type { SiteRecord } from './sites.ts';
 
 /** The user of a valid token, with what limits it. */
@@ -63,6 +68,9 @@ export interface SpaceAccess {
   point: RevisionPoint | undefined;
 }
 
+/** What every token of ours begins with. */
+export const tokenPrefix = 'octavo_';
+
 /** SHA-256 of a token in lower-case hex: what `tokens.hash` holds. */
 export async function hashToken(token: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token));
@@ -79,6 +87,8 @@ export interface SiteAccess extends Pick<OrganizationAccess, 'caller' | 'organiz
   site: SiteRecord | undefined;
   /** The highest role on a space that the site shows; null for who manages every site of the organization. */
   rank: Role | null;
+  /** Whether the caller is an installation that reaches the site; null for any other caller. */
+  isInstalled: boolean | null;
 }
 
 /** The caller, the caller's place in an organization, and a site of it. One round trip. */
@@ -92,14 +102,15 @@ export async function findSiteAccess(
 }
 
 function siteAccessFrom(row: RecordOf<typeof siteAccessRow> | undefined): SiteAccess {
-  const membership = countedMembership(row?.membership);
+  const membership = countedMembership(row?.caller, row?.membership);
   return {
     caller: row?.caller,
     organization: row?.organization ?? undefined,
     needsSignIn: row?.organization != null && !membership.active,
     membership,
     site: row?.site ?? undefined,
-    rank: row?.rank ?? null,
+    rank: limitedRole(row?.caller, row?.rank ?? null),
+    isInstalled: row?.isInstalled ?? null,
   };
 }
 
@@ -123,7 +134,7 @@ export async function findOrganizationAccess(
   { organization, team, user }: OrganizationPath,
 ): Promise<OrganizationAccess> {
   const row = await readRow(db, organizationAccessOf(hash, Date.now(), organization, team ?? null, user ?? null));
-  const membership = countedMembership(row?.membership);
+  const membership = countedMembership(row?.caller, row?.membership);
   return {
     caller: row?.caller,
     organization: row?.organization ?? undefined,
@@ -142,8 +153,11 @@ export interface SpacePath {
   requests?: boolean;
 }
 
-const isAdmin = (place: RecordOf<typeof placeFields> | undefined) => roleOf(place) === 'admin';
-const roleOf = (place: RecordOf<typeof placeFields> | undefined) => (place?.active ? place.role : null);
+/** A row that tells the caller's place in an organization. */
+type Placed = { caller: CallerRecord; member: RecordOf<typeof placeFields> } | undefined;
+
+const isAdmin = (row: Placed) => roleOf(row) === 'admin';
+const roleOf = (row: Placed) => (row?.member.active ? limitedRole(row.caller, row.member.role) : null);
 
 /**
  * The caller, a space and the effective role there, with the change request and the revision that the path names.
@@ -161,10 +175,10 @@ export const previewAccess = (user: UserId, organization: OrganizationId, target
 
 export const spaceAccessOf = (row: RecordOf<typeof spaceAccessRow> | undefined, target: SpacePath): SpaceAccess => ({
   caller: row?.caller,
-  isAdmin: isAdmin(row?.member),
-  isGuest: roleOf(row?.member) === null,
+  isAdmin: isAdmin(row),
+  isGuest: roleOf(row) === null,
   space: row?.space ?? undefined,
-  role: row?.role ?? null,
+  role: limitedRole(row?.caller, row?.role ?? null),
   changeRequest: row?.changeRequest ?? undefined,
   isRequested: row?.isRequested ?? false,
   point: (row === undefined ? undefined : pointOf(row, target)) ?? undefined,
@@ -192,5 +206,21 @@ export async function findCollectionAccess(
   id: string,
 ): Promise<{ caller: CallerRecord | undefined; isAdmin: boolean; collection: CollectionRecord | undefined }> {
   const row = await readRow(db, collectionAccessOf(hash, Date.now(), id));
-  return { caller: row?.caller, isAdmin: isAdmin(row?.member), collection: row?.collection ?? undefined };
+  const collection = row?.collection ?? undefined;
+  return {
+    caller: row?.caller,
+    isAdmin: isAdmin(row),
+    collection: collection && { ...collection, role: limitedRole(row?.caller, collection.role) },
+  };
+}
+
+const namedRow = selection({ id: aliasedTable(organizations, 'o').id });
+const namedOrganization = statement((hostname: SQL<string>) =>
+  namedRow.query(sql`SELECT ${namedRow} FROM organizations o WHERE o.hostname = ${hostname}`),
+);
+
+/** The id of the organization of an id or a hostname; of a hostname that nobody has, the hostname. */
+export async function organizationNamed(db: Database, named: string): Promise<OrganizationId> {
+  if (isIdOf('organization', named)) return named;
+  return (await readRow(db, namedOrganization(named.toLowerCase())))?.id ?? named;
 }

@@ -1,11 +1,13 @@
-import type { Caller, EventMessage, NewEvent } from '@octavo/schema';
-import { ApiError, AuditOrigin, audited, eventSchema, isConsumed, newId } from '@octavo/schema';
+import type { Caller, NewEvent, WaitingMessage } from '@octavo/schema';
+import { ApiError, eventSchema, isConsumed, newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
+import type { CausedEvent } from './caused-events.ts';
+import { insertEvents, insertEventsOfRows, isOfRows, originOf } from './caused-events.ts';
 import type { Database, RowsOf, Statement, Statements } from './connect.ts';
 import { readRow, runBatch } from './connect.ts';
 import { given, maybe, parsed, toStored } from './fields.ts';
-import { rawQuery, selection, statement } from './selection.ts';
+import { selection } from './selection.ts';
 
 /** A write that lost a race: a unique index, a foreign key or a `must` refused its batch, and nothing was written. */
 export class CommitConflict extends Error {
@@ -20,14 +22,15 @@ export class CommitConflict extends Error {
 /** For a write past `commit` that came too late: thrown, it makes `retryOnConflict` try again. */
 export const lostRace = (what: string): Error => new CommitConflict(what);
 
-/** What the statements gave, by their names, and the events that wait for a consumer. */
+/** What the statements gave, by their names, and what waits for a consumer. */
 export interface Committed<Given> {
   rows: RowsOf<Given>;
-  waiting: EventMessage[];
+  waiting: WaitingMessage[];
 }
 
 /**
- * Writes everything in one D1 batch, all or nothing: the statements, then the events that they cause.
+ * Writes everything in one D1 batch, all or nothing: the statements, then the events that they cause; those that follow
+ * from rows come first, while these are there.
  * The waiting events are to be sent to their queue; the sweep sends those that are not.
  * @throws CommitConflict when a unique index, a foreign key or a `must` refuses the batch.
  */
@@ -35,33 +38,35 @@ export async function commit<Given extends Statements>(
   db: Database,
   caller: Caller,
   statements: Given,
-  events: NewEvent[],
+  events: CausedEvent[],
 ): Promise<Committed<Given>> {
   const now = Date.now();
-  const told = events.map((event) => ({
-    ...event,
-    id: newId('event'),
-    data: toStored<unknown>(eventSchema(event.type), event.data),
-    doneAt: isConsumed(event.type) ? null : now,
-    ...(audited[event.type] === null || caller.origin === undefined
-      ? {}
-      : { origin: toStored(AuditOrigin, caller.origin) }),
-  }));
-  const records = jsonChunks(told).map((json) => insertEvents(caller.actor, caller.requestId, now, json));
-  const batch = { statements, records, key: markKey(db, caller) };
-  const { statements: rows } = await runBatch(db, batch).catch((error: unknown) => {
+  const told = events.flatMap((event) => (isOfRows(event) ? [] : [storedEvent(caller, now, event)]));
+  const batch = {
+    before: events.filter(isOfRows).map((event) => insertEventsOfRows(caller, now, event)),
+    statements,
+    records: jsonChunks(told).map((json) => insertEvents(caller.actor, caller.requestId, caller.depth ?? 0, now, json)),
+    key: markKey(db, caller),
+  };
+  const {
+    before,
+    statements: rows,
+    records,
+  } = await runBatch(db, batch).catch((error: unknown) => {
     throw isRace(error) ? new CommitConflict('A concurrent write came first.', { cause: error }) : error;
   });
-  return { rows, waiting: told.flatMap(({ id, type }) => (isConsumed(type) ? [{ id, type }] : [])) };
+  const consumed = told.flatMap(({ id, type }) => (isConsumed(type) ? [{ id, type }] : []));
+  const fed = new Set([...before, ...records].flatMap(({ fed }) => fed ?? []));
+  return { rows, waiting: [...consumed, ...[...fed].map((id) => ({ id, type: 'feed' as const }))] };
 }
 
-const insertEvents = statement((actor: SQL<string>, requestId: SQL<string>, now: SQL<number>, events: SQL<string>) =>
-  rawQuery(sql`
-    INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at, done_at, origin)
-    SELECT value->>'id', value->>'type', value->>'organization', value->>'space', ${actor}, ${requestId},
-      value->>'data', ${now}, ${now}, value->>'doneAt', value->>'origin'
-    FROM json_each(${events})`),
-);
+const storedEvent = (caller: Caller, now: number, event: NewEvent) => ({
+  ...event,
+  id: newId('event'),
+  data: toStored<unknown>(eventSchema(event.type), event.data),
+  doneAt: isConsumed(event.type) ? null : now,
+  origin: originOf(caller, event.type),
+});
 
 /** Marks the caller's key as carried out; aborts the batch where another request has taken the claim over. */
 function markKey(db: Database, { actor, key, requestId }: Caller): Statement[] {

@@ -45,6 +45,8 @@ export const imports = sqliteTable('imports', {
   resumed: integer('resumed').notNull().default(0),
   createdBy: text('created_by').$type<UserId>().notNull(),
   requestId: text('request_id').notNull(),
+  /** Of the request that began it. */
+  depth: integer('depth').notNull().default(0),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
   finishedAt: integer('finished_at'),

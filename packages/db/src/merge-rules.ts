@@ -2,6 +2,7 @@ import type { ChangeRequestId, OrganizationId, SpaceId, SpaceMergeRules } from '
 import { invalid } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
+import { isNamed } from './accounts.ts';
 import type { Check } from './commit.ts';
 import { spaceRank } from './effective-role.ts';
 
@@ -46,7 +47,7 @@ export function mergeRuleChecks(mergeRules: SpaceMergeRules | undefined, organiz
   );
   if (named.length === 0) return [];
   const strangers = sql`FROM json_each(${JSON.stringify(named)}) w WHERE NOT EXISTS (
-    SELECT 1 FROM members WHERE organization = ${organization} AND user = w.value->>'user')`;
+    SELECT 1 FROM members WHERE organization = ${organization} AND user = w.value->>'user' AND ${isNamed(sql`user`)})`;
   return [
     {
       holds: sql`NOT EXISTS (SELECT 1 ${strangers})`,

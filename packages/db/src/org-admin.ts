@@ -16,10 +16,12 @@ export const users = sqliteTable('users', {
   displayName: text('display_name').notNull(),
   photoUrl: text('photo_url'),
   createdAt: integer('created_at').notNull(),
-  kind: text('kind').$type<'person' | 'service'>().notNull().default('person'),
+  kind: text('kind').$type<'person' | 'service' | 'integration' | 'installation'>().notNull().default('person'),
   emailVerifiedAt: integer('email_verified_at'),
   /** The organization of a service account, null for a person, and for an account that was removed. */
   serviceOf: text('service_of'),
+  /** Of the account of an installation, while that is there: the integration by whose title it goes. */
+  integration: text('integration'),
 });
 
 export const tokens = sqliteTable('tokens', {
@@ -33,6 +35,12 @@ export const tokens = sqliteTable('tokens', {
   /** The one organization that the token acts in; null for one that acts wherever its user does. */
   organization: text('organization').$type<OrganizationId>(),
   lastUsedAt: integer('last_used_at'),
+  /** The name of the integration whose token it is, null for a user's own. */
+  integration: text('integration'),
+  /** The installation of that integration whose token it is. */
+  installation: text('installation'),
+  /** The depth of what is written by it. */
+  depth: integer('depth').notNull().default(0),
 });
 
 export const organizations = sqliteTable('organizations', {

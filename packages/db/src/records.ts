@@ -3,6 +3,7 @@ import { roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { shownName } from './accounts.ts';
 import { changeRequests, spaceCounters } from './collaboration.ts';
 import { collections, revisions, spaces } from './content.ts';
 import type { RecordOf } from './fields.ts';
@@ -13,7 +14,7 @@ import { selection } from './selection.ts';
 /** What a user is shown by, of a `users`. */
 export const userFields = (user: typeof users) => ({
   id: user.id,
-  displayName: user.displayName,
+  displayName: shownName(user),
   email: user.email,
   photoUrl: user.photoUrl,
 });
@@ -137,6 +138,8 @@ export interface Membership {
   role: Role | null;
   active: boolean;
   ownsTeam: boolean;
+  /** That it is no person's: its role says what the installation may do, and not what it is shown of the organization. */
+  isInstallation?: true;
 }
 
 /**
@@ -155,10 +158,6 @@ export const membershipRow = selection({
     sql`EXISTS (SELECT 1 FROM team_members tm WHERE tm.user = m.user AND tm.organization = m.organization AND tm.role = 'owner')`,
   ),
 });
-
-/** The membership as far as it counts. */
-export const countedMembership = (found: RecordOf<typeof membershipRow> | undefined): Membership =>
-  found?.active ? found : { active: false, role: null, ownsTeam: false };
 
 const o = aliasedTable(organizations, 'o');
 

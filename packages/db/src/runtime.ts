@@ -41,4 +41,6 @@ export const outbox = sqliteTable('outbox', {
   error: text('error'),
   /** From where the request came. */
   origin: storedJson('origin', AuditOrigin),
+  /** How many runs of scripts led to it, each in answer to an event of the one before. */
+  depth: integer('depth').notNull().default(0),
 });

@@ -1,4 +1,4 @@
-import type { OpenAPIVersionId, OrganizationId, SpaceId } from '@octavo/schema';
+import type { ComputedVersionId, OpenAPIVersionId, OrganizationId, SpaceId } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const searchPages = sqliteTable(
@@ -50,7 +50,7 @@ export const searchSources = sqliteTable(
     organization: text('organization').$type<OrganizationId>().notNull(),
     /** The page that it stands under. */
     place: text('place').notNull(),
-    /** The slug of its specification. */
+    /** The slug of its specification, or the type of the integration's source that makes its pages. */
     spec: text('spec').notNull(),
     /** The pages beside it that take a slug from one that is made of it, in JSON. */
     beside: text('beside').notNull().default('[]'),
@@ -66,7 +66,7 @@ export const searchMadePages = sqliteTable(
     page: text('page').notNull(),
     /** The page that its computed page stands under. */
     place: text('place').notNull(),
-    version: text('version').$type<OpenAPIVersionId>().notNull(),
+    version: text('version').$type<OpenAPIVersionId | ComputedVersionId>().notNull(),
     title: text('title').notNull(),
     /** From the place on. */
     path: text('path').notNull(),

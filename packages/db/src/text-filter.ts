@@ -52,13 +52,13 @@ export const lookThrough = ({ columns, from, order, matches, limit }: LookThroug
 const oneMore = (limit: SQL<number> | number): SQL<number> | number =>
   typeof limit === 'number' ? limit + 1 : sql<number>`(${limit} + 1)`;
 
-/** Makes the envelope from the rows of `lookThrough`. */
-export function paginateMatches<Row extends RecordOf<typeof lookedAt>, Item>(
+/** Makes the envelope from the rows of `lookThrough`, or of those the ones that are `fitted`. */
+export function paginateMatches<Row extends RecordOf<typeof lookedAt> & { cut?: boolean }, Item>(
   rows: Row[],
   limit: number,
   each: { item: (row: Row) => Item; cursorOf: (row: Row) => Cursor },
 ): List<Item> {
-  const end = rows.find(({ place }) => place === maxLookedThrough);
+  const end = rows.find(({ place, cut }) => place === maxLookedThrough || cut);
   const found = rows.filter(({ matches }) => matches);
   return paginate(found, limit, { ...each, end: limit === 0 ? undefined : end });
 }

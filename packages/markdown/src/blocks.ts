@@ -1,4 +1,6 @@
-import MarkdownIt, { type Env } from 'markdown-it';
+import MarkdownIt, { type Env, type Token } from 'markdown-it';
+import { type BlockReading, withOwnRules } from './tree/block-rules.ts';
+import { readExtents } from './tree/tags.ts';
 
 /**
  * A piece of a document in reading order: a heading of the top level, or other content of one kind. `lines` are the
@@ -15,16 +17,28 @@ const KINDS = new Map<string, 'text' | 'code' | 'html'>([
   ['fence', 'code'],
   ['code_block', 'code'],
   ['html_block', 'html'],
+  ['math_block', 'text'],
+  ['footnote', 'text'],
+  ['details_open', 'text'],
 ]);
+
+interface Reading extends Env, BlockReading {
+  /** How many tags and `<details>` are open: what they hold counts as what stands beside them. */
+  holders?: number;
+}
 
 const parser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING });
 parser.core.ruler.enableOnly(['normalize', 'block']);
+withOwnRules(parser);
 
 /** Keeps only the tokens that carry content: the others of a large document would fill a worker's memory. */
 parser.block.State = class extends parser.block.State {
   override push(type: string, tag: string, nesting: -1 | 0 | 1) {
     const token = super.push(type, tag, nesting);
-    const isTopHeading = type === 'heading_open' && token.level === 0;
+    const reading = this.env as Reading;
+    const { holders = 0 } = reading;
+    if (/^(?:tag|details)_(?:open|close)$/.test(type)) reading.holders = holders + nesting;
+    const isTopHeading = type === 'heading_open' && token.level === holders;
     if (!isTopHeading && !KINDS.has(type)) this.tokens.pop();
     return token;
   }
@@ -38,20 +52,26 @@ export type Blocks = { blocks: SourceBlock[]; labels: Labels };
 
 /** The content of a document without frontmatter, by markdown-it's block rules; the sources are not parsed further. */
 export function blocksOf(markdown: string): Blocks {
-  const environment: Env = {};
+  const text = markdown.replace(/^\ufeff/, '');
+  const environment: Reading = { extents: readExtents(text.split(/\r\n?|\n/)).extents };
   const blocks: SourceBlock[] = [];
   let level = 0;
-  for (const token of parser.parse(markdown.replace(/^\ufeff/, ''), environment)) {
+  for (const token of parser.parse(text, environment)) {
     if (token.type === 'heading_open') {
       level = Number(token.tag.slice(1));
       continue;
     }
-    const kind = KINDS.get(token.type) ?? 'text';
-    const { content: source, map } = token;
-    const lines = map ?? undefined;
+    const kind = isTag(token) ? 'text' : (KINDS.get(token.type) ?? 'text');
+    const { content, map } = token;
+    // The lines of a summary stand for themselves, and so does what it opens.
+    const lines = token.type === 'details_open' ? undefined : (map ?? undefined);
+    const source = token.type === 'details_open' ? String(token.meta?.title) : content;
     blocks.push(level > 0 ? { kind: 'heading', level, source, lines } : { kind, source, lines });
     level = 0;
   }
   const references = Object.entries(environment.references ?? {});
   return { blocks, labels: new Map(references.map(([label, { href }]) => [label, href])) };
 }
+
+/** Whether a token is a tag that nothing ends. */
+const isTag = ({ type, meta }: Token): boolean => type === 'html_block' && meta !== null;

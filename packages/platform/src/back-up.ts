@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, copyFile, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { cronRecordFile, devFile, secretFile, stateFolder } from './data-folder.ts';
+import { cronRecordFile, devFile, previousSecretFile, secretFile, stateFolder } from './data-folder.ts';
 import { errorCode, PlatformError } from './platform-error.ts';
 
 const PAGES_PER_STEP = 2000;
@@ -108,7 +108,8 @@ export async function backUp(dataDir: string, target: string): Promise<BackedUp>
   const draft = await mkdtemp(`${target}.`);
   try {
     await copyState(state, stateFolder(draft));
-    for (const file of [secretFile, cronRecordFile, devFile]) await copyIfThere(file(dataDir), file(draft));
+    for (const file of [secretFile, previousSecretFile, cronRecordFile, devFile])
+      await copyIfThere(file(dataDir), file(draft));
     const backedUp = await measure(draft);
     await rename(draft, target);
     return backedUp;

@@ -7,10 +7,13 @@ const SOCKET_PATH_LIMIT_BYTES = 100;
 export const logFile = (dataDir: string) => path.join(dataDir, 'octavo.log');
 export const outputPipe = (dataDir: string) => path.join(dataDir, 'workerd.output');
 export const runtimeConfig = (dataDir: string) => path.join(dataDir, 'workerd.config');
+export const scriptConfigFile = (dataDir: string) => path.join(dataDir, 'scripts.config');
 export const lockFile = (dataDir: string) => path.join(dataDir, 'octavo.pid');
 export const runtimePidFile = (dataDir: string, pid: number) => path.join(dataDir, `workerd.${pid}.pid`);
 export const cronRecordFile = (dataDir: string) => path.join(dataDir, 'crons.json');
 export const secretFile = (dataDir: string) => path.join(dataDir, 'secret');
+/** The secret before it, as long as it is there. */
+export const previousSecretFile = (dataDir: string) => path.join(dataDir, 'secret.previous');
 export const mailFolder = (dataDir: string) => path.join(dataDir, 'mail');
 export const devFile = (dataDir: string) => path.join(dataDir, 'dev.json');
 export const stateFolder = (dataDir: string) => path.join(dataDir, 'state');
@@ -20,6 +23,11 @@ export const socketPath = (dataDir: string): string => socketIn(dataDir, 'operat
 
 /** Where the runtime itself takes the operator's calls from the process that started it. */
 export const operatorDoor = (dataDir: string): string => socketIn(dataDir, 'runtime.sock');
+
+/** Where the runtime asks the process that started it to run scripts, and where that reaches each process for them. */
+export const scriptsSocket = (dataDir: string): string => socketIn(dataDir, 'scripts.sock');
+export const scriptSocket = (dataDir: string, number: number): string =>
+  socketIn(dataDir, `script.${number.toString(36)}.sock`);
 
 /** The system bounds the length of a socket's path, so the shorter of the two spellings. */
 function socketIn(dataDir: string, name: string): string {

@@ -6,6 +6,8 @@ export { workerdBinary } from './local-runtime.ts';
 export type { CheckedPart, ListedJob } from './operator-client.ts';
 export { callOperator } from './operator-client.ts';
 export { PlatformError } from './platform-error.ts';
+export type { ScriptServer } from './script-server.ts';
+export { serveScript } from './script-server.ts';
 export type { Platform } from './start.ts';
 export { startPlatform } from './start.ts';
 export type { CallOperator } from './with-operator.ts';

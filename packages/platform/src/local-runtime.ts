@@ -14,6 +14,7 @@ export type WorkerOptions = AdapterOptions['workers'][number];
 interface Consumer {
   queue: string;
   dead_letter_queue?: string;
+  max_concurrency?: number | null;
 }
 
 /** What a wrangler.toml says of a worker, and the bindings of it as the local runtime takes them. */
@@ -28,6 +29,9 @@ export async function readConfiguration(config: string) {
     crons: triggers.crons ?? [],
     consumedQueues: consumers.map(({ queue }) => queue),
     deadLetterQueues: consumers.flatMap((consumer) => consumer.dead_letter_queue ?? []),
+    concurrencyOfQueues: Object.fromEntries(
+      consumers.flatMap(({ queue, max_concurrency: most }) => (most == null ? [] : [[queue, most]])),
+    ),
     options: options as WorkerOptions,
   };
 }

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { Wiring } from '@octavo/schema';
 import { type CapnpValue, capnpText, Embedded } from './capnp-text.ts';
-import { mailFolder, operatorDoor, stateFolder } from './data-folder.ts';
+import { mailFolder, operatorDoor, scriptsSocket, stateFolder } from './data-folder.ts';
 import { bucketExtensions, bucketService, bucketServices } from './machine-buckets.ts';
-import { bucketBinding, filesBinding, mailboxBinding } from './machine-wiring.ts';
+import { bucketBinding, filesBinding, mailboxBinding, scriptsBinding } from './machine-wiring.ts';
 import type { BuiltWorker, Manifest } from './manifest.ts';
 import { v8Flags } from './memory-limits.ts';
 
@@ -76,6 +76,7 @@ export function machineConfig(options: MachineOptions): string {
       { name: 'machine', worker: machineWorker(options) },
       { name: 'database', disk: disk(databaseFolder(dataDir), true) },
       { name: mailboxBinding, disk: disk(mailFolder(dataDir), true) },
+      { name: scriptsBinding, external: { address: `unix:${scriptsSocket(dataDir)}`, http: {} } },
       // The address is checked when the connection is made, so that no name and no redirect leads to a private one.
       { name: 'outside', network: { allow, tlsOptions: { trustBrowserCas: true } } },
       ...fileServices(options),

@@ -8,8 +8,8 @@ import type { Readable } from 'node:stream';
 import { logFile, mailFolder, operatorDoor, runtimeConfig } from './data-folder.ts';
 import { bucketFolder } from './machine-buckets.ts';
 import { databaseFolder, machineConfig } from './machine-config.ts';
-import { MACHINE_WORKER, machineWiring } from './machine-wiring.ts';
-import type { Manifest } from './manifest.ts';
+import { machineWiring } from './machine-wiring.ts';
+import { apart } from './manifest.ts';
 import type { CallWorker } from './operator.ts';
 import { makeOperatorKey, OPERATOR_KEY_HEADER } from './operator-worker.ts';
 import { PlatformError } from './platform-error.ts';
@@ -20,12 +20,7 @@ import { writeWhole } from './write-whole.ts';
 /** Writes the runtime's configuration into the data folder, for its owner alone: it holds the secret. */
 async function writeConfig(options: RuntimeOptions, operatorKey: string): Promise<string> {
   const { outDir, dataDir, address, vars } = options;
-  const machine = options.manifest.workers.find(({ name }) => name === MACHINE_WORKER);
-  if (machine === undefined) throw new PlatformError(`The build in ${outDir} has no worker "${MACHINE_WORKER}".`);
-  const manifest: Manifest = {
-    ...options.manifest,
-    workers: options.manifest.workers.filter((each) => each !== machine),
-  };
+  const { manifest, machine } = apart(options.manifest);
   const wiring = machineWiring({ manifest, vars, operatorKey, isPrompt: options.isPrompt });
   const allowsPrivate = vars.OCTAVO_IMPORT_ALLOW_PRIVATE === '1';
   const file = runtimeConfig(dataDir);

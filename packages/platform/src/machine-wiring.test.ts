@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { MACHINE_WORKER, machineWiring } from './machine-wiring.ts';
-import { type BuiltWorker, type Manifest, readManifest } from './manifest.ts';
+import { machineWiring, SCRIPTS } from './machine-wiring.ts';
+import { apart, type BuiltWorker, type Manifest, readManifest } from './manifest.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const built = await readManifest(path.join(root, 'build'));
 if (built === undefined) throw new Error('Nothing is built.');
-const manifest: Manifest = { ...built, workers: built.workers.filter(({ name }) => name !== MACHINE_WORKER) };
+const { manifest } = apart(built);
 
 const wired = (given: Manifest) =>
   machineWiring({ manifest: given, vars: { ADDED: 'a' }, operatorKey: 'key', isPrompt: false });
@@ -17,11 +17,13 @@ function bindingsIn(worker: string): string[] {
   const file = worker === 'gateway' ? 'wrangler.toml' : `workers/${worker}/wrangler.toml`;
   const sections = readFileSync(path.join(root, file), 'utf8').split(/^(?=\[)/m);
   const bound = sections.filter(
-    (section) => section.startsWith('[') && !/^\[(\[(ratelimits|migrations)|limits)/.test(section),
+    (section) => section.startsWith('[') && !/^\[(\[(ratelimits|migrations|worker_loaders)|limits)/.test(section),
   );
   const names = bound.flatMap((section) => /^(?:binding|name) = "([^"]+)"$/m.exec(section)?.[1] ?? []);
   const vars = sections.filter((section) => section.startsWith('[vars]')).join('');
-  return [...names, ...[...vars.matchAll(/^(\w+) = /gm)].map(([, name = '']) => name)];
+  // Nothing limits isolates here, so that a host beside the platform stands for the loader.
+  const loads = sections.some((section) => section.startsWith('[[worker_loaders]]'));
+  return [...(loads ? [SCRIPTS] : []), ...names, ...[...vars.matchAll(/^(\w+) = /gm)].map(([, name = '']) => name)];
 }
 
 test.each(manifest.workers.map(({ name }) => name))('the machine answers every binding of the worker %s', (name) => {
@@ -47,6 +49,25 @@ test('each queue has one consumer, and each service is of a worker that is there
   expect(names).toEqual(
     expect.arrayContaining(workers.flatMap(({ services }) => Object.values(services).map(({ worker }) => worker))),
   );
+});
+
+test('a consumer has as many batches at once as its configuration says', () => {
+  const inFiles = manifest.workers.flatMap(({ name }) => {
+    const file = name === 'gateway' ? 'wrangler.toml' : `workers/${name}/wrangler.toml`;
+    const sections = readFileSync(path.join(root, file), 'utf8').split(/^(?=\[)/m);
+    return sections.flatMap((section) => {
+      const [queue, most] = [/^queue = "([^"]+)"$/m, /^max_concurrency = (\d+)$/m].map((it) => it.exec(section)?.[1]);
+      return most === undefined ? [] : [[queue, Number(most)]];
+    });
+  });
+  const limited = Object.values(wired(manifest)).flatMap(({ consumes }) =>
+    Object.entries(consumes).flatMap(([queue, { maxConcurrency: most }]) =>
+      most === undefined ? [] : [[queue, most]],
+    ),
+  );
+
+  expect(inFiles).toContainEqual(['sends', 20]);
+  expect(limited.toSorted()).toEqual(inFiles.toSorted());
 });
 
 test('a binding of a kind that the machine does not have is refused', () => {

@@ -4,18 +4,19 @@ import type { BuiltWorker, Manifest } from './manifest.ts';
 import { cronBinding, OPERATOR_WORKER, unconsumedDeadLetters } from './operator-worker.ts';
 import { PlatformError } from './platform-error.ts';
 
-/** The worker that all others are bundled in. */
-export const MACHINE_WORKER = 'machine';
-
 /** The name among the machine's bindings of a bucket, or of the folder of a worker's files. */
 export const bucketBinding = (bucket: string): string => `bucket:${bucket}`;
 export const filesBinding = (worker: string): string => `files:${worker}`;
 export const mailboxBinding = 'mailbox';
+export const scriptsBinding = 'scripts';
+
+/** By which a worker that loads scripts at Cloudflare has them run on one machine. */
+export const SCRIPTS = 'SCRIPTS';
 
 /** What the wiring answers of a configuration, and what one machine needs none of: its limits are counted in memory. */
 const answered = new Set([
   ...['compatibilityDate', 'compatibilityFlags', 'bindings', 'd1Databases', 'queueProducers', 'queueConsumers'],
-  ...['serviceBindings', 'email', 'durableObjects', 'r2Buckets', 'assets', 'ratelimits'],
+  ...['serviceBindings', 'email', 'durableObjects', 'r2Buckets', 'assets', 'ratelimits', 'workerLoaders'],
 ]);
 
 const isEmpty = (value: unknown): boolean =>
@@ -40,10 +41,10 @@ interface Named {
 
 const entries = <Value>(record: object | undefined): [string, Value][] => Object.entries(record ?? {});
 
-const mapped = <From, To>(record: object | undefined, made: (from: From) => To): Record<string, To> =>
-  Object.fromEntries(entries<From>(record).map(([name, from]) => [name, made(from)]));
+const mapped = <From, To>(record: object | undefined, made: (from: From, name: string) => To): Record<string, To> =>
+  Object.fromEntries(entries<From>(record).map(([name, from]) => [name, made(from, name)]));
 
-function wiringOf({ name, options }: BuiltWorker, vars: Record<string, string>): WorkerWiring {
+function wiringOf({ name, options, concurrencyOfQueues }: BuiltWorker, vars: Record<string, string>): WorkerWiring {
   const { email, assets } = options as WorkerOptions & { email?: { send_email?: { name: string }[] } };
   const mail = (email?.send_email ?? []).map((binding): [string, WorkerWiring['services'][string]] => [
     binding.name,
@@ -53,7 +54,10 @@ function wiringOf({ name, options }: BuiltWorker, vars: Record<string, string>):
     vars: { ...mapped<unknown, string>(options.bindings, String), ...vars },
     databases: entries(options.d1Databases).map(([binding]) => binding),
     queues: mapped<{ queueName: string }, string>(options.queueProducers, ({ queueName }) => queueName),
-    consumes: mapped<Consumes, Consumes>(options.queueConsumers, (delivery) => delivery),
+    consumes: mapped<Consumes, Consumes>(options.queueConsumers, (delivery, queue) => {
+      const most = concurrencyOfQueues[queue];
+      return { ...delivery, ...(most === undefined ? {} : { maxConcurrency: most }) };
+    }),
     services: {
       ...mapped<Named, WorkerWiring['services'][string]>(options.serviceBindings, ({ name: worker, entrypoint }) => ({
         worker,
@@ -65,6 +69,8 @@ function wiringOf({ name, options }: BuiltWorker, vars: Record<string, string>):
     passed: {
       ...mapped<{ id: string }, string>(options.r2Buckets, ({ id }) => bucketBinding(id)),
       ...(assets?.binding === undefined ? {} : { [assets.binding]: filesBinding(name) }),
+      // Nothing limits an isolate of this runtime: scripts run in processes of their own.
+      ...(isEmpty(options.workerLoaders ?? {}) ? {} : { [SCRIPTS]: scriptsBinding }),
     },
   };
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BucketScripts, WorkerOptions } from './local-runtime.ts';
+import { PlatformError } from './platform-error.ts';
 
 export interface BuiltWorker {
   name: string;
@@ -11,6 +12,8 @@ export interface BuiltWorker {
   crons: string[];
   deadLetterQueues: string[];
   consumedQueues: string[];
+  /** How many batches of a queue are handled at once, of those that say so. */
+  concurrencyOfQueues: Record<string, number>;
   options: WorkerOptions;
 }
 
@@ -25,6 +28,23 @@ export interface Manifest {
   runtime: { workerd: string; buckets: BucketScripts };
   workers: BuiltWorker[];
   migrations: Migration[];
+}
+
+/** The worker that all others are bundled in. */
+export const MACHINE_WORKER = 'machine';
+/** The worker that runs scripts, in processes beside the platform. */
+export const SCRIPT_WORKER = 'script-process';
+
+/** What a build has of the platform's own workers, and the two that stand apart. */
+export function apart(manifest: Manifest) {
+  const named = (name: string): BuiltWorker => {
+    const worker = manifest.workers.find((each) => each.name === name);
+    if (worker === undefined) throw new PlatformError(`The build has no worker "${name}".`);
+    return worker;
+  };
+  const [machine, script] = [named(MACHINE_WORKER), named(SCRIPT_WORKER)];
+  const workers = manifest.workers.filter((each) => each !== machine && each !== script);
+  return { manifest: { ...manifest, workers }, machine, script };
 }
 
 export const manifestFile = (outDir: string) => path.join(outDir, 'manifest.json');

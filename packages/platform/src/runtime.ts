@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { logFile, mailFolder, outputPipe, runtimeConfig, stateFolder } from './data-folder.ts';
+import { logFile, mailFolder, outputPipe, runtimeConfig, scriptsSocket, stateFolder } from './data-folder.ts';
 import { withLocalAssets } from './local-assets.ts';
 import {
   type LocalRuntime,
@@ -11,8 +11,8 @@ import {
   type WorkerOptions,
 } from './local-runtime.ts';
 import type { OpenLog } from './log.ts';
-import { MACHINE_WORKER } from './machine-wiring.ts';
-import type { BuiltWorker, Manifest } from './manifest.ts';
+import { SCRIPTS } from './machine-wiring.ts';
+import { apart, type BuiltWorker, type Manifest } from './manifest.ts';
 import { v8Flags } from './memory-limits.ts';
 import type { CallWorker } from './operator.ts';
 import { makeOperatorKey, OPERATOR_KEY_HEADER, OPERATOR_WORKER, withOperatorBindings } from './operator-worker.ts';
@@ -59,14 +59,25 @@ function withLocalMail(options: WorkerOptions): WorkerOptions {
   return { ...rest, serviceBindings: { ...rest.serviceBindings, ...bindings } };
 }
 
+/** The options of a worker that loads scripts at Cloudflare: here it has them run by the host of scripts. */
+function withScriptHost(options: WorkerOptions, dataDir: string): WorkerOptions {
+  const { workerLoaders, ...rest } = options;
+  if (Object.keys(workerLoaders ?? {}).length === 0) return rest;
+  const host = { external: { address: `unix:${path.resolve(scriptsSocket(dataDir))}`, http: {} } };
+  return { ...rest, serviceBindings: { ...rest.serviceBindings, [SCRIPTS]: host } };
+}
+
 async function workerOptions(
   worker: BuiltWorker,
-  { outDir, vars, address, isPrompt }: RuntimeOptions,
+  { outDir, dataDir, vars, address, isPrompt }: RuntimeOptions,
 ): Promise<WorkerOptions> {
   const file = path.join(outDir, worker.bundle);
   const isPublic = worker.name === 'gateway' && address !== undefined;
   return {
-    ...withLocalMail(withLocalAssets(isPrompt ? withPromptQueues(worker.options) : worker.options)),
+    ...withScriptHost(
+      withLocalMail(withLocalAssets(isPrompt ? withPromptQueues(worker.options) : worker.options)),
+      dataDir,
+    ),
     name: worker.name,
     bindings: { ...worker.options.bindings, ...vars },
     modulesRoot: outDir,
@@ -92,8 +103,7 @@ const callerOf =
 /** Starts workerd with every worker in an isolate of its own and the local D1, as it is at Cloudflare. */
 export async function startWorkers(options: RuntimeOptions): Promise<Runtime> {
   const { log, dataDir, env, launcher, onRestart, vars } = options;
-  const workers = options.manifest.workers.filter(({ name }) => name !== MACHINE_WORKER);
-  const manifest = { ...options.manifest, workers };
+  const { manifest } = apart(options.manifest);
   const key = makeOperatorKey();
   await mkdir(mailFolder(dataDir), { recursive: true, mode: 0o700 });
   const bound = async (worker: BuiltWorker): Promise<WorkerOptions> => {
@@ -102,7 +112,10 @@ export async function startWorkers(options: RuntimeOptions): Promise<Runtime> {
   };
   launchWorkerdBy(launcher);
   const runtime = await openLocalRuntime({
-    workers: [...(await Promise.all(workers.map(bound))), outsideWorker(vars.OCTAVO_IMPORT_ALLOW_PRIVATE === '1')],
+    workers: [
+      ...(await Promise.all(manifest.workers.map(bound))),
+      outsideWorker(vars.OCTAVO_IMPORT_ALLOW_PRIVATE === '1'),
+    ],
     stateFolder: stateFolder(dataDir),
     env: {
       ...env,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { MACHINE_WORKER } from './machine-wiring.ts';
+import { MACHINE_WORKER } from './manifest.ts';
 
 const SKIPPED = /^(node_modules|\..*|.*\.test\.ts)$/;
 

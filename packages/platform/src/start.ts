@@ -10,7 +10,8 @@ import { refusal } from './operator-server.ts';
 import { PlatformError } from './platform-error.ts';
 import { claimPort } from './port.ts';
 import { type Runtime, startWorkers } from './runtime.ts';
-import { readSecret } from './secret.ts';
+import { startScriptHost } from './script-host/script-host.ts';
+import { readPreviousSecret, readSecret } from './secret.ts';
 import { openThreadedLog } from './threaded-log.ts';
 import { watchRuntime } from './watch-runtime.ts';
 import { guardWorkerd, runtimeStarted } from './workerd-process.ts';
@@ -87,16 +88,20 @@ interface Begun {
 }
 
 /** The variables of every worker. */
-const varsOf = async ({ testKey, vars }: PlatformOptions, { manifest, dataDir, url }: Begun) => ({
-  OCTAVO_BUILD: manifest.sources.slice(0, 12),
-  OCTAVO_SECRET: await readSecret(dataDir),
-  // Clients reach the port directly: what they send in a header is not known to be true.
-  OCTAVO_CLIENT_ADDRESS_HEADER: '',
-  OCTAVO_ONE_ISOLATE: '1',
-  ...(url ? { OCTAVO_PUBLIC_URL: url } : {}),
-  ...(testKey === undefined ? {} : { OCTAVO_TEST_KEY: testKey }),
-  ...vars,
-});
+async function varsOf({ testKey, vars }: PlatformOptions, { manifest, dataDir, url }: Begun) {
+  const previous = await readPreviousSecret(dataDir);
+  return {
+    OCTAVO_BUILD: manifest.sources.slice(0, 12),
+    OCTAVO_SECRET: await readSecret(dataDir),
+    ...(previous === undefined ? {} : { OCTAVO_SECRET_PREVIOUS: previous }),
+    // Clients reach the port directly: what they send in a header is not known to be true.
+    OCTAVO_CLIENT_ADDRESS_HEADER: '',
+    OCTAVO_ONE_ISOLATE: '1',
+    ...(url ? { OCTAVO_PUBLIC_URL: url } : {}),
+    ...(testKey === undefined ? {} : { OCTAVO_TEST_KEY: testKey }),
+    ...vars,
+  };
+}
 
 async function openLogOf({ shape, restarted }: PlatformOptions, dataDir: string): Promise<OpenLog> {
   const log = shape === 'workers' ? await openThreadedLog(dataDir) : openLog(dataDir);
@@ -122,17 +127,15 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   cleanups.push(() => logTo.close());
   const guard = await guardWorkerd(manifest.runtime.workerd, outDir, dataDir);
   cleanups.push(() => guard.release());
+  const vars = await varsOf(options, { manifest, dataDir, url });
+  const begun = { outDir, dataDir, manifest, address, vars, log: logTo };
+  cleanups.push(await startScriptHost(begun));
   const begin = options.shape === 'workers' ? startWorkers : startMachine;
   const runtime = await begin({
-    outDir,
-    dataDir,
-    manifest,
-    address,
+    ...begun,
     launcher: guard.launcher,
     env: guard.env,
     isPrompt: options.testKey !== undefined,
-    log: logTo,
-    vars: await varsOf(options, { manifest, dataDir, url }),
     onGivenUp: (reason) => {
       logTo.write('error', `The runtime ${reason} and is left stopped.`);
       options.onGivenUp?.(reason);

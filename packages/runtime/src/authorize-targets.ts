@@ -1,17 +1,19 @@
 import type { CollectionRecord, OrganizationRecord } from '@octavo/db';
+import { organizationNamed } from '@octavo/db';
 import type { CollectionRight, Endpoint, NamedInBody, OrganizationRight, SpaceRight } from '@octavo/schema';
 import { isApiError, namesNothing, notFound, organizationPermissions } from '@octavo/schema';
-import type { Reader } from './authorize.ts';
-import { findCollection, findOrganization, findSpace, lacks } from './authorize.ts';
+import { requirePlace } from './authorize-installation.ts';
 import type { Authorized } from './authorized.ts';
 import type { SpaceInBody } from './context.ts';
+import type { Reader } from './find-object.ts';
+import { findCollection, findOrganization, findSpace, lacks } from './find-object.ts';
 
 interface Request {
   authorized: Authorized;
   reader: Reader;
 }
 
-type Found = CollectionRecord | SpaceInBody | OrganizationRecord;
+type Found = CollectionRecord | SpaceInBody | OrganizationRecord | { id: string };
 
 /**
  * Checks the objects that the body names, each in one round trip more, and gives them by field. One that the caller does
@@ -37,14 +39,18 @@ export async function authorizeTargets(
 const inField =
   (field: string, target: NamedInBody) =>
   (error: unknown): never => {
-    const [what = 'object'] = (['collection', 'space', 'organization'] as const).filter((kind) => kind in target);
+    const [what = 'object'] =
+      'place' in target
+        ? [target.place]
+        : (['collection', 'space', 'organization'] as const).filter((kind) => kind in target);
     throw isApiError(error) && error.type === 'not_found' ? namesNothing(field, what) : error;
   };
 
 function requireTarget(id: string, target: NamedInBody, request: Request): Promise<Found> {
   if ('collection' in target) return requireCollection(id, target.collection, request);
+  if ('place' in target) return requirePlace(target.place, id, request);
   if ('space' in target) return requireSpace(id, target.space, request);
-  return requireOrganization(id, target.organization, request.reader);
+  return requireOrganization(id, target, request.reader);
 }
 
 const homeOf = ({ organization, space, collection }: Authorized): string | undefined =>
@@ -64,7 +70,12 @@ async function requireSpace(id: string, right: SpaceRight, { authorized, reader 
   return { space, role };
 }
 
-async function requireOrganization(id: string, right: OrganizationRight, reader: Reader): Promise<OrganizationRecord> {
+async function requireOrganization(
+  named: string,
+  { organization: right, bySubdomain = false }: { organization: OrganizationRight; bySubdomain?: boolean },
+  reader: Reader,
+): Promise<OrganizationRecord> {
+  const id = bySubdomain ? await organizationNamed(reader.db, named) : named;
   const { allowed, organization } = await findOrganization({ organization: right }, { organizationId: id }, reader);
   if (!allowed || organization === undefined) throw lacks({ organization: right });
   return organization;
@@ -73,6 +84,6 @@ async function requireOrganization(id: string, right: OrganizationRight, reader:
 /** A right on the organization that the path's object is of; known already where the path names the organization. */
 async function requireAtHome(right: OrganizationRight, { authorized, reader }: Request): Promise<void> {
   const { membership } = authorized;
-  if (membership === undefined) await requireOrganization(homeOf(authorized) ?? '', right, reader);
+  if (membership === undefined) await requireOrganization(homeOf(authorized) ?? '', { organization: right }, reader);
   else if (!organizationPermissions(membership.role, membership.ownsTeam)[right]) throw lacks({ organization: right });
 }

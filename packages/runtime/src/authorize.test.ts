@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lacks } from './authorize.ts';
+import { lacks } from './find-object.ts';
 
 test.each([
   [{ member: 'leave' }, 'the right admin on the organization'],

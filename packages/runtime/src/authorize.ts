@@ -1,26 +1,17 @@
-import type { CallerRecord, Database, OrganizationAccess } from '@octavo/db';
-import { findCaller, findCollectionAccess, findOrganizationAccess, findSiteAccess, findSpaceAccess } from '@octavo/db';
-import type { Access, CollectionRight, Endpoint, TeamId, UserId, VisitorToken } from '@octavo/schema';
-import {
-  ApiError,
-  collectionPermissions,
-  forbidden,
-  isApiError,
-  isAtLeast,
-  notFound,
-  organizationPermissions,
-  sitePermissions,
-  spacePermissions,
-  teamPermissions,
-} from '@octavo/schema';
+import type { CallerRecord } from '@octavo/db';
+import { findCaller } from '@octavo/db';
+import type { Access, Endpoint } from '@octavo/schema';
+import { forbidden, isApiError, notFound } from '@octavo/schema';
+import { findInstallation } from './authorize-installation.ts';
+import { findIntegration } from './authorize-integration.ts';
 import { authorizeVisitor, visitByShareKey } from './authorize-visitor.ts';
 import type { Authorized } from './authorized.ts';
+import type { FoundObject, Reader } from './find-object.ts';
+import { findCollection, findOrganization, findSite, findSpace, known, lacks, unauthenticated } from './find-object.ts';
 import { hashOfToken } from './hashes.ts';
+import { requireOfIntegration } from './limits-of-integrations.ts';
 
 type Params = Record<string, string>;
-
-export const unauthenticated = () =>
-  new ApiError('unauthenticated', 'A valid token is needed: Authorization: Bearer <token>.');
 
 /** Reads and checks the form of the token; its hash is what the database knows. @throws ApiError unauthenticated */
 export async function readToken(authorization: string | null): Promise<string> {
@@ -53,24 +44,12 @@ export async function authorize(endpoint: Endpoint, params: Params | undefined, 
   return authorized;
 }
 
-export const lacks = (access: Parameters<typeof rightOf>[0]) =>
-  forbidden(`The caller may not do this here: it needs ${rightOf(access)}.`);
-
-/** For example: the right merge on the space. */
-function rightOf(access: Exclude<Access, 'public'>): string {
-  if (access === 'user') return 'a user';
-  if (access === 'account') return 'a token that is not bound to one organization';
-  if ('member' in access) return `the right ${access.member === 'leave' ? 'admin' : 'listMembers'} on the organization`;
-  const [[target, right] = []] = Object.entries(access);
-  return `the right ${right} on the ${target}`;
-}
-
-function known(caller: CallerRecord | undefined): CallerRecord {
-  if (caller === undefined) throw unauthenticated();
-  return caller;
-}
-
 function requireScope(endpoint: Endpoint, caller: CallerRecord): void {
+  if (caller.integration !== null) requireOfIntegration(endpoint, caller);
+  else requireTokenScope(endpoint, caller);
+}
+
+function requireTokenScope(endpoint: Endpoint, caller: CallerRecord): void {
   if (endpoint.scope === 'any' || caller.scopes === null) return;
   if (endpoint.scope === 'unscoped') throw forbidden('A token that is limited by scopes may not do this.');
   if (!caller.scopes.includes(endpoint.scope)) throw forbidden(`The token lacks the scope ${endpoint.scope}.`);
@@ -81,146 +60,21 @@ async function findShared(
   { access, visitors }: Endpoint,
   params: Params,
   { db, hash, shareKey }: Reader,
-): Promise<Found | undefined> {
+): Promise<FoundObject | undefined> {
   if (visitors === undefined || !Object.hasOwn(Object(access), 'site') || shareKey === undefined) return undefined;
   const shared = await visitByShareKey(db, params, shareKey);
   return shared && { ...shared, actor: known(await findCaller(db, hash)), allowed: true };
 }
 
-type Found = Authorized & { actor: CallerRecord; allowed: boolean };
-
-/** The database, and the hash of the caller's token, or what a visitor's token tells. */
-export interface Reader {
-  db: Database;
-  hash: string;
-  visitor?: VisitorToken;
-  /** The key of a share link that the query names. */
-  shareKey?: string;
-}
-
-async function find(access: Exclude<Access, 'public'>, params: Params, reader: Reader): Promise<Found> {
-  if (access === 'user' || access === 'account' || 'integration' in access) {
+async function find(access: Exclude<Access, 'public'>, params: Params, reader: Reader): Promise<FoundObject> {
+  if (access === 'user' || access === 'account') {
     const actor = known(await findCaller(reader.db, reader.hash));
     return { actor, allowed: access !== 'account' || actor.organization === null };
   }
+  if ('installation' in access) return findInstallation(access.installation, params, reader);
+  if ('integration' in access) return findIntegration(access.integration, params, reader);
   if ('space' in access) return findSpace(access, params, reader);
   if ('collection' in access) return findCollection(access.collection, params, reader);
   if ('site' in access) return findSite(access.site, params, reader);
   return findOrganization(access, params, reader);
-}
-
-type OrganizationAccessRule = Extract<
-  Access,
-  { organization: unknown } | { member: unknown } | { team: unknown } | { openapi: unknown }
->;
-
-const signInNeeded = (id: string) =>
-  forbidden(`This organization asks for sign-in through its SSO: GET /v1/orgs/${id}/sso names where.`);
-
-/**
- * The caller in an organization, with the team and the member that the path names. Specifications are decided by the role
- * there.
- */
-export async function findOrganization(
-  access: OrganizationAccessRule,
-  params: Params,
-  { db, hash }: Reader,
-): Promise<Found> {
-  const { organizationId: organization = '', teamId: team, userId: user } = params;
-  const found = await findOrganizationAccess(db, hash, { organization, team, user });
-  const actor = known(found.caller);
-  if (found.organization === undefined) throw notFound('organization');
-  if (found.needsSignIn && !('signIn' in access)) throw signInNeeded(organization);
-  const seen = requireNamed(found, { team, user }, actor);
-  return {
-    actor,
-    organization: found.organization,
-    membership: found.membership,
-    isAdmin: found.membership.role === 'admin',
-    ...seen,
-    allowed: allows(access, found, actor),
-  };
-}
-
-/** The team and the member that the path names: 404 where there is none, or none that the caller sees. */
-function requireNamed(
-  { membership, team, member }: OrganizationAccess,
-  named: { team: TeamId | undefined; user: UserId | undefined },
-  actor: CallerRecord,
-): Pick<Authorized, 'team' | 'member'> {
-  const permissions = organizationPermissions(membership.role, membership.ownsTeam);
-  if (named.team !== undefined && (team === undefined || !teamPermissions(permissions, team.ownRole).view)) {
-    throw notFound('team');
-  }
-  const seesMembers = permissions.listMembers || named.user === actor.id || named.team !== undefined;
-  if (named.user !== undefined && (member === undefined || !seesMembers)) throw notFound('member');
-  return { ...(team === undefined ? {} : { team }), ...(member === undefined ? {} : { member }) };
-}
-
-function allows(access: OrganizationAccessRule, found: OrganizationAccess, actor: CallerRecord): boolean {
-  const { role, ownsTeam } = found.membership;
-  const permissions = organizationPermissions(role, ownsTeam);
-  const isSelf = found.member?.user.id === actor.id;
-  if ('organization' in access) return permissions[access.organization];
-  if ('member' in access) return isSelf || (access.member === 'view' ? permissions.listMembers : permissions.admin);
-  if ('team' in access) return teamPermissions(permissions, found.team?.ownRole ?? null)[access.team];
-  return access.openapi === 'view' ? isAtLeast(role, 'read') : permissions.createOpenAPISpec;
-}
-
-async function findSite(right: 'view' | 'manage', params: Params, { db, hash }: Reader): Promise<Found> {
-  const { organizationId: organization = '', siteId: site = '' } = params;
-  const found = await findSiteAccess(db, hash, { organization, site });
-  const actor = known(found.caller);
-  if (found.organization === undefined) throw notFound('organization');
-  if (found.needsSignIn) throw signInNeeded(organization);
-  const { membership } = found;
-  const permissions = sitePermissions(membership.role, found.rank);
-  if (found.site === undefined || !permissions.view) throw notFound('site');
-  return {
-    actor,
-    organization: found.organization,
-    membership,
-    isAdmin: membership.role === 'admin',
-    site: found.site,
-    allowed: permissions[right],
-  };
-}
-
-export async function findSpace(
-  access: Extract<Access, { space: unknown }>,
-  params: Params,
-  reader: Reader,
-): Promise<Found> {
-  const { spaceId: space = '', changeRequestId: changeRequest, revisionId: revision } = params;
-  const requests = access.or === 'requested';
-  const found = await findSpaceAccess(reader.db, reader.hash, { space, changeRequest, revision, requests });
-  const actor = known(found.caller);
-  const isExcepted = found.isRequested || (access.or === 'self' && params.userId === actor.id);
-  const deleted = found.space?.deletedAt != null;
-  const permissions = spacePermissions(found.role, deleted);
-  if (found.space === undefined || !permissions.view || (deleted && access.deleted !== 'allowed')) {
-    throw notFound('space');
-  }
-  if (changeRequest !== undefined && found.changeRequest === undefined) throw notFound('change request');
-  if (found.point === undefined) throw notFound('revision');
-  return {
-    actor,
-    isAdmin: found.isAdmin,
-    isGuest: found.isGuest,
-    space: found.space,
-    role: found.role,
-    point: found.point,
-    ...(found.changeRequest === undefined ? {} : { changeRequest: found.changeRequest }),
-    allowed: permissions[access.space] || (isExcepted && permissions.access),
-  };
-}
-
-export async function findCollection(right: CollectionRight, params: Params, reader: Reader): Promise<Found> {
-  const found = await findCollectionAccess(reader.db, reader.hash, params.collectionId ?? '');
-  const actor = known(found.caller);
-  const { collection } = found;
-  if (collection === undefined) throw notFound('collection');
-  const permissions = collectionPermissions(collection.role, collection.onTheWay);
-  if (!permissions.view) throw notFound('collection');
-  return { actor, collection, isAdmin: found.isAdmin, allowed: permissions[right] };
 }

@@ -2,10 +2,12 @@ import type {
   CallerRecord,
   ChangeRequestRecord,
   CollectionRecord,
+  InstallationRecord,
   MemberRecord,
   Membership,
   OrganizationRecord,
   RevisionPoint,
+  ShownIntegrationRecord,
   SiteRecord,
   SpaceRecord,
   TeamRecord,
@@ -25,6 +27,9 @@ export interface Authorized {
   member?: MemberRecord;
   collection?: CollectionRecord;
   site?: SiteRecord;
+  installation?: InstallationRecord;
+  /** With its owner and the caller's place there. */
+  integration?: ShownIntegrationRecord;
   space?: SpaceRecord;
   role?: Role | null;
   isGuest?: boolean;

@@ -1,6 +1,5 @@
-import type { Database, Row, Statement } from '@octavo/db';
+import type { CausedEvent, Database, Row, Statement } from '@octavo/db';
 import { commit, commitCheckedOnce } from '@octavo/db';
-import type { NewEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Background, EventQueues } from './environment.ts';
@@ -16,7 +15,7 @@ interface StepContext {
 
 interface StepWork {
   statements: Statement[];
-  events?: NewEvent[];
+  events?: CausedEvent[];
   /** How long what comes next has to wait at least. */
   delaySeconds?: number;
 }
@@ -30,7 +29,7 @@ export async function commitStep(
   taken: Taken,
   { statements, events = [], delaySeconds = 0 }: StepWork,
 ): Promise<Row[]> {
-  const caller = { actor: taken.actor, requestId: taken.requestId };
+  const caller = { actor: taken.actor, requestId: taken.requestId, depth: taken.depth };
   const isOpen = {
     holds: sql`EXISTS (SELECT 1 FROM outbox WHERE id = ${taken.id} AND done_at IS NULL)`,
     otherwise: () => new AlreadySettled(),
@@ -41,7 +40,7 @@ export async function commitStep(
   sendEvents(
     env,
     background,
-    waiting.map((message) => ({ ...message, delaySeconds })),
+    waiting.map((message) => (message.type === 'feed' ? message : { ...message, delaySeconds })),
   );
   return rows.statements;
 }
@@ -54,7 +53,8 @@ export async function commitTogether(
 ): Promise<void> {
   const [first] = taken;
   if (first === undefined) return;
-  const caller = { actor: first.actor, requestId: first.requestId };
+  const depth = Math.max(...taken.map((each) => each.depth));
+  const caller = { actor: first.actor, requestId: first.requestId, depth };
   const ids = taken.map(({ id }) => id);
   const { waiting } = await commit(db, caller, { statements, settled: settleEvents(db, ids) }, events);
   sendEvents(env, background, waiting);

@@ -1,26 +1,32 @@
 import type {
   CallerRecord,
+  CausedEvent,
   ChangeRequestRecord,
   CollectionRecord,
   Connection,
   Database,
+  InstallationRecord,
   MemberRecord,
   Membership,
   OrganizationRecord,
   RevisionPoint,
   RowsOf,
+  ShownIntegrationRecord,
   SiteRecord,
   SpaceRecord,
   Statements,
   TeamRecord,
 } from '@octavo/db';
-import type { BodyOf, Caller, Endpoint, NewEvent, ParamsOf, QueryOf, ResponseOf, Role, Visitor } from '@octavo/schema';
+import type { BodyOf, Caller, Endpoint, ParamsOf, QueryOf, ResponseOf, Role, Visitor } from '@octavo/schema';
 import type { Authorized } from './authorized.ts';
+import type { Background } from './environment.ts';
 import type { StreamedJson, Urls } from './respond.ts';
 
 /** What every operation has at hand. */
 export interface BaseContext<Env> {
   env: Env;
+  /** What may go on after the answer. */
+  background: Background;
   db: Database;
   /** Adds the cost of a service call to this request's, and gives its value. */
   absorb: Connection['absorb'];
@@ -40,7 +46,7 @@ export interface ActorContext {
   /** The actor and the request id, as commits and services record them. */
   caller: Caller;
   /** Writes statements and events in one batch, sends the events on after the answer, and gives the rows by name. */
-  commit<Given extends Statements>(statements: Given, events: NewEvent[]): Promise<RowsOf<Given>>;
+  commit<Given extends Statements>(statements: Given, events: CausedEvent[]): Promise<RowsOf<Given>>;
   /**
    * Authorizes the caller for another endpoint, by the parameters of its path as they stand there: for what is named by
    * an address.
@@ -95,7 +101,11 @@ type NamedInPath<E extends Endpoint> = E['access'] extends
       ? { collection: CollectionRecord }
       : E['access'] extends { site: unknown }
         ? OfOrganization<E> & { site: SiteRecord }
-        : unknown;
+        : E['access'] extends { installation: unknown }
+          ? { installation: InstallationRecord; isAdmin: boolean }
+          : E['access'] extends { integration: unknown }
+            ? { integration: ShownIntegrationRecord }
+            : unknown;
 
 /** A space that the body named, with the caller's role there. */
 export type SpaceInBody = Pick<SpaceContext, 'space' | 'role'>;
@@ -109,7 +119,9 @@ type FoundByRight<T> = T extends { collection: unknown }
   ? CollectionRecord
   : T extends { space: unknown }
     ? SpaceInBody
-    : OrganizationRecord;
+    : T extends { place: unknown }
+      ? { id: string }
+      : OrganizationRecord;
 
 /** By If-Match, where the request has one: the revisions of which one must be the head of the branch that it changes. */
 type Precondition<E extends Endpoint> = E['precondition'] extends string ? { expected: string[] | undefined } : unknown;

@@ -1,13 +1,13 @@
 import type { DatabaseBinding } from '@octavo/db';
-import type { EventMessage, EventQueue } from '@octavo/schema';
+import type { MessageQueue, WaitingMessage } from '@octavo/schema';
 import type { Secrets } from './visitor-token.ts';
 
 interface EventSender {
-  sendBatch(messages: { body: EventMessage; delaySeconds?: number }[]): Promise<unknown>;
+  sendBatch(messages: { body: WaitingMessage; delaySeconds?: number }[]): Promise<unknown>;
 }
 
 /** The queues of events; a worker is bound to those that it writes events for, and the sweep sends what is left over. */
-export type EventQueues = { [Queue in EventQueue]?: EventSender };
+export type EventQueues = { [Queue in MessageQueue]?: EventSender };
 
 /** The settings that every worker has. */
 export interface Settings {

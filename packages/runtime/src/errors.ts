@@ -36,7 +36,6 @@ const common: ReadonlySet<ErrorType> = new Set<ErrorType>([
   'too_large',
   'unsupported_media_type',
   'rate_limited',
-  'not_built',
   'unknown_method',
   'internal',
   'unavailable',

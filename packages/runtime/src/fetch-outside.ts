@@ -36,7 +36,7 @@ export interface Fetched {
   bytes: Uint8Array;
 }
 
-const agent = 'Octavo (+import)';
+const agentOf = (purpose: string): string => `Octavo (+${purpose})`;
 const maxRedirects = 5;
 
 /**
@@ -55,10 +55,78 @@ export async function fetchOutside(
     const { url, response } = await follow(env, address, { limits, signal });
     return { url, headers: response.headers, bytes: await readAtMost(response, limits.bytes) };
   } catch (error) {
-    if (error instanceof OutsideError) throw error;
-    if (signal.aborted) throw new OutsideError('timeout', `did not answer within ${limits.milliseconds / 1000} s`);
-    throw new OutsideError('unreachable', 'cannot be reached');
+    throw outsideErrorOf(error, signal, limits.milliseconds);
   }
+}
+
+type Allowing = Pick<Environment, 'OCTAVO_IMPORT_ALLOW_PRIVATE'>;
+
+/** What is wrong with an address that a user gave, where private ones may be allowed. */
+export const faultOfOutside = (env: Allowing, address: string): string | undefined =>
+  env.OCTAVO_IMPORT_ALLOW_PRIVATE === '1' ? faultOfScheme(address) : faultOfAddress(address);
+
+function refusePrivate(env: Allowing, address: string): void {
+  const fault = faultOfOutside(env, address);
+  if (fault !== undefined) throw new OutsideError('address', fault);
+}
+
+function outsideErrorOf(error: unknown, signal: AbortSignal, milliseconds: number): OutsideError {
+  if (error instanceof OutsideError) return error;
+  const isLate = signal.aborted || (error instanceof DOMException && error.name === 'TimeoutError');
+  if (isLate) return new OutsideError('timeout', `did not answer within ${milliseconds / 1000} s`);
+  return new OutsideError('unreachable', 'cannot be reached');
+}
+
+/** What is sent to an address that a user gave, and how much of the answer is read. */
+export interface Posting {
+  body: string;
+  headers: Record<string, string>;
+  milliseconds: number;
+  bytes: number;
+}
+
+/** What was answered, whatever its status. */
+export interface Posted {
+  status: number;
+  headers: Headers;
+  /** The beginning of the body, as far as it came. */
+  beginning: Uint8Array;
+}
+
+/**
+ * Posts to an address that a user gave, which is looked at as `fetchOutside` does. Redirects are not followed, and of the
+ * body a beginning is read: that it has more, breaks off or does not come changes nothing of what was answered.
+ * @throws OutsideError where no status was answered
+ */
+export async function postOutside(env: Allowing, address: string, posting: Posting): Promise<Posted> {
+  const { body, milliseconds, bytes } = posting;
+  refusePrivate(env, address);
+  const signal = AbortSignal.timeout(milliseconds);
+  const headers = { ...posting.headers, 'user-agent': agentOf('webhook') };
+  const response = await fetch(address, { method: 'POST', redirect: 'manual', signal, headers, body }).catch(
+    (error: unknown) => {
+      throw outsideErrorOf(error, signal, milliseconds);
+    },
+  );
+  return { status: response.status, headers: response.headers, beginning: await readBeginning(response, bytes) };
+}
+
+async function readBeginning(response: Response, limit: number): Promise<Uint8Array> {
+  const read = { chunks: [] as Uint8Array[], size: 0 };
+  if (response.body === null) return new Uint8Array();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
+  try {
+    while (read.size < limit) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      read.chunks.push(value.subarray(0, limit - read.size));
+      read.size += value.length;
+    }
+    await reader.cancel();
+  } catch {
+    // What has come by then is the beginning.
+  }
+  return joined(read.chunks);
 }
 
 async function follow(
@@ -69,9 +137,8 @@ async function follow(
   const { accept = '*/*', redirects = maxRedirects, headers: more } = limits;
   let url = address;
   for (let hops = 0; hops <= redirects; hops += 1) {
-    const fault = env.OCTAVO_IMPORT_ALLOW_PRIVATE === '1' ? faultOfScheme(url) : faultOfAddress(url);
-    if (fault !== undefined) throw new OutsideError('address', fault);
-    const headers = { ...more, accept, 'user-agent': agent };
+    refusePrivate(env, url);
+    const headers = { ...more, accept, 'user-agent': agentOf('import') };
     const response = await fetch(url, { redirect: 'manual', signal, headers });
     const location = response.headers.get('location');
     if (response.status < 300 || response.status >= 400 || location === null) {
@@ -100,7 +167,11 @@ async function readAtMost(response: Response, limit: number): Promise<Uint8Array
     }
     chunks.push(read.value);
   }
-  const whole = new Uint8Array(size);
+  return joined(chunks);
+}
+
+function joined(chunks: Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(chunks.reduce((size, { length }) => size + length, 0));
   let offset = 0;
   for (const chunk of chunks) {
     whole.set(chunk, offset);

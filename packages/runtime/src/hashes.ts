@@ -1,12 +1,15 @@
 const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** The SHA-256 of a text, in lower-case hex. */
-export async function hashOf(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+/** Bytes in lower-case hex. */
+export function hexOf(bytes: ArrayBuffer): string {
   let hex = '';
-  for (const byte of new Uint8Array(digest)) hex += digits[byte];
+  for (const byte of new Uint8Array(bytes)) hex += digits[byte];
   return hex;
 }
+
+/** The SHA-256 of a text, in lower-case hex. */
+export const hashOf = async (text: string): Promise<string> =>
+  hexOf(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
 
 /**
  * Hashes of texts that come again and again. It holds so many texts of so many characters at most, and forgets the oldest.

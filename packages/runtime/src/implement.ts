@@ -1,5 +1,5 @@
 import { connect } from '@octavo/db';
-import type { Contract, Endpoint, OperationsOf, Served, Unbuilt } from '@octavo/schema';
+import type { Contract, Endpoint, OperationsOf, Served } from '@octavo/schema';
 import { isApiError, notFound, operationOf } from '@octavo/schema';
 import type { Handler } from './context.ts';
 import { bookmarkHeader, bookmarkOf, serverTiming } from './cost-headers.ts';
@@ -13,17 +13,18 @@ import { answering } from './steps.ts';
 
 const testKeyHeader = 'octavo-test-key';
 
-/** A handler for each operation that is built; one that is missing does not compile. */
+/** A handler for each operation; one that is missing does not compile. */
 export type Handlers<C extends Contract, Env> = {
-  [Name in OperationsOf<C> as Name extends Unbuilt ? never : Name]: Handler<Served<C, Name>, Env>;
+  [Name in OperationsOf<C>]: Handler<Served<C, Name>, Env>;
 };
 
 /** Makes a worker's `fetch` from its contract and handlers; who has read the request's URL hands it on. */
 export function implement<C extends Contract, Env extends Environment>(contract: C, handlers: Handlers<C, Env>) {
   const operations = new RouteTable(
     Object.entries(contract).map(([name, endpoint]) => {
-      const handler = (handlers as Record<string, AnyHandler>)[operationOf(name, endpoint)];
-      return { method: endpoint.method, path: endpoint.path, target: { name, endpoint, handler } };
+      const handle = (handlers as Record<string, AnyHandler>)[operationOf(name, endpoint)];
+      if (handle === undefined) throw new TypeError(`Nothing serves ${name}.`);
+      return { method: endpoint.method, path: endpoint.path, target: { name, endpoint, handle } };
     }),
   );
   return {
@@ -44,7 +45,7 @@ export function implement<C extends Contract, Env extends Environment>(contract:
 interface Asked {
   name: string;
   endpoint: Endpoint;
-  handler: AnyHandler | undefined;
+  handle: AnyHandler;
   request: Request;
   url: URL;
   named: Record<string, string>;

@@ -4,9 +4,17 @@ export type { ActorContext, BaseContext, Context, Handler, HandlerInput } from '
 export * from './delete-in-parts.ts';
 export type { Background, Environment, Settings } from './environment.ts';
 export { describe, errorResponse, gatherLog, log } from './errors.ts';
-export { type Fetched, fetchOutside, OutsideError, type OutsideLimits } from './fetch-outside.ts';
-export { handOver, InProcessWorker, requestIdHeader, takeCaller } from './hand-over.ts';
-export { hashOf, hashOfToken } from './hashes.ts';
+export {
+  type Fetched,
+  faultOfAddress,
+  faultOfOutside,
+  fetchOutside,
+  OutsideError,
+  type OutsideLimits,
+  postOutside,
+} from './fetch-outside.ts';
+export { handOver, InProcessWorker, requestIdHeader, takeCaller, toldOf } from './hand-over.ts';
+export { hashOf, hashOfToken, hexOf } from './hashes.ts';
 export { forgetIdempotencyKeys, releaseClaims } from './idempotency.ts';
 export * from './implement.ts';
 export * from './metered.ts';
@@ -32,9 +40,11 @@ export {
   presentUser,
   presentVisited,
 } from './present.ts';
-export { defaultMaxBodyBytes, discardBody, readForm } from './request.ts';
+export * from './present-site.ts';
+export { defaultMaxBodyBytes, discardBody, readBytes, readForm } from './request.ts';
 export { hasTag, StreamedJson, type Urls, urlsOf } from './respond.ts';
 export { RouteTable } from './route-table.ts';
+export { seal, sealedBy, unseal } from './sealed.ts';
 export { html, htmlPage, type PageContext, type ServedPage, servePages } from './serve-pages.ts';
 export {
   decodeName,
@@ -46,10 +56,13 @@ export {
   signingKey,
 } from './signed-object.ts';
 export { isOwnHost, placeAddress, readSiteAddress, siteAddress } from './site-address.ts';
+export { parseStrictJson } from './strict-json.ts';
 export {
   bringsVisitorToken,
   deriveBytes,
   deriveText,
+  deriveTextFrom,
+  readVisitorToken,
   shareKeyFor,
   shareKeyOf,
   signVisitorToken,

@@ -14,6 +14,8 @@ const issuesOf = (error: z.ZodError, place: string): Issue[] =>
 /** Of a value that fits none of several forms, the faults in the form that it comes nearest to: few, and deep inside. */
 function readable(issue: z.core.$ZodIssue, above: string[]): Issue[] {
   const path = [...above, ...issue.path.map(String)];
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: 'is no field that is known here' }));
   const depth = (issues: z.core.$ZodIssue[]) => Math.max(...issues.map((each) => each.path.length));
   const forms = issue.code === 'invalid_union' ? issue.errors.filter((issues) => issues.length > 0) : [];
   const [nearest] = forms.sort((one, other) => depth(other) - depth(one) || one.length - other.length);

@@ -1,7 +1,7 @@
 import type { Connection, Database } from '@octavo/db';
 import { connect, outbox, readRows, selection } from '@octavo/db';
-import type { ConsumedEventType, EventData, EventMessage } from '@octavo/schema';
-import { eventQueues, eventSchema, isConsumed } from '@octavo/schema';
+import type { ConsumedEventType, EventData, EventMessage, WaitingMessage } from '@octavo/schema';
+import { eventQueues, eventSchema, isConsumed, messageQueues } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { deleteInParts } from './delete-in-parts.ts';
 import type { Background, Environment, EventQueues } from './environment.ts';
@@ -16,7 +16,7 @@ const maxSweepsAtStart = 20;
 /** A week, for operators to see what happened lately. */
 const settledKeptMilliseconds = 7 * 24 * 60 * 60_000;
 
-type Sent = EventMessage & { delaySeconds?: number };
+type Sent = WaitingMessage & { delaySeconds?: number };
 
 /** Sends events to their queue after the answer. One that is lost on the way is sent again by the sweep. */
 export function sendEvents(env: EventQueues, background: Background, messages: Sent[]): void {
@@ -29,9 +29,9 @@ export function sendEvents(env: EventQueues, background: Background, messages: S
 }
 
 async function send(env: EventQueues, messages: Sent[]): Promise<void> {
-  for (const queue of new Set(Object.values(eventQueues))) {
+  for (const queue of new Set(messages.map(({ type }) => messageQueues[type]))) {
     const bodies = messages
-      .filter(({ type }) => eventQueues[type] === queue)
+      .filter(({ type }) => messageQueues[type] === queue)
       .map(({ id, type, delaySeconds = 0 }) => ({
         body: { id, type },
         delaySeconds,

@@ -53,8 +53,11 @@ export const presentMember = (member: MemberRecord, urls: Urls, view?: UserView)
   sites: 0,
 });
 
-/** An organization as one of its members sees it. */
-export const presentOrganization = (record: OrganizationRecord, membership: Membership, urls: Urls): Organization => ({
+/** An organization as one of its members sees it; an installation there, as a stranger does. */
+export const presentOrganization = (record: OrganizationRecord, membership: Membership, urls: Urls): Organization =>
+  membership.isInstallation ? presentToStranger(record, [], urls) : presentToMember(record, membership, urls);
+
+const presentToMember = (record: OrganizationRecord, membership: Membership, urls: Urls): Organization => ({
   ...presentOutside(record, urls),
   ...(record.hostname === null ? {} : { hostname: record.hostname }),
   defaultRole: record.defaultRole,
@@ -64,10 +67,11 @@ export const presentOrganization = (record: OrganizationRecord, membership: Memb
   permissions: organizationPermissions(membership.role, membership.ownsTeam),
 });
 
-/** What those learn of an organization who know one of its e-mail domains and are no members. */
-export const presentToStranger = (record: OrganizationRecord, emailDomain: string, urls: Urls): Organization => ({
+/** What those learn of an organization who are no members, with the e-mail domains of it that they know. */
+export const presentToStranger = (record: OrganizationRecord, emailDomains: string[], urls: Urls): Organization => ({
   ...presentOutside(record, urls),
-  emailDomains: [emailDomain],
+  emailDomains,
+  mergeRules: { type: 'none' },
   permissions: strangerPermissions,
 });
 

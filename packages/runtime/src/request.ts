@@ -1,10 +1,11 @@
 import { type CallerRecord, connect, tokens } from '@octavo/db';
-import type { AuditOrigin, Issue } from '@octavo/schema';
+import type { AuditOrigin } from '@octavo/schema';
 import { ApiError, invalid } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { Background, Environment } from './environment.ts';
 import { describe, log } from './errors.ts';
 import { toldOf } from './hand-over.ts';
+import { parseStrictJson } from './strict-json.ts';
 
 const maxUserAgentLength = 256;
 /** Control characters, such as those that steer a terminal, and halves of characters. */
@@ -46,7 +47,7 @@ export async function readBody(request: Request, limit: number): Promise<{ bytes
   const bytes = await readBytes(request, limit);
   if (bytes.length === 0) return { bytes, value: undefined };
   requireType(request, 'application/json');
-  return { bytes, value: parseStrictJson(decode(bytes)) };
+  return { bytes, value: parseStrictJson(decode(bytes), 'body') };
 }
 
 /**
@@ -118,7 +119,8 @@ async function readSome(reader: Reader) {
   }
 }
 
-async function readBytes(request: Request, limit: number): Promise<Bytes> {
+/** Reads a body of at most `limit` bytes. @throws ApiError too_large, invalid */
+export async function readBytes(request: Request, limit: number): Promise<Bytes> {
   if (request.body === null) return new Uint8Array();
   const told = request.headers.get('content-length');
   return told !== null && Number(told) <= limit ? readWhole(request) : readInPieces(request.body, limit);
@@ -156,81 +158,4 @@ function joined(chunks: Uint8Array[], size: number): Bytes {
     offset += chunk.length;
   }
   return all;
-}
-
-const maxDepth = 64;
-
-const refuse = (message: string): Error => invalid([{ path: 'body', message } satisfies Issue]);
-
-/**
- * Parses JSON as RFC 8259 has it, and refuses what `JSON.parse` lets through but two readers may read differently:
- * a repeated key, `__proto__`, a lone surrogate, nesting over 64 levels. Linear in the text.
- * @throws ApiError invalid
- */
-function parseStrictJson(text: string): unknown {
-  let value: unknown;
-  inspect(text);
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw refuse(`is not JSON: ${error instanceof Error ? error.message.slice(0, 120) : 'it cannot be read'}`);
-  }
-  return value;
-}
-
-interface Level {
-  keys: Set<string> | undefined;
-  expectsKey: boolean;
-}
-
-/** Looks at structure only; what is not JSON at all is left to the parser. */
-function inspect(text: string): void {
-  const levels: Level[] = [];
-  for (let index = 0; index < text.length; index += 1) {
-    const char = text[index];
-    const level = levels.at(-1);
-    if (char === '"') {
-      const end = endOfString(text, index);
-      if (end === -1) return;
-      inspectString(text.slice(index, end + 1), level);
-      index = end;
-    } else if (char === '{' || char === '[') {
-      if (levels.length >= maxDepth) throw refuse(`is nested deeper than ${maxDepth} levels`);
-      levels.push({ keys: char === '{' ? new Set() : undefined, expectsKey: char === '{' });
-    } else if (char === '}' || char === ']') levels.pop();
-    else if (char === ',' && level !== undefined) level.expectsKey = level.keys !== undefined;
-  }
-}
-
-/** Where the string that starts at `start` ends, or -1. A regular expression would run out of stack in a long string. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1) {
-    let slashes = 0;
-    while (text[end - 1 - slashes] === '\\') slashes += 1;
-    if (slashes % 2 === 0) return end;
-    end = text.indexOf('"', end + 1);
-  }
-  return -1;
-}
-
-function inspectString(token: string, level: Level | undefined): void {
-  const isKey = level?.keys !== undefined && level.expectsKey;
-  // A text may have many MB, and only this escape says anything of surrogates: it is decoded for nothing else.
-  const value = token.includes(isKey ? '\\' : '\\u') ? decoded(token) : token.slice(1, -1);
-  if (value === undefined) return;
-  if (!value.isWellFormed()) throw refuse('holds a lone surrogate');
-  if (level?.keys === undefined || !isKey) return;
-  level.expectsKey = false;
-  if (value === '__proto__') throw refuse('holds the key __proto__');
-  if (level.keys.has(value)) throw refuse(`repeats the key ${JSON.stringify(value.slice(0, 64))}`);
-  level.keys.add(value);
-}
-
-function decoded(token: string): string | undefined {
-  try {
-    return JSON.parse(token) as string;
-  } catch {
-    return undefined;
-  }
 }

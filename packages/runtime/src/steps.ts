@@ -1,13 +1,13 @@
-import type { Connection, RowsOf, Statements } from '@octavo/db';
+import type { CausedEvent, Connection, RowsOf, Statements } from '@octavo/db';
 import { commit } from '@octavo/db';
-import type { Caller, Endpoint, NewEvent } from '@octavo/schema';
-import { ApiError, unbuilt } from '@octavo/schema';
-import type { Reader } from './authorize.ts';
-import { authorize, readToken, unauthenticated } from './authorize.ts';
+import type { Caller, Endpoint } from '@octavo/schema';
+import { authorize, readToken } from './authorize.ts';
 import { authorizeTargets } from './authorize-targets.ts';
 import type { Authorized } from './authorized.ts';
 import type { AuthorizedFor } from './context.ts';
 import type { Background, Environment } from './environment.ts';
+import type { Reader } from './find-object.ts';
+import { unauthenticated } from './find-object.ts';
 import { answerOnce, fingerprintOf, readKey } from './idempotency.ts';
 import { readInput, readParams } from './input.ts';
 import { sendEvents } from './outbox.ts';
@@ -35,7 +35,7 @@ interface Arrived {
   /** The key of the endpoint in its contract. */
   name: string;
   endpoint: Endpoint;
-  handler: AnyHandler | undefined;
+  handle: AnyHandler;
   request: Request;
   url: URL;
   /** The parameters of the path, as they are encoded. */
@@ -51,7 +51,6 @@ interface Known extends Arrived {
   params: Record<string, string> | undefined;
   reader: Reader;
   authorized: Authorized;
-  handle: AnyHandler;
   key: string | undefined;
   expected: string[] | undefined;
   input: { query: unknown; body: unknown };
@@ -70,7 +69,6 @@ export const answering = inSteps<keyof Arrived>()
   .add(readPath)
   .add(readCaller)
   .add(authorizePath)
-  .add(requireHandler)
   .add(readHeaders)
   .add(readQueryAndBody)
   .add(authorizeLate)
@@ -123,11 +121,6 @@ async function authorizePath({ endpoint, params, reader }: Having<'endpoint' | '
   return { authorized: await authorize(endpoint, params, reader) };
 }
 
-function requireHandler({ name, handler }: Arrived) {
-  if (unbuilt.has(name) || handler === undefined) throw new ApiError('not_built', `${name} is not built yet.`);
-  return { handle: handler };
-}
-
 /** Keys are kept by who sends them: without a user there is none to keep one by. */
 function readHeaders({ endpoint, request, authorized }: Arrived & Having<'authorized'>) {
   const key = authorized.actor === undefined ? undefined : readKey(endpoint, request);
@@ -158,7 +151,8 @@ function noteCaller({ env, background, request, requestId, authorized, key }: Ar
   const { actor } = authorized;
   if (actor !== undefined) noteUse(env, background, actor);
   const origin = originOf(request, actor?.token);
-  const caller: Caller = { actor: actor?.id ?? '', requestId, origin, ...(key === undefined ? {} : { key }) };
+  const { id = '', depth = 0 } = actor ?? {};
+  const caller: Caller = { actor: id, requestId, origin, depth, ...(key === undefined ? {} : { key }) };
   return { caller };
 }
 
@@ -206,6 +200,7 @@ function contextOf({ env, background, connection, requestId, caller, reader, ...
     targets: known.targets,
     expected: known.expected,
     env,
+    background,
     db,
     absorb: connection.absorb,
     urls: urlsOf(env),
@@ -214,7 +209,7 @@ function contextOf({ env, background, connection, requestId, caller, reader, ...
     alsoFollowsFrom(what: string | undefined): void {
       if (what !== undefined) also.push(what);
     },
-    async commit<Given extends Statements>(statements: Given, events: NewEvent[]): Promise<RowsOf<Given>> {
+    async commit<Given extends Statements>(statements: Given, events: CausedEvent[]): Promise<RowsOf<Given>> {
       const { rows, waiting } = await commit(db, caller, statements, events);
       sendEvents(env, background, waiting);
       return rows;

@@ -4,15 +4,24 @@ import { jwtVerify, SignJWT } from 'jose';
 export interface Secrets {
   /** What is signed and derived here is made with it. */
   OCTAVO_SECRET?: string;
+  /** The secret before this one, while what was sealed by it is sealed anew. */
+  OCTAVO_SECRET_PREVIOUS?: string;
 }
 
 /**
  * Bytes that follow from the server's secret and a purpose, and tell nothing of it: what is derived for one purpose says
  * nothing of that for another. HMAC-SHA256, 32 bytes.
  */
-export async function deriveBytes({ OCTAVO_SECRET: secret }: Secrets, purpose: string): Promise<Uint8Array> {
+export async function deriveBytes(
+  { OCTAVO_SECRET: secret }: Pick<Secrets, 'OCTAVO_SECRET'>,
+  purpose: string,
+): Promise<Uint8Array> {
   if (typeof secret !== 'string' || secret.length < 16)
     throw new Error('OCTAVO_SECRET is not set, or shorter than 16 characters: nothing can be derived from it.');
+  return bytesFrom(secret, purpose);
+}
+
+async function bytesFrom(secret: string, purpose: string): Promise<Uint8Array> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const encode = (text: string) => new TextEncoder().encode(text);
   const key = await crypto.subtle.importKey('raw', encode(secret), algorithm, false, ['sign']);
@@ -28,6 +37,10 @@ const base64url = (bytes: Uint8Array): string =>
 /** A text that follows from the server's secret and a purpose, of letters that addresses take: see `deriveBytes`. */
 export const deriveText = async (env: Secrets, purpose: string): Promise<string> =>
   base64url(await deriveBytes(env, purpose));
+
+/** The same of a secret of its own, which stays as it is where the server gets another one. */
+export const deriveTextFrom = async (secret: string, purpose: string): Promise<string> =>
+  base64url(await bytesFrom(secret, purpose));
 
 const shareKeyLength = 22;
 

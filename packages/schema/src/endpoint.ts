@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { ErrorType } from './errors.ts';
+import type { IntegrationScope } from './integrations/integration-scope.ts';
 import type { RateKind } from './rate-limits.ts';
 import type { CollectionRight, OrganizationRight, SpaceRight } from './rights.ts';
 import type { Scope } from './scopes.ts';
@@ -24,7 +25,13 @@ export type Access =
   | { team: 'view' | 'admin' }
   | { site: 'view' | 'manage' }
   | { openapi: 'view' | 'edit' }
-  | { integration: 'view' | 'admin' };
+  | { integration: 'view' | 'admin' }
+  /**
+   * `view` and `configure` by the installation itself, by its integration, and by admins of the organization; `admin` by
+   * those alone. `place` is about a space or site that the path or the body names, also by who may install on that; `token` by the
+   * integration alone.
+   */
+  | { installation: 'view' | 'configure' | 'admin' | 'place' | 'token' };
 
 /**
  * What the caller needs on an object that a field of the body names. Where the field is null, `top` is needed on the
@@ -33,7 +40,10 @@ export type Access =
 export type NamedInBody =
   | { collection: CollectionRight; top?: OrganizationRight }
   | { space: SpaceRight }
-  | { organization: OrganizationRight };
+  /** With `bySubdomain` the field may hold the organization's hostname instead. */
+  | { organization: OrganizationRight; bySubdomain?: true }
+  /** A space or a site that the caller may have the installation on. */
+  | { place: 'space' | 'site' };
 
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -50,6 +60,10 @@ export interface Endpoint {
   visitors?: 'allowed' | 'previews';
   /** The scope that a scoped token needs: `any` none, `unscoped` a token without scopes (permissions.md, section 7). */
   scope: Scope | 'any' | 'unscoped';
+  /** Whether an integration may call it by a token of its own. */
+  byIntegration?: true;
+  /** What an installation needs to call it, where that does not follow from the scope: see `installationScopesOf`. */
+  byInstallation?: 'any' | 'none' | readonly IntegrationScope[];
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;

@@ -12,7 +12,6 @@ export const errorStatus = {
   unsupported_media_type: 415,
   rate_limited: 429,
   internal: 500,
-  not_built: 501,
   unknown_method: 501,
   unavailable: 503,
 } as const;

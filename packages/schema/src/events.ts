@@ -7,6 +7,18 @@ const changedPages = z.object({ revision: z.string(), pages: z.array(z.string())
 /** A comment, and the change request that it is on unless it is on live content. */
 const onComment = { comment: z.string(), changeRequest: z.string().optional() };
 
+/** An installation with its status after the event; its configuration stands in none. */
+const ofInstallation = { installation: z.string(), integration: z.string(), status: z.string() };
+/** What the organization agreed to, where an event tells of that. */
+const agreed = { scopes: z.array(z.string()).optional() };
+
+/**
+ * Why a webhook was paused: nothing was delivered for a week, its receiver answered that it is gone for good, or it has
+ * more waiting than may wait.
+ */
+export const whyPaused = z.enum(['failing', 'gone', 'full']);
+export type WhyPaused = z.infer<typeof whyPaused>;
+
 /** What has happened, by type, with what a consumer needs to look it up. Names are past tense (architecture, "Names"). */
 export const eventData = {
   'organization.created': z.object({}),
@@ -109,6 +121,25 @@ export const eventData = {
   'openapi_spec.updated': z.object({ spec: z.string() }),
   'openapi_spec.deleted': z.object({ spec: z.string() }),
   'openapi_spec.processed': z.object({ spec: z.string() }),
+  'installation.created': z.object({ ...ofInstallation, ...agreed }),
+  'installation.updated': z.object({ ...ofInstallation, ...agreed, previous: z.string() }),
+  'installation.deleted': z.object({ ...ofInstallation }),
+  'space_installation.created': z.object({ ...ofInstallation }),
+  'space_installation.updated': z.object({ ...ofInstallation, previous: z.string() }),
+  'space_installation.deleted': z.object({ ...ofInstallation }),
+  'site_installation.created': z.object({ ...ofInstallation, site: z.string() }),
+  'site_installation.updated': z.object({ ...ofInstallation, previous: z.string(), site: z.string() }),
+  'site_installation.deleted': z.object({ ...ofInstallation, site: z.string() }),
+  'integration.published': z.object({ integration: z.string() }),
+  'integration.development_set': z.object({ integration: z.string() }),
+  'integration.development_ended': z.object({ integration: z.string() }),
+  'integration.unpublished': z.object({ integration: z.string() }),
+  'webhook.created': z.object({ webhook: z.string() }),
+  'webhook.updated': z.object({ webhook: z.string() }),
+  'webhook.deleted': z.object({ webhook: z.string() }),
+  'webhook.secret_rotated': z.object({ webhook: z.string() }),
+  'webhook.redelivered': z.object({ webhook: z.string(), deliveries: z.number().int() }),
+  'webhook.paused': z.object({ webhook: z.string(), reason: whyPaused }),
 } as const;
 
 /** What the outbox holds: events, and jobs that wait to be done. */
@@ -155,3 +186,18 @@ export type NewEvent = {
 /** An event on its queue: only where to find it, for the consumer reads it again from the outbox. */
 export const EventMessage = z.object({ id: z.string(), type: z.enum(Object.keys(eventQueues) as [ConsumedEventType]) });
 export type EventMessage = z.infer<typeof EventMessage>;
+
+/** Tells that there are events of an organization to hand to its subscriptions; `id` is the organization's. */
+export const FeedMessage = z.object({ id: z.string(), type: z.literal('feed') });
+export type FeedMessage = z.infer<typeof FeedMessage>;
+
+/** What a commit leaves to be sent. One that is lost on the way is sent again by a sweep. */
+export type WaitingMessage = EventMessage | FeedMessage;
+
+/** The binding of the queue of each message. */
+export const messageQueues = { ...eventQueues, feed: 'DELIVERIES' } as const;
+export type MessageQueue = (typeof messageQueues)[keyof typeof messageQueues];
+
+/** Something is due for a subscription of an organization. */
+export const SendMessage = z.object({ subscription: z.string(), organization: z.string() });
+export type SendMessage = z.infer<typeof SendMessage>;

@@ -30,7 +30,11 @@ const idPrefixes = {
   redirect: 'srd',
   openapiSpec: 'oas',
   openapiVersion: 'oasv',
+  computedVersion: 'cmpv',
   installation: 'ins',
+  account: 'acc',
+  webhook: 'whk',
+  delivery: 'dlv',
   event: 'evt',
   request: 'req',
 } as const;
@@ -71,7 +75,8 @@ declare const idKind: unique symbol;
 export type IdOf<Kind extends IdKind> = string & { readonly [idKind]?: Kind };
 
 export type OrganizationId = IdOf<'organization'>;
-export type UserId = IdOf<'user'>;
+/** A person's or a service account's, or the account's of an integration. */
+export type UserId = IdOf<'user' | 'account'>;
 export type TeamId = IdOf<'team'>;
 export type CollectionId = IdOf<'collection'>;
 export type SpaceId = IdOf<'space'>;
@@ -79,9 +84,13 @@ export type RevisionId = IdOf<'revision'>;
 export type ChangeRequestId = IdOf<'changeRequest'>;
 export type OpenAPISpecId = IdOf<'openapiSpec'>;
 export type OpenAPIVersionId = IdOf<'openapiVersion'>;
+/** Of the pages that an integration made of a computed one. */
+export type ComputedVersionId = IdOf<'computedVersion'>;
 export type ImportId = IdOf<'import'>;
 export type SiteId = IdOf<'site'>;
 export type ShareLinkId = IdOf<'shareLink'>;
+export type WebhookId = IdOf<'webhook'>;
+export type DeliveryId = IdOf<'delivery'>;
 /** A space's own branch goes by the id of the space; each change request and each import has one of its own. */
 export type BranchId = SpaceId | ChangeRequestId | ImportId;
 /** A branch that is read and edited: an import's is neither until it has arrived on one of these. */

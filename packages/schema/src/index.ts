@@ -15,6 +15,7 @@ export * from './errors.ts';
 export * from './events.ts';
 export * from './gateway/index.ts';
 export * from './ids.ts';
+export * from './installation-access.ts';
 export * from './integrations/index.ts';
 export * from './jobs.ts';
 export * from './list.ts';
@@ -28,7 +29,6 @@ export * from './service.ts';
 export * from './stored.ts';
 export * from './text.ts';
 export * from './time.ts';
-export * from './unbuilt.ts';
 export * from './user.ts';
 export * from './wiring.ts';
 

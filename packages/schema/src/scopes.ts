@@ -22,6 +22,8 @@ export const scopes = [
   'integration:read',
   'integration:publish',
   'integration:delete',
+  'integration:installations:read',
+  'integration:installations:write',
   'user:read',
 ] as const;
 

@@ -22,4 +22,6 @@ export interface Caller {
   key?: string;
   /** From where the request came, as the audit log keeps it. */
   origin?: AuditOrigin;
+  /** How many runs of scripts led to it, each in answer to an event of the one before; 0 where it is left out. */
+  depth?: number;
 }

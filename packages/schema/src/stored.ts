@@ -49,3 +49,9 @@ export const SignInProfile = z.object({
   sessionEndsAt: z.number().nullable(),
 });
 export type SignInProfile = z.infer<typeof SignInProfile>;
+
+/** The types of events that a subscription gets, where it does not get all. */
+export const SubscribedEvents = z.array(z.string());
+
+/** The spaces whose events a subscription gets, where it does not get those of all. */
+export const SubscribedSpaces = z.array(z.string());

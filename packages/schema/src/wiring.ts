@@ -6,6 +6,8 @@ const Delivery = z.strictObject({
   maxBatchTimeout: z.number().nonnegative().default(1),
   maxRetries: z.number().int().nonnegative().default(3),
   deadLetterQueue: z.string().optional(),
+  /** How many batches are handled at once; without it as many as suit where it runs. */
+  maxConcurrency: z.number().int().positive().optional(),
 });
 export type Delivery = z.output<typeof Delivery>;
 

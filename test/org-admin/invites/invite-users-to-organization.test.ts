@@ -195,7 +195,7 @@ describe('on states that others make', () => {
     expect(read('SELECT hash FROM sign_in_links WHERE user = ?', user)).toEqual([]);
   });
 
-  test('refuses a service account, says where it stands, and writes nothing', async () => {
+  test('refuses an account of a program, says where it stands, and writes nothing', async () => {
     const organization = await server.makeOrganization();
     const email = addressOf('bot');
     await write(
@@ -208,7 +208,7 @@ describe('on states that others make', () => {
 
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
-      error: { issues: [{ path: 'body.emails.1', message: 'is a service account' }] },
+      error: { issues: [{ path: 'body.emails.1', message: 'is an account of a program' }] },
     });
     expect(read('SELECT user FROM members WHERE organization = ?', organization.id)).toHaveLength(1);
   });

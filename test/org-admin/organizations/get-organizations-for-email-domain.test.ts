@@ -58,6 +58,7 @@ test('shows others no settings, no other domains and no rights', async () => {
       inviteLinks: true,
       plan: 'community_2024',
       trial: { status: 'notapplicable', count: 0 },
+      mergeRules: { type: 'none' },
       urls: { location: `${url}/v1/orgs/${id}`, app: `${url}/app/orgs/${id}` },
       permissions: expect.any(Object),
     },

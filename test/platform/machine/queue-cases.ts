@@ -4,6 +4,7 @@ interface Delivery {
   maxBatchSize: number;
   maxBatchTimeout: number;
   maxRetries: number;
+  maxConcurrency: number;
 }
 
 interface Message {
@@ -40,6 +41,21 @@ function collect<Item>(count: number) {
     if (items.length === count) resolve(items);
   };
   return { add, all: promise };
+}
+
+/** Of 16 messages in batches of one: the order of their ends, and how many were handled at once. */
+async function mostAtOnce(make: (queue: MadeQueue) => Queue, delivery: Partial<Delivery>) {
+  let [running, most] = [0, 0];
+  const { add, all } = collect<number>(16);
+  const consume = async ([message]: Message[]) => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    running -= 1;
+    add(message?.body ?? -1);
+  };
+  await make({ delivery: { maxBatchSize: 1, ...delivery }, consume }).sendBatch(at(upTo(16)));
+  return { order: await all, most };
 }
 
 const bodiesOf = (messages: Message[]) => messages.map(({ body }) => body);
@@ -138,18 +154,12 @@ export const cases = {
     return all;
   },
 
-  async 'two at once'(make) {
-    let [running, most] = [0, 0];
-    const { add, all } = collect<number>(7);
-    const consume = async ([message]: Message[]) => {
-      running += 1;
-      most = Math.max(most, running);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      running -= 1;
-      add(message?.body ?? -1);
-    };
-    await make({ delivery: { maxBatchSize: 1 }, consume }).sendBatch(at(upTo(7)));
-    return { order: await all, most };
+  'two at once': (make) => mostAtOnce(make, {}),
+
+  async 'as many at once as are set'(make) {
+    const mosts: number[] = [];
+    for (const maxConcurrency of [1, 3, 8]) mosts.push((await mostAtOnce(make, { maxConcurrency })).most);
+    return mosts;
   },
 
   async 'a turn of its own'(make) {

@@ -66,7 +66,11 @@ test('without a queue for dead letters it is dropped, and what comes after it is
 });
 
 test('two batches are handled at once, and no more', async () => {
-  expect(await queues.run('two at once')).toEqual({ order: [0, 1, 2, 3, 4, 5, 6], most: 2 });
+  expect(await queues.run('two at once')).toEqual({ order: Array.from({ length: 16 }, (_, index) => index), most: 2 });
+});
+
+test('as many batches are handled at once as the consumer says', async () => {
+  expect(await queues.run('as many at once as are set')).toEqual([1, 3, 8]);
 });
 
 test('a batch is not handled within the call that sends it', async () => {

@@ -1,4 +1,5 @@
 import type { PublishingAuth } from '@octavo/schema';
+import { install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
 import type { RequestOptions } from '../../support/platform.ts';
 import { siteOf } from '../customized-site.ts';
 
@@ -9,5 +10,12 @@ export async function authOf() {
     const answer = await site.call(`/publishing/auth${path}`, options);
     return { status: answer.status, ...((await answer.json()) as PublishingAuth) };
   };
-  return { ...site, ask, regenerate: () => ask('/regenerate', { method: 'POST' }) };
+  /** An integration that is on the site. */
+  const vouching = async (described: Record<string, unknown>) => {
+    const integration = await makeIntegration(site.organization, described);
+    const installation = await install(integration, site.organization);
+    await installOn(pathOf(integration, installation), site.organization, { site: site.id });
+    return integration.name;
+  };
+  return { ...site, vouching, ask, regenerate: () => ask('/regenerate', { method: 'POST' }) };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { authOf } from './auth-of.ts';
 
 test('sets where visitors are vouched for, and takes it away again', async () => {
-  const { ask } = await authOf();
+  const { ask, vouching } = await authOf();
   const fallbackURL = 'https://login.example.com/?to=docs';
   const patch = (body: unknown) => ask('', { method: 'PATCH', body });
 
@@ -10,12 +10,25 @@ test('sets where visitors are vouched for, and takes it away again', async () =>
   expect(first).toEqual({ status: 200, object: 'publishing-auth', backend: 'custom', fallbackURL });
   expect(privateKey).toMatch(/^[\w-]{43}$/);
 
-  expect(await patch({ backend: 'integration', integration: 'okta' })).toMatchObject({
-    ...{ backend: 'integration', integration: 'okta', fallbackURL, privateKey: '' },
+  const integration = await vouching({ scopes: ['site:visitor:auth'] });
+  expect(await patch({ backend: 'integration', integration })).toMatchObject({
+    ...{ backend: 'integration', integration, fallbackURL, privateKey: '' },
   });
   const { fallbackURL: none, ...last } = await patch({ backend: 'custom', fallbackURL: null, integration: null });
   expect(none).toBeUndefined();
   expect(await ask()).toEqual(last);
+});
+
+test('only an integration that is installed on the site for that vouches for its visitors', async () => {
+  const { call, vouching } = await authOf();
+  const patch = async (body: unknown) => (await call('/publishing/auth', { method: 'PATCH', body })).status;
+
+  expect(await patch({ backend: 'integration' })).toBe(400);
+  expect(await patch({ backend: 'integration', integration: 'unknown' })).toBe(400);
+  expect(await patch({ integration: await vouching({ scopes: ['site:script:inject'] }) })).toBe(400);
+  const elsewhere = await authOf();
+  const other = await elsewhere.vouching({ scopes: ['site:visitor:auth'] });
+  expect(await patch({ backend: 'integration', integration: other })).toBe(400);
 });
 
 test.each([

@@ -47,8 +47,10 @@ test('who has the path now comes first, and a redirect that was made before all 
 });
 
 test('the default that is another now, and a space that comes back at another place, are led to', async () => {
-  const { patch, send, ok, guides, home, space, base } = await sectioned();
+  const { patch, send, ok, guides, home, space, base, id } = await sectioned();
   await patch('', { defaultSiteSection: guides.id });
+  // What stood for less than two milliseconds counts as a step on the way, and two requests may be that quick.
+  await writePast(platform(), 'UPDATE site_places SET since = since - 10 WHERE site = ?', id);
   await patch('', { defaultSiteSection: home.id });
   expect(await resolve(`${base}/install`)).toEqual(content(`${base}/guides/install`));
 

@@ -11,7 +11,8 @@ test('a purged space leaves the sites that show it, and passes on what it was th
     ('ss_3', 'site_2', '', 'spc_purged', 'a', 1, 1, 1), ('ss_4', 'site_3', '', 'spc_two', 'a', 1, 1, 1)`);
   const db = boundTo(database);
 
-  await commit(db, { actor: '', requestId: '' }, deleteSpace(db, { space: 'spc_purged', organization: 'a' }), []);
+  const { statements, events } = deleteSpace(db, { space: 'spc_purged', organization: 'a' });
+  await commit(db, { actor: '', requestId: '' }, statements, events);
 
   const left = database.prepare('SELECT id, is_default FROM site_spaces ORDER BY id').all();
   expect(left.map(({ id, is_default: isDefault }) => [id, isDefault])).toEqual([

@@ -29,6 +29,7 @@ import { listPageLinks } from './api/links/list-page-links.ts';
 import { listSpaceLinks } from './api/links/list-space-links.ts';
 import { getPageById } from './api/pages/get-page-by-id.ts';
 import { getPageByPath } from './api/pages/get-page-by-path.ts';
+import { listComputedPages } from './api/pages/list-computed-pages.ts';
 import { listPages } from './api/pages/list-pages.ts';
 import { getReusableContentById } from './api/reusable-contents/get-reusable-content-by-id.ts';
 import { getRevision } from './api/revisions/get-revision.ts';
@@ -74,6 +75,7 @@ export const handlers: Handlers<typeof content, HeadEnvironment> = {
   listSpaceLinks,
   getPageById,
   getPageByPath,
+  listComputedPages,
   listPages,
   getReusableContentById,
   getRevision,

@@ -6,6 +6,8 @@ import type {
   BookReading,
   ChangeRequestMove,
   List,
+  MadePageInput,
+  MadePageText,
   Merge,
   MergeResult,
   Metered,
@@ -31,6 +33,7 @@ import { findPageTitle } from './api/books/find-page-title.ts';
 import { readBookFile } from './api/books/read-book-file.ts';
 import { readBookOutline } from './api/books/read-book-outline.ts';
 import { readBookPart } from './api/books/read-book-part.ts';
+import { writeMadePages } from './api/made-pages/write-made-pages.ts';
 import { searchOrganization } from './api/search/search-organization.ts';
 import { searchSite } from './api/search/search-site.ts';
 import { makeSpace } from './api/spaces/make-space.ts';
@@ -95,6 +98,10 @@ export class ContentService extends WorkerEntrypoint<HeadEnvironment> implements
     file: string;
   }): Promise<Metered<BookFile | null>> {
     return metered(this.env, ({ db }) => readBookFile(db, reading, this.env.FILES));
+  }
+
+  async makePages(pages: MadePageInput[]): Promise<Metered<MadePageText[] | { fault: string }>> {
+    return metered(this.env, async () => writeMadePages(pages));
   }
 
   async readTargets(reading: TargetReading): Promise<Metered<TargetState[]>> {

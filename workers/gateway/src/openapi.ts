@@ -1,5 +1,5 @@
 import type { Contract, Endpoint, ErrorType } from '@octavo/schema';
-import { errorStatus, MergeConflict, takesKey, unbuilt } from '@octavo/schema';
+import { errorStatus, MergeConflict, takesKey } from '@octavo/schema';
 import * as z from 'zod';
 import type {
   ZodOpenApiObject,
@@ -53,7 +53,6 @@ const errorTexts: Record<ErrorType, string> = {
   unsupported_media_type: 'The body is not JSON.',
   rate_limited: 'There were too many requests; `Retry-After` tells when to go on.',
   internal: 'Something went wrong on our side.',
-  not_built: 'The operation is promised but not built yet.',
   unknown_method: 'The API knows no such method.',
   unavailable: 'The service cannot answer now.',
 };
@@ -119,10 +118,10 @@ function tidy({ jsonSchema, zodSchema }: Parameters<ZodOpenApiOverride>[0]): voi
 export const documentPath = (path: string): string => path.replace(/:(\w+)\+?/g, '{$1}');
 
 function operation(key: string, endpoint: Endpoint, tag: string): ZodOpenApiOperationObject {
-  const { access, body, deprecated, params, query, scope, summary } = endpoint;
+  const { access, body, deprecated, params, query, summary } = endpoint;
   const header = headersOf(endpoint);
   const requestParams = { ...(params && { path: params }), ...(query && { query }), ...(header && { header }) };
-  const description = descriptionOf(key, scope);
+  const description = descriptionOf(endpoint);
   return {
     operationId: key,
     summary,
@@ -136,10 +135,7 @@ function operation(key: string, endpoint: Endpoint, tag: string): ZodOpenApiOper
       [endpoint.success]: successResponse(endpoint),
       ...(endpoint.cache === undefined ? {} : { 304: { description: 'The client has it already.' } }),
       ...Object.fromEntries(
-        [...errorsOf(endpoint), ...(unbuilt.has(key) ? (['not_built'] as const) : [])].map((type) => [
-          String(errorStatus[type]),
-          { $ref: `#/components/responses/${type}` },
-        ]),
+        errorsOf(endpoint).map((type) => [String(errorStatus[type]), { $ref: `#/components/responses/${type}` }]),
       ),
     },
   };
@@ -170,11 +166,10 @@ export function headersOf(endpoint: Endpoint): z.ZodObject | undefined {
     : z.object(Object.fromEntries(taken.map((name) => [name, headers[name].optional()])));
 }
 
-const descriptionOf = (key: string, scope: Endpoint['scope']): string =>
-  [unbuilt.has(key) ? '**Not built yet**: answers 501.' : '', scope === 'any' ? '' : scopeText(scope)].join(' ').trim();
-
-const scopeText = (scope: Endpoint['scope']): string =>
-  scope === 'unscoped' ? 'Needs a token that is not limited by scopes.' : `A scoped token needs \`${scope}\`.`;
+function descriptionOf({ scope }: Endpoint): string {
+  if (scope === 'any') return '';
+  return scope === 'unscoped' ? 'Needs a token that is not limited by scopes.' : `A scoped token needs \`${scope}\`.`;
+}
 
 const successTexts: Record<Endpoint['success'], string> = {
   200: 'Done.',

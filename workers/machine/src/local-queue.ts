@@ -18,11 +18,11 @@ interface Ends {
   deadLetters?: ((body: unknown) => Promise<void>) | undefined;
 }
 
-const maxRunning = 2;
+const usualConcurrency = 2;
 
 /**
- * A queue of one machine. It is kept in memory: what a killed process had in it is sent again from the outbox. Batches
- * wait for each other beyond two, and each begins in a turn of its own of the event loop, so that requests come between.
+ * A queue of one machine. It is kept in memory: what a killed process had in it is sent again from the outbox. As many
+ * batches run at once as the queue says, two without that, and each begins in a turn of its own of the event loop, so that requests come between.
  */
 export class LocalQueue {
   readonly #name: string;
@@ -59,7 +59,12 @@ export class LocalQueue {
   /** A full batch goes at once, and what does not fill one after the time in which more may come. */
   #schedule(): void {
     const isFull = this.#waiting.length >= this.#delivery.maxBatchSize;
-    if (this.#waiting.length === 0 || this.#running >= maxRunning || this.#timer?.isFull) return;
+    if (
+      this.#waiting.length === 0 ||
+      this.#running >= (this.#delivery.maxConcurrency ?? usualConcurrency) ||
+      this.#timer?.isFull
+    )
+      return;
     if (this.#timer !== undefined && !isFull) return;
     clearTimeout(this.#timer?.handle);
     const milliseconds = isFull ? 0 : this.#delivery.maxBatchTimeout * 1000;

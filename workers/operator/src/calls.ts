@@ -16,6 +16,7 @@ export interface OperatorEnvironment extends MailEnvironment {
   ORG_ADMIN: Service<'issueToken'>;
   CONTENT: Service<'listJobs' | 'replayJobs' | 'checkData' | 'rebuildSearch'>;
   PUBLISHING: Service<never>;
+  INTEGRATIONS: Service<never>;
   [worker: `worker:${string}`]: Scheduled | undefined;
 }
 
@@ -38,8 +39,9 @@ async function runStatements({ DB }: OperatorEnvironment, body: Body): Promise<R
   }
 }
 
-async function recover({ CONTENT, ORG_ADMIN, PUBLISHING }: OperatorEnvironment, body: Body): Promise<Response> {
-  await Promise.all([CONTENT, ORG_ADMIN, PUBLISHING].map((service) => service.recover(body)));
+async function recover(env: OperatorEnvironment, body: Body): Promise<Response> {
+  const { CONTENT, ORG_ADMIN, PUBLISHING, INTEGRATIONS } = env;
+  await Promise.all([CONTENT, ORG_ADMIN, PUBLISHING, INTEGRATIONS].map((service) => service.recover(body)));
   return Response.json({});
 }
 

@@ -25,6 +25,7 @@ import { updateSiteRedirectById } from './redirects/update-site-redirect-by-id.t
 import { getPublishedContentByUrl } from './resolution/get-published-content-by-url.ts';
 import { getSitePublishingPreviewById } from './resolution/get-site-publishing-preview-by-id.ts';
 import { resolvePublishedContentByUrl } from './resolution/resolve-published-content-by-url.ts';
+import { listSiteIntegrationScripts } from './scripts/list-site-integration-scripts.ts';
 import { searchSiteContent } from './search/search-site-content.ts';
 import { addSectionGroupToSite } from './section-groups/add-section-group-to-site.ts';
 import { addSectionToGroup } from './section-groups/add-section-to-group.ts';
@@ -119,6 +120,7 @@ export const handlers: Handlers<typeof publishing, PublishingEnvironment> = {
   createSite,
   deleteSiteById,
   getPublishedContentSite,
+  listSiteIntegrationScripts,
   getSiteById,
   listSites,
   publishSite,

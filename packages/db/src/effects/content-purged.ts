@@ -3,6 +3,8 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { must } from '../commit.ts';
 import type { Database, Statement } from '../connect.ts';
+import type { Effect } from './places-left.ts';
+import { uninstalledFromSpaces } from './places-left.ts';
 import { deleteSiteSpaces, showing } from './site-space-left.ts';
 
 /**
@@ -26,18 +28,25 @@ export function purgeDiscussions(db: Database, space: SpaceId, limit: number): S
 export function deleteSpace(
   db: Database,
   { space, organization }: { space: SpaceId; organization: OrganizationId },
-): Statement[] {
+): Effect {
   const row = sql`id = ${space} AND organization = ${organization} AND purging_at IS NOT NULL`;
-  return [
+  const statements = [
     must(db, sql`EXISTS (SELECT 1 FROM spaces WHERE ${row})`),
     // While the space is in the trash: it counts no longer for those who were given it.
     ...deleteGiven(db, sql`object = ${space}`),
     ...deleteSiteSpaces(db, showing(space)),
+    db.run(sql`DELETE FROM space_installations WHERE space = ${space}`),
+    db.run(
+      sql`DELETE FROM computed_entries WHERE version IN (SELECT version FROM computed_contents WHERE space = ${space}
+        UNION ALL SELECT former FROM computed_contents WHERE space = ${space})`,
+    ),
+    db.run(sql`DELETE FROM computed_contents WHERE space = ${space}`),
     db.run(sql`DELETE FROM site_places WHERE space = ${space}`),
     db.run(sql`DELETE FROM spaces WHERE ${row}`),
     db.run(sql`DELETE FROM space_counters WHERE space = ${space}`),
     db.run(sql`DELETE FROM contributors WHERE branch = ${space}`),
   ];
+  return { statements, events: [uninstalledFromSpaces(organization, sql`space = ${space}`)] };
 }
 
 /** Deletes those of these collections for which `condition` holds, with what was given on them and their invites. */

@@ -1,18 +1,24 @@
-import type { BranchId, ChangeRequestId, SpaceId } from '@octavo/schema';
+import type { BranchId, ChangeRequestId, OrganizationId, SpaceId } from '@octavo/schema';
 import { isIdOf } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { changeRequests, contributors } from '../collaboration.ts';
 import type { Database, Statement } from '../connect.ts';
 import { revisions } from '../content.ts';
+import { headMoved } from './dependency-changed.ts';
 
 /**
  * Writes a revision, and with it what the change request knows: the one that it merges is merged, the one whose branch
- * moves on was edited, by its author unless main was only pulled into it.
+ * moves on was edited, by its author unless main was only pulled into it. What depends on the head of the space is made again.
  */
-export function insertRevision(db: Database, row: typeof revisions.$inferSelect): Statement[] {
+export function insertRevision(
+  db: Database,
+  organization: OrganizationId,
+  row: typeof revisions.$inferSelect,
+): Statement[] {
   const { space, branch, changeRequest } = row;
   return [
     db.insert(revisions).values(row),
+    ...(branch === space ? [headMoved(db, space, organization)] : []),
     ...(changeRequest === null ? [] : [markMerged(db, changeRequest, row.createdAt)]),
     ...(isChangeRequest(branch, space) ? moveOn(db, branch, row) : []),
   ];

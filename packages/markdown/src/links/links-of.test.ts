@@ -41,6 +41,8 @@ describe('linksOf', () => {
     ],
     ['the cover', '---\ncover: ../a.png\n---\n[b](c)', ['../a.png', 'c']],
     ['a folded cover', '---\ncover: >-\n  https://x.test/a\ncoverY: 1\n---\n', ['https://x.test/a']],
+    ['what follows HTML in a tag', '{% if a %}\n<p>x</p>\n{% else %}\n![a](b)\n{% endif %}', ['b']],
+    ['what follows the summary of details', '<details>\n<summary>x</summary>\n[a](b)\n</details>\n[c](d)', ['b', 'd']],
     ['tables', '| a | b |\n|---|---|\n| [c](d) | ` | \n| ` [e](f) |', ['d', 'f']],
     ['quotations and lists', '> [a](b)\n> - [c](d\n> "t")', ['b', 'd']],
     ['lines that end in CR LF', 'a\r\n\r\n```\r\n[a](b)\r\n```\r\n\r\n[c](d)\r\n', ['d']],

@@ -35,11 +35,16 @@ parser.block.State = class extends parser.block.State {
   }
 };
 
-const ends = { alt: ['paragraph', 'reference', 'blockquote', 'list'] };
-parser.block.ruler.before('fence', 'tag', tag, ends);
-parser.block.ruler.before('fence', 'details', details, ends);
-parser.block.ruler.before('fence', 'math', math, ends);
-parser.block.ruler.before('reference', 'footnote', footnote, { alt: ['paragraph', 'reference'] });
+withOwnRules(parser);
+
+/** Adds the rules of tags, `<details>`, formulas and footnotes, which end a paragraph, a list and a quotation. */
+export function withOwnRules({ block: { ruler } }: typeof parser): void {
+  const ends = { alt: ['paragraph', 'reference', 'blockquote', 'list'] };
+  ruler.before('fence', 'tag', tag, ends);
+  ruler.before('fence', 'details', details, ends);
+  ruler.before('fence', 'math', math, ends);
+  ruler.before('reference', 'footnote', footnote, { alt: ['paragraph', 'reference'] });
+}
 
 /** The block tokens of a document; their inline contents are not parsed further. */
 export function readBlocks(markdown: string, reading: BlockReading): Token[] {

@@ -64,7 +64,7 @@ function join(parts: string[], after: string): void {
   if (isMention(after) && !isAfterMention && gluesBefore(last.slice(-1)))
     parts[parts.length - 1] = withLastAsEntity(last);
   if (isAfterMention && gluesAfter(after.slice(0, 4))) {
-    parts.push(entity(after.charAt(0)) + after.slice(1));
+    parts.push(withFirstAsEntity(after));
     return;
   }
   const isAfterEmoji = ENDS_IN_EMOJI.test(last.slice(-60));
@@ -72,8 +72,11 @@ function join(parts: string[], after: string): void {
   if (isEmoji && !isAfterEmoji && !isAfterMention && /[A-Za-z\d:]$/.test(last.slice(-1)))
     parts[parts.length - 1] = withLastAsEntity(last);
   const parted = isAfterEmoji && !isEmoji && /^[A-Za-z\d:]/.test(after);
-  parts.push(parted ? entity(after.charAt(0)) + after.slice(1).replace(/^_/, '\\_') : after);
+  parts.push(parted ? withFirstAsEntity(after) : after);
 }
+
+/** `_` is plain between letters only. */
+const withFirstAsEntity = (text: string): string => entity(text.charAt(0)) + text.slice(1).replace(/^_/, '\\_');
 
 /** A backslash before it is its escape, or stands for itself and would escape the entity; `_` is plain between letters only. */
 function withLastAsEntity(text: string): string {

@@ -1,5 +1,6 @@
 import { changeEndpoints } from './changes.ts';
 import { collectionEndpoints } from './collections.ts';
+import { computedPageEndpoints } from './computed-pages.ts';
 import { documentEndpoints, publishedDocumentEndpoints } from './documents.ts';
 import { embedEndpoints } from './embeds.ts';
 import { fileEndpoints } from './files.ts';
@@ -15,6 +16,7 @@ import { urlEndpoints } from './urls.ts';
 export * from './book.ts';
 export * from './changes.ts';
 export * from './collections.ts';
+export * from './computed-pages.ts';
 export * from './documents.ts';
 export * from './embeds.ts';
 export {
@@ -26,7 +28,16 @@ export {
 export * from './files.ts';
 export * from './imports.ts';
 export * from './links.ts';
-export { ComputedSource, coverMasks, coverSizes, PageCover, PageLayout, pageWidths, specOf } from './page-parts.ts';
+export {
+  ComputedSource,
+  coverMasks,
+  coverSizes,
+  integratedBy,
+  PageCover,
+  PageLayout,
+  pageWidths,
+  specOf,
+} from './page-parts.ts';
 export * from './pages.ts';
 export * from './resolve.ts';
 export * from './revisions.ts';
@@ -47,6 +58,7 @@ export const content = {
   ...documentEndpoints,
   ...publishedDocumentEndpoints,
   ...pageEndpoints,
+  ...computedPageEndpoints,
   ...changeEndpoints,
   ...semanticChangeEndpoints,
   ...fileEndpoints,

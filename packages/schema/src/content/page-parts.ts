@@ -104,6 +104,12 @@ export const ComputedSourceInput = ComputedSource.superRefine((source, { addIssu
   for (const { path, message } of error?.issues ?? []) addIssue({ code: 'custom', path, message, input: source });
 }).meta({ id: 'ComputedSourceInput' });
 
+/** The integration that makes pages, and which of its content sources, where one does. */
+export const integratedBy = ({ type }: Pick<ComputedSource, 'type'>): { name: string; source: string } | undefined => {
+  const [kind, name = '', source = ''] = type.split(':');
+  return kind === 'integration' ? { name, source } : undefined;
+};
+
 /** The slug of the specification that pages are made of, where they are made of one. */
 export const specOf = (source: ComputedSource): string | undefined =>
   source.type === 'builtin:openapi' ? OpenAPIComputed.safeParse(source).data?.dependencies.spec.ref.spec : undefined;

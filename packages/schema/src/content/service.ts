@@ -110,6 +110,25 @@ export interface SoughtTarget {
 /** A space that was made for what then was not. */
 export type SpaceTakenBack = Omit<SpaceCreation, 'title' | 'kind'>;
 
+/** A page that an integration makes: its document is what the integration answered, which nobody has looked at yet. */
+export interface MadePageInput {
+  title: string;
+  slug?: string | undefined;
+  /** A link has no path: it takes no slug from pages. */
+  isLink?: boolean | undefined;
+  /** The ordinal of the page that it stands below, which comes before it. */
+  parent: number | null;
+  /** Its own, by which a fault names it. */
+  ordinal: number;
+  document?: unknown;
+}
+
+/** A page as it is kept: no two pages beside each other have the same slug, nor two links; the text is Markdown. */
+export interface MadePageText {
+  slug: string;
+  text: string;
+}
+
 /** What other workers may ask of the content worker. The caller has authorized the user; each call may be repeated. */
 export interface ContentService {
   /** Makes a space. */
@@ -140,6 +159,8 @@ export interface ContentService {
   readBookPart(reading: BookReading & { pages: string[] }): Promise<Metered<BookPart>>;
   /** Gives a file of a revision; null where there is none, or where it is too large for a book. */
   readBookFile(reading: { space: SpaceId; revision: RevisionId; file: string }): Promise<Metered<BookFile | null>>;
+  /** Gives pages as they are kept, or what is wrong with the document of one. */
+  makePages(pages: MadePageInput[]): Promise<Metered<MadePageText[] | { fault: string }>>;
   /** What the targets are now, in their order. */
   readTargets(reading: TargetReading): Promise<Metered<TargetState[]>>;
 }

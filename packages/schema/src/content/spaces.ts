@@ -110,6 +110,7 @@ export const spaceEndpoints = contract({
     success: 201,
   },
   listSpacesInOrganizationById: {
+    byInstallation: ['space:metadata:read', 'space:metadata:write', 'space:content:read', 'space:content:write'],
     method: 'GET',
     path: '/v1/orgs/:organizationId/spaces',
     summary: 'List the spaces of an organization that the caller may see',
@@ -122,6 +123,7 @@ export const spaceEndpoints = contract({
     hidesCost: 'from-members',
   },
   getSpaceById: {
+    byInstallation: ['space:metadata:read', 'space:metadata:write', 'space:content:read', 'space:content:write'],
     method: 'GET',
     path: '/v1/spaces/:spaceId',
     summary: 'Get a space',

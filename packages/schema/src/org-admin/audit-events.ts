@@ -21,8 +21,13 @@ export const AuditEvent = z
     id: z.string(),
     occurredAt: Timestamp,
     action: z.string(),
-    actor: z.object({ type: z.enum(['user', 'system']), id: z.string(), label: z.string().optional() }),
-    source: z.enum(['api', 'script']),
+    /** Of integrations and installations, the id is that of the account by which they are the authors of things. */
+    actor: z.object({
+      type: z.enum(['user', 'integration', 'installation', 'system']),
+      id: z.string(),
+      label: z.string().optional(),
+    }),
+    source: z.enum(['api', 'integration', 'script']),
     target: z.object({ type: z.string(), id: z.string(), label: z.string().optional() }),
     origin: AuditOrigin.optional(),
     urls: z.object({ location: z.string() }),

@@ -104,6 +104,7 @@ export const organizationEndpoints = contract({
     success: 200,
   },
   getOrganizationById: {
+    byInstallation: 'any',
     method: 'GET',
     path: '/v1/orgs/:organizationId',
     summary: 'Get an organization',

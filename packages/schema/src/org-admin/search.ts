@@ -6,6 +6,7 @@ import { list } from '../list.ts';
 
 export const organizationSearchEndpoints = contract({
   searchOrganizationContent: {
+    byInstallation: ['space:content:read', 'space:content:write'],
     method: 'GET',
     path: '/v1/orgs/:organizationId/search',
     summary: 'Search the spaces of an organization that the caller may see',

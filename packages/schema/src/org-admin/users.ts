@@ -40,6 +40,8 @@ export const NewToken = z.object({
 
 export const userEndpoints = contract({
   getAuthenticatedUser: {
+    byIntegration: true,
+    byInstallation: 'any',
     method: 'GET',
     path: '/v1/user',
     summary: 'Get the caller',

@@ -93,6 +93,7 @@ const params = z.object({ organizationId: Id, siteId: Id });
 
 export const adaptiveSchemaEndpoints = contract({
   getSiteAdaptiveSchema: {
+    byInstallation: ['site:adaptive:read', 'site:adaptive:write'],
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites/:siteId/adaptive-schema',
     summary: 'Get the schema of what a site knows of its visitors',
@@ -103,6 +104,7 @@ export const adaptiveSchemaEndpoints = contract({
     success: 200,
   },
   updateSiteAdaptiveSchema: {
+    byInstallation: ['site:adaptive:write'],
     method: 'PUT',
     path: '/v1/orgs/:organizationId/sites/:siteId/adaptive-schema',
     summary: 'Set the schema of what a site knows of its visitors',
@@ -114,6 +116,7 @@ export const adaptiveSchemaEndpoints = contract({
     success: 200,
   },
   listSiteAdaptiveTemplateConditions: {
+    byInstallation: ['site:adaptive:read', 'site:adaptive:write'],
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites/:siteId/adaptive-schema/template-conditions',
     summary: 'List ready-made conditions that follow from the schema',

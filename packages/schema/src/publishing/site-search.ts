@@ -29,6 +29,7 @@ export type SiteSearchBody = z.infer<typeof SiteSearchBody>;
 
 export const siteSearchEndpoints = contract({
   searchSiteContent: {
+    byInstallation: 'none',
     method: 'POST',
     path: '/v1/orgs/:organizationId/sites/:siteId/search',
     summary: 'Search what a site shows',

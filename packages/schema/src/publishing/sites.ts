@@ -3,7 +3,7 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { FilteredPageQuery, list, queryWords } from '../list.ts';
 import { queryFilter } from '../query.ts';
-import { PublishedSite } from './published-site.ts';
+import { PublishedSite, SiteScript } from './published-site.ts';
 import {
   AgentsContext,
   PathSegment,
@@ -58,6 +58,7 @@ const UpdateSite = z
 
 export const siteEndpoints = contract({
   listSites: {
+    byInstallation: ['site:metadata:read'],
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites',
     summary: 'List the sites of an organization that the caller may see',
@@ -87,6 +88,7 @@ export const siteEndpoints = contract({
     errors: ['conflict'],
   },
   getSiteById: {
+    byInstallation: ['site:metadata:read'],
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites/:siteId',
     summary: 'Get a site',
@@ -148,6 +150,16 @@ export const siteEndpoints = contract({
     params,
     query: ShareKeyQuery,
     response: PublishedSite,
+    success: 200,
+  },
+  listSiteIntegrationScripts: {
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/sites/:siteId/integration-scripts',
+    summary: 'List the scripts that integrations put into the pages of a site',
+    access: { site: 'view' },
+    scope: 'site:read',
+    params,
+    response: z.array(SiteScript),
     success: 200,
   },
 });

@@ -1,4 +1,4 @@
-import { decodeCursor, memberRow, paginate, readRows } from '@octavo/db';
+import { decodeCursor, isNamed, memberRow, paginate, readRows } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentMember } from '@octavo/runtime';
 import type { collaboration, Served } from '@octavo/schema';
@@ -16,7 +16,7 @@ export const listCommenters: Handler<Served<typeof collaboration, 'listCommenter
   const commenters = memberRow.query(sql`
     SELECT ${memberRow} FROM contributors k
     CROSS JOIN members m ON m.organization = ${space.organization} AND m.user = k.user CROSS JOIN users u ON u.id = k.user
-    WHERE k.branch = ${branchOf(context)} AND k.action = 'comment' AND k.space = ${space.id}
+    WHERE k.branch = ${branchOf(context)} AND k.action = 'comment' AND k.space = ${space.id} AND ${isNamed(sql`k.user`)}
       AND ${isGuest ? sql`k.user = ${actor.id}` : sql`1`} AND k.user > ${cursor?.[0] ?? ''}
     ORDER BY k.user LIMIT ${query.limit + 1}`);
   return paginate(await readRows(db, commenters), query.limit, {

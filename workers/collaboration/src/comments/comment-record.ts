@@ -7,7 +7,15 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
 import { branchOf } from '../discussion/branch.ts';
 import type { PostedRecord } from '../discussion/posted.ts';
-import { byTime, fitted, isFound, keyFields, postedFields, weightIn, withReactions } from '../discussion/posted.ts';
+import {
+  byTime,
+  fittedPosts,
+  isFound,
+  keyFields,
+  postedFields,
+  weightIn,
+  withReactions,
+} from '../discussion/posted.ts';
 import { readReactions, selectReactions } from '../discussion/reactions.ts';
 
 const c = aliasedTable(comments, 'c');
@@ -36,15 +44,15 @@ interface Found {
   viewer: SQL | string;
 }
 
-/** Two statements that read comments; what does not fit one answer comes without its columns. */
+/** Two statements that read comments; what does not fit one answer is left out. */
 export function selectComments({ found, order, viewer }: Found) {
-  const keys = fitted('comments', found, byTime(order));
+  const keys = fittedPosts('comments', found, byTime(order));
   return {
     rows: commentRow.query(sql`
-      SELECT f.*, ${commentRow} FROM (${keys}) f LEFT JOIN comments c ON c.id = f.id AND f.matches AND f.fits
+      SELECT f.*, ${commentRow} FROM (${keys}) f LEFT JOIN comments c ON c.id = f.id AND f.matches
       LEFT JOIN users author ON author.id = c.author LEFT JOIN users resolver ON resolver.id = c.resolved_by
       ORDER BY ${byTime(order)}`),
-    reactions: selectReactions(sql`SELECT f.id FROM (${keys}) f WHERE f.matches AND f.fits`, viewer),
+    reactions: selectReactions(sql`SELECT f.id FROM (${keys}) f WHERE f.matches`, viewer),
   };
 }
 

@@ -1,11 +1,11 @@
-import { after, decodeCursor, lookThrough, runBatch } from '@octavo/db';
+import { after, decodeCursor, lookThrough, paginateMatches, runBatch } from '@octavo/db';
 import type { Handler, HandlerInput } from '@octavo/runtime';
 import type { collaboration, Served } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
 import { branchOf } from '../discussion/branch.ts';
-import { paginateFitting, weightIn, withReactions } from '../discussion/posted.ts';
+import { endOf, weightIn, withReactions } from '../discussion/posted.ts';
 import { readReactions } from '../discussion/reactions.ts';
 import type { CollaborationEnvironment } from '../environment.ts';
 import { selectComments } from './comment-record.ts';
@@ -22,7 +22,10 @@ export const listComments: Handler<Served<typeof collaboration, 'listComments'>,
     selectComments({ found: keysOf(query, context), order: query.order, viewer: context.actor.id }),
   );
   const reacted = readReactions(reactions);
-  const { items, ...page } = paginateFitting(rows, query.limit, (row) => withReactions(row, reacted));
+  const { items, ...page } = paginateMatches(rows, query.limit, {
+    item: (row) => withReactions(row, reacted),
+    cursorOf: endOf,
+  });
   return { ...page, items: await presentComments(items, query.format, context) };
 };
 

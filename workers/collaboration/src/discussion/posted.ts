@@ -1,16 +1,7 @@
-import type { RecordOf, UserRecord } from '@octavo/db';
-import {
-  type commentReplies,
-  comments,
-  given,
-  lookedAt,
-  paginate,
-  paginateMatches,
-  userFields,
-  users,
-} from '@octavo/db';
+import type { Cursor, RecordOf, UserRecord } from '@octavo/db';
+import { type commentReplies, comments, fitted, fittingAt, given, userFields, users } from '@octavo/db';
 import { presentUser } from '@octavo/runtime';
-import type { CommentPermissions, ContentFormat, List, Reaction, User, UserId } from '@octavo/schema';
+import type { CommentPermissions, ContentFormat, Reaction, User, UserId } from '@octavo/schema';
 import { isAtLeast, timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -35,12 +26,11 @@ interface Posted {
 
 export type PostedRecord = Posted & RecordOf<PostedFields>;
 
-/** A key of `fitted`, with what was posted as far as it is found and fits. */
+/** A key of `fittedPosts`, with what was posted as far as it is found. */
 export const keyFields = {
   id: given(comments.id),
   createdAt: given(comments.createdAt),
-  fits: given(Boolean),
-  ...lookedAt,
+  ...fittingAt,
 };
 
 /** The columns of keys that were not looked for. */
@@ -58,31 +48,19 @@ const weights: Record<ContentFormat, number> = { markdown: 1, document: 8 };
 /** The column `weight` of keys whose texts are given in a form. */
 export const weightIn = (format: ContentFormat): SQL => sql.raw(`${weights[format]} AS weight`);
 
-/** The keys `f`, with `weight`, that a list has found, and of each whether it `fits` the answer; the first always does. */
-export function fitted(table: 'comments' | 'comment_replies', found: SQL, order: SQL): SQL {
+/** Of the keys `f`, with `weight`, that a list has found, those that fit the answer. */
+export function fittedPosts(table: 'comments' | 'comment_replies', found: SQL, order: SQL): SQL {
   const size = sql`f.weight * (SELECT octet_length(body) FROM ${sql.raw(table)} WHERE id = f.id) + ${sql.raw(String(userSize))} * COALESCE(
     (SELECT SUM(MIN(count, ${sql.raw(String(maxShown))})) FROM reaction_counts WHERE object = f.id), 0)`;
-  return sql`SELECT f.*, SUM(f.size) OVER (ORDER BY ${order}) - f.size < ${sql.raw(String(maxAnswer))} AS fits
-    FROM (SELECT f.*, ${size} AS size FROM (${found}) f) f`;
+  return fitted({ found: sql`SELECT f.*, ${size} AS size FROM (${found}) f`, order, most: maxAnswer });
 }
 
 /** The order of keys `f` by time. */
 export const byTime = (order: 'asc' | 'desc'): SQL =>
   order === 'desc' ? sql`f.created_at DESC, f.id DESC` : sql`f.created_at, f.id`;
 
-/** Makes the envelope of a list from its rows: what does not fit one answer comes with the next page. */
-export function paginateFitting<Row extends KeyRecord, Item>(
-  rows: Row[],
-  limit: number,
-  item: (row: Row) => Item,
-): List<Item> {
-  const cursorOf = ({ createdAt, id }: Row) => [createdAt, id];
-  const fitting = rows.filter(({ matches, fits }) => matches && fits);
-  const isCut = rows.some(({ matches, fits }) => matches && !fits);
-  return isCut
-    ? paginate(fitting, limit, { item, cursorOf, end: fitting.at(-1) })
-    : paginateMatches(rows, limit, { item, cursorOf });
-}
+/** Where a page of posts ends. */
+export const endOf = ({ createdAt, id }: KeyRecord): Cursor => [createdAt, id];
 
 export function withReactions<Record extends RecordOf<PostedFields>>(
   { id, createdAt, posted }: KeyRecord & { posted: Record | null },

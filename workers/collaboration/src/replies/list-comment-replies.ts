@@ -1,11 +1,11 @@
-import { after, decodeCursor, given, lookThrough, runBatch, selection } from '@octavo/db';
+import { after, decodeCursor, given, lookThrough, paginateMatches, runBatch, selection } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { collaboration, Served } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { branchOf } from '../discussion/branch.ts';
 import { commentExists } from '../discussion/checks.ts';
-import { paginateFitting, weightIn, withReactions } from '../discussion/posted.ts';
+import { endOf, weightIn, withReactions } from '../discussion/posted.ts';
 import { readReactions } from '../discussion/reactions.ts';
 import type { CollaborationEnvironment } from '../environment.ts';
 import { presentReply } from './present-reply.ts';
@@ -35,7 +35,8 @@ export const listCommentReplies: Handler<
   if (!known[0]?.known) throw notFound('comment');
   const reacted = readReactions(replies.reactions);
   const { format, limit } = query;
-  return paginateFitting(replies.rows, limit, (row) =>
-    presentReply(withReactions(row, reacted), { comment, format, context }),
-  );
+  return paginateMatches(replies.rows, limit, {
+    item: (row) => presentReply(withReactions(row, reacted), { comment, format, context }),
+    cursorOf: endOf,
+  });
 };

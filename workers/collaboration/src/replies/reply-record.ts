@@ -6,7 +6,15 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
 import { branchOf } from '../discussion/branch.ts';
 import type { PostedRecord } from '../discussion/posted.ts';
-import { byTime, fitted, isFound, keyFields, postedFields, weightIn, withReactions } from '../discussion/posted.ts';
+import {
+  byTime,
+  fittedPosts,
+  isFound,
+  keyFields,
+  postedFields,
+  weightIn,
+  withReactions,
+} from '../discussion/posted.ts';
 import { readReactions, selectReactions } from '../discussion/reactions.ts';
 
 /** Where a reply is: its comment, and itself. */
@@ -19,13 +27,13 @@ const replyRow = selection({ ...keyFields, posted: maybe(postedFields(aliasedTab
 
 /** Two statements that read the replies of which `found` gives `id`, `created_at`, `matches` and `weight`. */
 export function selectReplies(found: SQL, viewer: string) {
-  const keys = fitted('comment_replies', found, byTime('desc'));
+  const keys = fittedPosts('comment_replies', found, byTime('desc'));
   return {
     rows: replyRow.query(sql`
       SELECT f.*, ${replyRow}
-      FROM (${keys}) f LEFT JOIN comment_replies r ON r.id = f.id AND f.fits LEFT JOIN users author ON author.id = r.author
+      FROM (${keys}) f LEFT JOIN comment_replies r ON r.id = f.id LEFT JOIN users author ON author.id = r.author
       ORDER BY ${byTime('desc')}`),
-    reactions: selectReactions(sql`SELECT f.id FROM (${keys}) f WHERE f.fits`, viewer),
+    reactions: selectReactions(sql`SELECT f.id FROM (${keys}) f`, viewer),
   };
 }
 

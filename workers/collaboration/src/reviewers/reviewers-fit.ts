@@ -1,5 +1,5 @@
 import type { Check } from '@octavo/db';
-import { spaceRank } from '@octavo/db';
+import { isNamed, spaceRank } from '@octavo/db';
 import type { SpaceId } from '@octavo/schema';
 import { invalid } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -20,7 +20,7 @@ const faults: Record<string, string> = {
 export function reviewersFit(space: SpaceId, { users, teams }: Asked): Check {
   const unfit = sql`
     SELECT 'users.' || key AS path FROM json_each(${JSON.stringify(users)}) WHERE NOT EXISTS (
-      SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = value
+      SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = value AND ${isNamed(sql`m.user`)}
       WHERE s.id = ${space} AND ${spaceRank(member)} > 0)
     UNION ALL SELECT 'teams.' || key FROM json_each(${JSON.stringify(teams)}) WHERE NOT EXISTS (
       SELECT 1 FROM spaces s CROSS JOIN teams t ON t.id = value AND t.organization = s.organization WHERE s.id = ${space})`;

@@ -33,7 +33,7 @@ export type ReviewRecord = RecordOf<typeof reviewRow>;
 export const reviewJoins = sql`reviews rv CROSS JOIN change_requests cr ON cr.id = rv.change_request
   CROSS JOIN users reviewer ON reviewer.id = rv.reviewer LEFT JOIN users asker ON asker.id = rv.requested_by`;
 
-/** Reads the comments of reviews. What does not fit one answer comes without its columns. */
+/** Reads the comments of reviews. What does not fit one answer is left out. */
 export const selectReviewComments = (reviews: string[], context: BranchContext) =>
   selectComments({
     found: sql`SELECT id, created_at, ${isFound}, ${weightIn('markdown')} FROM comments
@@ -50,7 +50,7 @@ export async function presentReviewComments(
   context: BranchContext,
 ): Promise<Map<string, Comment>> {
   const reacted = readReactions(reactions);
-  const records = rows.filter(({ fits }) => fits).map((row) => withReactions(row, reacted));
+  const records = rows.map((row) => withReactions(row, reacted));
   const comments = await presentComments(records, format, context);
   return new Map(comments.map((comment) => [comment.id, comment]));
 }

@@ -40,4 +40,4 @@ export async function resumeImports(
   }
 }
 
-const callerOf = ({ createdBy, requestId }: ImportRecord) => ({ actor: createdBy, requestId });
+const callerOf = ({ createdBy, requestId, depth }: ImportRecord) => ({ actor: createdBy, requestId, depth });

@@ -1,20 +1,13 @@
 import type { RecordOf } from '@octavo/db';
-import { computed, maybe, outbox, parsed, selection, users } from '@octavo/db';
+import { computed, maybe, outbox, parsed, selection, shownName, users } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
-import type { AuditEvent } from '@octavo/schema';
-import { audited, timestamp } from '@octavo/schema';
+import type { AuditEvent, EventType } from '@octavo/schema';
+import { audited, shownOfInvite, timestamp } from '@octavo/schema';
 import type { SQL, SQLWrapper } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 
 /** The condition of the index `outbox_audited`, word for word. */
 export const isAudited = sql.raw("instr(type, '.') > 0 AND type <> 'content.changed' AND type <> 'mail.requested'");
-
-/** The id of an invite is what one joins by: its beginning is enough to know it by. */
-const shownOfInvite = 10;
-
-/** What the audit log shows of a field of an event's data. */
-export const shownPart = (field: string, value: string): string =>
-  field === 'invite' ? value.slice(0, shownOfInvite) : value;
 
 const columnsOfAll = new Set(['organization', 'space', 'actor']);
 
@@ -86,17 +79,29 @@ const kinds: Record<string, { type: string; label?: string }> = {
   sl: { type: 'share-link', label: labelInSite('site_share_links', 'name') },
   com: { type: 'comment' },
   rep: { type: 'comment-reply' },
+  ins: {
+    type: 'installation',
+    label: `SELECT g.title FROM installations i CROSS JOIN integrations g ON g.name = i.integration
+      WHERE i.id = e.target AND i.organization = e.organization`,
+  },
   imp: { type: 'import' },
   pdf: { type: 'pdf' },
 };
 
+/** Integrations go by names, which may look like any id. */
+const isOfIntegration = (type: string): boolean => audited[type as EventType] === 'integration';
+const ofIntegrations = Object.keys(audited).filter(isOfIntegration);
+const titleOfIntegration =
+  'SELECT i.title FROM integrations i WHERE i.name = e.target AND i.organization = e.organization';
+
 const label = sql.raw(
-  `CASE substr(target, 1, instr(target, '_') - 1) ${Object.entries(kinds)
-    .flatMap(([prefix, kind]) => (kind.label === undefined ? [] : [`WHEN '${prefix}' THEN (${kind.label})`]))
-    .join(' ')} END`,
+  `CASE WHEN type IN (${ofIntegrations.map((type) => `'${type}'`).join(', ')}) THEN (${titleOfIntegration})
+    ELSE CASE substr(target, 1, instr(target, '_') - 1) ${Object.entries(kinds)
+      .flatMap(([prefix, kind]) => (kind.label === undefined ? [] : [`WHEN '${prefix}' THEN (${kind.label})`]))
+      .join(' ')} END END`,
 );
 
-const e = aliasedTable(outbox, 'e');
+const [e, u] = [aliasedTable(outbox, 'e'), aliasedTable(users, 'u')];
 
 export const eventRow = selection({
   id: e.id,
@@ -108,7 +113,8 @@ export const eventRow = selection({
   createdAt: e.createdAt,
   origin: e.origin,
   target: maybe(computed(String, sql`e.target`)),
-  actorLabel: maybe(aliasedTable(users, 'u').displayName),
+  actorKind: maybe(u.kind),
+  actorLabel: maybe(shownName(u)),
   targetLabel: maybe(computed(String, label)),
 });
 
@@ -121,19 +127,26 @@ export const labelled = (columns: SQLWrapper, events: SQL): SQL => sql`
 
 const named = (label: string | null) => (label === null ? {} : { label });
 
+const sources = { user: 'api', system: 'script', integration: 'integration', installation: 'integration' } as const;
+
+function actorTypeOf({ actor, actorKind }: EventRecord): keyof typeof sources {
+  if (actor === 'system') return 'system';
+  return actorKind === 'integration' || actorKind === 'installation' ? actorKind : 'user';
+}
+
 export function presentEvent(event: EventRecord, urls: Urls): AuditEvent {
   const { id, actor, origin } = event;
   const targetId = event.target ?? '';
-  const type = actor === 'system' ? 'system' : 'user';
+  const type = actorTypeOf(event);
   return {
     object: 'audit-event',
     id,
     occurredAt: timestamp(event.createdAt),
     action: event.type,
     actor: { type, id: actor, ...named(event.actorLabel) },
-    source: type === 'system' ? 'script' : 'api',
+    source: sources[type],
     target: {
-      type: kinds[targetId.split('_')[0] ?? '']?.type ?? 'object',
+      type: isOfIntegration(event.type) ? 'integration' : (kinds[targetId.split('_')[0] ?? '']?.type ?? 'object'),
       id: targetId,
       ...named(event.targetLabel),
     },

@@ -1,11 +1,11 @@
 import { readRow } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import type { AuditEventDetails, orgAdmin } from '@octavo/schema';
-import { eventData, notFound } from '@octavo/schema';
+import { eventData, notFound, shownPart } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import type { EventRecord } from './event-record.ts';
-import { eventColumns, eventRow, isAudited, labelled, presentEvent, shownPart } from './event-record.ts';
+import { eventColumns, eventRow, isAudited, labelled, presentEvent } from './event-record.ts';
 
 export const getOrganizationAuditEvent: Handler<
   typeof orgAdmin.getOrganizationAuditEvent,

@@ -58,7 +58,7 @@ export async function findInvited(
     const { user = null, member = null } = rows[index] ?? {};
     return { ...invitee, user: user?.id ?? newId('user'), isNew: user === null, member: member ?? undefined };
   });
-  const services = invitees.filter((_, index) => rows[index]?.user?.kind === 'service');
-  if (services.length > 0) throw invalid(services.map(({ path }) => ({ path, message: 'is a service account' })));
+  const services = invitees.filter((_, index) => (rows[index]?.user?.kind ?? 'person') !== 'person');
+  if (services.length > 0) throw invalid(services.map(({ path }) => ({ path, message: 'is an account of a program' })));
   return { invited, mailsSent: rows[0]?.mailsSent ?? 0 };
 }

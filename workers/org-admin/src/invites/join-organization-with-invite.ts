@@ -41,7 +41,7 @@ interface Joining {
 }
 
 interface State {
-  kind: 'person' | 'service';
+  kind: 'person' | 'service' | 'integration';
   inviteLinks: 0 | 1;
   sso: 0 | 1;
   /** What the link gives, on what. */
@@ -84,7 +84,7 @@ async function readState(db: Database, state: SQL): Promise<{ text: string; stat
 
 /** Who is kept out by name, disabled or denied the object, stays out: a link is for whoever holds it. */
 function offered(state: State): State {
-  if (state.kind === 'service') throw forbidden('A service account cannot join an organization.');
+  if (state.kind !== 'person') throw forbidden('A service account cannot join an organization.');
   if (state.disabled === 1 || (state.isGranted === 1 && state.granted === null)) throw notFound('invite');
   if (state.inviteLinks !== 1) throw preconditionFailed('Invite links are switched off in this organization.');
   if (state.sso === 1) throw preconditionFailed('This organization is joined through its SSO.');

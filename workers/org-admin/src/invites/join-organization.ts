@@ -31,7 +31,7 @@ export const joinOrganization: Handler<typeof orgAdmin.joinOrganization, OrgAdmi
 };
 
 interface State {
-  kind: 'person' | 'service';
+  kind: 'person' | 'service' | 'integration';
   isVerified: 0 | 1;
   isOfDomain: 0 | 1;
   sso: 0 | 1;
@@ -57,7 +57,7 @@ function offered(state: State): State {
   if (state.disabled === 1) throw notFound('organization');
   if (state.isMember === 1) return state;
   if (state.isOfDomain === 0) throw notFound('organization');
-  if (state.kind === 'service') throw forbidden('A service account cannot join an organization.');
+  if (state.kind !== 'person') throw forbidden('A service account cannot join an organization.');
   if (state.isVerified === 0) {
     throw invalid([{ path: 'user.email', message: 'must be verified: sign in once by a link mailed to it' }]);
   }

@@ -2,6 +2,7 @@ import {
   after,
   contains,
   decodeCursor,
+  isNamed,
   lookedAt,
   lookThrough,
   memberRow,
@@ -31,7 +32,7 @@ export const listMembersInOrganizationById: Handler<Listing, OrgAdminEnvironment
   const found = lookThrough({
     columns: listedRow.getSQL(),
     from: sql`FROM members m INDEXED BY ${indexOf(query)} CROSS JOIN users u ON u.id = m.user
-        WHERE m.organization = ${organization.id} AND ${time} IS NOT NULL ${role === undefined ? sql`` : hasRole(role)}
+        WHERE m.organization = ${organization.id} AND ${isNamed(sql`m.user`)} AND ${time} IS NOT NULL ${role === undefined ? sql`` : hasRole(role)}
           AND ${after(cursor, time, sql`m.user`, order)}`,
     order: order === 'desc' ? sql`${time} DESC, m.user DESC` : sql`${time}, m.user`,
     matches: search ? contains([listed.user.displayName, listed.user.email], search) : undefined,

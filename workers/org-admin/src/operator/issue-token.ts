@@ -27,7 +27,8 @@ async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
   const { email, organization, role, label } = input;
   if (organization !== undefined) await requireOrganization(db, organization);
   const known = await findUser(db, email, organization);
-  if (known?.kind === 'service') throw forbidden('A service account has tokens of its organization only.');
+  if (known !== undefined && known.kind !== 'person')
+    throw forbidden('A service account has tokens of its organization only.');
   if (known?.isLastAdmin && role !== 'admin') throw needsAdmin();
   const user = known === undefined ? newId('user') : known.id;
   const now = Date.now();

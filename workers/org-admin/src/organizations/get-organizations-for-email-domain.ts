@@ -46,8 +46,8 @@ export const getOrganizationsForEmailDomain: Handler<
     ORDER BY ${foundRow.names.isMember} DESC, d.created_at, d.organization LIMIT ${maxOrganizations}`);
   const organizations = (await readRows(db, found)).map(({ organization, membership, isMember }) =>
     isMember
-      ? presentOrganization(organization, countedMembership(membership), urls)
-      : presentToStranger(organization, emailDomain, urls),
+      ? presentOrganization(organization, countedMembership(actor, membership), urls)
+      : presentToStranger(organization, [emailDomain], urls),
   );
   return { organizations };
 };

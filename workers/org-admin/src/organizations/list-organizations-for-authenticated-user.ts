@@ -35,7 +35,8 @@ export const listOrganizationsForAuthenticatedUser: Handler<
     WHERE m.user = ${actor.id} AND ${showsOrganization(boundTo)} AND ${after(cursor, sql`m.joined_at`, sql`m.organization`)}
     ORDER BY m.joined_at DESC, m.organization DESC LIMIT ${query.limit + 1}`);
   return paginate(await readRows(db, found), query.limit, {
-    item: ({ organization, membership }) => presentOrganization(organization, countedMembership(membership), urls),
+    item: ({ organization, membership }) =>
+      presentOrganization(organization, countedMembership(actor, membership), urls),
     cursorOf: ({ joinedAt, organization }) => [joinedAt, organization.id],
   });
 };

@@ -1,4 +1,5 @@
 import type { Check } from '@octavo/db';
+import { isNamed } from '@octavo/db';
 import type { OrganizationId } from '@octavo/schema';
 import { forbidden, isAtLeast, notFound, type Role, roles } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -11,7 +12,7 @@ export type SubjectKind = 'user' | 'team';
 
 const belonging = {
   user: (id: SQL, organization: OrganizationId) =>
-    sql`EXISTS (SELECT 1 FROM members m WHERE m.organization = ${organization} AND m.user = ${id})`,
+    sql`EXISTS (SELECT 1 FROM members m WHERE m.organization = ${organization} AND m.user = ${id} AND ${isNamed(sql`m.user`)})`,
   team: (id: SQL, organization: OrganizationId) =>
     sql`EXISTS (SELECT 1 FROM teams t WHERE t.id = ${id} AND t.organization = ${organization})`,
 };

@@ -4,6 +4,7 @@ import {
   collectionRank,
   decodeCursor,
   given,
+  isNamed,
   lookedAt,
   lookThrough,
   maybe,
@@ -55,7 +56,7 @@ export async function listReach(
     columns: reachRow.with({ rank, callerRole: callerRole(content.organization, actor.id) }),
     from: sql`FROM members m INDEXED BY members_by_joining CROSS JOIN users u ON u.id = m.user
         CROSS JOIN ${from} = ${content.id}
-        WHERE m.organization = ${content.organization} AND ${after(cursor, sql`m.joined_at`, sql`m.user`)}`,
+        WHERE m.organization = ${content.organization} AND ${isNamed(sql`m.user`)} AND ${after(cursor, sql`m.joined_at`, sql`m.user`)}`,
     order: sql`m.joined_at DESC, m.user DESC`,
     matches:
       query.role === undefined

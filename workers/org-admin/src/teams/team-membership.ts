@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@octavo/db';
-import { given, members, readRows, selection } from '@octavo/db';
+import { given, isNamed, members, readRows, selection } from '@octavo/db';
 import type { Issue, OrganizationId, TeamId, TeamRole, UserId } from '@octavo/schema';
 import { invalid } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -19,7 +19,7 @@ interface TeamOfOrganization {
 /** Whether all of the users are members of the organization. */
 export const areMembers = (organization: OrganizationId, users: string[]): SQL => sql`NOT EXISTS (
   SELECT 1 FROM json_each(${JSON.stringify(users)}) u
-  WHERE NOT EXISTS (SELECT 1 FROM members m WHERE m.organization = ${organization} AND m.user = u.value))`;
+  WHERE NOT EXISTS (SELECT 1 FROM members m WHERE m.organization = ${organization} AND m.user = u.value AND ${isNamed(sql`m.user`)}))`;
 
 /** Puts users into a team, in a batch that holds that they are members of the organization. */
 export function placeInTeam(
@@ -51,10 +51,11 @@ export async function findMembers(
   const ids = names.filter((name) => !name.includes('@'));
   const found = foundRow.query(sql`
     SELECT n.value AS name, m.user AS user FROM json_each(${JSON.stringify(ids)}) n
-    CROSS JOIN members m ON m.organization = ${organization} AND m.user = n.value
+    CROSS JOIN members m ON m.organization = ${organization} AND m.user = n.value AND ${isNamed(sql`m.user`)}
     UNION ALL
     SELECT n.value, m.user FROM json_each(${JSON.stringify(emails)}) n
-    CROSS JOIN users u ON u.email = n.value CROSS JOIN members m ON m.organization = ${organization} AND m.user = u.id`);
+    CROSS JOIN users u ON u.email = n.value CROSS JOIN members m ON m.organization = ${organization} AND m.user = u.id
+      AND ${isNamed(sql`m.user`)}`);
   return new Map((await readRows(db, found)).map(({ name, user }) => [name, user]));
 }
 

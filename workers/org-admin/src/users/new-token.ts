@@ -1,8 +1,7 @@
-import { hashToken, type tokens } from '@octavo/db';
+import { hashToken, tokenPrefix, type tokens } from '@octavo/db';
 import type { OrganizationId, UserId } from '@octavo/schema';
 import { newId, randomString, type Scope } from '@octavo/schema';
 
-const tokenPrefix = 'octavo_';
 const secretLength = 40;
 
 interface TokenFor {
@@ -27,6 +26,9 @@ export async function newToken({ user, label, scopes, expiresAt, organization }:
     expiresAt: expiresAt ?? null,
     organization: organization ?? null,
     lastUsedAt: null,
+    integration: null,
+    installation: null,
+    depth: 0,
   } satisfies typeof tokens.$inferInsert;
   return { token, row };
 }

@@ -1,8 +1,7 @@
 import type { SiteRecord } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
-import { presentSpace, presentVisited } from '@octavo/runtime';
+import { keyIn, presentSpace, presentVisited } from '@octavo/runtime';
 import type { SiteSpace, Space } from '@octavo/schema';
-import { keyIn } from '../sites/present-site.ts';
 import type { SiteSpaceRecord } from './site-space-record.ts';
 
 /** What all that is shown of a site's structure has in common. */

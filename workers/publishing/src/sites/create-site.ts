@@ -14,6 +14,7 @@ import {
 } from '@octavo/db';
 import { slugAllocator, slugify } from '@octavo/markdown';
 import type { Context, Handler } from '@octavo/runtime';
+import { presentSite } from '@octavo/runtime';
 import type { OrganizationId, publishing, SiteId, SpaceId } from '@octavo/schema';
 import { conflict, content, namesNothing, newId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -21,7 +22,6 @@ import type { PublishingEnvironment } from '../environment.ts';
 import { seesSpaces } from '../site-spaces/checks.ts';
 import { freePath } from '../structure/free-path.ts';
 import { newStamp } from './new-stamp.ts';
-import { presentSite } from './present-site.ts';
 
 type Create = typeof publishing.createSite;
 type Asked = Parameters<Handler<Create, PublishingEnvironment>>[0];

@@ -10,5 +10,8 @@ export const deleteSiteById: Handler<typeof publishing.deleteSiteById, Publishin
   { db, site, commit },
 ) => {
   const event = { type: 'site.deleted', organization: site.organization, data: { site: site.id } } as const;
-  await commitChecked(db, [siteThere(site)], (guards) => commit([...guards, ...deleteSite(db, site)], [event]));
+  const deleted = deleteSite(db, site);
+  await commitChecked(db, [siteThere(site)], (guards) =>
+    commit([...guards, ...deleted.statements], [...deleted.events, event]),
+  );
 };

@@ -1,16 +1,17 @@
 import type { RecordOf } from '@octavo/db';
 import { runBatch, selection, siteCustomizations } from '@octavo/db';
 import type { Context, Handler } from '@octavo/runtime';
+import { presentSite } from '@octavo/runtime';
 import type { PublishedSite, publishing } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { presentCustomization } from '../customization/customization-record.ts';
 import { shownCustomizations } from '../customization/shown-customizations.ts';
 import type { PublishingEnvironment } from '../environment.ts';
+import { presentScript, scriptsOf } from '../scripts/site-scripts.ts';
 import type { SiteSpaceRecord } from '../site-spaces/site-space-record.ts';
 import { presentStructure } from '../structure/present-structure.ts';
 import { shownStructure } from '../structure/shown-structure.ts';
 import { selectStructure, structureReader } from '../structure/structure-record.ts';
-import { presentSite } from './present-site.ts';
 
 const c = aliasedTable(siteCustomizations, 'c');
 const lookRow = selection({ siteSpace: c.siteSpace, settings: c.settings, updatedAt: c.updatedAt });
@@ -22,7 +23,8 @@ export const getPublishedContentSite: Handler<
 > = async ({ query: { shareKey } }, context) => {
   const { db, site, actor, visitor, urls } = context;
   const isVisitor = visitor !== undefined;
-  const { looks, ...all } = await runBatch(db, {
+  const { looks, scripts, ...all } = await runBatch(db, {
+    scripts: scriptsOf(site.id, site.organization),
     ...selectStructure({ site, actor: structureReader(site, { actor, visitor }) }),
     looks: lookRow.query(sql`SELECT ${lookRow} FROM site_customizations c WHERE c.site = ${site.id}`),
   });
@@ -33,7 +35,7 @@ export const getPublishedContentSite: Handler<
     site: presentSite(site, urls, { siteSpaces, shareKey }),
     structure: presentStructure(shown, { site, urls, shareKey, isVisitor }, all.sections.length > 0),
     customizations: await customizationsOf(looks, shown.siteSpaces, context),
-    scripts: [],
+    scripts: scripts.map((script) => presentScript(script, site.id, urls)),
   };
 };
 

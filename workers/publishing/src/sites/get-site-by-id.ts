@@ -1,8 +1,8 @@
 import type { Handler } from '@octavo/runtime';
+import { presentSite } from '@octavo/runtime';
 import type { publishing } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { viewStructure } from '../structure/view-structure.ts';
-import { presentSite } from './present-site.ts';
 
 /** Visitors learn of as many site spaces as they are shown. */
 export const getSiteById: Handler<typeof publishing.getSiteById, PublishingEnvironment> = async (_, context) => {

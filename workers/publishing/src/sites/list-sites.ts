@@ -1,4 +1,4 @@
-import type { ListingMember } from '@octavo/db';
+import type { CallerRecord, ListingMember } from '@octavo/db';
 import {
   after,
   contains,
@@ -8,17 +8,18 @@ import {
   lookThrough,
   paginateMatches,
   reachedByGuest,
+  reachesSite,
   readRows,
   selection,
   siteRow,
   spaceRank,
 } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
+import { presentSite } from '@octavo/runtime';
 import type { OrganizationId, publishing, QueryOf } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { presentSite } from './present-site.ts';
 
 type Endpoint = typeof publishing.listSites;
 
@@ -35,7 +36,7 @@ export const listSites: Handler<Endpoint, PublishingEnvironment> = async (
     columns: sql`${listedRow}`,
     from: sql`FROM sites st CROSS JOIN organizations o ON o.id = st.organization
       WHERE st.organization = ${organization.id} AND ${after(cursor, sql`st.created_at`, sql`st.id`)}
-        AND ${sql.join([...filtersOf(query), ...seenBy(member, organization.id)], sql` AND `)}`,
+        AND ${sql.join([...filtersOf(query), ...seenBy(member, organization.id, actor)], sql` AND `)}`,
     order: sql`st.created_at DESC, st.id DESC`,
     matches: title ? contains([listedRow.names.site.title], title) : undefined,
     limit,
@@ -54,9 +55,11 @@ const filtersOf = ({ space, published, type }: QueryOf<Endpoint>): SQL[] => [
     : [sql`EXISTS (SELECT 1 FROM site_spaces ss WHERE ss.space = ${space} AND ss.site = st.id)`]),
 ];
 
-/** A guest sees the sites that show a space which the guest sees. */
-const seenBy = (member: ListingMember, organization: OrganizationId): SQL[] =>
-  member.isGuest
+/** A guest sees the sites that show a space which the guest sees, an installation those that it is for. */
+const seenBy = (member: ListingMember, organization: OrganizationId, { installation }: CallerRecord): SQL[] => {
+  if (installation !== null)
+    return [sql`EXISTS (SELECT 1 FROM installations i WHERE i.id = ${installation} AND ${reachesSite})`];
+  return member.isGuest
     ? [
         sql`st.id IN (SELECT ss.site FROM (${reachedByGuest(sql`${organization}`, member)}) reached
           CROSS JOIN site_spaces ss INDEXED BY site_spaces_by_space ON ss.space = reached.id
@@ -64,3 +67,4 @@ const seenBy = (member: ListingMember, organization: OrganizationId): SQL[] =>
           WHERE ${spaceRank(member)} > 0)`,
       ]
     : [];
+};

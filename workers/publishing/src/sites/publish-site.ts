@@ -1,9 +1,9 @@
 import { sites } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
+import { presentSite } from '@octavo/runtime';
 import type { publishing } from '@octavo/schema';
 import { eq } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { presentSite } from './present-site.ts';
 import { writeSite } from './write-site.ts';
 
 export const publishSite: Handler<typeof publishing.publishSite, PublishingEnvironment> = async (_, context) => {

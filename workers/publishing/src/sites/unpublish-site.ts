@@ -1,10 +1,10 @@
 import { sites } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
+import { presentSite } from '@octavo/runtime';
 import type { publishing } from '@octavo/schema';
 import { eq } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { newStamp } from './new-stamp.ts';
-import { presentSite } from './present-site.ts';
 import { writeSite } from './write-site.ts';
 
 export const unpublishSite: Handler<typeof publishing.unpublishSite, PublishingEnvironment> = async (_, context) => {

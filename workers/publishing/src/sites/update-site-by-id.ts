@@ -1,6 +1,7 @@
 import type { Check, Database, Statement } from '@octavo/db';
 import { sites } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
+import { presentSite } from '@octavo/runtime';
 import type { BodyOf, publishing, SiteId } from '@octavo/schema';
 import { namesNothing } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
@@ -9,7 +10,6 @@ import { isOfSection, makeDefault } from '../site-spaces/make-default.ts';
 import { givenOf } from '../structure/write-structure.ts';
 import { addressChecks, lowerHost, requireForeign } from './addresses.ts';
 import { newStamp } from './new-stamp.ts';
-import { presentSite } from './present-site.ts';
 import { writeSite } from './write-site.ts';
 
 type Endpoint = typeof publishing.updateSiteById;

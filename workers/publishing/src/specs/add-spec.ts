@@ -1,5 +1,5 @@
 import type { Database, OpenAPISpecRecord, Statement } from '@octavo/db';
-import { openapiSpecs } from '@octavo/db';
+import { openapiSpecs, specChanged } from '@octavo/db';
 import { newId } from '@octavo/schema';
 import type { SpecPath } from './find-spec.ts';
 import { keepObjects } from './keep-object.ts';
@@ -29,4 +29,5 @@ export function newSpec({ organizationId, specSlug }: SpecPath, source: KeptSour
 export const insertSpec = (db: Database, spec: OpenAPISpecRecord): Statement[] => [
   db.insert(openapiSpecs).values(spec),
   keepObjects(db, spec.sourceObject === null ? [] : [spec.sourceObject]),
+  specChanged(db, spec),
 ];

@@ -1,5 +1,5 @@
 import type { Database, OpenAPISpecRecord, Statement } from '@octavo/db';
-import { must, openapiSpecs, readRow, runBatch, unlessBeaten } from '@octavo/db';
+import { must, openapiSpecs, readRow, runBatch, specChanged, unlessBeaten } from '@octavo/db';
 import type { Background, Taken } from '@octavo/runtime';
 import { commitStep, maxAttempts } from '@octavo/runtime';
 import type { OpenAPIProcessErrorCode } from '@octavo/schema';
@@ -111,6 +111,7 @@ async function end(
       must(db, sql`EXISTS (SELECT 1 FROM openapi_specs WHERE ${isSame})`),
       ...statements,
       db.update(openapiSpecs).set(ended).where(isSame),
+      ...(changes.version === undefined ? [] : [specChanged(db, spec)]),
     ],
     events: [
       ...(isNews ? [{ type: 'openapi_spec.processed' as const, organization, data: { spec: spec.id } }] : []),

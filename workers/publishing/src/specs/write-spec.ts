@@ -1,5 +1,5 @@
 import type { Database, OpenAPISpecRecord, Statement } from '@octavo/db';
-import { commitChecked } from '@octavo/db';
+import { commitChecked, specChanged } from '@octavo/db';
 import type { ActorContext } from '@octavo/runtime';
 import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -16,7 +16,7 @@ export async function writeSpec(
     otherwise: () => notFound('OpenAPI specification'),
   };
   await commitChecked(db, [isThere], (guards) =>
-    commit({ guards, statements }, [
+    commit({ guards, statements: [...statements, specChanged(db, { organization, slug })] }, [
       { type, organization, data: { spec: id } },
       ...(type === 'openapi_spec.deleted'
         ? [{ type: 'index_computed' as const, organization, data: { spec: slug } }]

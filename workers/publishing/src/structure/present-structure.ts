@@ -1,7 +1,7 @@
+import { keyIn } from '@octavo/runtime';
 import type { SiteExternalLink, SiteSection, SiteSectionGroup, SiteStructure } from '@octavo/schema';
 import type { StructureView } from '../site-spaces/present-site-space.ts';
 import { presentSiteSpace } from '../site-spaces/present-site-space.ts';
-import { keyIn } from '../sites/present-site.ts';
 import type { Arranged, ArrangedGroup, ArrangedSection } from './arrange.ts';
 import { arrange, siteSpacesInOrder } from './arrange.ts';
 import type { LinkRecord, StructureRecord } from './structure-record.ts';

@@ -2,6 +2,7 @@ import {
   actingMember,
   after,
   joinActingMember,
+  limitedRole,
   lookedAt,
   lookThrough,
   paginateMatches,
@@ -37,7 +38,7 @@ export const listSpacesInCollectionById: Handler<
     limit,
   });
   return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
-    item: ({ space, role }) => presentSpace(space, role, urls),
+    item: ({ space, role }) => presentSpace(space, limitedRole(actor, role), urls),
     cursorOf: ({ space, position }) => [position, space.id],
   });
 };

@@ -18,15 +18,17 @@ export const transferCollection: Handler<typeof content.transferCollection, Cont
   const inside = collectionsInside(id);
   const position = positionAtStart(Date.now());
   const checks = [stillThere(collection), managesAll(collection, actor, { inside, which: sql`1` })];
+  const handedOver = handOverCollections(db, inside, { from, to: organization });
   const { changed } = await commitChecked(db, checks, (guards) =>
     commit(
       {
         guards,
-        handedOver: handOverCollections(db, inside, { from, to: organization }),
+        handedOver: handedOver.statements,
         write: db.update(collections).set({ parent: null, position }).where(eq(collections.id, id)),
         changed: collectionOfActor(id, actor),
       },
       [
+        ...handedOver.events,
         ...[from, organization].map((each) => ({
           type: 'collection.transferred' as const,
           organization: each,

@@ -87,6 +87,7 @@ function newRecord({ caller }: StartContext, { space, branch, point, url, source
     resumed: 0,
     createdBy: caller.actor,
     requestId: caller.requestId,
+    depth: caller.depth ?? 0,
     createdAt: now,
     updatedAt: now,
     finishedAt: null,

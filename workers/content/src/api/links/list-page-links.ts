@@ -100,5 +100,5 @@ async function readAbove(
     above: findAncestors(lineage, selectIds(new Set(pages))),
     others: readOtherSpaces([...new Set(named)], actor),
   });
-  return { above: nodesOf(above), others: otherSpacesOf(others, urls) };
+  return { above: nodesOf(above), others: otherSpacesOf(others, { actor, urls }) };
 }

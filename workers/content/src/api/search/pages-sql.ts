@@ -45,10 +45,14 @@ interface Searched {
 const isMade = (page: SQL): SQL => sql`instr(${page}, '-') > 0`;
 const originOf = (page: SQL): SQL => sql`iif(${isMade(page)}, substr(${page}, 1, instr(${page}, '-') - 1), ${page})`;
 
-/** Title and path of a page that is made of a specification which its space may show. */
+/** Title and path of a page that is made of a specification which its space may show, or by an integration. */
 const madeIn = (space: SQL, page: SQL): SQL => sql`
   SELECT m.title, m.path FROM search_made_pages m CROSS JOIN openapi_versions n ON n.id = m.version
   CROSS JOIN openapi_specs t ON t.id = n.spec CROSS JOIN spaces o ON o.id = m.space AND o.organization = t.organization
+  WHERE ${isMade(page)} AND m.space = ${space} AND m.page = ${page}
+  UNION ALL SELECT m.title, m.path FROM search_made_pages m CROSS JOIN computed_contents k ON k.space = m.space
+    AND k.page = ${originOf(page)} AND k.version = m.version
+  CROSS JOIN spaces o ON o.id = m.space AND o.organization = k.organization
   WHERE ${isMade(page)} AND m.space = ${space} AND m.page = ${page}`;
 
 /** An expression: a JSON array of a page's title and path, in an array; null where it is not found in the tree. */

@@ -1,6 +1,7 @@
 import {
   after,
   decodeCursor,
+  limitedRole,
   listedFor,
   lookedAt,
   lookThrough,
@@ -62,7 +63,7 @@ export const listSpacesInOrganizationById: Handler<
   const list = (role === null ? toGuest : toMember)[cursor === undefined ? 'first' : 'next'];
   const rows = await readRows(db, list(organization.id, actor.id, role, limit, time, id));
   return paginateMatches(rows, limit, {
-    item: ({ space, role }) => presentSpace(space, role, urls),
+    item: ({ space, role }) => presentSpace(space, limitedRole(actor, role), urls),
     cursorOf: ({ space }) => [space.createdAt, space.id],
   });
 };

@@ -20,15 +20,17 @@ export const transferSpace: Handler<typeof content.transferSpace, ContentEnviron
   const defaultLevel = sql`CASE WHEN default_level = 'none' THEN 'none' END`;
   const changes = { parent: null, position: positionAtStart(Date.now()), mergeRules: null, defaultLevel };
   const checks = [stillThere(space), mayCreateIn({ organization, parent: null }, actor)];
+  const handedOver = handOverSpace(db, id, { from, to: organization }, changes);
   const { changed } = await commitChecked(db, checks, (guards) =>
     commit(
       {
         guards,
-        write: handOverSpace(db, id, { from, to: organization }, changes),
+        write: handedOver.statements,
         kept: keepCreate(db, id, actor),
         changed: spaceOfActor(id, actor),
       },
       [
+        ...handedOver.events,
         ...[from, organization].map((each) => ({
           type: 'space.transferred' as const,
           organization: each,

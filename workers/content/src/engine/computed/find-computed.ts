@@ -1,8 +1,8 @@
-import type { OpenAPIEntryRecord, RecordOf, Row } from '@octavo/db';
-import { given, maybe, openapiSpecs, openapiVersions, parsed, selection, statement } from '@octavo/db';
+import type { RecordOf, Row } from '@octavo/db';
+import { given, parsed, selection, statement } from '@octavo/db';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import {
   ancestorsAbove,
   chainRow,
@@ -15,78 +15,15 @@ import {
   seen,
   slugsAt,
 } from '../nodes/find-nodes.ts';
-import { maxShortDescription } from './short-description.ts';
+import { computedCte, sourceRow, sourcesAmong, wantedSlugs } from './computed-sources.ts';
 
-/** How many computed pages of a space are made into pages, and into how many pages each. */
-const maxSources = sql.raw('50');
-const maxPages = sql.raw('500');
-const maxDescription = sql.raw(String(maxShortDescription + 1));
 /** Pages nest no deeper. */
 const maxLevels = sql.raw('64');
-
-/** What a page is made of; `filled` tells whether operations stand on that of a tag. */
-export type PageEntry = [
-  ordinal: number,
-  kind: OpenAPIEntryRecord['kind'],
-  parent: number | null,
-  slug: string,
-  title: string,
-  description: string,
-  icon: string | null,
-  filled: 0 | 1,
-];
-
-const [s, made] = [aliasedTable(openapiSpecs, 's'), aliasedTable(openapiVersions, 'made')];
-
-/** A computed page with the newest version of the specification that it names, and what its pages are made of. */
-const sourceRow = selection({
-  page: given(String),
-  version: maybe({ id: made.id, createdAt: made.createdAt, spec: s.id, slug: s.slug }),
-  entries: given(parsed<PageEntry[]>()),
-});
-export type ComputedSourceRow = RecordOf<typeof sourceRow>;
-
-const specOf = sql.raw(`v.data->>'$.fields.computed.dependencies.spec.ref.spec'`);
-
-/** The CTE `computed(id, parent, spec, models)`, beside `lineage`: the live computed pages; without any no row is read. */
-export const computedCte = sql`computed(id, parent, spec, models) AS MATERIALIZED (
-  SELECT v.id, v.parent, ${specOf}, v.data->>'$.fields.computed.props.models'
-  FROM lineage l CROSS JOIN versions v INDEXED BY versions_specs
-    ON v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq
-  WHERE v.data->>'$.fields.computed.type' = 'builtin:openapi' AND v.kind = 'page' AND v.deleted = 0 AND ${seen}
-  ORDER BY v.id LIMIT ${maxSources})`;
-
-const columns = sql`e.ordinal, e.kind, e.parent, e.slug, e.title, substr(e.description, 1, ${maxDescription}), e.icon,
-  EXISTS (SELECT 1 FROM openapi_entries o WHERE o.version = e.version AND o.kind = 'operation' AND o.parent = e.ordinal)`;
-
-const entriesOf = (kind: SQL, more: SQL): SQL =>
-  sql`SELECT * FROM (SELECT ${columns} FROM openapi_entries e INDEXED BY openapi_entries_of_kind
-    WHERE e.version = made.id AND e.kind = ${kind} ${more})`;
-
-/** A page of each tag and of each operation without one; of the webhooks and of the models the first stands for all. */
-const pageEntries = sql`COALESCE((
-  SELECT json_group_array(json_array(ordinal, kind, parent, slug, title, description, icon, filled)) FROM (
-    WITH pages(ordinal, kind, parent, slug, title, description, icon, filled) AS (
-      ${entriesOf(sql`'tag'`, sql``)}
-      UNION ALL ${entriesOf(sql`'operation'`, sql`AND e.parent IS NULL`)}
-      UNION ALL ${entriesOf(sql`'webhook'`, sql`LIMIT 1`)}
-      UNION ALL ${entriesOf(sql`'model'`, sql`AND c.models LIMIT 1`)})
-    SELECT * FROM pages ORDER BY ordinal LIMIT ${maxPages})), '[]')`;
 
 const sources = (lineage: SQL, space: SQL<SpaceId>, where: SQL) =>
   sourceRow.query(sql`
     WITH ${lineageCte(lineage)}, ${computedCte}
     ${sourcesAmong(sql`computed`, space)} WHERE ${where}`);
-
-/** A SELECT of the rows of a CTE like `computed`. */
-const sourcesAmong = (computed: SQL, space: SQL<SpaceId>): SQL => sql`
-    SELECT ${sourceRow.with({ page: sql`c.id`, entries: pageEntries })}
-    FROM ${computed} c CROSS JOIN spaces o ON o.id = ${space}
-    LEFT JOIN openapi_specs s ON s.organization = o.organization AND s.slug = c.spec
-    LEFT JOIN openapi_versions made ON made.id = s.version`;
-
-/** Their names. */
-const sourceColumns = ['page', 'version_id', 'version_created_at', 'version_spec', 'version_slug', 'entries'];
 
 /** All computed pages of a lineage. */
 export const sourcesIn = statement((lineage: SQL<string>, space: SQL<SpaceId>) => sources(lineage, space, sql`1`));
@@ -150,6 +87,9 @@ export const partsOf = (rows: readonly MadePartRow[]) => ({
 const ofPart = <Record>(rows: readonly MadePartRow[], name: string, reader: { read: (row: Row) => Record }): Record[] =>
   rows.flatMap(({ part, fields }) => (part === name ? [reader.read(fields)] : []));
 
+/** The names of the columns of `sourcesAmong`. */
+const sourceColumns = ['page', 'version_id', 'version_created_at', 'version_spec', 'version_slug', 'entries'];
+
 const fieldsOf = (columns: string[]): SQL =>
   sql.raw(`json_object(${columns.map((each) => `'${each}', ${each}`).join(', ')})`);
 
@@ -168,26 +108,10 @@ const amongMade =
       SELECT c.id, c.parent, c.spec, c.models FROM place p CROSS JOIN computed c ON c.parent = p.id)
     SELECT 'beside' AS part, ${fieldsOf(sourceColumns)} AS fields FROM (${sourcesAmong(sql`under`, space)})
     UNION ALL ${part('siblings', nodeColumns, sql`WITH ${nodesAmong(sql`SELECT 'page', id FROM under`)}`)}
-    UNION ALL ${part('taken', Object.keys(placeRow.fields), sql`WITH RECURSIVE ${slugsAt(wantedSlugs(space, mayBe(sql`e.value`, key)))}`)}
+    UNION ALL ${part('taken', Object.keys(placeRow.fields), sql`WITH RECURSIVE ${slugsAt(wantedSlugs(space, (slug) => mayBe(slug, key)))}`)}
     UNION ALL ${part('above', [...nodeColumns, 'level'], sql`WITH RECURSIVE ${ancestorsAbove(sql`SELECT id FROM place`)}`)}`);
 
 const nodeColumns = Object.keys(nodeRow.fields);
-
-const topSlugs = (kind: SQL): SQL => sql`SELECT * FROM (
-  SELECT e.ordinal, e.slug FROM openapi_entries e INDEXED BY openapi_entries_of_kind
-  WHERE e.version = u.version AND e.kind = ${kind} AND e.parent IS NULL ORDER BY e.ordinal LIMIT ${maxPages})`;
-
-/** An expression: the slugs of the topmost of what pages are made of, in JSON; of what comes after as many none are made. */
-const slugsOfEntries = sql`(SELECT json_group_array(slug) FROM (
-  SELECT slug FROM (${topSlugs(sql`'tag'`)} UNION ALL ${topSlugs(sql`'operation'`)}) ORDER BY ordinal LIMIT ${maxPages}))`;
-
-/** A SELECT of (parent, slug): the slugs that pages are to have which are made of the computed pages of `under`. */
-const wantedSlugs = (space: SQL<SpaceId>, mayBe: SQL): SQL => sql`
-  WITH named(parent, version) AS MATERIALIZED (
-    SELECT c.parent, s.version FROM under c CROSS JOIN spaces o ON o.id = ${space}
-    CROSS JOIN openapi_specs s ON s.organization = o.organization AND s.slug = c.spec)
-  SELECT u.parent, e.value FROM named u CROSS JOIN json_each(${slugsOfEntries}) e WHERE ${mayBe}
-  UNION SELECT u.parent, f.value FROM named u CROSS JOIN json_each('["webhooks","models"]') f`;
 
 /** The statements that read what is made of computed pages: those below a page, and those among which a page may be one. */
 function statementsBy(way: Way) {

@@ -1,16 +1,18 @@
 import type { Database, OpenAPIEntryRecord } from '@octavo/db';
-import { given, openapiEntryRow, readRows, selection, statement } from '@octavo/db';
+import { computedEntries, given, openapiEntryRow, runBatch, selection, statement } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
 import type { MadePage } from './make-pages.ts';
 import { isShort } from './short-description.ts';
 
 /** How many operations, webhooks or models stand on one page. */
 const maxShown = 1000;
 
-/** What a page that is made of a specification holds. */
+/** What a page that nobody wrote holds. */
 export interface MadeParts {
   slug: string;
+  /** The text of one that an integration made, in Markdown, in the place of all else. */
+  text?: string;
   /** What stands at the top of the text. */
   introduction: string;
   /** Operations, webhooks or models. */
@@ -30,6 +32,15 @@ const readParts = statement((pages: SQL<string>) => {
     ORDER BY ${partRow.names.page}, ordinal LIMIT ${sql.raw(String(maxShown + 1))}`);
 });
 
+const e = aliasedTable(computedEntries, 'e');
+const textRow = selection({ page: given(Number), text: e.text });
+
+const readTexts = statement((pages: SQL<string>) =>
+  textRow.query(sql`
+    SELECT ${textRow.with({ page: sql`w.key` })} FROM json_each(${pages}) w CROSS JOIN computed_entries e
+      ON e.version = w.value->>0 AND e.ordinal = w.value->>1 AND w.value->>2 = 'page'`),
+);
+
 /** A page, as far as what it is made of tells what it holds. */
 export type Made = Pick<MadePage, 'madeOf'>;
 
@@ -43,10 +54,17 @@ function placeOf({ madeOf: { version, entry } }: Made) {
 /** What pages hold: of the first, and of as many after it as hold a page's worth together. */
 export async function readMadeParts(db: Database, pages: Made[]): Promise<MadeParts[]> {
   if (pages.length === 0) return [];
-  const rows = await readRows(db, readParts(JSON.stringify(pages.map(placeOf))));
-  const last = rows.length > maxShown ? Math.max(1, rows.at(-1)?.page ?? 1) : pages.length;
+  const places = JSON.stringify(pages.map(placeOf));
+  const isWritten = pages.some(({ madeOf: { entry } }) => entry[1] === 'page');
+  const { rows, texts } = await runBatch(db, { rows: readParts(places), texts: isWritten ? readTexts(places) : [] });
+  const written = new Map(texts.map(({ page, text }) => [page, text]));
+  const last = rows.length > maxShown ? rows.reduce((most, { page }) => Math.max(most, page), 1) : pages.length;
   const byPage = Map.groupBy(rows, (row) => row.page);
-  return pages.slice(0, last).map((page, index) => partsOf(page, byPage.get(index) ?? []));
+  return pages.slice(0, last).map((page, index) => {
+    const text = written.get(index);
+    const parts = partsOf(page, byPage.get(index) ?? []);
+    return text === undefined ? parts : { ...parts, text };
+  });
 }
 
 function partsOf({ madeOf: { slug, entry } }: Made, [own, ...others]: OpenAPIEntryRecord[]): MadeParts {

@@ -2,14 +2,17 @@ import type { OpenAPIEntryRecord } from '@octavo/db';
 import type { Block, DocumentTree, Section } from '@octavo/markdown';
 import { block, parseTree, sectionsOf, treeOf } from '@octavo/markdown';
 import type { MadeParts } from './made-parts.ts';
+import { plainBlocks } from './plain-blocks.ts';
 
 /** The document of a page: blocks that name their parts of the specification, each by its anchor. */
-export function madeTree({ slug, introduction, shown }: MadeParts): DocumentTree {
+export function madeTree({ slug, text, introduction, shown }: MadeParts): DocumentTree {
+  if (text !== undefined) return treeOf(plainBlocks(parseTree(text).nodes));
   return treeOf([...textBlocks(introduction), ...shown.map((entry) => blockOf(slug, entry))]);
 }
 
 /** The same as it is written as markdown, where each part has a heading and says what it is. */
-export function madeText({ slug, introduction, shown }: MadeParts): DocumentTree {
+export function madeText({ slug, text, introduction, shown }: MadeParts): DocumentTree {
+  if (text !== undefined) return madeTree({ slug, text, introduction, shown });
   const isSaid = isIntroduced({ slug, introduction, shown });
   return treeOf([
     ...textBlocks(introduction),
@@ -27,6 +30,7 @@ const isIntroduced = ({ introduction, shown: [first, ...others] }: MadeParts): b
 
 /** The same as sections for the search: the text of the page, and each part at its anchor. */
 export function madeSections(parts: MadeParts, description = ''): Section[] {
+  if (parts.text !== undefined) return sectionsOf(parts.text || description);
   const isSaid = isIntroduced(parts);
   return [
     { anchor: '', level: 0, title: '', text: plainTextOf(parts.introduction || description) },

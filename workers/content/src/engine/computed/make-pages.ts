@@ -1,13 +1,14 @@
 import { nextFreeSlug, textKey } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import type { ComputedSource, OpenAPIVersionId } from '@octavo/schema';
+import type { ComputedSource } from '@octavo/schema';
+import { integratedBy } from '@octavo/schema';
 import { nodeFields, pageFields } from '../nodes/stored-node.ts';
-import type { ComputedSourceRow, PageEntry } from './find-computed.ts';
+import type { ComputedSourceRow, MadeVersionId, PageEntry } from './computed-sources.ts';
 import { isShort } from './short-description.ts';
 
 /** A page that is made of a computed page: it has that one's id in front of its own. */
 export interface MadePage extends Node {
-  madeOf: { source: string; version: OpenAPIVersionId; slug: string; entry: PageEntry };
+  madeOf: { source: string; version: MadeVersionId; slug: string; entry: PageEntry };
 }
 
 /** Whether an id is one of a page that is made of another. */
@@ -22,15 +23,22 @@ export const versionsOf = (rows: ComputedSourceRow[]): string | undefined =>
 
 export const isMadePage = (node: Node): node is MadePage => 'madeOf' in node;
 
+/** Whether a page is a computed one that an integration makes pages of. */
+const isIntegrated = (node: Node): boolean => {
+  const { computed } = pageFields(node);
+  return computed !== undefined && integratedBy(computed) !== undefined;
+};
+
 /** Whether a page is a computed one that pages are made of. */
 export const isSource = (node: Node): boolean => {
   const { type, computed } = pageFields(node);
-  return type === 'computed' && computed?.type === 'builtin:openapi';
+  return type === 'computed' && (computed?.type === 'builtin:openapi' || isIntegrated(node));
 };
 
 /**
  * Pages with those that are made of the computed ones in their places. A slug that a page has which somebody wrote is
  * not theirs; of computed pages beside each other the first has it. `others` are pages that are not among the nodes.
+ * One that its integration has made nothing of stays what it is.
  */
 export function withMadePages(
   nodes: Node[],
@@ -39,8 +47,9 @@ export function withMadePages(
 ): Node[] {
   const sources = nodes.filter(isSource).sort(byPlace);
   if (sources.length === 0) return nodes;
-  const written = nodes.filter((node) => !isSource(node));
   const found = new Map(rows.map((row) => [row.page, row]));
+  const isWaiting = (node: Node) => isIntegrated(node) && !found.get(node.id)?.version;
+  const written = nodes.filter((node) => !isSource(node) || isWaiting(node));
   const taken = new Map(sources.map(({ parent }) => [parent, new Set<string>()]));
   for (const { parent, slug } of [...written, ...others]) taken.get(parent)?.add(slug);
   const made = sources.flatMap((source) => {
@@ -66,8 +75,9 @@ function pagesOf(source: Node, { version, entries }: ComputedSourceRow, taken: S
   for (const entry of entries) {
     const above = entry[2] === null ? undefined : made.get(entry[2]);
     const own = slugOf(entry);
-    const name = above === undefined ? nextFreeSlug(own, names) : `${above.name}/${own}`;
-    const slug = above === undefined ? nextFreeSlug(own, taken) : own;
+    const called = own === '' ? `~${entry[3]}` : own;
+    const name = above === undefined ? nextFreeSlug(called, names) : `${above.name}/${called}`;
+    const slug = above === undefined && own !== '' ? nextFreeSlug(own, taken) : own;
     if (above === undefined) taken.add(slug);
     const id = nextFreeSlug(`${source.id}-${textKey(name)}`, ids);
     names.add(name);
@@ -80,9 +90,17 @@ function pagesOf(source: Node, { version, entries }: ComputedSourceRow, taken: S
 
 const titles = { webhook: 'Webhooks', model: 'Models' };
 
+/** Whether a page is a link, which has neither a path nor a text. */
+export const isLink = ({ madeOf: { entry } }: Pick<MadePage, 'madeOf'>): boolean => isLinkEntry(entry);
+
+const isLinkEntry = ({ 9: target }: PageEntry): boolean => Boolean(target);
+
 /** The slug that a page has unless one beside it has that. */
-export const slugOf = ([, kind, , slug]: PageEntry): string =>
-  kind === 'webhook' || kind === 'model' ? titles[kind].toLowerCase() : slug;
+export function slugOf(entry: PageEntry): string {
+  const [, kind, , slug] = entry;
+  if (isLinkEntry(entry)) return '';
+  return kind === 'webhook' || kind === 'model' ? titles[kind].toLowerCase() : slug;
+}
 
 interface Making {
   source: Node;
@@ -95,6 +113,7 @@ interface Making {
 
 function pageOf(entry: PageEntry, { source, version, id, slug, name, above }: Making): MadePage {
   const { hidden, noIndex, noRobotsIndex, condition } = pageFields(source);
+  const { 8: emoji, 9: target } = entry;
   return {
     kind: 'page',
     id,
@@ -102,9 +121,9 @@ function pageOf(entry: PageEntry, { source, version, id, slug, name, above }: Ma
     position: `${source.position}\0${String(entry[0]).padStart(6, '0')}`,
     slug,
     fields: nodeFields({
-      type: 'document',
       ...said(entry),
-      computed: documentSource(entry, version, name),
+      emoji: emoji ?? undefined,
+      ...(target ? { type: 'link', target } : { type: 'document', computed: documentSource(entry, version, name) }),
       ...(above === undefined ? { hidden, noIndex, noRobotsIndex, condition } : {}),
     }),
     document: null,
@@ -116,7 +135,8 @@ function pageOf(entry: PageEntry, { source, version, id, slug, name, above }: Ma
 
 function said([, kind, , , title, description, icon]: PageEntry) {
   if (kind === 'webhook' || kind === 'model') return { title: titles[kind] };
-  return { title, description: isShort(description) ? description : undefined, icon: icon ?? undefined };
+  const isOwn = isShort(description) || (kind === 'page' && description !== '');
+  return { title, description: isOwn ? description : undefined, icon: icon ?? undefined };
 }
 
 /** What the document of a page is made of, as clients may ask for it. */
@@ -125,6 +145,7 @@ function documentSource(
   { id, spec, slug }: Making['version'],
   page: string,
 ): ComputedSource {
+  if (spec === null) return { type: slug };
   const isInfo = kind === 'tag' && filled === 0;
   return {
     type: 'builtin:openapi',

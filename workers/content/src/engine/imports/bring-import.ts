@@ -37,7 +37,7 @@ export const bringImport = (env: ContentEnvironment, background: Background, id:
       const { statements, events } = await arrivalOf(db, record);
       const { waiting } = await commit(
         db,
-        { actor: record.createdBy, requestId: record.requestId },
+        { actor: record.createdBy, requestId: record.requestId, depth: record.depth },
         statements,
         events,
       );

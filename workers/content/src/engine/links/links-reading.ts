@@ -43,5 +43,5 @@ export async function otherSpaces({ db, space, actor, urls }: LinksReading, link
   const named = links.flatMap(({ resolved }) => resolved.space ?? []).filter((id) => id !== space.id);
   if (named.length === 0) return new Map();
   const rows = await readRows(db, readOtherSpaces([...new Set(named)], actor));
-  return otherSpacesOf(rows, urls);
+  return otherSpacesOf(rows, { actor, urls });
 }

@@ -4,6 +4,7 @@ import {
   countedMembership,
   isActive,
   joinActingMember,
+  limitedRole,
   membershipRow,
   organizationRow,
   revisions,
@@ -51,12 +52,12 @@ export const readSurroundings = ({ space, actor }: Reader, revision: RevisionId)
 
 export function surroundingsOf(
   row: RecordOf<typeof surroundingsRow> | undefined,
-  { space, role, urls }: Reader,
+  { space, role, actor, urls }: Reader,
 ): LinkSurroundings {
   if (row === undefined) throw new Error('A space has no organization or no head.');
   const { id, createdAt } = row.revision;
   return {
-    organization: presentOrganization(row.organization, countedMembership(row.membership), urls),
+    organization: presentOrganization(row.organization, countedMembership(actor, row.membership), urls),
     space: presentSpace(space, role, urls),
     revision: {
       object: 'revision',
@@ -84,14 +85,14 @@ export function readOtherSpaces(ids: string[], actor: CallerRecord) {
 
 export const otherSpacesOf = (
   rows: OtherSpace[],
-  urls: Urls,
+  { actor, urls }: Pick<Reader, 'actor' | 'urls'>,
 ): Map<string, { organization: Organization; space: Space }> =>
   new Map(
     rows.map(({ space, role, organization, membership }) => [
       space.id,
       {
-        organization: presentOrganization(organization, countedMembership(membership), urls),
-        space: presentSpace(space, role, urls),
+        organization: presentOrganization(organization, countedMembership(actor, membership), urls),
+        space: presentSpace(space, limitedRole(actor, role), urls),
       },
     ]),
   );

@@ -99,9 +99,11 @@ function hashesToMerge(touched: Touched): string[] {
   return changed && edited === undefined ? hashes.filter((hash) => hash !== null) : [];
 }
 
+/** A page goes by the title that it has once it is merged, so that an update and what follows it name it alike. */
 function conflictsOf({ key, base, main, incoming }: Touched, nodes: MergedNodes): MergeConflict[] {
-  const title = (incoming ?? main ?? base)?.fields.title;
-  return (nodes.get(nodeKey(key))?.clashes ?? []).map(({ field, message }) => ({
+  const merged = nodes.get(nodeKey(key));
+  const title = (merged?.node ?? incoming ?? main ?? base)?.fields.title;
+  return (merged?.clashes ?? []).map(({ field, message }) => ({
     ...key,
     ...(typeof title === 'string' ? { title } : {}),
     field,

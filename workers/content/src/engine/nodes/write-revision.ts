@@ -36,7 +36,7 @@ export function writeRevision(db: Database, revision: NewRevision) {
   const { space, organization, branch, seq, writes, summary = '', changeRequest = null, ...rest } = revision;
   const { type, parents, lineage, author, createdAt = Date.now() } = rest;
   const row = { id, space, branch, seq, type, parents, lineage, author, createdAt, summary, changeRequest };
-  const statements: Statement[] = [...insertRevision(db, row), ...writeNodes(branch, seq, writes)];
+  const statements: Statement[] = [...insertRevision(db, organization, row), ...writeNodes(branch, seq, writes)];
   const events: NewEvent[] = [{ type: 'revision.created', organization, space, data: { revision: id, branch } }];
   const pages = branch === space ? writes.filter(({ key }) => key.kind === 'page').map(({ key }) => key.id) : [];
   for (let start = 0; start < pages.length; start += maxPagesPerEvent) {

@@ -5,7 +5,7 @@ import type { Urls } from '@octavo/runtime';
 import type { DocumentPage, Page, PageContentQuery, SpaceId, Visitor } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
-import type { ComputedSourceRow } from '../computed/find-computed.ts';
+import type { ComputedSourceRow } from '../computed/computed-sources.ts';
 import type { PlacedPage } from '../computed/find-made-page.ts';
 import { findMadePage, readMade } from '../computed/find-made-page.ts';
 import { readMadeParts } from '../computed/made-parts.ts';

@@ -34,29 +34,32 @@ export const isPageShown = (
   scope: EvaluationScope,
 ): boolean => !condition || Boolean(evaluate(condition, { ...scope, page: { vars: variables ?? {} } }).value);
 
+/** A computed page stands for those that are made of it: what it is made of is for members. */
+const isForMembers = (page: Node | undefined): boolean => page !== undefined && pageFields(page).type === 'computed';
+
 /** What they may name on a page, or on none. */
 export const scopeOn = (page: Node | undefined, scope: EvaluationScope): EvaluationScope => ({
   ...scope,
   page: { vars: (page === undefined ? undefined : pageFields(page).variables) ?? {} },
 });
 
-/** The pages that a visitor is shown, of those that are known with all that is above them; others are not. */
+/** The pages that a visitor is shown, of those that are known with all that is above them; others, and computed ones, are not. */
 export class ShownPages {
   readonly hasConditions: boolean;
   readonly #scope: EvaluationScope;
   readonly #pages: Map<string, Node>;
   readonly #known = new Map<string, boolean>();
 
-  /** @param hasConditions False where no page of the space has one: then all are shown, known or not. */
+  /** @param hasConditions False where no page of the space has one: then all but computed ones are shown, known or not. */
   constructor(scope: EvaluationScope, pages: Node[], hasConditions: boolean) {
     this.#scope = scope;
     this.#pages = new Map(pages.map((page) => [page.id, page]));
     this.hasConditions = hasConditions;
   }
 
-  /** Whether the page's own condition holds, if it has one. */
+  /** Whether the page is one for visitors, and its own condition holds, if it has one. */
   isShown(page: Node): boolean {
-    return isPageShown(pageFields(page), this.#scope);
+    return !isForMembers(page) && isPageShown(pageFields(page), this.#scope);
   }
 
   /** Whether what a link page leads to may be told. */
@@ -67,7 +70,7 @@ export class ShownPages {
 
   /** Whether the conditions of a page and of all above it hold. */
   has(id: string): boolean {
-    if (!this.hasConditions) return true;
+    if (!this.hasConditions) return !isForMembers(this.#pages.get(id));
     const known = this.#known.get(id);
     if (known !== undefined) return known;
     this.#known.set(id, false);

@@ -1,5 +1,5 @@
-import type { Database, Statement } from '@octavo/db';
-import type { jobData, NewEvent, SpaceId } from '@octavo/schema';
+import type { CausedEvent, Database, Statement } from '@octavo/db';
+import type { jobData, SpaceId } from '@octavo/schema';
 import type * as z from 'zod';
 
 export type PurgeData = z.infer<typeof jobData.purge_space>;
@@ -8,7 +8,7 @@ export type PurgeData = z.infer<typeof jobData.purge_space>;
 export interface PurgePart {
   statements: Statement[];
   next: PurgeData | undefined;
-  events?: NewEvent[];
+  events?: CausedEvent[];
 }
 
 export interface Purge {

@@ -25,15 +25,16 @@ export const purgeRow: Stage = async (db, { space }) => {
   const { organization } = row;
   const purged: NewEvent = { type: 'space.purged', organization, space, data: {} };
   const released = releaseSources(db, space, sources);
+  const deleted = deleteSpace(db, { space, organization });
   // The collection that it was deleted with may be empty now.
   const sweep: NewEvent = { type: 'sweep_expired', data: {} };
   return {
     statements: [
       ...tables.map((table) => must(db, sql`NOT EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE space = ${space})`)),
       ...released.statements,
-      ...deleteSpace(db, { space, organization }),
+      ...deleted.statements,
     ],
     next: undefined,
-    events: [purged, ...released.events, ...(row.parent === null ? [] : [sweep])],
+    events: [...deleted.events, purged, ...released.events, ...(row.parent === null ? [] : [sweep])],
   };
 };

@@ -4,7 +4,7 @@ import type { Node } from '@octavo/merge';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { computedCte } from '../computed/find-computed.ts';
+import { computedCte } from '../computed/computed-sources.ts';
 import type { MadePage } from '../computed/make-pages.ts';
 import { isSource, slugOf } from '../computed/make-pages.ts';
 import { lineageCte, lineageOfBranch } from '../nodes/find-nodes.ts';

@@ -1,8 +1,8 @@
 import type { Database, Statement } from '@octavo/db';
-import { jsonChunks, must } from '@octavo/db';
+import { jsonChunks, keepSources, must } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { SpaceId } from '@octavo/schema';
-import { specOf } from '@octavo/schema';
+import { integratedBy, specOf } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { lineageOfBranch, selectIds } from '../nodes/find-nodes.ts';
 import { pageFields } from '../nodes/stored-node.ts';
@@ -66,10 +66,12 @@ function isOther({ page, path, conditions }: SoughtMade, due: string, { indexed 
   );
 }
 
-/** The slug of the specification that a computed page names. */
-function slugIn(source: Node): string {
+/** What the pages of a computed page are made of: the slug of a specification, or the type of an integration's source. */
+function madeOf(source: Node): { spec: string; integration?: { name: string; source: string } | undefined } {
   const { computed } = pageFields(source);
-  return (computed && specOf(computed)) ?? '';
+  const integration = computed && integratedBy(computed);
+  if (computed === undefined || integration === undefined) return { spec: (computed && specOf(computed)) ?? '' };
+  return { spec: computed.type, integration: { name: integration.name, source: JSON.stringify(computed) } };
 }
 
 /** The space, its content and the newest versions are those that were read: whatever changes them is indexed after it. */
@@ -77,14 +79,16 @@ function guardsOf(db: Database, space: SpaceId, { lineage, sources, rows }: Made
   const versions = new Map(rows.map(({ page, version }) => [page, version?.id ?? null]));
   const read = sources.flatMap((source) => {
     const version = versions.get(source.id);
-    return version === undefined ? [] : [[slugIn(source), version]];
+    return version === undefined ? [] : [[madeOf(source).spec, version, source.id]];
   });
   return [
     must(db, sql`${isKept(space)} AND ${lineageOfBranch(space)} = ${lineage}`),
     must(
       db,
       sql`NOT EXISTS (SELECT 1 FROM spaces o CROSS JOIN json_each(${JSON.stringify(read)}) r WHERE o.id = ${space}
-        AND (SELECT s.version FROM openapi_specs s WHERE s.organization = o.organization AND s.slug = r.value->>0)
+        AND COALESCE(
+          (SELECT s.version FROM openapi_specs s WHERE s.organization = o.organization AND s.slug = r.value->>0),
+          (SELECT k.version FROM computed_contents k WHERE k.space = o.id AND k.page = r.value->>2))
           IS NOT r.value->>1)`,
     ),
   ];
@@ -96,21 +100,11 @@ function writeSources(
   place: string,
   { sources, written, wanted }: MadePlace,
 ): Statement[] {
-  const rows = sources.map((source) => {
+  const found = sources.map((source) => {
     const made = wanted.flatMap(({ page }) => (page.madeOf.source === source.id ? [page] : []));
-    return [source.id, slugIn(source), JSON.stringify(pagesBeside(made, written))];
+    return { id: source.id, ...madeOf(source), beside: JSON.stringify(pagesBeside(made, written)) };
   });
-  return [
-    db.run(sql`DELETE FROM search_sources WHERE space = ${space} AND place = ${place}
-      AND source NOT IN (${selectIds(sources.map(({ id }) => id))})`),
-    ...jsonChunks(rows).map((json) =>
-      db.run(sql`INSERT INTO search_sources (space, source, organization, place, spec, beside)
-        SELECT o.id, value->>0, o.organization, ${place}, value->>1, value->>2
-        FROM json_each(${json}) CROSS JOIN spaces o ON o.id = ${space} WHERE true
-        ON CONFLICT (space, source) DO UPDATE SET place = excluded.place, spec = excluded.spec, beside = excluded.beside
-          WHERE place <> excluded.place OR spec <> excluded.spec OR beside <> excluded.beside`),
-    ),
-  ];
+  return keepSources(db, space, place, found);
 }
 
 /** A page has its path at once, by which later changes of pages beside it are told; nothing of a new one is shown yet. */

@@ -4,10 +4,10 @@ import type { Node } from '@octavo/merge';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import type { ComputedSourceRow } from '../computed/find-computed.ts';
+import type { ComputedSourceRow } from '../computed/computed-sources.ts';
 import { sourcesUnder } from '../computed/find-computed.ts';
 import type { MadePage } from '../computed/make-pages.ts';
-import { isMadePage, isSource, withMadePages } from '../computed/make-pages.ts';
+import { isLink, isMadePage, isSource, withMadePages } from '../computed/make-pages.ts';
 import { findChildren, lineageCte, lineageOfBranch } from '../nodes/find-nodes.ts';
 import { conditionsAbove } from '../nodes/page-state.ts';
 import { nodesOf, pageFields } from '../nodes/stored-node.ts';
@@ -81,7 +81,13 @@ export async function readMadePlace(db: Database, space: SpaceId, place: string)
   const { sources = [], written = [] } = Object.groupBy(nodes, (node) => (isSource(node) ? 'sources' : 'written'));
   return {
     ...{ lineage: at.lineage, sources, written, rows },
-    wanted: wantedOf(withMadePages(nodes, rows).filter(isMadePage), sources, at.above),
+    wanted: wantedOf(
+      withMadePages(nodes, rows)
+        .filter(isMadePage)
+        .filter((page) => !isLink(page)),
+      sources,
+      at.above,
+    ),
     indexed: new Map(indexed.map((row) => [row.page, row])),
   };
 }

@@ -3,7 +3,7 @@ import { runBatch } from '@octavo/db';
 import type { Claims } from '@octavo/schema';
 import { madeToldById } from '../computed/find-computed.ts';
 import { readMade, soughtMadePage } from '../computed/find-made-page.ts';
-import { isMadeId, sourceOf } from '../computed/make-pages.ts';
+import { isLink, isMadeId, sourceOf } from '../computed/make-pages.ts';
 import { allNodesIn } from '../nodes/find-nodes.ts';
 import { nodesOf, pageFields } from '../nodes/stored-node.ts';
 import { isPageShown, scopeOfSpace } from '../reading/shown-pages.ts';
@@ -39,7 +39,8 @@ export async function shownMadePages(db: Database, { rows, madeIds, claims }: So
     for (const { ordinal, id } of groups[index] ?? []) {
       const made = soughtMadePage(answer.made, id, 0);
       const upwards = made === undefined ? [] : [made.page, ...made.ancestors];
-      if (!upwards.every((node) => isPageShown(pageFields(node), scope)) || made === undefined) continue;
+      if (!upwards.every((node) => isPageShown(pageFields(node), scope)) || made === undefined || isLink(made.page))
+        continue;
       const path = upwards.map(({ slug }) => slug).reverse();
       found.set(ordinal, { page: id, path: path.join('/') });
     }

@@ -1,7 +1,7 @@
 import type { SiteRecord } from '@octavo/db';
-import type { Urls } from '@octavo/runtime';
 import type { Site, SiteFeature } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
+import type { Urls } from './respond.ts';
 
 /** Self-hosted has no plans: every site has all that the product has. */
 const features: SiteFeature[] = (
@@ -28,7 +28,7 @@ const features: SiteFeature[] = (
 ).map((id) => ({ id, plan: 'ultimate', frozen: false }));
 
 /** What is shown of a site to who does not see all of it. */
-export interface SiteView {
+interface SiteView {
   /** How many site spaces are shown; left out: all. */
   siteSpaces?: number;
   /** Stands in addresses of a site that is open to those who hold one. */

@@ -1,0 +1,52 @@
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { IntegrationName } from '@octavo/schema';
+import { Failure, messageOf, misuse } from '../failure.ts';
+import { ownName } from './read-manifest.ts';
+
+const longestTitle = 30;
+
+const manifestOf = (name: string): string => `name: ${JSON.stringify(name)}
+title: ${JSON.stringify(name.slice(0, longestTitle).padEnd(2, '-'))}
+description: What it does, in a line
+script: index.ts
+scopes: [space:content:read]
+events: [change_request.created]
+`;
+
+const script = `import { at, defineIntegration } from '@octavo/integration';
+
+export default defineIntegration({
+  events: {
+    'change_request.created': async ({ spaceId = '', changeRequest }, { api }) => {
+      const { subject } = await api.get<{ subject: string }>(at\`/spaces/\${spaceId}/change-requests/\${changeRequest}\`);
+      console.log('opened', subject);
+    },
+  },
+  fetch: (request) => new Response(\`You asked for \${request.url}\`),
+});
+`;
+
+/** Writes a manifest and a script where there is neither; without a name it is that of the folder. @throws Failure */
+export async function beginIntegration(folder: string, named: string | undefined) {
+  const name = named ?? path.basename(path.resolve(folder));
+  const fault = IntegrationName.safeParse(name).error?.issues[0]?.message;
+  if (fault !== undefined) throw misuse(`The name "${name}" ${fault}: another one is given with --name.`);
+  const texts = { [path.join(folder, ownName)]: manifestOf(name), [path.join(folder, 'index.ts')]: script };
+  const files = Object.keys(texts);
+  for (const file of files)
+    if (await isThere(file)) throw new Failure(`There is a file ${file} already, and nothing was written.`);
+  try {
+    await mkdir(folder, { recursive: true });
+    for (const [file, text] of Object.entries(texts)) await writeFile(file, text, { flag: 'wx' });
+  } catch (error) {
+    throw new Failure(`The folder ${folder} cannot be written to: ${messageOf(error)}.`);
+  }
+  return { name, files };
+}
+
+const isThere = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );

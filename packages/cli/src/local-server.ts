@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Failure, messageOf } from './failure.ts';
+
+/** What a command answers with. */
+export interface LocalAnswer {
+  status: number;
+  headers?: Record<string, string>;
+  body?: Uint8Array | string;
+}
+
+/** A request that was read whole. */
+export interface LocalRequest {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: Buffer<ArrayBuffer>;
+}
+
+const largestBody = 32 * 1024 * 1024;
+
+interface Listening {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Listens on a port of this machine alone, any free one for 0. @throws Failure */
+export async function listenLocally(
+  port: number,
+  answer: (request: LocalRequest) => Promise<LocalAnswer>,
+): Promise<Listening> {
+  const server = createServer((request, response) => void respond(request, response, answer));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening').catch((error: unknown) => {
+    throw new Failure(`Port ${port} cannot be listened on: ${messageOf(error)}.`);
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => close(server) };
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: (request: LocalRequest) => Promise<LocalAnswer>,
+): Promise<void> {
+  const body = await readBody(request);
+  const {
+    status,
+    headers,
+    body: text,
+  } = body === undefined
+    ? { status: 413, headers: {}, body: 'This is more than 32 MiB.' }
+    : await answer({ method: request.method ?? 'GET', path: request.url ?? '/', headers: headersOf(request), body })
+        // Whoever calls is told, and the command goes on.
+        .catch((error: unknown) => ({ status: 502, headers: {}, body: messageOf(error) }));
+  response.writeHead(status, headers).end(text);
+}
+
+const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+
+async function readBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer> | undefined> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > largestBody) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+}

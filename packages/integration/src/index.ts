@@ -1,0 +1,5 @@
+export type { IntegrationApi } from './api.ts';
+export { ApiRefusal, at } from './api.ts';
+export type { IntegrationContext } from './context.ts';
+export { defineIntegration } from './define-integration.ts';
+export { Refusal } from './refusal.ts';

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { block, inline, textOf } from './document-tree.ts';
+import { mark } from './markup.ts';
+import { parseTree, renderTree } from './parse-tree.ts';
+import { userMention } from './tags.ts';
+
+test.each([
+  ['a mention', userMention('usr_0aZ')],
+  ['an emoji', inline('emoji', { name: 'tada' })],
+])('what follows %s at once opens no emphasis', (_name, before) => {
+  const italic = mark('italic');
+  const leaves = [...textOf('a_b one').leaves, ...textOf('|', [mark('bold'), italic]).leaves];
+  const paragraph = block('paragraph', {}, [before, { object: 'text', leaves }]);
+  const markdown = renderTree({ object: 'document', data: { schemaVersion: 9 }, nodes: [paragraph] });
+
+  expect(parseTree(markdown).nodes[0]?.nodes, markdown).toEqual(paragraph.nodes);
+});

@@ -1,0 +1,199 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { ScriptFault, ScriptHead } from '@octavo/script-isolate/frame';
+import { encodeOutcome, headHeader, headText, takeRun } from '@octavo/script-isolate/frame';
+import { type Usage, usageOf } from './process-usage.ts';
+import { SOCKET } from './script-config.ts';
+import type { ScriptWatchdog } from './script-watchdog.ts';
+
+export interface ProcessOptions {
+  workerd: string;
+  /** The file of the configuration. */
+  config: string;
+  socket: string;
+  watchdog: ScriptWatchdog;
+}
+
+/** What is sent to a script: the form and its type. */
+export interface ScriptForm {
+  type: string;
+  body: Buffer;
+}
+
+const sampleMilliseconds = 25;
+/** The process itself stops waiting at the limit: beyond that it is stuck. */
+const graceMilliseconds = 300;
+const startMilliseconds = 10_000;
+/** Of what a process says of a run, all that is not the body of the answer: the console twice, and headers. */
+const toldBytes = 1024 * 1024;
+/** With more than this beyond what it began with, a process is not used again. */
+const keptBytes = 128_000_000;
+const maxRuns = 1000;
+/** Texts that it keeps. */
+const maxScripts = 8;
+
+// Last in the line for the processor, first for the system to end when memory runs out, and nothing left behind.
+const LAUNCH = 'ulimit -c 0; echo 1000 2> /dev/null > /proc/self/oom_score_adj; exec nice -n 10 "$0" "$@"';
+
+class Stopped extends Error {
+  readonly fault: ScriptFault;
+
+  constructor(fault: ScriptFault, message: string) {
+    super(message);
+    this.fault = fault;
+  }
+}
+
+/** Keeps what comes of an answer, so that it is there also when the rest never comes. */
+async function readInto(chunks: Buffer[], answer: IncomingMessage, limit: number): Promise<void> {
+  let size = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw new Stopped('too_large', 'The process of the script answered without end.');
+    chunks.push(chunk);
+  }
+}
+
+/** A runtime for the scripts of one integration, one at a time, which is ended when one goes beyond its limits. */
+export class ScriptProcess {
+  readonly #options: ProcessOptions;
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown>;
+  readonly #listening: Promise<void>;
+  readonly #scripts = new Set<string>();
+  #begun: Usage | undefined;
+  #runs = 0;
+  #isSpent = false;
+  #said = '';
+
+  constructor(options: ProcessOptions) {
+    this.#options = options;
+    const { workerd, config, socket, watchdog } = options;
+    const listens = ['--control-fd=3', `--socket-addr=${SOCKET}=unix:${socket}`];
+    const args = ['-c', LAUNCH, workerd, 'serve', '--experimental', '-I/', ...listens, config];
+    // Nothing of this process's environment: a secret may stand there.
+    this.#child = spawn('/bin/sh', args, { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+    const { pid } = this.#child;
+    if (pid !== undefined) watchdog.add(pid);
+    // Whoever waits for it learns by its end, also where one of its pipes breaks.
+    for (const each of [this.#child, ...(this.#child.stdio ?? [])]) each?.on('error', () => undefined);
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#said = (this.#said + text).slice(-4096);
+    });
+    this.#ended = once(this.#child, 'close').finally(() => {
+      this.#isSpent = true;
+      if (pid !== undefined) watchdog.delete(pid);
+    });
+    this.#ended.catch(() => undefined);
+    this.#listening = this.#listen();
+    this.#listening.catch(() => undefined);
+  }
+
+  /** Whether it may run another script. */
+  get isUsable(): boolean {
+    return !this.#isSpent;
+  }
+
+  async #listen(): Promise<void> {
+    const told = once(this.#child.stdio[3] as Readable, 'data').then(() => undefined);
+    const ended = this.#ended.then(() => Promise.reject(new Error(`It ended at once: ${this.#said}`)));
+    const late = AbortSignal.timeout(startMilliseconds);
+    const tooLate = once(late, 'abort').then(() => Promise.reject(new Error('It did not start in time.')));
+    await Promise.race([told, ended, tooLate]);
+    this.#begun = this.#usage();
+  }
+
+  /** Runs a script to its end or its limit; gives the outcome as bytes. */
+  async run(head: ScriptHead, text: string, form: ScriptForm): Promise<Uint8Array> {
+    try {
+      await this.#listening;
+    } catch (error) {
+      await this.end();
+      const message = `No process for scripts starts. ${error instanceof Error ? error.message : error}`;
+      return encodeOutcome({ ok: false, fault: 'unavailable', message: message.slice(0, 500), logs: [] });
+    }
+    this.#runs += 1;
+    const watch = this.#watch(head);
+    const ended = this.#ended.then(() => Promise.reject(this.#howItEnded()));
+    const told: Buffer[] = [];
+    try {
+      await Promise.race([this.#ask(head, { text, form, told }), watch.stopped, ended]);
+      const { outcome } = takeRun(Buffer.concat(told));
+      if (outcome === undefined) throw this.#howItEnded();
+      return outcome;
+    } catch (error) {
+      await this.end();
+      const { fault, message } = error instanceof Stopped ? error : this.#howItEnded();
+      return encodeOutcome({ ok: false, fault, message, logs: takeRun(Buffer.concat(told)).logs });
+    } finally {
+      watch.clear();
+      this.#judge();
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#isSpent = true;
+    if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill('SIGKILL');
+    await this.#ended.catch(() => undefined);
+    await rm(this.#options.socket, { force: true });
+  }
+
+  #usage(): Usage | undefined {
+    return this.#child.pid === undefined ? undefined : usageOf(this.#child.pid);
+  }
+
+  #howItEnded(): Stopped {
+    if (/out of memory|heap limit/i.test(this.#said)) return new Stopped('memory', 'The script used too much memory.');
+    return new Stopped('exception', 'The process of the script ended unexpectedly.');
+  }
+
+  /** Rejects as soon as a run takes more than it may. Without /proc, time alone is measured. */
+  #watch({ limits }: ScriptHead): { stopped: Promise<never>; clear(): void } {
+    const { promise: stopped, reject } = Promise.withResolvers<never>();
+    stopped.catch(() => undefined);
+    const [before, started] = [this.#usage(), performance.now()];
+    const timer = setInterval(() => {
+      const now = this.#usage();
+      const used = (what: keyof Usage): number => (now?.[what] ?? 0) - (before?.[what] ?? 0);
+      if (now !== undefined && used('cpuMilliseconds') > limits.cpuMilliseconds)
+        reject(new Stopped('timeout', `The script used the processor for more than ${limits.cpuMilliseconds} ms.`));
+      else if (now !== undefined && used('residentBytes') > limits.memoryBytes)
+        reject(new Stopped('memory', `The script used more than ${limits.memoryBytes} bytes of memory.`));
+      else if (performance.now() - started > limits.milliseconds + graceMilliseconds)
+        reject(new Stopped('timeout', `The script took longer than ${limits.milliseconds / 1000} s.`));
+    }, sampleMilliseconds);
+    return { stopped, clear: () => clearInterval(timer) };
+  }
+
+  /** What scripts left behind stays their own, but is not kept for ever. */
+  #judge(): void {
+    const grown = (this.#usage()?.residentBytes ?? 0) - (this.#begun?.residentBytes ?? 0);
+    const isFull = this.#runs >= maxRuns || this.#scripts.size >= maxScripts;
+    if (grown > keptBytes || isFull) this.#isSpent = true;
+  }
+
+  async #ask(
+    head: ScriptHead,
+    { text, form, told }: { text: string; form: ScriptForm; told: Buffer[] },
+  ): Promise<void> {
+    if (!this.#scripts.has(head.script)) {
+      await this.#send('PUT', head, { type: 'text/plain', body: Buffer.from(text) }, []);
+      this.#scripts.add(head.script);
+    }
+    await this.#send('POST', head, form, told);
+  }
+
+  async #send(method: string, head: ScriptHead, { type, body }: ScriptForm, told: Buffer[]): Promise<void> {
+    const headers = { [headHeader]: headText(head), 'content-type': type, 'content-length': body.length };
+    const call = request({ socketPath: this.#options.socket, method, path: '/', headers, agent: false });
+    // For as long as it lasts: a process that ends takes the rest of the form with it when the answer has begun already.
+    call.on('error', () => undefined);
+    call.end(body);
+    const [answer] = (await once(call, 'response')) as [IncomingMessage];
+    await readInto(told, answer, head.limits.answerBytes + toldBytes);
+    if ((answer.statusCode ?? 0) >= 300) throw new Stopped('exception', 'The process of the script failed.');
+  }
+}

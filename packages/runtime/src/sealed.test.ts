@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { seal, sealedBy, unseal } from './sealed.ts';
+
+const env = { OCTAVO_SECRET: 'a secret of some length' };
+const later = { OCTAVO_SECRET: 'another secret of some length', OCTAVO_SECRET_PREVIOUS: env.OCTAVO_SECRET };
+const value = { token: 'hush-hush', numbers: [1, 2], none: null };
+
+test.each([value, 'text', '', 'é'.repeat(300_000), 0, [], {}])('what was sealed is opened (%#)', async (each) => {
+  expect(await unseal(env, 'ins_1', await seal(env, 'ins_1', each))).toEqual(each);
+});
+
+test('a sealed text shows nothing of the value or the owner, and is never the same twice', async () => {
+  const [one, other] = [await seal(env, 'ins_1', value), await seal(env, 'ins_1', value)];
+  expect(one).not.toContain('hush');
+  expect(
+    atob(
+      one
+        .slice(one.lastIndexOf('.') + 1)
+        .replaceAll('-', '+')
+        .replaceAll('_', '/'),
+    ),
+  ).not.toContain('hush');
+  expect(one).not.toContain('ins_1');
+  expect(one).not.toBe(other);
+});
+
+describe('what was sealed opens for nobody else', () => {
+  const refused = /was changed since, or is another's/;
+
+  test('not for another owner', async () => {
+    await expect(unseal(env, 'ins_2', await seal(env, 'ins_1', value))).rejects.toThrow(refused);
+  });
+
+  test('not once a bit of it was changed', async () => {
+    const sealed = await seal(env, 'ins_1', value);
+    for (const at of [15, 30, sealed.length - 4]) {
+      const changed = `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`;
+      await expect(unseal(env, 'ins_1', changed)).rejects.toThrow(refused);
+    }
+  });
+
+  test('not cut short', async () => {
+    const sealed = await seal(env, 'ins_1', value);
+    await expect(unseal(env, 'ins_1', sealed.slice(0, 20))).rejects.toThrow(refused);
+  });
+
+  test('an error names no value', async () => {
+    const error = await unseal(env, 'ins_2', await seal(env, 'ins_1', value)).catch(String);
+    expect(error).not.toContain('hush');
+  });
+});
+
+describe('another secret', () => {
+  test('opens what the one before it sealed, while that is set', async () => {
+    expect(await unseal(later, 'ins_1', await seal(env, 'ins_1', value))).toEqual(value);
+  });
+
+  test('seals anew by itself', async () => {
+    const sealed = await seal(later, 'ins_1', value);
+    expect(sealed.startsWith(await sealedBy(later))).toBe(true);
+    expect(sealed.startsWith(await sealedBy(env))).toBe(false);
+    await expect(unseal(env, 'ins_1', sealed)).rejects.toThrow('set OCTAVO_SECRET_PREVIOUS');
+  });
+
+  test.each([
+    { OCTAVO_SECRET: later.OCTAVO_SECRET },
+    { ...later, OCTAVO_SECRET_PREVIOUS: 'a third one of some length' },
+  ])('without the one before it, the setting that is missing is named', async (without) => {
+    const sealed = await seal(env, 'ins_1', value);
+    await expect(unseal(without, 'ins_1', sealed)).rejects.toThrow('set OCTAVO_SECRET_PREVIOUS');
+  });
+
+  test.each([undefined, '', 'short'])('nothing is sealed with the secret %j', async (secret) => {
+    const none = secret === undefined ? {} : { OCTAVO_SECRET: secret };
+    await expect(seal(none, 'ins_1', value)).rejects.toThrow('OCTAVO_SECRET is not set');
+  });
+});

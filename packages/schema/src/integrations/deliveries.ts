@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { list, PageQuery } from '../list.ts';
+import { Timestamp } from '../time.ts';
+import { deliveredType } from './event-types.ts';
+
+/** `dead`: given up, after a day of attempts or because the receiver refused it. */
+export const DeliveryStatus = z.enum(['pending', 'delivered', 'dead']).meta({ id: 'DeliveryStatus' });
+export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
+
+/** The largest number of dead deliveries that one request sends again. */
+export const maxRedelivered = 500;
+
+/** An event for a webhook. */
+export const WebhookDelivery = z
+  .object({
+    object: z.literal('webhook-delivery'),
+    id: z.string(),
+    event: z.object({ id: z.string(), type: z.string() }),
+    status: DeliveryStatus,
+    attempts: z.number().int(),
+    /** When it is due, where it waits for nothing else. */
+    dueAt: Timestamp.optional(),
+    /** Of the last attempt: the status that was answered, and what was wrong. */
+    answered: z.number().int().optional(),
+    error: z.string().optional(),
+    createdAt: Timestamp,
+    settledAt: Timestamp.optional(),
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'WebhookDelivery' });
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
+
+/** One try to deliver an event. */
+export const DeliveryAttempt = z
+  .object({
+    number: z.number().int(),
+    at: Timestamp,
+    milliseconds: z.number().int(),
+    status: z.number().int().optional(),
+    error: z.string().optional(),
+    answer: z.string().optional().meta({ description: 'The beginning of what was answered.' }),
+  })
+  .meta({ id: 'DeliveryAttempt' });
+export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
+
+export const WebhookDeliveryDetails = WebhookDelivery.extend({
+  log: z.array(DeliveryAttempt).meta({ description: 'The attempts, the first one first.' }),
+  payload: z.record(z.string(), z.unknown()).meta({ description: 'What is sent.' }),
+}).meta({ id: 'WebhookDeliveryDetails' });
+export type WebhookDeliveryDetails = z.infer<typeof WebhookDeliveryDetails>;
+
+const ofWebhook = z.object({ organizationId: Id, webhookId: Id });
+const params = ofWebhook.extend({ deliveryId: Id });
+const byAdmins = { access: { organization: 'admin' }, scope: 'unscoped' } as const;
+
+export const deliveryEndpoints = contract({
+  listWebhookDeliveries: {
+    ...byAdmins,
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/webhooks/:webhookId/deliveries',
+    summary: 'List what is sent to a webhook, the newest first',
+    params: ofWebhook,
+    query: PageQuery.extend({ status: DeliveryStatus.optional(), type: deliveredType().optional() }),
+    response: list(WebhookDelivery),
+    success: 200,
+  },
+  getWebhookDelivery: {
+    ...byAdmins,
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/webhooks/:webhookId/deliveries/:deliveryId',
+    summary: 'Get what is sent to a webhook, with all attempts',
+    params,
+    response: WebhookDeliveryDetails,
+    success: 200,
+  },
+  redeliverToWebhook: {
+    ...byAdmins,
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/webhooks/:webhookId/deliveries/:deliveryId/redeliver',
+    summary: 'Send an event to a webhook once more',
+    params,
+    response: WebhookDelivery,
+    success: 200,
+    errors: ['conflict'],
+  },
+  redeliverDeadToWebhook: {
+    ...byAdmins,
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/webhooks/:webhookId/redeliver',
+    summary: `Send to a webhook what was given up since a time, ${maxRedelivered} at most: once more while there is more`,
+    params: ofWebhook,
+    body: z.object({ since: Timestamp }),
+    response: z.object({ redelivered: z.number().int(), hasMore: z.boolean() }),
+    success: 200,
+    errors: ['conflict'],
+  },
+});

@@ -1,0 +1,72 @@
+import { faultOfAddress } from '@octavo/runtime';
+
+/** What a script may reach. */
+export interface OutboundSettings {
+  /** The platform's own address, which scripts may call wherever it is. */
+  publicUrl: string;
+  /** Whether private addresses may be called too, as in tests. */
+  allowsPrivate: boolean;
+  /** The header in which the platform is told who asks, which a script must not say; told of it is an address of the tenant. */
+  addressHeader?: string | undefined;
+  /** Whose scripts are counted together by the platform's limits. */
+  tenant?: string | undefined;
+  /** Carries a request to the platform itself. */
+  platform(request: Request): Promise<Response>;
+}
+
+const maxRequestBytes = 5_000_000;
+const maxAnswerBytes = 10_000_000;
+
+/** What whoever stands before the platform tells it of those who ask. */
+const toldByFronts = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'true-client-ip', 'cf-connecting-ip'];
+
+const addressGroups = 3;
+
+/** An address that nobody else has, in a network of its own: what scripts of one tenant ask is counted as one client's. */
+async function addressOf(tenant: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(tenant));
+  const groups = [...new Uint16Array(digest, 0, addressGroups)].map((group) => group.toString(16));
+  return `fd00:${groups.join(':')}::1`;
+}
+
+async function headersFor({ headers }: Request, isOwn: boolean, { addressHeader, tenant = '' }: OutboundSettings) {
+  const sent = new Headers(headers);
+  for (const name of isOwn ? toldByFronts : []) sent.delete(name);
+  if (isOwn && addressHeader) sent.set(addressHeader, await addressOf(tenant));
+  return sent;
+}
+
+const bounded = (limit: number, whatIs: string): TransformStream<Uint8Array, Uint8Array> => {
+  let size = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      size += chunk.length;
+      if (size > limit) controller.error(new Error(`${whatIs} is larger than ${limit} bytes.`));
+      else controller.enqueue(chunk);
+    },
+  });
+};
+
+async function bodyOf(request: Request): Promise<ArrayBuffer | null> {
+  if (request.body === null) return null;
+  const body = request.body.pipeThrough(bounded(maxRequestBytes, 'What the script sends'));
+  return new Response(body).arrayBuffer();
+}
+
+/**
+ * Sends what a script sends: to the platform, or to a public address by http or https. Redirects are the script's to
+ * follow, so that where they lead is looked at as well.
+ * @throws Error which the script gets
+ */
+export async function sendOutbound(request: Request, settings: OutboundSettings): Promise<Response> {
+  const { url, method } = request;
+  const isOwn = settings.publicUrl !== '' && new URL(url).origin === new URL(settings.publicUrl).origin;
+  const fault = isOwn || settings.allowsPrivate ? undefined : faultOfAddress(url);
+  if (fault !== undefined) throw new Error(`A script may not call ${new URL(url).origin}: the address ${fault}.`);
+  if (request.headers.has('upgrade')) throw new Error('A script may not open a WebSocket.');
+  const headers = await headersFor(request, isOwn, settings);
+  const sent = new Request(url, { method, headers, body: await bodyOf(request), redirect: 'manual' });
+  const answer = await (isOwn ? settings.platform(sent) : fetch(sent));
+  const body = answer.body?.pipeThrough(bounded(maxAnswerBytes, 'What the script asked for')) ?? null;
+  return new Response(body, answer);
+}

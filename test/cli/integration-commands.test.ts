@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { platform } from '../support/platform.ts';
+import { commandLine, octavo, temporaryFolder, writeTree } from './octavo.ts';
+
+const sentence = expect.stringMatching(/^octavo: [^\n]+\.\n$/);
+
+const groups = {
+  integration: ['init', 'publish', 'dev', 'tail', 'unpublish'],
+  webhook: ['list', 'test', 'deliveries', 'listen'],
+};
+
+test.each(Object.entries(groups))(
+  'octavo %s alone names its commands, and --help tells what they do',
+  async (group, names) => {
+    for (const typed of [[group], [group, 'nothing']]) {
+      const { code, stdout, stderr } = await octavo({}, ...typed);
+      expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: sentence });
+      expect(stderr).toContain(names.join(', '));
+    }
+    const help = await octavo({}, group, '--help');
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect([...help.stdout.matchAll(/^ {2}octavo \w+ (\w+)/gm)].map(([, name]) => name)).toEqual(names);
+  },
+);
+
+const all = Object.entries(groups).flatMap(([group, names]) => names.map((name) => [group, name] as const));
+
+test.each(all)(
+  'octavo %s %s tells how it is used, and refuses what it does not know in one sentence',
+  async (...command) => {
+    const help = await octavo({}, ...command, '--help');
+    expect(help).toEqual({ code: 0, stderr: '', stdout: expect.stringContaining(`  octavo ${command.join(' ')}`) });
+    for (const typed of [['--nope'], ['a', 'b', 'c']])
+      expect(await octavo({}, ...command, ...typed)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/^octavo: [^\n]+\n$/),
+      });
+  },
+);
+
+const sample = {
+  'integration.yaml': 'name: not-published\ntitle: Sample\nscript: index.ts\n',
+  'index.ts': "export default { fetch: () => new Response('here') };",
+};
+
+const onServer = ['integration publish', 'integration dev', 'integration tail', 'integration unpublish'].concat(
+  ...['webhook list', 'webhook test', 'webhook deliveries'],
+);
+
+/** A command with what it needs, typed in full. */
+async function typed(command: string): Promise<string[]> {
+  const words = command.split(' ');
+  if (['publish', 'dev'].includes(words[1] ?? '')) return [...words, await writeTree(sample)];
+  return words[1] === 'list' ? words : [...words, 'not-published'];
+}
+
+// At once: a command asks a server that is not there again for some seconds.
+test.concurrent.each(onServer)(
+  'octavo %s tells of a token that is wrong, and of a server that is not there',
+  async (command) => {
+    const args = await typed(command);
+    const wrong = await octavo({ OCTAVO_URL: platform().url, OCTAVO_TOKEN: 'oct_made_up' }, ...args);
+    expect(wrong).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^octavo: The server refused: A valid token [^\n]+ \(request \S+\)\n$/),
+    });
+    const nowhere = await octavo({ OCTAVO_URL: 'http://127.0.0.1:9', OCTAVO_TOKEN: 'x' }, ...args);
+    expect(nowhere).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^octavo: The server cannot be reached: [^\n]+\n$/),
+    });
+  },
+);
+
+test.each(onServer.filter((command) => !['integration publish', 'webhook list'].includes(command)))(
+  'octavo %s names what it does not find',
+  async (command) => {
+    const { env } = await commandLine();
+    const { code, stderr } = await octavo(env, ...(await typed(command)));
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^octavo: There is no \w+ "?not-published"? [^\n]+\.\n$/),
+    ]);
+  },
+);
+
+test.each(['publish', 'dev'])('octavo integration %s names a file that is missing or wrong', async (name) => {
+  const { env } = await commandLine();
+  const run = (folder: string) => octavo(env, 'integration', name, folder);
+  const empty = await temporaryFolder();
+  const wrong = await writeTree({ ...sample, 'integration.yaml': 'name: a\ntitle: 5\nscript: index.ts\n' });
+  for (const [folder, told] of [
+    [`${empty}/none`, `There is no folder or file ${empty}/none.`],
+    [empty, `There is no manifest in ${empty}: an integration has a file integration.yaml`],
+    [wrong, `${wrong}/integration.yaml, line 2, column 8: title: `],
+  ] as const)
+    expect(await run(folder)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`octavo: ${told}`),
+    });
+});
+
+test('without webhooks and deliveries that is said', async () => {
+  const { env } = await commandLine();
+  expect(await octavo(env, 'webhook', 'list')).toEqual({ code: 0, stdout: 'There are no webhooks.\n', stderr: '' });
+  expect(await octavo(env, 'webhook', 'list', '--json')).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+});

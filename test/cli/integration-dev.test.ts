@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { writePast } from '../support/database.ts';
+import { ownPlatform, startScript, until } from '../support/own-platform.ts';
+import { platform } from '../support/platform.ts';
+import { commandLine, octavo, writeTree } from './octavo.ts';
+import { relay } from './relay.ts';
+
+const scriptSaying = (word: string) => `export default {
+  async fetch(request: Request): Promise<Response> {
+    if (new URL(request.url).pathname !== '/v1') return new Response('Not here', { status: 400 });
+    const event = JSON.parse(String((await request.formData()).get('event')));
+    console.log('${word}', event.type);
+    return new Response('${word}');
+  },
+};
+`;
+
+/** An integration that is published and installed by the same organization, its folder, and what asks it. */
+async function installed() {
+  const { organization, token, env } = await commandLine();
+  const name = `sample-${randomUUID().slice(0, 8)}`;
+  const folder = await writeTree({
+    'integration.yaml': `name: ${name}\ntitle: A sample\nscript: index.ts\nscopes: [space:content:read]\nevents: []\n`,
+    'index.ts': scriptSaying('published'),
+  });
+  const { code, stderr } = await octavo(env, 'integration', 'publish', folder, '--organization', organization);
+  if (code !== 0) throw new Error(stderr);
+  const at = `/v1/integrations/${name}/installations`;
+  const { urls } = await json<{ urls: { publicEndpoint: string } }>(at, { token, body: { organization } });
+  const ask = async () => (await fetch(urls.publicEndpoint)).text();
+  const write = (script: string) => writeFile(path.join(folder, 'index.ts'), script);
+  return { name, folder, env, ask, write };
+}
+
+function start(env: Record<string, string>, ...args: string[]) {
+  const running = startScript(['packages/cli/bin/octavo.mjs', 'integration', ...args], env);
+  onTestFinished(() => void running.child.kill('SIGKILL'));
+  const said = (text: string) => until(() => running.printed().stdout.includes(text) || undefined);
+  return { ...running, said };
+}
+
+test('calls go to the script here, as it is after each change, until the command ends', async () => {
+  const { folder, env, name, ask, write } = await installed();
+  expect(await ask()).toBe('published');
+  const dev = start(env, 'dev', folder);
+  await dev.said(`Events of ${name} are sent to http://127.0.0.1:`);
+
+  await write(scriptSaying('changed'));
+  await until(() => dev.printed().stdout.split('Built.').length > 2 || undefined);
+  await expect.poll(ask, { timeout: 20_000 }).toBe('changed');
+  await dev.said('  changed fetch\n');
+  await dev.said('fetch: 200 in');
+
+  await write('export default ;');
+  await until(() => dev.printed().stderr.includes('The script cannot be built.\nindex.ts:1:16: ') || undefined);
+  expect(await ask()).toBe('changed');
+  dev.child.kill('SIGINT');
+  expect(await dev.finished).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`Events of ${name} are sent to what is published again.`),
+  });
+  expect(await ask()).toBe('published');
+});
+
+test('of a command that was killed, what is published runs again when its two minutes are over', async () => {
+  const { folder, env, name, ask } = await installed();
+  const dev = start(env, 'dev', folder);
+  await dev.said(`Events of ${name} are sent to http://127.0.0.1:`);
+  dev.child.kill('SIGKILL');
+  await dev.finished;
+  expect(await ask()).not.toBe('published');
+  const past = 'UPDATE integrations SET dev_until = dev_until - 120000 WHERE name = ? AND dev_until <= ?';
+  await writePast(platform(), past, name, Date.now() + 120_000);
+
+  expect(await ask()).toBe('published');
+});
+
+test('what the script was called for is told with what it logged, once, and goes on with what is new', async () => {
+  const { env, name, ask } = await installed();
+  const once = () => octavo(env, 'integration', 'tail', name, '--once');
+  const told = /^\S+Z success fetch \w+ \{.*\}\n {2}\[info\] published fetch\n$/;
+
+  expect(await once()).toEqual({ code: 0, stdout: '', stderr: '' });
+  await ask();
+  expect(await once()).toEqual({ code: 0, stdout: expect.stringMatching(told), stderr: '' });
+
+  const asJson = await octavo(env, 'integration', 'tail', name, '--once', '--json');
+  expect(
+    asJson.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    expect.objectContaining({ status: 'success', trace: expect.objectContaining({ logs: [expect.anything()] }) }),
+  ]);
+
+  const tail = start(env, 'tail', name);
+  await tail.said('published fetch\n');
+  await ask();
+  await until(() => tail.printed().stdout.split('published fetch\n').length > 2 || undefined);
+  tail.child.kill('SIGINT');
+  expect(await tail.finished).toMatchObject({ code: 0, stderr: '' });
+  expect(tail.printed().stdout.match(/success fetch/g)).toHaveLength(2);
+});
+
+test('a platform elsewhere needs a tunnel, and an integration of others cannot be developed', async () => {
+  const { env, folder } = await installed();
+  const elsewhere = { ...env, OCTAVO_URL: 'https://docs.example' };
+
+  expect(await octavo(elsewhere, 'integration', 'dev', folder)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--tunnel'),
+  });
+  const { env: stranger } = await commandLine();
+  expect(await octavo(stranger, 'integration', 'dev', folder)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^octavo: There is no integration "sample-/),
+  });
+});
+
+test('one more signal does not cut off that the development is taken back, and a third one does', async () => {
+  const { folder, env, name, ask } = await installed();
+  for (const signals of [2, 3]) {
+    const [asked, goes] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const url = await relay(async ({ method }) => {
+      if (method !== 'DELETE') return;
+      asked.resolve();
+      await goes.promise;
+    });
+    const dev = start({ ...env, OCTAVO_URL: url }, 'dev', folder);
+    await dev.said(`Events of ${name} are sent to http://127.0.0.1:`);
+    dev.child.kill('SIGINT');
+    await asked.promise;
+    for (let sent = 1; sent < signals; sent += 1) dev.child.kill(sent === 1 ? 'SIGTERM' : 'SIGHUP');
+    if (signals === 2) goes.resolve();
+    expect(await dev.finished).toMatchObject(signals === 2 ? { code: 0 } : { signal: expect.stringMatching(/^SIG/) });
+    goes.resolve();
+    if (signals === 2) expect(await ask()).toBe('published');
+  }
+});
+
+test('a server that sends nothing to private addresses is told of by the setting, and by the way around', async () => {
+  const server = await ownPlatform();
+  onTestFinished(server.remove);
+  const { folder } = await installed();
+  const env = { OCTAVO_URL: server.url, OCTAVO_TOKEN: server.token };
+  const { organization } = server;
+  expect(await octavo(env, 'integration', 'publish', folder, '--organization', organization)).toMatchObject({
+    code: 0,
+  });
+
+  const { code, stderr } = await octavo(env, 'integration', 'dev', folder);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^octavo: The server does not send events to http:\/\/127\.0\.0\.1:\d+,/);
+  expect(stderr).toContain('OCTAVO_IMPORT_ALLOW_PRIVATE=1');
+  expect(stderr).toContain('--tunnel');
+  expect(stderr).not.toContain('body.');
+});

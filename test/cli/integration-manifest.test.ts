@@ -1,0 +1,182 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { commandLine, octavo, writeTree } from './octavo.ts';
+
+const manifest = `name: sample
+title: Sample
+script: index.ts
+scopes: []
+`;
+const script = 'export default { fetch: () => new Response(null, { status: 406 }) };\n';
+
+/** What publishing says of a folder that holds these files. */
+async function publish(files: Record<string, string>, env: Record<string, string> = {}, ...options: string[]) {
+  const folder = await writeTree(files);
+  const { env: server } = await commandLine();
+  const { code, stderr, stdout } = await octavo({ ...server, ...env }, 'integration', 'publish', folder, ...options);
+  return { code, stdout, told: stderr.replaceAll(`${folder}${path.sep}`, '') };
+}
+
+test('a folder without a manifest, and one that is not there, are told', async () => {
+  expect(await publish({ 'README.md': 'x' })).toMatchObject({
+    code: 1,
+    told: expect.stringMatching(
+      /^octavo: There is no manifest in .*integration\.yaml, which octavo integration init begins\.\n$/,
+    ),
+  });
+});
+
+test('what is no type of event is told with the one that it is most like, if any is like it', async () => {
+  const events = ['change_request.merge', 'comments.created', 'something'];
+  const text = `${manifest}events:\n${events.map((event) => `  - ${event}\n`).join('')}  - 3\n`;
+
+  expect((await publish({ 'integration.yaml': text, 'index.ts': script })).told.split('\n')).toEqual([
+    'octavo: integration.yaml, line 6, column 5: events.0: is no type of event: did you mean change_request.merged?',
+    'integration.yaml, line 7, column 5: events.1: is no type of event: did you mean comment.created?',
+    'integration.yaml, line 8, column 5: events.2: is no type of event',
+    'integration.yaml, line 9, column 5: events.3: is no type of event',
+    '',
+  ]);
+});
+
+test('what is wrong is told with its line and field, all at once', async () => {
+  const text = `name: sample
+title: S
+script: index.ts
+scopes:
+  - space:content:read
+  - space:everything
+configurations:
+  account:
+    properties:
+      size:
+        type: integer
+scops: []
+`;
+  const { code, told } = await publish({ 'integration.yaml': text, 'index.ts': script });
+
+  expect(code).toBe(1);
+  expect(told.split('\n')).toEqual([
+    expect.stringMatching(/^octavo: integration\.yaml, line 2, column 8: title: /),
+    expect.stringMatching(/^integration\.yaml, line 6, column 5: scopes\.1: /),
+    expect.stringMatching(/^integration\.yaml, line 11, column 15: configurations\.account\.properties\.size\.type: /),
+    expect.stringMatching(/^integration\.yaml, line 12, column 8: scops: There is no such field$/),
+    '',
+  ]);
+});
+
+const nested = `${manifest}blocks:
+  - id: box
+    title: Box
+    titel: Box
+configurations:
+  account:
+    properties:
+      key: { type: string }
+    componentId: ask
+envs:
+  staging: { organisation: org }
+`;
+const nestedFaults = [
+  [13, 'configurations.account.componentId'],
+  [8, 'blocks.0.titel'],
+  [15, 'envs.staging.organisation'],
+] as const;
+
+test('a field that is not known is told at any depth; a manifest of another platform goes on without it', async () => {
+  const own = await publish({ 'integration.yaml': nested, 'index.ts': script });
+  const foreign = await publish(
+    { 'gitbook-manifest.yaml': `${nested}more: 1\n`, 'index.ts': script },
+    {},
+    '--env',
+    'x',
+  );
+
+  expect(own.code).toBe(1);
+  for (const [line, field] of nestedFaults)
+    for (const { told } of [own, foreign])
+      expect(told).toMatch(
+        new RegExp(`(?:manifest|integration)\\.yaml, line ${line}, column \\d+: ${field}: There is no`),
+      );
+  expect(foreign.told.match(/, and it is left aside$/gm)).toHaveLength(nestedFaults.length + 1);
+  expect(foreign.told).toContain('has no part "x" in envs');
+});
+
+test.each(['integration.yaml', 'gitbook-manifest.yaml'])(
+  'a property with a misspelt secret is refused in %s, which would show it to everybody',
+  async (name) => {
+    const text = `${manifest}configurations: { account: { properties: { key: { type: string, secrte: true } } } }\n`;
+    expect(await publish({ [name]: text, 'index.ts': script })).toMatchObject({
+      code: 1,
+      told: expect.stringMatching(/ line 5, column \d+: configurations\.account\.properties\.key\.secrte: There is no/),
+    });
+  },
+);
+
+test('a field that is missing is told at what lacks it, and an empty manifest too', async () => {
+  expect(await publish({ 'integration.yaml': 'name: sample\ntitle: Sample\n' })).toMatchObject({
+    told: expect.stringMatching(/^octavo: integration\.yaml, line 1, column 1: script: /),
+  });
+  expect(await publish({ 'integration.yaml': '' })).toMatchObject({
+    code: 1,
+    told: expect.stringMatching(/^octavo: integration\.yaml, line 1, column 1: The manifest: /),
+  });
+});
+
+test('text that is no YAML is told with its line', async () => {
+  expect(await publish({ 'integration.yaml': `${manifest}blocks: [\n` })).toMatchObject({
+    code: 1,
+    told: expect.stringMatching(/^octavo: integration\.yaml, line \d, column \d: .+\.\n$/),
+  });
+});
+
+test('a secret comes from the environment, and nothing else is filled in', async () => {
+  const asking = (expression: string) => ({
+    'integration.yaml': `${manifest}secrets: { KEY: 'a-\${{ ${expression} }}' }\n`,
+    'index.ts': script,
+  });
+
+  expect(await publish(asking('env.NOT_SET'))).toMatchObject({
+    code: 1,
+    told: 'octavo: The secret KEY needs the environment variable NOT_SET, which is not set.\n',
+  });
+  expect(await publish(asking('op://vault/item'), { NOT_SET: 'x' })).toMatchObject({
+    code: 1,
+    told: expect.stringContaining('The secret KEY asks for "op://vault/item"'),
+  });
+});
+
+test('a script that cannot be built is told with its file, line and column', async () => {
+  const files = { 'integration.yaml': manifest, 'index.ts': "import './none.ts';\n\nexport default ;\n" };
+
+  expect(await publish(files)).toMatchObject({
+    code: 1,
+    told: expect.stringMatching(/^octavo: The script cannot be built\.\nindex\.ts:\d+:\d+: /),
+  });
+  expect(await publish({ 'integration.yaml': manifest })).toMatchObject({
+    code: 1,
+    told: expect.stringContaining('index.ts'),
+  });
+});
+
+test('an image that is not there, and a part of the manifest that is not, are told', async () => {
+  const files = { 'integration.yaml': `${manifest}icon: none.png\n`, 'index.ts': script };
+
+  expect(await publish(files)).toMatchObject({ code: 1, told: expect.stringMatching(/The image none\.png cannot/) });
+  expect(await publish(files, {}, '--env', 'staging')).toMatchObject({
+    code: 1,
+    told: expect.stringContaining('has no part "staging" in envs'),
+  });
+});
+
+test('a manifest whose aliases stand for too much is named', async () => {
+  const levels = Array.from(
+    { length: 9 },
+    (_, level) => `x${level + 1}: &x${level + 1} [${Array(9).fill(`*x${level}`).join(', ')}]`,
+  );
+  const bomb = `${manifest}x0: &x0 [a]\n${levels.join('\n')}\n`;
+  expect(await publish({ 'integration.yaml': bomb, 'index.ts': script })).toMatchObject({
+    code: 1,
+    told: expect.stringMatching(/^octavo: The manifest integration\.yaml cannot be read: .*alias.*\.\n$/),
+  });
+});

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { platform } from '../support/platform.ts';
+import { commandLine, octavo as octavoAs, writeTree } from './octavo.ts';
+
+const nameOf = () => `sample-${randomUUID().slice(0, 8)}`;
+const icon = () => readFile(path.resolve(import.meta.dirname, '../../integrations/analytics/icon.png'));
+
+const manifest = (name: string, more = '') =>
+  `name: ${name}\ntitle: A sample\nscript: index.ts\nscopes: [space:content:read]\n${more}`;
+const script = "import { greeting } from './greeting.ts';\nexport default { fetch: () => new Response(greeting) };\n";
+const files = { 'index.ts': script, 'greeting.ts': "export const greeting: string = 'hello';\n" };
+
+test('a folder is published, again as the next version, and taken away by its name', async () => {
+  const { octavo, organization, token } = await commandLine();
+  const name = nameOf();
+  const more = 'icon: icon.png\nevents: [space.created]\nvisibility: unlisted\n';
+  const folder = await writeTree({ ...files, 'integration.yaml': manifest(name, more), 'icon.png': await icon() });
+  const get = () => platform().request(`/v1/integrations/${name}`, { token });
+
+  expect(await octavo('integration', 'publish', folder)).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringMatching(new RegExp(`^Published ${name}, version 1: ${platform().url}/\\S+\\n$`)),
+  });
+  const again = await octavo('integration', 'publish', folder, '--organization', organization);
+  expect(again.stdout).toContain(`Published ${name}, version 2`);
+  expect(await (await get()).json()).toMatchObject({ visibility: 'unlisted', owner: { id: organization } });
+
+  expect(await octavo('integration', 'unpublish', name)).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: `Unpublished ${name}.\n`,
+  });
+  expect((await get()).status).toBe(404);
+  expect(await octavo('integration', 'unpublish', name)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^octavo: There is no integration "sample-/),
+  });
+});
+
+test('a part of the manifest is for one server, with secrets of the environment', async () => {
+  const { organization, env } = await commandLine();
+  const name = nameOf();
+  const envs = `organization: none\nenvs:\n  here:\n    organization: ${organization}\n    secrets: { KEY: '\${{ env.KEY }}' }\n`;
+  const folder = await writeTree({ ...files, 'integration.yaml': manifest(name, envs) });
+
+  expect(await octavoAs({ ...env, KEY: 'k' }, 'integration', 'publish', folder)).toMatchObject({ code: 1 });
+  expect(await octavoAs({ ...env, KEY: 'k' }, 'integration', 'publish', folder, '--env', 'here')).toMatchObject({
+    code: 0,
+  });
+});
+
+test('who comes from the other platform brings a manifest with what is unknown here', async () => {
+  const { octavo } = await commandLine();
+  const name = nameOf();
+  const text = `${manifest(name)}unknownField: x\n`;
+
+  const foreign = await writeTree({ ...files, 'gitbook-manifest.yaml': text });
+  expect(await octavo('integration', 'publish', foreign)).toMatchObject({ code: 0 });
+  const ours = await writeTree({ ...files, 'integration.yaml': text });
+  expect(await octavo('integration', 'publish', ours)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('unknownField'),
+  });
+});
+
+test.each([
+  ['export const fetch = () => new Response();', 'has no default export'],
+  ['export default {};', 'has no fetch'],
+  ['export default { events: {} };', 'has no fetch'],
+])('a script that the platform could not call is not published: %s', async (text, why) => {
+  const { octavo, token } = await commandLine();
+  const name = nameOf();
+  const folder = await writeTree({ 'index.ts': text, 'integration.yaml': manifest(name) });
+
+  expect(await octavo('integration', 'publish', folder)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(new RegExp(`^octavo: .*index\\.ts ${why}\\.`)),
+  });
+  expect((await platform().request(`/v1/integrations/${name}`, { token })).status).toBe(404);
+});
+
+test('what only the platform can load is published unseen', async () => {
+  const { octavo } = await commandLine();
+  const text = `import { WorkerEntrypoint } from 'cloudflare:workers';\nexport default class extends WorkerEntrypoint {}\n`;
+  const folder = await writeTree({ 'index.ts': text, 'integration.yaml': manifest(nameOf()) });
+
+  expect(await octavo('integration', 'publish', folder)).toMatchObject({ code: 0, stderr: '' });
+});

@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { startScript, until } from '../support/own-platform.ts';
+import { octavo } from './octavo.ts';
+
+const secret = 'whsec_of_this_test';
+const body = JSON.stringify({ type: 'space.created', data: { one: 'é' } });
+
+const signed = (by: string, time = Math.floor(Date.now() / 1000), text = body) =>
+  `v1=${createHmac('sha256', by).update(`${time}.${text}`).digest('hex')}`;
+
+/** The command, listening. */
+async function listen(...options: string[]) {
+  const { child, finished, printed } = startScript(
+    ['packages/cli/bin/octavo.mjs', 'webhook', 'listen', '--secret', secret, ...options],
+    {},
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const url = await until(() => /http:\S+?(?=,)/.exec(printed().stdout)?.[0]);
+  const post = async (signature: string | undefined) => {
+    const headers = { 'x-octavo-event': 'space.created', 'x-octavo-delivery': 'dlv_1' };
+    const header = signature === undefined ? {} : { 'x-octavo-signature': signature };
+    return (await fetch(url, { method: 'POST', body, headers: { ...headers, ...header } })).status;
+  };
+  return { child, finished, post };
+}
+
+test('what is signed by the secret is printed, and answered as told', async () => {
+  const { child, finished, post } = await listen('--status', '201');
+  const time = Math.floor(Date.now() / 1000);
+
+  expect(await post(`t=${time},${signed(secret, time)}`)).toBe(201);
+  // While a secret is replaced, both sign.
+  expect(await post(`t=${time},${signed('another', time)},${signed(secret, time)}`)).toBe(201);
+  child.kill('SIGINT');
+  const { code, stdout } = await finished;
+  expect(code).toBe(0);
+  expect(stdout.split('\n').slice(1)).toEqual([`space.created dlv_1 ${body}`, `space.created dlv_1 ${body}`, '']);
+});
+
+test('what is signed otherwise is refused', async () => {
+  const { child, finished, post } = await listen();
+  const time = Math.floor(Date.now() / 1000);
+  const wrong = [
+    undefined,
+    '',
+    `t=${time}`,
+    `t=${time},${signed('another')}`,
+    `t=${time},${signed(secret, time, '{}')}`,
+    `t=${time + 1},${signed(secret, time)}`,
+    `t=${time - 400},${signed(secret, time - 400)}`,
+    `t=${time},v1=00`,
+  ];
+
+  for (const signature of wrong) expect([signature, await post(signature)]).toEqual([signature, 401]);
+  child.kill('SIGTERM');
+  expect(await finished).toMatchObject({ code: 0, stdout: expect.not.stringContaining('dlv_1') });
+});
+
+test('a command that is typed wrongly is one sentence', async () => {
+  expect(await octavo({}, 'webhook', 'listen')).toMatchObject({ code: 2, stderr: expect.stringContaining('--secret') });
+  for (const wrong of [
+    ['--port', '70000'],
+    ['--status', 'x'],
+    ['--status', '100'],
+  ])
+    expect(await octavo({}, 'webhook', 'listen', '--secret', secret, ...wrong)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^octavo: --\w+ is a number from \d+ to \d+\.\n$/),
+    });
+});

@@ -1,0 +1,104 @@
+import { expect, test, vi } from 'vitest';
+import { json } from '../support/content.ts';
+import { serveLocally } from '../support/local-server.ts';
+import { commandLine, octavo as octavoAs } from './octavo.ts';
+
+/** An organization with a webhook whose receiver answers with a status, and the command line of its admin. */
+async function receiving(status: number) {
+  const command = await commandLine();
+  const { organization, token } = command;
+  const seen: string[] = [];
+  const url = await serveLocally((request, response) => {
+    seen.push(String(request.headers['x-octavo-event']));
+    request.resume();
+    response.writeHead(status).end('as told');
+  });
+  const body = { url, events: ['space.created'] };
+  const { id } = await json<{ id: string }>(`/v1/orgs/${organization}/webhooks`, { token, body });
+  const makeSpace = () => json(`/v1/orgs/${organization}/spaces`, { token, body: { title: 'A space' } });
+  return { ...command, url, id, seen, makeSpace };
+}
+
+test('a webhook is tried by its id or its address, and told whether it took it', async () => {
+  const { octavo, url, id, seen, organization } = await receiving(200);
+
+  for (const wanted of [id, url])
+    expect(await octavo('webhook', 'test', wanted)).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^Delivered in \d+ ms, status 200: as told\n$/),
+    });
+  expect(seen).toEqual(['ping', 'ping']);
+  expect(await octavo('webhook', 'list', '--organization', organization)).toMatchObject({
+    stdout: `${id}  active  ${url}  space.created\n`,
+  });
+  const asJson = await octavo('webhook', 'list', '--json');
+  expect(JSON.parse(asJson.stdout)).toEqual([expect.objectContaining({ id, url, active: true })]);
+});
+
+test('an address that two webhooks have names neither, and their ids do', async () => {
+  const { octavo, url, id, seen, organization, token } = await receiving(200);
+  const path = `/v1/orgs/${organization}/webhooks`;
+  const other = await json<{ id: string }>(path, { token, body: { url, events: ['space.created'] } });
+
+  const { code, stderr } = await octavo('webhook', 'test', url);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^octavo: More than one webhook has the address \S+: name one by its id, of /);
+  expect(stderr).toContain(id);
+  expect(stderr).toContain(other.id);
+  expect(seen).toEqual([]);
+  for (const each of [id, other.id]) expect(await octavo('webhook', 'test', each)).toMatchObject({ code: 0 });
+});
+
+test('a webhook that refuses ends with 1, and its deliveries say why', async () => {
+  const { octavo, id, makeSpace } = await receiving(410);
+
+  expect(await octavo('webhook', 'test', id)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^octavo: Not delivered after \d+ ms, status 410: as told\n$/),
+  });
+  await makeSpace();
+  await vi.waitFor(
+    async () =>
+      expect(await octavo('webhook', 'deliveries', id, '--status', 'dead')).toEqual({
+        code: 0,
+        stderr: '',
+        stdout: expect.stringMatching(/^\w+ {2}\S+Z {2}space\.created {2}dead \(1 attempt\) {2}answered 410\n$/),
+      }),
+    { timeout: 30_000, interval: 200 },
+  );
+  expect(await octavo('webhook', 'deliveries', id, '--status', 'delivered')).toMatchObject({
+    stdout: 'There are no deliveries.\n',
+  });
+  const asJson = await octavo('webhook', 'deliveries', id, '--json');
+  expect(JSON.parse(asJson.stdout)).toEqual([expect.objectContaining({ status: 'dead', answered: 410 })]);
+});
+
+test('a list of webhooks says why one is paused, and what comes to nothing', async () => {
+  const refusing = await receiving(404);
+  const gone = await receiving(410);
+  const listed = async ({ octavo }: typeof gone, expected: RegExp) =>
+    vi.waitFor(async () => expect((await octavo('webhook', 'list')).stdout).toMatch(expected), {
+      ...{ timeout: 30_000, interval: 200 },
+    });
+  await refusing.makeSpace();
+  await listed(refusing, /failing since \S+Z \(1 attempt, 1 given up\) {2}http/);
+  await gone.makeSpace();
+  await listed(gone, /paused since \S+Z: its receiver answered 410 {2}http/);
+
+  const [asJson] = JSON.parse((await gone.octavo('webhook', 'list', '--json')).stdout);
+  expect(asJson).toMatchObject({ active: false, pausedReason: 'gone', pausedSince: expect.any(String) });
+});
+
+test('a webhook of others is none, and a status that is none is told', async () => {
+  const { id } = await receiving(200);
+  const { env } = await commandLine();
+
+  for (const command of ['test', 'deliveries'])
+    expect(await octavoAs(env, 'webhook', command, id)).toMatchObject({
+      code: 1,
+      stderr: `octavo: There is no webhook ${id} in the organizations that you are an admin of.\n`,
+    });
+  expect(await octavoAs(env, 'webhook', 'deliveries', id, '--status', 'lost')).toMatchObject({ code: 2 });
+});

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { temporaryFolder } from '../cli/octavo.ts';
+import { platform } from '../support/platform.ts';
+
+const program = path.join(path.dirname(createRequire(import.meta.url).resolve('@gitbook/cli/package.json')), 'cli.js');
+
+interface Run {
+  /** The folder that it runs in. */
+  folder?: string;
+  env?: Record<string, string>;
+  /** What is typed once it asks. */
+  answer?: string;
+  /** It is sent this signal once what it printed holds the text. */
+  interruptAt?: string;
+}
+
+interface Printed {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The official command line as somebody has it who installed it: with a home of its own, signed in nowhere. */
+export async function officialCommand() {
+  const home = await temporaryFolder();
+  const own = { HOME: home, XDG_CONFIG_HOME: path.join(home, '.config'), TMPDIR: home };
+
+  async function gitbook(args: string[], { folder = home, env, answer, interruptAt }: Run = {}): Promise<Printed> {
+    const child = spawn(process.execPath, ['--no-warnings', program, ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '', ...own, ...env },
+    });
+    const printed = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (chunk: string) => {
+        printed[name] += chunk;
+        if (answer !== undefined && printed.stdout.includes('?')) child.stdin.end(answer);
+        if (interruptAt !== undefined && printed.stdout.includes(interruptAt)) child.kill('SIGINT');
+      });
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, ...printed };
+  }
+
+  const signIn = (token: string) => gitbook(['auth', '--token', token, '--endpoint', platform().url]);
+  return { gitbook, signIn };
+}

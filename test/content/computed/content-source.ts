@@ -1,0 +1,96 @@
+import { callOperator } from '@octavo/platform';
+import { type Installed, installScript } from '../../integrations/scripts/scripted.ts';
+import { query, writePast } from '../../support/database.ts';
+import { installOn } from '../../support/integrations.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { scriptOf } from '../../support/script-host.ts';
+import { clientOf } from '../space-client.ts';
+import type { ReferencePage } from './reference-space.ts';
+import { allPages } from './reference-space.ts';
+
+const server = platform();
+
+/** Makes the pages that the computed page asks for, a text each, and fails where it is told to. */
+const script = scriptOf(`
+  const { type, props, dependencies, sourceId } = event;
+  const text = (text) => ({ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] });
+  const block = (type, nodes, data = {}) => ({ object: 'block', type, data, nodes, isVoid: false });
+  if (type === 'content_compute_document' && props.long) return Response.json({ document: { nodes: [block('paragraph', [text(props.long.of.repeat(props.long.times))])] } });
+  if (type === 'content_compute_document' && props.fails) throw new Error('not now');
+  if (props?.filled) return new Response('{"document":{"nodes":[' + (props.filled.of + ',').repeat(props.filled.times) + props.filled.of + ']}}');
+  if (type === 'content_compute_document' && props.nodes) return Response.json({ document: { nodes: props.nodes } });
+  if (type === 'content_compute_document') return Response.json({ document: { object: 'document', data: {}, nodes: [
+    block('heading-2', [text('About ' + props.name)]),
+    block('paragraph', [text('{% include "x" %} known as ' + environment.installation.id + ' ' + JSON.stringify(dependencies))]),
+    block('reusable-content', [], { ref: { kind: 'reusable-content', url: 'secret' } }),
+  ] } });
+  if (type !== 'content_compute_revision') return new Response('', { status: 406 });
+  if (props.fails) throw new Error('not now');
+  if (props.wait) await scheduler.wait(props.wait);
+  if (props.throws) throw new Error(environment.secrets.KEY + ' ' + props.throws);
+  if (props.refuses) return new Response(environment.secrets.KEY + ' ' + props.refuses, { status: 500 });
+  if (props.answer) return Response.json(props.answer);
+  const page = (name, pages = []) => ({ type: 'document', title: name, description: sourceId,
+    computed: { type: 'integration:' + environment.integration.name + ':' + sourceId, props: { name } }, pages });
+  return Response.json({ pages: (props.names ?? []).map((name) => page(name, [page('Below ' + name)])) });
+`);
+
+/** What the script was published with. */
+export const secret = 'a-key-that-nobody-sees';
+
+const contentSources = [{ id: 'pages', title: 'Pages', configuration: { componentId: 'configure' } }];
+/** What is kept of a computed page. */
+export interface ComputedRow {
+  error: string | null;
+  failures: number;
+  version: string | null;
+  due_at: number;
+  leased_until: number;
+}
+
+/** Has what is due made. */
+export const makeDue = () => callOperator(server.dataDir, '/cron', { worker: 'integrations', cron: '*/1 * * * *' });
+
+async function makeSpaceOn(installed: Installed) {
+  const { owner, name } = installed;
+  const made = await server.makeSpace({ organization: owner });
+  await installOn(`/v1/integrations/${name}/installations/${installed.id}`, owner, { space: made.id });
+  const space = clientOf(server, { ...made, token: owner.token });
+  const tree = async (more = '') => (await space.ok<{ pages: ReferencePage[] }>(`/content/pages${more}`)).pages;
+  const rows = () =>
+    query<ComputedRow>(
+      'SELECT error, failures, version, due_at, leased_until FROM computed_contents WHERE space = ?',
+      made.id,
+    );
+  return {
+    ...{ ...made, space, tree, rows },
+    titles: async () => allPages(await tree()).map(({ title }) => title),
+    insert: async (props: object, more: object = {}) => {
+      const computed = { type: `integration:${name}:pages`, props, ...more };
+      const [id = ''] = await space.change([{ operation: 'insert_computed', title: 'Made', computed }]);
+      await until(() => (rows().length > 0 ? true : undefined));
+      return id;
+    },
+    /** Lets the integration make what is due, whenever it is. */
+    make: async () => {
+      await writePast(server, 'UPDATE computed_contents SET due_at = 1 WHERE space = ?', made.id);
+      await until(async () => {
+        await makeDue();
+        return rows().every(({ due_at, leased_until }) => due_at > Date.now() && leased_until === 0) ? true : undefined;
+      });
+    },
+  };
+}
+
+/** An integration that makes pages, installed in its own organization. */
+export async function makeContentSource() {
+  const installed = await installScript(server, script, {
+    contentSources,
+    visibility: 'public',
+    secrets: { KEY: secret },
+  });
+  return { ...installed, makeSpace: () => makeSpaceOn(installed) };
+}
+
+export type ContentSource = Awaited<ReturnType<typeof makeContentSource>>;

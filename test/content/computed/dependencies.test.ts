@@ -1,0 +1,112 @@
+import { beforeAll, expect, test } from 'vitest';
+import { petstore, specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
+import { json } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { clientOf, insertPage } from '../space-client.ts';
+import type { ContentSource } from './content-source.ts';
+import { makeContentSource, makeDue } from './content-source.ts';
+
+const server = platform();
+
+let source: ContentSource;
+type Space = Awaited<ReturnType<ContentSource['makeSpace']>>;
+
+beforeAll(async () => {
+  source = await makeContentSource();
+});
+
+const begun = (space: Space) =>
+  query<{ taken_at: number }>('SELECT taken_at FROM computed_contents WHERE space = ?', space.id)[0]?.taken_at ?? 0;
+
+const dueAfter = (space: Space) => (space.rows()[0]?.due_at ?? 0) - begun(space);
+
+const hour = 3_600_000;
+const pace = 180_000;
+
+async function makeOther() {
+  const made = await server.makeSpace({ organization: source.owner });
+  return { ...made, ...clientOf(server, made) };
+}
+type Other = Awaited<ReturnType<typeof makeOther>>;
+
+const specs = () => specsOf(server, source.owner);
+const trash = async ({ id, token }: Other) =>
+  expect((await server.request(`/v1/spaces/${id}`, { token, method: 'DELETE' })).status).toBeLessThan(300);
+const another = () => textOf({ ...petstore(), info: { title: crypto.randomUUID(), version: '1' } });
+
+const ofSpace: [string, (other: Other) => Promise<unknown>][] = [
+  ['is edited', (other) => other.change([insertPage('More')])],
+  ['is deleted', trash],
+  [
+    'is restored',
+    async (other) => {
+      await trash(other);
+      return json(`/v1/spaces/${other.id}/restore`, { token: other.token, method: 'POST' });
+    },
+  ],
+];
+test.each(ofSpace)(
+  'where a space that pages depend on %s, they are due minutes after they were made',
+  async (_, change) => {
+    const [made, other] = [await source.makeSpace(), await makeOther()];
+    await made.insert({ names: ['One'] }, { dependencies: { of: { ref: { kind: 'space', space: other.id } } } });
+    await made.make();
+    expect(dueAfter(made)).toBeGreaterThan(hour - 60_000);
+    await change(other);
+
+    expect(dueAfter(made)).toBe(pace);
+  },
+);
+
+const ofSpec: [string, (slug: string) => Promise<unknown>][] = [
+  ['is there', (slug) => specs().publish(slug, another())],
+  ['has a new version', (slug) => specs().publish(slug, another())],
+  ['is made public', (slug) => specs().ok(`/${slug}`, { method: 'PATCH', body: { visibility: 'public' } })],
+  ['is deleted', (slug) => specs().call(`/${slug}`, { method: 'DELETE' })],
+];
+
+test('the same holds of a specification that is there, changes, and goes', async () => {
+  const made = await source.makeSpace();
+  await made.insert({ names: ['One'] }, { dependencies: { of: { ref: { kind: 'openapi', spec: 'pets' } } } });
+  for (const [how, change] of ofSpec) {
+    await made.make();
+    expect([how, dueAfter(made) > hour - 60_000]).toEqual([how, true]);
+    await change('pets');
+    expect([how, dueAfter(made)]).toEqual([how, pace]);
+  }
+});
+
+test('what is edited while pages are made has them made again', async () => {
+  const [made, other] = [await source.makeSpace(), await makeOther()];
+  await made.insert(
+    { names: ['One'], wait: 1500 },
+    { dependencies: { of: { ref: { kind: 'space', space: other.id } } } },
+  );
+  await writePast(server, 'UPDATE computed_contents SET due_at = 1 WHERE space = ?', made.id);
+  const run = makeDue();
+  await until(() => made.rows().find(({ leased_until }) => leased_until > 0));
+  await other.change([insertPage('More')]);
+  await run;
+
+  expect(made.rows()).toMatchObject([{ leased_until: 0, failures: 0 }]);
+  expect(dueAfter(made)).toBe(pace);
+});
+
+test('neither what it does not depend on counts, nor what stands in a change request, nor what others depend on', async () => {
+  const [made, other] = [await source.makeSpace(), await makeOther()];
+  await made.insert({ names: ['One'] }, { dependencies: { of: { ref: { kind: 'space', space: other.id } } } });
+  const stranger = await makeContentSource();
+  const theirs = await stranger.makeSpace();
+  await theirs.insert({ names: ['One'] }, { dependencies: { of: { ref: { kind: 'space', space: other.id } } } });
+  for (const each of [made, theirs]) await each.make();
+  const isLate = () => [made, theirs].map((each) => dueAfter(each) > hour - 60_000);
+  await (await makeOther()).change([insertPage('More')]);
+  const { id } = await json<{ id: string }>(`/v1/spaces/${other.id}/change-requests`, { token: other.token, body: {} });
+  await other.change([insertPage('More')], id);
+
+  expect(isLate()).toEqual([true, true]);
+  await other.change([insertPage('More')]);
+  expect(isLate()).toEqual([false, true]);
+});

@@ -1,0 +1,117 @@
+import { beforeAll, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
+import { install, installOn, pathOf } from '../../support/integrations.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { clientOf } from '../space-client.ts';
+import { published } from '../visitors/visitor-client.ts';
+import type { ComputedRow, ContentSource } from './content-source.ts';
+import { makeContentSource, makeDue } from './content-source.ts';
+import type { ReferencePage } from './reference-space.ts';
+import { allPages } from './reference-space.ts';
+
+const server = platform();
+
+let source: ContentSource;
+
+beforeAll(async () => {
+  source = await makeContentSource();
+});
+
+test('a change request and a revision show what was made of live content, and a copy has its own made', async () => {
+  const made = await source.makeSpace();
+  await made.insert({ names: ['One'] });
+  await made.make();
+  const [one] = await made.tree();
+  const branch = await made.space.open();
+  const { id: revision } = await made.space.head();
+
+  for (const at of [`/change-requests/${branch}/content`, `/revisions/${revision}`]) {
+    expect(await made.space.ok(`${at}/path/one/below-one`)).toMatchObject({ title: 'Below One' });
+    expect(await made.space.ok(`${at}/page/${one?.id}`)).toMatchObject({ title: 'One' });
+  }
+  const copy = await made.space.ok<{ id: string }>('/duplicate', { method: 'POST', body: {} });
+  const copied = clientOf(server, { ...copy, token: source.owner.token });
+  expect(await copied.pages()).toMatchObject([{ title: 'Made', type: 'computed' }]);
+});
+
+test('what was made is not kept where the installation has gone meanwhile', async () => {
+  const made = await source.makeSpace();
+  await made.insert({ names: ['One'], wait: 1500 });
+  await writePast(server, 'UPDATE computed_contents SET due_at = 1 WHERE space = ?', made.id);
+  const first = makeDue();
+  await until(() => (made.rows().some(({ due_at }) => due_at > Date.now()) ? true : undefined));
+  const on = `/v1/integrations/${source.name}/installations/${source.id}/spaces/${made.id}`;
+  expect((await server.request(on, { token: source.owner.token, method: 'DELETE' })).status).toBeLessThan(300);
+  await first;
+
+  expect(made.rows()).toMatchObject([{ version: null }]);
+  expect(await made.titles()).toEqual(['Made']);
+});
+
+test('a space that goes to another organization leaves what was made of it behind', async () => {
+  const made = await source.makeSpace();
+  await made.insert({ names: ['One'] });
+  await made.make();
+  const { owner } = source;
+  const another = await json<{ id: string }>('/v1/orgs', { token: owner.token, body: { title: 'Another' } });
+  const body = { organization: another.id };
+  expect((await server.request(`/v1/spaces/${made.id}/transfer`, { token: owner.token, body })).status).toBeLessThan(
+    300,
+  );
+  await until(async () => {
+    await makeDue();
+    return made.rows()[0]?.version === null ? true : undefined;
+  });
+
+  expect(await made.titles()).toEqual(['Made']);
+  expect(
+    query('SELECT 1 FROM computed_contents WHERE space = ? AND organization = ?', made.id, another.id),
+  ).toHaveLength(1);
+});
+
+test('a visitor is shown the pages as the condition of the computed page allows', async () => {
+  const { organization, space, member, visit } = await published();
+  const installation = await install(source, organization);
+  await installOn(pathOf(source, installation), organization, { space: space.id });
+  const computed = { type: `integration:${source.name}:pages`, props: { names: ['One'] } };
+  const [page = ''] = await member.change([{ operation: 'insert_computed', title: 'Made', computed }]);
+  const version = () =>
+    query<ComputedRow>('SELECT version FROM computed_contents WHERE space = ? AND version IS NOT NULL', space.id)[0];
+  await until(async () => {
+    await makeDue();
+    return version();
+  });
+  const titles = async (claims: Record<string, boolean> = {}) =>
+    allPages((await visit(claims).pages()) as ReferencePage[]).map(({ title }) => title);
+  expect(await titles()).toEqual(expect.arrayContaining(['One', 'Below One']));
+  expect(await visit().ok('/content/path/one?format=markdown')).toMatchObject({
+    markdown: expect.stringContaining('## About One'),
+  });
+
+  await member.change([{ operation: 'update_page', page, condition: 'visitor.claims.staff' }]);
+
+  expect((await titles()).join()).not.toContain('One');
+  expect((await visit().call('/content/path/one')).status).toBe(404);
+  expect(await titles({ staff: true })).toEqual(expect.arrayContaining(['One', 'Below One']));
+});
+
+test('the tree and a page take no further trip for pages that an integration makes', async () => {
+  const made = await source.makeSpace();
+  await made.insert({ names: ['One', 'Two'] });
+  await made.make();
+  const few = await made.space.call('/content/pages');
+  const page = await made.space.call('/content/path/two');
+  await writePast(
+    server,
+    `UPDATE computed_contents SET source = json_set(source, '$.props.names', json('["One","Two","Three"]')) WHERE space = ?`,
+    made.id,
+  );
+  await made.make();
+  const more = await made.space.call('/content/pages');
+
+  expect([few.cost.trips, more.cost.trips, page.cost.trips]).toEqual([2, 2, 3]);
+  // Two pages more, and nothing that is read again for each.
+  expect(more.cost.read - few.cost.read).toBeLessThan(6);
+});

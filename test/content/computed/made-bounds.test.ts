@@ -1,0 +1,96 @@
+import { beforeAll, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import type { ContentSource } from './content-source.ts';
+import { makeContentSource } from './content-source.ts';
+
+let source: ContentSource;
+
+beforeAll(async () => {
+  source = await makeContentSource();
+});
+
+/** Has pages made, one for each of `documents`, which says what the script answers with for it; what is kept of it. */
+async function madeOf(documents: object[]) {
+  const made = await source.makeSpace();
+  const type = `integration:${source.name}:pages`;
+  const pages = documents.map((props, n) => ({ type: 'document', title: `Page ${n}`, computed: { type, props } }));
+  await made.insert({ answer: { pages } });
+  await made.make();
+  return { ...made, row: made.rows()[0] };
+}
+
+const failedRuns = async () => {
+  const path = `/v1/integrations/${source.name}/events?limit=100`;
+  const { items } = await json<{ items: { payload: { type: string } }[] }>(path, { token: source.owner.token });
+  return items.filter(({ payload }) => payload.type === 'content_compute_document');
+};
+
+const fails = { fails: true };
+const text = (words: string) => ({ object: 'text', leaves: [{ object: 'leaf', text: words, marks: [] }] });
+const paragraph = (...nodes: object[]) => ({ object: 'block', type: 'paragraph', data: {}, nodes });
+const link = (ref: object) => ({ object: 'inline', type: 'link', data: { ref }, nodes: [text('this')] });
+
+test.each([
+  ['has more arrays and objects than may be', { filled: { of: '[]', times: 100_000 } }, '100000 arrays and objects'],
+  ['is longer than may be', { filled: { of: `"${'long '.repeat(1000)}"`, times: 220 } }, '1000000 bytes'],
+  ['is no document', { nodes: [{ object: 'text' }] }, 'page 0 ("Page 0"): nodes.0.object'],
+])('a document that %s ends the making, and no other is asked for', async (_, document, error) => {
+  const before = (await failedRuns()).length;
+  const { row } = await madeOf([document, {}, fails]);
+
+  expect(row).toMatchObject({ version: null, error: expect.stringContaining(error) });
+  const after = await failedRuns();
+  expect(
+    after
+      .slice(0, after.length - before)
+      .map((run) => JSON.stringify(run))
+      .join(),
+  ).not.toContain('not now');
+});
+
+test('texts that are too long together are not made to the end', async () => {
+  // Two bytes each.
+  const long = { long: { of: '\u00e9', times: 200_000 } };
+  const before = (await failedRuns()).length;
+  const { row } = await madeOf([...Array(4).fill(long), fails]);
+
+  expect(row).toMatchObject({ version: null, error: expect.stringContaining('1000000 bytes together') });
+  expect(await failedRuns()).toHaveLength(before);
+  expect((await madeOf(Array(2).fill(long))).row).toMatchObject({ error: null });
+});
+
+test.each([
+  ['a page of the space', { kind: 'page', page: 'pg_1' }, 'nodes.0.nodes.1.data.ref'],
+  ['a space', { kind: 'space', space: 'spc_1' }, 'nodes.0.nodes.1.data.ref'],
+  ['what runs code', { kind: 'url', url: 'java\nscript:alert(1)' }, 'nodes.0.nodes.1.data.ref.url'],
+])('a link to %s makes no pages, and it is said where', async (_, ref, path) => {
+  const { row } = await madeOf([{ nodes: [paragraph(text('see '), link(ref))] }]);
+
+  expect(row).toMatchObject({ version: null, error: expect.stringContaining(`page 0 ("Page 0"): ${path} must`) });
+});
+
+test('a caption that holds a link which runs code makes no pages', async () => {
+  const image = (caption: string) => ({
+    ...{ object: 'block', type: 'images', data: {} },
+    nodes: [
+      { object: 'block', type: 'image', data: { ref: { kind: 'url', url: 'https://example.com/a.png' }, caption } },
+    ],
+  });
+  const { row } = await madeOf([{ nodes: [image('[this](javascript:alert(1))')] }]);
+
+  expect(row).toMatchObject({
+    version: null,
+    error: expect.stringContaining('data must not hold links that run code'),
+  });
+  expect((await madeOf([{ nodes: [image('[this](https://example.com)')] }])).row).toMatchObject({ error: null });
+});
+
+test('a link to an address is kept', async () => {
+  const made = await madeOf([
+    { nodes: [paragraph(text('see '), link({ kind: 'url', url: 'https://example.com/a' }))] },
+  ]);
+
+  expect(await made.space.ok('/content/path/page-0?format=markdown')).toMatchObject({
+    markdown: expect.stringContaining('[this](https://example.com/a)'),
+  });
+});

@@ -1,0 +1,217 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sweepDeliveries } from '../../integrations/webhooks/webhook-client.ts';
+import { json } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import type { ContentSource } from './content-source.ts';
+import { makeContentSource, makeDue } from './content-source.ts';
+
+const server = platform();
+
+let source: ContentSource;
+
+beforeAll(async () => {
+  source = await makeContentSource();
+});
+
+type Space = Awaited<ReturnType<ContentSource['makeSpace']>>;
+
+const installation = () => `/v1/integrations/${source.name}/installations/${source.id}`;
+const change = (path: string, body: object) => json(path, { token: source.owner.token, method: 'PATCH', body });
+const end = async (path: string) =>
+  expect((await server.request(path, { token: source.owner.token, method: 'DELETE' })).status).toBeLessThan(300);
+const isDue = (space: Space, at: number) =>
+  writePast(server, 'UPDATE computed_contents SET due_at = ? WHERE space = ?', at, space.id);
+const begun = (space: Space) =>
+  query<{ taken_at: number }>('SELECT taken_at FROM computed_contents WHERE space = ?', space.id).map(
+    (row) => row.taken_at,
+  );
+
+async function insertMany(space: Space, props: object[]): Promise<void> {
+  const type = `integration:${source.name}:pages`;
+  const had = space.rows().length;
+  await space.space.change(
+    props.map((each) => ({ operation: 'insert_computed', title: 'Made', computed: { type, props: each } })),
+  );
+  await until(() => (space.rows().length === had + props.length ? true : undefined));
+}
+
+test('the cron that others wait for makes no pages', async () => {
+  const made = await source.makeSpace();
+  await made.insert({ names: ['One'] });
+  await isDue(made, 1);
+  await sweepDeliveries();
+
+  expect(begun(made)).toEqual([0]);
+  await makeDue();
+  expect(await made.titles()).toEqual(['One', 'Below One']);
+});
+
+test('organizations take turns, however much is due for one', async () => {
+  const many = await source.makeSpace();
+  await insertMany(many, Array(12).fill({ names: [], wait: 200 }));
+  const other = await makeContentSource();
+  const one = await other.makeSpace();
+  await one.insert({ names: ['One'] });
+  await isDue(one, 2);
+  await isDue(many, 1);
+  await makeDue();
+
+  const [at = 0] = begun(one);
+  expect(at).toBeGreaterThan(0);
+  // As many as are under way at once, beside the one of the first turn.
+  expect(begun(many).filter((each) => each < at).length).toBeLessThan(5);
+});
+
+test('what is under way counts as a failure until it is kept', async () => {
+  const made = await source.makeSpace();
+  await made.insert({ names: ['One'], wait: 1000 });
+  await isDue(made, 1);
+  const run = makeDue();
+  const taken = await until(() => made.rows().find(({ leased_until }) => leased_until > 0));
+  await run;
+
+  expect(taken).toMatchObject({ failures: 1 });
+  expect(made.rows()).toMatchObject([{ failures: 0, leased_until: 0 }]);
+});
+
+describe('a change of the installation', () => {
+  const places = [
+    ['as a whole', () => installation()],
+    ['on the space', (space: Space) => `${installation()}/spaces/${space.id}`],
+  ] as const;
+
+  test.each(places)('%s that changes nothing makes nothing due', async (_, path) => {
+    const made = await source.makeSpace();
+    await made.insert({ names: ['One'] });
+    await made.make();
+    const before = made.rows();
+    await change(path(made), { externalIds: [made.id] });
+
+    expect(made.rows()).toEqual(before);
+  });
+
+  test.each(places)('%s makes due what was made, a minute after that', async (_, path) => {
+    const made = await source.makeSpace();
+    await made.insert({ names: ['One'] });
+    await made.make();
+    await change(path(made), { configuration: { of: made.id } });
+
+    expect(made.rows()[0]?.due_at).toBe((begun(made)[0] ?? 0) + 60_000);
+  });
+
+  test.each(places)('%s while pages are made keeps these, and has them made again', async (_, path) => {
+    const made = await source.makeSpace();
+    await made.insert({ names: ['One'], wait: 1500 });
+    await isDue(made, 1);
+    const run = makeDue();
+    await until(() => made.rows().find(({ leased_until }) => leased_until > 0));
+    await change(path(made), { configuration: { while: made.id } });
+    await run;
+
+    expect(await made.titles()).toEqual(['One', 'Below One']);
+    expect(made.rows()).toMatchObject([{ leased_until: 0, due_at: (begun(made)[0] ?? 0) + 60_000 }]);
+  });
+});
+
+describe('pages go at once', () => {
+  const selection = (space_selection: string) => change(installation(), { space_selection });
+
+  test.each<[string, (space: Space) => Promise<unknown>, (space: Space) => Promise<unknown>]>([
+    [
+      'where the installation is paused',
+      () => change(installation(), { status: 'paused' }),
+      () => change(installation(), { status: 'active' }),
+    ],
+    ['where it is taken off the space', (space) => end(`${installation()}/spaces/${space.id}`), () => selection('all')],
+    [
+      'where it is for that space no more',
+      async (space) => {
+        await selection('all');
+        await end(`${installation()}/spaces/${space.id}`);
+        expect(await space.titles()).toEqual(['One', 'Below One']);
+        await selection('selected');
+      },
+      () => selection('all'),
+    ],
+  ])('%s, and are made again', async (_, leave, come) => {
+    await selection('selected');
+    const made = await source.makeSpace();
+    await made.insert({ names: ['One'] });
+    await made.make();
+    await leave(made);
+
+    expect(await made.titles()).toEqual(['Made']);
+    await come(made);
+    await made.make();
+    expect(await made.titles()).toEqual(['One', 'Below One']);
+    const kept =
+      'SELECT DISTINCT k.version FROM computed_contents k CROSS JOIN computed_entries e ON e.version = k.version';
+    expect(query(`${kept} WHERE k.space = ? AND k.former IS NULL`, made.id)).toHaveLength(1);
+  });
+
+  test('where the installation ends, also what is made just then', async () => {
+    const other = await makeContentSource();
+    const made = await other.makeSpace();
+    await insertTwo(made, other.name);
+    await made.make();
+    expect(await made.titles()).toHaveLength(4);
+    await writePast(
+      server,
+      `UPDATE computed_contents SET source = json_set(source, '$.props.wait', 1500) WHERE space = ?`,
+      made.id,
+    );
+    await isDue(made, 1);
+    const run = makeDue();
+    await until(() => made.rows().find(({ leased_until }) => leased_until > 0));
+    const path = `/v1/integrations/${other.name}/installations/${other.id}`;
+    expect((await server.request(path, { token: other.owner.token, method: 'DELETE' })).status).toBeLessThan(300);
+
+    expect(await made.titles()).toEqual(['Made', 'Made']);
+    await run;
+    expect(await made.titles()).toEqual(['Made', 'Made']);
+  });
+});
+
+async function insertTwo(space: Space, name: string): Promise<void> {
+  for (const each of ['One', 'Two'])
+    await space.space.change([
+      {
+        operation: 'insert_computed',
+        title: 'Made',
+        computed: { type: `integration:${name}:pages`, props: { names: [each] } },
+      },
+    ]);
+  await until(() => (space.rows().length === 2 ? true : undefined));
+}
+
+test('pages are made of as many computed pages as readers find, and of others when these go', async () => {
+  await change(installation(), { space_selection: 'all' });
+  const made = await source.makeSpace();
+  await insertMany(
+    made,
+    Array.from({ length: 40 }, (_, n) => ({ names: [`A${n}`] })),
+  );
+  await insertMany(
+    made,
+    Array.from({ length: 15 }, (_, n) => ({ names: [`B${n}`] })),
+  );
+  await made.make();
+
+  const ofThose = () =>
+    query<{ page: string; version: string | null }>(
+      'SELECT page, version FROM computed_contents WHERE space = ? ORDER BY page',
+      made.id,
+    );
+  const isMade = ofThose().map(({ version }) => version !== null);
+  expect(isMade).toEqual([...Array(50).fill(true), ...Array(5).fill(false)]);
+  expect((await made.titles()).filter((title) => title === 'Made')).toHaveLength(5);
+
+  await made.space.change([{ operation: 'delete_page', page: ofThose()[0]?.page }]);
+  await until(async () => {
+    await made.make();
+    return ofThose().length === 54 ? true : undefined;
+  });
+  expect(ofThose().filter(({ version }) => version !== null)).toHaveLength(50);
+});

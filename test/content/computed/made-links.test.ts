@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { installOn } from '../../support/integrations.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { insertPage } from '../space-client.ts';
+import { published } from '../visitors/visitor-client.ts';
+import type { ContentSource } from './content-source.ts';
+import { makeContentSource, makeDue } from './content-source.ts';
+
+let source: ContentSource;
+
+beforeAll(async () => {
+  source = await makeContentSource();
+});
+
+interface Shown {
+  id: string;
+  type: string;
+  title: string;
+  path?: string;
+  href?: string;
+  emoji?: string;
+  target?: { kind: string; page?: string; url?: string };
+  pages?: Shown[];
+}
+
+const web = { kind: 'url', url: 'https://example.com/guide' };
+const link = (target: object, title = 'Guide') => ({ type: 'link', title, target });
+const page = (title: string, more: object = {}) => ({ type: 'document', title, ...more });
+
+async function madeOf(pages: object[]) {
+  const made = await source.makeSpace();
+  await made.insert({ answer: { pages } });
+  await made.make();
+  return made;
+}
+
+const treeOf = async ({ tree }: { tree: () => Promise<unknown> }) => (await tree()) as Shown[];
+
+describe('links that an integration makes', () => {
+  test('stand where they are, with an address and an emoji, and take no slug from pages', async () => {
+    const made = await madeOf([
+      { ...link(web), emoji: '1f44d' },
+      page('Guide', { emoji: '👍', icon: 'gear', pages: [link(web, 'Below'), link(web, 'Below')] }),
+      link(web),
+    ]);
+
+    const tree = await treeOf(made);
+    expect(tree).toMatchObject([
+      { type: 'link', kind: 'link', title: 'Guide', target: web, href: web.url, emoji: '1f44d' },
+      { type: 'document', path: 'guide', emoji: '👍', icon: 'gear', pages: [{ type: 'link' }, { type: 'link' }] },
+      { type: 'link', title: 'Guide' },
+    ]);
+    const ids = [...tree, ...(tree[1]?.pages ?? [])].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(5);
+    for (const path of ['2', '-2', '~guide', 'guide/below'])
+      expect([path, (await made.space.call(`/content/path/${path}`)).status]).toEqual([path, 404]);
+    for (const id of ids.filter((each) => each !== tree[1]?.id))
+      expect(await made.space.ok(`/content/page/${id}`)).toMatchObject({ id, type: 'link', target: web });
+    await made.make();
+    expect(await treeOf(made)).toEqual(tree);
+  });
+
+  test('hide and show a page that somebody wrote with their slug as little', async () => {
+    const made = await source.makeSpace();
+    await made.space.change([insertPage('Guide')]);
+    await made.insert({ answer: { pages: [link(web), page('Guide')] } });
+    await made.make();
+
+    expect((await treeOf(made)).map(({ type, path }) => [type, path])).toEqual([
+      ['document', 'guide'],
+      ['link', undefined],
+      ['document', 'guide-2'],
+    ]);
+    for (const path of ['guide', 'guide-2'])
+      expect(await made.space.ok(`/content/path/${path}`)).toMatchObject({ type: 'document', path });
+  });
+
+  test('are not searched', async () => {
+    const made = await madeOf([link(web, 'Zugspitze'), page('Brocken')]);
+    const found = async (word: string) =>
+      (await made.space.ok<{ items: object[] }>(`/search?query=${word}`)).items.length;
+    await until(async () => ((await found('Brocken')) > 0 ? true : undefined));
+
+    expect(await found('Zugspitze')).toBe(0);
+    expect(query('SELECT title FROM search_made_pages WHERE space = ?', made.id)).toEqual([{ title: 'Brocken' }]);
+  });
+});
+
+/** A published space in which the integration makes these pages, and the ids of the pages that these name. */
+async function publishedWith(pagesOf: (ids: string[]) => object[]) {
+  const site = await published(source.owner);
+  const { member, space } = site;
+  const ids = await member.change([insertPage('Secret'), insertPage('Open')]);
+  await member.change([{ operation: 'update_page', page: ids[0], condition: 'visitor.claims.staff' }]);
+  const installation = `/v1/integrations/${source.name}/installations/${source.id}`;
+  await installOn(installation, source.owner, { space: space.id });
+  const computed = { type: `integration:${source.name}:pages`, props: { answer: { pages: pagesOf(ids) } } };
+  await member.change([{ operation: 'insert_computed', title: 'Made', computed }]);
+  await until(async () => {
+    await makeDue();
+    return query('SELECT 1 FROM computed_contents WHERE space = ? AND version IS NOT NULL', space.id)[0];
+  });
+  const call = (path: string, token: string) => platform().request(`/v1/spaces/${space.id}/content${path}`, { token });
+  const tree = async (token: string) => ((await (await call('/pages', token)).json()) as { pages: Shown[] }).pages;
+  return { ...site, ids, call, tree };
+}
+
+test('a visitor is told where a link leads as far as that is shown', async () => {
+  const site = await publishedWith(([hidden, open]) => [
+    link({ kind: 'page', page: hidden }, 'A'),
+    link({ kind: 'page', page: open }, 'B'),
+    link(web, 'C'),
+  ]);
+  const [hidden = '', open] = site.ids;
+  const targets = async (token: string) =>
+    (await site.tree(token)).flatMap(({ type, target }) => (type === 'link' ? [target?.page ?? target?.url] : []));
+
+  expect(await targets(site.visit({ staff: true }).token)).toEqual([hidden, open, web.url]);
+  expect(await targets(site.visit().token)).toEqual(['', open, web.url]);
+  expect(await targets(site.space.token)).toEqual([hidden, open, web.url]);
+  for (const { id } of await site.tree(site.visit().token))
+    expect(await (await site.call(`/page/${id}`, site.visit().token)).text()).not.toContain(hidden);
+});
+
+test('what leads to a page of a site leads to none of these links', async () => {
+  const site = await publishedWith(() => [page('Brocken'), link(web, 'Zugspitze')]);
+  const made = (await site.tree(site.space.token)).filter(({ id }) => id.includes('-'));
+  const { items } = await site.site.ok<{ items: { id: string }[] }>('/site-spaces');
+  const [brocken, zugspitze] = made.map(({ id }) => id);
+  for (const pageId of [brocken, zugspitze]) {
+    const destination = { kind: 'site-page', siteSpaceId: items[0]?.id, pageId };
+    await site.site.ok('/redirects', { body: { source: `/to-${pageId}`, destination } });
+    const target = { kind: 'page', page: pageId, space: site.space.id };
+    await site.member.change([{ operation: 'insert_link', title: `To ${pageId}`, target }]);
+  }
+  const { token } = site.visit();
+  const leads = async (id: string | undefined) => {
+    const answer = await platform().request(`${site.site.base}/redirect?source=/to-${id}`, { token });
+    const written = (await site.tree(token)).find(({ title }) => title === `To ${id}`);
+    return [answer.status, written?.href?.endsWith('/brocken') ?? false, written?.target?.page];
+  };
+
+  expect(await leads(brocken)).toEqual([200, true, brocken]);
+  expect(await leads(zugspitze)).toEqual([404, false, undefined]);
+});

@@ -1,0 +1,160 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { query, writePast } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { costOf } from '../space-client.ts';
+import { published } from '../visitors/visitor-client.ts';
+import type { ContentSource } from './content-source.ts';
+import { makeContentSource, makeDue, secret } from './content-source.ts';
+
+const server = platform();
+
+let source: ContentSource;
+
+beforeAll(async () => {
+  source = await makeContentSource();
+});
+
+interface State {
+  id: string;
+  processingState: string;
+  failures: number;
+  lastVersion?: string;
+  lastProcessErrorMessage?: string;
+  urls: { location: string };
+}
+
+type Space = Awaited<ReturnType<ContentSource['makeSpace']>>;
+
+const statesOf = async (space: Space, more = '') =>
+  (await space.space.ok<{ items: State[] }>(`/content/computed${more}`)).items;
+
+const setProps = (space: Space, key: string, value: unknown) =>
+  writePast(
+    server,
+    `UPDATE computed_contents SET source = json_set(source, '$.props.${key}', json(?)) WHERE space = ?`,
+    JSON.stringify(value),
+    space.id,
+  );
+
+describe('editors are told what comes of a computed page', () => {
+  test('from when it waits until its pages are there, fail to follow, and follow again', async () => {
+    const made = await source.makeSpace();
+    const id = await made.insert({ names: ['One'], wait: 1500 });
+    const type = `integration:${source.name}:pages`;
+    const [waiting] = await statesOf(made);
+    expect(waiting).toMatchObject({ object: 'computed-page', id, title: 'Made', type, processingState: 'pending' });
+    expect(waiting).not.toHaveProperty('lastVersion');
+    const run = makeDue();
+    await until(async () => ((await statesOf(made))[0]?.processingState === 'progress' ? true : undefined));
+    expect(await statesOf(made)).toMatchObject([{ failures: 0 }]);
+    await run;
+    const [complete] = await statesOf(made);
+    expect(complete).toMatchObject({ processingState: 'complete', failures: 0, lastVersion: made.rows()[0]?.version });
+    expect(complete).not.toHaveProperty('lastProcessErrorMessage');
+
+    await setProps(made, 'fails', true);
+    await made.make();
+    const [failing] = await statesOf(made);
+    expect(failing).toMatchObject({
+      ...{ processingState: 'complete', failures: 1, lastVersion: complete?.lastVersion },
+      lastProcessErrorMessage: expect.stringContaining('not now'),
+    });
+    await setProps(made, 'fails', false);
+    await made.make();
+    expect((await statesOf(made))[0]).not.toHaveProperty('lastProcessErrorMessage');
+  });
+
+  test('also where the run was ended from outside', async () => {
+    const made = await source.makeSpace();
+    await made.insert({ names: ['One'] });
+    await writePast(server, 'UPDATE computed_contents SET failures = 1, taken_at = 1 WHERE space = ?', made.id);
+
+    expect(await statesOf(made)).toMatchObject([
+      { failures: 1, lastProcessErrorMessage: 'The last run did not come to its end.' },
+    ]);
+  });
+
+  test('where nothing is installed, and no more of a page that is gone', async () => {
+    const made = await source.makeSpace();
+    const id = await made.insert({ names: ['One'] });
+    const path = `/v1/integrations/${source.name}/installations/${source.id}/spaces/${made.id}`;
+    await server.request(path, { token: source.owner.token, method: 'DELETE' });
+    await made.make();
+    expect(await statesOf(made)).toMatchObject([
+      { failures: 0, lastProcessErrorMessage: expect.stringContaining('No active installation') },
+    ]);
+
+    await made.space.change([{ operation: 'delete_page', page: id }]);
+    expect(await statesOf(made)).toEqual([]);
+  });
+});
+
+test.each([
+  ['throws', { throws: 'x'.repeat(1000) }],
+  ['refuses', { refuses: 'x'.repeat(1000) }],
+  [
+    'answers with something else',
+    { answer: { pages: [{ type: 'document', title: `${secret} title`, computed: {} }] } },
+  ],
+  [
+    'answers with documents that are none',
+    { answer: { pages: [{ type: 'document', title: secret, computed: { type: 'T', props: { nodes: [{}] } } }] } },
+  ],
+  [
+    'answers with a title that is long',
+    {
+      answer: {
+        pages: [
+          { type: 'document', title: `${'x'.repeat(90)}${secret}`, computed: { type: 'T', props: { nodes: [{}] } } },
+        ],
+      },
+    },
+  ],
+])('of a script that %s little is told, and nothing secret', async (_, props) => {
+  const made = await source.makeSpace();
+  await made.insert(JSON.parse(JSON.stringify(props).replaceAll('"T"', `"integration:${source.name}:pages"`)));
+  await made.make();
+
+  const [{ lastProcessErrorMessage: message = '' } = {}] = await statesOf(made);
+  expect(message).not.toBe('');
+  expect(message.length).toBeLessThan(300);
+  expect(message).not.toContain(secret.slice(0, 10));
+  const kept = query<{ error: string }>('SELECT error FROM integration_events WHERE integration = ?', source.name);
+  expect(kept.map(({ error }) => error).join()).not.toContain(secret);
+});
+
+test('pages of the list follow each other, and their cost the page', async () => {
+  const made = await source.makeSpace();
+  const ids = [];
+  for (const name of ['One', 'Two', 'Three']) ids.push(await made.insert({ names: [name] }));
+  await until(() => (made.rows().length === 3 ? true : undefined));
+  const path = `/v1/spaces/${made.id}/content/computed`;
+  const found: string[] = [];
+  let next: string | undefined = '';
+  while (next !== undefined) {
+    const answer = await server.request(`${path}?limit=1${next && `&page=${next}`}`, { token: made.token });
+    const body = (await answer.json()) as { items: State[]; next?: { page: string } };
+    expect(costOf(answer).trips).toBeLessThanOrEqual(2);
+    found.push(...body.items.map(({ id }) => id));
+    next = body.next?.page;
+  }
+
+  expect(found).toEqual(ids.toSorted());
+});
+
+test('neither readers, nor visitors, nor strangers are told', async () => {
+  const made = await source.makeSpace();
+  await made.insert({ throws: 'told to few' });
+  await made.make();
+  const organization = source.owner.id;
+  const reader = await server.makeUser({ organization, role: 'read' });
+  const editor = await server.makeUser({ organization, role: 'edit' });
+  const stranger = await server.makeUser();
+  const visitor = (await published()).visit();
+  const status = async ({ token }: { token: string }) =>
+    (await server.request(`/v1/spaces/${made.id}/content/computed`, { token })).status;
+
+  expect(await status(editor)).toBe(200);
+  expect(await Promise.all([reader, stranger, visitor].map(status))).toEqual([403, 404, 404]);
+});

@@ -1,0 +1,90 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { makeDue } from '../content/computed/content-source.ts';
+import { clientOf } from '../content/space-client.ts';
+import { writePast } from '../support/database.ts';
+import { until } from '../support/own-platform.ts';
+import { platform } from '../support/platform.ts';
+import { blocksOf, documentAt, patternOf } from './documents.ts';
+import { faultsOfScripts } from './faults-of-scripts.ts';
+import { openTerminal } from './terminal.ts';
+
+const server = platform();
+const [begin = '', install = '', tail = '', develop = '', weatherManifest = '', hello = '', weather = '', bring = ''] =
+  blocksOf(documentAt('docs/integration-development.md'), ...['sh', 'sh', 'sh', 'sh', 'yaml', 'ts', 'ts', 'sh']);
+const [computed = '', told = ''] = blocksOf(documentAt('docs/scripts.md'), 'json', 'json');
+
+test('docs/integration-development.md begins an integration, which is told of what happens, here and there', async () => {
+  const terminal = await openTerminal(await server.makeSpace());
+  const folder = path.join(terminal.above, 'hello');
+  expect((await terminal.run(begin)).at(-1)).toBe(`You asked for ${server.url}/integrations/hello`);
+  const [put = '', opened = ''] = await terminal.run(install);
+  expect(JSON.parse(put)).toMatchObject({ status: 'active' });
+  expect(JSON.parse(opened)).toMatchObject({ subject: 'A try' });
+  await (await terminal.start(tail, 'opened A try'))();
+  const ended = await (await terminal.start(develop, 'Built.'))();
+  expect(ended).toContain('Events of hello are sent to what is published again.');
+
+  // The script that the document shows wants a key, which the manifest of the one that was begun has none of.
+  await writeFile(path.join(folder, 'index.ts'), hello);
+  const told = (text: string) =>
+    until(
+      async () => (await terminal.run(`${tail.trimEnd()} --once`)).some((line) => line.includes(text)) || undefined,
+    );
+  const publish = begin.split('\n').find((line) => line.includes(' publish '));
+  const open = install.split('\n').find((line) => line.includes('change-requests'));
+  await terminal.run(`${publish}\n${open}`);
+  await told('The script answered 409: There is no key.');
+  const manifest = path.join(folder, 'integration.yaml');
+  await writeFile(manifest, `${await readFile(manifest, 'utf8')}secrets: {KEY: abc}\n`);
+  await terminal.run(`${publish}\n${open}`.replace('A try', 'Another'));
+  await told('opened Another');
+});
+
+test('docs/integration-development.md and docs/scripts.md draw a block and make pages by a manifest and a script', async () => {
+  const made = await server.makeSpace();
+  const terminal = await openTerminal(made);
+  const folder = path.join(terminal.above, 'weather');
+  await mkdir(folder);
+  await writeFile(path.join(folder, 'integration.yaml'), weatherManifest);
+  await writeFile(path.join(folder, 'index.ts'), weather);
+  const answers = (await terminal.run(bring)).slice(1).map((line) => JSON.parse(line) as unknown);
+  expect(answers).toMatchObject([
+    { status: 'active', configuration: {} },
+    { status: 'active', space: made.id },
+    [{ name: 'weather', blocks: [{ id: 'station' }] }],
+    { type: 'element', element: { type: 'block', children: [{ children: ['Fair at Brocken'] }] } },
+  ]);
+
+  const space = clientOf(server, made);
+  await space.change([JSON.parse(computed.replaceAll('spc_...', made.id)) as { operation: string }]);
+  await until(async () => {
+    await makeDue();
+    return (await space.pages()).length === 2 || undefined;
+  });
+  expect(await space.ok('/content/path/zugspitze?format=markdown')).toMatchObject({
+    title: 'Zugspitze',
+    markdown: 'It is fair at Zugspitze.\n',
+  });
+
+  const refusing = weather
+    .replace('{ defineIntegration }', '{ defineIntegration, Refusal }')
+    .replace(
+      /revision: [\s\S]*?\n {6}\}\),\n/,
+      "revision: () => { throw new Refusal('The stations do not answer.', 503); },\n",
+    );
+  await writeFile(path.join(folder, 'index.ts'), refusing);
+  await terminal.run(bring.split('\n').find((line) => line.includes(' publish ')) ?? '');
+  await until(async () => {
+    await writePast(server, 'UPDATE computed_contents SET due_at = 1 WHERE space = ? AND failures < 2', made.id);
+    await makeDue();
+    const { items } = await space.ok<{ items: { failures?: number }[] }>('/content/computed');
+    return items[0]?.failures === 2 || undefined;
+  });
+  expect(await space.ok('/content/computed')).toMatchObject({ items: [patternOf(told)] });
+});
+
+test('the scripts of docs/integration-development.md are what the library takes', () => {
+  expect(faultsOfScripts([hello, weather])).toEqual([]);
+});

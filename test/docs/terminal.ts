@@ -1,0 +1,98 @@
+import { execFile, type SpawnOptionsWithoutStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { onTestFinished } from 'vitest';
+import { octavo, temporaryFolder } from '../cli/octavo.ts';
+import { serveLocally } from '../support/local-server.ts';
+import { until } from '../support/own-platform.ts';
+import type { TestSpace } from '../support/platform.ts';
+import { platform } from '../support/platform.ts';
+import { documentAt, root } from './documents.ts';
+
+/** What the README sets before it comes to integrations: variables by dev.json, and two functions. */
+const setByReadme = [
+  ...documentAt('README.md').matchAll(/^(?:export \w+=.*dev\.json.*|octavo_api\(\) .*|id_of\(\) .*)$/gm),
+]
+  .map(([line]) => line)
+  .join('\n');
+
+// A refusal ends the script, and each answer is a line.
+const settings = 'silent\nshow-error\nfail-with-body\nwrite-out = "\\n"\n';
+const prelude = `set -euo pipefail\n${setByReadme}\n`;
+/** What `npx octavo` is where a command runs to its end: the process of the test runs it, for each start takes a second. */
+const asked = `npx() {
+  local words=()
+  for word in "\${@:2}"; do words+=(--data-urlencode "word=$word"); done
+  curl "\${words[@]}" "$COMMANDS"
+}`;
+/** And where it goes on until Ctrl-C. */
+const started = 'npx() { "$@"; }';
+
+/** Runs commands of octavo in the folder, for scripts that ask for that. */
+const serveCommands = (folder: string) =>
+  serveLocally(async (request, response) => {
+    process.chdir(folder);
+    const words = new URLSearchParams(Buffer.concat(await Array.fromAsync(request)).toString()).getAll('word');
+    const { code, stdout, stderr } = await octavo({}, ...words);
+    response.writeHead(code === 0 ? 200 : 500).end(code === 0 ? stdout : stderr);
+  });
+
+async function makeFolder({ organization, id: space, token }: TestSpace) {
+  const above = await temporaryFolder();
+  const folder = path.join(above, 'workspace');
+  await mkdir(path.join(folder, '.octavo'), { recursive: true });
+  await symlink(path.join(root, 'integrations'), path.join(folder, 'integrations'));
+  const dev = { url: platform().url, token, organization, space };
+  await writeFile(path.join(folder, '.octavo/dev.json'), JSON.stringify(dev));
+  await writeFile(path.join(above, '.curlrc'), settings);
+  await writeFile(path.join(above, 'kept.sh'), '');
+  return { above, folder };
+}
+
+/** Runs a script until it has printed a text, and gives what ends it as Ctrl-C does. */
+async function startScript(script: string, text: string, options: SpawnOptionsWithoutStdio) {
+  const child = spawn('bash', ['-c', script], { ...options, detached: true });
+  const ended = once(child, 'close');
+  const signal = (name: NodeJS.Signals) => process.kill(-(child.pid ?? 0), name);
+  onTestFinished(() => void (child.exitCode === null && child.signalCode === null && signal('SIGKILL')));
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      printed += chunk;
+    });
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${printed}`);
+    return printed.includes(text) || undefined;
+  });
+  return async () => {
+    signal('SIGINT');
+    await ended;
+    return printed;
+  };
+}
+
+/** A terminal of somebody who follows the documents, in a folder that has of the workspace what they name. */
+export async function openTerminal(space: TestSpace) {
+  const { above, folder } = await makeFolder(space);
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  const tools = [path.dirname(process.execPath), path.join(root, 'node_modules/.bin'), process.env.PATH];
+  const COMMANDS = await serveCommands(folder);
+  const env = { PATH: tools.join(path.delimiter), HOME: above, CURL_HOME: above, COMMANDS };
+  const options = { cwd: folder, env };
+  const kept = `. ${above}/kept.sh`;
+
+  return {
+    above,
+    folder,
+    /** Runs a script to its end, with what those before it have exported, and gives the lines that it prints. */
+    async run(script: string): Promise<string[]> {
+      const whole = [prelude, asked, kept, script, `export -p > ${above}/kept.sh`].join('\n');
+      const { stdout } = await promisify(execFile)('bash', ['-c', whole], options);
+      return stdout.split('\n').filter((line) => line !== '');
+    },
+    start: (script: string, text: string) => startScript([prelude, started, kept, script].join('\n'), text, options),
+  };
+}

@@ -1,0 +1,20 @@
+import { makeSettledWebhook, webhooksOf } from '../integrations/webhooks/webhook-client.ts';
+import type { TestOrganization } from '../support/platform.ts';
+import type { Writer } from './walk-beyond.ts';
+
+/** All writes of webhooks. */
+export async function writeWebhooks(writer: Writer, organization: TestOrganization): Promise<void> {
+  const owner = { organizationId: organization.id };
+  const made = await writer.send('createWebhook', owner, { body: { url: 'http://127.0.0.1:9/', active: false } });
+  const ids = { ...owner, webhookId: made.id };
+  await writer.send('updateWebhook', ids, { body: { description: 'Ours' } });
+  await writer.send('rotateWebhookSecret', ids);
+  await writer.send('deleteWebhook', ids);
+  const webhookId = await makeSettledWebhook(organization);
+  const hooks = webhooksOf(organization);
+  const [delivery] = (await hooks.deliveries(webhookId)).items;
+  await hooks.update(webhookId, { active: true });
+  const place = { ...owner, webhookId, deliveryId: delivery?.id ?? '' };
+  await writer.send('redeliverToWebhook', place);
+  await writer.send('redeliverDeadToWebhook', place, { body: { since: new Date(0).toISOString() } });
+}

@@ -1,0 +1,91 @@
+import { beforeAll, expect, test } from 'vitest';
+import { activityOf } from '../../org-admin/audit-events/activity.ts';
+import { json } from '../../support/content.ts';
+import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
+import { actAs, change, install, makeIntegration, pathOf, publishVersion } from '../../support/integrations.ts';
+import type { TestOrganization, TestSpace } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const server = platform();
+let owner: TestOrganization;
+let home: TestOrganization;
+let space: TestSpace;
+let integration: TestIntegration;
+let installation: TestInstallation;
+let token: string;
+
+const described = { scopes: ['space:content:read', 'space:content:write'], target: 'organization' };
+
+beforeAll(async () => {
+  owner = await server.makeOrganization();
+  home = await server.makeOrganization();
+  space = await server.makeSpace({ organization: home });
+  integration = await makeIntegration(owner, { ...described, title: 'A first title' });
+  installation = await install(integration, home);
+  token = await actAs(integration, installation);
+  await json(`/v1/spaces/${space.id}/comments`, { token, body: { body: { markdown: 'A remark.' } } });
+  await change(pathOf(integration, installation), integration.token, { externalIds: ['outside'] });
+});
+
+interface Comment {
+  postedBy: { id: string; displayName: string };
+}
+
+/** What it is called where it is the author of something, where it did something, and by itself. */
+async function names(): Promise<(string | undefined)[]> {
+  const comments = await json<{ items: Comment[] }>(`/v1/spaces/${space.id}/comments`, { token: home.token });
+  const [event] = await activityOf(home).all({ action: 'comment.created' });
+  return [comments.items[0]?.postedBy.displayName, event?.actor.label];
+}
+
+const itself = async () => (await json<{ displayName: string }>('/v1/user', { token })).displayName;
+
+test('its account goes by the title that the integration has, and after its end by the last', async () => {
+  expect([...(await names()), await itself()]).toEqual(['A first title', 'A first title', 'A first title']);
+  await publishVersion(integration, { ...described, title: 'A second title' });
+  expect([...(await names()), await itself()]).toEqual(['A second title', 'A second title', 'A second title']);
+
+  const own = await makeIntegration(owner, { ...described, title: 'Another' });
+  const made = await install(own, home);
+  const by = await actAs(own, made);
+  const comments = `/v1/spaces/${space.id}/comments`;
+  const { id } = await json<{ id: string }>(comments, { token: by, body: { body: { markdown: 'Another remark.' } } });
+  await publishVersion(own, { ...described, title: 'The last title' });
+  await server.request(`/v1/integrations/${own.name}`, { token: owner.token, method: 'DELETE' });
+  await makeIntegration(home, { name: own.name, title: 'A foreign title' });
+  const { postedBy } = await json<Comment>(`${comments}/${id}`, { token: home.token });
+  expect(postedBy.displayName).toBe('The last title');
+});
+
+test('the log of the organization names installations and integrations who act, and installations that are acted on', async () => {
+  const log = activityOf(home);
+  const [comment] = await log.all({
+    action: 'comment.created',
+    actor: (await log.all({ action: 'comment.created' })).at(-1)?.actor.id ?? '',
+  });
+  const [changed] = await log.all({ action: 'installation.updated', target: installation.id });
+  const [made] = await log.all({ action: 'installation.created', target: installation.id });
+  const title = 'A second title';
+
+  expect(comment).toMatchObject({
+    actor: { type: 'installation', id: expect.stringMatching(/^acc_/), label: title },
+    source: 'integration',
+  });
+  expect(changed).toMatchObject({ actor: { type: 'integration', label: title }, source: 'integration' });
+  expect(made).toMatchObject({ actor: { type: 'user', id: home.user }, source: 'api' });
+  for (const event of [changed, made]) {
+    expect(event?.target).toEqual({ type: 'installation', id: installation.id, label: title });
+  }
+});
+
+test('what is installed no more is named without its title, and that of another organization never', async () => {
+  const own = await makeIntegration(owner, { title: 'For a while' });
+  const made = await install(own, home);
+  await server.request(pathOf(own, made), { token: home.token, method: 'DELETE' });
+
+  const events = await activityOf(home).all({ target: made.id });
+
+  expect(events.map(({ action }) => action)).toEqual(['installation.deleted', 'installation.created']);
+  for (const { target } of events) expect(target).toEqual({ type: 'installation', id: made.id });
+  expect(await activityOf(owner).all({ target: made.id })).toEqual([]);
+});

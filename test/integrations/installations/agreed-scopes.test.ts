@@ -1,0 +1,204 @@
+import type { IntegrationScope } from '@octavo/schema';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
+import {
+  actAs,
+  change,
+  install,
+  installOn,
+  makeIntegration,
+  pathOf,
+  publishVersion,
+} from '../../support/integrations.ts';
+import type { TestOrganization, TestSpace } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { installed } from '../webhooks/installed.ts';
+import { receive } from '../webhooks/receiver.ts';
+
+const server = platform();
+const [reads, writes]: IntegrationScope[][] = [['space:content:read'], ['space:content:read', 'space:content:write']];
+let owner: TestOrganization;
+let home: TestOrganization;
+let space: TestSpace;
+
+beforeAll(async () => {
+  owner = await server.makeOrganization();
+  home = await server.makeOrganization();
+  space = await server.makeSpace({ organization: home });
+});
+
+const status = async (address: string, options: Parameters<typeof server.request>[1]) =>
+  (await server.request(address, options)).status;
+
+interface Installed {
+  integration: TestIntegration;
+  installation: TestInstallation;
+  path: string;
+  token: string;
+}
+
+/** An integration that was installed with some scopes, and asks for others by now. */
+async function widened(
+  first: IntegrationScope[],
+  second: IntegrationScope[],
+  target = 'organization',
+): Promise<Installed> {
+  const integration = await makeIntegration(owner, { scopes: first, target });
+  const installation = await install(integration, home);
+  const token = await actAs(integration, installation);
+  await publishVersion(integration, { scopes: second, target });
+  return { integration, installation, path: pathOf(integration, installation), token };
+}
+
+const writing = (token: string) =>
+  status(`/v1/spaces/${space.id}/comments`, { token, body: { body: { markdown: 'A word.' } } });
+const reading = (token: string) => status(`/v1/spaces/${space.id}/content`, { token });
+
+describe('an integration that asks for more in a new version', () => {
+  let own: Installed;
+  beforeAll(async () => {
+    own = await widened(reads ?? [], writes ?? []);
+  });
+
+  test('may do what was agreed to when it was installed, and nothing more', async () => {
+    expect(own.installation).toMatchObject({ scopes: reads, requestedScopes: [] });
+    expect(await reading(own.token)).toBe(200);
+    expect(await writing(own.token)).toBe(403);
+    const shown = { scopes: reads, requestedScopes: ['space:content:write'] };
+    expect(await json(own.path, { token: home.token })).toMatchObject(shown);
+  });
+
+  test('is not helped by agreeing itself, nor by anybody but an admin', async () => {
+    const creator = await server.makeUser({ organization: home.id, role: 'create' });
+    const body = { scopes: writes };
+    const asking = async (token: string) => await status(own.path, { token, method: 'PATCH', body });
+    expect([await asking(own.integration.token), await asking(own.token)]).toEqual([403, 403]);
+    expect([await asking(creator.token), await asking(owner.token)]).toEqual([404, 404]);
+    expect(await writing(own.token)).toBe(403);
+  });
+
+  test('nothing is agreed to that it does not ask for, and the answer says what', async () => {
+    const body = { scopes: [...(writes ?? []), 'openapi:write'] };
+    const answer = await server.request(own.path, { token: home.token, method: 'PATCH', body });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('openapi:write')]);
+    const path = `/v1/integrations/${own.integration.name}/installations`;
+    expect(await status(path, { token: home.token, body: { organization: home.id, ...body } })).toBe(400);
+    expect(await writing(own.token)).toBe(403);
+  });
+
+  test('may do it once an admin agrees, which the log of the organization tells', async () => {
+    const agreed = await change(own.path, home.token, { scopes: writes });
+    expect(agreed).toMatchObject({ scopes: writes, requestedScopes: [] });
+    expect(await json(own.path, { token: home.token })).toMatchObject({ scopes: writes, requestedScopes: [] });
+    expect(await writing(own.token)).toBe(200);
+    const [event] = query<{ actor: string; data: string }>(
+      `SELECT actor, data FROM outbox WHERE organization = ? AND type = 'installation.updated' AND data->>'installation' = ?
+        ORDER BY created_at DESC LIMIT 1`,
+      home.id,
+      own.installation.id,
+    );
+    expect(event?.actor).toBe(home.user);
+    expect(JSON.parse(event?.data ?? '{}')).toMatchObject({ scopes: writes });
+  });
+
+  test('keeps what was agreed to through other changes', async () => {
+    await change(own.path, own.integration.token, { externalIds: ['a'] });
+    expect(await change(own.path, home.token, { status: 'active' })).toMatchObject({ scopes: writes });
+    expect(await writing(own.token)).toBe(200);
+  });
+
+  test('is held to less again, by who agreed or by its own newer version, at once', async () => {
+    await change(own.path, home.token, { scopes: reads });
+    expect([await reading(own.token), await writing(own.token)]).toEqual([200, 403]);
+    await change(own.path, home.token, { scopes: writes });
+    await publishVersion(own.integration, { scopes: reads, target: 'organization' });
+    expect([await reading(own.token), await writing(own.token)]).toEqual([200, 403]);
+    expect(await json(own.path, { token: home.token })).toMatchObject({ scopes: reads, requestedScopes: [] });
+    await publishVersion(own.integration, { scopes: [], target: 'organization' });
+    expect(await reading(own.token)).toBe(403);
+  });
+
+  test('gets back what it once asked for no longer when it is agreed to again, and not before', async () => {
+    await publishVersion(own.integration, { scopes: writes, target: 'organization' });
+    await publishVersion(own.integration, { scopes: writes, target: 'organization' });
+    expect([await reading(own.token), await writing(own.token)]).toEqual([403, 403]);
+    const shown = { scopes: [], requestedScopes: writes };
+    expect(await json(own.path, { token: home.token })).toMatchObject(shown);
+    expect(await change(own.path, home.token, { status: 'active' })).toMatchObject(shown);
+    expect(await change(own.path, home.token, { scopes: reads })).toMatchObject({ scopes: reads });
+    await publishVersion(own.integration, { scopes: reads, target: 'organization' });
+    expect([await reading(own.token), await writing(own.token)]).toEqual([200, 403]);
+  });
+});
+
+test('less than all may be agreed to from the start', async () => {
+  const integration = await makeIntegration(owner, { scopes: writes, target: 'organization' });
+  const path = `/v1/integrations/${integration.name}/installations`;
+  const body = { organization: home.id, scopes: reads };
+  const installation = await json<TestInstallation>(path, { token: home.token, body });
+  expect(installation).toMatchObject({ scopes: reads, requestedScopes: ['space:content:write'] });
+  const token = await actAs(integration, installation);
+  expect([await reading(token), await writing(token)]).toEqual([200, 403]);
+});
+
+test('a list shows each with its own, and not what it is on where that was not agreed to', async () => {
+  const { integration, installation, path, token } = await widened([], ['space:metadata:read'], 'all');
+  await installOn(path, home, { space: space.id });
+  for (const by of [integration.token, token]) {
+    for (const address of [
+      `${path}/spaces`,
+      ...(by === token ? [] : [`/v1/integrations/${integration.name}/spaces`]),
+    ]) {
+      const listed = await json<{ items: unknown[] }>(`${address}?extended=true`, { token: by });
+      expect(listed.items).toMatchObject([{ installation: installation.id, space: space.id }]);
+    }
+  }
+  await change(path, home.token, { scopes: ['space:metadata:read'] });
+  for (const by of [integration.token, token]) {
+    const listed = await json<{ items: unknown[] }>(`${path}/spaces?extended=true`, { token: by });
+    expect(listed.items).toMatchObject([{ space: { id: space.id, permissions: { view: true, edit: false } } }]);
+  }
+  const { items } = await json<{ items: { installation: TestInstallation }[] }>(`/v1/orgs/${home.id}/installations`, {
+    token: home.token,
+  });
+  const shown = items.find((each) => each.installation.id === installation.id)?.installation;
+  expect(shown).toMatchObject({ scopes: ['space:metadata:read'], requestedScopes: [] });
+});
+
+test('neither scripts of pages nor vouching for visitors come with a new version', async () => {
+  const { integration, installation, path } = await widened([], ['site:script:inject', 'site:visitor:auth'], 'all');
+  const sites = `/v1/orgs/${home.id}/sites`;
+  const { id: site } = await json<{ id: string }>(sites, { token: home.token, body: { title: 'A site' } });
+  await installOn(path, home, { site });
+  const scripts = () => json<unknown[]>(`${sites}/${site}/integration-scripts`, { token: home.token });
+  const vouch = () =>
+    status(`${sites}/${site}/publishing/auth`, {
+      token: home.token,
+      method: 'PATCH',
+      body: { backend: 'integration', integration: integration.name },
+    });
+  const file = `/integrations/${integration.name}/installations/${installation.id}/sites/${site}/script.js`;
+  const isServed = async () => (await status(file, {})) !== 404;
+  expect([await scripts(), await vouch(), await isServed()]).toEqual([[], 400, false]);
+
+  await change(path, home.token, { scopes: ['site:script:inject'] });
+  expect([(await scripts()).length, await vouch(), await isServed()]).toEqual([1, 400, true]);
+  await change(path, home.token, { scopes: ['site:visitor:auth'] });
+  expect([await scripts(), await vouch(), await isServed()]).toEqual([[], 200, false]);
+});
+
+test('nor do events', async () => {
+  const organization = await server.makeOrganization();
+  const receiver = await receive();
+  const scopes = ['space:metadata:read', 'space:content:read'];
+  const own = await installed(organization, { webhook: receiver.url, scopes: ['space:content:read'] });
+  await own.publishAgain({ webhook: receiver.url, scopes });
+  const made = await server.makeSpace({ organization });
+  const changes = [{ operation: 'insert_page', title: 'A page', document: { markdown: 'Words.' } }];
+  await json(`/v1/spaces/${made.id}/content`, { token: organization.token, body: { changes } });
+  await receiver.got('space_content_updated');
+
+  expect(receiver.received.map(({ type }) => type)).not.toContain('space.created');
+});

@@ -1,0 +1,198 @@
+import { IntegrationScope } from '@octavo/schema';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { writePast } from '../../support/database.ts';
+import type { Operation } from '../../support/endpoints.ts';
+import { addressOf, operations } from '../../support/endpoints.ts';
+import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
+import { actAs, change, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+// Two integrations that are installed beside each other, and one of them elsewhere as well: what is of one installation
+// is shown by no other name, to no other program, in no other list.
+
+interface Installed {
+  integration: TestIntegration;
+  installation: TestInstallation;
+  path: string;
+  /** By which the installation acts. */
+  token: string;
+  space: string;
+  site: string;
+}
+
+const server = platform();
+let home: TestOrganization;
+let elsewhere: TestOrganization;
+let one: Installed;
+let other: Installed;
+let away: Installed;
+
+const makePlaces = async (organization: TestOrganization) => {
+  const { id, token } = organization;
+  const space = (await server.makeSpace({ organization })).id;
+  return { space, site: (await json<{ id: string }>(`/v1/orgs/${id}/sites`, { token, body: {} })).id };
+};
+
+async function installedAt(organization: TestOrganization, integration: TestIntegration): Promise<Installed> {
+  const installation = await install(integration, organization);
+  const path = pathOf(integration, installation);
+  const { space, site } = await makePlaces(organization);
+  await installOn(path, organization, { space });
+  await installOn(path, organization, { site });
+  for (const of of [path, `${path}/spaces/${space}`, `${path}/sites/${site}`])
+    await change(of, organization.token, { externalIds: ['shared'] });
+  const token = await actAs(integration, installation);
+  return { integration, installation, path, token, space, site };
+}
+
+beforeAll(async () => {
+  home = await server.makeOrganization();
+  elsewhere = await server.makeOrganization();
+  const owner = await server.makeOrganization();
+  const scopes = IntegrationScope.options;
+  const integration = await makeIntegration(owner, { scopes });
+  one = await installedAt(home, integration);
+  other = await installedAt(home, await makeIntegration(owner, { scopes }));
+  away = await installedAt(elsewhere, integration);
+  await change(other.path, home.token, { space_selection: 'all', site_selection: 'all' });
+});
+
+const inPath = ({ endpoint }: Operation, parameter: string) => endpoint.path.split('/').includes(`:${parameter}`);
+const ofInstallations = operations.filter((operation) => inPath(operation, 'installationId'));
+
+const idsOf = ({ integration, installation, space, site }: Installed): Record<string, string> => ({
+  ...{ integrationName: integration.name, installationId: installation.id, spaceId: space, siteId: site },
+});
+
+async function ask({ endpoint }: Operation, token: string, ids: Record<string, string>) {
+  const { method } = endpoint;
+  const answer = await server.request(addressOf(endpoint, ids), { method, token });
+  const { error } = (await answer.json()) as { error: { type: string; message: string } };
+  return { status: answer.status, error: { type: error.type, message: error.message } };
+}
+
+const unknown = { installationId: 'ins_00000000000000000000' };
+
+describe.each(ofInstallations.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
+  test('knows an installation by the name of its own integration alone', async () => {
+    const ids = { ...idsOf(one), integrationName: other.integration.name };
+    for (const token of [home.token, one.token, one.integration.token]) {
+      const answered = await ask(operation, token, ids);
+      expect(answered).toEqual(await ask(operation, token, { ...ids, ...unknown }));
+      expect([403, 404]).toContain(answered.status);
+    }
+  });
+
+  test('knows it for no other program, beside it or of the same integration elsewhere', async () => {
+    for (const token of [other.token, other.integration.token, away.token]) {
+      const answered = await ask(operation, token, idsOf(one));
+      expect(answered).toEqual(await ask(operation, token, { ...idsOf(one), ...unknown }));
+      expect([403, 404]).toContain(answered.status);
+    }
+  });
+});
+
+describe.each(['space', 'site'] as const)('what is on a %s', (kind) => {
+  const on = (path: string, place: string) => `${path}/${kind}s/${place}`;
+  const listOn = () =>
+    kind === 'space' ? `/v1/spaces/${one.space}/integrations` : `/v1/orgs/${home.id}/sites/${one.site}/integrations`;
+  const listed = async (token = home.token) =>
+    (await json<{ items: { name: string }[] }>(listOn(), { token })).items.map(({ name }) => name);
+  const set = (column: string, value: string) =>
+    writePast(server, `UPDATE ${kind}_installations SET ${column} = ? WHERE ${kind} = ?`, value, one[kind]);
+
+  test('is not there for an installation that another one stands beside', async () => {
+    for (const token of [home.token, one.integration.token, one.token]) {
+      for (const [method, body] of [['GET'], ['PATCH', { externalIds: [] }], ['DELETE']] as const) {
+        const { status } = await server.request(on(one.path, other[kind]), { token, method, body });
+        expect([method, status]).toEqual([method, 404]);
+      }
+    }
+    expect((await server.request(on(other.path, other[kind]), { token: home.token })).status).toBe(200);
+  });
+
+  test('is listed there while it is active, and of the organization that the place is of', async () => {
+    expect(await listed()).toEqual([one.integration.name]);
+    await set('status', 'pending');
+    expect(await listed()).toEqual([]);
+    await set('status', 'active');
+    await set('organization', elsewhere.id);
+    expect(await listed()).toEqual([]);
+    await set('organization', home.id);
+    expect(await listed()).toEqual([one.integration.name]);
+  });
+
+  test('is listed to nobody but its owner once that has made it private', async () => {
+    const visibility = (value: string) =>
+      writePast(server, 'UPDATE integrations SET visibility = ? WHERE name = ?', value, one.integration.name);
+    await visibility('private');
+    const shown = await listed();
+    await visibility('public');
+
+    expect([shown, await listed()]).toEqual([[], [one.integration.name]]);
+  });
+});
+
+interface Listed {
+  items: Record<string, unknown>[];
+}
+
+const every = async (path: string, field: string, token: string) =>
+  (await json<Listed>(`${path}limit=1000`, { token })).items.map((item) => item[field]);
+
+test.each(['?', '?externalId=shared&'])('an integration lists what is its own: %s', async (filter) => {
+  const path = `/v1/integrations/${one.integration.name}`;
+  const list = (kind: string, field: string) => every(`${path}/${kind}${filter}`, field, one.integration.token);
+
+  expect(await list('installations', 'id')).toEqual([away.installation.id, one.installation.id]);
+  expect(await list('spaces', 'space')).toEqual([away.space, one.space]);
+  expect(await list('sites', 'site')).toEqual([away.site, one.site]);
+});
+
+test('an installation lists what it is on itself, and an organization what is installed there', async () => {
+  for (const token of [home.token, one.integration.token, one.token]) {
+    expect(await every(`${one.path}/spaces?`, 'space', token)).toEqual([one.space]);
+    expect(await every(`${one.path}/sites?`, 'site', token)).toEqual([one.site]);
+  }
+  const installed = await json<{ items: { installation: { id: string } }[] }>(`/v1/orgs/${home.id}/installations`, {
+    token: home.token,
+  });
+  expect(installed.items.map(({ installation }) => installation.id)).toEqual([
+    other.installation.id,
+    one.installation.id,
+  ]);
+  const status = (of: Installed) =>
+    server.request(`/v1/orgs/${elsewhere.id}/integrations/${of.integration.name}/installation_status`, {
+      token: elsewhere.token,
+    });
+  expect([(await status(one)).status, (await status(other)).status]).toEqual([200, 404]);
+});
+
+test('what another one is on, and what is of another organization, it does not reach', async () => {
+  const sites = ({ id }: TestOrganization) => `/v1/orgs/${id}/sites`;
+  const reached = async ({ token }: Installed, address: string) =>
+    (await server.request(address, { token })).status === 200;
+
+  expect(await reached(one, `${sites(home)}/${one.site}`)).toBe(true);
+  expect(await reached(one, `/v1/spaces/${one.space}`)).toBe(true);
+  expect(await reached(one, `${sites(home)}/${other.site}`)).toBe(false);
+  expect(await reached(one, `/v1/spaces/${other.space}`)).toBe(false);
+  for (const organization of [home, elsewhere])
+    expect(await reached(other, `${sites(organization)}/${away.site}`)).toBe(false);
+  expect(await reached(other, `/v1/spaces/${away.space}`)).toBe(false);
+});
+
+test('its account may as little as its scopes say, whatever it is as a member', async () => {
+  const permissions = async () =>
+    (await json<{ permissions: object }>(`/v1/spaces/${one.space}`, { token: other.token })).permissions;
+  const before = await permissions();
+  const { id: account } = await json<{ id: string }>('/v1/user', { token: other.token });
+  await writePast(server, "UPDATE members SET role = 'admin' WHERE user = ?", account);
+  const after = await permissions();
+  await writePast(server, "UPDATE members SET role = 'edit' WHERE user = ?", account);
+
+  expect(before).toMatchObject({ edit: true, admin: false });
+  expect(after).toEqual(before);
+});

@@ -1,0 +1,190 @@
+import type { IntegrationScope } from '@octavo/schema';
+import { IntegrationScope as Scopes } from '@octavo/schema';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import type { Operation } from '../../support/endpoints.ts';
+import { addressOf, operations } from '../../support/endpoints.ts';
+import type { TestIntegration } from '../../support/integrations.ts';
+import { actAs, change, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { platform } from '../../support/platform.ts';
+import type { World } from '../../support/world.ts';
+import { makeWorld } from '../../support/world.ts';
+
+const content: IntegrationScope[] = ['space:content:read', 'space:content:write'];
+const metadata: IntegrationScope[] = ['space:metadata:read', 'space:metadata:write', ...content];
+const adaptive: IntegrationScope[] = ['site:adaptive:read', 'site:adaptive:write'];
+
+/** What endpoints say of themselves, written down once more. */
+const declared: Record<string, IntegrationScope[] | 'any' | 'none'> = {
+  getSpaceById: metadata,
+  listSpacesInOrganizationById: metadata,
+  searchOrganizationContent: content,
+  getSiteById: ['site:metadata:read'],
+  listSites: ['site:metadata:read'],
+  searchSiteContent: 'none',
+  listComputedPages: 'none',
+  getSiteAdaptiveSchema: adaptive,
+  listSiteAdaptiveTemplateConditions: adaptive,
+  updateSiteAdaptiveSchema: ['site:adaptive:write'],
+  getAuthenticatedUser: 'any',
+  listIntegrations: 'any',
+  getOrganizationById: 'any',
+  createIntegrationInstallationToken: 'none',
+};
+
+/** What lets a caller with one scope of an installation call an endpoint: by the scope that a token needs for it. */
+const byScope: Record<string, IntegrationScope[]> = {
+  'space:read': content,
+  'space:write': ['space:content:write'],
+  'site:read': ['site:metadata:read'],
+  'openapi:read': ['openapi:read', 'openapi:write'],
+  'openapi:write': ['openapi:write'],
+};
+
+const [ofReaders, ofEditors] = [
+  ['view', 'access'],
+  ['comment', 'edit'],
+];
+
+function allowing({ id, endpoint }: Operation): IntegrationScope[] | 'any' | 'none' {
+  const { access, scope } = endpoint;
+  if (declared[id] !== undefined) return declared[id];
+  if (typeof access === 'string') return 'none';
+  if ('installation' in access || ('integration' in access && endpoint.byInstallation === 'any')) return 'any';
+  if ('space' in access && ofEditors.includes(access.space)) return ['space:content:write'];
+  const isOpen =
+    ('space' in access && ofReaders.includes(access.space)) ||
+    ('site' in access && access.site === 'view') ||
+    'openapi' in access;
+  return (isOpen ? byScope[scope] : undefined) ?? 'none';
+}
+
+const server = platform();
+let world: World;
+let integration: TestIntegration;
+let token: string;
+/** Tokens of installations of integrations that have one scope each; the first has none. */
+const limited = new Map<IntegrationScope | 'none', string>();
+let path: string;
+
+const guarded = operations.filter(({ endpoint }) => endpoint.access !== 'public');
+
+beforeAll(async () => {
+  world = await makeWorld(server);
+  const { organization, ids } = world;
+  const place = async (scopes: IntegrationScope[]) => {
+    const made = await makeIntegration(organization, { scopes });
+    const installation = await install(made, organization);
+    await installOn(pathOf(made, installation), organization, { space: ids.spaceId ?? '' });
+    await installOn(pathOf(made, installation), organization, { site: ids.siteId ?? '' });
+    return { made, installation };
+  };
+  for (const scope of ['none', ...Scopes.options] as const) {
+    const { made, installation } = await place(scope === 'none' ? [] : [scope]);
+    limited.set(scope, await actAs(made, installation));
+  }
+  const whole = await place(Scopes.options);
+  integration = whole.made;
+  path = pathOf(integration, whole.installation);
+  token = await actAs(integration, whole.installation);
+});
+
+const ask = (operation: Operation, by: string, ids: Record<string, string> = world.ids) =>
+  server.request(addressOf(operation.endpoint, ids), { method: operation.endpoint.method, token: by, body: undefined });
+
+const isRefused = (status: number) => status === 403 || status === 404 || status === 401;
+
+describe.each(guarded)('$id', (operation) => {
+  const allowed = allowing(operation);
+
+  test('is called by installations with the scopes that it asks for, and by no other', async () => {
+    for (const [scope, by] of limited) {
+      const { status } = await ask(operation, by, { ...world.ids, installationId: 'unknown' });
+      const may = allowed === 'any' || (allowed !== 'none' && scope !== 'none' && allowed.includes(scope));
+      if (!may) expect([operation.id, scope, isRefused(status), status]).toEqual([operation.id, scope, true, status]);
+      else expect([operation.id, scope, status === 403 || status === 401]).toEqual([operation.id, scope, false]);
+    }
+  });
+
+  test('is called by an integration of its own right only where it says so', async () => {
+    const { status } = await ask(operation, integration.token);
+
+    if (operation.endpoint.byIntegration === true) expect([401, 403]).not.toContain(status);
+    else expect([operation.id, isRefused(status)]).toEqual([operation.id, true]);
+  });
+});
+
+const inSpace = guarded.filter(({ endpoint }) => /:spaceId/.test(endpoint.path) && /^\/v1\/spaces/.test(endpoint.path));
+const inOrganization = guarded.filter(
+  ({ endpoint }) => /:organizationId/.test(endpoint.path) && typeof endpoint.access !== 'string',
+);
+
+test('a space that was not selected is not there for it, by any prefix, nor another organization', async () => {
+  const elsewhere = await makeWorld(server);
+  const other = await server.makeSpace({ organization: world.organization });
+  const own = { ...world.ids, spaceId: other.id, revisionId: other.revision };
+  for (const operation of inSpace) {
+    for (const ids of [elsewhere.ids, own]) {
+      expect([operation.id, (await ask(operation, token, ids)).status]).toEqual([operation.id, 404]);
+    }
+  }
+  for (const operation of inOrganization) {
+    expect([operation.id, (await ask(operation, token, elsewhere.ids)).status]).toEqual([operation.id, 404]);
+  }
+});
+
+test('lists and searches hold what it reaches, and no more', async () => {
+  const { organization, ids } = world;
+  const other = await server.makeSpace({ organization });
+  const words = {
+    changes: [{ operation: 'insert_page', title: 'Hidden walrus', document: { markdown: 'A walrus.' } }],
+  };
+  await json(`/v1/spaces/${other.id}/content`, { token: organization.token, body: words });
+  const spaces = `/v1/orgs/${organization.id}/spaces`;
+  const listed = async () => (await json<{ items: { id: string }[] }>(spaces, { token })).items.map(({ id }) => id);
+  expect(await listed()).toEqual([ids.spaceId]);
+  const sites = await json<{ items: { id: string }[] }>(`/v1/orgs/${organization.id}/sites`, { token });
+  expect(sites.items.map(({ id }) => id)).toEqual([ids.siteId]);
+  const search = `/v1/orgs/${organization.id}/search?query=walrus`;
+  expect(await json(search, { token })).toMatchObject({ items: [] });
+
+  await change(path, organization.token, { space_selection: 'all' });
+  expect(await listed()).toEqual(expect.arrayContaining([ids.spaceId, other.id]));
+  await change(path, organization.token, { space_selection: 'selected' });
+  expect(await listed()).toEqual([ids.spaceId]);
+});
+
+test('its account is in no list of people, and is named nowhere', async () => {
+  const { organization, ids } = world;
+  const { id: account, displayName } = await json<{ id: string; displayName: string }>('/v1/user', { token });
+  expect(displayName).toBe('An integration');
+  const body = { body: { markdown: 'A link is broken.' } };
+  const comments = `/v1/spaces/${ids.spaceId}/comments`;
+  const comment = await json<{ postedBy: { id: string } }>(comments, { token, body });
+  expect(comment.postedBy.id).toBe(account);
+
+  const members = `/v1/orgs/${organization.id}/members`;
+  for (const list of [
+    `${members}?limit=1000`,
+    `${members}?sort=lastSeenAt&limit=1000`,
+    `/v1/spaces/${ids.spaceId}/permissions/users`,
+    `/v1/spaces/${ids.spaceId}/permissions/aggregate`,
+    `/v1/spaces/${ids.spaceId}/commenters`,
+    `/v1/orgs/${organization.id}/service-accounts`,
+  ]) {
+    const text = await (await server.request(list, { token: organization.token })).text();
+    expect([list, text.includes(account)]).toEqual([list, false]);
+  }
+  const asAdmin = async (address: string, method: string, sent?: object) =>
+    (await server.request(address, { token: organization.token, method, ...(sent ? { body: sent } : {}) })).status;
+  const changeRequest = `/v1/spaces/${ids.spaceId}/change-requests/${ids.changeRequestId}`;
+  expect(await asAdmin(`${members}/${account}`, 'GET')).toBe(404);
+  expect(await asAdmin(`${members}/${account}`, 'PATCH', { role: 'admin' })).toBe(404);
+  expect(await asAdmin(`${members}/${account}`, 'DELETE')).toBe(404);
+  expect(await asAdmin(`/v1/orgs/${organization.id}/teams/${ids.teamId}/members/${account}`, 'PUT')).not.toBe(204);
+  const grant = { users: [account], role: 'admin' };
+  expect(await asAdmin(`/v1/spaces/${ids.spaceId}/permissions`, 'POST', grant)).toBe(404);
+  expect(await asAdmin(`${changeRequest}/requested-reviewers`, 'POST', { users: [account] })).toBe(400);
+  const rules = { mergeRules: { type: 'rules', rules: [{ type: 'require_specific_reviewers', users: [account] }] } };
+  expect(await asAdmin(`/v1/spaces/${ids.spaceId}`, 'PATCH', rules)).toBe(400);
+});

@@ -1,0 +1,237 @@
+import { randomString } from '@octavo/schema';
+import { beforeAll, expect, test } from 'vitest';
+import { type Cost, costOf } from '../../content/space-client.ts';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
+import { actAs, change, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { multiply } from '../../support/multiply.ts';
+import { until } from '../../support/own-platform.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const server = platform({ countsRows: true });
+
+/** Rows at the ends of what an index is searched for. */
+const fewRows = 4;
+/** An organization has at most a hundred. */
+const maxInOrganization = 90;
+
+/** An integration that is installed, with what is made through the API: pages of three hold that alone. */
+interface World {
+  owner: TestOrganization;
+  home: TestOrganization;
+  integration: TestIntegration;
+  installation: TestInstallation;
+  path: string;
+  token: string;
+  /** What it is on, the last of each not. */
+  spaces: string[];
+  sites: string[];
+  title: string;
+}
+
+async function makePlaces(home: TestOrganization, path: string): Promise<Pick<World, 'spaces' | 'sites'>> {
+  const spaces: string[] = [];
+  const sites: string[] = [];
+  for (let made = 0; made < 5; made += 1) {
+    spaces.push((await server.makeSpace({ organization: home })).id);
+    const site = await json<{ id: string }>(`/v1/orgs/${home.id}/sites`, { token: home.token, body: {} });
+    sites.push(site.id);
+    if (made === 4) continue;
+    await installOn(path, home, { space: spaces[made] ?? '' });
+    await installOn(path, home, { site: sites[made] ?? '' });
+  }
+  return { spaces, sites };
+}
+
+async function makeWorld(count: number): Promise<World> {
+  const owner = await server.makeOrganization();
+  const home = await server.makeOrganization();
+  const title = `Tool ${randomString(6)}`;
+  const scopes = ['space:content:read', 'space:metadata:read', 'site:metadata:read'];
+  const integration = await makeIntegration(owner, { scopes, title });
+  for (let made = 0; made < 3; made += 1) {
+    await install(integration, await server.makeOrganization());
+    await install(await makeIntegration(owner, { title: `Other ${title}` }), home);
+  }
+  const installation = await install(integration, home);
+  const path = pathOf(integration, installation);
+  await change(path, home.token, { externalIds: ['outside'] });
+  const places = await makePlaces(home, path);
+  await fill(count, { home, integration, installation, ...places });
+  return {
+    owner,
+    home,
+    integration,
+    installation,
+    path,
+    title,
+    ...places,
+    token: await actAs(integration, installation),
+  };
+}
+
+type Filled = Pick<World, 'home' | 'integration' | 'installation' | 'spaces' | 'sites'>;
+
+/** Integrations of the owner, installations of its integration and of others at home, and what it is on there. */
+async function fill(count: number, { home, integration, installation, spaces, sites }: Filled): Promise<void> {
+  const tag = randomString(8);
+  const name = `'${tag}-' || i`;
+  const id = (prefix: string) => `'${prefix}_${tag}' || i`;
+  const old = { created_at: 'i' };
+  await multiply('integrations', count, `x.name = '${integration.name}'`, { name, ...old });
+  await multiply('organizations', count, `x.id = '${home.id}'`, { id: id('org'), hostname: 'NULL' });
+  await multiply('installations', count, `x.id = '${installation.id}'`, {
+    id: id('ins'),
+    organization: id('org'),
+    ...old,
+  });
+  const others = { id: id('inso'), integration: name, ...old };
+  await multiply('installations', Math.min(count, maxInOrganization), `x.id = '${installation.id}'`, others);
+  await multiply('spaces', count, `x.id = '${spaces[0]}'`, { id: id('spc') });
+  const site = { id: id('site'), basename: `'${tag}' || i`, stamp: id('site') };
+  await multiply('sites', count, `x.id = '${sites[0]}'`, site);
+  for (const [kind, first] of [
+    ['space', spaces[0]],
+    ['site', sites[0]],
+  ] as const) {
+    const like = `x.installation = '${installation.id}' AND x.${kind} = '${first}'`;
+    const external = { external_ids: `'["outside"]'` };
+    await multiply(`${kind}_installations`, count, like, {
+      [kind]: id(kind === 'space' ? 'spc' : 'site'),
+      ...external,
+      ...old,
+    });
+  }
+}
+
+type Asked = [path: string, token: string, options?: { method?: string; body?: unknown } | undefined];
+type Operation = (world: World) => Asked;
+
+const byAdmin =
+  (path: (world: World) => string, options?: Asked[2]): Operation =>
+  (world) => [path(world), world.home.token, options];
+
+/** The operations on what an integration is on, by each kind. */
+const onPlaces = (['space', 'site'] as const).flatMap((kind): [string, Operation][] => {
+  const list = ({ path }: World) => `${path}/${kind}s`;
+  const last = (world: World) => world[`${kind}s`].at(-1);
+  const body = (world: World) => (kind === 'space' ? { space: last(world) } : { siteId: last(world) });
+  const one = (world: World) => `${list(world)}/${last(world)}`;
+  const everywhere = ({ integration }: World) => `/v1/integrations/${integration.name}/${kind}s?limit=`;
+  const itself =
+    (more: string): Operation =>
+    (world) => [`${everywhere(world)}${more}`, world.integration.token];
+  return [
+    [`installing on a ${kind}`, (world) => [list(world), world.home.token, { body: body(world) }]],
+    [`a ${kind} of it`, byAdmin((world) => `${one(world)}?extended=true`)],
+    [`changing it on a ${kind}`, byAdmin(one, { method: 'PATCH', body: { externalIds: ['outside'] } })],
+    [`its ${kind}s`, byAdmin((world) => `${list(world)}?limit=3`)],
+    [`its ${kind}s, whole`, byAdmin((world) => `${list(world)}?limit=3&extended=true`)],
+    [`the ${kind}s of an integration`, itself('3')],
+    [`the ${kind}s of an integration, whole`, itself('3&extended=true')],
+    [`the ${kind}s of an integration by an id of its own`, itself('1&externalId=outside')],
+    [`what is on a ${kind}`, byAdmin((world) => `${placeOf(kind, world, last(world))}/integrations?limit=3`)],
+    [`the statuses on ${kind}s`, statuses(`target=${kind}`)],
+    [`the statuses on a ${kind}`, (world) => statuses(`target=${kind}&${kind}=${last(world)}`)(world)],
+    [`taking it off a ${kind}`, byAdmin(one, { method: 'DELETE' })],
+  ];
+});
+
+const placeOf = (kind: 'space' | 'site', { home }: World, place = '') =>
+  kind === 'space' ? `/v1/spaces/${place}` : `/v1/orgs/${home.id}/sites/${place}`;
+
+function statuses(filter: string): Operation {
+  return byAdmin(({ home }) => `/v1/orgs/${home.id}/integrations/installations-status?limit=3&${filter}`);
+}
+
+const installations = ({ integration }: World) => `/v1/integrations/${integration.name}/installations`;
+
+/** In this order, since what is made by one is used by the next. */
+const all: [string, Operation][] = [
+  ['an installation', byAdmin(({ path }) => path)],
+  ['changing it', byAdmin(({ path }) => path, { method: 'PATCH', body: { externalIds: ['outside', 'more'] } })],
+  ['pausing it', byAdmin(({ path }) => path, { method: 'PATCH', body: { status: 'paused' } })],
+  ['letting it go on', byAdmin(({ path }) => path, { method: 'PATCH', body: { status: 'active' } })],
+  ['where an integration is', (world) => [`${installations(world)}?limit=3`, world.integration.token]],
+  [
+    'where an integration is by an id of its own',
+    (world) => [`${installations(world)}?limit=1&externalId=more`, world.integration.token],
+  ],
+  ['a token of it', ({ path, integration }) => [`${path}/tokens`, integration.token, { method: 'POST' }]],
+  ['a space that it reaches', ({ spaces, token }) => [`/v1/spaces/${spaces[0]}`, token]],
+  ['a site that it reaches', ({ home, sites, token }) => [`/v1/orgs/${home.id}/sites/${sites[0]}`, token]],
+  ['the installations of an organization', byAdmin(({ home }) => `/v1/orgs/${home.id}/installations?limit=3`)],
+  [
+    'those with a title',
+    byAdmin(({ home, title }) => `/v1/orgs/${home.id}/installations?limit=1&search=${encodeURIComponent(title)}`),
+  ],
+  ['the statuses of an organization', statuses('target=organization')],
+  [
+    'the status of one',
+    byAdmin(({ home, integration }) => `/v1/orgs/${home.id}/integrations/${integration.name}/installation_status`),
+  ],
+  ['the blocks on a space', byAdmin(({ spaces }) => `/v1/spaces/${spaces[0]}/integration-blocks`)],
+  ...onPlaces,
+  ['the integrations of an owner', ({ owner }) => [`/v1/orgs/${owner.id}/integrations?limit=3`, owner.token]],
+  ['an integration', ({ integration, home }) => [`/v1/integrations/${integration.name}`, home.token]],
+  ['installing it', (world) => [installations(world), world.owner.token, { body: { organization: world.owner.id } }]],
+  [
+    'publishing its next version',
+    ({ integration, owner, title }) => [
+      `/v1/integrations/${integration.name}`,
+      owner.token,
+      { body: { title, description: '', script: 'export default {}', visibility: 'public', organization: owner.id } },
+    ],
+  ],
+];
+
+async function costOfEach(world: World): Promise<Map<string, Cost>> {
+  const costs = new Map<string, Cost>();
+  for (const [name, operation] of all) {
+    const [path, token, options] = operation(world);
+    // A change of status is noted up to where the feed is, as long as that has events.
+    await until(() =>
+      query('SELECT 1 FROM feed WHERE organization = ?', world.home.id).length === 0 ? true : undefined,
+    );
+    const answer = await server.request(path, { token, ...options });
+    expect([name, answer.status < 300, answer.ok ? '' : await answer.text()]).toEqual([name, true, '']);
+    costs.set(name, costOf(answer));
+  }
+  return costs;
+}
+
+const uninstalling = async ({ path, home }: World): Promise<Cost> =>
+  costOf(await server.request(path, { token: home.token, method: 'DELETE' }));
+
+const sizes = { none: 1, few: 10, many: 990 };
+const worlds = new Map<keyof typeof sizes, World>();
+let [few, many] = [new Map<string, Cost>(), new Map<string, Cost>()];
+beforeAll(async () => {
+  for (const size of ['none', 'few', 'many'] as const) worlds.set(size, await makeWorld(sizes[size]));
+  const costsAt = (size: keyof typeof sizes) => costOfEach(worlds.get(size) as World);
+  await costsAt('none');
+  few = await costsAt('few');
+  many = await costsAt('many');
+});
+
+test.each(all.map(([name]) => name))('%s costs the same at 10 and at 1,000', (name) => {
+  const [one, other] = [few.get(name), many.get(name)];
+  if (one === undefined || other === undefined) throw new Error('It was not measured.');
+  expect(one.read + one.trips).toBeGreaterThan(0);
+  expect([other.trips, other.written]).toEqual([one.trips, one.written]);
+  expect(other.read - one.read).toSatisfy((more: number) => Math.abs(more) <= fewRows);
+});
+
+test('uninstalling takes three trips, and rows by the number of spaces and sites that it was on', async () => {
+  const [none, one, other] = await Promise.all(
+    (['none', 'few', 'many'] as const).map((size) => uninstalling(worlds.get(size) as World)),
+  );
+  if (none === undefined || one === undefined || other === undefined) throw new Error('It was not measured.');
+  const [more, most] = [2 * (sizes.few - sizes.none), 2 * (sizes.many - sizes.none)];
+
+  expect([none.trips, one.trips, other.trips]).toEqual([3, 3, 3]);
+  expect((other.written - none.written) / most).toBeLessThanOrEqual((one.written - none.written) / more + 1);
+  expect((other.read - none.read) / most).toBeLessThanOrEqual((one.read - none.read) / more + 1);
+});

@@ -1,0 +1,144 @@
+import { beforeAll, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
+import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
+import { change, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { until } from '../../support/own-platform.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const server = platform();
+let owner: TestOrganization;
+let home: TestOrganization;
+beforeAll(async () => {
+  owner = await server.makeOrganization();
+  home = await server.makeOrganization();
+});
+
+interface Told {
+  type: string;
+  space: string | null;
+  site: string | null;
+  status: string;
+}
+
+const told = (from: string, order: string, id: string) =>
+  query<Told>(
+    `SELECT o.type, o.space, o.data->>'site' AS site, o.data->>'status' AS status FROM ${from}
+     o.type GLOB '*installation.deleted' AND o.data->>'installation' = ? ORDER BY ${order}`,
+    id,
+  );
+
+const toldOf = ({ id }: TestInstallation) => told('outbox o WHERE', 'o.id', id);
+
+/** What was told of the end of an installation, in the order in which its script hears of it. */
+const heardOf = ({ id }: TestInstallation) =>
+  until(() => {
+    const heard = told(
+      `deliveries d CROSS JOIN outbox o ON o.id = d.event WHERE d.subscription = '${id}-script-end' AND`,
+      'd.seq',
+      id,
+    );
+    return heard.some(({ type }) => type === 'installation.deleted') ? heard : undefined;
+  });
+
+/** Installed on two spaces, one of them in the trash, and on a site. */
+async function placed(integration: TestIntegration) {
+  const installation = await install(integration, home);
+  const path = pathOf(integration, installation);
+  const [space, trashed] = [
+    await server.makeSpace({ organization: home }),
+    await server.makeSpace({ organization: home }),
+  ];
+  const site = await json<{ id: string }>(`/v1/orgs/${home.id}/sites`, { token: home.token, body: {} });
+  for (const { id } of [space, trashed]) await installOn(path, home, { space: id });
+  await installOn(path, home, { site: site.id });
+  await server.request(`/v1/spaces/${trashed.id}`, { token: home.token, method: 'DELETE' });
+  return { installation, path, spaces: [space.id, trashed.id], site: site.id };
+}
+
+const endOf = ({ spaces, site }: { spaces: string[]; site: string }, status: string) => [
+  { type: 'site_installation.deleted', space: null, site, status: 'active' },
+  ...spaces.toSorted().map((space) => ({ type: 'space_installation.deleted', space, site: null, status: 'active' })),
+  { type: 'installation.deleted', space: null, site: null, status },
+];
+
+test('uninstalling tells of its end on each space and site, and then as a whole', async () => {
+  const made = await placed(await makeIntegration(owner));
+  await change(made.path, home.token, { status: 'paused' });
+
+  expect((await server.request(made.path, { token: home.token, method: 'DELETE' })).status).toBe(205);
+
+  expect(await heardOf(made.installation)).toEqual(endOf(made, 'paused'));
+});
+
+test('unpublishing tells the organization of the same, when its script is gone', async () => {
+  const integration = await makeIntegration(owner);
+  const made = await placed(integration);
+  const path = `/v1/integrations/${integration.name}`;
+
+  expect((await server.request(path, { token: owner.token, method: 'DELETE' })).status).toBe(204);
+
+  const told = toldOf(made.installation);
+  expect(told).toHaveLength(4);
+  expect(told).toEqual(expect.arrayContaining(endOf(made, 'active')));
+});
+
+test('of many who uninstall it at once, while it is put on spaces, one is told that it did, and each place is told of once', async () => {
+  const integration = await makeIntegration(owner);
+  const installation = await install(integration, home);
+  const path = pathOf(integration, installation);
+  const spaces = await Promise.all(Array.from({ length: 6 }, () => server.makeSpace({ organization: home })));
+  const uninstall = async () => (await server.request(path, { token: home.token, method: 'DELETE' })).status;
+  const putOn = async ({ id }: { id: string }) => {
+    const answer = await server.request(`${path}/spaces`, { token: home.token, body: { space: id } });
+    return answer.status === 201 ? [id] : [];
+  };
+
+  const [statuses, on] = await Promise.all([
+    Promise.all([uninstall(), uninstall(), uninstall()]),
+    Promise.all(spaces.map(putOn)),
+  ]);
+
+  expect(statuses.filter((status) => status === 205)).toHaveLength(1);
+  expect(statuses.filter((status) => ![205, 404].includes(status))).toEqual([]);
+  const told = toldOf(installation);
+  expect(told.flatMap(({ space }) => space ?? []).toSorted()).toEqual(on.flat().toSorted());
+  expect(told.filter(({ type }) => type === 'installation.deleted')).toHaveLength(1);
+  expect(query('SELECT 1 FROM space_installations WHERE installation = ?', installation.id)).toEqual([]);
+});
+
+test.each(['spaces', 'sites'])(
+  'of many who take it off one of its %s at once one is told that it did',
+  async (kind) => {
+    const made = await placed(await makeIntegration(owner));
+    const place = kind === 'sites' ? made.site : (made.spaces[0] ?? '');
+    const takeOff = () => server.request(`${made.path}/${kind}/${place}`, { token: home.token, method: 'DELETE' });
+
+    const answers = await Promise.all(Array.from({ length: 8 }, takeOff));
+
+    expect(answers.filter(({ status }) => status === 205)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(7);
+    expect(toldOf(made.installation).map(({ space, site }) => space ?? site)).toEqual([place]);
+  },
+);
+
+test('one that is on as many spaces and sites as may be ends at once, with all of them told', async () => {
+  const integration = await makeIntegration(owner, { events: ['installation.created'] });
+  const installation = await install(integration, home);
+  const path = pathOf(integration, installation);
+  for (const kind of ['space', 'site']) {
+    await writePast(
+      server,
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+       INSERT INTO ${kind}_installations (installation, ${kind}, integration, organization, status, configuration, created_at, updated_at)
+       SELECT ?, '${kind}_' || i, ?, ?, 'active', 'x', 1, 1 FROM n`,
+      ...[installation.id, integration.name, home.id],
+    );
+  }
+
+  expect((await server.request(path, { token: home.token, method: 'DELETE' })).status).toBe(205);
+
+  expect(toldOf(installation)).toHaveLength(2001);
+  expect(query('SELECT 1 FROM site_installations WHERE installation = ?', installation.id)).toEqual([]);
+});

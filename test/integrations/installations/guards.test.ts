@@ -1,0 +1,174 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { writePast } from '../../support/database.ts';
+import type { TestInstallation } from '../../support/integrations.ts';
+import { actAs, change, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { multiply } from '../../support/multiply.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const server = platform();
+let owner: TestOrganization;
+let home: TestOrganization;
+beforeAll(async () => {
+  owner = await server.makeOrganization();
+  home = await server.makeOrganization();
+});
+
+const status = async (address: string, options: Parameters<typeof server.request>[1]) =>
+  (await server.request(address, options)).status;
+
+const makeSite = async ({ id, token }: TestOrganization) =>
+  (await json<{ id: string }>(`/v1/orgs/${id}/sites`, { token, body: {} })).id;
+
+/** Spaces and sites: how each is made, named in a body, and read. */
+const kinds = {
+  space: {
+    make: async (of: TestOrganization) => (await server.makeSpace({ organization: of })).id,
+    body: (id: string) => ({ space: id }),
+    path: (id: string) => `/v1/spaces/${id}`,
+  },
+  site: {
+    make: makeSite,
+    body: (id: string) => ({ siteId: id }),
+    path: (id: string) => `/v1/orgs/${home.id}/sites/${id}`,
+  },
+};
+
+const scopes = ['space:metadata:read', 'site:metadata:read'];
+
+describe.each(['space', 'site'] as const)('on a %s', (kind) => {
+  const { make, body, path } = kinds[kind];
+
+  test('what is still to be configured reaches nothing, nor what is so again', async () => {
+    const asked = { properties: { word: { type: 'string' } }, required: ['word'] };
+    const integration = await makeIntegration(owner, { scopes, configurations: { [kind]: asked } });
+    const installation = await install(integration, home);
+    const token = await actAs(integration, installation);
+    const place = await make(home);
+    const on = `${pathOf(integration, installation)}/${kind}s`;
+    const made = await json<TestInstallation>(on, { token: home.token, body: body(place) });
+    const reads = () => status(path(place), { token });
+
+    expect([made.status, await reads()]).toEqual(['pending', 404]);
+    await change(`${on}/${place}`, home.token, { configuration: { word: 'a' } });
+    expect(await reads()).toBe(200);
+    await change(`${on}/${place}`, home.token, { configuration: {} });
+    expect(await reads()).toBe(404);
+    await change(`${on}/${place}`, home.token, { configuration: { word: 'a' } });
+    expect(await status(`${on}/${place}`, { token: home.token, method: 'DELETE' })).toBe(205);
+    expect(await reads()).toBe(404);
+  });
+
+  test('while it is paused its integration puts it nowhere, and never on what is of another organization', async () => {
+    const integration = await makeIntegration(owner);
+    const installation = await install(integration, home);
+    const installed = pathOf(integration, installation);
+    await change(installed, home.token, { space_selection: 'all', site_selection: 'all', status: 'paused' });
+    const put = (place: string, { token } = integration as { token: string }) =>
+      status(`${installed}/${kind}s`, { token, body: body(place) });
+    const place = await make(home);
+
+    expect(await put(place)).toBe(404);
+    await change(installed, home.token, { status: 'active' });
+    expect(await put(await make(owner))).toBe(404);
+    const mine = await json<TestOrganization>('/v1/orgs', { token: home.token, body: { title: 'Another' } });
+    expect(await put(await make({ ...home, id: mine.id }), home)).toBe(404);
+    expect(await put(place)).toBe(201);
+  });
+
+  test('it is on as many at most as it may be, those in the trash too', async () => {
+    const integration = await makeIntegration(owner);
+    const installation = await install(integration, home);
+    const full = `UPDATE installations SET on_${kind}s = 1000 WHERE id = ?`;
+    await writePast(server, full, installation.id);
+    const put = async () =>
+      status(`${pathOf(integration, installation)}/${kind}s`, { token: home.token, body: body(await make(home)) });
+
+    expect(await put()).toBe(409);
+    await writePast(server, full.replace('1000', '999'), installation.id);
+    expect([await put(), await put()]).toEqual([201, 409]);
+  });
+
+  test('statuses are told of those that are of the organization', async () => {
+    const integration = await makeIntegration(owner);
+    const installation = await install(integration, home);
+    const place = await make(home);
+    await installOn(pathOf(integration, installation), home, kind === 'space' ? { space: place } : { site: place });
+    const statuses = async ({ id, token }: TestOrganization) => {
+      const filter = `target=${kind}&${kind}=${place}`;
+      const list = `/v1/orgs/${id}/integrations/installations-status?${filter}`;
+      return (await json<{ items: unknown[] }>(list, { token })).items.length;
+    };
+
+    expect([await statuses(home), await statuses(owner)]).toEqual([1, 0]);
+  });
+});
+
+test('statuses on spaces are told of those that the caller sees', async () => {
+  const integration = await makeIntegration(owner);
+  const installation = await install(integration, home);
+  const reader = await server.makeUser({ organization: home.id, role: 'read' });
+  const space = await kinds.space.make(home);
+  await installOn(pathOf(integration, installation), home, { space });
+  const list = `/v1/orgs/${home.id}/integrations/installations-status?target=space&space=${space}`;
+  const told = async (token: string) => (await json<{ items: unknown[] }>(list, { token })).items.length;
+
+  expect([await told(reader.token), await told(home.token)]).toEqual([1, 1]);
+  await json(`/v1/spaces/${space}`, { token: home.token, method: 'PATCH', body: { defaultLevel: 'none' } });
+  expect([await told(reader.token), await told(home.token)]).toEqual([0, 1]);
+  await server.request(`/v1/spaces/${space}`, { token: home.token, method: 'DELETE' });
+  expect(await told(home.token)).toBe(0);
+});
+
+test('an integration does to itself alone what it may do to itself, and sees no private one beside it', async () => {
+  const [one, other] = [await makeIntegration(owner, { visibility: 'private' }), await makeIntegration(owner)];
+  const ofOther = await actAs(other, await install(other, owner));
+  const path = `/v1/integrations/${one.name}`;
+
+  for (const token of [other.token, ofOther]) {
+    expect(await status(path, { token })).toBe(404);
+    expect([404, 403]).toContain(await status(`${path}/installations`, { token }));
+  }
+  expect(await status(path, { token: one.token })).toBe(200);
+  expect(await status(`/v1/integrations/${other.name}/installations`, { token: one.token })).toBe(403);
+});
+
+test('a token of it is good for an hour at most, and only where it is', async () => {
+  const integration = await makeIntegration(owner, { scopes });
+  const path = pathOf(integration, await install(integration, home));
+  const asked = { token: integration.token, method: 'POST' };
+  const { token, expiresAt } = await json<{ token: string; expiresAt: string }>(`${path}/tokens`, asked);
+  const left = Date.parse(expiresAt) - Date.now();
+
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThanOrEqual(3_600_000);
+  expect(await status('/v1/user', { token })).toBe(200);
+  expect(await status(`/v1/orgs/${owner.id}`, { token })).toBe(404);
+  await writePast(server, 'UPDATE tokens SET expires_at = 1 WHERE label = ?', integration.name);
+  expect(await status('/v1/user', { token })).toBe(401);
+});
+
+test('an organization has as many installations at most as it may have', async () => {
+  const organization = await server.makeOrganization();
+  const { id } = await install(await makeIntegration(owner), organization);
+  await multiply('installations', 98, `x.id = '${id}'`, { id: `'${id}' || i`, integration: `'${id}-' || i` });
+  const put = async () => {
+    const { name } = await makeIntegration(owner);
+    const body = { organization: organization.id };
+    return status(`/v1/integrations/${name}/installations`, { token: organization.token, body });
+  };
+
+  expect([await put(), await put()]).toEqual([201, 409]);
+});
+
+test('nobody puts it on a space in the trash, though it is for all of them', async () => {
+  const integration = await makeIntegration(owner, { target: 'all' });
+  const path = pathOf(integration, await install(integration, home));
+  await change(path, home.token, { space_selection: 'all' });
+  const space = await kinds.space.make(home);
+  await server.request(`/v1/spaces/${space}`, { token: home.token, method: 'DELETE' });
+
+  for (const { token } of [home, integration])
+    expect(await status(`${path}/spaces`, { token, body: { space } })).toBe(404);
+});

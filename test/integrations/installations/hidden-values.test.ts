@@ -1,0 +1,103 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
+import { change, install, installOn, makeIntegration, pathOf, publishVersion } from '../../support/integrations.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const server = platform();
+let owner: TestOrganization;
+let home: TestOrganization;
+
+beforeAll(async () => {
+  owner = await server.makeOrganization();
+  home = await server.makeOrganization();
+});
+
+const button = { type: 'button', callback_url: '/oauth', button_text: 'Connect' };
+const secret = { type: 'string', secret: true };
+const text = { type: 'string' };
+const oauth = { access_token: 'from-elsewhere' };
+
+const kinds = ['account', 'space', 'site'] as const;
+type Kind = (typeof kinds)[number];
+
+/** An integration that asks for properties at one kind of place, and the address of what it is installed on there. */
+async function installedOn(kind: Kind, asked: object): Promise<{ integration: TestIntegration; on: string }> {
+  const integration = await makeIntegration(owner, { configurations: { [kind]: asked } });
+  const path = pathOf(integration, await install(integration, home));
+  if (kind === 'account') return { integration, on: path };
+  const { id } =
+    kind === 'space'
+      ? await server.makeSpace({ organization: home })
+      : await json<{ id: string }>(`/v1/orgs/${home.id}/sites`, { token: home.token, body: { spaces: [] } });
+  await installOn(path, home, kind === 'space' ? { space: id } : { site: id });
+  return { integration, on: `${path}/${kind}s/${id}` };
+}
+
+const read = async (on: string, { token } = home) => (await json<TestInstallation>(on, { token })).configuration;
+const set = (on: string, configuration: object, { token }: { token: string } = home) =>
+  change(on, token, { configuration });
+const refused = async (on: string, configuration: object) => {
+  const answer = await server.request(on, { token: home.token, method: 'PATCH', body: { configuration } });
+  return [answer.status, await answer.text()];
+};
+
+describe.each(kinds)('of an installation on each kind of place: %s', (kind) => {
+  const next = (integration: TestIntegration, asked: object) =>
+    publishVersion(integration, { configurations: { [kind]: asked } });
+
+  test('what was hidden when it was set stays so in later versions, until it is set anew', async () => {
+    const { integration, on } = await installedOn(kind, { properties: { key: secret, oauth: button, colour: text } });
+    await set(on, { key: 'very-hush', colour: 'red' });
+    await set(on, { colour: 'red', oauth }, integration);
+    const properties = { key: text, oauth: text, colour: text };
+    for (const asked of [{ properties }, { componentId: 'own' }]) {
+      await next(integration, asked);
+      expect(await read(on)).toEqual({ colour: 'red' });
+      // What is kept stays hidden through changes, and is kept on.
+      await set(on, { colour: 'red' });
+      expect(await read(on)).toEqual({ colour: 'red' });
+      expect(await json(on, { token: integration.token })).toMatchObject({ configuration: { colour: 'red' } });
+      expect(JSON.stringify(await read(on, { ...home, token: integration.token }))).not.toContain('very-hush');
+    }
+    await next(integration, { properties });
+    await set(on, { colour: 'red', key: 'shown', oauth: 'said' });
+    expect(await read(on)).toEqual({ colour: 'red', key: 'shown', oauth: 'said' });
+  });
+
+  test('what the integration does not ask for any more is not shown, so that what is read can be sent back', async () => {
+    const { integration, on } = await installedOn(kind, { properties: { key: secret, colour: text, gone: text } });
+    await set(on, { key: 'very-hush', colour: 'red', gone: 'away' });
+    await next(integration, { properties: { colour: text } });
+    const shown = await read(on);
+    expect(shown).toEqual({ colour: 'red' });
+    expect((await set(on, shown)).configuration).toEqual(shown);
+  });
+
+  test('what a button leads to is not for people to set, but to clear', async () => {
+    const { integration, on } = await installedOn(kind, { properties: { oauth: button }, required: ['oauth'] });
+    expect(await refused(on, { oauth })).toEqual([400, expect.stringContaining('body.configuration.oauth')]);
+    expect(await json(on, { token: home.token })).toMatchObject({ status: 'pending' });
+    expect(await set(on, { oauth }, integration)).toMatchObject({ status: 'active', configuration: { oauth } });
+    expect(await set(on, {})).toMatchObject({ status: 'active', configuration: {} });
+    expect(await set(on, { oauth: null })).toMatchObject({ status: 'pending' });
+    expect(await read(on, { ...home, token: integration.token })).toEqual({});
+  });
+
+  test('a secret is cleared by null, and an empty one is none', async () => {
+    const { integration, on } = await installedOn(kind, {
+      properties: { key: secret, colour: text },
+      required: ['key'],
+    });
+    expect(await set(on, { key: '' })).toMatchObject({ status: 'pending' });
+    expect(await set(on, { key: 'hush' })).toMatchObject({ status: 'active' });
+    expect(await set(on, {})).toMatchObject({ status: 'active' });
+    expect(await set(on, { key: null, colour: 'red' })).toMatchObject({
+      status: 'pending',
+      configuration: { colour: 'red' },
+    });
+    await next(integration, { properties: { key: text, colour: text } });
+    expect(await read(on)).toEqual({ colour: 'red' });
+  });
+});

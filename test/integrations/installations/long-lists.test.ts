@@ -1,0 +1,221 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { randomString } from '@octavo/schema';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { seal } from '../../../packages/runtime/src/sealed.ts';
+import { json } from '../../support/content.ts';
+import { writePast } from '../../support/database.ts';
+import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
+import { install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { multiply } from '../../support/multiply.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+// Lists whose entries are as long as they may be: a page is bounded in bytes too.
+
+const entries = 75;
+/** What fits one answer, the entry that it ends with and what is short of each. */
+const maxAnswer = 4_300_000;
+
+const server = platform();
+/** Of everything that is made here. */
+const tag = `long-${randomString(8)}`.toLowerCase();
+const idOf = (prefix: string, index: number | 'i' = 'i') =>
+  index === 'i' ? `'${prefix}_${tag}' || i` : `${prefix}_${tag}${index}`;
+const numbers = Array.from({ length: entries }, (_, index) => index + 1);
+
+let home: TestOrganization;
+let integration: TestIntegration;
+let installation: TestInstallation;
+/** Installed nowhere: of its log all is made here. */
+let quiet: TestIntegration;
+let [space, site] = ['', ''];
+
+const icon = (index: number) => ({ id: `c${index}`, title: 'Long', icon: 'x'.repeat(2000) });
+const many = <Item>(count: number, item: (index: number) => Item) =>
+  Array.from({ length: count }, (_, index) => item(index));
+const described = {
+  title: tag.slice(0, 30),
+  scopes: ['space:metadata:read', 'site:metadata:read'],
+  visibility: 'private',
+  blocks: many(15, icon),
+  contentSources: many(14, (index) => ({ ...icon(index), configuration: { componentId: 'a' } })),
+};
+
+/** The largest configuration, sealed for these owners and written where they are. */
+async function configure(table: string, where: string, owners: { owner: string; key: string }[]): Promise<void> {
+  const env = { OCTAVO_SECRET: (await readFile(path.join(server.dataDir, 'secret'), 'utf8')).trim() };
+  const kept = [{ text: 'x'.repeat(65_000) }, {}];
+  for (let from = 0; from < owners.length; from += 10) {
+    const sealed = await Promise.all(
+      owners.slice(from, from + 10).map(async ({ owner, key }) => ({ key, text: await seal(env, owner, kept) })),
+    );
+    const update = `UPDATE ${table} SET configuration = s.value->>'text' FROM json_each(?) s WHERE ${table}.${where} = s.value->>'key'`;
+    await writePast(server, update, JSON.stringify(sealed));
+  }
+}
+
+async function installMany(): Promise<void> {
+  const like = `x.id = '${installation.id}'`;
+  await multiply('organizations', entries, `x.id = '${home.id}'`, { id: idOf('org'), hostname: 'NULL' });
+  await multiply('installations', entries, like, { id: idOf('ins'), organization: idOf('org'), created_at: 'i' });
+  await multiply('installations', entries, like, { id: idOf('inso'), integration: `'${tag}-' || i`, created_at: 'i' });
+  const ids = [...numbers.map((index) => idOf('ins', index)), ...numbers.map((index) => idOf('inso', index))];
+  await configure(
+    'installations',
+    'id',
+    ids.map((id) => ({ owner: id, key: id })),
+  );
+}
+
+/** The one installation on many places, and many installations on the one place. */
+async function placeMany(kind: 'space' | 'site', place: string): Promise<void> {
+  const like = `x.installation = '${installation.id}' AND x.${kind} = '${place}'`;
+  const prefix = kind === 'space' ? 'spc' : 'site';
+  const places = { [kind]: idOf(prefix), external_ids: `'["outside"]'`, created_at: 'i' };
+  await multiply(`${kind}_installations`, entries, like, places);
+  const others = { installation: idOf('inso'), integration: `'${tag}-' || i`, created_at: 'i' };
+  await multiply(`${kind}_installations`, entries, like, others);
+  const owners = numbers.map((index) => ({
+    owner: `${installation.id}/${idOf(prefix, index)}`,
+    key: idOf(prefix, index),
+  }));
+  await configure(`${kind}_installations`, kind, owners);
+}
+
+beforeAll(async () => {
+  home = await server.makeOrganization();
+  integration = await makeIntegration(home, described);
+  installation = await install(integration, home);
+  quiet = await makeIntegration(home);
+  space = (await server.makeSpace({ organization: home })).id;
+  site = (await json<{ id: string }>(`/v1/orgs/${home.id}/sites`, { token: home.token, body: {} })).id;
+  await installOn(pathOf(integration, installation), home, { space });
+  await installOn(pathOf(integration, installation), home, { site });
+  await multiply('integrations', entries, `x.name = '${integration.name}'`, {
+    name: `'${tag}-' || i`,
+    visibility: "CASE WHEN i < 4 THEN 'public' ELSE 'private' END",
+    created_at: 'i',
+  });
+  await installMany();
+  await multiply('spaces', entries, `x.id = '${space}'`, { id: idOf('spc') });
+  const sites = { id: idOf('site'), basename: `'${tag}' || i`, stamp: idOf('site') };
+  await multiply('sites', entries, `x.id = '${site}'`, sites);
+  await placeMany('space', space);
+  await placeMany('site', site);
+  await writePast(
+    server,
+    `INSERT INTO integration_events (id, integration, organization, created_at, payload, status, logs)
+      SELECT value, ?, ?, key, ?, 'success', '[]' FROM json_each(?)`,
+    ...[quiet.name, home.id, JSON.stringify({ eventId: 'e', type: 't', text: 'ä'.repeat(32_000) })],
+    JSON.stringify(numbers.map((index) => idOf('evt', index))),
+  );
+});
+
+interface Item extends Record<'id' | 'name' | 'space' | 'site', string> {
+  integration: { name: string };
+  installation: { id: string };
+  target: { spaceId: string; siteId: string };
+}
+
+interface Page {
+  items: Item[];
+  next?: { page: string };
+}
+
+const byName = (index: number) => `${tag}-${index}`;
+const on = (prefix: string) => (index: number) => idOf(prefix, index);
+const installations = () => `/v1/integrations/${integration.name}/installations`;
+const statuses = (target: string) => () => `/v1/orgs/${home.id}/integrations/installations-status?target=${target}`;
+const onMany = (kind: 'spaces' | 'sites') => [
+  () => `${installations()}/${installation.id}/${kind}?`,
+  () => `/v1/integrations/${integration.name}/${kind}?`,
+  () => `/v1/integrations/${integration.name}/${kind}?externalId=outside`,
+];
+
+/** Each list, what tells its entries apart, and what they are of those made here. */
+const lists: [list: () => string, key: (item: Item) => string, wanted: (index: number) => string][] = [
+  [() => `/v1/integrations?owner=${home.id}`, ({ name }) => name, byName],
+  [() => `/v1/integrations?search=${tag}`, ({ name }) => name, byName],
+  [() => `/v1/orgs/${home.id}/integrations?owner=${home.id}`, ({ name }) => name, byName],
+  [() => `/v1/spaces/${space}/integrations?`, ({ name }) => name, byName],
+  [() => `/v1/spaces/${space}/integrations?search=${tag}`, ({ name }) => name, byName],
+  [() => `/v1/orgs/${home.id}/sites/${site}/integrations?`, ({ name }) => name, byName],
+  [() => `${installations()}?`, ({ id }) => id, on('ins')],
+  [() => `/v1/orgs/${home.id}/installations?`, (item) => item.installation.id, on('inso')],
+  [() => `/v1/orgs/${home.id}/installations?search=${tag}`, (item) => item.installation.id, on('inso')],
+  [statuses('organization'), (item) => item.integration.name, byName],
+  [
+    statuses('space'),
+    ({ target, integration: { name } }) => `${target.spaceId}/${name}`,
+    (index) => `${idOf('spc', index)}/${integration.name}`,
+  ],
+  [
+    statuses('site'),
+    ({ target, integration: { name } }) => `${target.siteId}/${name}`,
+    (index) => `${idOf('site', index)}/${integration.name}`,
+  ],
+  ...onMany('spaces').map((list): (typeof lists)[number] => [list, (item) => item.space, on('spc')]),
+  ...onMany('sites').map((list): (typeof lists)[number] => [list, (item) => item.site, on('site')]),
+  [() => `/v1/integrations/${quiet.name}/events?`, ({ id }) => id, on('evt')],
+];
+
+/** Integrations alone list what they are installed on by their own ids; all else an admin is shown. */
+const tokenFor = (address: string) =>
+  address.startsWith(`/v1/integrations/${integration.name}/`) ? integration.token : home.token;
+
+async function read(address: string, limit: number, page?: string) {
+  const more = page === undefined ? '' : `&page=${page}`;
+  const answer = await server.request(`${address}&limit=${limit}${more}`, { token: tokenFor(address) });
+  const body = await answer.text();
+  expect([address, answer.status]).toEqual([address, 200]);
+  return { ...(JSON.parse(body) as Page), bytes: Buffer.byteLength(body) };
+}
+
+/** Pages of a list to its end, or so many entries of it. */
+async function pagesOf(address: string, count = Number.POSITIVE_INFINITY) {
+  const pages = [await read(address, Math.min(count, 1000))];
+  for (let left = count; ; ) {
+    const { items, next } = pages.at(-1) as Page;
+    left -= items.length;
+    if (next === undefined || left === 0) return pages;
+    pages.push(await read(address, Math.min(left, 1000), next.page));
+  }
+}
+
+describe.each(lists)('%s', (list, key, wanted) => {
+  let pages: Awaited<ReturnType<typeof read>>[];
+  beforeAll(async () => {
+    pages = await pagesOf(list());
+  });
+  const countOf = () => pages.reduce((sum, { items }) => sum + items.length, 0);
+
+  test('gives pages of so many bytes at most, by which all is found once', () => {
+    const found = pages.flatMap(({ items }) => items.map(key));
+
+    expect(new Set(found).size).toBe(found.length);
+    expect(numbers.map(wanted).filter((id) => !found.includes(id))).toEqual([]);
+    expect(Math.max(...pages.map(({ bytes }) => bytes))).toBeLessThan(maxAnswer);
+    expect(pages.reduce((sum, { bytes }) => sum + bytes, 0)).toBeGreaterThan(maxAnswer);
+  });
+
+  test('gives a next only where there is more, also behind what just fills a page', async () => {
+    const short = await read(list(), Math.max(countOf() - entries, 1));
+    // Those behind are as long as each other: as many of the last as fit a page fill it.
+    const fit = (await read(list(), 1000, short.next?.page)).items.length;
+    const before = await pagesOf(list(), countOf() - fit);
+    const last = await read(list(), 1000, before.at(-1)?.next?.page);
+
+    expect(Math.min(...pages.map(({ items }) => items.length))).toBeGreaterThan(0);
+    expect([last.items.length, last.next]).toEqual([fit, undefined]);
+  });
+});
+
+test('the blocks on a space are as many as one answer has', async () => {
+  const answer = await server.request(`/v1/spaces/${space}/integration-blocks`, { token: home.token });
+  const body = await answer.text();
+
+  expect(answer.status).toBe(200);
+  expect(Buffer.byteLength(body)).toBeLessThan(maxAnswer);
+  expect((JSON.parse(body) as unknown[]).length).toBeGreaterThan(entries / 2);
+});

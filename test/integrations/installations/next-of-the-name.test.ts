@@ -1,0 +1,83 @@
+import { hashToken } from '@octavo/db';
+import { newId, randomString } from '@octavo/schema';
+import { beforeAll, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
+import { addressOf, operations } from '../../support/endpoints.ts';
+import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
+import { actAs, install, makeIntegration, publishVersion } from '../../support/integrations.ts';
+import type { TestOrganization, TestSpace } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const server = platform();
+const described = { target: 'organization', scopes: ['space:content:read', 'space:content:write'] };
+let [owner, taker] = [] as unknown as [TestOrganization, TestOrganization];
+let [space, former] = [] as unknown as [TestSpace, TestInstallation];
+let [integration, next] = [] as unknown as [TestIntegration, TestIntegration];
+let installation: TestInstallation;
+let account: string;
+let ofFormer: string;
+
+const accountOf = (name: string): string =>
+  String(query<{ account: string }>('SELECT account FROM integrations WHERE name = ?', name)[0]?.account);
+
+/** A token of an integration's account, as a run of its script that went on for longer writes it down. */
+async function lateToken(name: string, user: string): Promise<string> {
+  const token = `octavo_${randomString(40)}`;
+  await writePast(
+    server,
+    `INSERT INTO tokens (id, user, label, hash, scopes, created_at, expires_at, integration)
+      VALUES (?, ?, 'late', ?, '[]', 1, ?, ?)`,
+    ...[newId('token'), user, await hashToken(token), Date.now() + 3_600_000, name],
+  );
+  return token;
+}
+
+beforeAll(async () => {
+  owner = await server.makeOrganization();
+  taker = await server.makeOrganization();
+  space = await server.makeSpace({ organization: taker });
+  integration = await makeIntegration(owner, described);
+  former = await install(integration, taker);
+  ofFormer = await actAs(integration, former);
+  account = accountOf(integration.name);
+  await server.request(`/v1/integrations/${integration.name}`, { token: owner.token, method: 'DELETE' });
+  next = await makeIntegration(taker, { name: integration.name, visibility: 'private', ...described });
+  installation = await install(next, taker);
+});
+
+const guarded = operations.filter(({ endpoint }) => endpoint.access !== 'public');
+
+test('no endpoint knows the former by their tokens, written down before they ended or after', async () => {
+  const late = await lateToken(integration.name, account);
+  for (const token of [integration.token, ofFormer, late]) {
+    for (const { id, endpoint } of guarded) {
+      for (const installationId of [installation.id, former.id]) {
+        const ids = { integrationName: next.name, installationId, organizationId: taker.id, spaceId: space.id };
+        const { status } = await server.request(addressOf(endpoint, ids), { method: endpoint.method, token });
+        expect([id, status]).toEqual([id, 401]);
+      }
+    }
+  }
+  expect(await json(`/v1/integrations/${next.name}/installations`, { token: next.token })).toMatchObject({ count: 1 });
+});
+
+test('unpublishing takes the tokens of the integration along', async () => {
+  const own = await makeIntegration(owner, described);
+  const of = accountOf(own.name);
+  const tokens = () => query('SELECT 1 FROM tokens WHERE user = ?', of).length;
+  expect(tokens()).toBe(1);
+  await server.request(`/v1/integrations/${own.name}`, { token: owner.token, method: 'DELETE' });
+  expect(tokens()).toBe(0);
+});
+
+test('the same owner, who publishes it anew, begins anew as well', async () => {
+  const own = await makeIntegration(owner, described);
+  const before = accountOf(own.name);
+  await server.request(`/v1/integrations/${own.name}`, { token: owner.token, method: 'DELETE' });
+  await publishVersion(own, described);
+  const path = `/v1/integrations/${own.name}/installations`;
+  for (const token of [own.token, await lateToken(own.name, before)]) {
+    expect((await server.request(path, { token })).status).toBe(401);
+  }
+});

@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import type { TestOrganization, TestUser } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const server = platform();
+let home: TestOrganization;
+let path: string;
+let creator: TestUser;
+let editor: TestUser;
+let guest: TestUser;
+
+beforeAll(async () => {
+  home = await server.makeOrganization();
+  const integration = await makeIntegration(await server.makeOrganization());
+  path = pathOf(integration, await install(integration, home));
+  creator = await server.makeUser({ organization: home.id, role: 'create' });
+  editor = await server.makeUser({ organization: home.id, role: 'edit' });
+  guest = await server.makeUser({ organization: home.id, role: null as unknown as string });
+});
+
+const kinds = {
+  spaces: async () => (await server.makeSpace({ organization: home })).id,
+  sites: async () => {
+    const sites = `/v1/orgs/${home.id}/sites`;
+    return (await json<{ id: string }>(sites, { token: home.token, body: {} })).id;
+  },
+};
+
+const statusesOn = (on: string, { token }: TestUser) =>
+  Promise.all(
+    [{ method: 'GET' }, { method: 'PATCH', body: { externalIds: ['theirs'] } }, { method: 'DELETE' }].map(
+      async (asked) => (await server.request(on, { token, ...asked })).status,
+    ),
+  );
+
+describe.each(['spaces', 'sites'] as const)('an installation on %s', (kind) => {
+  let on: string;
+  let place: string;
+  beforeAll(async () => {
+    place = await kinds[kind]();
+    await installOn(path, home, kind === 'spaces' ? { space: place } : { site: place });
+    on = `${path}/${kind}/${place}`;
+  });
+
+  test('is read, changed and taken off by who may install there, and by nobody else', async () => {
+    expect(await statusesOn(on, editor)).toEqual([403, 403, 403]);
+    expect(await statusesOn(on, guest)).toEqual([404, 404, 404]);
+    expect(await json(on, { token: home.token })).toMatchObject({ externalIds: [] });
+    expect((await server.request(on, { token: creator.token })).status).toBe(200);
+  });
+});
+
+test('an installation on a space is not there for who does not see the space', async () => {
+  const space = await kinds.spaces();
+  await installOn(path, home, { space });
+  const closed = { token: home.token, method: 'PATCH', body: { defaultLevel: 'none' } };
+  expect((await server.request(`/v1/spaces/${space}`, closed)).status).toBe(200);
+
+  expect(await statusesOn(`${path}/spaces/${space}`, creator)).toEqual([404, 404, 404]);
+});
+
+test('who may install on a space finds the installation, and nobody else is told of its id', async () => {
+  const space = await kinds.spaces();
+  const found = async ({ token }: TestUser) => {
+    const list = `/v1/orgs/${home.id}/integrations`;
+    const { items } = await json<{ items: { installation?: string }[] }>(`${list}/installations-status`, { token });
+    const one = await json<{ installation?: string }>(`${list}/${path.split('/')[3]}/installation_status`, { token });
+    return [items.map(({ installation }) => installation), one.installation];
+  };
+  const id = path.split('/').at(-1);
+  const given = await server.makeUser({ organization: home.id, role: 'read' });
+  expect(await found(given)).toEqual([[undefined], undefined]);
+  expect(await found(editor)).toEqual([[undefined], undefined]);
+  const grant = { users: [given.user], role: 'create' };
+  const granted = await server.request(`/v1/spaces/${space}/permissions`, { token: home.token, body: grant });
+  expect(granted.status).toBe(204);
+  for (const person of [creator, given]) {
+    expect(await found(person)).toEqual([[id], id]);
+    const on = `/v1/integrations/${path.split('/')[3]}/installations/${(await found(person))[1]}/spaces`;
+    const place = person === given ? space : await kinds.spaces();
+    expect((await server.request(on, { token: person.token, body: { space: place } })).status).toBe(201);
+  }
+});

@@ -1,0 +1,148 @@
+import { beforeAll, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
+import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
+import { actAs, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const server = platform();
+let home: TestOrganization;
+let integration: TestIntegration;
+let installation: TestInstallation;
+let path: string;
+let token: string;
+
+beforeAll(async () => {
+  home = await server.makeOrganization();
+  const scopes = ['space:content:read', 'site:script:inject', 'site:metadata:read'];
+  integration = await makeIntegration(home, { scopes });
+  installation = await install(integration, home);
+  path = pathOf(integration, installation);
+  token = await actAs(integration, installation);
+});
+
+const status = async (address: string, options: Parameters<typeof server.request>[1]) =>
+  (await server.request(address, options)).status;
+
+async function installedSpace() {
+  const space = await server.makeSpace({ organization: home });
+  await installOn(path, home, { space: space.id });
+  return space.id;
+}
+
+const isOn = async (kind: 'spaces' | 'sites', place: string) =>
+  (await status(`${path}/${kind}/${place}`, { token: home.token })) === 200;
+const count = async () => (await json<TestInstallation>(path, { token: home.token })).spaces;
+const reads = (space: string) => status(`/v1/spaces/${space}`, { token });
+const rowsOf = (space: string) => [
+  query('SELECT 1 FROM space_installations WHERE space = ?', space).length,
+  query("SELECT 1 FROM grants WHERE object = ? AND subject GLOB 'acc_*'", space).length,
+];
+
+test('a space that goes to another organization leaves the installation there behind', async () => {
+  const space = await installedSpace();
+  expect([await isOn('spaces', space), await reads(space)]).toEqual([true, 200]);
+  const mine = await json<{ id: string }>('/v1/orgs', { token: home.token, body: { title: 'Another' } });
+  const body = { organization: mine.id };
+  expect(await status(`/v1/spaces/${space}/transfer`, { token: home.token, body })).toBeLessThan(300);
+
+  expect([await isOn('spaces', space), await reads(space), rowsOf(space)]).toEqual([false, 404, [0, 0]]);
+});
+
+test('a space in the trash is neither read nor shown, and is installed on again once it is back', async () => {
+  const space = await installedSpace();
+  const counted = await count();
+  expect(await status(`/v1/spaces/${space}`, { token: home.token, method: 'DELETE' })).toBeLessThan(300);
+  expect([await isOn('spaces', space), await reads(space), await count()]).toEqual([false, 404, counted - 1]);
+
+  expect(await status(`/v1/spaces/${space}/restore`, { token: home.token, method: 'POST' })).toBeLessThan(300);
+  expect([await isOn('spaces', space), await reads(space), await count()]).toEqual([true, 200, counted]);
+});
+
+test('what is trashed with its collection counts no more, and what is deleted for good counts once', async () => {
+  const counted = await count();
+  const collections = `/v1/orgs/${home.id}/collections`;
+  const collection = await json<{ id: string }>(collections, { token: home.token, body: { title: 'A shelf' } });
+  const inside = await Promise.all(
+    [1, 2].map(() =>
+      json<{ id: string }>(`/v1/orgs/${home.id}/spaces`, { token: home.token, body: { parent: collection.id } }),
+    ),
+  );
+  for (const { id } of inside) await installOn(path, home, { space: id });
+  expect(await count()).toBe(counted + 2);
+
+  const gone = await status(`/v1/collections/${collection.id}`, { token: home.token, method: 'DELETE' });
+  expect([gone < 300, await count()]).toEqual([true, counted]);
+  const [first, second] = inside.map(({ id }) => id);
+  await writePast(server, 'DELETE FROM space_installations WHERE space = ?', second ?? '');
+  expect(await count()).toBe(counted);
+  expect(await status(`/v1/spaces/${first}/restore`, { token: home.token, method: 'POST' })).toBeLessThan(300);
+  expect(await count()).toBe(counted + 1);
+});
+
+test('a site that is deleted takes its installations and scripts along', async () => {
+  const sites = `/v1/orgs/${home.id}/sites`;
+  const { id: site } = await json<{ id: string }>(sites, { token: home.token, body: { title: 'A site' } });
+  await installOn(path, home, { site });
+  const scripts = await json<unknown[]>(`${sites}/${site}/integration-scripts`, { token: home.token });
+  expect([scripts.length, await isOn('sites', site)]).toEqual([1, true]);
+
+  expect(await status(`${sites}/${site}`, { token: home.token, method: 'DELETE' })).toBeLessThan(300);
+  expect(await isOn('sites', site)).toBe(false);
+  expect(query('SELECT 1 FROM site_installations WHERE site = ?', site)).toEqual([]);
+});
+
+test('while it is paused, and after its end, no page of a site gets its script', async () => {
+  const own = await makeIntegration(home, { scopes: ['site:script:inject'] });
+  const made = await install(own, home);
+  const sites = `/v1/orgs/${home.id}/sites`;
+  const { id: site } = await json<{ id: string }>(sites, { token: home.token, body: { title: 'A site' } });
+  await installOn(pathOf(own, made), home, { site });
+  const shown = async () => {
+    const listed = await json<unknown[]>(`${sites}/${site}/integration-scripts`, { token: home.token });
+    const { scripts } = await json<{ scripts: unknown[] }>(`${sites}/${site}/published`, { token: home.token });
+    return [listed.length, scripts.length];
+  };
+  const set = (body: object) => status(pathOf(own, made), { token: home.token, method: 'PATCH', body });
+  expect(await shown()).toEqual([1, 1]);
+  await set({ status: 'paused' });
+  expect(await shown()).toEqual([0, 0]);
+  await set({ status: 'active' });
+  expect(await shown()).toEqual([1, 1]);
+  await server.request(pathOf(own, made), { token: home.token, method: 'DELETE' });
+  expect(await shown()).toEqual([0, 0]);
+});
+
+test('of 25 who change it at once each is told whether it was, and what was is kept', async () => {
+  const asked = Array.from({ length: 25 }, (_, index) => ({ externalIds: [`id-${index}`] }));
+  const answers = await Promise.all(
+    asked.map((body) => server.request(path, { token: home.token, method: 'PATCH', body })),
+  );
+  const changed = answers.filter((answer) => answer.status === 200);
+  const refused = answers.filter((answer) => answer.status === 409);
+  expect([changed.length > 0, changed.length + refused.length]).toEqual([true, 25]);
+  const told = query(
+    "SELECT 1 FROM outbox WHERE type = 'installation.updated' AND organization = ? AND data->>'installation' = ?",
+    home.id,
+    installation.id,
+  );
+  expect(told).toHaveLength(changed.length);
+  const { externalIds } = await json<TestInstallation>(path, { token: home.token });
+  const wrote = await Promise.all(
+    changed.map(async (answer) => ((await answer.json()) as TestInstallation).externalIds),
+  );
+  expect(wrote).toContainEqual(externalIds);
+});
+
+test('what its account has as a member is shown as little as its scopes allow', async () => {
+  const own = await makeIntegration(home, {
+    scopes: ['space:content:read', 'space:metadata:read'],
+    target: 'organization',
+  });
+  const by = await actAs(own, await install(own, home));
+  await server.makeSpace({ organization: home });
+  const { items } = await json<{ items: { permissions: object }[] }>(`/v1/orgs/${home.id}/spaces`, { token: by });
+  expect(items.length).toBeGreaterThan(0);
+  for (const { permissions } of items) expect(permissions).toMatchObject({ view: true, edit: false });
+});

@@ -1,0 +1,98 @@
+import { IntegrationScope } from '@octavo/schema';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { addressOf, operations } from '../../support/endpoints.ts';
+import { actAs, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { platform } from '../../support/platform.ts';
+import type { World } from '../../support/world.ts';
+import { makeWorld } from '../../support/world.ts';
+
+const server = platform();
+/** Where it is installed, on a space and a site that are not the world's. */
+let world: World;
+let elsewhere: World;
+let token: string;
+let own: Record<string, string>;
+
+beforeAll(async () => {
+  [world, elsewhere] = [await makeWorld(server), await makeWorld(server)];
+  const { organization } = world;
+  const space = await server.makeSpace({ organization });
+  const site = await json<{ id: string }>(`/v1/orgs/${organization.id}/sites`, { token: organization.token, body: {} });
+  const integration = await makeIntegration(elsewhere.organization, { scopes: IntegrationScope.options });
+  const installation = await install(integration, organization);
+  const path = pathOf(integration, installation);
+  await installOn(path, organization, { space: space.id });
+  await installOn(path, organization, { site: site.id });
+  token = await actAs(integration, installation);
+  own = {
+    ...{ organizationId: organization.id, spaceId: space.id, siteId: site.id },
+    ...{ integrationName: integration.name, installationId: installation.id },
+  };
+});
+
+const guarded = operations.filter(({ endpoint }) => typeof endpoint.access !== 'string');
+
+/** What a path may name, what lies outside of it, and what it reaches of the kind, if anything. */
+const kinds: [parameter: string, outside: () => Record<string, string>[]][] = [
+  ['spaceId', () => [world.ids, elsewhere.ids]],
+  ['siteId', () => [world.ids, { ...elsewhere.ids, organizationId: own.organizationId ?? '' }, elsewhere.ids]],
+  ['collectionId', () => [world.ids, elsewhere.ids]],
+  ['organizationId', () => [elsewhere.ids]],
+  ['installationId', () => [world.ids, elsewhere.ids]],
+];
+
+/** The installation of its own, and beside it what is outside, or what is nowhere. */
+const inPath = (parameter: string, outside: Record<string, string>) =>
+  parameter === 'installationId'
+    ? outside
+    : { ...outside, integrationName: own.integrationName ?? '', installationId: own.installationId ?? '' };
+
+const nowhere = (ids: Record<string, string>, parameter: string) => ({
+  ...ids,
+  [parameter]: (ids[parameter] ?? '').replace(/_.*/, '_00000000000000000000'),
+});
+
+async function ask({ endpoint }: (typeof guarded)[number], ids: Record<string, string>) {
+  const { method } = endpoint;
+  const answer = await server.request(addressOf(endpoint, ids), { method, token, body: undefined });
+  return { status: answer.status, ...((await answer.json()) as { error: { type: string; message: string } }) };
+}
+
+describe.each(kinds)('what a path names as %s and it does not reach', (parameter, outside) => {
+  const named = guarded.filter(({ endpoint: { path } }) => path.split(/[/.]/).includes(`:${parameter}`));
+
+  test.each(named.map((operation) => [operation.id, operation] as const))('%s: is not there', async (_, operation) => {
+    for (const ids of outside().map((each) => inPath(parameter, each))) {
+      const [given, missing] = [await ask(operation, ids), await ask(operation, nowhere(ids, parameter))];
+      expect(given.status).toBe(404);
+      expect(given.error.message).toBe(missing.error.message);
+      expect(given).toMatchObject({ status: missing.status, error: { type: missing.error.type } });
+    }
+  });
+});
+
+test('what it is on is there', async () => {
+  for (const path of [
+    `/v1/orgs/${own.organizationId}`,
+    `/v1/spaces/${own.spaceId}`,
+    `/v1/orgs/${own.organizationId}/sites/${own.siteId}`,
+    `/v1/integrations/${own.integrationName}/installations/${own.installationId}/spaces/${own.spaceId}`,
+    `/v1/integrations/${own.integrationName}/installations/${own.installationId}/sites/${own.siteId}`,
+  ]) {
+    expect([path, (await server.request(path, { token })).status]).toEqual([path, 200]);
+  }
+});
+
+test('it is put on nothing that it does not reach, whoever asks it to be named in a body', async () => {
+  const path = `/v1/integrations/${own.integrationName}/installations/${own.installationId}`;
+  const { ids } = world;
+  for (const [kind, body] of [
+    ['spaces', { space: ids.spaceId }],
+    ['spaces', { space: elsewhere.ids.spaceId }],
+    ['sites', { siteId: ids.siteId }],
+    ['sites', { siteId: elsewhere.ids.siteId }],
+  ] as const) {
+    expect((await server.request(`${path}/${kind}`, { token, body })).status).toBe(404);
+  }
+});

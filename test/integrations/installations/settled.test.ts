@@ -1,0 +1,179 @@
+import { beforeAll, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
+import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
+import { change, install, installOn, makeIntegration, pathOf, publishVersion } from '../../support/integrations.ts';
+import { until } from '../../support/own-platform.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { receive } from '../webhooks/receiver.ts';
+import { sweepDeliveries as runMinute } from '../webhooks/webhook-client.ts';
+
+// What is pending goes by what the newest version of its integration asks for.
+
+const server = platform();
+let owner: TestOrganization;
+let home: TestOrganization;
+beforeAll(async () => {
+  owner = await server.makeOrganization();
+  home = await server.makeOrganization();
+});
+
+const asking = (...required: string[]) => ({
+  properties: { key: { type: 'string' }, more: { type: 'string' } },
+  required,
+});
+const everywhere = (...required: string[]) => ({
+  configurations: { account: asking(...required), space: asking(...required), site: asking(...required) },
+});
+
+/** An installation on a space and a site, all three of which lack a key. */
+async function pending(webhook?: string) {
+  const integration = await makeIntegration(owner, { ...everywhere('key'), ...(webhook && { webhook }) });
+  const installation = await install(integration, home);
+  const path = pathOf(integration, installation);
+  const space = await server.makeSpace({ organization: home });
+  const site = await makeSite();
+  await installOn(path, home, { space: space.id });
+  await installOn(path, home, { site });
+  const paths = { account: path, space: `${path}/spaces/${space.id}`, site: `${path}/sites/${site}` };
+  return { integration, installation, path, paths, space: space.id, site };
+}
+
+const makeSite = async () =>
+  (await json<{ id: string }>(`/v1/orgs/${home.id}/sites`, { token: home.token, body: {} })).id;
+
+const statusAt = async (path: string) => (await json<TestInstallation>(path, { token: home.token })).status;
+const statusesOf = async (paths: Record<string, string>) =>
+  Object.fromEntries(
+    await Promise.all(Object.entries(paths).map(async ([kind, path]) => [kind, await statusAt(path)])),
+  );
+
+const isSettled = ({ name }: Pick<TestIntegration, 'name'>) =>
+  until(() =>
+    query('SELECT 1 FROM integrations WHERE name = ? AND settling_from IS NULL', name).length === 1 ? true : undefined,
+  );
+
+const updatesOf = ({ id }: TestInstallation) =>
+  query<{ type: string; actor: string; organization: string; data: string }>(
+    `SELECT type, actor, organization, data FROM outbox
+      WHERE type GLOB '*installation.updated' AND data->>'installation' = ? ORDER BY type`,
+    id,
+  ).map(({ data, ...event }) => ({ ...event, ...(JSON.parse(data) as object) }));
+
+test('a version that asks for less makes what lacks nothing any more active, wherever it is, and tells of it', async () => {
+  const receiver = await receive();
+  const { integration, installation, paths, space } = await pending(receiver.url);
+  const none = { account: 'pending', space: 'pending', site: 'pending' };
+  expect(await statusesOf(paths)).toEqual(none);
+  await receiver.got('site_installation_setup');
+
+  await publishVersion(integration, { ...everywhere(), webhook: receiver.url });
+  await isSettled(integration);
+
+  expect(await statusesOf(paths)).toEqual({ account: 'active', space: 'active', site: 'active' });
+  const change = { actor: 'system', organization: home.id, status: 'active', previous: 'pending' };
+  expect(updatesOf(installation)).toMatchObject(
+    ['installation', 'site_installation', 'space_installation'].map((kind) => ({ type: `${kind}.updated`, ...change })),
+  );
+  expect(query("SELECT 1 FROM grants WHERE object = ? AND subject GLOB 'acc_*'", space)).toHaveLength(1);
+  const setups = await receiver.until((all) => all.filter(({ body }) => 'previous' in body).length === 3);
+  expect(setups.slice(-3).map(({ body }) => body)).toMatchObject(
+    new Array(3).fill({ status: 'active', previous: { status: 'pending' } }),
+  );
+});
+
+test('each goes by what is asked for at its own place', async () => {
+  const { integration, paths } = await pending();
+  const { configurations } = everywhere('key');
+  await publishVersion(integration, { configurations: { ...configurations, site: asking() } });
+  await isSettled(integration);
+  expect(await statusesOf(paths)).toEqual({ account: 'pending', space: 'pending', site: 'active' });
+});
+
+test('a version that asks for more stops nothing, and one that asks for other things leaves what lacks them', async () => {
+  const { integration, paths, path, installation } = await pending();
+  for (const each of [paths.account, paths.space]) await change(each, home.token, { configuration: { key: 'a' } });
+  await change(path, home.token, { status: 'paused' });
+  const told = updatesOf(installation).length;
+
+  await publishVersion(integration, everywhere('key', 'more'));
+  await isSettled(integration);
+  await publishVersion(integration, everywhere('more'));
+  await isSettled(integration);
+
+  expect(await statusesOf(paths)).toEqual({ account: 'paused', space: 'active', site: 'pending' });
+  expect(updatesOf(installation)).toHaveLength(told);
+});
+
+test('however many are pending, one that does not open among them, all others become active, once each', async () => {
+  const { integration, installation, path, site } = await pending();
+  const sites = await Promise.all(Array.from({ length: 30 }, makeSite));
+  for (const each of sites) await installOn(path, home, { site: each });
+  await writePast(server, "UPDATE site_installations SET configuration = 's1.strange.AAAA' WHERE site = ?", site);
+
+  await Promise.all([0, 1].map(() => publishVersion(integration, everywhere())));
+  await isSettled(integration);
+
+  const left = query(
+    'SELECT site FROM site_installations WHERE installation = ? AND status <> ?',
+    installation.id,
+    'active',
+  );
+  expect(left).toEqual([{ site }]);
+  expect(updatesOf(installation)).toHaveLength(sites.length + 2);
+});
+
+test('runs at once, and while it is configured, tell of each once', async () => {
+  const { integration, installation, path } = await pending();
+  const sites = await Promise.all(Array.from({ length: 10 }, makeSite));
+  for (const each of sites) await installOn(path, home, { site: each });
+  await writePast(
+    server,
+    "UPDATE integrations SET configurations = NULL, settling_from = 'installation' WHERE name = ?",
+    integration.name,
+  );
+  const configure = async (site: string) =>
+    (await server.request(`${path}/sites/${site}`, { token: home.token, method: 'PATCH', body: {} })).status;
+  await Promise.all([runMinute(), runMinute(), runMinute(), runMinute(), ...sites.slice(0, 3).map(configure)]);
+  await isSettled(integration);
+
+  const told = updatesOf(installation) as unknown as { previous: string; status: string }[];
+  expect(told.filter(({ previous }) => previous === 'pending')).toHaveLength(sites.length + 3);
+});
+
+test('what a run that was cut off left is done by the timer', async () => {
+  const { integration, paths } = await pending();
+  const asksForNothing = JSON.stringify(everywhere().configurations);
+  await writePast(
+    server,
+    'UPDATE integrations SET configurations = ?, settling_from = ? WHERE name = ?',
+    ...[asksForNothing, 'space', integration.name],
+  );
+  await runMinute();
+  await isSettled(integration);
+  expect(await statusesOf(paths)).toEqual({ account: 'pending', space: 'active', site: 'active' });
+});
+
+test('one that cannot be looked at, or is there no more, holds up no other', async () => {
+  const [broken, gone, other] = await Promise.all([pending(), pending(), pending()]);
+  const asksForNothing = JSON.stringify(everywhere().configurations);
+  const leave = ({ integration }: typeof other, from: string, at: number) =>
+    writePast(
+      server,
+      'UPDATE integrations SET configurations = ?, settling_from = ?, updated_at = ? WHERE name = ?',
+      ...[asksForNothing, from, at, integration.name],
+    );
+  await leave(broken, 'nowhere', 1);
+  await leave(gone, 'installation', 2);
+  await leave(other, 'installation', 3);
+  const path = `/v1/integrations/${gone.integration.name}`;
+  expect((await server.request(path, { token: owner.token, method: 'DELETE' })).status).toBeLessThan(300);
+  const unsettled = 'SELECT name FROM integrations WHERE name = ? AND settling_from IS NOT NULL';
+  expect(query(unsettled, gone.integration.name)).toEqual([]);
+
+  await runMinute();
+
+  expect(await statusesOf(other.paths)).toEqual({ account: 'active', space: 'active', site: 'active' });
+  await writePast(server, 'UPDATE integrations SET settling_from = NULL WHERE name = ?', broken.integration.name);
+});

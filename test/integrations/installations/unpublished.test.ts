@@ -1,0 +1,98 @@
+import { IntegrationScope } from '@octavo/schema';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { writePast } from '../../support/database.ts';
+import { addressOf, operations } from '../../support/endpoints.ts';
+import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
+import { actAs, change, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+// An integration that is unpublished, of whose installations none has ended yet.
+
+const server = platform();
+let home: TestOrganization;
+let integration: TestIntegration;
+let installation: TestInstallation;
+let token: string;
+let ids: Record<string, string>;
+
+/** What an admin reads where an integration is installed. */
+const readings = () => {
+  const organization = `/v1/orgs/${home.id}`;
+  const statuses = `${organization}/integrations/installations-status?target`;
+  return [
+    `/v1/integrations?owner=${home.id}`,
+    `${organization}/integrations?owner=${home.id}`,
+    `${organization}/installations`,
+    ...['organization', 'space', 'site'].map((target) => `${statuses}=${target}`),
+    `/v1/spaces/${ids.spaceId}/integrations`,
+    `/v1/spaces/${ids.spaceId}/integration-blocks`,
+    `${organization}/sites/${ids.siteId}/integrations`,
+    `${organization}/sites/${ids.siteId}/integration-scripts`,
+  ];
+};
+
+async function count(address: string): Promise<number> {
+  const answer = await json<unknown[] | { items: unknown[] }>(address, { token: home.token });
+  return (Array.isArray(answer) ? answer : answer.items).length;
+}
+
+const counts = async () => Promise.all(readings().map(async (address) => [address, await count(address)]));
+let before: unknown[];
+
+beforeAll(async () => {
+  home = await server.makeOrganization();
+  const blocks = [{ id: 'a', title: 'A block' }];
+  integration = await makeIntegration(home, { scopes: IntegrationScope.options, blocks });
+  installation = await install(integration, home);
+  const path = pathOf(integration, installation);
+  const space = await server.makeSpace({ organization: home });
+  const site = await json<{ id: string }>(`/v1/orgs/${home.id}/sites`, { token: home.token, body: {} });
+  await installOn(path, home, { space: space.id });
+  await installOn(path, home, { site: site.id });
+  await change(path, home.token, { space_selection: 'all', site_selection: 'all' });
+  token = await actAs(integration, installation);
+  ids = {
+    ...{ integrationName: integration.name, installationId: installation.id },
+    ...{ organizationId: home.id, spaceId: space.id, siteId: site.id },
+  };
+  before = await counts();
+  const now = Date.now();
+  await writePast(server, 'UPDATE integrations SET unpublished_at = ? WHERE name = ?', now, integration.name);
+});
+
+const guarded = operations.filter(({ endpoint }) => typeof endpoint.access !== 'string');
+const named = guarded.filter(
+  ({ endpoint }) => endpoint.path.split('/').includes(':integrationName') && endpoint.method !== 'POST',
+);
+
+test('no list has it, in which it was', async () => {
+  expect(before).toEqual(readings().map((address) => [address, 1]));
+  expect(await counts()).toEqual(readings().map((address) => [address, 0]));
+});
+
+describe.each(named.map((operation) => [operation.id, operation] as const))('%s', (_, { endpoint }) => {
+  test('knows neither it nor what is installed of it', async () => {
+    const { method } = endpoint;
+    expect((await server.request(addressOf(endpoint, ids), { method, token: home.token })).status).toBe(404);
+  });
+});
+
+test('no endpoint knows its tokens', async () => {
+  for (const { id, endpoint } of guarded) {
+    for (const by of [token, integration.token]) {
+      const { status } = await server.request(addressOf(endpoint, ids), { method: endpoint.method, token: by });
+      expect([id, status]).toEqual([id, 401]);
+    }
+  }
+});
+
+test('it is installed nowhere any more, and makes no token', async () => {
+  const path = `/v1/integrations/${integration.name}/installations`;
+  const elsewhere = await server.makeOrganization();
+  const body = { organization: elsewhere.id };
+  expect((await server.request(path, { token: elsewhere.token, body })).status).toBe(404);
+  for (const to of [`${installation.id}/spaces`, `${installation.id}/sites`, `${installation.id}/tokens`])
+    expect((await server.request(`${path}/${to}`, { token: home.token, method: 'POST' })).status).toBe(404);
+});

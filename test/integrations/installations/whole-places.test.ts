@@ -1,0 +1,84 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import type { TestIntegration } from '../../support/integrations.ts';
+import { change, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+const server = platform();
+let home: TestOrganization;
+let owner: TestOrganization;
+beforeAll(async () => {
+  home = await server.makeOrganization();
+  owner = await server.makeOrganization();
+});
+
+const scopes = ['space:metadata:read', 'site:metadata:read'];
+const asked = { properties: { word: { type: 'string' } }, required: ['word'] };
+
+const kinds = {
+  space: async () => ({ space: (await server.makeSpace({ organization: home })).id }),
+  site: async () => ({
+    site: (await json<{ id: string }>(`/v1/orgs/${home.id}/sites`, { token: home.token, body: {} })).id,
+  }),
+};
+
+describe.each(['space', 'site'] as const)('a %s that an integration is on', (kind) => {
+  /** One that is installed on it, and its lists. */
+  async function installed(described: object) {
+    const integration = await makeIntegration(owner, { ...described });
+    const path = pathOf(integration, await install(integration, home));
+    const place = await kinds[kind]();
+    await installOn(path, home, place);
+    const id = String(Object.values(place)[0]);
+    return { integration, path, id, lists: [`${path}/${kind}s`, `/v1/integrations/${integration.name}/${kind}s`] };
+  }
+
+  /** What stands for the place, where all of it is asked for: itself, or its id alone. */
+  async function shown(address: string, { token }: TestIntegration) {
+    const answer = await json<Record<string, unknown>>(`${address}?extended=true`, { token });
+    const [item] = (answer.items ?? [answer]) as Record<string, unknown>[];
+    const whole = item?.[kind];
+    return typeof whole === 'object' ? (whole as { id: string } | null)?.id : [whole];
+  }
+
+  test('is shown whole to it where it may read it, else by its id', async () => {
+    const { integration, path, id, lists } = await installed({ scopes });
+    const blind = await installed({ scopes: [] });
+    for (const address of [...lists, `${path}/${kind}s/${id}`]) expect(await shown(address, integration)).toBe(id);
+    for (const address of [...blind.lists, `${blind.path}/${kind}s/${blind.id}`])
+      expect(await shown(address, blind.integration)).toEqual([blind.id]);
+  });
+
+  test('is not shown whole while it is paused, or has still to be configured', async () => {
+    const paused = await installed({ scopes });
+    await change(paused.path, home.token, { status: 'paused' });
+    const pending = await installed({ scopes, configurations: { [kind]: asked } });
+    for (const { lists, path, id, integration } of [paused, pending]) {
+      for (const address of [...lists, `${path}/${kind}s/${id}`])
+        expect([address, await shown(address, integration)]).toEqual([address, [id]]);
+    }
+  });
+});
+
+test('an installation on a space in the trash is not there for its integration, in no list and by no way', async () => {
+  const integration = await makeIntegration(owner, { scopes });
+  const path = pathOf(integration, await install(integration, home));
+  const { space } = await kinds.space();
+  await installOn(path, home, { space });
+  await change(`${path}/spaces/${space}`, home.token, { externalIds: ['outside'] });
+  const everywhere = `/v1/integrations/${integration.name}/spaces`;
+  const lists = [`${path}/spaces`, everywhere, `${everywhere}?externalId=outside`];
+  const { token } = integration;
+  const counts = () => Promise.all(lists.map(async (list) => (await json<{ count: number }>(list, { token })).count));
+
+  expect(await counts()).toEqual([1, 1, 1]);
+  expect((await server.request(`/v1/spaces/${space}`, { token: home.token, method: 'DELETE' })).status).toBeLessThan(
+    300,
+  );
+  expect(await counts()).toEqual([0, 0, 0]);
+  for (const [method, body] of [['GET'], ['PATCH', { externalIds: [] }], ['DELETE']] as const) {
+    const { status } = await server.request(`${path}/spaces/${space}`, { token, method, body });
+    expect([method, status]).toEqual([method, 404]);
+  }
+});

@@ -1,0 +1,55 @@
+import { runInNewContext } from 'node:vm';
+import analytics from '@octavo/analytics';
+import { expect, test } from 'vitest';
+import { callScript } from './call-script.ts';
+
+const scopes = ['site:script:inject', 'site:script:cookies'];
+const configured = { script_url: 'https://stats.example/a.js', id: 'ID-1' };
+const load = (siteConfiguration: object, more: { scopes?: string[] } = {}) =>
+  callScript(analytics, { type: 'fetch_published_script', siteId: 'site_1' }, { scopes, siteConfiguration, ...more });
+
+interface Added {
+  src?: string;
+  async?: boolean;
+  dataset: Record<string, string>;
+}
+
+/** What a page has after it ran the script so many times. */
+function scriptsOf(program: string, times = 1): Added[] {
+  const scripts: Added[] = [];
+  const document = {
+    scripts,
+    createElement: (): Added => ({ dataset: {} }),
+    head: { append: (script: Added) => scripts.push(script) },
+  };
+  for (let run = 0; run < times; run++) runInNewContext(program, { document });
+  return scripts;
+}
+
+test('a page loads the script of the service once, with the id', async () => {
+  const { status, text } = await load(configured);
+
+  expect(status).toBe(200);
+  expect(scriptsOf(text, 2)).toEqual([
+    { src: configured.script_url, async: true, dataset: { id: 'ID-1', cookies: 'none' } },
+  ]);
+});
+
+test('cookies are allowed by the configuration of the site and the scope together', async () => {
+  const cookiesOf = async (...asked: Parameters<typeof load>) =>
+    scriptsOf((await load(...asked)).text)[0]?.dataset.cookies;
+
+  expect(await cookiesOf({ ...configured, cookies: true })).toBe('allowed');
+  expect(await cookiesOf({ ...configured, cookies: true }, { scopes: ['site:script:inject'] })).toBe('none');
+  expect(await cookiesOf({ ...configured, cookies: false })).toBe('none');
+});
+
+test('what is configured stays text, and what is not served by HTTPS is not loaded', async () => {
+  const id = '"; alert(1) //</script>\u2028';
+  const { text } = await load({ ...configured, id });
+
+  expect(scriptsOf(text)[0]?.dataset.id).toBe(id);
+  expect(text).not.toContain('</script>');
+  for (const script_url of ['http://stats.example/a.js', 'javascript:alert(1)', 'x', undefined])
+    expect(scriptsOf((await load({ ...configured, script_url })).text)).toEqual([]);
+});

@@ -1,0 +1,137 @@
+import linkChecker from '@octavo/link-checker';
+import { expect, test } from 'vitest';
+import { edit, json, makeChangeRequest, type TestChangeRequest } from '../../support/content.ts';
+import { serveLocally } from '../../support/local-server.ts';
+import { platform, type TestSpace } from '../../support/platform.ts';
+import { callScript } from './call-script.ts';
+
+interface Posted {
+  id: string;
+  body: { markdown: string };
+}
+
+const commentsOn = async (space: TestSpace, { id }: TestChangeRequest) =>
+  (
+    await json<{ items: Posted[] }>(`/v1/spaces/${space.id}/change-requests/${id}/comments?format=markdown`, {
+      token: space.token,
+    })
+  ).items;
+
+/** A change request whose page has this text, and what checks it. */
+async function checked(markdown: string) {
+  const space = await platform().makeSpace();
+  const changeRequest = await makeChangeRequest(space);
+  const write = (text: string, title = 'A page') =>
+    edit(space, [{ operation: 'insert_page', title, document: { markdown: text } }], changeRequest.id);
+  await write(markdown);
+  const check = (event: object = { type: 'change_request.updated', changeRequest: changeRequest.id }, more = {}) =>
+    callScript(linkChecker, { spaceId: space.id, ...event }, { token: space.token, configuration: more });
+  return { space, changeRequest, check, write, comments: () => commentsOn(space, changeRequest) };
+}
+
+/** A web site: what it was asked, and what it answers by path. */
+async function webSite() {
+  const asked: string[] = [];
+  const url = await serveLocally((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    const status = Number(/\d{3}/.exec(request.url ?? '')?.[0] ?? 200);
+    const isHead = request.method === 'HEAD';
+    response.writeHead(request.url?.startsWith('/no-head') && isHead ? 405 : status).end();
+  });
+  return { url, asked };
+}
+
+test('a link into nothing is told, once for a revision, and the same comment says when it works', async () => {
+  const { space, changeRequest, check, comments } = await checked('[a](/pages/page_none) [b](/pages/page_none_either)');
+
+  expect(await check()).toMatchObject({ status: 204 });
+  expect(await check()).toMatchObject({ status: 204 });
+  const [first, ...others] = await comments();
+  expect(others).toEqual([]);
+  expect(first?.body.markdown).toContain('`/pages/page_none` in `A page`: this is not there');
+  expect(first?.body.markdown).toContain('`/pages/page_none_either`');
+
+  const path = `/v1/spaces/${space.id}/change-requests/${changeRequest.id}`;
+  const { pages } = await json<{ pages: { id: string }[] }>(`${path}/content/pages`, { token: space.token });
+  const page = pages[0]?.id;
+  await edit(space, [{ operation: 'update_page', page, document: { markdown: 'None.' } }], changeRequest.id);
+  await check({ type: 'revision.created', branch: changeRequest.id, revision: 'x' });
+  expect(await comments()).toEqual([
+    expect.objectContaining({
+      id: first?.id,
+      body: expect.objectContaining({ markdown: expect.stringContaining('All links work now.') }),
+    }),
+  ]);
+});
+
+test('where nothing is broken, nothing is said', async () => {
+  const { url, asked } = await webSite();
+  const { check, write, comments } = await checked(`[site](${url}/200#part) [again](${url}/200) <mailto:a@b.test>`);
+  const [page] = await write('', 'Beside it');
+  await write(`[page](/pages/${page})`, 'Another');
+
+  expect(await check()).toMatchObject({ status: 204 });
+  expect(await comments()).toEqual([]);
+  expect(asked).toEqual(['HEAD /200']);
+});
+
+test('other web sites are asked with bounds, and what says nothing of the page counts as there', async () => {
+  const { url, asked } = await webSite();
+  const paths = ['/404', '/410', '/no-head-200', '/no-head-404', '/401', '/403', '/429', '/500', '/503'];
+  const links = [...paths.map((path) => `[x](${url}${path})`), '[y](http://127.0.0.1:1/closed)'];
+  const { check, comments } = await checked(links.join('\n\n'));
+
+  expect(await check()).toMatchObject({ status: 204 });
+  const [comment] = await comments();
+  const told = [...(comment?.body.markdown.matchAll(/^\* `([^`]+)` in `A page`: (.*)$/gm) ?? [])].map(
+    ([, target = '', reason]) => [target.replace(url, ''), reason],
+  );
+  expect(told).toEqual([
+    ['/404', 'it answers with 404'],
+    ['/410', 'it answers with 410'],
+    ['/no-head-404', 'it answers with 404'],
+    ['http://127.0.0.1:1/closed', 'it cannot be reached'],
+  ]);
+  expect(asked).toContain('GET /no-head-200');
+  // Of a revision that was told of already, nobody is asked again.
+  const once = asked.length;
+  await check();
+  expect(asked).toHaveLength(once);
+
+  const many = await checked(Array.from({ length: 60 }, (_, index) => `[x](${url}/many/${index})`).join('\n\n'));
+  asked.length = 0;
+  await many.write('[x](/pages/page_none)', 'Broken');
+  expect(await many.check()).toMatchObject({ status: 204 });
+  expect(asked.length).toBe(40);
+  expect((await many.comments())[0]?.body.markdown).toContain('20 more links were not tried');
+});
+
+test('other web sites are left alone where the configuration says so', async () => {
+  const { url, asked } = await webSite();
+  const { check, comments } = await checked(`[x](${url}/404)`);
+
+  expect(await check(undefined, { external: false })).toMatchObject({ status: 204 });
+  expect([asked, await comments()]).toEqual([[], []]);
+});
+
+test('what is merged, gone, or the space itself, is not checked; what somebody else says is left as it is', async () => {
+  const { space, changeRequest, check, comments } = await checked('[a](/pages/page_none)');
+  const path = `/v1/spaces/${space.id}/change-requests/${changeRequest.id}`;
+  const member = await platform().makeUser({ organization: space.organization, role: 'admin' });
+  const body = { markdown: 'Mine.\n\nChecked: `rev_1`' };
+  await json(`${path}/comments`, { token: member.token, body: { body } });
+
+  expect(await check({ type: 'revision.created', branch: space.id, revision: 'x' })).toMatchObject({ status: 204 });
+  expect(await check({ type: 'change_request.updated', changeRequest: 'none' })).toMatchObject({ status: 204 });
+  expect(await comments()).toHaveLength(1);
+  await check();
+  expect((await comments()).map((comment) => comment.body.markdown.includes('Mine.'))).toEqual(
+    expect.arrayContaining([true, false]),
+  );
+
+  const archived = await checked('[a](/pages/page_none)');
+  const patch = { method: 'PATCH', body: { status: 'archived' }, token: archived.space.token };
+  await json(`/v1/spaces/${archived.space.id}/change-requests/${archived.changeRequest.id}`, patch);
+  expect(await archived.check()).toMatchObject({ status: 204 });
+  expect(await archived.comments()).toEqual([]);
+});

@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { writePast } from '../../support/database.ts';
+import { guest, makeMember } from '../../support/people.ts';
+import { platform, type TestOrganization } from '../../support/platform.ts';
+import { freshName, namesIn, publish, type ShownIntegration } from './registry-client.ts';
+
+let [owner, other] = [] as unknown as [TestOrganization, TestOrganization];
+const tag = freshName('listed');
+const named = (rest: string): string => `${tag}-${rest}`;
+
+const made: Record<string, Record<string, unknown>> = {
+  plain: { title: 'Ünique Title' },
+  analytics: { categories: ['analytics', 'other'], scopes: ['space:views:read'], target: 'site' },
+  cards: {
+    blocks: [{ id: 'card', title: 'Card', urlUnfurl: ['https://cards.test/x/**', 'https://*.Figures.test/**'] }],
+    target: 'space',
+  },
+  boards: { blocks: [{ id: 'board', title: 'Board', urlUnfurl: ['**.boards.test'] }] },
+  pages: {
+    contentSources: [{ id: 'pages', title: 'Pages', configuration: { componentId: 'c' } }],
+    blocks: [],
+    scopes: ['space:content:read', 'space:views:read'],
+    target: 'organization',
+  },
+  private: { visibility: 'private', categories: ['analytics'] },
+  unlisted: { visibility: 'unlisted', scopes: ['space:views:read'] },
+};
+
+beforeAll(async () => {
+  owner = await platform().makeOrganization();
+  other = await platform().makeOrganization();
+  for (const [rest, more] of Object.entries(made)) {
+    await publish(owner, { visibility: 'public', title: 'A tool', ...more, name: named(rest) });
+  }
+});
+
+const all = Object.keys(made);
+const open = all.filter((rest) => made[rest]?.visibility === undefined);
+
+const filters: [query: string, kept: string[]][] = [
+  ['', all],
+  ['category=analytics', ['analytics', 'private']],
+  ['category=gitsync', []],
+  ['scope=space:views:read', ['analytics', 'pages', 'unlisted']],
+  ['scope=space:content:read', ['pages']],
+  ['target=site', ['analytics']],
+  ['target=all', ['plain', 'boards', 'private', 'unlisted']],
+  ['blocks=true', ['cards', 'boards']],
+  ['blocks=false', ['plain', 'analytics', 'pages', 'private', 'unlisted']],
+  ['contentSources=true', ['pages']],
+  ['contentSources=false', all.filter((rest) => rest !== 'pages')],
+  ['blockDomain=cards.test', ['cards']],
+  ['blockDomain=CARDS.test', ['cards']],
+  ['blockDomain=www.cards.test', []],
+  ['blockDomain=eu.figures.test', ['cards']],
+  ['blockDomain=a.b.boards.test', ['boards']],
+  ['blockDomain=boards.test', []],
+  ['blockDomain=otherboards.test', []],
+  ['blockDomain=ards_test', []],
+  ['blocks=true&target=space', ['cards']],
+  ['category=analytics&scope=space:views:read', ['analytics']],
+];
+
+const lists = {
+  'GET /v1/integrations': () => '/v1/integrations',
+  'GET /v1/orgs/{organizationId}/integrations': () => `/v1/orgs/${owner.id}/integrations`,
+};
+
+describe.each(Object.entries(lists))('%s', (_, path) => {
+  test.each(filters)('?%s keeps %j', async (query, kept) => {
+    const { count, items } = await json<{ count: number; items: ShownIntegration[] }>(
+      `${path()}?search=${tag}&${query}`,
+      owner,
+    );
+
+    expect(items.map(({ name }) => name).toSorted()).toEqual(kept.map(named).toSorted());
+    expect(count).toBe(kept.length);
+  });
+
+  test('searches names and titles, in any case', async () => {
+    expect(await namesIn(`${path()}?search=${tag.toUpperCase()}-BOARD`, owner.token)).toEqual([named('boards')]);
+    expect(await namesIn(`${path()}?owner=${owner.id}&search=${encodeURIComponent('üNIQUE')}`, owner.token)).toEqual([
+      named('plain'),
+    ]);
+    expect(await namesIn(`${path()}?search=${encodeURIComponent(`${tag}%`)}`, owner.token)).toEqual([]);
+    expect(await namesIn(`${path()}?search=${encodeURIComponent(`${tag}_boards`)}`, owner.token)).toEqual([]);
+  });
+
+  test('gives those of one owner, by id and by subdomain', async () => {
+    const hostname = freshName('own').slice(0, 30);
+    await json(`/v1/orgs/${owner.id}`, { token: owner.token, method: 'PATCH', body: { hostname } });
+
+    for (const named of [owner.id, hostname]) {
+      const found = await namesIn(`${path()}?owner=${named}&limit=1000`, owner.token);
+      expect(found.toSorted()).toEqual(all.map((rest) => `${tag}-${rest}`).toSorted());
+    }
+    expect(await namesIn(`${path()}?owner=nobody-has-this`, owner.token)).toEqual([]);
+    expect(await namesIn(`${path()}?owner=${other.id}`, owner.token)).toEqual([]);
+  });
+
+  test('goes from page to page of any size, the newest first, each once', async () => {
+    const wanted = all.map(named).toReversed();
+    for (const limit of [1, 2, 3, 7, 50]) {
+      const found: string[] = [];
+      let page: string | undefined;
+      do {
+        const more = page === undefined ? '' : `&page=${page}`;
+        const answer = await json<{ items: ShownIntegration[]; next?: { page: string } }>(
+          `${path()}?search=${tag}&limit=${limit}${more}`,
+          owner,
+        );
+        found.push(...answer.items.map(({ name }) => name));
+        page = answer.next?.page;
+      } while (page !== undefined);
+      expect(found).toEqual(wanted);
+    }
+  });
+
+  test.each([
+    ['category=games', 'query.category'],
+    ['scope=all', 'query.scope'],
+    ['target=page', 'query.target'],
+    ['blocks=yes', 'query.blocks'],
+    ['contentSources=1', 'query.contentSources'],
+    ['blockDomain=a/b', 'query.blockDomain'],
+    [`blockDomain=${'a'.repeat(101)}`, 'query.blockDomain'],
+    [`search=${'a'.repeat(257)}`, 'query.search'],
+    ['owner=a b', 'query.owner'],
+    ['limit=1001', 'query.limit'],
+    ['page=nothing', 'query.page'],
+  ])('refuses ?%s', async (query, place) => {
+    const answer = await platform().request(`${path()}?${query}`, { token: owner.token });
+
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { issues: [{ path: place }] } });
+  });
+});
+
+test('names that were published at one moment come in an order of their own, whatever their case', async () => {
+  const names = ['a', 'B', 'c', 'D', 'e'].map((letter) => freshName(`${tag}same-${letter}`));
+  for (const name of names) await publish(other, { name, visibility: name.includes('c-') ? 'private' : 'public' });
+  await writePast(platform(), 'UPDATE integrations SET created_at = 5 WHERE organization = ?', other.id);
+
+  const found: string[] = [];
+  let page: string | undefined;
+  do {
+    const more = page === undefined ? '' : `&page=${page}`;
+    const answer = await json<{ items: ShownIntegration[]; next?: { page: string } }>(
+      `/v1/integrations?search=${tag}same&limit=1${more}`,
+      other,
+    );
+    found.push(...answer.items.map(({ name }) => name));
+    page = answer.next?.page;
+  } while (page !== undefined);
+
+  expect(found).toEqual(names.toReversed());
+});
+
+describe('what an organization may install', () => {
+  test('is what is public, and what it owns itself', async () => {
+    const path = `/v1/orgs/${other.id}/integrations?search=${tag}-`;
+
+    expect((await namesIn(path, other.token)).toSorted()).toEqual(open.map(named).toSorted());
+  });
+
+  test('does not tell what else its reader may read elsewhere', async () => {
+    const both = await makeMember(owner, 'admin');
+    await json(`/v1/orgs/${other.id}/invites`, { token: other.token, body: { emails: [], role: 'read' } }).catch(
+      () => 0,
+    );
+    const answer = await platform().request(`/v1/orgs/${other.id}/integrations`, { token: both.token });
+
+    expect(answer.status).toBe(404);
+  });
+
+  test('is told to members with a role, and to nobody else', async () => {
+    const path = `/v1/orgs/${other.id}/integrations`;
+    const statusFor = async (token: string) => (await platform().request(path, { token })).status;
+
+    expect(await statusFor((await makeMember(other, 'read')).token)).toBe(200);
+    expect(await statusFor((await makeMember(other, guest)).token)).toBe(403);
+    expect(await statusFor(owner.token)).toBe(404);
+  });
+});

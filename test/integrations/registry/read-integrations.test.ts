@@ -1,0 +1,225 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { guest, makeMember } from '../../support/people.ts';
+import { platform, type TestOrganization, type TestSpace, type TestUser } from '../../support/platform.ts';
+import {
+  freshName,
+  getIntegration,
+  namesIn,
+  plantInstallation,
+  publish,
+  readIntegration,
+  type ShownIntegration,
+} from './registry-client.ts';
+
+const visibilities = ['private', 'unlisted', 'public'] as const;
+
+let [owner, other] = [] as unknown as [TestOrganization, TestOrganization];
+let people: Record<string, TestUser>;
+const names: Record<string, string> = {};
+const tag = freshName('seen');
+
+beforeAll(async () => {
+  owner = await platform().makeOrganization();
+  other = await platform().makeOrganization();
+  people = {
+    admin: owner,
+    reader: await makeMember(owner, 'read'),
+    guest: await makeMember(owner, guest),
+    'admin of another': other,
+    nobody: await platform().makeUser(),
+  };
+  for (const visibility of visibilities) {
+    const { name } = await publish(owner, { name: `${tag}-${visibility}`, visibility });
+    names[visibility] = name;
+  }
+});
+
+const seen: Record<string, { read: string[]; listed: string[] }> = {
+  admin: { read: [...visibilities], listed: [...visibilities] },
+  reader: { read: [...visibilities], listed: [...visibilities] },
+  guest: { read: ['unlisted', 'public'], listed: ['public'] },
+  'admin of another': { read: ['unlisted', 'public'], listed: ['public'] },
+  nobody: { read: ['unlisted', 'public'], listed: ['public'] },
+};
+
+const visibilityOf = (name: string): string => name.slice(tag.length + 1);
+
+describe.each(Object.entries(seen))('%s', (who, { read, listed }) => {
+  const token = () => people[who]?.token ?? '';
+
+  test(`reads ${read.join(', ')}`, async () => {
+    const found = await Promise.all(
+      visibilities.map(async (each) => [each, (await getIntegration(names[each] ?? '', token())).status]),
+    );
+
+    expect(found).toEqual(visibilities.map((each) => [each, read.includes(each) ? 200 : 404]));
+  });
+
+  test(`finds ${listed.join(', ')} in lists, and in no figure of them more`, async () => {
+    for (const query of [`search=${tag}`, `search=${tag}&owner=${owner.id}`]) {
+      const { count, items, next } = await json<{ count: number; items: ShownIntegration[]; next?: object }>(
+        `/v1/integrations?${query}`,
+        { token: token() },
+      );
+      expect(items.map(({ name }) => visibilityOf(name)).toSorted()).toEqual(listed.toSorted());
+      expect([count, next]).toEqual([listed.length, undefined]);
+    }
+  });
+});
+
+test('what is private is not there, in the same words as what nobody has published', async () => {
+  const answers = await Promise.all(
+    [names.private ?? '', freshName()].map(async (name) => {
+      const answer = await getIntegration(name, other.token);
+      const { error } = (await answer.json()) as { error: { message: string } };
+      return `${answer.status} ${error.message}`;
+    }),
+  );
+
+  expect(new Set(answers)).toEqual(new Set(['404 There is no such integration.']));
+});
+
+test('what is private counts nothing in what a list costs others', async () => {
+  const { token } = people.nobody ?? { token: '' };
+  const read = async () => {
+    const answer = await platform().request(`/v1/integrations?owner=${owner.id}`, { token });
+    return answer.headers.get('server-timing')?.replace(/dur=[\d.]+/g, '');
+  };
+  const before = await read();
+
+  for (let times = 0; times < 5; times += 1) await publish(owner);
+
+  expect(await read()).toBe(before);
+});
+
+test('who is no member of the owner sees of it what strangers do', async () => {
+  const { owner: shown, permissions } = await readIntegration(names.public ?? '', other.token);
+
+  expect(shown).toMatchObject({ id: owner.id, emailDomains: [] });
+  expect(shown).not.toHaveProperty('defaultRole');
+  expect(Object.values(shown.permissions)).not.toContain(true);
+  expect(permissions.admin).toBe(false);
+});
+
+test('what it wants of events is shown to admins of the owner alone', async () => {
+  const more = { visibility: 'public', events: ['space.created'], webhook: 'https://hooks.tool.test/' };
+  const { name } = await publish(owner, more);
+
+  expect(await readIntegration(name, owner.token)).toMatchObject({ events: more.events, webhook: more.webhook });
+  for (const { token } of [people.reader ?? owner, other]) {
+    const shown = await readIntegration(name, token);
+    expect(shown).not.toHaveProperty('events');
+    expect(shown).not.toHaveProperty('webhook');
+  }
+});
+
+test('a token that is bound to another organization reads nothing private of its user', async () => {
+  const { organization, token } = await boundToken();
+
+  expect((await getIntegration(names.private ?? '', token)).status).toBe(200);
+  expect((await getIntegration((await publish(organization)).name, token)).status).toBe(404);
+});
+
+/** A token of the owner's service account, which is bound to it. */
+async function boundToken() {
+  const path = `/v1/orgs/${owner.id}/service-accounts`;
+  const account = await json<{ id: string }>(path, { token: owner.token, body: { displayName: 'CI', role: 'admin' } });
+  const { token } = await json<{ token: string }>(`${path}/${account.id}/tokens`, {
+    token: owner.token,
+    body: { label: 'Bound' },
+  });
+  return { organization: other, token };
+}
+
+describe('who may install', () => {
+  let space: TestSpace;
+  beforeAll(async () => {
+    space = await platform().makeSpace({ organization: other });
+  });
+
+  const installs = async (name: string | undefined, { token }: { token: string }) =>
+    (await readIntegration(name ?? '', token)).permissions.install;
+
+  test('who administers an organization, or creates content in one', async () => {
+    for (const role of ['admin', 'create'])
+      expect(await installs(names.public, await makeMember(other, role))).toBe(true);
+    for (const role of ['review', 'read', guest]) {
+      expect(await installs(names.public, await makeMember(other, role))).toBe(false);
+    }
+    expect(await installs(names.public, people.nobody ?? owner)).toBe(false);
+  });
+
+  test('who was given to create on a space, alone or in a team', async () => {
+    const [alone, inTeam, less] = await Promise.all([1, 2, 3].map(() => makeMember(other, 'read')));
+    const team = await json<{ id: string }>(`/v1/orgs/${other.id}/teams`, {
+      token: other.token,
+      method: 'PUT',
+      body: { title: 'Creators', members: [inTeam?.user, less?.user] },
+    });
+    const give = (body: object) =>
+      platform().request(`/v1/spaces/${space.id}/permissions`, { token: other.token, body });
+    await give({ users: [alone?.user], role: 'create' });
+    await give({ teams: [team.id], role: 'create' });
+    await give({ users: [less?.user], role: 'comment' });
+
+    expect(await installs(names.public, alone ?? owner)).toBe(true);
+    expect(await installs(names.public, inTeam ?? owner)).toBe(true);
+    expect(await installs(names.public, less ?? owner)).toBe(false);
+    await platform().request(`/v1/spaces/${space.id}`, { token: other.token, method: 'DELETE' });
+    expect([await installs(names.public, alone ?? owner), await installs(names.public, inTeam ?? owner)]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  test('what is for whole organizations, their admins alone', async () => {
+    const { name } = await publish(owner, { visibility: 'public', target: 'organization' });
+
+    expect(await installs(name, other)).toBe(true);
+    expect(await installs(name, await makeMember(other, 'create'))).toBe(false);
+  });
+
+  test('what is private, those of the owner alone', async () => {
+    expect(await installs(names.private, owner)).toBe(true);
+    const both = await makeMember(owner, 'read');
+    const mine = await json<{ id: string }>('/v1/orgs', { token: both.token, body: { title: 'Of a reader' } });
+    expect([await installs(names.public, both), await installs(names.private, both)]).toEqual([true, false]);
+    const installing = { token: both.token, body: { organization: mine.id } };
+    const installed = await platform().request(`/v1/integrations/${names.private}/installations`, installing);
+    expect(installed.status).toBe(403);
+  });
+
+  test('the same in a list as one by one', async () => {
+    for (const { token } of [owner, other, people.reader ?? owner, people.nobody ?? owner]) {
+      const { items } = await json<{ items: ShownIntegration[] }>(`/v1/integrations?search=${tag}`, { token });
+      for (const item of items) expect(item).toEqual(await readIntegration(item.name, token));
+    }
+  });
+});
+
+describe('what is installed', () => {
+  test('on a space and on a site, as far as its reader may read it', async () => {
+    const space = await platform().makeSpace({ organization: owner });
+    const sites = `/v1/orgs/${owner.id}/sites`;
+    const site = await json<{ id: string }>(sites, { token: owner.token, body: { spaces: [space.id] } });
+    const lists = [`/v1/spaces/${space.id}/integrations`, `${sites}/${site.id}/integrations`];
+    const foreign = await publish(other, { name: freshName(tag), visibility: 'public' });
+    const shown = [names.public, names.private, foreign.name] as string[];
+    for (const name of shown) {
+      await plantInstallation(owner, name, { space: space.id });
+      await plantInstallation(owner, name, { site: site.id });
+    }
+    const paused = await publish(owner);
+    await plantInstallation(owner, paused.name, { space: space.id }, 'paused');
+    await plantInstallation(owner, paused.name, { site: site.id }, 'paused');
+
+    for (const list of lists) {
+      expect((await namesIn(list, owner.token)).toSorted()).toEqual(shown.toSorted());
+      expect(await namesIn(`${list}?search=${names.public}`, owner.token)).toEqual([names.public]);
+      expect((await platform().request(list, { token: other.token })).status).toBe(404);
+    }
+    await publish(other, { name: foreign.name, visibility: 'private' });
+    for (const list of lists) expect(await namesIn(list, owner.token)).not.toContain(foreign.name);
+  });
+});

@@ -1,0 +1,93 @@
+import { randomInt } from 'node:crypto';
+import { newId } from '@octavo/schema';
+import { json } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
+import type { Server, TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+/** An integration as the API shows it. */
+export interface ShownIntegration {
+  object: string;
+  name: string;
+  version: number;
+  title: string;
+  visibility: string;
+  previewImages: string[];
+  owner: { id: string; title: string; emailDomains: string[]; permissions: Record<string, boolean> };
+  urls: Record<string, string>;
+  permissions: { admin: boolean; install: boolean };
+  [field: string]: unknown;
+}
+
+/** A name that no other test has. */
+export const freshName = (base = 'tool'): string => `${base}-${randomInt(2 ** 47)}`;
+
+/** The least that publishing takes. */
+export const leastBody = ({ id }: { id: string }) => ({
+  title: 'A tool',
+  description: 'Does something.',
+  scopes: [],
+  organization: id,
+  script: 'export default { fetch: () => new Response() };',
+});
+
+export const sendPublish = (
+  owner: TestOrganization,
+  name: string,
+  more: object = {},
+  { token = owner.token, server = platform() }: { token?: string; server?: Server } = {},
+): Promise<Response> => server.request(`/v1/integrations/${name}`, { token, body: { ...leastBody(owner), ...more } });
+
+/** Publishes a version, and gives what is answered. */
+export async function publish(
+  owner: TestOrganization,
+  more: { name?: string } & Record<string, unknown> = {},
+  server: Server = platform(),
+): Promise<ShownIntegration> {
+  const { name = freshName(), ...body } = more;
+  return json<ShownIntegration>(
+    `/v1/integrations/${name}`,
+    { token: owner.token, body: { ...leastBody(owner), ...body } },
+    server,
+  );
+}
+
+export const getIntegration = (name: string, token: string): Promise<Response> =>
+  platform().request(`/v1/integrations/${name}`, { token });
+
+export const readIntegration = (name: string, token: string): Promise<ShownIntegration> =>
+  json(`/v1/integrations/${name}`, { token });
+
+/** The names that a list gives, of those that one test made. */
+export async function namesIn(path: string, token: string): Promise<string[]> {
+  const { items } = await json<{ items: ShownIntegration[] }>(path, { token });
+  return items.map(({ name }) => name);
+}
+
+/** Writes that an integration is installed on a space or a site, past the API. */
+export async function plantInstallation(
+  { id: organization, user }: Pick<TestOrganization, 'id' | 'user'>,
+  name: string,
+  on: { space: string } | { site: string },
+  status = 'active',
+): Promise<void> {
+  const server = platform();
+  const installation = newId('installation');
+  await writePast(
+    server,
+    `INSERT OR IGNORE INTO installations (id, integration, organization, account, status, configuration, signing_secret,
+      created_by, created_at, updated_at) VALUES (?, ?, ?, ?, 'active', '', '', ?, 1, 1)`,
+    ...[installation, name, organization, user, user],
+  );
+  const [{ id = '' } = {}] = query<{ id: string }>(
+    'SELECT id FROM installations WHERE integration = ? AND organization = ?',
+    ...[name, organization],
+  );
+  const [[kind, place] = ['', '']] = Object.entries(on);
+  await writePast(
+    server,
+    `INSERT INTO ${kind}_installations (installation, ${kind}, integration, organization, status, configuration,
+      created_at, updated_at) VALUES (?, ?, ?, ?, ?, '', ?, 1)`,
+    ...[id, place, name, organization, status, Date.now()],
+  );
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import { runOnHost, scriptOf } from '../../support/script-host.ts';
+
+const { dataDir } = platform();
+
+/** All that a script might find of others or of this machine. */
+const look = `
+const found = {};
+const tried = async (name, work) => { try { found[name] = await work(); } catch (error) { found[name] = 'refused: ' + error.message; } };
+await tried('globals', () => [globalThis.left, Array.prototype.left]);
+await tried('env', () => [env, process.env]);
+await tried('workers', async () => { const { env, exports } = await import('cloudflare:workers'); return [env, Object.keys(exports)]; });
+await tried('caches', async () => { await caches.default.put('http://kept/', new Response('left')); return (await caches.default.match('http://kept/'))?.text(); });
+await tried('files', async () => { const fs = await import('node:fs'); return ['/etc/passwd', '/proc/self/environ', '/proc/1/environ', '.'].map((file) => { try { return fs.readFileSync(file, 'utf8'); } catch { return ''; } }); });
+await tried('folders', async () => { const fs = await import('node:fs'); return fs.readdirSync('/'); });
+await tried('programs', async () => { const { execSync } = await import('node:child_process'); return String(execSync('id')); });
+await tried('sockets', async () => { const { connect } = await import('cloudflare:sockets'); const socket = connect('127.0.0.1:' + new URL(environment.url).port); await socket.opened; return 'open'; });
+await tried('node sockets', async () => { const net = await import('node:net'); return await new Promise((resolve, reject) => net.connect(Number(new URL(environment.url).port), '127.0.0.1', () => resolve('open')).on('error', reject)); });
+await tried('unix sockets', async () => (await fetch('unix:' + environment.socket)).status);
+await tried('code', () => new Function('return 1')());
+await tried('threads', () => new Worker('data:text/javascript,1'));
+globalThis.left = environment.mark; Array.prototype.left = environment.mark;
+return Response.json(found);
+`;
+
+test('a script finds nothing of another installation, of the platform or of this machine', async () => {
+  const script = scriptOf(look);
+  const { url } = platform();
+  const environment = { mark: 'of the first', url, socket: `${dataDir}/scripts.sock` };
+
+  const first = await runOnHost(dataDir, { script, tenant: 'one', isolate: 'first', environment });
+  const again = await runOnHost(dataDir, { script, tenant: 'one', isolate: 'first', environment });
+  const second = await runOnHost(dataDir, { script, tenant: 'one', isolate: 'second', environment });
+  const other = await runOnHost(dataDir, { script, tenant: 'two', isolate: 'first', environment });
+
+  // It does find what it left itself, so that this test would see what others left.
+  expect(JSON.parse(again.text)).toMatchObject({ globals: ['of the first', 'of the first'] });
+  for (const outcome of [first, second, other]) {
+    const { folders, ...found } = JSON.parse(outcome.text);
+    expect(found).toEqual({
+      globals: [null, null],
+      env: [{}, {}],
+      workers: [{}, ['default', 'Run']],
+      caches: expect.stringContaining('refused'),
+      files: ['', '', '', ''],
+      programs: expect.stringContaining('refused'),
+      sockets: expect.stringContaining('refused'),
+      'node sockets': expect.stringContaining('refused'),
+      'unix sockets': expect.stringContaining('refused'),
+      code: expect.stringContaining('refused'),
+      threads: expect.stringContaining('refused'),
+    });
+    // Folders that the runtime makes up, in memory.
+    expect(folders).toEqual(['bundle', 'tmp', 'dev']);
+  }
+});
+
+test('a script that forges what a run tells forges its own answer only', async () => {
+  const forged = `return new Response(new Uint8Array([0, 0, 0, 2, 123, 125, 1, 2]), { headers: { 'octavo-script': 'x', 'content-length': '4' } });`;
+
+  const outcome = await runOnHost(dataDir, { script: scriptOf(forged) });
+
+  expect(outcome).toMatchObject({ ok: true, status: 200 });
+  expect(outcome.ok && [...outcome.body]).toEqual([0, 0, 0, 2, 123, 125, 1, 2]);
+});
+
+test('a script that takes the console and the answer of its isolate over harms itself alone', async () => {
+  const hostile = scriptOf(
+    `globalThis.Response = class {}; Promise.prototype.then = () => {}; console.log = 1; return new Response('taken');`,
+  );
+
+  const outcome = await runOnHost(dataDir, { script: hostile, tenant: 'taken', limits: { milliseconds: 2000 } });
+  const next = await runOnHost(dataDir, { script: scriptOf(`return new Response('well');`), tenant: 'taken' });
+
+  expect(outcome.ok).toBe(false);
+  expect(next).toMatchObject({ ok: true, text: 'well' });
+});

@@ -1,0 +1,112 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { decodeOutcome, type ScriptLimits, type ScriptOutcome } from '@octavo/script-isolate/frame';
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
+import { buildScript } from '../../../packages/cli/src/integration/build-script.ts';
+import { OUTSIDE_WORKER, outsideWorker } from '../../../packages/platform/src/outside-worker.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+/** Has the platform's own code run a script, with what the worker of integrations is bound to in that place. */
+const worker = `
+import { runScript } from '${root}/workers/integrations/src/scripts/run-script.ts';
+import { encodeOutcome } from '${root}/packages/script-isolate/src/index.ts';
+export { ScriptOutbound } from '${root}/workers/integrations/src/scripts/script-outbound.ts';
+export default {
+  async fetch(request, env) {
+    const form = await request.formData();
+    const run = JSON.parse(form.get('run'));
+    const file = form.get('fetchBody');
+    const fetchBody = file === null ? null : new Uint8Array(await file.arrayBuffer());
+    const script = async () => form.get('script').text();
+    return new Response(encodeOutcome(await runScript(env, { ...run, fetchBody, script })));
+  },
+};
+`;
+
+/** A run of a script for an installation of an organization, as the platform begins it. */
+export interface WayRun {
+  script: string;
+  owner?: string;
+  installation?: string;
+  event?: object;
+  environment?: object;
+  fetchBody?: Uint8Array<ArrayBuffer>;
+  limits?: Partial<ScriptLimits>;
+}
+
+export type RunOnWay = (run: WayRun) => Promise<ScriptOutcome & { text: string }>;
+
+export interface Ways {
+  /** By the host beside a platform, and by a loader of isolates. */
+  host: RunOnWay;
+  loader: RunOnWay;
+  dispose(): Promise<void>;
+}
+
+interface WaysOptions {
+  dataDir: string;
+  publicUrl: string;
+  allowsPrivate: boolean;
+}
+
+async function bundled(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'octavo-ways-'));
+  try {
+    await writeFile(path.join(folder, 'worker.js'), worker);
+    const manifest = { script: 'worker.js' } as Parameters<typeof buildScript>[0]['manifest'];
+    return await buildScript({ file: path.join(folder, 'worker.json'), manifest });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const formOf = ({ script, owner = randomUUID(), installation = owner, ...run }: WayRun) => {
+  const { event = { type: 'task' }, environment = {}, limits = {}, fetchBody } = run;
+  const scriptKey = createHash('sha256').update(script).digest('hex');
+  const whose = { integration: owner, owner, organization: owner, installation, scriptKey };
+  const form = new FormData();
+  form.set('run', JSON.stringify({ ...whose, event, environment, limits }));
+  form.set('script', new Blob([script]), 'script');
+  if (fetchBody !== undefined) form.set('fetchBody', new Blob([fetchBody]), 'body');
+  return new Response(form);
+};
+
+/** Both ways in which the platform runs scripts: on one machine, with the host of one, and at Cloudflare. */
+export async function startWays({ dataDir, publicUrl, allowsPrivate }: WaysOptions): Promise<Ways> {
+  const contents = await bundled();
+  const common = {
+    compatibilityDate: '2026-08-01',
+    compatibilityFlags: ['nodejs_compat'],
+    modulesRoot: '/',
+    modules: [{ type: 'ESModule' as const, path: '/worker.js', contents }],
+    bindings: { OCTAVO_PUBLIC_URL: publicUrl, OCTAVO_IMPORT_ALLOW_PRIVATE: allowsPrivate ? '1' : '' },
+  };
+  const address = `unix:${path.join(dataDir, 'scripts.sock')}`;
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      cf: false,
+      telemetry: { enabled: false },
+      handleStructuredLogs: () => undefined,
+      workers: [
+        { ...common, name: 'host', serviceBindings: { SCRIPTS: { external: { address, http: {} } } } },
+        { ...common, name: 'loader', workerLoaders: { LOADER: {} }, outboundService: OUTSIDE_WORKER },
+        outsideWorker(allowsPrivate),
+      ],
+    }),
+  );
+  const runOn =
+    (way: 'host' | 'loader'): RunOnWay =>
+    async (run) => {
+      const form = formOf(run);
+      const headers = { 'content-type': form.headers.get('content-type') ?? '', 'MF-Route-Override': way };
+      const body = await form.arrayBuffer();
+      const answer = await miniflare.dispatchFetch('http://ways/', { method: 'POST', headers, body });
+      if (answer.status !== 200) throw new Error(`The worker answered ${answer.status}: ${await answer.text()}`);
+      const outcome = decodeOutcome(new Uint8Array(await answer.arrayBuffer()));
+      return { ...outcome, text: outcome.ok ? Buffer.from(outcome.body).toString() : outcome.message };
+    };
+  return { host: runOn('host'), loader: runOn('loader'), dispose: () => miniflare.dispose() };
+}

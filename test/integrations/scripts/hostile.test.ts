@@ -1,0 +1,95 @@
+import { availableParallelism } from 'node:os';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { platform, type TestSpace } from '../../support/platform.ts';
+import { type HostRun, runOnHost, scriptOf } from '../../support/script-host.ts';
+
+const server = platform();
+const run = (code: string, options: Partial<HostRun> = {}) =>
+  runOnHost(server.dataDir, { script: scriptOf(code), ...options });
+
+let space: TestSpace;
+beforeAll(async () => {
+  space = await server.makeSpace();
+});
+
+/** As many as there are places. */
+const tenants = Math.max(4, Math.min(8, 2 * availableParallelism()));
+
+/** Half of the answers that come until then take less than this: each is asked for by a token, and read from the database. */
+async function medianLatency(isOver: (answers: number) => boolean): Promise<number> {
+  const times: number[] = [];
+  do {
+    const started = performance.now();
+    const answer = await server.request(`/v1/spaces/${space.id}/content/pages`, { token: space.token });
+    await answer.text();
+    expect(answer.status).toBe(200);
+    times.push(performance.now() - started);
+  } while (!isOver(times.length));
+  return times.sort((a, b) => a - b)[times.length >> 1] ?? 0;
+}
+
+const limits = { milliseconds: 4000 };
+/** What else runs on this machine makes a round slower at times, and never all of them. */
+const rounds = 4;
+
+const hostile: [string, string, string[]][] = [
+  ['loops forever', 'for (;;);', ['timeout']],
+  ['loops while it is loaded', 'LOAD', ['timeout']],
+  ['waits forever', 'await new Promise(() => {}); return new Response();', ['timeout', 'exception']],
+  ['never finishes what it promised', 'context.waitUntil(scheduler.wait(60000)); return new Response();', ['timeout']],
+  [
+    'fills the heap',
+    'const all = []; for (;;) all.push({ a: [all.length, String(all.length)] });',
+    ['memory', 'timeout'],
+  ],
+  [
+    'fills buffers',
+    'const all = []; for (;;) { all.push(new Uint8Array(2e7).fill(7)); await 0; }',
+    ['memory', 'timeout'],
+  ],
+  [
+    'doubles a string',
+    `let s = 'x'; const all = []; for (;;) { s = (s + s).slice(0, 2 ** 24); all.push(s + all.length + s); all.at(-1).indexOf('y'); }`,
+    ['memory', 'timeout'],
+  ],
+  [
+    'answers without end',
+    `return new Response(new ReadableStream({ pull(c) { c.enqueue(new Uint8Array(65536)); } }));`,
+    ['too_large', 'timeout'],
+  ],
+  ['answers with 64 MB', `return new Response(new Uint8Array(64e6));`, ['too_large', 'timeout']],
+  [
+    'makes promises without end',
+    'const loop = async () => { for (;;) await 0; }; await Promise.all(Array.from({ length: 10000 }, loop)); return new Response();',
+    ['timeout'],
+  ],
+];
+
+describe('a script that harms is stopped within its limits, and nobody else notices', () => {
+  test.each(hostile)('%s', async (_, code, faults) => {
+    const script = code === 'LOAD' ? 'for (;;); export default {};' : scriptOf(code);
+    const ratios: number[] = [];
+    while (ratios.length < rounds && !ratios.some((ratio) => ratio < 2)) {
+      const quiet = await medianLatency((answers) => answers >= 200);
+      const started = performance.now();
+      let isStopped = false;
+      const runs = Array.from({ length: tenants }, () => runOnHost(server.dataDir, { script, limits }));
+      const stopped = Promise.all(runs).finally(() => {
+        isStopped = true;
+      });
+      let measured = 0;
+      const during = await medianLatency((answers) => {
+        measured = answers;
+        return isStopped;
+      });
+      for (const outcome of await stopped) expect(outcome.ok ? outcome.status : outcome.fault).toBeOneOf(faults);
+      expect(performance.now() - started).toBeLessThan(30_000);
+      // What is over before it was measured has shown nothing.
+      expect(measured).toBeGreaterThan(10);
+      ratios.push(during / quiet);
+    }
+
+    expect(Math.min(...ratios)).toBeLessThan(2);
+    expect(await run(`return new Response('well');`)).toMatchObject({ ok: true, text: 'well' });
+  });
+});

@@ -1,0 +1,93 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { serveLocally } from '../../support/local-server.ts';
+import { isRunning, type OwnPlatform, ownPlatform, until } from '../../support/own-platform.ts';
+import { runOnHost, scriptOf } from '../../support/script-host.ts';
+import { publishScript } from './scripted.ts';
+
+let own: OwnPlatform;
+
+beforeAll(async () => {
+  own = await ownPlatform({ allowsPrivate: true });
+  return () => own.remove();
+});
+
+/** The processes that scripts of this platform run in. */
+async function scriptProcesses(): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      return command.includes(`${path.basename(own.dataDir)}/script.`) && command.includes('serve')
+        ? [Number(pid)]
+        : [];
+    }),
+  );
+  return found.flat();
+}
+
+const well = scriptOf(`return new Response('well');`);
+const waits = scriptOf(`await fetch(environment.base); await scheduler.wait(20000); return new Response('waited');`);
+const isWell = () => runOnHost(own.dataDir, { script: well });
+
+/** A run that waits, once it has begun. */
+async function begin(): Promise<{ pid: number; ended: Promise<unknown> }> {
+  const before = await scriptProcesses();
+  const { promise: begun, resolve } = Promise.withResolvers<void>();
+  const base = await serveLocally((_, response) => {
+    response.end();
+    resolve();
+  });
+  const run = { script: waits, environment: { base } };
+  const ended = runOnHost(own.dataDir, run).catch((error: unknown) => error);
+  await begun;
+  const pid = await until(async () => (await scriptProcesses()).find((each) => !before.includes(each)));
+  return { pid, ended };
+}
+
+test('nobody who has no scripts pays for a process', async () => {
+  expect(await scriptProcesses()).toEqual([]);
+});
+
+test('a process that is killed in the middle of a run ends that run alone', async () => {
+  const { pid, ended } = await begin();
+  process.kill(pid, 'SIGKILL');
+
+  expect(await ended).toMatchObject({ ok: false, fault: 'exception' });
+  expect(await isWell()).toMatchObject({ ok: true, text: 'well' });
+});
+
+test('a runtime that is killed in the middle of a run takes no script along for ever', async () => {
+  const { name } = await publishScript(own, well);
+  expect(await (await own.request(`/integrations/${name}`)).text()).toBe('well');
+  const { ended } = await begin();
+  await own.kill('SIGKILL', 'workerd');
+  await until(() => own.request('/health').catch(() => undefined));
+
+  const answer = await until(async () => (await own.request(`/integrations/${name}`).catch(() => undefined))?.text());
+  expect(answer).toBe('well');
+  expect(await isWell()).toMatchObject({ ok: true, text: 'well' });
+  await own.kill('SIGKILL', 'workerd');
+  await ended;
+}, 60_000);
+
+test('the end of the host ends its scripts, and the next one runs them', async () => {
+  const { pid } = await begin();
+  await own.kill('SIGKILL');
+  await until(() => (isRunning(pid) ? undefined : true));
+  await own.restart();
+
+  expect(await isWell()).toMatchObject({ ok: true, text: 'well' });
+});
+
+test('where there is no host for scripts, the platform goes on and says so', async () => {
+  const { name } = await publishScript(own, well);
+  await rm(path.join(own.dataDir, 'scripts.sock'));
+
+  const answer = await own.request(`/integrations/${name}`);
+
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+  expect((await own.request('/v1/')).status).toBe(200);
+  expect(await readFile(path.join(own.dataDir, 'octavo.log'), 'utf8')).toContain('script not run');
+});

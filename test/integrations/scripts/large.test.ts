@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import { scriptOf } from '../../support/script-host.ts';
+import { publishScript } from './scripted.ts';
+
+const server = platform();
+const maxScriptLength = 5 * 1024 * 1024;
+
+const filledTo = (length: number): string => {
+  const script = scriptOf(`return new Response(String(filling.length));`);
+  const rest = length - script.length - 'const filling = "";'.length;
+  return `const filling = "${'x'.repeat(rest)}";${script}`;
+};
+
+test('a script of 5 MB runs, and a larger one is not published', async () => {
+  const { name } = await publishScript(server, filledTo(maxScriptLength));
+  const answer = await server.request(`/integrations/${name}`);
+  expect([answer.status, Number(await answer.text()) > 5_000_000]).toEqual([200, true]);
+
+  await expect(publishScript(server, filledTo(maxScriptLength + 1))).rejects.toThrow(/4(?:00|13)/);
+});
+
+test('a script that sets timers by the thousand answers, and so does the next run of it', async () => {
+  const code = `let rung = 0;
+    for (let at = 0; at < 1000; at += 1) setTimeout(() => { rung += 1; }, at % 50);
+    for (let at = 0; at < 1000; at += 1) setTimeout(() => {}, 3_600_000);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return new Response(String(rung));`;
+  const { name } = await publishScript(server, scriptOf(code));
+  for (let run = 0; run < 2; run += 1) {
+    const answer = await server.request(`/integrations/${name}`);
+    expect([answer.status, await answer.text()]).toEqual([200, '1000']);
+  }
+});

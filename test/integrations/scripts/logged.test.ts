@@ -1,0 +1,119 @@
+import { callOperator } from '@octavo/platform';
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { scriptOf } from '../../support/script-host.ts';
+import { publishScript } from './scripted.ts';
+
+const server = platform();
+
+interface Logged {
+  id: string;
+  payload: { type: string; request?: { url: string; headers: object }; [field: string]: unknown };
+}
+
+const answers = scriptOf(`return new Response('OK');`);
+
+const loggedBy = async (name: string, token: string) =>
+  (await json<{ items: Logged[] }>(`/v1/integrations/${name}/events`, { token })).items;
+
+test('of a request the log keeps no key that its sender brought', async () => {
+  const { name, owner } = await publishScript(server, answers);
+  const headers = { authorization: 'Basic bWU6c2VjcmV0', 'x-hub-signature': 'abcdefgh', 'content-type': 'text/plain' };
+
+  await server.request(`/integrations/${name}/hook?code=one-time-code`, { method: 'POST', body: 'x', headers });
+
+  const [logged] = await loggedBy(name, owner.token);
+  expect(logged?.payload.request).toMatchObject({ method: 'post', url: `${server.url}/integrations/${name}/hook` });
+  expect(JSON.stringify(logged)).not.toMatch(/bWU6c2VjcmV0|abcdefgh|one-time-code/);
+  expect(logged?.payload.request?.headers).toMatchObject({ 'content-type': 'text/plain' });
+});
+
+test("of what happens at others' installations the log has ids and nothing that stands there", async () => {
+  const { name, owner } = await publishScript(server, answers, { visibility: 'public' });
+  const path = `/v1/integrations/${name}/installations`;
+  const others = await server.makeOrganization();
+  const install = (organization: { id: string; token: string }) =>
+    json<{ id: string; urls: { publicEndpoint: string } }>(path, {
+      token: organization.token,
+      body: { organization: organization.id },
+    });
+  const [own, foreign] = [await install(owner), await install(others)];
+
+  for (const { urls } of [own, foreign]) await fetch(`${urls.publicEndpoint}/private-path`);
+
+  const fetched = (await loggedBy(name, owner.token)).filter(({ payload }) => payload.type === 'fetch');
+  const of = (id: string) => fetched.find(({ payload }) => payload.installationId === id)?.payload;
+  expect(of(own.id)?.request?.url).toContain('private-path');
+  expect(of(foreign.id)).toEqual({ eventId: expect.any(String), type: 'fetch', installationId: foreign.id });
+  for (const path of [`/v1/integrations/${name}/events`, `/v1/integrations/${name}/events/${fetched[0]?.id}`])
+    expect((await server.request(path, { token: others.token })).status).toBe(403);
+});
+
+test('whoever asks without end fills no log', async () => {
+  const { name, owner } = await publishScript(server, answers);
+  const [row] = query<{ organization: string }>('SELECT organization FROM integrations WHERE name = ?', name);
+  await writePast(
+    server,
+    `INSERT INTO integration_events (id, integration, organization, created_at, payload, status, logs)
+     SELECT ? || value, ?, ?, ?, '{"eventId":"e","type":"x"}', 'success', '[]' FROM json_each(?)`,
+    ...[name, name, row?.organization ?? '', Date.now(), JSON.stringify(Array.from({ length: 99 }, (_, at) => at))],
+  );
+
+  for (let asked = 0; asked < 3; asked += 1) expect((await server.request(`/integrations/${name}`)).status).toBe(200);
+
+  const count = query<{ runs: number }>('SELECT COUNT(*) AS runs FROM integration_events WHERE integration = ?', name);
+  expect(count).toEqual([{ runs: 100 }]);
+  expect((await loggedBy(name, owner.token))[0]?.payload.type).toBe('fetch');
+});
+
+test('runs are forgotten after 30 days, and not before', async () => {
+  const { name, owner } = await publishScript(server, answers);
+  for (let asked = 0; asked < 2; asked += 1) await server.request(`/integrations/${name}`);
+  const [kept, old] = await loggedBy(name, owner.token);
+  const age = (days: number, id = '') =>
+    writePast(
+      server,
+      'UPDATE integration_events SET created_at = ? WHERE id = ?',
+      Date.now() - days * 24 * 3_600_000,
+      id,
+    );
+  await age(29.9, kept?.id);
+  await age(30.1, old?.id);
+
+  await callOperator(server.dataDir, '/cron', { worker: 'integrations', cron: '17 3 * * *' });
+
+  expect((await loggedBy(name, owner.token)).map(({ id }) => id)).toEqual([kept?.id]);
+});
+
+test('why a script refused an event or a task stands in the log, without its secrets, and of a request nothing', async () => {
+  const script = scriptOf(`
+    const key = environment.secrets.KEY;
+    if (event.type === 'task') return new Response('No "' + key + '"\\n' + 'x'.repeat(300), { status: 409 });
+    return Response.json({ error: 'The key ' + key + ' is wrong.' }, { status: 409 });`);
+  const secret = 'a "quoted" secret';
+  const { name, owner } = await publishScript(server, script, { secrets: { KEY: secret } });
+  await json(`/v1/integrations/${name}/installations`, { token: owner.token, body: { organization: owner.id } });
+  await writePast(
+    server,
+    `INSERT INTO integration_tasks (id, integration, organization, task, run_at, created_at)
+      VALUES (?, ?, ?, '{"type":"one"}', 1, 1)`,
+    ...[`tsk_${name}`, name, owner.id],
+  );
+  await callOperator(server.dataDir, '/cron', { worker: 'integrations', cron: '* * * * *' });
+  await server.request(`/integrations/${name}/asked`);
+  const failed = async (type: string) => {
+    const found = (await loggedBy(name, owner.token)).find(({ payload }) => payload.type === type);
+    if (found === undefined) return undefined;
+    const path = `/v1/integrations/${name}/events/${found.id}`;
+    return (await json<{ trace: { error?: string } }>(path, { token: owner.token })).trace.error;
+  };
+
+  expect(await until(() => failed('installation_setup'))).toBe('The script answered 409: The key … is wrong.');
+  const told = await until(() => failed('task'));
+  expect(told).toMatch(/^The script answered 409: No "…" x{150,}$/);
+  expect(told.length).toBeLessThanOrEqual('The script answered 409: '.length + 200);
+  expect(await until(() => failed('fetch'))).toBe('The script answered 409.');
+});

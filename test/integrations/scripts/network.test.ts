@@ -1,0 +1,126 @@
+import { hostname } from 'node:os';
+import { beforeAll, expect, test } from 'vitest';
+import { serveLocally } from '../../support/local-server.ts';
+import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { runOnHost, scriptOf } from '../../support/script-host.ts';
+
+const fetches = scriptOf(`
+const answers = [];
+for (const url of environment.urls) {
+  try { const answer = await fetch(url, environment.init); answers.push(answer.status + ' ' + (await answer.text()).slice(0, 20)); }
+  catch (error) { answers.push('refused: ' + error.message); }
+}
+return Response.json(answers);
+`);
+
+/** What a script gets of these addresses, on the platform with this data folder. */
+async function fetched(dataDir: string, urls: string[], init: object = {}, tenant = 'one'): Promise<string[]> {
+  const outcome = await runOnHost(dataDir, { script: fetches, tenant, environment: { urls, init } });
+  expect(outcome).toMatchObject({ ok: true });
+  return JSON.parse(outcome.text) as string[];
+}
+
+let guarded: OwnPlatform;
+
+beforeAll(async () => {
+  guarded = await ownPlatform({ addressHeader: 'x-told', rateLimits: 'requests=20' });
+  return () => guarded.remove();
+});
+
+test('security 21: a script reaches no private address, by number, by name or by redirect', async () => {
+  const reached: string[] = [];
+  const base = await serveLocally(({ url, headers }, response) => {
+    reached.push(headers.host ?? '');
+    if (url === '/redirect') response.writeHead(302, { location: '/' });
+    response.end('inside');
+  });
+  const { port } = new URL(base);
+  const urls = [
+    ...[
+      `127.0.0.1`,
+      'localhost',
+      hostname(),
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '2130706433',
+      '0177.0.0.1',
+      '0x7f.1',
+      '0.0.0.0',
+    ],
+    ...[
+      '10.0.0.1',
+      '172.16.0.1',
+      '192.168.0.1',
+      '169.254.169.254',
+      '100.64.0.1',
+      '[fd00::1]',
+      '[fe80::1]',
+      'a.internal',
+    ],
+    ...['localtest.me.', 'localhost.'],
+  ].map((host) => `http://${host}:${port}/`);
+
+  expect(await fetched(platform().dataDir, [base, `${base}/redirect`])).toEqual(['200 inside', '200 inside']);
+  expect(reached.splice(0)).toHaveLength(3);
+  const answers = await fetched(guarded.dataDir, urls);
+  expect(answers.filter((answer) => !answer.startsWith('refused'))).toEqual([]);
+  expect(reached).toEqual([]);
+});
+
+test('a script reaches the platform at its own address, and says nothing of who asks', async () => {
+  const [own, page] = await fetched(guarded.dataDir, [`${guarded.url}/v1/`, `${guarded.url}/nothing`]);
+  expect([own, page]).toEqual([expect.stringMatching(/^200 /), expect.stringMatching(/^404 /)]);
+});
+
+test('what scripts of a publisher ask of the platform is counted together, whatever they say of themselves', async () => {
+  const urls = Array.from({ length: 50 }, () => `${guarded.url}/v1/`);
+  const others = await fetched(guarded.dataDir, urls.slice(0, 5), {}, 'before');
+  const many = await fetched(guarded.dataDir, urls, { headers: { 'x-told': '198.51.100.7' } }, 'many');
+  const again = await fetched(guarded.dataDir, urls.slice(0, 5), {}, 'after');
+
+  expect(many.filter((answer) => answer.startsWith('429')).length).toBeGreaterThan(0);
+  expect([...others, ...again].filter((answer) => !answer.startsWith('200'))).toEqual([]);
+});
+
+test('a script sends no more requests than a run may, nor a WebSocket, nor a body without end', async () => {
+  let asked = 0;
+  const base = await serveLocally((request, response) => {
+    asked += 1;
+    request.resume();
+    response.on('error', () => undefined);
+    if (request.url !== '/endless') return void response.end('x');
+    const timer = setInterval(() => response.write(Buffer.alloc(1_000_000)), 1);
+    response.on('close', () => clearInterval(timer));
+  });
+  const { dataDir } = platform();
+
+  const many = await fetched(
+    dataDir,
+    Array.from({ length: 60 }, () => base),
+  );
+  expect(many.filter((answer) => answer === '200 x')).toHaveLength(50);
+  expect(asked).toBe(50);
+  expect(await fetched(dataDir, [base], { headers: { upgrade: 'websocket' } })).toEqual([
+    expect.stringContaining('WebSocket'),
+  ]);
+  expect(await fetched(dataDir, [`${base}/endless`])).toEqual([expect.stringContaining('larger than')]);
+  expect(await fetched(dataDir, [base], { method: 'POST', body: 'x'.repeat(5_000_001) })).toEqual([
+    expect.stringContaining('larger than'),
+  ]);
+});
+
+test('ten thousand requests at once are refused but for those that a run may send', async () => {
+  let asked = 0;
+  const base = await serveLocally((_, response) => {
+    asked += 1;
+    response.end('x');
+  });
+  const code = `const all = await Promise.allSettled(Array.from({ length: 10000 }, () => fetch(environment.base)));
+    return new Response(String(all.filter(({ status }) => status === 'fulfilled').length));`;
+
+  const outcome = await runOnHost(platform().dataDir, { script: scriptOf(code), environment: { base } });
+
+  expect(outcome.ok ? outcome.text : outcome.fault).toBeOneOf(['50', 'timeout', 'memory']);
+  expect(asked).toBeLessThanOrEqual(50);
+});

@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { serveLocally } from '../../support/local-server.ts';
+import { compressed } from '../../support/lz-string.ts';
+import { platform } from '../../support/platform.ts';
+import { scriptOf } from '../../support/script-host.ts';
+import { installScript } from './scripted.ts';
+
+const server = platform();
+
+const draws = scriptOf(`if (event.type !== 'ui_render') return new Response('{}', { status: 406 });
+  if (event.componentId !== 'known') return Response.json({ error: 'none' }, { status: 404 });
+  if (event.props.garbage) return new Response('garbage');
+  if (event.props.answered) return new Response(event.props.answered);
+  return Response.json({ type: 'element', element: { type: 'block', children: [event.installationId, event.spaceId ?? '', event.auth.userId, event.props.é] } });`);
+
+const context = (spaceId: string) => ({ type: 'document', theme: 'dark', spaceId, editable: false });
+const component = { componentId: 'known', props: { é: 'ü' } };
+
+async function installed() {
+  const { name, id, owner } = await installScript(server, draws, { visibility: 'public' });
+  const space = await server.makeSpace({ organization: owner });
+  const places = `/v1/integrations/${name}/installations/${id}/spaces`;
+  await json(places, { token: owner.token, body: { space: space.id } });
+  return { path: `/v1/integrations/${name}/render`, id, owner, space, name };
+}
+
+test('a component is drawn for whoever reads the space that it is drawn in', async () => {
+  const { path, id, owner, space } = await installed();
+  const body = { ...component, context: context(space.id) };
+
+  expect(await json(path, { token: owner.token, body })).toMatchObject({
+    type: 'element',
+    element: { children: [id, space.id, owner.user, 'ü'] },
+  });
+  const stranger = await server.makeOrganization();
+  expect((await server.request(path, { token: stranger.token, body })).status).toBe(404);
+  const elsewhere = await server.makeSpace({ organization: stranger });
+  expect(
+    (await server.request(path, { token: stranger.token, body: { ...component, context: context(elsewhere.id) } }))
+      .status,
+  ).toBe(404);
+});
+
+test('a component is drawn by an address as by a body, and for nobody else', async () => {
+  const { path, id, owner, space } = await installed();
+  const asked = { ...component, context: context(space.id), auth: { userId: 'usr_forged' } };
+  const get = (request: string, token: string) =>
+    server.request(`${path}?request=${encodeURIComponent(request)}`, { token });
+
+  const answer = await get(compressed(JSON.stringify(asked)), owner.token);
+  expect(await answer.json()).toMatchObject({ element: { children: [id, space.id, owner.user, 'ü'] } });
+  expect(answer.headers.get('cache-control') ?? '').not.toContain('public');
+  const stranger = await server.makeOrganization();
+  expect((await get(compressed(JSON.stringify(asked)), stranger.token)).status).toBe(404);
+  for (const wrong of ['none', '!', compressed('{'), compressed('{"componentId":"known"}'), compressed('')])
+    expect((await get(wrong, owner.token)).status, wrong).toBe(400);
+});
+
+const deep = `${'['.repeat(65)}${']'.repeat(65)}`;
+
+test('what no body may hold no address may hold either, and no component', async () => {
+  const { path, owner, space } = await installed();
+  const whole = (props: string) =>
+    `{"componentId":"known","props":${props},"context":${JSON.stringify(context(space.id))}}`;
+  const byAddress = (text: string) =>
+    server.request(`${path}?request=${encodeURIComponent(compressed(text))}`, { token: owner.token });
+  const byBody = (text: string) => server.request(path, { token: owner.token, body: text });
+  for (const ask of [byAddress, byBody]) {
+    expect((await ask(whole('{"a":[1]}'))).status).toBe(200);
+    for (const props of ['{"__proto__":{"x":1}}', '{"a":"\\ud800"}', '{"a":1,"a":2}', `{"a":${deep}}`]) {
+      const answer = await ask(whole(props));
+      const error = await answer.text();
+      expect([props, answer.status, error]).toEqual([
+        props,
+        400,
+        expect.stringMatching(/"path":"(query.request|body)"/),
+      ]);
+    }
+  }
+  for (const answered of ['{"type":"element","__proto__":{"a":1}}', `{"type":"element","element":${deep}}`]) {
+    const answer = await byBody(whole(JSON.stringify({ answered })));
+    expect([answered, answer.status]).toEqual([answered, 503]);
+  }
+});
+
+test('a source is configured for a space of the same organization alone', async () => {
+  const { path, owner, space } = await installed();
+  const elsewhere = await server.makeSpace({ organization: await server.makeOrganization() });
+  const ask = async (spaceId: string) => {
+    const context = { type: 'configuration_contentsource', theme: 'dark', organizationId: owner.id, spaceId };
+    return (await server.request(path, { token: owner.token, body: { ...component, context } })).status;
+  };
+
+  expect(await ask(space.id)).toBe(200);
+  expect(await ask(elsewhere.id)).toBe(404);
+});
+
+test('a configuration is drawn for whoever may set it', async () => {
+  const { path, owner } = await installed();
+  const body = { ...component, context: { type: 'configuration_account', theme: 'light', organizationId: owner.id } };
+  const reader = await server.makeUser({ organization: owner.id, role: 'read' });
+
+  expect(await json(path, { token: owner.token, body })).toMatchObject({ type: 'element' });
+  expect((await server.request(path, { token: reader.token, body })).status).toBe(404);
+});
+
+test('what is no component is told, and what the script makes of one is looked at', async () => {
+  const { path, owner, space } = await installed();
+  const ask = (more: object) =>
+    server.request(path, { token: owner.token, body: { ...component, context: context(space.id), ...more } });
+
+  expect((await ask({ componentId: 'unknown' })).status).toBe(404);
+  expect((await ask({ props: { garbage: true } })).status).toBe(503);
+  expect((await ask({ context: { type: 'document' } })).status).toBe(400);
+});
+
+test('in development a script runs where its developer has it', async () => {
+  const { name, owner, path, space } = await installed();
+  const forms: string[] = [];
+  const tunnelUrl = await serveLocally(async (request, response) => {
+    const form = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString();
+    // What it was told by when it was installed may come only now.
+    if (form.includes('"type":"ui_render"')) forms.push(form);
+    response.setHeader('content-type', 'application/json').end('{"type":"complete"}');
+  });
+  const dev = `/v1/integrations/${name}/dev`;
+  const draw = () => json(path, { token: owner.token, body: { ...component, context: context(space.id) } });
+
+  expect((await server.request(dev, { token: owner.token, method: 'PUT', body: { tunnelUrl } })).status).toBe(204);
+  expect(await draw()).toEqual({ type: 'complete' });
+  expect(forms).toEqual([expect.stringContaining('name="environment"')]);
+  expect((await server.request(dev, { token: owner.token, method: 'DELETE' })).status).toBe(205);
+  expect(await draw()).toMatchObject({ type: 'element' });
+
+  const stranger = await server.makeOrganization();
+  expect((await server.request(dev, { token: stranger.token, method: 'PUT', body: { tunnelUrl } })).status).toBe(403);
+});
+
+test('the script of a site is served to its pages where the integration may put one there', async () => {
+  const script = scriptOf(
+    `return new Response('console.log("' + event.type + event.siteId + '")', { headers: { 'content-type': 'text/html' } });`,
+  );
+  for (const [scopes, status] of [
+    [['site:script:inject'], 200],
+    [[], 404],
+  ] as const) {
+    const { name, id, owner, publicEndpoint } = await installScript(server, script, { scopes });
+    const site = await json<{ id: string }>(`/v1/orgs/${owner.id}/sites`, { token: owner.token, body: {} });
+    const places = `/v1/integrations/${name}/installations/${id}/sites`;
+    await json(places, { token: owner.token, body: { siteId: site.id } });
+
+    const answer = await fetch(`${publicEndpoint}/sites/${site.id}/script.js`);
+
+    expect(answer.status).toBe(status);
+    if (status !== 200) continue;
+    expect(await answer.text()).toBe(`console.log("fetch_published_script${site.id}")`);
+    expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toContain('max-age');
+    expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    expect((await fetch(`${publicEndpoint}/sites/site_none/script.js`)).status).toBe(404);
+  }
+});

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { platform } from '../../support/platform.ts';
+import { scriptOf } from '../../support/script-host.ts';
+import { installScript, publishScript } from './scripted.ts';
+
+const server = platform();
+
+const tells = scriptOf(`
+  const body = form.get('fetch-body');
+  const { integration, installation, secrets, apiEndpoint, apiTokens, signingSecrets } = environment;
+  console.log('called with ' + secrets.key, apiTokens.integration);
+  const user = await (await fetch(apiEndpoint + '/v1/user', { headers: { authorization: 'Bearer ' + apiTokens.integration } })).json();
+  return Response.json({ event, body: body && await body.text(), name: integration.name, configuration: installation?.configuration,
+    secrets, signing: Object.keys(signingSecrets), user: user.displayName ?? user }, { headers: { 'set-cookie': 'a=b', 'x-own': 'yes' } });`);
+
+test('what is asked of an integration at its public address is answered by its script', async () => {
+  const { name } = await publishScript(server, tells, { secrets: { key: 'a very secret value' } });
+  const headers = { cookie: 'a=b', authorization: 'Bearer octavo_abc', 'x-told': 'yes' };
+
+  const answer = await server.request(`/integrations/${name}/hook?b=c`, { body: 'one\ntwo', method: 'PUT', headers });
+
+  expect(answer.status).toBe(200);
+  const { event, ...told } = (await answer.json()) as { event: { request: { url: string; headers: object } } };
+  expect(event).toMatchObject({
+    type: 'fetch',
+    request: { method: 'put', url: `${server.url}/integrations/${name}/hook?b=c` },
+  });
+  expect(Object.keys(event.request.headers)).toContain('x-told');
+  expect(Object.keys(event.request.headers)).not.toContain('cookie');
+  expect(Object.keys(event.request.headers)).not.toContain('authorization');
+  expect(told).toMatchObject({
+    body: 'one\ntwo',
+    name,
+    secrets: { key: 'a very secret value' },
+    signing: ['integration'],
+    user: 'Scripted',
+  });
+  expect(answer.headers.get('set-cookie')).toBeNull();
+  expect(answer.headers.get('x-own')).toBe('yes');
+  expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox (?!.*allow-same-origin)/);
+});
+
+test('a run is in the log of its integration, for admins of its owner, without secrets', async () => {
+  const { name, owner } = await publishScript(server, tells, { secrets: { key: 'a very secret value' } });
+  await server.request(`/integrations/${name}/?key=${encodeURIComponent('a very secret value')}`);
+
+  const { items } = await json<{ items: { id: string }[] }>(`/v1/integrations/${name}/events`, { token: owner.token });
+  expect(items).toMatchObject([{ integrationId: name, status: 'success', payload: { type: 'fetch' } }]);
+  const path = `/v1/integrations/${name}/events/${items[0]?.id}`;
+  const traced = await json<{ trace: { logs: unknown[] } }>(path, { token: owner.token });
+  expect(traced).toMatchObject({ event: items[0], trace: { logs: [{ level: 'info', message: 'called with … …' }] } });
+  expect(JSON.stringify(traced)).not.toContain('a very secret value');
+
+  const other = await server.makeOrganization();
+  for (const token of [other.token, undefined]) {
+    expect((await server.request(path, { token })).status).toBe(token === undefined ? 401 : 404);
+  }
+});
+
+test('a script that fails is told as 502 to whoever asks, and why to its owner', async () => {
+  const { name, owner } = await publishScript(server, scriptOf(`throw new Error('broken inside');`));
+
+  const answer = await server.request(`/integrations/${name}`);
+
+  expect([answer.status, await answer.text()]).toEqual([502, 'The integration does not answer.\n']);
+  const { items } = await json<{ items: { id: string }[] }>(`/v1/integrations/${name}/events`, { token: owner.token });
+  const traced = await json(`/v1/integrations/${name}/events/${items[0]?.id}`, { token: owner.token });
+  expect(traced).toMatchObject({ event: { status: 'failed' }, trace: { error: 'Error: broken inside' } });
+});
+
+test('an installation has an address of its own, with its configuration and its token', async () => {
+  const code = `const { apiEndpoint, apiTokens } = environment;
+    const answer = await fetch(apiEndpoint + '/v1/orgs/' + environment.installation.target.organization + '/spaces', { headers: { authorization: 'Bearer ' + apiTokens.installation } });
+    return Response.json({ id: environment.installation.id, status: answer.status, event: event.installationId });`;
+  const scopes = ['space:content:read'];
+  const { id, publicEndpoint } = await installScript(server, scriptOf(code), { scopes });
+
+  const answer = await fetch(publicEndpoint);
+
+  expect(await answer.json()).toEqual({ id, status: 200, event: id });
+  expect((await fetch(publicEndpoint.replace(id, 'ins_none'))).status).toBe(404);
+});
+
+test('tasks are called for at their time', async () => {
+  const code = `if (event.type === 'task') { console.log('task ' + event.task.what); return new Response('OK'); }
+    const answer = await fetch(environment.apiEndpoint + '/v1/integrations/' + environment.integration.name + '/tasks', { method: 'POST',
+      headers: { authorization: 'Bearer ' + environment.apiTokens.integration, 'content-type': 'application/json' },
+      body: JSON.stringify({ task: { what: 'later' }, schedule: 0 }) });
+    return new Response(String(answer.status));`;
+  const { name, owner } = await publishScript(server, scriptOf(code));
+
+  expect(await (await server.request(`/integrations/${name}`)).text()).toBe('204');
+  await expect
+    .poll(
+      async () => {
+        const { items } = await json<{ items: { payload: { type: string } }[] }>(`/v1/integrations/${name}/events`, {
+          token: owner.token,
+        });
+        return items.map(({ payload }) => payload.type);
+      },
+      { timeout: 10_000 },
+    )
+    .toContain('task');
+});

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
+import { runOnHost, scriptOf } from '../../support/script-host.ts';
+
+let server: OwnPlatform;
+
+beforeAll(async () => {
+  server = await ownPlatform();
+});
+afterAll(() => server?.remove());
+
+/** What comes of a script, and whether the process that runs it is the same as before. */
+async function ran(script: string, environment: object, milliseconds = 20_000): Promise<unknown> {
+  const tenant = `of ${script}`;
+  const before = await server.serverPid();
+  const outcome = await runOnHost(server.dataDir, { script, tenant, environment, limits: { milliseconds } });
+  expect((await server.request('/v1/')).status).toBe(200);
+  expect(await server.serverPid()).toBe(before);
+  return outcome.ok ? outcome.text : outcome.fault;
+}
+
+/** More than the buffers between two processes take in. */
+const large = { filling: 'x'.repeat(4_000_000) };
+const leaves: [name: string, code: string, expected: string, milliseconds?: number][] = [
+  ['answers at once', `return new Response('early');`, 'early'],
+  ['fails at once', `throw new Error('early');`, 'exception'],
+  ['cancels it', `await request.body.cancel(); return new Response('early');`, 'early'],
+  ['reads a part', `await request.body.getReader().read(); return new Response('early');`, 'early'],
+  ['never ends', 'for (;;);', 'timeout', 1500],
+  [
+    'answers without end',
+    `return new Response(new ReadableStream({ pull(c) { c.enqueue(new Uint8Array(65536)); } }));`,
+    'too_large',
+  ],
+];
+
+test('a script that leaves a large form unread stops nothing but itself', async () => {
+  for (const [name, code, expected, milliseconds] of leaves) {
+    const script = `export default { async fetch(request) { ${code} } };`;
+    for (const environment of [{}, { filling: 'x'.repeat(250_000) }, large])
+      expect(await ran(script, environment, milliseconds), `${name}, ${JSON.stringify(environment).length}`).toBe(
+        expected,
+      );
+  }
+  expect(await ran(scriptOf(`return new Response(String(environment.filling.length));`), large)).toBe('4000000');
+});
+
+async function residentBytes(): Promise<number> {
+  const status = await readFile(`/proc/${await server.serverPid()}/status`, 'latin1');
+  return Number(/VmRSS:\s*(\d+)/.exec(status)?.[1]) * 1024;
+}
+
+test('what waits for its turn is not held, nor what is too large', async () => {
+  const waits = scriptOf(`await scheduler.wait(1000); return new Response('waited');`);
+  const before = await residentBytes();
+  const runs = Array.from({ length: 24 }, (_, each) =>
+    runOnHost(server.dataDir, {
+      script: waits,
+      tenant: `of ${each}`,
+      environment: { filling: 'x'.repeat(each < 20 ? 7_000_000 : 40_000_000) },
+      limits: { milliseconds: 20_000 },
+    }),
+  );
+  let most = 0;
+  let isOver = false;
+  const all = Promise.allSettled(runs).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    most = Math.max(most, await residentBytes());
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  await all;
+  const outcomes = (await Promise.all(runs)).map((outcome) => (outcome.ok ? outcome.text : outcome.fault));
+  expect(outcomes.slice(0, 20).every((each) => each === 'waited' || each === 'busy')).toBe(true);
+  expect(outcomes.slice(20)).toEqual(Array(4).fill('too_large'));
+  // The forms of those that work at once, and what is not collected yet.
+  expect((most - before) / 1e6).toBeLessThan(150);
+});

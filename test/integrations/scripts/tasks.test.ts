@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { query, writePast } from '../../support/database.ts';
+import { makeIntegration } from '../../support/integrations.ts';
+import { platform } from '../../support/platform.ts';
+import { scriptOf } from '../../support/script-host.ts';
+import { sweepDeliveries } from '../webhooks/webhook-client.ts';
+import { publishScript } from './scripted.ts';
+
+const server = platform();
+
+const fails = scriptOf(`throw new Error('not now');`);
+const waiting = (name: string) =>
+  query<{ attempts: number; run_at: number }>(
+    'SELECT attempts, run_at FROM integration_tasks WHERE integration = ?',
+    name,
+  );
+const makeDue = (name: string) =>
+  writePast(server, 'UPDATE integration_tasks SET run_at = 1 WHERE integration = ?', name);
+const runsOf = (name: string) =>
+  query<{ status: string }>('SELECT status FROM integration_events WHERE integration = ?', name).length;
+
+const queue = (name: string, token: string, body: object) =>
+  server.request(`/v1/integrations/${name}/tasks`, { token, body });
+
+test('a task that fails is tried again, each time later, and given up in the end', async () => {
+  const { name, owner } = await publishScript(server, fails);
+  expect((await queue(name, owner.token, { task: { a: 1 }, schedule: 3600 })).status).toBe(204);
+  await sweepDeliveries();
+  expect(waiting(name)).toMatchObject([{ attempts: 0 }]);
+
+  const waits: number[] = [];
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    await makeDue(name);
+    const before = Date.now();
+    await sweepDeliveries();
+    expect(runsOf(name)).toBe(attempt);
+    const [task] = waiting(name);
+    if (attempt === 5) expect(task).toBeUndefined();
+    else {
+      expect(task?.attempts).toBe(attempt);
+      waits.push(Math.round(((task?.run_at ?? 0) - before) / 60_000));
+    }
+  }
+  expect(waits).toEqual([2, 4, 6, 8]);
+});
+
+test('a task that brings down whoever runs it is given up as well', async () => {
+  const { name, owner } = await publishScript(server, fails);
+  await queue(name, owner.token, { task: {}, schedule: 3600 });
+  await writePast(server, 'UPDATE integration_tasks SET attempts = 5 WHERE integration = ?', name);
+  await makeDue(name);
+
+  await sweepDeliveries();
+
+  expect([waiting(name), runsOf(name)]).toEqual([[], 0]);
+});
+
+test('a task waits for its time, and a day at most', async () => {
+  const { name, owner } = await publishScript(server, fails);
+  const now = Date.now();
+  expect((await queue(name, owner.token, { task: {}, schedule: 86_401 })).status).toBe(400);
+  expect((await queue(name, owner.token, { task: {}, schedule: -1 })).status).toBe(400);
+  expect((await queue(name, owner.token, { task: {}, schedule: 1.5 })).status).toBe(204);
+
+  const [task] = waiting(name);
+  expect(Math.abs((task?.run_at ?? 0) - now - 1500)).toBeLessThan(1400);
+});
+
+test('of an integration 1,000 tasks wait at most, and of another as many', async () => {
+  const [{ name, owner }, other] = [await publishScript(server, fails), await publishScript(server, fails)];
+  await queue(name, owner.token, { task: {}, schedule: 3600 });
+  await writePast(
+    server,
+    `INSERT INTO integration_tasks (id, integration, organization, task, run_at, attempts, created_at)
+     SELECT t.id || value, integration, organization, task, run_at, attempts, created_at
+     FROM integration_tasks t, json_each(?) WHERE integration = ?`,
+    ...[JSON.stringify(Array.from({ length: 998 }, (_, at) => at)), name],
+  );
+
+  expect((await queue(name, owner.token, { task: {}, schedule: 3600 })).status).toBe(204);
+  expect((await queue(name, owner.token, { task: {}, schedule: 3600 })).status).toBe(409);
+  expect(waiting(name)).toHaveLength(1000);
+  expect((await queue(other.name, other.owner.token, { task: {}, schedule: 3600 })).status).toBe(204);
+  for (const each of [name, other.name])
+    await writePast(server, 'DELETE FROM integration_tasks WHERE integration = ?', each);
+});
+
+test('nobody gives tasks to the integrations of others, another integration neither', async () => {
+  const { name } = await publishScript(server, fails, { visibility: 'public' });
+  const stranger = await server.makeOrganization();
+  const another = await makeIntegration(stranger);
+  for (const token of [stranger.token, another.token])
+    expect((await queue(name, token, { task: {}, schedule: 3600 })).status).toBeOneOf([403, 404]);
+  expect(waiting(name)).toEqual([]);
+});

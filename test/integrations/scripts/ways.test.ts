@@ -1,0 +1,176 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { serveLocally } from '../../support/local-server.ts';
+import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { scriptOf } from '../../support/script-host.ts';
+import { startWays, type Ways } from './both-ways.ts';
+
+let guarded: OwnPlatform;
+let open: Ways;
+let closed: Ways;
+/** Where the platform that counts may be called by its address, which is a private one here. */
+let counted: Ways;
+
+beforeAll(async () => {
+  guarded = await ownPlatform({ addressHeader: 'x-real-ip', rateLimits: 'requests=20' });
+  const { dataDir, url } = platform();
+  open = await startWays({ dataDir, publicUrl: url, allowsPrivate: true });
+  closed = await startWays({ dataDir: guarded.dataDir, publicUrl: guarded.url, allowsPrivate: false });
+  counted = await startWays({ dataDir: guarded.dataDir, publicUrl: guarded.url, allowsPrivate: true });
+  return async () => {
+    await Promise.all([open, closed, counted].map((ways) => ways.dispose()));
+    await guarded.remove();
+  };
+});
+
+const fetches = scriptOf(`
+const answers = [];
+for (const url of environment.urls) {
+  try { const answer = await fetch(url, environment.init); answers.push(answer.status + ' ' + (await answer.text()).slice(0, 20)); }
+  catch (error) { answers.push('refused: ' + error.message); }
+}
+return Response.json(answers);
+`);
+
+// A loop without end is left out: of the loader's limits the local runtime keeps none, and would hang with the script.
+describe.each(['host', 'loader'] as const)('by the %s', (way) => {
+  const run: Ways['host'] = (what) => open[way](what);
+
+  test('a script gets its event, its environment with secrets and its body, and its answer comes back', async () => {
+    const script = scriptOf(`const body = new Uint8Array(await form.get('fetch-body').arrayBuffer());
+      return new Response(JSON.stringify({ event, environment, body: [...body], env, method: request.method, path: new URL(request.url).pathname }),
+        { status: 202, headers: { 'x-own': 'yes', 'content-type': 'text/own' } });`);
+    const fetchBody = Uint8Array.of(13, 10, 0, 255, 10);
+    const environment = { secrets: { key: 'a secret' }, apiTokens: { integration: 'one' } };
+
+    const outcome = await run({ script, event: { type: 'fetch', eventId: 'one' }, environment, fetchBody });
+
+    expect(outcome).toMatchObject({ ok: true, status: 202 });
+    expect(outcome.ok && outcome.headers).toEqual(
+      expect.arrayContaining([
+        ['x-own', 'yes'],
+        ['content-type', 'text/own'],
+      ]),
+    );
+    expect(JSON.parse(outcome.text)).toEqual({
+      ...{ event: { type: 'fetch', eventId: 'one' }, environment, body: [...fetchBody], env: {} },
+      ...{ method: 'POST', path: '/v1' },
+    });
+  });
+
+  test('the console is kept in order, also of what goes on after the answer', async () => {
+    const script = scriptOf(`console.log('one', { two: 2 });
+      context.waitUntil((async () => { await scheduler.wait(50); console.warn('late'); })()); return new Response();`);
+
+    const { logs } = await run({ script });
+
+    expect(logs).toMatchObject([
+      { level: 'info', message: 'one {"two":2}' },
+      { level: 'warn', message: 'late' },
+    ]);
+  });
+
+  test.each([
+    ['throws', scriptOf(`console.log('before'); throw new TypeError('broken');`), 'broken'],
+    ['throws what is no error', scriptOf('throw undefined;'), 'undefined'],
+    ['answers with no response', scriptOf('return { status: 200 };'), 'no Response'],
+    [
+      'promises in vain',
+      scriptOf(`context.waitUntil(Promise.reject(new Error('late'))); return new Response();`),
+      'late',
+    ],
+    ['is no script', 'export default {', 'SyntaxError'],
+    ['exports no function', 'export default {};', 'fetch'],
+    ['throws while it is loaded', `throw new Error('at once'); export default {};`, 'at once'],
+  ])('a script that %s is told of', async (_, script, message) => {
+    expect(await run({ script })).toMatchObject({
+      ok: false,
+      fault: 'exception',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test('what a script leaves is found by its installation alone, and by no other version', async () => {
+    const leaving = (version: number) =>
+      scriptOf(
+        `const { left } = globalThis; globalThis.left = ${version}; return Response.json([${version}, left ?? null]);`,
+      );
+    const owner = `leaving-${way}`;
+    const left = async (version: number, installation: string) =>
+      JSON.parse((await run({ script: leaving(version), owner, installation })).text);
+
+    expect(await left(1, 'first')).toEqual([1, null]);
+    expect(await left(1, 'first')).toEqual([1, 1]);
+    expect(await left(1, 'second')).toEqual([1, null]);
+    expect(await left(2, 'first')).toEqual([2, null]);
+  });
+
+  test('each run has its own environment and its own limits, in an isolate that is there already', async () => {
+    const script = scriptOf(
+      `await scheduler.wait(environment.wait); return new Response('x'.repeat(environment.size));`,
+    );
+    const owner = `limited-${way}`;
+    const of = (wait: number, size: number, limits = {}) => run({ script, owner, environment: { wait, size }, limits });
+
+    expect(await of(0, 5000)).toMatchObject({ ok: true, text: 'x'.repeat(5000) });
+    expect(await of(0, 5000, { answerBytes: 4000 })).toMatchObject({ ok: false, fault: 'too_large' });
+    expect(await of(5000, 1, { milliseconds: 300 })).toMatchObject({ ok: false, fault: 'timeout' });
+    expect(await of(0, 3)).toMatchObject({ ok: true, text: 'xxx' });
+  });
+
+  test('what is too large to be sent is said so', async () => {
+    const environment = { filling: 'x'.repeat(8_000_001) };
+
+    expect(await run({ script: scriptOf('return new Response();'), environment })).toMatchObject({
+      ok: false,
+      fault: 'too_large',
+    });
+  });
+
+  test('a script reaches what is public and the platform, and no private address', async () => {
+    const reached: string[] = [];
+    const base = await serveLocally(({ url, headers }, response) => {
+      reached.push(`${headers.host} ${url}`);
+      if (url === '/redirect') response.writeHead(302, { location: '/' });
+      response.end('inside');
+    });
+    const { port } = new URL(base);
+    const hosts = ['127.0.0.1', 'localhost', '[::1]', '2130706433', '10.0.0.1', '169.254.169.254', 'a.internal'];
+    const urls = [...hosts, 'localtest.me.', 'localhost.'].map((host) => `http://${host}:${port}/`);
+    const fetched = async (ways: Ways, asked: string[]) =>
+      JSON.parse((await ways[way]({ script: fetches, environment: { urls: asked } })).text) as string[];
+
+    expect(await fetched(open, [base, `${base}/redirect`])).toEqual(['200 inside', '200 inside']);
+    expect(reached.splice(0)).toHaveLength(3);
+    expect(await fetched(closed, urls)).toEqual(urls.map(() => expect.stringMatching(/^refused: /)));
+    expect(reached).toEqual([]);
+  });
+
+  test('a script opens no WebSocket and no socket', async () => {
+    const init = { headers: { upgrade: 'websocket' } };
+    const asked = await run({ script: fetches, environment: { urls: [platform().url], init } });
+    const script = scriptOf(`const { connect } = await import('cloudflare:sockets');
+      const socket = connect('127.0.0.1:' + environment.port); await socket.opened; return new Response('open');`);
+    const connected = await run({ script, environment: { port: new URL(platform().url).port } });
+
+    expect(JSON.parse(asked.text)).toEqual([expect.stringContaining('WebSocket')]);
+    expect(connected.ok).toBe(false);
+  });
+});
+
+test('what scripts of a publisher ask of the platform is counted together, by whichever way they run', async () => {
+  const urls = Array.from({ length: 30 }, () => `${guarded.url}/v1/`);
+  const init = { headers: { 'x-real-ip': '198.51.100.7', 'cf-connecting-ip': '198.51.100.8' } };
+  const asked = async (way: 'host' | 'loader', owner: string, count: number) =>
+    JSON.parse(
+      (await counted[way]({ script: fetches, owner, environment: { urls: urls.slice(0, count), init } })).text,
+    ) as string[];
+  const refusedOf = (answers: string[]) => answers.filter((answer) => answer.startsWith('429')).length;
+
+  const [first, second] = [await asked('host', 'counted', 18), await asked('loader', 'counted', 18)];
+  const other = await asked('loader', 'other', 15);
+
+  expect(refusedOf(second)).toBeGreaterThan(0);
+  expect([...first, ...second].filter((answer) => !/^(200|429) /.test(answer))).toEqual([]);
+  expect(other.filter((answer) => !answer.startsWith('200'))).toEqual([]);
+});

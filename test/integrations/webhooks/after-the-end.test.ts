@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
+import { change, install, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { until } from '../../support/own-platform.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { scriptOf } from '../../support/script-host.ts';
+import { receive } from './receiver.ts';
+import { feedEvents } from './subscribers.ts';
+import { passTime } from './webhook-client.ts';
+
+const server = platform();
+const script = scriptOf("return new Response('no', { status: event.type === 'installation_deleted' ? 200 : 500 });");
+const kinds = ['webhook', 'script', 'webhook-end', 'script-end'];
+
+const pendingOf = ({ id }: TestInstallation): string[] =>
+  query<{ type: string }>(
+    "SELECT type FROM deliveries WHERE subscription GLOB ? AND status = 'pending' ORDER BY seq",
+    `${id}-*`,
+  ).map(({ type }) => type);
+
+const statusOf = (id: string): string | undefined =>
+  query<{ status: string }>('SELECT status FROM subscriptions WHERE id = ?', id)[0]?.status;
+
+async function runsOf({ name, owner }: TestIntegration): Promise<string[]> {
+  const { items } = await json<{ items: { payload: { type: string } }[] }>(`/v1/integrations/${name}/events`, {
+    token: owner.token,
+  });
+  return items.map(({ payload: { type } }) => type);
+}
+
+/** An installation for which events wait, at its webhook and its script. */
+async function waited(home: TestOrganization, webhook: string) {
+  const scopes = ['space:metadata:read'];
+  const integration = await makeIntegration(home, { target: 'organization', scopes, script, webhook });
+  const installation = await install(integration, home);
+  await server.makeSpace({ organization: home });
+  await until(() => (pendingOf(installation).length >= 4 ? true : undefined));
+  return { integration, installation, path: pathOf(integration, installation) };
+}
+
+test.each(['active', 'paused'])('of one that was %s nothing is sent after its end but that', async (status) => {
+  const home = await server.makeOrganization();
+  const receiver = await receive((_, response) => response.writeHead(500).end());
+  const { integration, installation, path } = await waited(home, receiver.url);
+  const { id } = installation;
+  await feedEvents(home, ['spc_late']);
+  if (status === 'paused') await change(path, home.token, { status });
+  // What is under way comes to its end.
+  const leased = 'SELECT 1 FROM subscriptions WHERE installation = ? AND lease IS NOT NULL';
+  await until(() => (query(leased, id).length === 0 ? true : undefined));
+  const [sent, runs] = [receiver.received.length, (await runsOf(integration)).length];
+
+  expect((await server.request(path, { token: home.token, method: 'DELETE' })).status).toBe(205);
+  for (const kind of kinds) await passTime(`${id}-${kind}`);
+  await until(async () => {
+    if (statusOf(`${id}-script-end`) === 'ended') return true;
+    await passTime(`${id}-script-end`);
+    return undefined;
+  });
+  const told = () => receiver.received.slice(sent).map(({ type }) => type);
+  for (let tries = 1; tries <= 2; tries += 1) {
+    await receiver.until(() => told().length >= tries);
+    await until(() => (query(leased, id).length === 0 ? true : undefined));
+    for (const kind of kinds) await passTime(`${id}-${kind}`);
+  }
+
+  expect(new Set(told())).toEqual(new Set(['installation_deleted']));
+  expect((await runsOf(integration)).slice(0, -runs)).toEqual(['installation_deleted']);
+  expect(kinds.slice(0, 2).map((kind) => statusOf(`${id}-${kind}`))).toEqual(['ended', 'ended']);
+});

@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { receive, signedBy } from './receiver.ts';
+import { feedEvents, subscribe, subscriptionOf } from './subscribers.ts';
+import { sweepDeliveries, webhooksOf } from './webhook-client.ts';
+
+const spaces = Array.from({ length: 30 }, (_, index) => `spc_${index}`);
+
+const statusesOf = (subscription: string): string[] =>
+  query<{ status: string }>('SELECT DISTINCT status FROM deliveries WHERE subscription = ?', subscription).map(
+    ({ status }) => status,
+  );
+
+test('no event is lost to a receiver that takes the new secret alone as soon as there is one', async () => {
+  const organization = await platform().makeOrganization();
+  const hooks = webhooksOf(organization);
+  let secret: string | undefined;
+  const receiver = await receive((received, response) =>
+    setTimeout(() => {
+      const isTaken = secret === undefined || signedBy(secret, received);
+      response.writeHead(isTaken ? 200 : 401).end();
+    }, 300),
+  );
+  const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
+  await feedEvents(organization, spaces);
+  await sweepDeliveries();
+  await receiver.until((all) => all.length >= 5);
+  ({ secret } = await hooks.rotate(id));
+  await until(() => (statusesOf(id).includes('pending') ? undefined : true));
+
+  expect(statusesOf(id)).toEqual(['delivered']);
+});
+
+test('a webhook that is deleted while it is sent to gets little more', async () => {
+  const organization = await platform().makeOrganization();
+  const hooks = webhooksOf(organization);
+  const receiver = await receive((_, response) => setTimeout(() => response.end(), 1000));
+  const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
+  await feedEvents(organization, spaces);
+  await sweepDeliveries();
+  await receiver.until((all) => all.length >= 5);
+  await hooks.remove(id);
+  await until(() => (subscriptionOf(id).lease === null ? true : undefined));
+
+  expect(receiver.received.length).toBeLessThanOrEqual(15);
+});
+
+test.each(Object.entries(subscribe))(
+  'what a receiver answers that is none any more does not hold up %s at its new one',
+  async (_, make) => {
+    const organization = await platform().makeOrganization();
+    const responses: ServerResponse[] = [];
+    const former = await receive((__, response) => responses.push(response));
+    const { id, moveTo } = await make(organization, former.url);
+    await feedEvents(organization, ['spc_a']);
+    await sweepDeliveries();
+    await former.until((all) => all.length === 1);
+    const receiver = await receive();
+    await moveTo(receiver.url);
+    responses[0]?.writeHead(503, { 'retry-after': '600' }).end();
+    await receiver.until((all) => all.length === 1);
+    await until(() => (subscriptionOf(id).lease === null ? true : undefined));
+
+    expect(subscriptionOf(id)).toMatchObject({ failures: 0, failing_since: null, held_until: null });
+    expect(receiver.received[0]?.delivery).toBe(former.received[0]?.delivery);
+    expect(statusesOf(id)).toEqual(['delivered']);
+  },
+);

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { callOperator } from '@octavo/platform';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Cost } from '../../content/space-client.ts';
+import { clientOf } from '../../content/space-client.ts';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform, until } from '../../support/own-platform.ts';
+import type { TestOrganization, TestSpace } from '../../support/platform.ts';
+import { webhooksOf } from './webhook-client.ts';
+
+let server: OwnPlatform;
+let organization: TestOrganization;
+let space: TestSpace;
+beforeAll(async () => {
+  server = await ownPlatform({ allowsPrivate: true, countsRows: true });
+  organization = await server.makeOrganization();
+  space = await server.makeSpace({ organization });
+  await costOfWrite();
+}, 60_000);
+afterAll(() => server?.remove());
+
+/** What an ordinary write costs, as it is once the platform has seen it. */
+async function costOfWrite(): Promise<Cost> {
+  const { status, cost } = await clientOf(server, space).call('', { method: 'PATCH', body: { title: 'Other' } });
+  expect(status).toBe(200);
+  return cost;
+}
+
+const more = (one: Cost, other: Cost): Cost => ({
+  ...{ trips: one.trips - other.trips, read: one.read - other.read, written: one.written - other.written },
+});
+
+const addWebhook = () =>
+  webhooksOf(organization, server).create('http://127.0.0.1:9/', { events: ['organization.updated'] });
+
+test('a write costs two rows that are read where there are no webhooks, and with any number of them one row of the feed', async () => {
+  const [trigger] = readPast<{ sql: string }>(
+    server.dataDir,
+    "SELECT sql FROM sqlite_master WHERE name = 'outbox_fed'",
+  );
+  await writePast(server, 'DROP TRIGGER outbox_fed');
+  const untold = await costOfWrite();
+  await writePast(server, trigger?.sql ?? '');
+  const none = await costOfWrite();
+  await addWebhook();
+  const one = await costOfWrite();
+  for (let made = 1; made < 20; made += 1) await addWebhook();
+  const twenty = await costOfWrite();
+
+  expect(more(none, untold)).toEqual({ trips: 0, read: 2, written: 0 });
+  // With its index and the counter that gives it its place.
+  expect(more(one, none)).toEqual({ trips: 0, read: 2, written: 3 });
+  expect(twenty).toEqual(one);
+});
+
+/** What the log says of so many nights' cleaning: by what was cleaned, how many rows went and were read in the last. */
+function cleaned(nights: number): Record<string, { rows: number; rowsRead: number }> | undefined {
+  const lines = readFileSync(path.join(server.dataDir, 'octavo.log'), 'utf8').split('\n');
+  const told = lines
+    .filter(
+      (line) => line.includes('"deleted what was over"') && /"what":"[^"]*(?:subscriptions|deliveries)/.test(line),
+    )
+    .map((line) => JSON.parse(line.slice(line.indexOf('{'))) as { what: string; rows: number; rowsRead: number });
+  if (told.length < nights * 5) return undefined;
+  return Object.fromEntries(told.map(({ what, rows, rowsRead }) => [what, { rows, rowsRead }]));
+}
+
+const clean = () => callOperator(server.dataDir, '/cron', { worker: 'integrations', cron: '17 3 * * *' });
+
+/** So many subscriptions with ten deliveries each, of which five are delivered. */
+const plant = (name: string, count: number, [status, cleanAt]: [string, number]) =>
+  writePast(
+    server,
+    `WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ?)
+      INSERT INTO subscriptions (id, organization, kind, status, clean_at, sealed_for, created_by, created_at, updated_at)
+      SELECT ? || value, ?, 'webhook', ?, ?, '', 'usr_x', 1, 1 FROM n`,
+    ...[count, name, organization.id, status, cleanAt],
+  ).then(() =>
+    writePast(
+      server,
+      `WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 10)
+        INSERT INTO deliveries (subscription, seq, id, event, type, object, status, created_at, settled_at)
+        SELECT s.id, value, s.id || '-' || value, 'evt_x', 'space.updated', '', iif(value > 5, 'pending', 'delivered'), 1,
+          iif(value > 5, NULL, ?) FROM subscriptions s, n WHERE s.id GLOB ? || '*'`,
+      ...[Date.now(), name],
+    ),
+  );
+
+test('the night reads what it deletes, however many webhooks are paused', async () => {
+  const now = Date.now();
+  await plant('whk_long', 20, ['paused', now - 1]);
+  await plant('whk_lately', 200, ['paused', now + 1_000_000]);
+  await plant('whk_over', 20, ['ended', 0]);
+  await clean();
+  const first = await until(() => cleaned(1));
+  await clean();
+  const second = await until(() => cleaned(2));
+
+  expect(first).toMatchObject({
+    'deliveries of subscriptions that are over': { rows: 200 },
+    'deliveries that waited for a month': { rows: 100 },
+    subscriptions: { rows: 20 },
+    'marks of paused subscriptions': { rows: 20 },
+  });
+  // A row and its entries in indexes, with what is found by them.
+  for (const { rows, rowsRead: read } of Object.values(first)) expect(read).toBeLessThanOrEqual(rows * 12 + 40);
+  for (const { rows, rowsRead: read } of Object.values(second)) expect([rows, read <= 10]).toEqual([0, true]);
+  const [left] = readPast<{ waiting: number; deliveries: number }>(
+    server.dataDir,
+    `SELECT SUM(waiting) AS waiting, (SELECT COUNT(*) FROM deliveries WHERE subscription GLOB 'whk_l*') AS deliveries
+      FROM subscriptions WHERE id GLOB 'whk_l*'`,
+  );
+  expect(left).toEqual({ waiting: 1000, deliveries: 2100 });
+});

@@ -1,0 +1,219 @@
+import { callOperator } from '@octavo/platform';
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { receive } from './receiver.ts';
+import { feedEvents } from './subscribers.ts';
+import type { ShownDelivery } from './webhook-client.ts';
+import { passTime, sweepDeliveries, webhooksOf } from './webhook-client.ts';
+
+const server = platform();
+const day = 86_400_000;
+
+const rename = ({ token }: TestOrganization, space: string, title: string) =>
+  json(`/v1/spaces/${space}`, { token, method: 'PATCH', body: { title } });
+
+/** A webhook that got three spaces' making and refused their renaming. */
+async function withDead() {
+  const organization = await server.makeOrganization();
+  const hooks = webhooksOf(organization);
+  const refused = { is: true };
+  const receiver = await receive(({ type }, response) =>
+    response.writeHead(refused.is && type === 'space.updated' ? 422 : 200).end(),
+  );
+  const { id } = await hooks.create(receiver.url, { events: ['space.created', 'space.updated'] });
+  for (const title of ['A', 'B', 'C']) await rename(organization, (await server.makeSpace({ organization })).id, title);
+  const settled = () =>
+    until(async () => {
+      const { items } = await hooks.deliveries(id);
+      return items.length === 6 && items.every(({ status }) => status !== 'pending') ? items : undefined;
+    });
+  return { organization, hooks, receiver, refused, id, settled, items: await settled() };
+}
+
+const idsOf = (items: ShownDelivery[]) => items.map(({ id }) => id);
+
+test('deliveries are listed the newest first, by status and by type, in pages that show each once', async () => {
+  const { hooks, id, items } = await withDead();
+  const listed = async (filter: string) => (await hooks.deliveries(id, filter)).items;
+  const those = (isOne: (each: ShownDelivery) => boolean) => idsOf(items.filter(isOne));
+
+  expect(idsOf(await listed('?status=dead'))).toEqual(those(({ status }) => status === 'dead'));
+  expect(idsOf(await listed('?status=delivered&type=space.created'))).toEqual(
+    those(({ event }) => event.type === 'space.created'),
+  );
+  expect(await listed('?status=dead&type=space.created')).toEqual([]);
+  expect(await listed('?status=pending')).toEqual([]);
+  const paged: string[] = [];
+  for (let page: string | undefined = ''; page !== undefined; ) {
+    const cursor: string = page === '' ? '' : `&page=${encodeURIComponent(page)}`;
+    const list = await hooks.deliveries(id, `?limit=2${cursor}`);
+    paged.push(...idsOf(list.items));
+    page = list.next?.page;
+  }
+  expect(paged).toEqual(idsOf(items));
+});
+
+test('what was given up since a time is sent once more, all of it, and what is still on its way is not', async () => {
+  const { hooks, receiver, refused, id, items, settled } = await withDead();
+  const dead = items.filter(({ status }) => status === 'dead');
+  const [{ settledAt = '' } = {}] = dead;
+  expect(await hooks.redeliverDead(id, new Date(Date.parse(settledAt) + 1000).toISOString())).toEqual({
+    ...{ redelivered: 0, hasMore: false },
+  });
+  refused.is = false;
+  expect(await hooks.redeliverDead(id, '2020-01-01T00:00:00.000Z')).toEqual({ redelivered: 3, hasMore: false });
+  await receiver.until((all) => all.length === 9);
+  const again = await settled();
+
+  expect(again.map(({ status }) => status)).toEqual(Array(6).fill('delivered'));
+  expect(idsOf(again)).toEqual(idsOf(items));
+  expect(receiver.received.slice(6).map(({ delivery }) => delivery)).toEqual(
+    expect.arrayContaining(idsOf(dead).map((each) => `${each}-1`)),
+  );
+});
+
+test('nothing is sent once more that waits still, or while the webhook is paused', async () => {
+  const { organization, hooks, id, items } = await withDead();
+  const again = async (delivery: string) =>
+    (
+      await server.request(`${hooks.path}/${id}/deliveries/${delivery}/redeliver`, {
+        ...{ token: organization.token, method: 'POST' },
+      })
+    ).status;
+  expect(await again('dlv_none')).toBe(404);
+  await hooks.update(id, { active: false });
+  expect(await again(items[0]?.id ?? '')).toBe(409);
+  await hooks.update(id, { active: true, url: 'http://127.0.0.1:9/' });
+  const { id: waiting } = await hooks.redeliver(id, items[0]?.id ?? '');
+  expect(await again(waiting)).toBe(409);
+});
+
+test('a webhook that nothing was delivered to for a week is paused, told of, and goes on when it is let', async () => {
+  const organization = await server.makeOrganization();
+  const hooks = webhooksOf(organization);
+  let isDown = true;
+  const receiver = await receive((_, response) => response.writeHead(isDown ? 500 : 200).end());
+  const { id } = await hooks.create(receiver.url, { events: ['space.created'] });
+  await server.makeSpace({ organization });
+  const failed = (attempts: number) =>
+    until(() =>
+      query('SELECT 1 FROM subscriptions WHERE id = ? AND lease IS NULL AND failures = ?', id, attempts)[0] ===
+      undefined
+        ? undefined
+        : true,
+    );
+  const failingFor = (milliseconds: number) =>
+    writePast(server, 'UPDATE subscriptions SET failing_since = ? WHERE id = ?', Date.now() - milliseconds, id);
+  await failed(1);
+  await failingFor(7 * day - 60_000);
+  await passTime(id);
+  await failed(2);
+  expect(await hooks.get(id)).toMatchObject({ active: true, failing: { attempts: 2, givenUp: 0 } });
+  await failingFor(7 * day);
+  await passTime(id);
+  await failed(3);
+
+  const paused = { active: false, pausedReason: 'failing', pausedSince: expect.any(String) };
+  expect(await hooks.get(id)).toMatchObject({ ...paused, failing: { attempts: 3, givenUp: 0 } });
+  expect((await hooks.list()).items).toEqual([expect.objectContaining({ id, ...paused })]);
+  expect(query("SELECT actor FROM outbox WHERE type = 'webhook.paused' AND data LIKE ?", `%${id}%`)).toEqual([
+    { actor: 'system' },
+  ]);
+  isDown = false;
+  const goingOn = await hooks.update(id, { active: true });
+  for (const gone of ['failing', 'pausedReason', 'pausedSince']) expect(goingOn).not.toHaveProperty(gone);
+  await until(async () => ((await hooks.deliveries(id)).items[0]?.status === 'delivered' ? true : undefined));
+});
+
+test.each([401, 404, 500])(
+  'a receiver that answered nothing but %i for a week is paused, and one that took something is not',
+  async (code) => {
+    const organization = await server.makeOrganization();
+    const hooks = webhooksOf(organization);
+    let answer = code;
+    const receiver = await receive((_, response) => response.writeHead(answer).end());
+    const { id } = await hooks.create(receiver.url, { events: ['space.created'] });
+    const attempt = async () => {
+      const before = receiver.received.length;
+      await server.makeSpace({ organization });
+      await passTime(id);
+      await receiver.until((all) => all.length > before);
+      await until(() => query('SELECT 1 FROM subscriptions WHERE id = ? AND lease IS NULL', id)[0] ?? undefined);
+    };
+    const failingFor = (milliseconds: number) =>
+      writePast(server, 'UPDATE subscriptions SET failing_since = ? WHERE id = ?', Date.now() - milliseconds, id);
+    await attempt();
+    await failingFor(8 * day);
+    answer = 200;
+    await attempt();
+    expect(await hooks.get(id)).toMatchObject({ active: true });
+    expect(await hooks.get(id)).not.toHaveProperty('failing');
+    const delivered = receiver.received.length;
+    answer = code;
+    await attempt();
+    await failingFor(7 * day);
+    await attempt();
+
+    const attempts = receiver.received.length - delivered;
+    expect(await hooks.get(id)).toMatchObject({ active: false, pausedReason: 'failing', failing: { attempts } });
+    expect(
+      query("SELECT data FROM outbox WHERE type = 'webhook.paused' AND organization = ?", organization.id),
+    ).toEqual([{ data: JSON.stringify({ webhook: id, reason: 'failing' }) }]);
+  },
+);
+
+test('a receiver that answers that it is gone is sent nothing more, and what waits comes at its new address', async () => {
+  const organization = await server.makeOrganization();
+  const hooks = webhooksOf(organization);
+  const receiver = await receive((_, response) => response.writeHead(410).end());
+  const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
+  const events = await feedEvents(
+    organization,
+    Array.from({ length: 30 }, (_, index) => `spc_${index}`),
+  );
+  await sweepDeliveries();
+  await until(async () => ((await hooks.get(id)).active ? undefined : true));
+  await until(() => query('SELECT 1 FROM subscriptions WHERE id = ? AND lease IS NULL', id)[0] ?? undefined);
+  const refused = receiver.received.length;
+  expect(refused).toBeLessThanOrEqual(5);
+  expect(query("SELECT data FROM outbox WHERE type = 'webhook.paused' AND organization = ?", organization.id)).toEqual([
+    { data: JSON.stringify({ webhook: id, reason: 'gone' }) },
+  ]);
+  expect(await hooks.get(id)).toMatchObject({ pausedReason: 'gone', failing: { attempts: refused, givenUp: refused } });
+
+  const other = await receive();
+  await hooks.update(id, { active: true, url: other.url });
+  await other.until((all) => all.length === events.length - refused);
+  expect(receiver.received).toHaveLength(refused);
+});
+
+test('what has ended is kept for thirty days, with its attempts, and what waits is kept', async () => {
+  const { hooks, id, items } = await withDead();
+  const [young, old] = [items[0]?.id ?? '', items[1]?.id ?? ''];
+  const age = (delivery: string, days: number) =>
+    writePast(server, 'UPDATE deliveries SET settled_at = ? WHERE id = ?', Date.now() - days * day, delivery);
+  await age(young, 29.9);
+  await age(old, 30.1);
+  await callOperator(server.dataDir, '/cron', { worker: 'integrations', cron: '17 3 * * *' });
+
+  expect(idsOf((await hooks.deliveries(id)).items)).toEqual(idsOf(items).filter((each) => each !== old));
+  const attemptsOf = (delivery: string) => query('SELECT 1 FROM delivery_attempts WHERE delivery = ?', delivery).length;
+  expect([attemptsOf(young), attemptsOf(old)]).toEqual([1, 0]);
+});
+
+test('of one that is deleted nothing is left after the night, neither its secret nor what it was sent', async () => {
+  const { hooks, id, items } = await withDead();
+  await hooks.remove(id);
+  expect(query('SELECT secret, previous_secret FROM subscriptions WHERE id = ?', id)).toEqual([
+    { secret: null, previous_secret: null },
+  ]);
+  await callOperator(server.dataDir, '/cron', { worker: 'integrations', cron: '17 3 * * *' });
+
+  expect(query('SELECT id FROM subscriptions WHERE id = ?', id)).toEqual([]);
+  expect(query('SELECT id FROM deliveries WHERE subscription = ?', id)).toEqual([]);
+  expect(query('SELECT delivery FROM delivery_attempts WHERE delivery = ?', items[0]?.id ?? '')).toEqual([]);
+});

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { install, makeIntegration } from '../../support/integrations.ts';
+import { serveLocally } from '../../support/local-server.ts';
+import { until } from '../../support/own-platform.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { scriptOf } from '../../support/script-host.ts';
+import { receive } from './receiver.ts';
+import { sweepDeliveries as runMinute, webhooksOf } from './webhook-client.ts';
+
+const server = platform();
+const body = { body: { markdown: 'Seen.' } };
+
+/** How a script comments, by a text that gives the token or leaves that to another run. */
+const byToken = 'environment.apiTokens.installation';
+const byTokenOfItsOwn = `(await call('/v1/integrations/' + environment.integration.name + '/installations/' + installation + '/tokens',
+  environment.apiTokens.integration, {})).token`;
+
+/** Comments on whatever comments it hears of; a task is what it sends itself. */
+const answers = (token: string, { byTask = false } = {}) =>
+  scriptOf(`
+  const call = async (path, token, body) => {
+    const headers = { authorization: 'Bearer ' + token, 'content-type': 'application/json' };
+    const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+    const answer = await fetch(environment.apiEndpoint + path, sent);
+    if (!answer.ok) throw new Error(answer.status + await answer.text());
+    return answer.status === 200 || answer.status === 201 ? answer.json() : {};
+  };
+  const { type } = event;
+  if (type !== 'comment.created' && type !== 'task') return new Response(null, { status: 406 });
+  const { space, installation } = type === 'task' ? event.task.payload : { space: event.spaceId, installation: event.installationId };
+  if (${byTask} && type !== 'task') {
+    const task = { schedule: 0, task: { type: 'comment', payload: { space, installation } } };
+    await call('/v1/integrations/' + environment.integration.name + '/tasks', environment.apiTokens.integration, task);
+  } else await call('/v1/spaces/' + space + '/comments', ${token}, ${JSON.stringify(body)});
+  return new Response();`);
+
+async function answering(organization: TestOrganization, script: string): Promise<void> {
+  const described = { target: 'organization', scopes: ['space:content:write'], events: ['comment.created'] };
+  await install(await makeIntegration(organization, { ...described, script }), organization);
+}
+
+/** How many comments were told of at each depth. */
+const depthsOf = ({ id }: TestOrganization) =>
+  query<{ depth: number; count: number }>(
+    `SELECT depth, COUNT(*) AS count FROM outbox WHERE organization = ? AND type = 'comment.created'
+      GROUP BY depth ORDER BY depth`,
+    id,
+  ).map(({ depth, count }) => [depth, count]);
+
+const isDone = ({ id }: TestOrganization) =>
+  query('SELECT 1 FROM feed WHERE organization = ?', id).length === 0 &&
+  query('SELECT 1 FROM subscriptions WHERE organization = ? AND (waiting > 0 OR lease IS NOT NULL)', id).length === 0;
+
+test('integrations that answer each other come to an end, and webhooks hear of all of it', async () => {
+  const organization = await server.makeOrganization();
+  const { id: space } = await server.makeSpace({ organization });
+  for (let made = 0; made < 2; made += 1) await answering(organization, answers(byToken));
+  const receiver = await receive();
+  await webhooksOf(organization).create(receiver.url, { events: ['comment.created'] });
+
+  await json(`/v1/spaces/${space}/comments`, { token: organization.token, body });
+
+  await receiver.until((all) => all.length === 11);
+  await until(() => (isDone(organization) ? true : undefined));
+  // Of a person's comment both hear, of each other's the one that did not make it.
+  expect(depthsOf(organization)).toEqual([[0, 1], ...[1, 2, 3, 4, 5].map((depth) => [depth, 2])]);
+  expect(receiver.received).toHaveLength(11);
+  await json(`/v1/spaces/${space}/comments`, { token: organization.token, body });
+  await receiver.until((all) => all.length === 22);
+});
+
+test.each([
+  ['a token that it asks for', answers(byTokenOfItsOwn)],
+  ['a task that it queues', answers(byTokenOfItsOwn, { byTask: true })],
+])('what a script does by %s counts as what it does', async (_, script) => {
+  const organization = await server.makeOrganization();
+  const { id: space } = await server.makeSpace({ organization });
+  await answering(organization, script);
+  await answering(organization, answers(byToken));
+
+  await json(`/v1/spaces/${space}/comments`, { token: organization.token, body });
+
+  await until(async () => {
+    await runMinute();
+    return depthsOf(organization).some(([depth, count]) => depth === 5 && count === 2) && isDone(organization)
+      ? true
+      : undefined;
+  });
+  expect(depthsOf(organization)).toEqual([[0, 1], ...[1, 2, 3, 4, 5].map((depth) => [depth, 2])]);
+});
+
+test('what an import leads to that a script begins counts as what the script does', async () => {
+  const url = await serveLocally((_, response) =>
+    response
+      .setHeader('content-type', 'text/html')
+      .end('<title>A page</title><main><h1>A page</h1><p>Text.</p></main>'),
+  );
+  const organization = await server.makeOrganization();
+  const { id: space } = await server.makeSpace({ organization });
+  const imports = `(await call('/v1/spaces/' + space + '/content/import', ${byToken}, ${JSON.stringify({ url, source: 'website' })}), ${byToken})`;
+  await answering(organization, answers(imports));
+
+  await json(`/v1/spaces/${space}/comments`, { token: organization.token, body });
+
+  const told = () =>
+    query<{ type: string; depth: number }>(
+      "SELECT type, depth FROM outbox WHERE space = ? AND (type GLOB 'import.*' OR type = 'revision.created') ORDER BY type",
+      space,
+    );
+  await until(() => (told().some(({ type }) => type === 'import.completed') ? true : undefined));
+  const ofImport = told().filter(({ depth }) => depth > 0);
+  expect(ofImport.map(({ type, depth }) => [type, depth])).toEqual([
+    ['import.completed', 1],
+    ['import.started', 1],
+    ['revision.created', 1],
+  ]);
+});

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPast, writePast } from '../../support/database.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform, until } from '../../support/own-platform.ts';
+import { receive } from './receiver.ts';
+import { sweepDeliveries, webhooksOf } from './webhook-client.ts';
+
+const count = 10_000;
+const objects = 2000;
+/** What the runtime may hold more while it sends than before, in MB: about 85 in practice. */
+const mostMegabytes = 150;
+/** A delivery is read, written and fanned out together with others. */
+const mostTrips = count / 4;
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform({ allowsPrivate: true });
+}, 120_000);
+afterAll(() => server?.remove());
+
+async function megabytes(pid: number): Promise<number> {
+  const [, kilobytes] = /^Pss:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+/** The round trips of all runs, as the log tells. */
+function tripsOfRuns(): number {
+  const lines = readFileSync(path.join(server.dataDir, 'octavo.log'), 'utf8').split('\n');
+  return lines
+    .filter((line) => line.includes('"events sent"') || line.includes('"events handed out"'))
+    .reduce((trips, line) => trips + (JSON.parse(line.slice(line.indexOf('{'))) as { trips: number }).trips, 0);
+}
+
+test('ten thousand events are delivered in their order, in bounded memory and few round trips', {
+  timeout: 300_000,
+}, async () => {
+  const organization = await server.makeOrganization();
+  const hooks = webhooksOf(organization, server);
+  const receiver = await receive();
+  const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
+  const pid = await server.workerdPid();
+  const before = await megabytes(pid);
+  await writePast(
+    server,
+    `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
+      INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, done_at)
+      SELECT printf('evt_%07d', i), 'space.updated', ?, 'spc_' || (i % ?), 'system', 'req_x', '{}', ?, 1 FROM n`,
+    ...[count, organization.id, objects, Date.now()],
+  );
+  await sweepDeliveries(server);
+  let most = before;
+  await until(async () => {
+    most = Math.max(most, await megabytes(pid));
+    const [left] = readPast<{ left: number }>(
+      server.dataDir,
+      "SELECT COUNT(*) AS left FROM deliveries WHERE subscription = ? AND status = 'delivered'",
+      id,
+    );
+    return left?.left === count ? true : undefined;
+  });
+
+  expect(receiver.received).toHaveLength(count);
+  for (const [, each] of Map.groupBy(receiver.received, ({ body }) => body.space)) {
+    const ids = each.map(({ body }) => body.id);
+    expect(ids).toEqual(ids.toSorted());
+  }
+  expect(most - before).toBeLessThan(mostMegabytes);
+  expect(tripsOfRuns()).toBeGreaterThan(0);
+  expect(tripsOfRuns()).toBeLessThan(mostTrips);
+});

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { writePast } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import type { Received } from './receiver.ts';
+import { receive } from './receiver.ts';
+import { multiply } from './subscribers.ts';
+import { webhooksOf } from './webhook-client.ts';
+
+const rounds = 10;
+
+const medianOf = (times: number[]): number =>
+  times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
+
+/** How long it takes from a write to what a receiver gets of it, as the median of some, in milliseconds. */
+async function delayTo(
+  organization: TestOrganization,
+  receiver: { until: (isEnough: (all: Received[]) => boolean) => Promise<Received[]> },
+) {
+  const delays: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const begun = Date.now();
+    const { id } = await platform().makeSpace({ organization });
+    const all = await receiver.until((each) => each.some(({ body }) => body.space === id));
+    delays.push((all.find(({ body }) => body.space === id)?.at ?? 0) - begun);
+  }
+  return medianOf(delays);
+}
+
+test('thirty receivers that never answer delay nobody else', async () => {
+  const healthy = await platform().makeOrganization();
+  const receiver = await receive();
+  await webhooksOf(healthy).create(receiver.url, { events: ['space.created'] });
+  const alone = await delayTo(healthy, receiver);
+
+  const hanging = await receive(() => undefined);
+  const organizations = await Promise.all([1, 2].map(() => platform().makeOrganization()));
+  for (const organization of organizations)
+    for (let index = 0; index < 15; index += 1)
+      await webhooksOf(organization).create(hanging.url, { events: ['space.created'] });
+  for (const organization of organizations) await platform().makeSpace({ organization });
+  await hanging.until((all) => all.length === 30);
+  const beside = await delayTo(healthy, receiver);
+
+  expect(beside).toBeLessThan(alone * 3 + 100);
+  expect(hanging.received).toHaveLength(30);
+});
+
+test('however many receivers of one organization never answer, others find a place, and each of its own has its turn', async () => {
+  const [healthy, slow] = [await platform().makeOrganization(), await platform().makeOrganization()];
+  const receiver = await receive();
+  await webhooksOf(healthy).create(receiver.url, { events: ['space.created'] });
+  const alone = await delayTo(healthy, receiver);
+  const hanging = await receive(() => undefined);
+  const { id } = await webhooksOf(slow).create(hanging.url, { events: ['space.created'] });
+  await multiply(id, 59);
+  await platform().makeSpace({ organization: slow });
+  const tried = () => new Set(hanging.received.map(({ delivery }) => delivery)).size;
+  await hanging.until(() => tried() >= 20);
+  const beside = await delayTo(healthy, receiver);
+
+  expect(beside).toBeLessThan(alone * 3 + 100);
+  expect(tried()).toBeLessThan(40);
+  await hanging.until(() => tried() === 60);
+  await writePast(platform(), "UPDATE subscriptions SET status = 'ended' WHERE id GLOB ? || '*'", id);
+}, 120_000);
+
+test('a receiver that never answers is given ten seconds, and the event comes again', async () => {
+  const organization = await platform().makeOrganization();
+  const hooks = webhooksOf(organization);
+  let calls = 0;
+  const receiver = await receive((_, response) => {
+    calls += 1;
+    if (calls > 1) response.end();
+  });
+  const { id } = await hooks.create(receiver.url, { events: ['webhook.created'] });
+  const { id: delivery } = await until(async () =>
+    (await hooks.deliveries(id)).items.find(({ status }) => status === 'delivered'),
+  );
+  const { log } = await hooks.delivery(id, delivery);
+
+  expect(log.map(({ status, error }) => error ?? status)).toEqual(['did not answer within 10 s', 200]);
+  expect(log[0]?.milliseconds).toBeGreaterThan(9_900);
+  expect(log[0]?.milliseconds).toBeLessThan(13_000);
+});

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { query, writePast } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { receive } from './receiver.ts';
+import { feedEvents, subscribe, subscriptionOf } from './subscribers.ts';
+import { sweepDeliveries, webhooksOf } from './webhook-client.ts';
+
+test.each(Object.entries(subscribe))(
+  '%s that is held is looked after for an event that comes meanwhile',
+  async (_, make) => {
+    const organization = await platform().makeOrganization();
+    const receiver = await receive();
+    const { id } = await make(organization, receiver.url);
+    const heldUntil = Date.now() + 3_600_000;
+    await writePast(platform(), 'UPDATE subscriptions SET held_until = ?, wake_at = NULL WHERE id = ?', heldUntil, id);
+    const [event] = await feedEvents(organization, ['spc_held']);
+    await sweepDeliveries();
+    await until(() => (query('SELECT seq FROM deliveries WHERE subscription = ?', id).length === 1 ? true : undefined));
+    expect(subscriptionOf(id).wake_at).toBe(heldUntil);
+    expect(receiver.received).toEqual([]);
+
+    await writePast(
+      platform(),
+      'UPDATE subscriptions SET held_until = 1, wake_at = 1 WHERE id = ? AND wake_at = held_until',
+      id,
+    );
+    await sweepDeliveries();
+    await receiver.until((all) => all.length === 1);
+    const { body } = receiver.received[0] ?? {};
+    expect([body?.id, (body as unknown as { eventId?: string })?.eventId]).toContain(event);
+  },
+);
+
+test('a webhook whose secret does not open says so, and is sent to once it has another', async () => {
+  const organization = await platform().makeOrganization();
+  const receiver = await receive();
+  const hooks = webhooksOf(organization);
+  const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
+  await writePast(platform(), "UPDATE subscriptions SET secret = 's1.strange.AAAA' WHERE id = ?", id);
+  await feedEvents(organization, ['spc_sealed']);
+  await sweepDeliveries();
+  const failed = () => query("SELECT id FROM deliveries WHERE subscription = ? AND error LIKE '%opened%'", id);
+  await until(() => (failed().length === 1 ? true : undefined));
+  expect(receiver.received).toEqual([]);
+
+  await hooks.rotate(id);
+  await until(() => (subscriptionOf(id).lease === null ? true : undefined));
+  await writePast(platform(), 'UPDATE deliveries SET due_at = 1 WHERE subscription = ?', id);
+  await writePast(platform(), 'UPDATE subscriptions SET held_until = 1, wake_at = 1 WHERE id = ?', id);
+  await sweepDeliveries();
+  await receiver.until((all) => all.length === 1);
+});
+
+test('however many paused webhooks wait, the sweep finds those that are sent to', async () => {
+  const organization = await platform().makeOrganization();
+  const receiver = await receive();
+  const { id } = await webhooksOf(organization).create(receiver.url, { events: ['webhook.created'] });
+  await receiver.until((all) => all.length === 1);
+  await until(() => (subscriptionOf(id).lease === null ? true : undefined));
+  const other = await platform().makeOrganization();
+  await writePast(
+    platform(),
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 501)
+      INSERT INTO subscriptions (id, organization, kind, status, sealed_for, wake_at, created_by, created_at, updated_at)
+      SELECT ? || i, ?, 'webhook', 'paused', '', 1, 'usr_x', 1, 1 FROM n`,
+    ...[`whk_${other.id}`, other.id],
+  );
+  await writePast(platform(), "UPDATE deliveries SET status = 'pending', due_at = 2 WHERE subscription = ?", id);
+  await writePast(platform(), 'UPDATE subscriptions SET wake_at = 2 WHERE id = ?', id);
+  await sweepDeliveries();
+  await receiver.until((all) => all.length === 2);
+  await writePast(platform(), 'DELETE FROM subscriptions WHERE organization = ?', other.id);
+});
+
+test('a paused webhook that gets another address is not looked after before it goes on', async () => {
+  const organization = await platform().makeOrganization();
+  const hooks = webhooksOf(organization);
+  const { id } = await hooks.create('http://127.0.0.1:9/', { active: false });
+  await hooks.update(id, { url: 'http://127.0.0.1:9/other' });
+  expect(subscriptionOf(id).wake_at).toBeNull();
+
+  await hooks.update(id, { active: true });
+  expect((await hooks.get(id)).active).toBe(true);
+});
+
+test.each(Object.entries(subscribe))(
+  'of %s that waited for more than a month, what is left goes on',
+  async (_, make) => {
+    const organization = await platform().makeOrganization();
+    const receiver = await receive();
+    const { id, activate } = await make(organization, receiver.url);
+    await writePast(platform(), 'UPDATE subscriptions SET held_until = ? WHERE id = ?', Date.now() + 3_600_000, id);
+    const [first, ...left] = await feedEvents(organization, ['spc_same', 'spc_same', 'spc_same']);
+    await sweepDeliveries();
+    await until(() => (subscriptionOf(id).waiting === 3 ? true : undefined));
+    await activate(false);
+    await writePast(platform(), 'DELETE FROM deliveries WHERE subscription = ? AND event = ?', id, first ?? '');
+    await writePast(platform(), 'UPDATE subscriptions SET clean_at = 1, held_until = NULL WHERE id = ?', id);
+    await activate(true);
+    await until(async () => {
+      await sweepDeliveries();
+      return subscriptionOf(id).waiting === 0 ? true : undefined;
+    });
+
+    const sent = query<{ event: string }>(
+      "SELECT event FROM deliveries WHERE subscription = ? AND status = 'delivered' AND type = 'space.updated' ORDER BY seq",
+      id,
+    );
+    expect(sent.map(({ event }) => event)).toEqual(left);
+  },
+);

@@ -1,0 +1,149 @@
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import type { Received } from './receiver.ts';
+import { receive, signedBy } from './receiver.ts';
+import type { ShownDelivery } from './webhook-client.ts';
+import { passTime, webhooksOf } from './webhook-client.ts';
+
+type Hostile = (response: ServerResponse, received: Received) => unknown;
+
+/** A webhook for one event, whose receiver answers as it is told, each time by the next of the answers. */
+async function hooked(...answers: Hostile[]) {
+  const organization = await platform().makeOrganization();
+  const hooks = webhooksOf(organization);
+  let calls = 0;
+  const receiver = await receive((received, response) => {
+    const answer = answers[Math.min(calls, answers.length - 1)];
+    calls += 1;
+    answer?.(response, received);
+  });
+  const { id, secret } = await hooks.create(receiver.url, { events: ['webhook.created'] });
+  const delivery = (isWanted: (each: ShownDelivery) => boolean) =>
+    until(async () => (await hooks.deliveries(id)).items.find(isWanted));
+  return { ...receiver, id, secret, hooks, delivery };
+}
+
+const status =
+  (code: number, headers: Record<string, string> = {}): Hostile =>
+  (response) =>
+    response.writeHead(code, headers).end('an answer');
+const fine = status(200);
+
+const failing: Record<string, { answer: Hostile; told: object }> = {
+  'that fails': { answer: status(500), told: { answered: 500, error: 'answered 500' } },
+  'that is busy': { answer: status(503), told: { answered: 503 } },
+  'that asks to come again': { answer: status(408), told: { answered: 408 } },
+  'that closes the connection': {
+    answer: (response) => response.destroy(),
+    told: { error: 'cannot be reached' },
+  },
+  'that redirects': { answer: status(302, { location: 'http://127.0.0.1:1/' }), told: { answered: 302 } },
+};
+
+test.each(Object.entries(failing))(
+  'a receiver %s gets the event again, under the same id and signed anew',
+  async (_, { answer, told }) => {
+    const { id, secret, delivery, received, until: got } = await hooked(answer, fine);
+    const failed = await delivery(({ attempts }) => attempts === 1);
+    expect(failed).toMatchObject({ status: 'pending', dueAt: expect.any(String), ...told });
+    await passTime(id);
+    await got((all) => all.length === 2);
+    const settled = await delivery((each) => each.status === 'delivered');
+
+    expect(settled.attempts).toBe(2);
+    expect(new Set(received.map((each) => each.delivery))).toEqual(new Set([settled.id]));
+    expect(new Set(received.map(({ text }) => text)).size).toBe(1);
+    expect(received.every((each) => signedBy(secret, each))).toBe(true);
+  },
+);
+
+test.each([400, 401, 404, 422])(
+  'an event that is refused with %i is given up, and sent again when asked',
+  async (code) => {
+    const { id, hooks, delivery, received } = await hooked(status(code), fine);
+    const dead = await delivery((each) => each.status === 'dead');
+    expect(dead).toMatchObject({ attempts: 1, answered: code, settledAt: expect.any(String) });
+    expect((await hooks.get(id)).failing).toEqual({ attempts: 1, givenUp: 1, since: dead.settledAt });
+
+    expect(await hooks.redeliver(id, dead.id)).toMatchObject({ id: dead.id, status: 'pending' });
+    const settled = await delivery((each) => each.status === 'delivered');
+    expect([settled.id, settled.attempts, received.length]).toEqual([dead.id, 2, 2]);
+  },
+);
+
+test('Retry-After is kept to, within an hour', async () => {
+  const asks = async (value: string) => {
+    const { delivery, id, hooks } = await hooked(status(429, { 'retry-after': value }));
+    const { dueAt = '' } = await delivery(({ attempts }) => attempts === 1);
+    return { seconds: (Date.parse(dueAt) - Date.now()) / 1000, held: (await hooks.get(id)).failing?.heldUntil };
+  };
+  const [some, tooMany, wrong] = await Promise.all([asks('600'), asks('999999'), asks('soon')]);
+
+  expect(some.seconds).toBeGreaterThan(580);
+  expect(some.seconds).toBeLessThan(605);
+  expect(some.held).toBeDefined();
+  expect(tooMany.seconds).toBeLessThan(3605);
+  expect(tooMany.seconds).toBeGreaterThan(3500);
+  expect(wrong.seconds).toBeLessThan(5);
+});
+
+const megabyte = Buffer.alloc(2 ** 20, 'x');
+
+function endlessly(response: ServerResponse): void {
+  const more = () => {
+    while (!response.destroyed && response.write(megabyte));
+    if (!response.destroyed) response.once('drain', more);
+  };
+  more();
+}
+
+const lying: Record<string, Hostile> = {
+  'an endless body': (response) => endlessly(response.writeHead(200)),
+  'a gigabyte': (response) => endlessly(response.writeHead(200, { 'content-length': String(2 ** 30) })),
+  'less than it says': (response) =>
+    response.writeHead(200, { 'content-length': '1000' }).write('x', () => response.destroy()),
+  'what unpacks to a gigabyte': (response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(2 ** 27))),
+  'what is no gzip': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
+};
+
+test.each(Object.entries(lying))(
+  'a receiver that answers %s has taken the event, and little of it is read',
+  async (_, answer) => {
+    const { delivery, hooks, id } = await hooked(answer);
+    const settled = await delivery((each) => each.status !== 'pending');
+    const { log } = await hooks.delivery(id, settled.id);
+
+    expect(settled).toMatchObject({ status: 'delivered', attempts: 1 });
+    expect(log[0]?.milliseconds).toBeLessThan(5000);
+    expect((log[0]?.answer ?? '').length).toBeLessThanOrEqual(1024);
+  },
+);
+
+test('three failures one after the other hold the webhook, and one that comes through lets all go on', async () => {
+  const organization = await platform().makeOrganization();
+  const hooks = webhooksOf(organization);
+  let isDown = true;
+  const receiver = await receive((_, response) => response.writeHead(isDown ? 500 : 200).end());
+  const { id } = await hooks.create(receiver.url, { events: ['space.created'] });
+  for (let index = 0; index < 30; index += 1) await platform().makeSpace({ organization });
+  const failing = await until(async () => {
+    const webhook = await hooks.get(id);
+    return (webhook.failing?.attempts ?? 0) >= 3 && webhook.failing?.heldUntil ? webhook.failing : undefined;
+  });
+
+  expect(receiver.received.length).toBeLessThan(12);
+  expect(failing.attempts).toBeLessThan(12);
+  isDown = false;
+  await passTime(id);
+  await receiver.until((all) => new Set(all.map(({ delivery }) => delivery)).size === 30);
+  const { items } = await until(async () => {
+    const found = await hooks.deliveries(id);
+    return found.items.every(({ status: each }) => each === 'delivered') ? found : undefined;
+  });
+  expect(items).toHaveLength(30);
+  expect((await hooks.get(id)).failing).toBeUndefined();
+});

@@ -1,0 +1,177 @@
+import type { EventType } from '@octavo/schema';
+import {
+  audited,
+  installationPayloadOf,
+  isOfInstallation,
+  IntegrationScope as Scope,
+  scopesOfEvent,
+} from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { json, makePage } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { installed } from './installed.ts';
+import { receive, signedBy } from './receiver.ts';
+import { passTime } from './webhook-client.ts';
+
+const types = Object.keys(audited) as EventType[];
+
+/** Of what an installation may hear through its scopes, once more, by what the names of types begin with. */
+const heard: Record<string, string[]> = {
+  'space:content:read': ['revision.', 'import.', 'change_request.', 'comment.', 'comment_reply.'],
+  'space:content:write': ['revision.', 'import.', 'change_request.', 'comment.', 'comment_reply.'],
+  'space:metadata:read': ['space.'],
+  'space:metadata:write': ['space.'],
+  'site:metadata:read': ['site.', 'site_'],
+  'site:adaptive:read': ['site.adaptive_schema_updated'],
+  'site:adaptive:write': ['site.adaptive_schema_updated'],
+  'openapi:read': ['openapi_spec.'],
+  'openapi:write': ['openapi_spec.'],
+};
+const hushed = ['site.auth_', 'site_installation.', 'space_installation.'];
+
+test.each(Scope.options)(
+  'the scope %s lets through what it is for, and nothing of people, tokens, keys and jobs',
+  (scope) => {
+    const beginnings = heard[scope] ?? [];
+    const wanted = types.filter(
+      (type) =>
+        beginnings.some((each) => type.startsWith(each)) &&
+        !hushed.some((each) => type.startsWith(each)) &&
+        (type !== 'site.adaptive_schema_updated' || scope.startsWith('site:adaptive')),
+    );
+
+    expect(types.filter((type) => scopesOfEvent(type).includes(scope)).toSorted()).toEqual(wanted.toSorted());
+  },
+);
+
+test('each type of event is let through by some scope, tells of an installation, or is for no installation', () => {
+  const closed = types.filter((type) => scopesOfEvent(type).length === 0 && !isOfInstallation(type));
+  const objects = new Set(
+    closed.map((type) => type.split('.')[0]).filter((object) => closed.some((type) => type.startsWith(`${object}.`))),
+  );
+
+  expect([...objects].toSorted()).toEqual([
+    ...['collection', 'content', 'integration', 'invite', 'mail', 'member', 'organization', 'pdf', 'permissions'],
+    ...['saml_provider', 'share_link', 'site', 'team', 'token', 'translation', 'user', 'webhook'],
+  ]);
+});
+
+const actor = { object: 'user' as const, id: 'usr_a', displayName: 'Ann', urls: { location: 'https://a.test' } };
+const common = { id: 'evt_a', organization: 'org_a', space: 'spc_a', actor: 'usr_a', createdAt: 0 };
+
+test('what the specified interface has an event for is sent as that', () => {
+  const of = (type: EventType, data: Record<string, unknown>) =>
+    installationPayloadOf({ ...common, type, data }, 'ins_a', actor);
+  const status = { installation: 'ins_a', integration: 'a', status: 'active' };
+  const base = { eventId: 'evt_a', installationId: 'ins_a', spaceId: 'spc_a' };
+
+  expect(of('installation.created', status)).toEqual({ ...base, type: 'installation_setup', status: 'active' });
+  expect(of('space_installation.updated', { ...status, previous: 'pending' })).toEqual({
+    ...{ ...base, type: 'space_installation_setup', status: 'active', previous: { status: 'pending' } },
+  });
+  expect(of('site_installation.deleted', { ...status, site: 'site_a' })).toEqual({
+    ...{ ...base, siteId: 'site_a', type: 'site_installation_deleted', previous: { status: 'active' } },
+  });
+  expect(of('revision.created', { revision: 'rev_a', branch: 'spc_a' })).toEqual({
+    ...{ ...base, type: 'space_content_updated', revisionId: 'rev_a', updatedBy: [actor] },
+  });
+  expect(of('revision.created', { revision: 'rev_a', branch: 'cr_a' })).toEqual({
+    ...{ ...base, type: 'revision.created', revision: 'rev_a', branch: 'cr_a' },
+    ...{ createdAt: '1970-01-01T00:00:00.000Z', actor: 'usr_a' },
+  });
+});
+
+test("an installation gets what its scopes allow at its integration's webhook, signed by its own secret", async () => {
+  const organization = await platform().makeOrganization();
+  const receiver = await receive();
+  const { installation, secret } = await installed(organization, {
+    webhook: receiver.url,
+    scopes: ['space:content:read'],
+  });
+  const space = await platform().makeSpace({ organization });
+  await makePage({ id: space.id, token: organization.token }, 'A page');
+  await receiver.got('space_content_updated');
+
+  expect(receiver.received.map(({ type }) => type)).not.toContain('space.created');
+  expect(receiver.received.every((each) => signedBy(secret, each))).toBe(true);
+  expect(receiver.received.find(({ type }) => type === 'space_content_updated')?.body).toMatchObject({
+    ...{ installationId: installation, spaceId: space.id, revisionId: expect.stringMatching(/^rev_/) },
+    updatedBy: [{ object: 'user', id: organization.user, displayName: 'A tester' }],
+  });
+});
+
+test('an installation on selected spaces hears of these alone', async () => {
+  const organization = await platform().makeOrganization();
+  const receiver = await receive();
+  const [on, off] = [await platform().makeSpace({ organization }), await platform().makeSpace({ organization })];
+  const { putOn } = await installed(organization, {
+    ...{ webhook: receiver.url, scopes: ['space:metadata:read'], spaceSelection: 'selected' },
+  });
+  await putOn(on.id);
+  for (const { id } of [off, on])
+    await json(`/v1/spaces/${id}`, { token: organization.token, method: 'PATCH', body: { title: 'Other' } });
+  await receiver.got('space.updated');
+
+  expect(receiver.received.map(({ body }) => body)).toEqual([
+    expect.objectContaining({ type: 'installation_setup' }),
+    expect.objectContaining({ type: 'space_installation_setup', spaceId: on.id }),
+    expect.objectContaining({ type: 'space.updated', spaceId: on.id }),
+  ]);
+});
+
+test('one that is pending hears of itself alone, and one that ends hears of its end, and of nothing after it', async () => {
+  const organization = await platform().makeOrganization();
+  const receiver = await receive();
+  const { installation, uninstall, secret } = await installed(organization, {
+    ...{ webhook: receiver.url, scopes: ['space:metadata:read'], isPending: true },
+  });
+  await platform().makeSpace({ organization });
+  await receiver.got('installation_setup');
+  await uninstall();
+  await platform().makeSpace({ organization });
+  await receiver.got('installation_deleted');
+  const status = () =>
+    query<{ status: string }>('SELECT status FROM subscriptions WHERE id = ?', `${installation}-webhook-end`)[0]
+      ?.status;
+  await until(() => (status() === 'ended' ? true : undefined));
+
+  expect(receiver.received.map(({ body }) => body)).toEqual([
+    expect.objectContaining({ type: 'installation_setup', status: 'pending', installationId: installation }),
+    expect.objectContaining({ type: 'installation_deleted', previous: { status: 'pending' } }),
+  ]);
+  expect(receiver.received.every((each) => signedBy(secret, each))).toBe(true);
+});
+
+test('an integration gets the types alone that it names', async () => {
+  const organization = await platform().makeOrganization();
+  const receiver = await receive();
+  await installed(organization, {
+    ...{
+      webhook: receiver.url,
+      scopes: ['space:metadata:read', 'space:content:read'],
+      events: ['revision.created'],
+    },
+  });
+  const space = await platform().makeSpace({ organization });
+  await makePage({ id: space.id, token: organization.token }, 'A page');
+  await receiver.got('space_content_updated');
+
+  expect(new Set(receiver.received.map(({ type }) => type))).toEqual(new Set(['space_content_updated']));
+});
+
+test('what waits for an address that its integration no longer names is given up at once', async () => {
+  const organization = await platform().makeOrganization();
+  const receiver = await receive((_, response) => response.writeHead(500).end());
+  const { installation, publishAgain } = await installed(organization, { webhook: receiver.url });
+  await receiver.got('installation_setup');
+  const settled = () =>
+    query('SELECT status, error FROM deliveries WHERE subscription = ?', `${installation}-webhook`)[0];
+  await until(() => (settled()?.error === 'answered 500' ? true : undefined));
+  await publishAgain({});
+  await passTime(`${installation}-webhook`);
+  await until(() => (settled()?.status === 'pending' ? undefined : true));
+
+  expect(settled()).toEqual({ status: 'dead', error: 'the integration names no address' });
+});

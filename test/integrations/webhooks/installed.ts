@@ -1,0 +1,47 @@
+import { json } from '../../support/content.ts';
+import { install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { scriptOf } from '../../support/script-host.ts';
+
+interface Installed {
+  scopes?: string[];
+  events?: string[];
+  webhook: string;
+  spaceSelection?: 'all' | 'selected';
+  isPending?: boolean;
+}
+
+/** A script alone knows the secrets that sign what its integration is sent. */
+const tellsSecrets = scriptOf(`
+  if (event.type === 'fetch') return Response.json(environment.signingSecrets);
+  return new Response(null, { status: 406 });`);
+
+const needsKey = { account: { properties: { key: { type: 'string', title: 'A key' } }, required: ['key'] } };
+
+/** An integration with a webhook, installed in an organization; the secret that signs what it is sent. */
+export async function installed(organization: TestOrganization, options: Installed) {
+  const { spaceSelection = 'all', isPending = false, ...described } = options;
+  const integration = await makeIntegration(organization, {
+    ...{ ...described, script: tellsSecrets, target: spaceSelection === 'all' ? 'organization' : 'all' },
+    ...(isPending ? { configurations: needsKey } : {}),
+  });
+  const installation = await install(integration, organization);
+  const path = pathOf(integration, installation);
+  const told = await platform().request(path.replace('/v1', ''), {});
+  const { installation: secret = '' } = (await told.json()) as { installation?: string };
+  return {
+    ...{ installation: installation.id, name: integration.name, secret },
+    putOn: (space: string) => installOn(path, organization, { space }),
+    uninstall: () => platform().request(path, { token: organization.token, method: 'DELETE' }),
+    update: (body: object) => json(path, { token: organization.token, method: 'PATCH', body }),
+    publishAgain: (more: object) =>
+      json(`/v1/integrations/${integration.name}`, {
+        token: organization.token,
+        body: {
+          ...{ title: 'Again', description: 'For a test.', organization: organization.id, script: tellsSecrets },
+          ...{ target: spaceSelection === 'all' ? 'organization' : 'all', scopes: [], ...more },
+        },
+      }),
+  };
+}

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { query, writePast } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { receive } from './receiver.ts';
+import { feedEvents, multiply, subscribe, subscriptionOf } from './subscribers.ts';
+import { sweepDeliveries, webhooksOf } from './webhook-client.ts';
+
+const hour = 3_600_000;
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => `spc_${index}`);
+
+/** A webhook that nothing is sent to for an hour. */
+async function makeHeld(organization: TestOrganization): Promise<string> {
+  const { id } = await webhooksOf(organization).create('http://127.0.0.1:9/', { events: ['space.updated'] });
+  await writePast(platform(), 'UPDATE subscriptions SET held_until = ? WHERE id = ?', Date.now() + hour, id);
+  return id;
+}
+
+/** What the log says of handing out an organization's events. */
+function handedOut({ id }: TestOrganization): { steps: number; trips: number }[] {
+  const lines = readFileSync(path.join(platform().dataDir, 'octavo.log'), 'utf8').split('\n');
+  return lines
+    .filter((line) => line.includes('"events handed out"') && line.includes(id))
+    .map((line) => JSON.parse(line.slice(line.indexOf('{'))) as { steps: number; trips: number });
+}
+
+test('a hundred events are handed to more than two hundred subscriptions, in as many trips as that takes', async () => {
+  const organization = await platform().makeOrganization();
+  const id = await makeHeld(organization);
+  await multiply(id, 220);
+  await feedEvents(organization, upTo(100));
+  await sweepDeliveries();
+  const counted = () =>
+    query<{ of: number; all: number }>(
+      "SELECT COUNT(DISTINCT subscription) AS 'of', COUNT(*) AS 'all' FROM deliveries WHERE subscription GLOB ? || '*'",
+      id,
+    );
+  await until(() => (counted()[0]?.all === 22_100 ? true : undefined));
+
+  expect(counted()).toEqual([{ of: 221, all: 22_100 }]);
+  expect(subscriptionOf(`${id}-220`).waiting).toBe(100);
+  const { steps = 0, trips = 0 } = (await until(() => handedOut(organization).find((each) => each.steps > 1))) ?? {};
+  // Two trips a step, of at most 4,000 deliveries each, whose events are whole.
+  expect(steps).toBe(Math.ceil(100 / Math.floor(4000 / 221)));
+  expect(trips).toBe(2 * steps);
+  await writePast(platform(), "UPDATE subscriptions SET status = 'ended' WHERE id GLOB ? || '*'", id);
+}, 60_000);
+
+test('the sweep finds the feed of an organization behind that of one with more than it looks at', async () => {
+  const [big, small] = [await platform().makeOrganization(), await platform().makeOrganization()];
+  await makeHeld(big);
+  const id = await makeHeld(small);
+  await feedEvents(big, upTo(1200));
+  await feedEvents(small, ['spc_small']);
+  await sweepDeliveries();
+  await until(() => (query('SELECT 1 FROM deliveries WHERE subscription = ?', id).length === 1 ? true : undefined));
+}, 20_000);
+
+test('the sweep finds what is due for an organization behind one that has more due than it looks at', async () => {
+  const [big, small] = [await platform().makeOrganization(), await platform().makeOrganization()];
+  const held = await makeHeld(big);
+  await multiply(held, 600);
+  await writePast(platform(), "UPDATE subscriptions SET wake_at = 1, lease = 'left' WHERE id GLOB ? || '-*'", held);
+  const receiver = await receive();
+  const { id } = await webhooksOf(small).create(receiver.url, { events: ['webhook.created'] });
+  await receiver.until((all) => all.length === 1);
+  await until(() => (subscriptionOf(id).lease === null ? true : undefined));
+  await writePast(platform(), "UPDATE deliveries SET status = 'pending', due_at = 2 WHERE subscription = ?", id);
+  await writePast(platform(), 'UPDATE subscriptions SET wake_at = 2 WHERE id = ?', id);
+  await sweepDeliveries();
+  await receiver.until((all) => all.length === 2);
+  await writePast(platform(), "UPDATE subscriptions SET status = 'ended' WHERE id GLOB ? || '*'", held);
+}, 20_000);
+
+const fill = (id: string, waiting: number) =>
+  writePast(
+    platform(),
+    'UPDATE subscriptions SET waiting = ?, held_until = ? WHERE id = ?',
+    waiting,
+    Date.now() + hour,
+    id,
+  );
+
+test.each(Object.entries(subscribe))('no more than 100,000 events wait for %s', async (_, make) => {
+  const organization = await platform().makeOrganization();
+  const { id, activate } = await make(organization, 'http://127.0.0.1:9/');
+  await until(() =>
+    query('SELECT 1 FROM feed WHERE organization = ?', organization.id).length === 0 ? true : undefined,
+  );
+  await fill(id, 100_000);
+  await webhooksOf(organization).create('http://127.0.0.1:9/', { events: ['member.removed'] });
+  await feedEvents(organization, ['spc_a']);
+  await sweepDeliveries();
+  await until(() =>
+    query('SELECT 1 FROM feed WHERE organization = ?', organization.id).length === 0 ? true : undefined,
+  );
+  const kept = () => query("SELECT 1 FROM deliveries WHERE subscription = ? AND type = 'space.updated'", id).length;
+  expect(kept()).toBe(0);
+
+  await fill(id, 0);
+  await activate(true);
+  await feedEvents(organization, ['spc_a']);
+  await sweepDeliveries();
+  await until(() => (kept() === 1 ? true : undefined));
+});
+
+test('a webhook is paused when as many events wait for it as may, which is told with the reason', async () => {
+  const organization = await platform().makeOrganization();
+  const id = await makeHeld(organization);
+  await fill(id, 99_998);
+  await feedEvents(organization, ['spc_a']);
+  await sweepDeliveries();
+  await until(() => (subscriptionOf(id).waiting === 99_999 ? true : undefined));
+  expect(subscriptionOf(id).status).toBe('active');
+  await feedEvents(organization, ['spc_a']);
+  await sweepDeliveries();
+  await until(() => (subscriptionOf(id).status === 'paused' ? true : undefined));
+
+  expect(
+    query("SELECT actor, data FROM outbox WHERE organization = ? AND type = 'webhook.paused'", organization.id),
+  ).toEqual([{ actor: 'system', data: JSON.stringify({ webhook: id, reason: 'full' }) }]);
+  expect(await webhooksOf(organization).get(id)).toMatchObject({ active: false, pausedReason: 'full' });
+});

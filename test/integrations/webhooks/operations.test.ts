@@ -1,0 +1,218 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import type { RequestOptions } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { receive, signedBy } from './receiver.ts';
+import type { ShownWebhook } from './webhook-client.ts';
+import { makeSettledWebhook, webhooksOf } from './webhook-client.ts';
+
+const server = platform();
+const nowhere = 'http://127.0.0.1:9/';
+
+/** What is wrong with a body: the status, and what each issue is about. */
+async function faultsOf(answer: Response): Promise<[number, string[]]> {
+  const { error } = (await answer.json()) as { error: { issues?: { path: string }[] } };
+  return [answer.status, (error.issues ?? []).map(({ path }) => path)];
+}
+
+test('one is made with what is given, told of in the log, and shown without its secret from then on', async () => {
+  const organization = await server.makeOrganization();
+  const space = await server.makeSpace({ organization });
+  const hooks = webhooksOf(organization);
+  const settings = {
+    description: 'Ours',
+    events: ['space.created', 'space.updated'],
+    spaces: [space.id],
+    active: false,
+  };
+  const { secret, ...made } = await hooks.create(nowhere, settings);
+
+  expect(made).toMatchObject({ url: nowhere, ...settings, object: 'webhook', createdBy: organization.user });
+  expect(secret).toMatch(/^whsec_.{30,}$/);
+  expect(await hooks.get(made.id)).toEqual(made);
+  expect((await hooks.list()).items).toEqual([made]);
+  expect(await hooks.update(made.id, { spaces: null, events: ['*'] })).toMatchObject({ events: ['*'] });
+  expect(await hooks.get(made.id)).not.toHaveProperty('spaces');
+});
+
+test.each<[string, (foreign: string) => object]>([
+  ['body.url', () => ({ url: 'ftp://example.com/' })],
+  ['body.url', () => ({ url: 'https://ann:secret@example.com/' })],
+  ['body.url', () => ({ url: 'no address' })],
+  ['body.events', () => ({ events: [] })],
+  ['body.event', () => ({ event: ['space.created'] })],
+  ['body.events.0', () => ({ events: ['space.vanished'] })],
+  ['body.events.0', () => ({ events: ['content.changed'] })],
+  ['body.spaces', (foreign) => ({ spaces: [foreign] })],
+  ['body.description', () => ({ description: 'two\nlines' })],
+  ['body.active', () => ({ active: 'yes' })],
+])(
+  'wrong settings are refused at %s, when one is made and when it is changed, and nothing is written',
+  async (at, make) => {
+    const [organization, other] = [await server.makeOrganization(), await server.makeOrganization()];
+    const { id: foreign } = await server.makeSpace({ organization: other });
+    const hooks = webhooksOf(organization);
+    const { secret: _, ...before } = await hooks.create(nowhere, { active: false });
+    const { token } = organization;
+    const body = { url: nowhere, ...make(foreign) };
+
+    expect(await faultsOf(await server.request(hooks.path, { token, body }))).toEqual([400, [at]]);
+    const changed = server.request(`${hooks.path}/${before.id}`, { token, method: 'PATCH', body });
+    expect(await faultsOf(await changed)).toEqual([400, [at]]);
+    expect((await hooks.list()).items).toEqual([before]);
+  },
+);
+
+test('an organization has at most twenty, however many are made at once, and pages of them show each once', async () => {
+  const organization = await server.makeOrganization();
+  const hooks = webhooksOf(organization);
+  for (let made = 0; made < 17; made += 1) await hooks.create(nowhere, { active: false });
+  const body = { url: nowhere, active: false };
+  const answers = await Promise.all(
+    [1, 2, 3, 4, 5, 6].map(() => server.request(hooks.path, { token: organization.token, body })),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 409, 409, 409]);
+
+  const ids: string[] = [];
+  for (let page: string | undefined = ''; page !== undefined; ) {
+    const cursor: string = page === '' ? '' : `&page=${encodeURIComponent(page)}`;
+    const list: { items: ShownWebhook[]; next?: { page: string } } = await json(`${hooks.path}?limit=7${cursor}`, {
+      token: organization.token,
+    });
+    ids.push(...list.items.map(({ id }) => id));
+    page = list.next?.page;
+  }
+  expect([ids.length, new Set(ids).size]).toEqual([20, 20]);
+  expect((await hooks.remove(ids[0] ?? '')).status).toBe(205);
+  await hooks.create(nowhere, { active: false });
+});
+
+const operations: [string, string, RequestOptions][] = [
+  ['get', '', {}],
+  ['update', '', { method: 'PATCH', body: { description: 'Theirs' } }],
+  ['delete', '', { method: 'DELETE' }],
+  ['test', '/test', { method: 'POST' }],
+  ['rotate', '/secret', { method: 'POST' }],
+  ['list deliveries', '/deliveries', {}],
+  ['get delivery', '/deliveries/DELIVERY', {}],
+  ['redeliver', '/deliveries/DELIVERY/redeliver', { method: 'POST' }],
+  ['redeliver all', '/redeliver', { body: { since: '2020-01-01T00:00:00.000Z' } }],
+];
+
+test('security 39: whoever is no admin of its organization does nothing with it, by no operation and by no other path', async () => {
+  const [organization, other] = [await server.makeOrganization(), await server.makeOrganization()];
+  const member = await server.makeUser({ organization: organization.id, role: 'create' });
+  const webhook = await makeSettledWebhook(organization);
+  const own = await makeSettledWebhook(other);
+  const [delivery] = (await webhooksOf(organization).deliveries(webhook)).items;
+  const state = () => [
+    query('SELECT * FROM subscriptions WHERE id = ?', webhook),
+    query('SELECT * FROM deliveries WHERE subscription = ?', webhook),
+  ];
+  const before = state();
+  const path = (id: string, of: string, below: string) =>
+    `/v1/orgs/${id}/webhooks/${of}${below.replace('DELIVERY', delivery?.id ?? '')}`;
+
+  for (const [name, below, options] of operations) {
+    const call = async (token: string, address: string) =>
+      (await server.request(address, { ...options, token })).status;
+    const statuses = [
+      await call(member.token, path(organization.id, webhook, below)),
+      await call(other.token, path(organization.id, webhook, below)),
+      await call(other.token, path(other.id, webhook, below)),
+      below.includes('DELIVERY') ? await call(other.token, path(other.id, own, below)) : 404,
+    ];
+    expect([name, ...statuses]).toEqual([name, 403, 404, 404, 404]);
+  }
+  expect(state()).toEqual(before);
+});
+
+test('after a rotation both secrets sign for a day, and then the new one alone', async () => {
+  const organization = await server.makeOrganization();
+  const hooks = webhooksOf(organization);
+  const receiver = await receive();
+  const { id, secret: first } = await hooks.create(receiver.url, { events: ['space.created'] });
+  const { secret: second, previousSecretUntil } = await hooks.rotate(id);
+  const signers = async () => {
+    const before = receiver.received.length;
+    await hooks.ping(id);
+    const [got] = receiver.received.slice(before);
+    return got && [first, second].map((secret) => signedBy(secret, got));
+  };
+
+  expect(second).not.toBe(first);
+  expect(Date.parse(previousSecretUntil) - Date.now()).toBeGreaterThan(86_300_000);
+  expect(await hooks.get(id)).toMatchObject({ previousSecretUntil });
+  expect(await signers()).toEqual([true, true]);
+  await server.makeSpace({ organization });
+  const [sent] = (await receiver.got('space.created')).filter(({ type }) => type === 'space.created');
+  expect(sent && [first, second].map((secret) => signedBy(secret, sent))).toEqual([true, true]);
+  await writePast(server, 'UPDATE subscriptions SET previous_until = ? WHERE id = ?', Date.now() - 1, id);
+  expect(await signers()).toEqual([false, true]);
+  const { secret: third } = await hooks.rotate(id);
+  expect(await signers()).toEqual([false, true]);
+  expect(third).not.toBe(second);
+});
+
+test('trying one sends a signed ping at once, tells what came of it, and leaves no delivery', async () => {
+  const organization = await server.makeOrganization();
+  const hooks = webhooksOf(organization);
+  const receiver = await receive((_, response) => response.writeHead(418).end('a teapot'));
+  const { id, secret } = await hooks.create(receiver.url, { active: false });
+
+  expect(await hooks.ping(id)).toMatchObject({
+    delivered: false,
+    status: 418,
+    error: 'answered 418',
+    answer: 'a teapot',
+  });
+  expect(receiver.received[0]).toMatchObject({ type: 'ping', body: { type: 'ping', data: { webhook: id } } });
+  expect(receiver.received.every((each) => signedBy(secret, each))).toBe(true);
+  expect((await hooks.deliveries(id)).items).toEqual([]);
+  await hooks.update(id, { url: nowhere });
+  expect(await hooks.ping(id)).toMatchObject({ delivered: false, error: 'cannot be reached' });
+});
+
+test('with spaces it hears of these alone, and of nothing of the organization', async () => {
+  const organization = await server.makeOrganization();
+  const [named, other] = [await server.makeSpace({ organization }), await server.makeSpace({ organization })];
+  const receiver = await receive();
+  await webhooksOf(organization).create(receiver.url, { spaces: [named.id] });
+  const rename = (space: string) =>
+    json(`/v1/spaces/${space}`, { token: organization.token, method: 'PATCH', body: { title: 'Other' } });
+  await rename(other.id);
+  await json(`/v1/orgs/${organization.id}`, { token: organization.token, method: 'PATCH', body: { title: 'Other' } });
+  await rename(named.id);
+  await receiver.got('space.updated');
+
+  expect(receiver.received.map(({ type, body }) => [type, body.space])).toEqual([['space.updated', named.id]]);
+});
+
+test('one that is paused is sent nothing, and what waits comes when it goes on; once deleted nothing does', async () => {
+  const organization = await server.makeOrganization();
+  const hooks = webhooksOf(organization);
+  let isDown = true;
+  const receiver = await receive((_, response) => response.writeHead(isDown ? 500 : 200).end());
+  const { id } = await hooks.create(receiver.url, { events: ['space.created', 'organization.updated'] });
+  const { id: waiting } = await server.makeSpace({ organization });
+  await until(async () => ((await hooks.deliveries(id)).items[0]?.attempts === 1 ? true : undefined));
+  await hooks.update(id, { active: false });
+  isDown = false;
+  await server.makeSpace({ organization });
+  const paused = receiver.received.length;
+  await hooks.update(id, { active: true });
+  const { id: after } = await server.makeSpace({ organization });
+  const spaces = () => receiver.received.slice(paused).map(({ body }) => body.space);
+  await receiver.until(() => [waiting, after].every((space) => spaces().includes(space)));
+  expect(spaces().toSorted()).toEqual([waiting, after].toSorted());
+
+  expect((await hooks.remove(id)).status).toBe(205);
+  await server.makeSpace({ organization });
+  expect((await server.request(`${hooks.path}/${id}`, { token: organization.token })).status).toBe(404);
+  await until(() =>
+    query('SELECT 1 FROM feed WHERE organization = ?', organization.id).length === 0 ? true : undefined,
+  );
+  expect(spaces()).toHaveLength(2);
+});

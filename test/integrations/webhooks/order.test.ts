@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { receive } from './receiver.ts';
+import { passTime, sweepDeliveries, webhooksOf } from './webhook-client.ts';
+
+test('an event that fails holds back those of its object, and of no other', async () => {
+  const organization = await platform().makeOrganization();
+  const { token } = organization;
+  const hooks = webhooksOf(organization);
+  const [first, second] = [await platform().makeSpace({ organization }), await platform().makeSpace({ organization })];
+  let isDown = true;
+  const receiver = await receive(({ body }, response) =>
+    response.writeHead(isDown && body.space === first.id ? 500 : 200).end(),
+  );
+  const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
+  const rename = (space: string, title: string) =>
+    json(`/v1/spaces/${space}`, { token, method: 'PATCH', body: { title } });
+  await rename(first.id, 'A');
+  await receiver.until((all) => all.length === 1);
+  for (const title of ['B', 'C']) {
+    await rename(first.id, title);
+    await rename(second.id, title);
+  }
+  await receiver.until((all) => all.filter(({ body }) => body.space === second.id).length === 2);
+  expect(new Set(receiver.received.filter(({ body }) => body.space === first.id).map(({ body }) => body.id)).size).toBe(
+    1,
+  );
+
+  isDown = false;
+  await passTime(id);
+  await receiver.until(
+    (all) => new Set(all.filter(({ body }) => body.space === first.id).map(({ body }) => body.id)).size === 3,
+  );
+  const delivered = receiver.received.filter(({ body }) => body.space === first.id).map(({ body }) => body.id);
+  expect(delivered).toEqual(delivered.toSorted());
+});
+
+test('what no message told of is found by the sweep: events in the feed, and subscriptions that something is due for', async () => {
+  const organization = await platform().makeOrganization();
+  const hooks = webhooksOf(organization);
+  const receiver = await receive();
+  const { id } = await hooks.create(receiver.url, { events: ['organization.updated'] });
+  const event = `evt_lost${organization.id}`;
+  await writePast(
+    platform(),
+    `INSERT INTO outbox (id, type, organization, actor, request_id, data, created_at, done_at)
+      VALUES (?, 'organization.updated', ?, 'system', 'req_x', '{}', ?, 1)`,
+    ...[event, organization.id, Date.now()],
+  );
+  expect(query('SELECT event FROM feed WHERE event = ?', event)).toHaveLength(1);
+  await sweepDeliveries();
+  await receiver.until((all) => all.some(({ body }) => body.id === event));
+  await until(async () => ((await hooks.deliveries(id)).items[0]?.status === 'delivered' ? true : undefined));
+
+  expect(query('SELECT event FROM feed WHERE organization = ?', organization.id)).toEqual([]);
+});
+
+test('a lease that was left is over by its time', async () => {
+  const organization = await platform().makeOrganization();
+  const hooks = webhooksOf(organization);
+  const receiver = await receive();
+  const { id } = await hooks.create(receiver.url, { events: ['space.created'] });
+  const lease = (wakeAt: number) =>
+    writePast(platform(), "UPDATE subscriptions SET lease = 'left', wake_at = ? WHERE id = ?", wakeAt, id);
+  await lease(Date.now() + 3_600_000);
+  await platform().makeSpace({ organization });
+  await until(() => (query('SELECT seq FROM deliveries WHERE subscription = ?', id).length === 1 ? true : undefined));
+  await sweepDeliveries();
+  expect(query('SELECT lease FROM subscriptions WHERE id = ?', id)).toEqual([{ lease: 'left' }]);
+  expect(receiver.received).toEqual([]);
+
+  await lease(Date.now() - 1);
+  await sweepDeliveries();
+  await receiver.got('space.created');
+});
+
+test('of what is due together, the first that fails holds back the rest of its object, and no message breaks a lease', async () => {
+  const organization = await platform().makeOrganization();
+  const hooks = webhooksOf(organization);
+  const receiver = await receive((_, response) => response.writeHead(500).end());
+  const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
+  const space = await platform().makeSpace({ organization });
+  const lease = (text: string | null, wakeAt: number) =>
+    writePast(platform(), 'UPDATE subscriptions SET lease = ?, wake_at = ? WHERE id = ?', text, wakeAt, id);
+  await lease('held', Date.now() + 3_600_000);
+  for (const title of ['A', 'B', 'C'])
+    await json(`/v1/spaces/${space.id}`, { token: organization.token, method: 'PATCH', body: { title } });
+  await until(() => (query('SELECT seq FROM deliveries WHERE subscription = ?', id).length === 3 ? true : undefined));
+  await hooks.update(id, { active: true });
+  const beside = await receive();
+  await hooks.create(beside.url, { events: ['webhook.created'] });
+  await beside.got('webhook.created');
+  expect(receiver.received).toEqual([]);
+
+  await lease(null, 1);
+  await sweepDeliveries();
+  await until(async () => (await hooks.deliveries(id)).items.find(({ attempts }) => attempts > 0));
+  expect(new Set(receiver.received.map(({ delivery }) => delivery)).size).toBe(1);
+});

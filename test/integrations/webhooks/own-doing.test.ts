@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { actAs, change, install, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { until } from '../../support/own-platform.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { scriptOf } from '../../support/script-host.ts';
+import { receive } from './receiver.ts';
+
+const server = platform();
+const body = { body: { markdown: 'Seen.' } };
+
+/** Comments once more on whatever comments it hears of: where it hears of its own, it never ends. */
+const answersComments = scriptOf(`
+  if (event.type !== 'comment.created') return new Response(null, { status: 406 });
+  const { apiEndpoint, apiTokens } = environment;
+  const headers = { authorization: 'Bearer ' + apiTokens.installation, 'content-type': 'application/json' };
+  const body = ${JSON.stringify(JSON.stringify(body))};
+  const { status } = await fetch(apiEndpoint + '/v1/spaces/' + event.spaceId + '/comments', { method: 'POST', headers, body });
+  return new Response(null, { status: status === 201 ? 200 : 500 });`);
+
+async function answering(organization: TestOrganization, script = answersComments) {
+  const { url } = await receive();
+  const key = { account: { properties: { key: { type: 'string' }, size: { type: 'number' } }, required: ['key'] } };
+  const described = { target: 'organization', scopes: ['space:content:write'], configurations: key, webhook: url };
+  const integration = await makeIntegration(organization, { ...described, script });
+  const installation = await install(integration, organization);
+  const path = pathOf(integration, installation);
+  return { integration, installation, path };
+}
+
+/** What is delivered to an installation, in the order of what happened. */
+const deliveriesTo = ({ id }: { id: string }, kind: string) =>
+  query<{ type: string; actor: string }>(
+    `SELECT d.type, o.actor FROM deliveries d JOIN outbox o ON o.id = d.event WHERE d.subscription = ? ORDER BY d.seq`,
+    `${id}-${kind}`,
+  );
+
+test('what an installation did itself is told to all others, and not to its own script or address', async () => {
+  const organization = await server.makeOrganization();
+  const { installation, path } = await answering(organization);
+  const other = await answering(organization, scriptOf('return new Response();'));
+  for (const each of [path, other.path]) await change(each, organization.token, { configuration: { key: 'set' } });
+  const { id } = await server.makeSpace({ organization });
+  const comments = `/v1/spaces/${id}/comments`;
+  const count = (to: { id: string }, kind: string) =>
+    deliveriesTo(to, kind).filter(({ type }) => type === 'comment.created').length;
+  for (const told of [2, 4]) {
+    await json(comments, { token: organization.token, body });
+    await until(() => (count(other.installation, 'script') === told ? true : undefined));
+  }
+
+  for (const kind of ['script', 'webhook']) {
+    const own = deliveriesTo(installation, kind).filter(({ type }) => type === 'comment.created');
+    expect([kind, ...own.map(({ actor }) => actor)]).toEqual([kind, organization.user, organization.user]);
+  }
+});
+
+test.each(['integration', 'installation'])(
+  'of a setup that the %s changed itself, only another status is told',
+  async (by) => {
+    const organization = await server.makeOrganization();
+    const { integration, installation, path } = await answering(organization);
+    const token = by === 'integration' ? integration.token : await actAs(integration, installation);
+    const set = (caller: string, size: number) =>
+      change(path, caller, { configuration: { size, ...(size > 1 ? { key: 'set' } : {}) } });
+    // Pending as before, active by itself, active as before; and as before, but by a person.
+    for (const size of [1, 2, 3]) await set(token, size);
+    await set(organization.token, 4);
+    const told = () =>
+      deliveriesTo(installation, 'script').map(({ type, actor }) => [type, actor === organization.user]);
+    await until(() => (told().filter(([, byPerson]) => byPerson).length === 2 ? true : undefined));
+
+    expect(told()).toEqual([
+      ['installation.created', true],
+      ['installation.updated', false],
+      ['installation.updated', true],
+    ]);
+  },
+);

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { query } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { installed } from './installed.ts';
+import { receive } from './receiver.ts';
+import { feedEvents } from './subscribers.ts';
+import { sweepDeliveries, webhooksOf } from './webhook-client.ts';
+
+/** An installation on a space that is paused while its organization is told of more. */
+async function paused({ isHeard }: { isHeard: boolean }) {
+  const organization = await platform().makeOrganization();
+  if (isHeard) await webhooksOf(organization).create('http://127.0.0.1:9/', { events: ['member.removed'] });
+  const receiver = await receive();
+  const made = await installed(organization, {
+    ...{ webhook: receiver.url, scopes: ['space:metadata:read'], spaceSelection: 'selected' },
+  });
+  const space = await platform().makeSpace({ organization });
+  await made.putOn(space.id);
+  await receiver.got('space_installation_setup');
+  await made.update({ status: 'paused' });
+  await feedEvents(organization, [space.id]);
+  const path = `/v1/integrations/${made.name}/installations/${made.installation}/spaces/${space.id}`;
+  const gone = await platform().request(path, { token: organization.token, method: 'DELETE' });
+  expect(gone.ok).toBe(true);
+  const handedTo = (kind: string) =>
+    query<{ type: string }>(
+      'SELECT type FROM deliveries WHERE subscription = ? ORDER BY seq',
+      `${made.installation}-${kind}`,
+    )
+      .map(({ type }) => type)
+      // From before it was put there: that is for it if it is there by the time that this is handed out.
+      .filter((type) => type !== 'space.created');
+  const isHandedOut = () =>
+    until(async () => {
+      if (query('SELECT 1 FROM feed WHERE organization = ?', organization.id).length === 0) return true;
+      await sweepDeliveries();
+      return undefined;
+    });
+  return { ...made, receiver, handedTo, isHandedOut };
+}
+
+test.each([true, false])(
+  'an installation that is paused is kept what tells of itself, and nothing else, others being told: %s',
+  async (isHeard) => {
+    const { receiver, handedTo, isHandedOut, update } = await paused({ isHeard });
+    await isHandedOut();
+    const own = ['installation.created', 'space_installation.created'];
+    const since = ['installation.updated', 'space_installation.deleted'];
+    expect(handedTo('webhook')).toEqual([...own, ...since]);
+    expect(handedTo('script')).toEqual([...own, ...since]);
+    expect(receiver.received.map(({ type }) => type)).not.toContain('space_installation_deleted');
+
+    await update({ status: 'active' });
+    await receiver.got('space_installation_deleted');
+    await receiver.until(() => receiver.received.filter(({ type }) => type === 'installation_setup').length === 3);
+    const setups = receiver.received.filter(({ type }) => type === 'installation_setup').map(({ body }) => body);
+    expect(setups).toMatchObject([{ status: 'active' }, { status: 'paused' }, { status: 'active' }]);
+  },
+);
+
+test('one that ends while it is paused is told all of that', async () => {
+  const { receiver, uninstall } = await paused({ isHeard: false });
+  await uninstall();
+  await receiver.got('installation_deleted');
+
+  expect(receiver.received.map(({ type }) => type)).toContain('space_installation_deleted');
+});

@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import type { RequestListener, Server } from 'node:http';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { freePort } from '../../support/free-port.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { holdsAsync } from '../../support/random.ts';
+import { passTime, webhooksOf } from './webhook-client.ts';
+
+interface Taken {
+  id: string;
+  delivery: string;
+  space: string;
+  isTaken: boolean;
+}
+
+type Mode = 'fine' | 'fails' | 'closes' | 'forgets';
+const modes: Mode[] = ['fine', 'fine', 'fails', 'closes', 'forgets'];
+
+/** A receiver that may be ended and begun again at its port. `forgets`: it takes the event, and its answer is lost. */
+class Receiver {
+  readonly taken: Taken[] = [];
+  mode: Mode = 'fine';
+  readonly #port: number;
+  #server: Server | undefined;
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/`;
+  }
+
+  async start(): Promise<void> {
+    this.#server = createServer(this.#listener).listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  async stop(): Promise<void> {
+    this.#server?.closeAllConnections();
+    const closed = this.#server?.listening ? once(this.#server, 'close') : undefined;
+    this.#server?.close();
+    await closed;
+  }
+
+  readonly #listener: RequestListener = async (request, response) => {
+    const { id, space } = JSON.parse(await text(request)) as { id: string; space: string };
+    const { mode } = this;
+    const delivery = String(request.headers['x-octavo-delivery']);
+    this.taken.push({ id, space, delivery, isTaken: mode === 'fine' || mode === 'forgets' });
+    if (mode === 'closes' || mode === 'forgets') request.socket.destroy();
+    else response.writeHead(mode === 'fails' ? 500 : 204).end();
+  };
+}
+
+type Step = { write: number } | { mode: Mode } | 'restart' | 'pause' | 'go on' | 'pass time';
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ write: fc.nat({ max: 2 }) }) },
+  { weight: 2, arbitrary: fc.record({ mode: fc.constantFrom(...modes) }) },
+  { weight: 2, arbitrary: fc.constantFrom<Step>('restart', 'pause', 'go on', 'pass time') },
+);
+
+/** A webhook with a receiver and three spaces, and what the steps do with them. */
+async function world() {
+  const organization = await platform().makeOrganization();
+  const hooks = webhooksOf(organization);
+  const receiver = new Receiver(await freePort());
+  await receiver.start();
+  onTestFinished(() => receiver.stop());
+  const spaces = await Promise.all([0, 1, 2].map(() => platform().makeSpace({ organization })));
+  const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
+  const [own, wanted] = [{ isActive: true, titles: 0 }, new Set<string>()];
+  const written = () =>
+    query<{ id: string; space: string }>(
+      "SELECT id, space FROM outbox WHERE organization = ? AND type = 'space.updated' ORDER BY created_at, id",
+      organization.id,
+    );
+
+  async function write(index: number): Promise<void> {
+    const before = new Set(written().map((each) => each.id));
+    own.titles += 1;
+    const change = { token: organization.token, method: 'PATCH', body: { title: `Title ${own.titles}` } };
+    await json(`/v1/spaces/${spaces[index]?.id}`, change);
+    for (const each of written()) if (own.isActive && !before.has(each.id)) wanted.add(each.id);
+  }
+
+  const isHandedOut = () => query('SELECT 1 FROM feed WHERE organization = ?', organization.id).length === 0;
+
+  async function activate(isActive: boolean): Promise<void> {
+    own.isActive = isActive;
+    await hooks.update(id, { active: isActive });
+  }
+
+  async function take(each: Step): Promise<void> {
+    if (each === 'restart') await receiver.stop().then(() => receiver.start());
+    else if (each === 'pass time') await passTime(id);
+    else if (typeof each === 'string') await activate(each === 'go on');
+    else if ('mode' in each) receiver.mode = each.mode;
+    else await write(each.write);
+  }
+
+  const isDelivered = () =>
+    query("SELECT 1 FROM deliveries WHERE subscription = ? AND status <> 'delivered'", id).length === 0;
+  const drain = () =>
+    until(async () => {
+      if (isHandedOut() && isDelivered()) return true;
+      await passTime(id);
+      return undefined;
+    });
+  return { id, receiver, spaces, wanted, written, take, activate, drain };
+}
+
+test('whatever fails, restarts and pauses: nothing is lost, each object in its order, and again only under its id', async () => {
+  const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+    const { id, receiver, spaces, wanted, written, take, activate, drain } = await world();
+    for (const each of steps) await take(each);
+    receiver.mode = 'fine';
+    await activate(true);
+    await drain();
+
+    const { taken } = receiver;
+    const got = taken.filter(({ isTaken }) => isTaken);
+    expect(new Set(got.map((each) => each.id))).toEqual(wanted);
+    for (const { id: space } of spaces) {
+      const firsts = [...new Set(got.filter((each) => each.space === space).map((each) => each.id))];
+      expect(firsts).toEqual(
+        written().flatMap((each) => (wanted.has(each.id) && each.space === space ? [each.id] : [])),
+      );
+    }
+    const deliveries = new Set(taken.map((each) => `${each.id} ${each.delivery}`));
+    expect(deliveries.size).toBe(wanted.size);
+    expect(query('SELECT COUNT(*) AS n FROM deliveries WHERE subscription = ?', id)).toEqual([{ n: wanted.size }]);
+    expect(query('SELECT waiting FROM subscriptions WHERE id = ?', id)).toEqual([{ waiting: 0 }]);
+  });
+  await holdsAsync(property, { numRuns: 40 });
+}, 120_000);

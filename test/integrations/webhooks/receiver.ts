@@ -1,0 +1,73 @@
+import { createHmac } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serveLocally } from '../../support/local-server.ts';
+
+/** What a receiver got. */
+export interface Received {
+  delivery: string;
+  type: string;
+  signature: string;
+  text: string;
+  body: {
+    id: string;
+    type: string;
+    organization: string;
+    space?: string;
+    actor: string;
+    data: Record<string, unknown>;
+  };
+  at: number;
+}
+
+type Answer = (received: Received, response: ServerResponse, request: IncomingMessage) => unknown;
+
+const read = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const headerOf = ({ headers }: IncomingMessage, name: string): string => String(headers[name] ?? '');
+
+/** A receiver of webhooks on loopback, which keeps what it gets and answers as it is told; 200 without that. */
+export async function receive(answer: Answer = (_, response) => response.end('thanks')) {
+  const received: Received[] = [];
+  const waiting = new Set<() => void>();
+  const url = await serveLocally(async (request, response) => {
+    const text = await read(request);
+    const got: Received = {
+      delivery: headerOf(request, 'x-octavo-delivery'),
+      type: headerOf(request, 'x-octavo-event'),
+      signature: headerOf(request, 'x-octavo-signature'),
+      text,
+      body: JSON.parse(text) as Received['body'],
+      at: Date.now(),
+    };
+    received.push(got);
+    answer(got, response, request);
+    for (const look of [...waiting]) look();
+  });
+
+  /** Waits until what it got is as it is wanted. */
+  function until(isEnough: (received: Received[]) => boolean): Promise<Received[]> {
+    const { promise, resolve } = Promise.withResolvers<Received[]>();
+    const look = () => {
+      if (!isEnough(received)) return;
+      waiting.delete(look);
+      resolve(received);
+    };
+    waiting.add(look);
+    look();
+    return promise;
+  }
+
+  const got = (...types: string[]) => until((all) => types.every((type) => all.some((each) => each.type === type)));
+  return { url, received, until, got };
+}
+
+/** The signatures of a header that this secret made of the body. */
+export function signedBy(secret: string, { signature, text }: Received): boolean {
+  const [, time] = /^t=(\d+),/.exec(signature) ?? [];
+  const made = createHmac('sha256', secret).update(`${time}.${text}`).digest('hex');
+  return signature.split(',').includes(`v1=${made}`) && Math.abs(Date.now() / 1000 - Number(time)) < 120;
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { query, writePast } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { receive } from './receiver.ts';
+import { feedEvents } from './subscribers.ts';
+import { passTime, sweepDeliveries, webhooksOf } from './webhook-client.ts';
+
+const areAll = (subscription: string, status: string) =>
+  until(() =>
+    query('SELECT seq FROM deliveries WHERE subscription = ? AND status <> ?', subscription, status).length === 0
+      ? true
+      : undefined,
+  );
+
+/** A webhook whose receiver refused six events of one space, and then answers as it is told. */
+async function refused(...answers: number[]) {
+  const organization = await platform().makeOrganization();
+  const hooks = webhooksOf(organization);
+  const codes = [...Array.from({ length: 6 }, () => 400), ...answers];
+  const receiver = await receive((_, response) => response.writeHead(codes.shift() ?? 200).end());
+  const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
+  const events = await feedEvents(
+    organization,
+    Array.from({ length: 6 }, () => 'spc_one'),
+  );
+  await sweepDeliveries();
+  await receiver.until((all) => all.length === 6);
+  await areAll(id, 'dead');
+  return { id, hooks, receiver, events, organization };
+}
+
+const since = new Date(0).toISOString();
+
+test('what was given up comes again in the order of its object, also where the first fails', async () => {
+  const { id, hooks, receiver, events } = await refused(500);
+  expect(await hooks.redeliverDead(id, since)).toEqual({ redelivered: 6, hasMore: false });
+  await receiver.until((all) => all.length === 7);
+  await until(async () => ((await hooks.get(id)).failing?.attempts === 7 ? true : undefined));
+  await passTime(id);
+  await areAll(id, 'delivered');
+
+  expect(receiver.received.slice(6).map(({ body }) => body.id)).toEqual([events[0], ...events]);
+  // Tried again it has the id that it had; asked for once more, another.
+  const [first, again, retried] = [0, 6, 7].map((index) => receiver.received[index]?.delivery);
+  expect([again, retried]).toEqual([`${first}-1`, `${first}-1`]);
+  expect(query('SELECT waiting FROM subscriptions WHERE id = ?', id)).toEqual([{ waiting: 0 }]);
+});
+
+test('where nothing was given up nothing is written', async () => {
+  const organization = await platform().makeOrganization();
+  const hooks = webhooksOf(organization);
+  const { id } = await hooks.create('http://127.0.0.1:9/', { events: ['space.updated'] });
+  expect(await hooks.redeliverDead(id, since)).toEqual({ redelivered: 0, hasMore: false });
+
+  const told = query("SELECT 1 FROM outbox WHERE type = 'webhook.redelivered' AND organization = ?", organization.id);
+  expect(told).toEqual([]);
+});
+
+test('an event that is sent once more comes before those of its object that wait, as if it was new', async () => {
+  const { id, hooks, receiver, events, organization } = await refused(500, 500);
+  const [later = ''] = await feedEvents(organization, ['spc_one']);
+  await sweepDeliveries();
+  await receiver.until((all) => all.length === 7);
+  const first = (await hooks.deliveries(id)).items.at(-1);
+  await until(async () => ((await hooks.deliveries(id)).items[0]?.attempts === 1 ? true : undefined));
+  await writePast(platform(), 'UPDATE deliveries SET attempts = 20, tries = 20 WHERE id = ?', first?.id ?? '');
+  const asked = await hooks.redeliver(id, first?.id ?? '');
+  expect(asked).toMatchObject({ id: first?.id, status: 'pending', dueAt: expect.any(String) });
+  await receiver.until((all) => all.length === 8);
+  const { dueAt = '' } = await until(async () => {
+    const found = (await hooks.deliveries(id)).items.find((each) => each.id === first?.id);
+    return found?.attempts === 21 ? found : undefined;
+  });
+  expect(Date.parse(dueAt) - Date.now()).toBeLessThan(5000);
+  await passTime(id);
+  await receiver.until((all) => all.length === 10);
+
+  expect(receiver.received.slice(6).map(({ body }) => body.id)).toEqual([later, events[0], events[0], later]);
+});

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { json, makePage } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { scriptOf } from '../../support/script-host.ts';
+import { type Installed, installScript } from '../scripts/scripted.ts';
+import { receive } from './receiver.ts';
+import { passTime } from './webhook-client.ts';
+
+const server = platform();
+const wholeOrganization = { target: 'organization', scopes: ['space:content:read', 'space:metadata:read'] };
+
+interface Run {
+  installationId?: string;
+  status: string;
+  payload: { eventId: string; type: string; [field: string]: unknown };
+}
+
+const runsOf = async ({ name, owner }: Pick<Installed, 'name' | 'owner'>): Promise<Run[]> =>
+  (await json<{ items: Run[] }>(`/v1/integrations/${name}/events`, { token: owner.token })).items;
+
+const runOf = (installed: Installed, type: string): Promise<Run> =>
+  until(async () => (await runsOf(installed)).find(({ payload }) => payload.type === type));
+
+const deliveriesTo = ({ id }: Pick<Installed, 'id'>) =>
+  query<{ type: string; status: string; attempts: number; answered: number | null; error: string | null }>(
+    'SELECT type, status, attempts, answered, error FROM deliveries WHERE subscription GLOB ? ORDER BY seq',
+    `${id}-script*`,
+  );
+
+const settledOf = (installed: Installed, type: string) =>
+  until(() => deliveriesTo(installed).find((each) => each.type === type && each.status !== 'pending'));
+
+test('what happens in an organization reaches the script of what is installed there, as the specified interface has it', async () => {
+  const installed = await installScript(server, scriptOf("return new Response('OK');"), wholeOrganization);
+  const { owner, id } = installed;
+  const space = await server.makeSpace({ organization: owner });
+  await makePage({ id: space.id, token: owner.token }, 'A page');
+  const { payload, ...run } = await runOf(installed, 'space_content_updated');
+
+  expect(run).toMatchObject({ status: 'success', installationId: id });
+  expect(payload).toEqual({
+    ...{ eventId: expect.stringMatching(/^evt_/), type: 'space_content_updated', installationId: id },
+    ...{ spaceId: space.id, revisionId: expect.stringMatching(/^rev_/) },
+    updatedBy: [
+      {
+        ...{ object: 'user', id: owner.user, displayName: 'A tester' },
+        urls: { location: expect.stringMatching(new RegExp(`/v1/users/${owner.user}$`)) },
+      },
+    ],
+  });
+  // Events of different objects keep no order between them.
+  for (const type of ['installation_setup', 'space.created']) await runOf(installed, type);
+  const types = (await runsOf(installed)).map(({ payload: { type } }) => type);
+  expect(types.filter((type) => type === 'installation_setup')).toHaveLength(1);
+});
+
+test('a script hears of the end of its installation', async () => {
+  const installed = await installScript(server, scriptOf("return new Response('OK');"));
+  const { name, owner, id } = installed;
+  await runOf(installed, 'installation_setup');
+  await server.request(`/v1/integrations/${name}/installations/${id}`, { token: owner.token, method: 'DELETE' });
+  const { payload } = await runOf(installed, 'installation_deleted');
+
+  // Of an installation that is gone nobody can tell whose it was: ids alone are kept.
+  expect(payload).toMatchObject({ type: 'installation_deleted', installationId: id });
+  await settledOf(installed, 'installation.deleted');
+});
+
+const answering = (status: number): string => scriptOf(`return new Response(null, { status: ${status} });`);
+const ended: [string, string, object, number][] = [
+  ['takes it', answering(204), { status: 'delivered', attempts: 1, answered: 204, error: null }, 1],
+  ['handles no such events', answering(406), { status: 'delivered', attempts: 1, answered: 406, error: null }, 0],
+  ['refuses it', answering(422), { status: 'dead', attempts: 1, error: 'The script answered 422.' }, 1],
+];
+
+test.each(ended)('an event for a script that %s has its end with that', async (_, script, told, runs) => {
+  const installed = await installScript(server, script);
+
+  expect(await settledOf(installed, 'installation.created')).toMatchObject(told);
+  expect(await runsOf(installed)).toHaveLength(runs);
+});
+
+const failing: [string, string, number][] = [
+  ['asks to come again', answering(429), 429],
+  ['fails by an answer', answering(503), 503],
+  ['throws', scriptOf("throw new Error('broken');"), 500],
+  ['never ends', scriptOf('for (;;);'), 504],
+];
+
+test.each(failing)('a script that %s gets the event again, under the same id', async (_, script, answered) => {
+  const installed = await installScript(server, script);
+  const first = await until(() => deliveriesTo(installed).find(({ attempts }) => attempts === 1));
+  expect(first).toMatchObject({ status: 'pending', answered });
+  await passTime(`${installed.id}-script`);
+  await until(() => (deliveriesTo(installed).some(({ attempts }) => attempts > 1) ? true : undefined));
+  const runs = await until(async () => {
+    const found = await runsOf(installed);
+    return found.length > 1 ? found : undefined;
+  });
+
+  expect(runs.every(({ status }) => status === 'failed')).toBe(true);
+  expect(new Set(runs.map(({ payload }) => payload.eventId)).size).toBe(1);
+});
+
+test('an integration that wants no events costs no run and no delivery', async () => {
+  const receiver = await receive();
+  const installed = await installScript(server, scriptOf("return new Response('OK');"), {
+    ...{ ...wholeOrganization, events: [], webhook: receiver.url },
+  });
+  await server.makeSpace({ organization: installed.owner });
+  await until(() =>
+    query('SELECT seq FROM feed WHERE organization = ?', installed.owner.id).length === 0 ? true : undefined,
+  );
+
+  expect(deliveriesTo(installed)).toEqual([]);
+  expect(await runsOf(installed)).toEqual([]);
+  expect(receiver.received).toEqual([]);
+});

@@ -1,0 +1,43 @@
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { until } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { receive } from './receiver.ts';
+import { webhooksOf } from './webhook-client.ts';
+
+/** Writes a piece now and then, for ever. */
+function drip(response: ServerResponse, first: string, piece: string): void {
+  response.socket?.write(first);
+  const timer = setInterval(() => response.socket?.write(piece), 300);
+  response.socket?.once('close', () => clearInterval(timer));
+}
+
+const slow: [string, string, string, object][] = [
+  [
+    ...(['headers', 'HTTP/1.1 200 OK\r\n', 'x-more: x\r\n'] as const),
+    {
+      status: 'pending',
+      attempts: 1,
+      error: expect.stringMatching(/^(?:did not answer within 10 s|cannot be reached)$/),
+    },
+  ],
+  [
+    ...(['a body', 'HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x'] as const),
+    { attempts: 1, status: 'delivered' },
+  ],
+];
+
+test.concurrent.each(slow)(
+  'a receiver that sends %s piece by piece is left after ten seconds',
+  async (_, first, piece, told) => {
+    const organization = await platform().makeOrganization();
+    const hooks = webhooksOf(organization);
+    const receiver = await receive((__, response) => drip(response, first, piece));
+    const { id } = await hooks.create(receiver.url, { events: ['webhook.created'] });
+    const delivery = await until(async () => (await hooks.deliveries(id)).items.find(({ attempts }) => attempts === 1));
+    const { log } = await hooks.delivery(id, delivery.id);
+
+    expect(delivery).toMatchObject(told);
+    expect(log[0]?.milliseconds).toBeLessThan(13_000);
+  },
+);

@@ -1,0 +1,67 @@
+import { query, writePast } from '../../support/database.ts';
+import type { TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { installed } from './installed.ts';
+import { webhooksOf } from './webhook-client.ts';
+
+/** A subscription of each kind for `space.updated`, by what it is called. */
+export const subscribe = {
+  'a webhook': async (organization: TestOrganization, url: string) => {
+    const hooks = webhooksOf(organization);
+    const { id, secret } = await hooks.create(url, { events: ['space.updated'] });
+    const activate = (active: boolean) => hooks.update(id, { active });
+    return { id, secret, activate, moveTo: (other: string) => hooks.update(id, { url: other }) };
+  },
+  'an installation': async (organization: TestOrganization, url: string) => {
+    const described = { scopes: ['space:metadata:read'], events: ['space.updated'] };
+    const { installation, secret, publishAgain, update } = await installed(organization, {
+      webhook: url,
+      ...described,
+    });
+    const moveTo = (webhook: string) => publishAgain({ webhook, ...described });
+    const activate = (active: boolean) => update({ status: active ? 'active' : 'paused' });
+    return { id: `${installation}-webhook`, secret, activate, moveTo };
+  },
+};
+
+interface ShownSubscription {
+  status: string;
+  failures: number;
+  failing_since: number | null;
+  held_until: number | null;
+  wake_at: number | null;
+  lease: string | null;
+  waiting: number;
+}
+
+/** As many webhooks more like one, which its owner's secret signs. Their ids begin with its. */
+export const multiply = (id: string, count: number): Promise<unknown> =>
+  writePast(
+    platform(),
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+      INSERT INTO subscriptions (
+        id, organization, kind, url, events, secret, sealed_for, held_until, created_by, created_at, updated_at)
+      SELECT id || '-' || i, organization, kind, url, events, secret, sealed_for, held_until, created_by, created_at, updated_at
+      FROM n, subscriptions WHERE id = ?`,
+    ...[count, id],
+  );
+
+/** A subscription as the database has it. */
+export function subscriptionOf(id: string): ShownSubscription {
+  const [row] = query<ShownSubscription>('SELECT * FROM subscriptions WHERE id = ?', id);
+  if (row === undefined) throw new Error(`There is no subscription ${id}.`);
+  return row;
+}
+
+/** Events of as many spaces that are in the feed and that nobody was told of. Their ids, in their order. */
+export async function feedEvents({ id }: TestOrganization, spaces: string[]): Promise<string[]> {
+  const begin = `evt_${id}${Date.now()}`;
+  await writePast(
+    platform(),
+    `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, done_at)
+      SELECT ? || '_' || printf('%03d', key), 'space.updated', ?, value, 'system', 'req_x', '{}', ?, 1
+      FROM json_each(?) ORDER BY key`,
+    ...[begin, id, Date.now(), JSON.stringify(spaces)],
+  );
+  return spaces.map((_, index) => `${begin}_${String(index).padStart(3, '0')}`);
+}

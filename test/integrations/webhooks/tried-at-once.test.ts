@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
+import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
+import { change, install, installOn, makeIntegration, pathOf, publishVersion } from '../../support/integrations.ts';
+import { until } from '../../support/own-platform.ts';
+import { platform, type TestOrganization } from '../../support/platform.ts';
+import { scriptOf } from '../../support/script-host.ts';
+import { sweepDeliveries } from './webhook-client.ts';
+
+const server = platform();
+const asked = { properties: { word: { type: 'string' } } };
+const described = {
+  ...{ target: 'all', scopes: ['space:metadata:read', 'site:metadata:read'], events: ['space.updated'] },
+  ...{ script: scriptOf('return new Response(null);'), webhook: 'http://127.0.0.1:9/' },
+  configurations: { account: asked, space: asked, site: asked },
+};
+
+interface Held {
+  owner: TestOrganization;
+  integration: TestIntegration;
+  installation: TestInstallation;
+  path: string;
+  places: { space: string; site: string };
+}
+
+const hour = 3_600_000;
+
+/** Lets all that an installation is sent have failed so often that it is held for an hour. */
+const hold = (installation: string) =>
+  writePast(
+    server,
+    `UPDATE subscriptions SET failures = 9, failing_since = 1, failed_attempts = 9, held_until = ?, wake_at = ?
+      WHERE installation = ? AND lease IS NULL`,
+    ...[Date.now() + hour, Date.now() + hour, installation],
+  );
+
+const isHeld = (installation: string): boolean[] =>
+  query<{ until: number | null }>(
+    'SELECT held_until AS until FROM subscriptions WHERE installation = ? ORDER BY id',
+    installation,
+  ).map(({ until: held }) => held !== null);
+
+async function made(): Promise<Held> {
+  const owner = await server.makeOrganization();
+  const integration = await makeIntegration(owner, described);
+  const installation = await install(integration, owner);
+  const path = pathOf(integration, installation);
+  const { id: space } = await server.makeSpace({ organization: owner });
+  const { id: site } = await json<{ id: string }>(`/v1/orgs/${owner.id}/sites`, { token: owner.token, body: {} });
+  await installOn(path, owner, { space });
+  await installOn(path, owner, { site });
+  await until(
+    () =>
+      query('SELECT 1 FROM subscriptions WHERE installation = ? AND lease IS NOT NULL', installation.id).length === 0 ||
+      undefined,
+  );
+  await hold(installation.id);
+  return { owner, integration, installation, path, places: { space, site } };
+}
+
+const configuration = { word: 'another' };
+const dev = ({ integration }: Held) => `/v1/integrations/${integration.name}/dev`;
+const tunnelUrl = 'http://127.0.0.1:9/';
+
+const ways: Record<string, (held: Held) => Promise<unknown>> = {
+  'its configuration': ({ path, owner }) => change(path, owner.token, { configuration }),
+  'its configuration on a space': ({ path, owner, places }) =>
+    change(`${path}/spaces/${places.space}`, owner.token, { configuration }),
+  'its configuration on a site': ({ path, owner, places }) =>
+    change(`${path}/sites/${places.site}`, owner.token, { configuration }),
+  'another version': ({ integration }) => publishVersion(integration, described),
+  'its development': (held) =>
+    server.request(dev(held), { token: held.owner.token, method: 'PUT', body: { tunnelUrl } }),
+  'the end of its development': (held) => server.request(dev(held), { token: held.owner.token, method: 'DELETE' }),
+};
+
+test.each(Object.entries(ways))(
+  'what failed before does not hold back what an installation is sent after %s',
+  async (_, way) => {
+    const held = await made();
+    expect(isHeld(held.installation.id)).toEqual([true, true]);
+    await way(held);
+
+    expect(isHeld(held.installation.id)).toEqual([false, false]);
+  },
+);
+
+test('what waits is sent without the time being passed, by the next sweep', async () => {
+  const held = await made();
+  const { owner, places, installation } = held;
+  await json(`/v1/spaces/${places.space}`, { token: owner.token, method: 'PATCH', body: { title: 'Another' } });
+  const sent = () =>
+    query<{ status: string; attempts: number }>(
+      `SELECT d.status, d.attempts FROM deliveries d WHERE d.type = 'space.updated' AND d.subscription = ?`,
+      `${installation.id}-script`,
+    );
+  await until(() => (sent().length > 0 ? true : undefined));
+  expect(sent()).toEqual([{ status: 'pending', attempts: 0 }]);
+  await change(held.path, owner.token, { configuration });
+  await sweepDeliveries();
+
+  await until(() => (sent()[0]?.status === 'delivered' ? true : undefined));
+  expect(sent()).toEqual([{ status: 'delivered', attempts: 1 }]);
+});
+
+test('what a script changes of its own installation, and what others publish, holds as before', async () => {
+  const held = await made();
+  const { path, integration, installation, owner } = held;
+  await change(path, integration.token, { configuration });
+  await change(path, owner.token, { externalIds: ['one'] });
+  expect(isHeld(installation.id)).toEqual([true, true]);
+
+  const other = await server.makeOrganization();
+  const elsewhere = await install(integration, other);
+  await hold(elsewhere.id);
+  await publishVersion(integration, described);
+  expect(isHeld(elsewhere.id)).toEqual([true, true]);
+});

@@ -1,0 +1,91 @@
+import { callOperator } from '@octavo/platform';
+import { json } from '../../support/content.ts';
+import { writePast } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import type { RequestOptions, Server, TestOrganization } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+
+export interface ShownWebhook {
+  id: string;
+  url: string;
+  description?: string;
+  events: string[];
+  spaces?: string[];
+  active: boolean;
+  pausedReason?: string;
+  pausedSince?: string;
+  failing?: { attempts: number; givenUp: number; since: string; heldUntil?: string };
+  previousSecretUntil?: string;
+  secret?: string;
+}
+
+export interface ShownDelivery {
+  id: string;
+  event: { id: string; type: string };
+  status: string;
+  attempts: number;
+  dueAt?: string;
+  answered?: number;
+  error?: string;
+  settledAt?: string;
+}
+
+export interface ShownDetails extends ShownDelivery {
+  log: { number: number; at: string; milliseconds: number; status?: number; error?: string; answer?: string }[];
+  payload: Record<string, unknown>;
+}
+
+type Owner = Pick<TestOrganization, 'id' | 'token'>;
+
+/** The webhooks of an organization, as its admins call for them. */
+export function webhooksOf({ id, token }: Owner, server: Server = platform()) {
+  const path = `/v1/orgs/${id}/webhooks`;
+  const call = <Body>(below: string, options: RequestOptions = {}) =>
+    json<Body>(`${path}${below}`, { token, ...options }, server);
+  return {
+    path,
+    create: (url: string, more: object = {}) => call<Required<ShownWebhook>>('', { body: { url, ...more } }),
+    get: (webhook: string) => call<ShownWebhook>(`/${webhook}`),
+    list: () => call<{ items: ShownWebhook[] }>(''),
+    update: (webhook: string, body: object) => call<ShownWebhook>(`/${webhook}`, { method: 'PATCH', body }),
+    remove: (webhook: string) => server.request(`${path}/${webhook}`, { token, method: 'DELETE' }),
+    ping: (webhook: string) =>
+      call<{ delivered: boolean; status?: number; error?: string; answer?: string; milliseconds: number }>(
+        `/${webhook}/test`,
+        { method: 'POST' },
+      ),
+    rotate: (webhook: string) =>
+      call<{ secret: string; previousSecretUntil: string }>(`/${webhook}/secret`, { method: 'POST' }),
+    deliveries: (webhook: string, query = '') =>
+      call<{ items: ShownDelivery[]; next?: { page: string } }>(`/${webhook}/deliveries${query}`),
+    delivery: (webhook: string, delivery: string) => call<ShownDetails>(`/${webhook}/deliveries/${delivery}`),
+    redeliver: (webhook: string, delivery: string) =>
+      call<ShownDelivery>(`/${webhook}/deliveries/${delivery}/redeliver`, { method: 'POST' }),
+    redeliverDead: (webhook: string, since: string) =>
+      call<{ redelivered: number; hasMore: boolean }>(`/${webhook}/redeliver`, { body: { since } }),
+  };
+}
+
+/** What the minute's cron of the integrations worker does. */
+export const sweepDeliveries = (server: Server = platform()) =>
+  callOperator(server.dataDir, '/cron', { worker: 'integrations', cron: '* * * * *' });
+
+/** Lets the time pass that a webhook waits for before it tries again. */
+export async function passTime(webhook: string, server: Server = platform()): Promise<void> {
+  await writePast(server, 'UPDATE deliveries SET due_at = 1 WHERE subscription = ? AND due_at IS NOT NULL', webhook);
+  await writePast(
+    server,
+    'UPDATE subscriptions SET held_until = NULL, wake_at = 1 WHERE id = ? AND lease IS NULL',
+    webhook,
+  );
+  await sweepDeliveries(server);
+}
+
+/** A webhook of an organization that refused what it was sent, and gets nothing more. Its id. */
+export async function makeSettledWebhook(organization: Owner): Promise<string> {
+  const hooks = webhooksOf(organization);
+  const { id } = await hooks.create(`${platform().url}/nothing`, { events: ['webhook.created'] });
+  await until(async () => ((await hooks.deliveries(id)).items[0]?.status === 'dead' ? true : undefined));
+  await hooks.update(id, { active: false });
+  return id;
+}

@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Database, Statement } from '@octavo/db';
+import {
+  commit,
+  handOverCollections,
+  handOverSpace,
+  insertRevision,
+  specChanged,
+  trashSpace,
+  trashSpacesIn,
+  untrashSpace,
+} from '@octavo/db';
+import { sql } from 'drizzle-orm';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { boundTo, memoryDatabase } from '../support/memory-database.ts';
+import { world } from './effects-world.ts';
+
+// What integrations make of computed pages is made again when what these depend on changes: statement by statement.
+
+const migration = path.resolve(import.meta.dirname, '../../migrations/0053_dependencies_of_computed_pages.sql');
+
+/** Far from now, as what was made lately is due. */
+const later = 9_000_000_000_000_000;
+const [space, spec] = [{ ref: { kind: 'space', space: 'spc_one' } }, { ref: { kind: 'openapi', spec: 'pets' } }];
+
+let database: DatabaseSync;
+let db: Database;
+let now: number;
+beforeEach(() => {
+  database = memoryDatabase();
+  database.exec(world);
+  db = boundTo(database);
+  now = Date.now();
+  for (const organization of ['a', 'b']) {
+    keep(organization, 'space', { of: space });
+    keep(organization, 'openapi', { of: spec });
+    keep(organization, 'else', { of: { ref: { kind: 'space', space: 'spc_two' } } });
+  }
+});
+
+/** A computed page of an organization, made just now. */
+function keep(organization: string, page: string, dependencies: object): void {
+  database
+    .prepare(`INSERT INTO computed_contents (space, page, organization, integration, source, due_at, taken_at)
+      VALUES (?, ?, ?, 'x', ?, ?, ?)`)
+    .run(
+      `spc_${organization}`,
+      page,
+      organization,
+      JSON.stringify({ type: 'integration:x:y', dependencies }),
+      later,
+      now,
+    );
+}
+
+/** What is to be made again soon, and when. */
+const soon = () =>
+  database
+    .prepare('SELECT organization, page, due_at FROM computed_contents WHERE due_at < ? ORDER BY 1, 2')
+    .all(later)
+    .map(({ organization, page, due_at }) => [`${organization} ${page}`, Number(due_at) - now]);
+
+const write = (statements: Statement[]) => commit(db, { actor: 'usr_1', requestId: 'req_1' }, statements, []);
+
+const revision = { id: 'rev_1', space: 'spc_one', seq: 7, type: 'edits', parents: [], lineage: [['spc_one', 1]] };
+const rest = { author: 'usr_2', createdAt: 60, summary: '', changeRequest: null };
+const edit = (branch: string) => insertRevision(db, 'a', { ...revision, ...rest, branch } as never);
+const inside = sql`SELECT 'col_1' AS id`;
+const transfer = { from: 'a', to: 'b' };
+const pace = 180_000;
+
+test.each<[string, () => Statement[], string[]]>([
+  ['the head of a space moves', () => edit('spc_one'), ['a space']],
+  ['a change request moves', () => edit('cr_spc_one'), []],
+  ['a space goes into the trash', () => trashSpace(db, 'spc_one', 9), ['a space']],
+  ['a space comes back', () => untrashSpace(db, 'spc_one', {}), ['a space']],
+  [
+    'the spaces of a collection go into the trash',
+    () => trashSpacesIn(db, { collections: inside, organization: 'a' } as never, 9),
+    ['a space'],
+  ],
+  ['a space goes elsewhere', () => handOverSpace(db, 'spc_one', transfer, {}).statements, ['a space', 'b space']],
+  ['a collection goes elsewhere', () => handOverCollections(db, inside, transfer).statements, ['a space', 'b space']],
+  ['a specification is another', () => [specChanged(db, { organization: 'a', slug: 'pets' } as never)], ['a openapi']],
+])('when %s, what depends on it there is made again, minutes after it was', async (_, statements, made) => {
+  await write(statements());
+
+  expect(soon()).toEqual(made.map((each) => [each, pace]));
+});
+
+test('what was made longer ago is made again at once, and what is due before that stays so', async () => {
+  database.exec(`UPDATE computed_contents SET taken_at = 1 WHERE organization = 'a'`);
+  await write(edit('spc_one'));
+  const [[, after] = []] = soon();
+  expect(after).toBeGreaterThanOrEqual(0);
+  expect(after).toBeLessThan(60_000);
+
+  database.exec(`UPDATE computed_contents SET due_at = 5 WHERE page = 'space' AND organization = 'a'`);
+  await write(insertRevision(db, 'a', { ...revision, ...rest, id: 'rev_2', seq: 8, branch: 'spc_one' } as never));
+  expect(soon()).toEqual([['a space', 5 - now]]);
+});
+
+describe('what a computed page depends on', () => {
+  const dependsOn = (page: string) =>
+    database
+      .prepare(
+        `SELECT kind || ' ' || target AS of FROM computed_dependencies WHERE space = 'spc_a' AND page = ? ORDER BY 1`,
+      )
+      .all(page)
+      .map(({ of }) => of);
+  const set = (page: string, source: object) =>
+    database
+      .prepare("UPDATE computed_contents SET source = ? WHERE space = 'spc_a' AND page = ?")
+      .run(JSON.stringify(source), page);
+
+  test('follows the page, and goes with it', () => {
+    expect(dependsOn('space')).toEqual(['space spc_one']);
+    set('space', { type: 'integration:x:y', dependencies: { one: spec, other: space, again: space } });
+    expect(dependsOn('space')).toEqual(['openapi pets', 'space spc_one']);
+    set('space', { type: 'integration:x:y' });
+    expect(dependsOn('space')).toEqual([]);
+    database.exec("DELETE FROM computed_contents WHERE space = 'spc_a' AND page = 'openapi'");
+    expect(dependsOn('openapi')).toEqual([]);
+  });
+
+  test('is what the script is told of: the first ten, and no words that are no reference', () => {
+    const many = Array.from({ length: 12 }, (_, n) => [`of${n}`, { ref: { kind: 'space', space: `spc_${n}` } }]);
+    set('space', {
+      dependencies: { none: 'x', no: { ref: 'spc' }, odd: { ref: { kind: 'space' } }, ...Object.fromEntries(many) },
+    });
+    expect(dependsOn('space')).toHaveLength(9);
+  });
+
+  test('is the same of a page that was there before it was kept', () => {
+    const before = memoryDatabase('0053');
+    const source = { type: 'integration:x:y', dependencies: { one: spec, other: space } };
+    before
+      .prepare(`INSERT INTO computed_contents (space, page, organization, integration, source, due_at)
+        VALUES ('spc_a', 'space', 'a', 'x', ?, 1)`)
+      .run(JSON.stringify(source));
+    before.exec(readFileSync(migration, 'utf8'));
+
+    const kept = before.prepare("SELECT kind || ' ' || target AS of FROM computed_dependencies ORDER BY 1").all();
+    expect(kept.map(({ of }) => of)).toEqual(['openapi pets', 'space spc_one']);
+  });
+});
+
+describe('of a thousand pages that depend on one space', () => {
+  beforeEach(() => {
+    for (let n = 0; n < 1000; n += 1) keep('a', `pg_${n}`, { of: space });
+  });
+
+  test('a bounded part is made again at once', async () => {
+    await write(edit('spc_one'));
+
+    expect(soon()).toHaveLength(200);
+  });
+});
+
+test('nothing is read but what depends on what has changed', async () => {
+  const asked: string[] = [];
+  db = boundTo(database, (text) => asked.push(text));
+  await write([specChanged(db, { organization: 'a', slug: 'pets' } as never)]);
+
+  const [statement = ''] = asked.filter((text) => text.includes('computed_dependencies'));
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${statement}`).all();
+  const details = plan.map(({ detail }) => String(detail));
+  expect(details).toEqual(
+    expect.arrayContaining([
+      'SEARCH computed_contents USING PRIMARY KEY (space=? AND page=?)',
+      'SEARCH d USING PRIMARY KEY (kind=? AND target=? AND organization=?)',
+    ]),
+  );
+  expect(details.filter((detail) => /^SCAN (?!CONSTANT|given\b)/.test(detail))).toEqual([]);
+});

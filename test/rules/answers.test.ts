@@ -1,0 +1,37 @@
+import { beforeAll, expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { addressOf, endpointOf, operations } from '../support/endpoints.ts';
+import { platform } from '../support/platform.ts';
+import { makeWorld } from '../support/world.ts';
+
+interface Document {
+  paths: Record<string, { get?: { operationId: string } }>;
+}
+
+const server = platform();
+let token: string;
+let ids: Record<string, string>;
+let reads: string[];
+
+beforeAll(async () => {
+  const world = await makeWorld(server);
+  ids = world.ids;
+  token = world.organization.token;
+  const { paths } = await json<Document>('/openapi.json', {}, server);
+  reads = Object.values(paths).flatMap(({ get }) => get?.operationId ?? []);
+});
+
+test('every GET of the OpenAPI document is answered by the operation that it names', async () => {
+  const answers = await Promise.all(
+    reads.map(async (id) => {
+      const answer = await server.request(addressOf(endpointOf(id), ids), { token });
+      return [id, answer.status, answer.ok ? '' : await answer.text()] as const;
+    }),
+  );
+  const unserved = answers.filter(([, status, text]) => status >= 500 || text.includes('There is no such path'));
+
+  expect(reads).toHaveLength(operations.filter(({ endpoint }) => endpoint.method === 'GET').length);
+  expect(unserved).toEqual([]);
+  // What the world of the tests has none of is 404, and what needs a query is 400.
+  expect(answers.filter(([, status]) => status === 200).length).toBeGreaterThan(reads.length * 0.7);
+});

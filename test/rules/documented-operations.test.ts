@@ -1,0 +1,48 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { operations } from '../support/endpoints.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const documents = [
+  ...globSync(['docs/*.md', 'integrations/*/README.md', 'README.md'], { cwd: root }).map((file) => ({
+    file,
+    text: readFileSync(path.join(root, file), 'utf8'),
+  })),
+];
+
+const isParameter = (segment: string): boolean => /^[:{]/.test(segment);
+
+/** Whether an operation is the one that a document names, by all of its path or, behind dots, by the end of it. */
+function isNamed({ method, path }: { method: string; path: string }, [wanted, address = '']: string[]): boolean {
+  const [, dots, named = ''] = /^(\.\.\.|…|\{P\})?(.*)$/.exec(address) ?? [];
+  const parts = path.split('/').slice(1);
+  const given = named.split('/').slice(1);
+  const tail = dots === undefined ? parts : parts.slice(-given.length);
+  if (method !== wanted || tail.length !== given.length) return false;
+  return tail.every((part, index) => isParameter(part) || part === given[index]);
+}
+
+/** What documents name as `METHOD path?name=...`: where, and what. */
+const named = documents.flatMap(({ file, text }) =>
+  [...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) ((?:\/v1\/|\.\.\.\/|…\/|\{P\}\/)[^\s`?]+)(?:\?([^`]*))?`/g)].map(
+    ([whole, method = '', address = '', query = '']) => ({ file, whole, method, address, query }),
+  ),
+);
+
+test('each operation that a document names is one, with the parameters that it is named with', () => {
+  expect(named.length).toBeGreaterThan(50);
+  const wrong = named.filter(({ method, address, query }) => {
+    const found = operations.filter(({ endpoint }) => isNamed(endpoint, [method, address]));
+    const names = [...new URLSearchParams(query).keys()];
+    return !found.some(({ endpoint }) => names.every((name) => Object.hasOwn(endpoint.query?.shape ?? {}, name)));
+  });
+
+  expect(wrong.map(({ file, whole }) => `${file}: ${whole}`)).toEqual([]);
+});
+
+test('each block of JSON in a document is JSON', () => {
+  for (const { file, text } of documents)
+    for (const [, block = ''] of text.matchAll(/^```json\n([\s\S]*?)^```$/gm))
+      expect(() => JSON.parse(block), `${file}: ${block}`).not.toThrow();
+});

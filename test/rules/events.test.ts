@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { EventType } from '@octavo/schema';
+import { deliveredTypes, eventSchema, installationPayloadOf, isOfInstallation, scopesOfEvent } from '@octavo/schema';
+import { expect, test } from 'vitest';
+
+const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/events.md'), 'utf8');
+
+/** The rows of a table of the page, by its first column's title. */
+function rowsUnder(title: string): string[][] {
+  const [, table = ''] = new RegExp(`^\\| ${title} \\|.*\\n\\|-.*\\n((?:\\|.*\\n)+)`, 'm').exec(page) ?? [];
+  return table
+    .trim()
+    .split('\n')
+    .map((row) => row.split('|').slice(1, -1));
+}
+
+const namesIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+
+interface Field {
+  isOptional(): boolean;
+}
+
+const fieldsOf = (type: EventType): string[] =>
+  Object.entries((eventSchema(type) as unknown as { shape: Record<string, Field> }).shape).map(
+    ([name, field]) => `${name}${field.isOptional() ? '?' : ''}`,
+  );
+
+test('docs/events.md has each type of event, in the order of the code, with its fields and the scopes that let it through', () => {
+  const listed = rowsUnder('type \\| what it says').map(([type, , fields, scopes]) => ({
+    ...{ type: namesIn(type)[0], fields: namesIn(fields), scopes: namesIn(scopes) },
+    isOwn: scopes?.trim() === 'its own',
+  }));
+  const known = deliveredTypes.map((type) => ({
+    ...{ type, fields: fieldsOf(type), scopes: [...scopesOfEvent(type)], isOwn: isOfInstallation(type) },
+  }));
+
+  expect(listed).toEqual(known);
+  expect(rowsUnder('type \\| what it says').filter(([, said]) => (said ?? '').trim().length < 10)).toEqual([]);
+});
+
+const common = { id: 'evt_a', organization: 'org_a', space: 'spc_a', actor: 'usr_a', createdAt: 0 };
+const actor = { object: 'user' as const, id: 'usr_a', displayName: '', urls: { location: '' } };
+
+test('docs/events.md tells which types installations get under another name', () => {
+  const listed = rowsUnder('type \\| is sent as').flatMap(([types, as]) =>
+    namesIn(types).map((type) => [type, namesIn(as)[0]]),
+  );
+  const renamed = deliveredTypes
+    .map((type) => [type, installationPayloadOf({ ...common, type, data: { branch: 'spc_a' } }, 'ins_a', actor).type])
+    .filter(([type, as]) => type !== as);
+
+  expect(listed.toSorted()).toEqual(renamed.toSorted());
+});

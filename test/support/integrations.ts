@@ -1,0 +1,104 @@
+import { hashToken } from '@octavo/db';
+import { newId, randomString } from '@octavo/schema';
+import { json } from './content.ts';
+import { readPast, writePast } from './database.ts';
+import type { Server, TestOrganization } from './platform.ts';
+import { platform } from './platform.ts';
+
+export interface TestIntegration {
+  name: string;
+  /** The organization that owns it. */
+  owner: TestOrganization;
+  /** A token of the integration's own. */
+  token: string;
+}
+
+export interface TestInstallation {
+  id: string;
+  status: string;
+  scopes: string[];
+  requestedScopes: string[];
+  space_selection: string;
+  site_selection: string;
+  spaces: number;
+  configuration: Record<string, unknown>;
+  externalIds: string[];
+  urls: { location: string };
+  target: { organization: string };
+}
+
+/** A token of an integration, as its script is given one. */
+async function tokenOf(name: string, { dataDir }: Pick<Server, 'dataDir'>): Promise<string> {
+  const [row] = readPast<{ account: string }>(dataDir, 'SELECT account FROM integrations WHERE name = ?', name);
+  const token = `octavo_${randomString(40)}`;
+  const insert = `INSERT INTO tokens (id, user, label, hash, scopes, created_at, expires_at, integration)
+    VALUES (?, ?, 'test', ?, '[]', ?, ?, ?)`;
+  const [now, hash] = [Date.now(), await hashToken(token)];
+  await writePast({ dataDir }, insert, newId('token'), row?.account ?? '', hash, now, now + 3_600_000, name);
+  return token;
+}
+
+/** Publishes an integration of an organization, a public one unless told otherwise. */
+export async function makeIntegration(
+  owner: TestOrganization,
+  described: Record<string, unknown> = {},
+  server: Server = platform(),
+): Promise<TestIntegration> {
+  const name = String(described.name ?? `integration-${randomString(12)}`);
+  await publishVersion({ name, owner }, described, server);
+  return { name, owner, token: await tokenOf(name, server) };
+}
+
+/** Publishes a version of an integration. */
+export async function publishVersion(
+  { name, owner }: Pick<TestIntegration, 'name' | 'owner'>,
+  described: Record<string, unknown>,
+  server: Server = platform(),
+): Promise<void> {
+  const body = {
+    title: 'An integration',
+    description: 'For a test.',
+    visibility: 'public',
+    script: 'export default {}',
+    organization: owner.id,
+    ...described,
+  };
+  const { name: _, ...published } = { name, ...body };
+  await json(`/v1/integrations/${name}`, { token: owner.token, body: published }, server);
+}
+
+/** Installs an integration in an organization, as its admin. */
+export const install = (
+  { name }: Pick<TestIntegration, 'name'>,
+  { id, token }: Pick<TestOrganization, 'id' | 'token'>,
+  server: Server = platform(),
+): Promise<TestInstallation> =>
+  json(`/v1/integrations/${name}/installations`, { token, body: { organization: id } }, server);
+
+export const pathOf = ({ name }: Pick<TestIntegration, 'name'>, { id }: Pick<TestInstallation, 'id'>): string =>
+  `/v1/integrations/${name}/installations/${id}`;
+
+/** A token by which the integration acts as the installation. */
+export async function actAs(
+  integration: TestIntegration,
+  installation: Pick<TestInstallation, 'id'>,
+  server: Server = platform(),
+): Promise<string> {
+  const path = `${pathOf(integration, installation)}/tokens`;
+  const { token } = await json<{ token: string }>(path, { token: integration.token, method: 'POST' }, server);
+  return token;
+}
+
+/** Puts an installation on a space or a site, or changes what it reaches; as an admin. */
+export const change = (path: string, token: string, body: object, server: Server = platform()) =>
+  json<TestInstallation>(path, { token, method: 'PATCH', body }, server);
+
+export async function installOn(
+  path: string,
+  { token }: Pick<TestOrganization, 'token'>,
+  place: { space: string } | { site: string },
+  server: Server = platform(),
+): Promise<void> {
+  const [kind, body] = 'space' in place ? ['spaces', place] : ['sites', { siteId: place.site }];
+  await json(`${path}/${kind}`, { token, body }, server);
+}

@@ -1,0 +1,71 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import path from 'node:path';
+import {
+  decodeOutcome,
+  headHeader,
+  headText,
+  type ScriptHead,
+  type ScriptLimits,
+  type ScriptOutcome,
+  scriptLimits,
+  textHeader,
+} from '@octavo/script-isolate/frame';
+
+export interface HostRun {
+  script: string;
+  tenant?: string;
+  caller?: string;
+  isPublic?: boolean;
+  isolate?: string;
+  event?: object;
+  environment?: object;
+  limits?: Partial<ScriptLimits>;
+}
+
+async function send(dataDir: string, head: ScriptHead, form: Response, text?: string): Promise<[number, Buffer]> {
+  const before = Buffer.from(text ?? '');
+  const body = Buffer.concat([before, Buffer.from(await form.arrayBuffer())]);
+  const headers = {
+    [headHeader]: headText(head),
+    'content-type': form.headers.get('content-type') ?? '',
+    ...(text === undefined ? {} : { [textHeader]: String(before.length) }),
+  };
+  const call = request({ socketPath: path.join(dataDir, 'scripts.sock'), method: 'POST', path: '/', headers });
+  // It may answer what it does not read to the end.
+  call.on('error', () => undefined);
+  call.end(body);
+  const [answer] = (await once(call, 'response')) as [IncomingMessage];
+  return [answer.statusCode ?? 0, Buffer.concat(await Array.fromAsync(answer as AsyncIterable<Buffer>))];
+}
+
+/** Has the script host of a platform run a script, as the platform itself does. */
+export async function runOnHost(dataDir: string, run: HostRun): Promise<ScriptOutcome & { text: string }> {
+  const { script, tenant = randomUUID(), limits, event = { type: 'fetch', eventId: 'one' }, environment = {} } = run;
+  const { caller = tenant, isPublic = false } = run;
+  const name = createHash('sha256').update(script).digest('hex');
+  const isolate = `${name}@${run.isolate ?? tenant}`;
+  const head = { tenant, caller, isPublic, isolate, script: name, limits: { ...scriptLimits, ...limits } };
+  const form = new FormData();
+  form.set('event', JSON.stringify(event));
+  form.set('environment', JSON.stringify(environment));
+  const filled = new Response(form);
+  let [status, bytes] = await send(dataDir, head, filled.clone());
+  if (status === 404) [status, bytes] = await send(dataDir, head, filled, script);
+  if (status !== 200) throw new Error(`The host answered ${status}.`);
+  const outcome = decodeOutcome(bytes);
+  return { ...outcome, text: outcome.ok ? Buffer.from(outcome.body).toString() : outcome.message };
+}
+
+/** A script whose handler is this code, which knows `request`, `event` and `environment`. */
+export const scriptOf = (code: string, imports = ''): string => `${imports}
+export default {
+  async fetch(request, env, context) {
+    const form = await request.formData();
+    const event = JSON.parse(form.get('event'));
+    const environment = JSON.parse(form.get('environment'));
+    ${code}
+  },
+};
+`;

@@ -1,0 +1,55 @@
+import type { Block } from '@octavo/markdown';
+import { mayRunCode, nextFreeSlug, renderTree, slugify, TreeError, textAt, treeOf, treeOfJson } from '@octavo/markdown';
+import type { MadePageInput, MadePageText } from '@octavo/schema';
+import { isPlain, plainBlocks } from '../../engine/computed/plain-blocks.ts';
+
+/** A longer one is not said where something is wrong, nor a part of it: secrets are found in whole texts alone. */
+const maxSaidTitle = 100;
+
+/** In captions and the like: a link, as a text or as HTML says it, that runs code. */
+const running = /(?:\]\(<?|\]:<?|<|href=\\?["']?)(?:javascript|vbscript|data|file)(?::|&)/i;
+
+/** An address of which a text says nothing would lead to the page itself. @throws TreeError */
+function checkReferences(nodes: Block['nodes'], path: string): void {
+  for (const [index, node] of nodes.entries()) {
+    if (!isPlain(node)) continue;
+    const at = `${path}.${index}`;
+    for (const key of ['ref', 'refDark']) {
+      const url = textAt(node.data[key], 'url');
+      if (node.data[key] !== undefined && !url)
+        throw new TreeError(`${at}.data.${key}`, 'must be a url with its address');
+      if (url !== undefined && mayRunCode(url)) throw new TreeError(`${at}.data.${key}.url`, 'must not run code');
+    }
+    if (running.test(JSON.stringify(node.data).replace(/\\[nrt]|\s/g, '')))
+      throw new TreeError(`${at}.data`, 'must not hold links that run code');
+    checkReferences(node.nodes, `${at}.nodes`);
+  }
+}
+
+function textOf(document: unknown): string {
+  if (document === undefined) return '';
+  const { data = {}, nodes } = Object(document) as { data?: unknown; nodes?: unknown };
+  const blocks = treeOfJson({ data, nodes }).nodes;
+  checkReferences(blocks, 'nodes');
+  return renderTree(treeOf(plainBlocks(blocks)));
+}
+
+/** Pages that an integration makes, as they are kept. */
+export function writeMadePages(pages: MadePageInput[]): MadePageText[] | { fault: string } {
+  const taken = new Map<string, Set<string>>();
+  const made: MadePageText[] = [];
+  for (const { title, slug, isLink = false, parent, ordinal, document } of pages) {
+    const place = `${isLink} ${parent}`;
+    const beside = taken.get(place) ?? new Set();
+    const own = nextFreeSlug(slugify(slug ?? title), beside);
+    taken.set(place, beside.add(own));
+    try {
+      made.push({ slug: own, text: textOf(document) });
+    } catch (error) {
+      if (!(error instanceof TreeError)) throw error;
+      const said = title.length > maxSaidTitle ? '' : ` ("${title}")`;
+      return { fault: `The document of page ${ordinal}${said}: ${error.path} ${error.message}.` };
+    }
+  }
+  return made;
+}

@@ -1,0 +1,107 @@
+import { parseStrictJson } from '@octavo/runtime';
+import type { ComputedSource, MadePageInput, MadePageText } from '@octavo/schema';
+import { integratedBy, newId } from '@octavo/schema';
+import { callAndTell } from '../scripts/call-script.ts';
+import { maxReasonCharacters } from '../scripts/reason-of.ts';
+import type { ScriptContext } from '../scripts/script-environment.ts';
+import type { ScriptTarget } from '../scripts/script-target.ts';
+import type { AnsweredPage } from './answered-pages.ts';
+import { ComputeFault, documentOfAnswer, pagesOfAnswer } from './answered-pages.ts';
+import type { Dependencies } from './content-state.ts';
+import type { TakenContent } from './due-content.ts';
+
+/** Of one run. */
+const limits = { milliseconds: 10_000, answerBytes: 1_000_000 };
+/** Arrays and objects of an answer: many small ones take far more memory than their text. */
+const maxParts = 100_000;
+/** Of all runs for a computed page, of which so many go at once. */
+const wholeMilliseconds = 120_000;
+const maxAtOnce = 2;
+/** Of all texts together, so that one alone has room in the database too. */
+const maxBytes = 1_000_000;
+
+/** A page as it is kept. */
+export type MadeContent = Omit<AnsweredPage, 'slug' | 'computed'> & MadePageText;
+
+interface Making {
+  content: TakenContent;
+  target: ScriptTarget;
+  installation: string;
+  dependencies: Dependencies;
+}
+
+type Question = 'content_compute_revision' | 'content_compute_document';
+
+const opening = new Set([...'[{'].map((each) => each.charCodeAt(0)));
+const countParts = (json: Uint8Array): number =>
+  json.reduce((count, byte) => (opening.has(byte) ? count + 1 : count), 0);
+
+async function ask(
+  context: ScriptContext,
+  { content: { space }, target, installation, dependencies }: Making,
+  type: Question,
+  source: ComputedSource,
+): Promise<unknown> {
+  const { source: sourceId = '' } = integratedBy(source) ?? {};
+  const told = { sourceId, props: source.props ?? {}, dependencies };
+  const event = { eventId: newId('event'), type, installationId: installation, spaceId: space, ...told };
+  const { outcome, failure } = await callAndTell(context, target, { event, limits, isFrequent: true });
+  if (failure !== undefined) {
+    // What a script throws is its own words from the first on.
+    const told = outcome.ok ? failure : failure.slice(0, maxReasonCharacters);
+    throw new ComputeFault(told, { isLogged: true });
+  }
+  if (!outcome.ok || outcome.status !== 200) throw new ComputeFault(`The script does not answer ${type}.`);
+  if (outcome.body.length > limits.answerBytes || countParts(outcome.body) > maxParts)
+    throw new ComputeFault(
+      `An answer to ${type} has at most ${limits.answerBytes} bytes and ${maxParts} arrays and objects.`,
+    );
+  try {
+    return parseStrictJson(new TextDecoder().decode(outcome.body), 'answer');
+  } catch {
+    throw new ComputeFault('The script answered with what is no JSON.');
+  }
+}
+
+/** Asks the content worker how pages are kept. @throws ComputeFault */
+async function keptAs({ env }: ScriptContext, pages: MadePageInput[]): Promise<MadePageText[]> {
+  const { value } = await env.CONTENT.makePages(pages);
+  if (!Array.isArray(value)) throw new ComputeFault(value.fault);
+  return value;
+}
+
+/** The texts of pages by their ordinals: of what a script answers nothing else is kept, and nothing is asked for after a fault. */
+async function makeTexts(context: ScriptContext, making: Making, pages: AnsweredPage[]): Promise<Map<number, string>> {
+  const until = Date.now() + wholeMilliseconds;
+  const texts = new Map<number, string>();
+  let bytes = 0;
+  const make = async ({ title, computed }: AnsweredPage, ordinal: number): Promise<void> => {
+    if (computed === undefined) return;
+    const document = documentOfAnswer(await ask(context, making, 'content_compute_document', computed));
+    const [{ text = '' } = {}] = await keptAs(context, [{ title, parent: null, document, ordinal }]);
+    texts.set(ordinal, text);
+    bytes += new TextEncoder().encode(text).length;
+  };
+  for (let at = 0; at < pages.length; at += maxAtOnce) {
+    if (Date.now() > until) throw new ComputeFault(`The pages took longer than ${wholeMilliseconds / 1000} s.`);
+    await Promise.all(pages.slice(at, at + maxAtOnce).map((page, index) => make(page, at + index)));
+    if (bytes > maxBytes) throw new ComputeFault(`The texts of the pages have more than ${maxBytes} bytes together.`);
+  }
+  return texts;
+}
+
+/** Has the script of an integration make the pages of a computed page, with their texts. @throws ComputeFault */
+export async function makeContent(context: ScriptContext, making: Making): Promise<MadeContent[]> {
+  const { source, integration } = making.content;
+  const pages = pagesOfAnswer(await ask(context, making, 'content_compute_revision', source), integration);
+  const inputs = pages.map(({ title, slug, parent, target }, ordinal) => ({
+    ...{ title, slug, parent, ordinal },
+    isLink: target !== undefined,
+  }));
+  const slugs = await keptAs(context, inputs);
+  const texts = await makeTexts(context, making, pages);
+  return pages.map(({ parent, title, description, icon, emoji, target }, index) => {
+    const { slug = '' } = slugs[index] ?? {};
+    return { parent, title, description, icon, slug, text: texts.get(index) ?? '', emoji, target };
+  });
+}

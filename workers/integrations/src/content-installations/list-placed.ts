@@ -1,0 +1,117 @@
+import type { Query, RecordOf } from '@octavo/db';
+import {
+  after,
+  bytesOf,
+  decodeCursor,
+  fitted,
+  fittingAt,
+  givenOfFitted,
+  lookThrough,
+  paginateMatches,
+  readRows,
+  selection,
+} from '@octavo/db';
+import type { List, PageQuery } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { isPerson } from '../installations/configured-by.ts';
+import type { PlaceKind } from './content-installation.ts';
+import { joinInstallation, placeKinds } from './content-installation.ts';
+import type { PlacedContext } from './install-on.ts';
+import type { PlacedShapes } from './present-placed.ts';
+import { presentPlaced } from './present-placed.ts';
+import { readPlaces } from './read-places.ts';
+
+type Context = Pick<PlacedContext, 'env' | 'db' | 'urls' | 'actor'>;
+
+interface Listed {
+  query: PageQuery & { extended: boolean; externalId?: string | undefined };
+  /** The id of an installation, or the name of an integration, whose installations are listed. */
+  of: { installation: string } | { integration: string };
+}
+
+const listedRows = {
+  space: selection({ placed: placeKinds.space.row.fields, ...fittingAt }),
+  site: selection({ placed: placeKinds.site.row.fields, ...fittingAt }),
+};
+
+/** The installations on spaces, or on sites, of one installation or of all of an integration. */
+export async function listPlaced<Kind extends PlaceKind>(
+  kind: Kind,
+  { query, of }: Listed,
+  context: Context,
+): Promise<List<PlacedShapes[Kind]>> {
+  const { env, db, urls, actor } = context;
+  const from =
+    'installation' in of ? ofInstallation(kind, of.installation, query) : ofIntegration(kind, of.integration, query);
+  const listed = await readRows(db, readListed(kind, keysFrom(kind, from, query.limit)));
+  const { items: records, ...rest } = paginateMatches(listed, query.limit, {
+    item: ({ placed }) => placed,
+    cursorOf: ({ placed: { createdAt, installation, place } }) =>
+      'installation' in of ? [createdAt, place] : [createdAt, installation, place],
+  });
+  const places = query.extended ? await readPlaces(kind, records, context) : new Map();
+  const view = { env, urls, toPeople: isPerson(actor) };
+  const items = records.map((record) => presentPlaced(kind, record, { ...view, whole: places.get(record.place) }));
+  return { ...rest, items: await Promise.all(items) };
+}
+
+/** FROM and WHERE, and the order that an index reads them in. */
+interface Read {
+  from: SQL;
+  order: SQL;
+}
+
+const keysFrom = (kind: PlaceKind, { from, order }: Read, limit: number): SQL => {
+  const { column, row } = placeKinds[kind];
+  const columns = sql`x.installation, x.${column} AS target, x.created_at, ${bytesOf(row.fields)} AS size`;
+  return lookThrough({ columns, from: sql`FROM ${from}`, order, matches: undefined, limit });
+};
+
+/** Those that fit of what is found. */
+function readListed(kind: PlaceKind, found: SQL): Query<RecordOf<(typeof listedRows)[PlaceKind]>> {
+  const { table, column } = placeKinds[kind];
+  const keys = fitted({ found, order: sql`f.created_at DESC, f.installation DESC, f.target DESC` });
+  return listedRows[kind].query(sql`SELECT ${listedRows[kind].with(givenOfFitted)} FROM (${keys}) l
+    CROSS JOIN ${table} x ON x.installation = l.installation AND x.${column} = l.target ${joinInstallation(kind)}
+    ORDER BY l.created_at DESC, l.installation DESC, l.target DESC`);
+}
+
+function ofInstallation(kind: PlaceKind, installation: string, { page }: PageQuery): Read {
+  const { table, column } = placeKinds[kind];
+  const cursor = decodeCursor(page, ['number', 'string']);
+  return {
+    from: sql`${table} x INDEXED BY ${table}_by_age ${joinInstallation(kind)}
+      WHERE x.installation = ${installation} AND ${after(cursor, sql`x.created_at`, sql`x.${column}`)}`,
+    order: sql`x.created_at DESC, x.${column} DESC`,
+  };
+}
+
+function ofIntegration(kind: PlaceKind, integration: string, { page, externalId }: Listed['query']): Read {
+  const { table, column } = placeKinds[kind];
+  const cursor = decodeCursor(page, ['number', 'string', 'string']);
+  if (externalId !== undefined) return byExternalId(kind, integration, { externalId, cursor });
+  return {
+    from: sql`${table} x INDEXED BY ${table}_of_integration ${joinInstallation(kind)}
+      WHERE x.integration = ${integration} AND ${isAfter(cursor, sql`x.installation, x.${column}`, sql`x.created_at`)}`,
+    order: sql`x.created_at DESC, x.installation DESC, x.${column} DESC`,
+  };
+}
+
+function byExternalId(
+  kind: PlaceKind,
+  integration: string,
+  { externalId, cursor }: { externalId: string; cursor: (string | number)[] | undefined },
+): Read {
+  const { table, column } = placeKinds[kind];
+  return {
+    from: sql`installation_external_ids e CROSS JOIN ${table} x ON x.installation = e.installation AND x.${column} = e.target
+      ${joinInstallation(kind)}
+      WHERE e.integration = ${integration} AND e.kind = ${kind} AND e.external_id = ${externalId}
+        AND ${isAfter(cursor, sql`e.installation, e.target`, sql`e.created_at`)}`,
+    order: sql`e.created_at DESC, e.installation DESC, e.target DESC`,
+  };
+}
+
+const isAfter = (cursor: (string | number)[] | undefined, ids: SQL, time: SQL): SQL =>
+  cursor === undefined ? sql`1` : sql`(${time}, ${ids}) < (${cursor[0]}, ${cursor[1]}, ${cursor[2]})`;

@@ -1,0 +1,30 @@
+import type { Background } from '@octavo/runtime';
+import { sweepOutbox } from '@octavo/runtime';
+import { makeDueContents } from './computing/make-due-contents.ts';
+import { deleteOldDeliveries, sweepDeliveries } from './deliveries/sweep-deliveries.ts';
+import type { IntegrationsEnvironment } from './environment.ts';
+import { settleAllPending } from './installations/settle-pending.ts';
+import { forgetEvents } from './integration-events/forget-events.ts';
+import { endAllUnpublished } from './integrations/end-unpublished.ts';
+import { sweepObjects } from './integrations/objects.ts';
+import { sealAnew } from './secrets/seal-anew.ts';
+import { runDueTasks } from './tasks/run-due-tasks.ts';
+
+type Run = (env: IntegrationsEnvironment, background: Background) => Promise<unknown>;
+
+/** What runs when, as the triggers in wrangler.toml name it. */
+const crons: Record<string, Run> = {
+  '* * * * *': (env) =>
+    Promise.all([
+      ...[sweepOutbox(env), sweepDeliveries(env), endAllUnpublished(env), settleAllPending(env), runDueTasks(env)],
+    ]),
+  // Each minute too, but of its own: scripts may let it wait.
+  '*/1 * * * *': makeDueContents,
+  '17 3 * * *': (env) => Promise.all([sealAnew(env), deleteOldDeliveries(env), sweepObjects(env), forgetEvents(env)]),
+};
+
+export async function runCron(cron: string, env: IntegrationsEnvironment, background: Background): Promise<void> {
+  const run = crons[cron];
+  if (run === undefined) throw new Error(`Nothing runs at ${cron}.`);
+  await run(env, background);
+}

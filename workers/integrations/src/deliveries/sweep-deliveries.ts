@@ -1,0 +1,100 @@
+import type { Query } from '@octavo/db';
+import { computed, connect, runBatch, selection, subscriptions } from '@octavo/db';
+import { deleteInParts } from '@octavo/runtime';
+import type { OrganizationId } from '@octavo/schema';
+import { newId } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { IntegrationsEnvironment } from '../environment.ts';
+import { endLeases } from './lease.ts';
+import { wake } from './wake.ts';
+import { isSentTo } from './wake-at.ts';
+
+const maxFed = 1000;
+const maxDue = 5000;
+const maxWoken = 500;
+const maxPerBatch = 100;
+const keptMilliseconds = 30 * 24 * 60 * 60_000;
+
+const fedRow = selection({ organization: computed((id: OrganizationId) => id, sql`fed.organization`) });
+const dueRow = selection({ subscription: subscriptions.id, organization: subscriptions.organization });
+
+/** Organizations with events in the feed, in the order of their ids after one: a row is read of each. */
+const fedAfter = (id: string): Query<{ organization: OrganizationId }> => {
+  const next = (after: SQL) => sql`(
+    SELECT organization FROM feed INDEXED BY feed_of_organization
+    WHERE organization > ${after} ORDER BY organization LIMIT 1)`;
+  return fedRow.query(sql`
+    WITH RECURSIVE fed (organization) AS (
+      SELECT ${next(sql`${id}`)}
+      UNION ALL SELECT ${next(sql`fed.organization`)} FROM fed WHERE fed.organization IS NOT NULL LIMIT ${maxFed})
+    SELECT ${fedRow} FROM fed WHERE fed.organization IS NOT NULL`);
+};
+
+/** Of what is due the oldest: of each organization one, and then another, so that none is hidden by one with many. */
+const dueInTurns = (now: number) =>
+  dueRow.query(sql`
+    SELECT ${dueRow} FROM (
+      SELECT id, organization, wake_at,
+        ROW_NUMBER() OVER (PARTITION BY organization ORDER BY wake_at) AS turn
+      FROM (
+        SELECT id, organization, wake_at FROM subscriptions INDEXED BY subscriptions_waking
+        WHERE ${isSentTo} AND wake_at <= ${now} ORDER BY wake_at LIMIT ${maxDue})) subscriptions
+    ORDER BY turn, wake_at LIMIT ${maxWoken}`);
+
+/** Finds what was not told of, or lost on the way: events in the feed, and subscriptions that something is due for. */
+export async function sweepDeliveries(env: IntegrationsEnvironment): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  // From anywhere on, and from the beginning on: where there are more than it takes, each comes in the end.
+  const { some, first, due } = await runBatch(db, {
+    some: fedAfter(newId('organization')),
+    first: fedAfter(''),
+    due: dueInTurns(Date.now()),
+  });
+  const fed = [...new Set([...some, ...first].map(({ organization }) => organization))];
+  const messages = fed.map((id) => ({ body: { id, type: 'feed' as const } }));
+  for (let start = 0; start < messages.length; start += maxPerBatch)
+    await env.DELIVERIES?.sendBatch(messages.slice(start, start + maxPerBatch));
+  await wake(env, due);
+}
+
+/** Takes up at once what was under way when the runtime before this one ended. */
+export async function recoverDeliveries(env: IntegrationsEnvironment, started: number): Promise<void> {
+  await endLeases(connect(env.DB, { intent: 'write' }).db, started);
+  await sweepDeliveries(env);
+}
+
+const deleted =
+  (which: SQL): ((limit: SQL) => SQL) =>
+  (limit) =>
+    sql`
+  DELETE FROM deliveries WHERE (subscription, seq) IN (${which} LIMIT ${limit}) RETURNING 1`;
+
+/** Deletes deliveries with their attempts: settled ones after a month, and those of subscriptions that are over. */
+export async function deleteOldDeliveries(env: IntegrationsEnvironment): Promise<void> {
+  const now = Date.now();
+  const before = now - keptMilliseconds;
+  const isLongPaused = sql`s.clean_at > 0 AND s.clean_at <= ${now}`;
+  const parts: Record<string, (limit: SQL) => SQL> = {
+    'settled deliveries': deleted(sql`
+      SELECT subscription, seq FROM deliveries INDEXED BY deliveries_settled
+      WHERE settled_at < ${before} ORDER BY settled_at`),
+    'deliveries of subscriptions that are over': deleted(sql`
+      SELECT d.subscription, d.seq FROM subscriptions s INDEXED BY subscriptions_to_clean
+      CROSS JOIN deliveries d ON d.subscription = s.id WHERE s.clean_at = 0`),
+    'deliveries that waited for a month': deleted(sql`
+      SELECT d.subscription, d.seq FROM subscriptions s INDEXED BY subscriptions_to_clean
+      CROSS JOIN deliveries d INDEXED BY deliveries_pending ON d.subscription = s.id AND d.status = 'pending'
+      WHERE ${isLongPaused}`),
+    subscriptions: (limit) => sql`DELETE FROM subscriptions WHERE id IN (
+      SELECT s.id FROM subscriptions s INDEXED BY subscriptions_to_clean
+      WHERE s.clean_at = 0 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.subscription = s.id)
+      LIMIT ${limit}) RETURNING 1`,
+    'marks of paused subscriptions': (limit) => sql`UPDATE subscriptions SET clean_at = NULL WHERE id IN (
+      SELECT s.id FROM subscriptions s INDEXED BY subscriptions_to_clean
+      WHERE ${isLongPaused} AND NOT EXISTS (
+        SELECT 1 FROM deliveries d INDEXED BY deliveries_pending WHERE d.subscription = s.id AND d.status = 'pending')
+      LIMIT ${limit}) RETURNING 1`,
+  };
+  for (const [what, part] of Object.entries(parts)) await deleteInParts(env, what, part);
+}

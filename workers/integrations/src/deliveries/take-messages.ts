@@ -1,0 +1,79 @@
+import { connect } from '@octavo/db';
+import type { Background } from '@octavo/runtime';
+import { consume, describe, log, oneByOne } from '@octavo/runtime';
+import type { OrganizationId } from '@octavo/schema';
+import { FeedMessage, SendMessage } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { IntegrationsEnvironment } from '../environment.ts';
+import { fanOut, maxWaiting } from './fan-out.ts';
+import { pauseWebhook } from './pause-webhook.ts';
+import { Places } from './places.ts';
+import { runSubscription } from './run-subscription.ts';
+import { wake, wakeAfterwards } from './wake.ts';
+
+const maxStepsAtOnce = 20;
+const places = new Places();
+
+/** Hands out an organization's feed, and wakes whom something has come for. What is left goes on with the next message. */
+async function handOut(
+  env: IntegrationsEnvironment,
+  background: Background,
+  organization: OrganizationId,
+): Promise<void> {
+  const { db, cost } = connect(env.DB, { intent: 'write' });
+  for (let steps = 0; steps < maxStepsAtOnce; steps += 1) {
+    const { woken, full, tooDeep, hasMore } = await fanOut(db, organization);
+    if (tooDeep > 0)
+      log('warn', 'installations are not told of what too many scripts led to', { organization, tooDeep });
+    const where = sql`waiting >= ${maxWaiting}`;
+    for (const id of full) await pauseWebhook({ env, db, background }, { id, organization, reason: 'full', where });
+    await wake(
+      env,
+      woken.map((subscription) => ({ subscription, organization })),
+    );
+    if (!hasMore) return log('info', 'events handed out', { organization, steps: steps + 1, ...cost });
+  }
+  log('info', 'events handed out', { organization, steps: maxStepsAtOnce, ...cost });
+  await env.DELIVERIES?.sendBatch([{ body: { id: organization, type: 'feed' } }]);
+}
+
+/** What a commit told of: each organization once, however many of its commits are in the batch. */
+const takeFed = (batch: MessageBatch, env: IntegrationsEnvironment, background: Background): Promise<void> =>
+  consume(batch, FeedMessage, async (messages) => {
+    const failures = new Map<FeedMessage, unknown>();
+    for (const [organization, group] of Map.groupBy(messages, ({ id }) => id))
+      await handOut(env, background, organization).catch((error: unknown) => {
+        for (const message of group) failures.set(message, error);
+      });
+    return failures;
+  });
+
+/**
+ * Sends go on beside the queue, as far as there are places: one that waits for a receiver which does not answer holds
+ * up none that comes after it. Who finds no place is told when there is one.
+ */
+const takeSends = (batch: MessageBatch, env: IntegrationsEnvironment, background: Background): Promise<void> =>
+  consume(
+    batch,
+    SendMessage,
+    oneByOne(async (message) => {
+      const { subscription, organization } = message;
+      if (!places.take(message)) return;
+      const run = runSubscription(env, background, subscription).catch((error: unknown) =>
+        log('error', 'sending failed', { subscription, cause: describe(error) }),
+      );
+      background.waitUntil(
+        run.finally(() => {
+          const next = places.free(organization);
+          if (next !== undefined) wakeAfterwards(env, background, [next]);
+        }),
+      );
+    }),
+  );
+
+/** Takes the messages of this worker's queues. */
+export const takeMessages = (
+  batch: MessageBatch,
+  env: IntegrationsEnvironment,
+  background: Background,
+): Promise<void> => (batch.queue === 'sends' ? takeSends : takeFed)(batch, env, background);

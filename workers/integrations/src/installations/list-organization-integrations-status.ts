@@ -1,0 +1,120 @@
+import type { ListingMember } from '@octavo/db';
+import {
+  bytesOf,
+  computed,
+  decodeCursor,
+  fitted,
+  fittingAt,
+  given,
+  installations,
+  integrationRow,
+  listingMember,
+  lookThrough,
+  paginateMatches,
+  readRows,
+  selection,
+  spaceRank,
+} from '@octavo/db';
+import type { Handler } from '@octavo/runtime';
+import type { integrations, OrganizationId, QueryOf, SiteId, SpaceId } from '@octavo/schema';
+import { invalid } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { placeKinds } from '../content-installations/content-installation.ts';
+import type { IntegrationsEnvironment } from '../environment.ts';
+import { presentIntegration } from '../integrations/present-integration.ts';
+import { installsIn } from '../integrations/shown-integrations.ts';
+import { readShownByName } from './shown-by-name.ts';
+
+type Endpoint = typeof integrations.listOrganizationIntegrationsStatus;
+
+const x = aliasedTable(installations, 'x');
+
+const listedRow = selection({
+  id: computed(String, sql`x.id`),
+  target: computed(String, sql`x.target`),
+  status: x.status,
+  createdAt: x.createdAt,
+  integration: x.integration,
+  rank: given(Number),
+  mayInstall: given(Boolean),
+  ...fittingAt,
+});
+
+/** Of an organization, of its spaces or of its sites, or of one of these alone: spaces, as far as the caller sees them. */
+export const listOrganizationIntegrationsStatus: Handler<Endpoint, IntegrationsEnvironment> = async (
+  { query },
+  { db, urls, actor, organization, membership },
+) => {
+  requireFittingFilter(query);
+  const { page, limit, target } = query;
+  const cursor = decodeCursor(page, ['number', 'string', 'string']);
+  const member = listingMember(actor.id, membership.role);
+  const found = lookThrough({
+    columns: listedRow.with({
+      rank: target === 'space' ? rankOnSpace(member) : sql`1`,
+      mayInstall: installsIn(actor, organization.id),
+    }),
+    from: sql`FROM (${installedAt(query, organization.id)}) x WHERE ${isAfter(cursor)}`,
+    order: sql`x.created_at DESC, x.id DESC, x.target DESC`,
+    matches: target === 'space' ? sql`${listedRow.names.rank} > 0` : undefined,
+    limit,
+  });
+  const { items: records, ...rest } = paginateMatches(await readRows(db, listedRow.query(sized(found))), limit, {
+    item: (record) => record,
+    cursorOf: ({ createdAt, id, target: on }) => [createdAt, id, on],
+  });
+  const names = records.map(({ integration }) => integration);
+  const shown = await readShownByName(db, actor, names);
+  const items = records.flatMap(({ integration: name, status, target: on, id, mayInstall }) => {
+    const integration = shown.get(name);
+    if (integration === undefined) return [];
+    const place = targets[target](on === '' ? organization.id : on);
+    const installation = mayInstall ? { installation: id } : {};
+    return [{ status, ...installation, integration: presentIntegration(integration, urls), target: place }];
+  });
+  return { ...rest, count: items.length, items };
+};
+
+/** Each is given with the whole of its integration. */
+const sized = (found: SQL): SQL =>
+  fitted({
+    found: sql`SELECT l.*, COALESCE((SELECT ${bytesOf(integrationRow.fields, 'g')} FROM integrations g
+      WHERE g.name = l.integration), 0) AS size FROM (${found}) l`,
+    order: sql`f.created_at DESC, f.id DESC, f.target DESC`,
+  });
+
+const targets = {
+  organization: (organizationId: OrganizationId) => ({ type: 'organization' as const, organizationId }),
+  space: (spaceId: SpaceId) => ({ type: 'space' as const, spaceId }),
+  site: (siteId: SiteId) => ({ type: 'site' as const, siteId }),
+};
+
+const isAfter = (cursor: (string | number)[] | undefined): SQL =>
+  cursor === undefined ? sql`1` : sql`(x.created_at, x.id, x.target) < (${cursor[0]}, ${cursor[1]}, ${cursor[2]})`;
+
+const rankOnSpace = (member: ListingMember): SQL =>
+  sql`COALESCE((SELECT ${spaceRank(member)} FROM spaces s WHERE s.id = x.target AND s.deleted_at IS NULL), 0)`;
+
+function requireFittingFilter({ target, space, site }: QueryOf<Endpoint>): void {
+  const fault = [
+    space !== undefined && target !== 'space' ? 'space' : undefined,
+    site !== undefined && target !== 'site' ? 'site' : undefined,
+  ].find((field) => field !== undefined);
+  if (fault !== undefined) throw invalid([{ path: `query.${fault}`, message: `is for the target ${fault} only` }]);
+}
+
+function installedAt({ target, ...places }: QueryOf<Endpoint>, organization: OrganizationId): SQL {
+  if (target === 'organization') {
+    return sql`SELECT id, '' AS target, status, created_at, integration
+      FROM installations INDEXED BY installations_of_organization WHERE organization = ${organization}`;
+  }
+  const { table, column } = placeKinds[target];
+  const named = places[target];
+  const [index, where] =
+    named === undefined
+      ? [sql`${table}_of_organization`, sql`organization = ${organization}`]
+      : [sql`${table}_of_${column}`, sql`${column} = ${named} AND organization = ${organization}`];
+  return sql`SELECT installation AS id, ${column} AS target, status, created_at, integration
+    FROM ${table} INDEXED BY ${index} WHERE ${where}`;
+}

@@ -1,0 +1,150 @@
+import type { Database, RecordOf, Statement } from '@octavo/db';
+import {
+  commit,
+  connect,
+  giveSpace,
+  installations,
+  integrations,
+  maybe,
+  must,
+  readRow,
+  readRows,
+  retryOnConflict,
+  selection,
+  siteInstallations,
+  spaceInstallations,
+} from '@octavo/db';
+import { describe, log } from '@octavo/runtime';
+import type { NewEvent } from '@octavo/schema';
+import { newId } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { statusWith } from '../configuration/configuration.ts';
+import { readConfiguration } from '../configuration/kept-configuration.ts';
+import { placeKinds, placeOwner } from '../content-installations/content-installation.ts';
+import { changedEvent } from '../content-installations/present-placed.ts';
+import type { IntegrationsEnvironment } from '../environment.ts';
+import type { PendingKind, PendingRecord, Reached } from './pending-rows.ts';
+import { pendingKinds, selectPending } from './pending-rows.ts';
+
+const perPart = 25;
+/** Of one run: what it does not get to is left for the next. */
+const maxParts = 20;
+const maxIntegrations = 20;
+
+const g = aliasedTable(integrations, 'g');
+const settlingRow = selection({
+  ...{ name: g.name, version: g.version, configurations: g.configurations },
+  settlingFrom: maybe(g.settlingFrom),
+});
+type Settling = RecordOf<typeof settlingRow>;
+
+const nameRow = selection({ name: g.name });
+
+/** Goes on with those that were not done with when they were published; one that fails holds up no other. */
+export async function settleAllPending(env: IntegrationsEnvironment): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  const settling = nameRow.query(sql`SELECT ${nameRow} FROM integrations g INDEXED BY integrations_settling
+    WHERE g.settling_from IS NOT NULL ORDER BY g.updated_at LIMIT ${maxIntegrations}`);
+  for (const { name } of await readRows(db, settling))
+    await settlePending(env, name).catch((error: unknown) =>
+      log('error', 'pending installations not looked at', { integration: name, cause: describe(error) }),
+    );
+}
+
+/**
+ * Looks at what of an integration is pending, after another version of it was published, in bounded parts: what that asks
+ * for nothing more of is active from then on.
+ */
+export async function settlePending(env: IntegrationsEnvironment, name: string): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  for (let part = 0; part < maxParts; part += 1) {
+    const hasMore = await retryOnConflict(() => settlePart(env, db, name));
+    if (!hasMore) return;
+  }
+}
+
+const isPublished = (name: string): SQL => sql`g.name = ${name} AND g.unpublished_at IS NULL`;
+
+async function settlePart(env: IntegrationsEnvironment, db: Database, name: string): Promise<boolean> {
+  const found = settlingRow.query(sql`SELECT ${settlingRow} FROM integrations g WHERE ${isPublished(name)}`);
+  const settling = await readRow(db, found);
+  if (settling === undefined || settling.settlingFrom === null) return false;
+  const reached = reachedBy(settling.settlingFrom);
+  const pending = await readRows(db, selectPending(name, reached, perPart));
+  const isReady = await Promise.all(pending.map((each) => isComplete(env, settling, { kind: reached.kind, ...each })));
+  const ready = pending.filter((_, index) => isReady[index]);
+  const next = nextAfter(reached, pending);
+  const { version, settlingFrom } = settling;
+  const asRead = sql`${isPublished(name)} AND g.version = ${version} AND g.settling_from = ${settlingFrom}`;
+  const write = [
+    must(db, sql`EXISTS (SELECT 1 FROM integrations g WHERE ${asRead})`),
+    ...ready.flatMap((each) => activate(db, reached.kind, each)),
+    db.run(sql`UPDATE integrations SET settling_from = ${next} WHERE name = ${name}`),
+  ];
+  const caller = { actor: 'system', requestId: newId('request') };
+  const told = ready.map((each) => eventOf(reached.kind, name, each));
+  await commit(db, caller, write, told);
+  return next !== null;
+}
+
+/** What the next part begins behind, as text; null where there is none. */
+function nextAfter({ kind }: Reached, pending: PendingRecord[]): string | null {
+  const last = pending.at(-1);
+  if (last !== undefined && pending.length === perPart) return [kind, last.installation, last.place].join(' ');
+  return pendingKinds[pendingKinds.indexOf(kind) + 1] ?? null;
+}
+
+function reachedBy(text: string): Reached {
+  const [name, installation = '', place = ''] = text.split(' ');
+  const kind = pendingKinds.find((each) => each === name);
+  if (kind === undefined) throw new TypeError(`Nothing is pending of the kind ${name}.`);
+  return { kind, installation, place };
+}
+
+const ownerOf = ({ installation, place }: PendingRecord): string =>
+  place === '' ? installation : placeOwner(installation, place);
+
+/** What does not open stays as it is, and holds up no other. */
+async function isComplete(
+  env: IntegrationsEnvironment,
+  { configurations }: Settling,
+  { kind, ...record }: PendingRecord & { kind: PendingKind },
+): Promise<boolean> {
+  const asked = configurations?.[kind === 'installation' ? 'account' : kind];
+  try {
+    return statusWith(asked, await readConfiguration(env, ownerOf(record), record.configuration)) === 'active';
+  } catch (error) {
+    log('error', 'configuration not opened', { owner: ownerOf(record), cause: describe(error) });
+    return false;
+  }
+}
+
+/** Refuses the batch where somebody changed it meanwhile, or took it away. */
+function activate(db: Database, kind: PendingKind, record: PendingRecord): Statement[] {
+  const { installation, place, configuration } = record;
+  const [table, own] =
+    kind === 'installation'
+      ? [sql.raw('installations'), sql`id = ${installation}`]
+      : [placeKinds[kind].table, sql`installation = ${installation} AND ${placeKinds[kind].column} = ${place}`];
+  const asRead = sql`${own} AND status = 'pending' AND configuration = ${configuration}`;
+  return [must(db, sql`EXISTS (SELECT 1 FROM ${table} WHERE ${asRead})`), ...written(db, kind, { record, own })];
+}
+
+function written(db: Database, kind: PendingKind, { record, own }: { record: PendingRecord; own: SQL }): Statement[] {
+  const active = { status: 'active' as const, updatedAt: Date.now() };
+  if (kind === 'installation') return [db.update(installations).set(active).where(own)];
+  if (kind === 'site') return [db.update(siteInstallations).set(active).where(own)];
+  return [db.update(spaceInstallations).set(active).where(own), giveSpace(db, record, record.place, true)];
+}
+
+function eventOf(
+  kind: PendingKind,
+  integration: string,
+  { installation, place, organization }: PendingRecord,
+): NewEvent {
+  const [status, previous] = ['active', 'pending'] as const;
+  if (kind !== 'installation')
+    return changedEvent(kind, { installation, integration, status, organization, place }, previous);
+  return { type: 'installation.updated', organization, data: { installation, integration, status, previous } };
+}

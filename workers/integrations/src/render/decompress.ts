@@ -1,0 +1,54 @@
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-$';
+const bitsOfCharacter = 6;
+
+/** Reads numbers of some bits, the lowest first, of characters that hold six bits each. */
+function bitReader(text: string): (count: number) => number {
+  let [at, position] = [0, 0];
+  return (count) => {
+    let value = 0;
+    for (let bit = 0; bit < count; bit += 1) {
+      const six = alphabet.indexOf(text.charAt(at) || 'A');
+      if (six < 0) throw new RangeError('It holds a character that is none of the compression.');
+      value |= ((six >> (bitsOfCharacter - 1 - position)) & 1) << bit;
+      position = (position + 1) % bitsOfCharacter;
+      if (position === 0) at += 1;
+      if (at > text.length) throw new RangeError('It ends in the middle.');
+    }
+    return value;
+  };
+}
+
+const [byte, word, end] = [0, 1, 2];
+
+/**
+ * What LZ-string compressed for an address, of so many characters at most: a text grows with each code, so that a short
+ * one may stand for much.
+ * @throws RangeError
+ */
+export function decompress(text: string, limit: number): string {
+  const read = bitReader(text.replaceAll(' ', '+'));
+  const phrases: string[] = ['', '', ''];
+  let [width, room] = [2, 1];
+  let [last, whole] = ['', ''];
+  for (;;) {
+    const code = read(width);
+    if (code === end) return whole;
+    let phrase = phrases[code];
+    if (code === byte || code === word) {
+      phrase = String.fromCharCode(read(code === byte ? 8 : 16));
+      phrases.push(phrase);
+      if (last !== '') room -= 1;
+    } else if (code === phrases.length && last !== '') phrase = last + last.charAt(0);
+    if (phrase === undefined || phrase === '') throw new RangeError('It names a phrase that it has not told.');
+    if (last === '') [width, room] = [3, 4];
+    else {
+      if (room === 0) [room, width] = [2 ** width, width + 1];
+      phrases.push(last + phrase.charAt(0));
+      room -= 1;
+    }
+    whole += phrase;
+    if (whole.length > limit) throw new RangeError(`It stands for more than ${limit} characters.`);
+    if (room === 0) [room, width] = [2 ** width, width + 1];
+    last = phrase;
+  }
+}

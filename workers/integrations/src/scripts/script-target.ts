@@ -1,0 +1,120 @@
+import type { Database, InstallationRecord, RecordOf, ShownIntegrationRecord } from '@octavo/db';
+import {
+  installationRow,
+  installations,
+  integrations,
+  joinIntegration,
+  runBatch,
+  selection,
+  shownIntegrationRow,
+  siteInstallations,
+  spaceInstallations,
+} from '@octavo/db';
+import type { ScriptEvent, SiteId, SpaceId, UserId } from '@octavo/schema';
+import type { ScriptLimits } from '@octavo/script-isolate';
+import { aliasedTable, sql } from 'drizzle-orm';
+
+/** Whose script is called, and for what: an integration, one of its installations, a space or a site that this is on. */
+export interface ScriptPlace {
+  /** May be left out where there is an installation. */
+  integration?: string | undefined;
+  installation?: string | undefined;
+  space?: SpaceId | undefined;
+  site?: SiteId | undefined;
+  /**
+   * For an event that was written before: the account of the integration that it is for, where its name may be another
+   * owner's by now. What it tells of may be gone, or in the trash.
+   */
+  toldTo?: UserId | null | undefined;
+}
+
+const [i, x] = [aliasedTable(integrations, 'i'), aliasedTable(installations, 'i')];
+const [p, q] = [aliasedTable(spaceInstallations, 'p'), aliasedTable(siteInstallations, 'q')];
+
+/** What nobody is shown of an integration, but its script. */
+const hiddenRow = selection({
+  secrets: i.secrets,
+  signingSecret: i.signingSecret,
+  script: i.script,
+  devUrl: i.devUrl,
+  devUntil: i.devUntil,
+});
+const installedRow = selection({ installation: installationRow.fields, signingSecret: x.signingSecret });
+const place = {
+  status: p.status,
+  configuration: p.configuration,
+  externalIds: p.externalIds,
+  createdAt: p.createdAt,
+  updatedAt: p.updatedAt,
+};
+const spaceRow = selection({ ...place, space: p.space });
+const siteRow = selection({
+  ...{ status: q.status, configuration: q.configuration, externalIds: q.externalIds },
+  ...{ createdAt: q.createdAt, updatedAt: q.updatedAt, site: q.site },
+});
+
+export type PlaceRecord = Pick<typeof spaceInstallations.$inferSelect, keyof typeof place>;
+
+/** All that is known of the place that a script is called for. */
+export interface ScriptTarget {
+  shown: ShownIntegrationRecord;
+  hidden: RecordOf<typeof hiddenRow>;
+  installed: { installation: InstallationRecord; signingSecret: string } | undefined;
+  onSpace: (PlaceRecord & { space: SpaceId }) | undefined;
+  onSite: (PlaceRecord & { site: SiteId }) | undefined;
+}
+
+const notInTrash = sql`CROSS JOIN spaces s ON s.id = p.space AND s.deleted_at IS NULL AND s.purging_at IS NULL`;
+
+/** What is published and installed there; undefined where there is none, or it is not installed there. One round trip. */
+export async function readTarget(
+  db: Database,
+  { integration, installation, space, site, toldTo }: ScriptPlace,
+): Promise<ScriptTarget | undefined> {
+  const name =
+    integration === undefined
+      ? sql`(SELECT integration FROM installations WHERE id = ${installation})`
+      : sql`${integration}`;
+  const isSame = toldTo === undefined ? sql`1` : sql`i.account IS ${toldTo}`;
+  const published = sql`i.name = ${name} AND i.unpublished_at IS NULL AND ${isSame}`;
+  const rows = await runBatch(db, {
+    shown: shownIntegrationRow.query(sql`
+      SELECT ${shownIntegrationRow.with({ membership: { active: sql`0` }, installs: sql`0` })} FROM integrations i
+      CROSS JOIN organizations o ON o.id = i.organization
+      LEFT JOIN members m ON m.organization = o.id AND m.user = '' WHERE ${published}`),
+    hidden: hiddenRow.query(sql`SELECT ${hiddenRow} FROM integrations i WHERE ${published}`),
+    installed: installedRow.query(sql`SELECT ${installedRow} FROM installations i ${joinIntegration}
+      WHERE i.id = ${installation ?? ''} AND i.integration = ${name}`),
+    spaces: spaceRow.query(sql`SELECT ${spaceRow} FROM space_installations p
+      ${toldTo === undefined ? notInTrash : sql``}
+      WHERE p.installation = ${installation ?? ''} AND p.space = ${space ?? ''} AND p.integration = ${name}`),
+    sites: siteRow.query(sql`SELECT ${siteRow} FROM site_installations q
+      WHERE q.installation = ${installation ?? ''} AND q.site = ${site ?? ''} AND q.integration = ${name}`),
+  });
+  const [[shown], [hidden], [installed], [onSpace], [onSite]] = [
+    rows.shown,
+    rows.hidden,
+    rows.installed,
+    rows.spaces,
+    rows.sites,
+  ];
+  if (shown === undefined || hidden === undefined) return undefined;
+  if (installation !== undefined && installed === undefined && toldTo === undefined) return undefined;
+  return { shown, hidden, installed, onSpace, onSite };
+}
+
+/** Whether an event is the publisher's own, and of no installation of somebody else, which may be gone by now. */
+export const isOfOwner = ({ shown: { integration }, installed }: ScriptTarget, event: ScriptEvent): boolean =>
+  event.installationId === undefined || installed?.installation.organization === integration.organization;
+
+/** What a script is called for. */
+export interface ScriptCall {
+  event: ScriptEvent;
+  /** The body of the request that the event tells of. */
+  fetchBody?: Uint8Array<ArrayBuffer> | null | undefined;
+  limits?: Partial<ScriptLimits> | undefined;
+  /** Of what the script does by the tokens of the run; 0 where nothing that scripts did led to it. */
+  depth?: number | undefined;
+  /** Only what failed is kept in the log, of what is called too often. */
+  isFrequent?: boolean | undefined;
+}
