@@ -46,6 +46,7 @@ test.each<[string, object, string]>([
   ['a property with a title of 51', property({ type: 'string', title: 'A'.repeat(51) }), 'body.configurations'],
   ['a property of another type', property({ type: 'date' }), 'body.configurations'],
   ['a button without an address', property({ type: 'button', button_text: 'A' }), 'body.configurations'],
+  ['a default that is no choice', property({ type: 'string', enum: ['a'], default: 'b' }), 'body.configurations'],
   ['a default that is no number', property({ type: 'number', default: 'one' }), 'body.configurations'],
   ['a policy of two headers', { contentSecurityPolicy: "default-src 'self'\u0000" }, 'body.contentSecurityPolicy'],
   ['an event that there is not', { events: ['space.exploded'] }, 'body.events.0'],

@@ -60,17 +60,22 @@ const Address = z.string().max(2048);
 /** What is misspelt here is refused: a secret that is none would be shown to everybody. */
 export const ConfigurationProperty = z
   .discriminatedUnion('type', [
-    z.strictObject({
-      ...label,
-      type: z.literal('string'),
-      default: z.string().max(2048).optional(),
-      completion_url: Address.optional(),
-      enum: z.array(z.string().max(256)).max(200).optional(),
-      secret: z.boolean().optional().meta({
-        description:
-          'Our extension: what is entered is never answered again, and kept where a later configuration leaves it out.',
+    z
+      .strictObject({
+        ...label,
+        type: z.literal('string'),
+        default: z.string().max(2048).optional(),
+        completion_url: Address.optional(),
+        enum: z.array(z.string().max(256)).max(200).optional(),
+        secret: z.boolean().optional().meta({
+          description:
+            'Our extension: what is entered is never answered again, and kept where a later configuration leaves it out.',
+        }),
+      })
+      .refine((property) => property.default === undefined || (property.enum?.includes(property.default) ?? true), {
+        path: ['default'],
+        message: 'must be one of the values of enum',
       }),
-    }),
     z.strictObject({ ...label, type: z.literal('number'), default: z.number().optional() }),
     z.strictObject({ ...label, type: z.literal('boolean'), default: z.boolean().optional() }),
     z.strictObject({

@@ -7,6 +7,7 @@ import { defaultConfiguration, statusWith } from '../configuration/configuration
 import { sealConfiguration } from '../configuration/kept-configuration.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { isPerson } from '../installations/configured-by.ts';
+import { sameVersion } from '../installations/same-version.ts';
 import type { PlacedRecord, PlaceKind } from './content-installation.ts';
 import { newPlaced, placeKinds, placeOwner } from './content-installation.ts';
 import type { PlacedShapes } from './present-placed.ts';
@@ -41,7 +42,7 @@ export async function installOn<Kind extends PlaceKind>(
   const whole = defaultConfiguration(asked);
   const configuration = await sealConfiguration(env, placeOwner(installation.id, place), whole);
   const record: PlacedRecord = { ...made, configuration, status: statusWith(asked, whole) };
-  await commitChecked(db, checksFor(kind, record), (guards) =>
+  await commitChecked(db, [...checksFor(kind, record), sameVersion(installation.integration)], (guards) =>
     commit([...guards, ...insertPlaced(db, kind, record)], [placedEvent(kind, 'created', record)]),
   );
   const places = extended ? await readPlaces(kind, [record], context) : new Map();

@@ -7,6 +7,7 @@ import { changedConfiguration, statusWith } from '../configuration/configuration
 import { readConfiguration, resealed } from '../configuration/kept-configuration.ts';
 import { tryInstallationAgain } from '../deliveries/try-at-once.ts';
 import { isPerson } from '../installations/configured-by.ts';
+import { sameVersion } from '../installations/same-version.ts';
 import type { PlacedRecord, PlaceKind } from './content-installation.ts';
 import { placeKinds, placeOwner } from './content-installation.ts';
 import { findPlaced } from './find-placed.ts';
@@ -31,7 +32,7 @@ export async function updateOn<Kind extends PlaceKind>(
   const record = await changedBy(kind, former, { change, context });
   const isConfigured = isPerson(actor) && change.configuration !== undefined;
   const tried = isConfigured ? [tryInstallationAgain(db, installation.id)] : [];
-  await commitChecked(db, checksFor(kind, former), (guards) =>
+  await commitChecked(db, [...checksFor(kind, former), sameVersion(installation.integration)], (guards) =>
     commit([...guards, ...writePlaced(db, kind, record), ...tried], [changedEvent(kind, record, former.status)]),
   );
   const places = extended ? await readPlaces(kind, [record], context) : new Map();

@@ -10,6 +10,7 @@ import { sealConfiguration } from '../configuration/kept-configuration.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { agreedScopes } from './agreed-scopes.ts';
 import { presentInstallation } from './present-installation.ts';
+import { sameVersion } from './same-version.ts';
 
 type Endpoint = typeof integrations.installIntegration;
 
@@ -72,15 +73,16 @@ function newInstallation(
   };
 }
 
-type Asked = Pick<InstallationRecord['integration'], 'name' | 'account'>;
+type Asked = Pick<InstallationRecord['integration'], 'name' | 'account' | 'version'>;
 
 /** That it is still what was asked for: meanwhile it may have been made private, or the name have become another's. */
-const checksFor = ({ name, account }: Asked, organization: OrganizationId): Check[] => [
+const checksFor = ({ name, account, version }: Asked, organization: OrganizationId): Check[] => [
   {
     holds: sql`EXISTS (SELECT 1 FROM integrations WHERE name = ${name} AND account = ${account}
       AND unpublished_at IS NULL AND (visibility <> 'private' OR organization = ${organization}))`,
     otherwise: () => notFound('integration'),
   },
+  sameVersion({ name, version }),
   {
     holds: sql`NOT EXISTS (SELECT 1 FROM installations WHERE integration = ${name} AND organization = ${organization})`,
     otherwise: () => conflict('The integration is installed in this organization already.'),

@@ -11,6 +11,7 @@ import type { IntegrationsEnvironment } from '../environment.ts';
 import { agreedScopes } from './agreed-scopes.ts';
 import { isPerson } from './configured-by.ts';
 import { presentInstallation } from './present-installation.ts';
+import { sameVersion } from './same-version.ts';
 
 type Endpoint = typeof integrations.updateIntegrationInstallation;
 type Change = BodyOf<Endpoint>;
@@ -90,5 +91,6 @@ function checksFor(read: InstallationRecord): Check[] {
         AND external_ids = ${JSON.stringify(externalIds)})`,
       otherwise: () => conflict('The installation was changed meanwhile: read it again.'),
     },
+    sameVersion(read.integration),
   ];
 }
