@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -69,6 +70,24 @@ export const isRunning = (pid: number): boolean => {
   }
 };
 
+/** Throws while the file is being written, when it is empty: 0 would stand for the group of the tests. */
+function pidIn(dataDir: string, name: string): number {
+  const pid = Number(readFileSync(path.join(dataDir, name), 'utf8'));
+  if (!(pid > 0)) throw new Error('The runtime is starting.');
+  return pid;
+}
+
+const runtimeIn = (dataDir: string): number => pidIn(dataDir, `workerd.${pidIn(dataDir, 'octavo.pid')}.pid`);
+
+/** What runs on for a moment when its server is killed, and is told of by a file that then goes. */
+function runtimeLeft(dataDir: string): number | undefined {
+  try {
+    return runtimeIn(dataDir);
+  } catch {
+    return undefined;
+  }
+}
+
 async function boot(
   [program, ...args]: [string, ...string[]],
   env: Record<string, string>,
@@ -93,7 +112,7 @@ export interface OwnPlatform extends Server {
   printed(): Omit<Finished, 'code' | 'signal'>;
   /**
    * Signals the process that was started, its workerd, or its whole group, which it has to have of its own; resolves when
-   * the process that was started ended, or at once for workerd.
+   * the process that was started ended, and after SIGKILL also its workerd, or at once for workerd.
    */
   kill(signal: NodeJS.Signals, target?: 'node' | 'workerd' | 'group'): Promise<Finished | undefined>;
   /** Starts again on the same data and port; the process has to be ended before. */
@@ -166,18 +185,20 @@ export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform
     string
   >;
 
-  const pidIn = async (name: string) => Number(await readFile(path.join(dataDir, name), 'utf8'));
-  const serverPid = () => pidIn('octavo.pid');
-  const workerdPid = async () => pidIn(`workerd.${await serverPid()}.pid`);
+  const serverPid = async () => pidIn(dataDir, 'octavo.pid');
+  const workerdPid = async () => runtimeIn(dataDir);
 
   async function kill(signal: NodeJS.Signals, target = 'node'): Promise<Finished | undefined> {
     if (target === 'workerd') {
       process.kill(await workerdPid(), signal);
       return undefined;
     }
+    const outlives = signal === 'SIGKILL' ? runtimeLeft(dataDir) : undefined;
     if (target === 'group') process.kill(-(running.child.pid ?? 0), signal);
     else running.child.kill(signal);
-    return running.finished;
+    const finished = await running.finished;
+    await until(() => (outlives !== undefined && isRunning(outlives) ? undefined : true));
+    return finished;
   }
 
   return {
