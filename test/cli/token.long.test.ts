@@ -50,7 +50,7 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
 });
 
-test('a token that is made while the server is stopped holds once it runs', { timeout: 90_000 }, async () => {
+test('a token that is made while the server is stopped holds once it runs', { timeout: 300_000 }, async () => {
   const server = await ownPlatform();
   try {
     const { id, organization } = await server.makeSpace();

@@ -14,6 +14,12 @@ const fewestSpaces = isOfAll ? 5 : 1;
 
 const server = platform();
 
+/** Each world has a space to restore: what is seen follows from no chance. */
+const withDeleted = <Drawn extends { spaces: { deleted: boolean }[] }>(drawn: Drawn): Drawn => ({
+  ...drawn,
+  spaces: drawn.spaces.map((space, index) => (index === 0 ? { ...space, deleted: true } : space)),
+});
+
 const manages = (world: Planted, person: Person, space: Content) =>
   ['create', 'admin'].includes(effectiveRole(world, person, space) ?? '');
 
@@ -28,7 +34,7 @@ async function rightsNow(world: Planted, person: Person, { id }: Content): Promi
 test(`3, 27: nobody gains a right by a restore, and whoever restores keeps theirs (seed ${seed})`, async () => {
   let restored = 0;
   const gainsNothing = fc.asyncProperty(drawnWorld, fc.nat(), async (drawn, pick) => {
-    const world = await plant(server.dataDir, worldOf(drawn));
+    const world = await plant(server.dataDir, worldOf(withDeleted(drawn)));
     for (const space of world.contents.filter(({ kind, deleted }) => kind === 'space' && deleted)) {
       const able = world.people.filter((person) => manages(world, person, space));
       const [admin, ...others] = able;

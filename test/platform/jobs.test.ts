@@ -122,6 +122,9 @@ test('search is rebuilt for one space and for all live ones', async () => {
     for (const table of ['search_sections', 'search_pages']) await writePast(server, `DELETE FROM ${table}`);
   };
   for (const { id } of spaces) await isIndexed(id);
+  const waiting = 'SELECT id FROM outbox WHERE space IN (?, ?) AND done_at IS NULL';
+  const ids = spaces.map(({ id }) => id);
+  await until(() => readPast(server.dataDir, waiting, ...ids).length === 0 || undefined);
 
   await forget();
   await call('/search/rebuild', { space: one?.id });

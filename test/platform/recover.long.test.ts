@@ -10,6 +10,7 @@ import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform, until } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
 
+const slow = { timeout: 300_000 };
 const minute = 60_000;
 /** Before that, only what is known to be dead is taken up: the timers leave alone what may still be under way. */
 const patience = minute;
@@ -66,7 +67,7 @@ test('each queue has its event here', () => {
   expect(Object.keys(settled).sort()).toEqual([...new Set(Object.values(eventQueues))].sort());
 });
 
-describe.each(['node', 'workerd'] as const)('when %s was killed', (target) => {
+describe.each(['node', 'workerd'] as const)('when %s was killed', slow, (target) => {
   test('what was sent and not settled is sent again at once, by every queue', async () => {
     const lost = await Promise.all(Object.values(settled).map(loseEvent));
     await die(target);
@@ -149,7 +150,7 @@ describe.each(['node', 'workerd'] as const)('when %s was killed', (target) => {
   });
 });
 
-test('a start that cannot take up what was under way goes on without', async () => {
+test('a start that cannot take up what was under way goes on without', slow, async () => {
   const refuse = `BEGIN SELECT RAISE(ABORT, 'not now'); END`;
   await writePast(server, `CREATE TRIGGER refusing BEFORE UPDATE OF sent_at ON outbox ${refuse}`);
   const lost = await loseEvent(settled.JOBS);

@@ -31,7 +31,7 @@ async function invite(to: OwnPlatform, space: TestSpace, count: number): Promise
   await nextMail(invited, { count, server: to });
 }
 
-test('the data goes from D1 to the machine and back without a conversion', async () => {
+test('the data goes from D1 to the machine and back without a conversion', { timeout: 300_000 }, async () => {
   const first = await ownPlatform({ shape: 'workers' });
   server = first;
   const { dataDir } = first;

@@ -8,6 +8,7 @@ import { freePort } from '../support/free-port.ts';
 import { isRunning, ownPlatform, runScript, until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 
+const slow = { timeout: 300_000 };
 const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
@@ -36,7 +37,7 @@ test('a start prints what one needs, and leaves it in dev.json for the owner alo
     expect(printed().stdout).toContain(part);
 });
 
-test('a second start keeps the data and the token', async () => {
+test('a second start keeps the data and the token', slow, async () => {
   const own = await started();
   const { id } = await own.makeOrganization('Kept');
   const before = await readFile(path.join(own.dataDir, 'dev.json'), 'utf8');
@@ -50,7 +51,7 @@ test('a second start keeps the data and the token', async () => {
   expect(id).not.toBe(own.organization);
 });
 
-test('a start after a lost dev.json makes a new token and no second organization', async () => {
+test('a start after a lost dev.json makes a new token and no second organization', slow, async () => {
   const own = await started();
   await own.kill('SIGTERM');
   await rm(path.join(own.dataDir, 'dev.json'));
@@ -73,7 +74,7 @@ test('Ctrl-C ends the server at once, with one line and no failure', async () =>
   expect(isRunning(workerd)).toBe(false);
 });
 
-test('a killed server takes its workerd with it and starts again on the same port', async () => {
+test('a killed server takes its workerd with it and starts again on the same port', slow, async () => {
   const own = await started();
   const workerd = await own.workerdPid();
   await own.kill('SIGKILL');
@@ -83,7 +84,7 @@ test('a killed server takes its workerd with it and starts again on the same por
   expect((await own.request('/v1/user', { token: own.token })).status).toBe(200);
 });
 
-test('a killed workerd is started again under the same server', async () => {
+test('a killed workerd is started again under the same server', slow, async () => {
   const own = await started();
   const workerd = await own.workerdPid();
   await own.kill('SIGKILL', 'workerd');
@@ -131,7 +132,7 @@ test('an orphaned workerd of an earlier run stops the start with a sentence that
   expect(end.stderr).toContain(`kill -9 ${orphan.pid}`);
 });
 
-test('what is wrong with PORT, a setting or an argument is said in one sentence', async () => {
+test('what is wrong with PORT, a setting or an argument is said in one sentence', slow, async () => {
   const port = await runScript(['scripts/start.ts'], { PORT: 'eighty' });
   const limits = await runScript(['scripts/start.ts'], { OCTAVO_RATE_LIMITS: 'search=3' });
   const header = await runScript(['scripts/start.ts'], { OCTAVO_CLIENT_ADDRESS_HEADER: 'x real ip' });

@@ -17,19 +17,25 @@ const up = `const { existsSync, rmSync, writeFileSync } = require('node:fs');
   const { OCTAVO_WATCH: folder, OCTAVO_RESTARTED: reason = '' } = process.env;
   writeFileSync(folder + '/up', '');`;
 
-/** The environment that has a program run under the supervisor, whose patience is less than a second. */
-async function environmentOf(program: string): Promise<Record<string, string>> {
+/** The environment that has a program run under the supervisor, whose patience is long but where a test is about its end. */
+async function environmentOf(program: string, patience = '30'): Promise<Record<string, string>> {
   const script = path.join(folder, `${crypto.randomUUID()}.cjs`);
   await writeFile(script, program);
-  return { OCTAVO_NODE: process.execPath, OCTAVO_SCRIPT: script, OCTAVO_PATIENCE_SECONDS: '0.6', OCTAVO_RESTARTED: '' };
+  return {
+    OCTAVO_NODE: process.execPath,
+    OCTAVO_SCRIPT: script,
+    OCTAVO_PATIENCE_SECONDS: patience,
+    OCTAVO_RESTARTED: '',
+  };
 }
 
-const supervised = async (program: string) => runScript([supervisor], await environmentOf(program), 'sh');
+const supervised = async (program: string, patience?: string) =>
+  runScript([supervisor], await environmentOf(program, patience), 'sh');
 
 test('a start may last as long as it does, and ends with the code of the program', async () => {
   const slow = "setTimeout(() => { console.log('done'); process.exit(7); }, 1500);";
 
-  expect(await supervised(slow)).toMatchObject({ code: 7, stdout: 'done\n', stderr: '' });
+  expect(await supervised(slow, '0.6')).toMatchObject({ code: 7, stdout: 'done\n', stderr: '' });
 });
 
 test('a program that ends by itself after it was up is started again, until it ends well', async () => {
@@ -67,7 +73,7 @@ test('a program that answers is left alone, and one that stops answering is not'
     setInterval(() => {
       if (left > 0 && existsSync(folder + '/asked')) { rmSync(folder + '/asked'); left -= 1; }
     }, 20);`;
-  const { code, stderr } = await supervised(answers);
+  const { code, stderr } = await supervised(answers, '0.6');
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: 'Octavo did not answer for 0.6 s and is started again.\n' });
 });

@@ -11,7 +11,11 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-async function watched(patienceSeconds = 3): Promise<OwnPlatform> {
+const slow = { timeout: 300_000 };
+/** More than a slow machine takes for an answer. */
+const patience = 15;
+
+async function watched(patienceSeconds = patience): Promise<OwnPlatform> {
   const own = await ownPlatform({ patienceSeconds });
   cleanups.push(own.remove);
   return own;
@@ -29,9 +33,9 @@ const replaced = (own: OwnPlatform, [earlier]: number[]) =>
   });
 
 test.each([
-  ['its Node process is frozen', 0, 'SIGSTOP', 'did not answer for 3 s'],
+  ['its Node process is frozen', 0, 'SIGSTOP', `did not answer for ${patience} s`],
   ['its Node process was killed', 0, 'SIGKILL', 'ended unexpectedly (SIGKILL)'],
-] as const)('a server is started again when %s, with its data', async (_, which, signal, reason) => {
+] as const)('a server is started again when %s, with its data', slow, async (_, which, signal, reason) => {
   const own = await watched();
   const space = await own.makeSpace({ title: 'Kept' });
   const before = await processes(own);
@@ -47,25 +51,29 @@ test.each([
 });
 
 test.each([
-  ['is frozen', 'SIGSTOP', 'The runtime did not answer for 3 s and is ended.'],
+  ['is frozen', 'SIGSTOP', `The runtime did not answer for ${patience} s and is ended.`],
   ['was killed', 'SIGKILL', 'The runtime ended unexpectedly (SIGKILL).'],
-] as const)('a runtime that %s is started again under the same server, with its data', async (_, signal, told) => {
-  const own = await watched();
-  const space = await own.makeSpace({ title: 'Kept' });
-  const [server, runtime] = await processes(own);
-  process.kill(runtime, signal);
-  await until(async () => ((await own.workerdPid().catch(() => runtime)) === runtime ? undefined : true));
-  await until(() => own.request('/health').catch(() => undefined));
+] as const)(
+  'a runtime that %s is started again under the same server, with its data',
+  slow,
+  async (_, signal, told) => {
+    const own = await watched();
+    const space = await own.makeSpace({ title: 'Kept' });
+    const [server, runtime] = await processes(own);
+    process.kill(runtime, signal);
+    await until(async () => ((await own.workerdPid().catch(() => runtime)) === runtime ? undefined : true));
+    await until(() => own.request('/health').catch(() => undefined));
 
-  expect(await json(`/v1/spaces/${space.id}`, { token: space.token }, own)).toMatchObject({ title: 'Kept' });
-  expect([await own.serverPid(), isRunning(runtime)]).toEqual([server, false]);
-  expect(await readFile(path.join(own.dataDir, 'octavo.log'), 'utf8')).toContain(told);
-});
+    expect(await json(`/v1/spaces/${space.id}`, { token: space.token }, own)).toMatchObject({ title: 'Kept' });
+    expect([await own.serverPid(), isRunning(runtime)]).toEqual([server, false]);
+    expect(await readFile(path.join(own.dataDir, 'octavo.log'), 'utf8')).toContain(told);
+  },
+);
 
 test.each([
   ['Node process', 0],
   ['runtime', 1],
-] as const)('SIGTERM ends a server whose %s is frozen', async (_, which) => {
+] as const)('SIGTERM ends a server whose %s is frozen', slow, async (_, which) => {
   const own = await watched(60);
   const pids = await processes(own);
   process.kill(pids[which], 'SIGSTOP');
@@ -74,17 +82,21 @@ test.each([
   await until(() => (pids.some(isRunning) ? undefined : true));
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s to npm ends the server that `npm start` started', async (signal) => {
-  const own = await ownPlatform({ byNpm: true });
-  cleanups.push(own.remove);
-  const pids = await processes(own);
-  const { stdout } = (await own.kill(signal)) ?? {};
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s to npm ends the server that `npm start` started',
+  slow,
+  async (signal) => {
+    const own = await ownPlatform({ byNpm: true });
+    cleanups.push(own.remove);
+    const pids = await processes(own);
+    const { stdout } = (await own.kill(signal)) ?? {};
 
-  expect(stdout).toContain('Octavo stopped.');
-  expect(pids.filter(isRunning)).toEqual([]);
-});
+    expect(stdout).toContain('Octavo stopped.');
+    expect(pids.filter(isRunning)).toEqual([]);
+  },
+);
 
-test('a second start and the operator are told of a server that hangs', async () => {
+test('a second start and the operator are told of a server that hangs', slow, async () => {
   const own = await watched(60);
   const env = { OCTAVO_DATA: own.dataDir, PORT: String(await freePort()) };
   process.kill(await own.serverPid(), 'SIGSTOP');

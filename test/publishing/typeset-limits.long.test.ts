@@ -1,6 +1,6 @@
 import { BookTooLarge } from '@octavo/typeset';
 import { describe, expect, test } from 'vitest';
-import { printed, Stretches } from './printed.ts';
+import { type Given, printed, Stretches } from './printed.ts';
 
 describe('a page of half a megabyte lets others have their turn', () => {
   const long: Record<string, string> = {
@@ -22,27 +22,44 @@ describe('a page of half a megabyte lets others have their turn', () => {
     definitions: '[a]: b\n',
   };
   const longestMs = 250;
+  const slower = { timeout: 300_000 };
 
-  test.each(Object.entries(long))('%s', async (_name, unit) => {
+  /** The longest stretch of the quickest of some runs; whether it is too long shows in the first, but on a slow machine. */
+  async function longestOf(given: Omit<Given, 'stretches'>): Promise<{ longest: number; turns: number }> {
+    let best = { longest: Number.POSITIVE_INFINITY, turns: 0 };
+    for (let run = 0; run < 3 && best.longest >= longestMs; run += 1) {
+      const stretches = new Stretches();
+      await printed({ ...given, stretches }).catch((error: unknown) => {
+        if (!(error instanceof BookTooLarge)) throw error;
+      });
+      const longest = stretches.end();
+      if (longest < best.longest) best = { longest, turns: stretches.turns };
+    }
+    return best;
+  }
+
+  /** Eight times the text makes no longer stretches, however slow the machine is. */
+  async function expectTurns(givenOf: (share: number) => Omit<Given, 'stretches'>): Promise<void> {
+    const whole = await longestOf(givenOf(1));
+    expect(whole.turns).toBeGreaterThan(20);
+    if (whole.longest < longestMs) return;
+    const { longest } = await longestOf(givenOf(1 / 8));
+    expect(whole.longest).toBeLessThan(Math.max(longestMs, 4 * longest));
+  }
+
+  test.each(Object.entries(long))('%s', slower, async (_name, unit) => {
     const start = unit.startsWith('|') ? '| a | b |\n|---|---|\n' : '';
-    const markdown = start + unit.repeat(Math.ceil(2 ** 19 / unit.length));
-    const stretches = new Stretches();
-    await printed({ pages: [{ markdown }], stretches }).catch((error: unknown) => {
-      if (!(error instanceof BookTooLarge)) throw error;
-    });
-
-    expect(stretches.end()).toBeLessThan(longestMs);
-    expect(stretches.turns).toBeGreaterThan(20);
+    await expectTurns((share) => ({
+      pages: [{ markdown: start + unit.repeat(Math.ceil((share * 2 ** 19) / unit.length)) }],
+    }));
   });
 
-  test('also where it is included', async () => {
-    const contents = new Map([['c', { markdown: '>\n- \n'.repeat(15_000), targetOf: () => undefined }]]);
-    const evaluation = { scope: {}, targetOf: () => 'c', contents };
-    const stretches = new Stretches();
-    await printed({ pages: [{ markdown: '- {% include "c.md" %}\n', evaluation }], stretches });
-
-    expect(stretches.end()).toBeLessThan(longestMs);
-    expect(stretches.turns).toBeGreaterThan(20);
+  test('also where it is included', slower, async () => {
+    await expectTurns((share) => {
+      const contents = new Map([['c', { markdown: '>\n- \n'.repeat(share * 15_000), targetOf: () => undefined }]]);
+      const evaluation = { scope: {}, targetOf: () => 'c', contents };
+      return { pages: [{ markdown: '- {% include "c.md" %}\n', evaluation }] };
+    });
   });
 
   test('turns come as often as there is more to set', async () => {

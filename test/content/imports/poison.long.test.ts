@@ -66,7 +66,7 @@ test('a page whose links end the worker each time keeps them as they are; the ne
 });
 
 test('a page that ends its worker each time it is read is given up, and the others are imported', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   let killed = 0;
   const url = await serveLocally((request, response) => {

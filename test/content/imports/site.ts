@@ -26,6 +26,25 @@ export async function serveSite(paths: Record<string, Served>): Promise<{ url: s
   return { url, asked };
 }
 
+/** Lets so many different addresses through, each as often as it is asked for; others wait until more are let through. */
+export function gate(most: number) {
+  const passed = new Set<string>();
+  const waiting: (() => void)[] = [];
+  const state = { most };
+  return {
+    async pass(address: string): Promise<void> {
+      while (!passed.has(address)) {
+        if (passed.size < state.most) passed.add(address);
+        else await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+    },
+    open(count: number): void {
+      state.most = count;
+      for (const wake of waiting.splice(0)) wake();
+    },
+  };
+}
+
 /** A page of HTML; `body` stands in its main part. */
 export const html = (title: string, body = '', head = ''): string =>
   `<!doctype html><html><head><title>${title}</title>${head}</head><body><main><h1>${title}</h1>${body}</main></body></html>`;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
 import { clientOf, flatten } from '../space-client.ts';
-import { ended, html, importAll, importState, serveSite, startImport } from './site.ts';
+import { ended, gate, html, importAll, importState, serveSite, startImport } from './site.ts';
 
 const newSpace = async () => clientOf(platform(), await platform().makeSpace());
 type Space = Awaited<ReturnType<typeof newSpace>>;
@@ -167,18 +168,27 @@ test('into a change request, whose content alone changes', async () => {
 
 test('while it runs, its revision shows what it has gathered and the content is as it was', async () => {
   const pages = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`/p${index}`, html(`Page ${index}`)]));
-  const { url } = await serveSite({ '/': html('Start', links(...Object.keys(pages))), ...pages });
+  const site = gate(60);
+  const served: Record<string, string> = { '/': html('Start', links(...Object.keys(pages))), ...pages };
+  const url = await serveLocally(async ({ url: path = '' }, response) => {
+    await site.pass(path);
+    const status = served[path] === undefined ? 404 : 200;
+    response.writeHead(status, { 'content-type': 'text/html' }).end(served[path]);
+  });
   const space = await newSpace();
   const before = await space.head();
 
   const { body } = await startImport(space, { url });
   const gathered = flatten((await space.revision(body.revision)).pages).length;
+  const head = await space.head();
   const during = await importState(space, body.id);
+  site.open(Number.POSITIVE_INFINITY);
 
   expect(body.importedResources).toBeGreaterThan(0);
   expect(body.importedResources).toBeLessThan(121);
   expect(gathered).toBe(body.importedResources);
-  if (during.status === 'running') expect(await space.head()).toMatchObject({ id: before.id });
+  expect(during.status).toBe('running');
+  expect(head).toMatchObject({ id: before.id });
   expect(await ended(space, body.id)).toMatchObject({ importedResources: 121, status: 'completed' });
   expect(await titles(space)).toHaveLength(121);
 });

@@ -22,8 +22,12 @@ beforeAll(async () => {
   space = await platform().makeSpace();
   for (const [title, text] of Object.entries(texts)) await makePage(space, title, text);
   await makePage(space, 'Other', 'the last word: a 日本語 page');
-  await until(async () => (await searchSpace(space, 'other')).items[0]);
+  await indexed(space);
 });
+
+/** Waits until nothing of the space is left to index. */
+const indexed = ({ id }: TestSpace) =>
+  until(() => query('SELECT id FROM outbox WHERE space = ? AND done_at IS NULL', id).length === 0 || undefined);
 
 const titlesOf = ({ items }: { items: { title: string }[] }) => items.map(({ title }) => title).sort();
 
@@ -81,7 +85,7 @@ test('a word is found by any of its beginnings, and no other that only begins al
     })),
   );
   const found = async (words: string) => titlesOf(await searchSpace(marked, words));
-  await until(async () => (await found('uniqueword124'))[0]);
+  await indexed(marked);
 
   for (let length = 2; length <= 'international'.length; length += 1) {
     const words = 'international'.slice(0, length);
@@ -107,8 +111,7 @@ test('an answer shows a hundred pages at most, about a hundred sections, and goe
   }
   type Answer = Awaited<ReturnType<typeof searchSpace>>;
   const path = `/v1/spaces/${many.id}/search?query=otter&limit=1000`;
-  const waiting = () => query('SELECT id FROM outbox WHERE space = ? AND done_at IS NULL', many.id);
-  await until(async () => (waiting().length === 0 ? true : undefined));
+  await indexed(many);
   const first = await json<Answer>(path, { token: many.token });
   const second = await json<Answer>(`${path}&page=${first.next?.page}`, { token: many.token });
 

@@ -44,12 +44,15 @@ function collect<Item>(count: number) {
 }
 
 /** Of 16 messages in batches of one: the order of their ends, and how many were handled at once. */
-async function mostAtOnce(make: (queue: MadeQueue) => Queue, delivery: Partial<Delivery>) {
+async function mostAtOnce(make: (queue: MadeQueue) => Queue, delivery: Partial<Delivery>, expected: number) {
   let [running, most] = [0, 0];
   const { add, all } = collect<number>(16);
+  const { promise: isFull, resolve: fill } = Promise.withResolvers<void>();
   const consume = async ([message]: Message[]) => {
     running += 1;
     most = Math.max(most, running);
+    if (most >= expected) fill();
+    await Promise.race([isFull, new Promise((resolve) => setTimeout(resolve, 10_000))]);
     await new Promise((resolve) => setTimeout(resolve, 60));
     running -= 1;
     add(message?.body ?? -1);
@@ -69,7 +72,7 @@ export const cases = {
 
   async 'more that comes in time'(make) {
     const { add, all } = collect<number[]>(1);
-    const queue = make({ delivery: { maxBatchTimeout: 0.2 }, consume: (messages) => add(bodiesOf(messages)) });
+    const queue = make({ delivery: { maxBatchTimeout: 5 }, consume: (messages) => add(bodiesOf(messages)) });
     await queue.send(1);
     await new Promise((resolve) => setTimeout(resolve, 20));
     await queue.send(2);
@@ -88,8 +91,8 @@ export const cases = {
   async 'a delay'(make) {
     const { add, all } = collect<number>(3);
     const queue = make({ consume: (messages) => bodiesOf(messages).forEach(add) });
-    await queue.send(1, { delaySeconds: 0.2 });
-    await queue.sendBatch([{ body: 2, delaySeconds: 0.1 }, { body: 3 }]);
+    await queue.send(1, { delaySeconds: 5 });
+    await queue.sendBatch([{ body: 2, delaySeconds: 0.5 }, { body: 3 }]);
     return all;
   },
 
@@ -154,11 +157,12 @@ export const cases = {
     return all;
   },
 
-  'two at once': (make) => mostAtOnce(make, {}),
+  'two at once': (make) => mostAtOnce(make, {}, 2),
 
   async 'as many at once as are set'(make) {
     const mosts: number[] = [];
-    for (const maxConcurrency of [1, 3, 8]) mosts.push((await mostAtOnce(make, { maxConcurrency })).most);
+    for (const maxConcurrency of [1, 3, 8])
+      mosts.push((await mostAtOnce(make, { maxConcurrency }, maxConcurrency)).most);
     return mosts;
   },
 

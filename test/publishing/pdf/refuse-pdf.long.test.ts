@@ -20,13 +20,8 @@ test('content of too many sheets is refused once, and says so at both addresses;
     413,
     { error: expect.objectContaining({ code: 413, type: 'too_large', message: expect.stringMatching(why) }) },
   ]);
-  const [job, ...others] = query<{ attempts: number; done: number }>(
-    "SELECT attempts, done_at > 0 AS done FROM outbox WHERE space = ? AND type = 'render_pdf'",
-    space.id,
-  );
-  expect([job?.done, others]).toEqual([1, []]);
-  // On a slow machine the timer sends it again while the first run lasts.
-  expect(job?.attempts).toBeLessThanOrEqual(2);
+  const jobs = query("SELECT done_at > 0 AS done FROM outbox WHERE space = ? AND type = 'render_pdf'", space.id);
+  expect(jobs).toEqual([{ done: 1 }]);
   expect(query('SELECT state, bytes FROM pdfs WHERE space = ?', space.id)).toEqual([{ state: 'refused', bytes: null }]);
 
   const part = await bytesOfPdf(server, space, { query: `?page=${short}` });

@@ -151,7 +151,7 @@ async function ask(url: string): Promise<{ status: number; text: string }> {
   const started = performance.now();
   const answer = await platform().request('/v1/urls/published', { body: { url } });
   const text = await answer.text();
-  expect([url, performance.now() - started]).toEqual([url, expect.toSatisfy((time: number) => time < 5000)]);
+  expect([url, performance.now() - started]).toEqual([url, expect.toSatisfy((time: number) => time < 30_000)]);
   return { status: answer.status, text };
 }
 
@@ -162,7 +162,9 @@ async function lead(url: string): Promise<Resolved> {
   return JSON.parse(text);
 }
 
-test('any address is answered without a fault, with what visitors see, and by an address of its own', async () => {
+test('any address is answered without a fault, with what visitors see, and by an address of its own', {
+  timeout: 300_000,
+}, async () => {
   const seen = { complete: 0, found: 0, redirects: 0 };
   const property = fc.asyncProperty(drawn, async (given) => {
     const url = addressOf(given);
