@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { callOperator, mailFolder } from '@octavo/platform';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ended, html, serveSite, startImport } from '../content/imports/site.ts';
 import { clientOf, insertPage } from '../content/space-client.ts';
 import { readPast, writePast } from '../support/database.ts';
+import { loggedLines } from '../support/log.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform, until } from '../support/own-platform.ts';
 import type { TestOrganization } from '../support/platform.ts';
@@ -121,12 +122,7 @@ interface Deleted {
   rowsWritten: number;
 }
 
-const logged = (): Deleted[] =>
-  readFileSync(path.join(server.dataDir, 'octavo.log'), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Deleted & { message: string })
-    .filter(({ message }) => message === 'deleted what was over');
+const logged = () => loggedLines<Deleted>(server.dataDir, '"deleted what was over"');
 
 /** Runs the crons of the night, and gives what each kind of row took. */
 async function passNight(): Promise<Map<string, Deleted>> {

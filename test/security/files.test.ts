@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { insertFiles, newFiles, textFile } from '../content/files/file-client.ts';
 import type { SpaceClient, TestFile } from '../content/space-client.ts';
 import { clientOf } from '../content/space-client.ts';
 import { query } from '../support/database.ts';
 import { serveLocally } from '../support/local-server.ts';
-import { ownPlatform, until } from '../support/own-platform.ts';
+import { logAfter } from '../support/log.ts';
+import { ownPlatform } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { signedAgain } from '../support/signed-address.ts';
@@ -177,11 +176,7 @@ describe('19: an address of a file', () => {
   test('33: leaves no signature in the log', async () => {
     const { downloadURL } = await insertOne('a.txt', 'mine', 'text/plain');
     const answer = await fetch(downloadURL);
-    const last = answer.headers.get('octavo-request-id') ?? 'none';
-    const log = await until(() => {
-      const text = readFileSync(path.join(platform().dataDir, 'octavo.log'), 'utf8');
-      return text.includes(last) ? text : undefined;
-    });
+    const log = await logAfter(answer);
 
     expect(log).not.toContain(new URL(downloadURL).searchParams.get('signature'));
   });

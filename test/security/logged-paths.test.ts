@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
-import { until } from '../support/own-platform.ts';
+import { logAfter } from '../support/log.ts';
 import { platform } from '../support/platform.ts';
 
 test('33: the log has no id of an invite, and no secret of a sign-in link in any spelling', async () => {
-  const { dataDir, makeOrganization, makeUser, request } = platform();
+  const { makeOrganization, makeUser, request } = platform();
   const [organization, { token }] = [await makeOrganization(), await makeUser()];
   const links = `/v1/orgs/${organization.id}/link-invites`;
   const { id } = await json<{ id: string }>(links, { token: organization.token, body: { role: 'read' } });
@@ -17,11 +15,7 @@ test('33: the log has no id of an invite, and no secret of a sign-in link in any
   for (const spelling of ['sign-in/', '%73ign-in/', 'sign%2din%2F', '%2573ign-in%252f']) {
     await request(`/${spelling}${secret}`);
   }
-  const last = (await request('/v1/user', { token })).headers.get('octavo-request-id') ?? 'none';
-  const log = await until(() => {
-    const text = readFileSync(path.join(dataDir, 'octavo.log'), 'utf8');
-    return text.includes(last) ? text : undefined;
-  });
+  const log = await logAfter(await request('/v1/user', { token }));
 
   expect(log).toContain(`"/v1/orgs/${organization.id}/invites/…"`);
   for (const each of [id, secret]) expect(log.includes(each)).toBe(false);

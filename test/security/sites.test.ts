@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { visitorToken } from '../content/visitors/visitor-client.ts';
 import { openSite } from '../publishing/audiences/open-site.ts';
@@ -10,7 +8,7 @@ import { newSite } from '../publishing/sites/site-client.ts';
 import { json } from '../support/content.ts';
 import { query } from '../support/database.ts';
 import { addressOf, operations } from '../support/endpoints.ts';
-import { until } from '../support/own-platform.ts';
+import { logAfter } from '../support/log.ts';
 import { platform } from '../support/platform.ts';
 import { seed } from '../support/random.ts';
 
@@ -101,11 +99,7 @@ test('33: keys of share links and tokens of visitors stand in no table and in no
   await platform().request(`${shared.path}/published?shareKey=${key}`, { token: shared.token });
   await platform().request(`${shared.path}/site-spaces?shareKey=${key}x`, { token });
   const secrets = [key, shared.token, vouched.token, vouched.visitor.jwtToken ?? ''];
-  const last = (await platform().request('/v1/user', { token })).headers.get('octavo-request-id') ?? 'none';
-  const log = await until(() => {
-    const text = readFileSync(path.join(platform().dataDir, 'octavo.log'), 'utf8');
-    return text.includes(last) ? text : undefined;
-  });
+  const log = await logAfter(await platform().request('/v1/user', { token }));
 
   for (const secret of secrets) expect(log.includes(secret)).toBe(false);
   const tables = query<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'site%'");

@@ -7,9 +7,10 @@ test('what stands in texts of JSON is no structure', () => {
 });
 
 test('a list of a million values is counted in no time', () => {
-  const started = performance.now();
+  const start = process.threadCpuUsage();
 
   expect(countMarksOfJson(`[${'1,'.repeat(4_000_000)}1]`).marks).toBe(4_000_001);
   expect(countMarksOfYaml('- a\n'.repeat(1_000_000))).toBe(1_000_000);
-  expect(performance.now() - started).toBeLessThan(2000);
+  const { user, system } = process.threadCpuUsage(start);
+  expect((user + system) / 1000).toBeLessThan(2000);
 });

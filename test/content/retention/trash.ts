@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { callOperator } from '@octavo/platform';
 import { newId } from '@octavo/schema';
 import { readPast, writePast } from '../../support/database.ts';
+import { loggedLines } from '../../support/log.ts';
 import { until } from '../../support/own-platform.ts';
 import type { Server } from '../../support/platform.ts';
 
@@ -143,8 +144,7 @@ export function costsOf({ dataDir }: Server, space: string, type = 'purge_space'
     ).map(({ id, stage }) => [id, stage]),
   );
   return until(() => {
-    const lines = readFileSync(path.join(dataDir, 'octavo.log'), 'utf8').trim().split('\n');
-    const told = lines.map((line) => JSON.parse(line) as StepCost & { event?: string });
+    const told = loggedLines<StepCost & { event?: string }>(dataDir, '"event":');
     const steps = told.filter(({ event }) => stages.has(event ?? ''));
     if (new Set(steps.map(({ event }) => event)).size < stages.size) return undefined;
     const byStage = Object.groupBy(steps, ({ event }) => stages.get(event ?? '') ?? '');

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { callOperator } from '@octavo/platform';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Cost } from '../../content/space-client.ts';
 import { clientOf } from '../../content/space-client.ts';
 import { readPast, writePast } from '../../support/database.ts';
+import { loggedLines } from '../../support/log.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace } from '../../support/platform.ts';
@@ -57,12 +56,8 @@ test('a write costs two rows that are read where there are no webhooks, and with
 
 /** What the log says of so many nights' cleaning: by what was cleaned, how many rows went and were read in the last. */
 function cleaned(nights: number): Record<string, { rows: number; rowsRead: number }> | undefined {
-  const lines = readFileSync(path.join(server.dataDir, 'octavo.log'), 'utf8').split('\n');
-  const told = lines
-    .filter(
-      (line) => line.includes('"deleted what was over"') && /"what":"[^"]*(?:subscriptions|deliveries)/.test(line),
-    )
-    .map((line) => JSON.parse(line.slice(line.indexOf('{'))) as { what: string; rows: number; rowsRead: number });
+  const all = loggedLines<{ what: string; rows: number; rowsRead: number }>(server.dataDir, '"deleted what was over"');
+  const told = all.filter(({ what }) => /subscriptions|deliveries/.test(what));
   if (told.length < nights * 5) return undefined;
   return Object.fromEntries(told.map(({ what, rows, rowsRead }) => [what, { rows, rowsRead }]));
 }

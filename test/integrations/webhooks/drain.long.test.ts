@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readPast, writePast } from '../../support/database.ts';
+import { loggedLines } from '../../support/log.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
 import { receive } from './receiver.ts';
@@ -27,12 +26,10 @@ async function megabytes(pid: number): Promise<number> {
 }
 
 /** The round trips of all runs, as the log tells. */
-function tripsOfRuns(): number {
-  const lines = readFileSync(path.join(server.dataDir, 'octavo.log'), 'utf8').split('\n');
-  return lines
-    .filter((line) => line.includes('"events sent"') || line.includes('"events handed out"'))
-    .reduce((trips, line) => trips + (JSON.parse(line.slice(line.indexOf('{'))) as { trips: number }).trips, 0);
-}
+const tripsOfRuns = (): number =>
+  ['"events sent"', '"events handed out"']
+    .flatMap((run) => loggedLines<{ trips: number }>(server.dataDir, run))
+    .reduce((sum, { trips }) => sum + trips, 0);
 
 test('ten thousand events are delivered in their order, in bounded memory and few round trips', {
   timeout: 300_000,

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { query, writePast } from '../../support/database.ts';
+import { loggedLines } from '../../support/log.ts';
 import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -20,12 +19,10 @@ async function makeHeld(organization: TestOrganization): Promise<string> {
 }
 
 /** What the log says of handing out an organization's events. */
-function handedOut({ id }: TestOrganization): { steps: number; trips: number }[] {
-  const lines = readFileSync(path.join(platform().dataDir, 'octavo.log'), 'utf8').split('\n');
-  return lines
-    .filter((line) => line.includes('"events handed out"') && line.includes(id))
-    .map((line) => JSON.parse(line.slice(line.indexOf('{'))) as { steps: number; trips: number });
-}
+const handedOut = ({ id }: TestOrganization) =>
+  loggedLines<{ message: string; steps: number; trips: number }>(platform().dataDir, id).filter(
+    ({ message }) => message === 'events handed out',
+  );
 
 test('a hundred events are handed to more than two hundred subscriptions, in as many trips as that takes', async () => {
   const organization = await platform().makeOrganization();

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
+import { logAfter } from '../../support/log.ts';
 import { linkIn, nextMail, signIn } from '../../support/mail.ts';
-import { until } from '../../support/own-platform.ts';
 import type { Server } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
@@ -114,18 +112,14 @@ test('22, 24: a title on the page is text', async () => {
 
 test('33: neither the secret of a link nor its token is in the log or the database', async () => {
   const { link } = await mailLink();
-  const { request, dataDir } = platform();
+  const { request } = platform();
   const secret = link.replace('/sign-in/', '');
   await open(link);
   await use(link, { origin: 'https://evil.example' });
   const token = tokenIn(await (await use(link)).text());
   for (const path of [link, `${link}/`, `/x${link}`, `/v1${link}`, `/SIGN-IN/${secret}`, `/sign-in//${secret}`])
     await request(path);
-  const last = (await request('/v1/user', { token })).headers.get('octavo-request-id') ?? 'none';
-  const log = await until(() => {
-    const text = readFileSync(path.join(dataDir, 'octavo.log'), 'utf8');
-    return text.includes(last) ? text : undefined;
-  });
+  const log = await logAfter(await request('/v1/user', { token }));
 
   expect(log).toContain('"/sign-in/…"');
   for (const each of [secret, token]) expect(log.includes(each)).toBe(false);
