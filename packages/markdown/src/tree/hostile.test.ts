@@ -31,6 +31,7 @@ const texts: Record<string, (scale: number) => string> = {
   'open details': (n) => '<details>\n'.repeat(n * 1000),
   'quoted formulas': (n) => '> $$\n\n'.repeat(n * 1000),
   'a long table': (n) => `| a | b |\n|---|---|\n${'| `x` | [y](z) |\n'.repeat(n * 500)}`,
+  'a wide table': (n) => `${'|a'.repeat(n * 1000)}\n${'|-'.repeat(n * 1000)}\n${'|x'.repeat(n * 1000)}`,
   'an HTML table': (n) => `<table>${'<tr><td>'.repeat(n * 2000)}`,
   'a wide HTML table': (n) => `<table><tbody><tr>${'<td>a</td>'.repeat(n * 1500)}</tr></tbody></table>`,
   'a nested list': (n) => '- '.repeat(n * 5000),

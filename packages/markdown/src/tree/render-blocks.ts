@@ -162,13 +162,15 @@ function pipes(table: Block): string {
 
 const line = (texts: string[]): string => `| ${texts.join(' | ')} |`;
 
-const cells = (row: Block, width: number): string =>
-  line(
+function cells(row: Block, width: number): string {
+  const own = rowsOf(row);
+  return line(
     Array.from({ length: width }, (_, column) => {
-      const cell = rowsOf(row)[column];
+      const cell = own[column];
       return cell === undefined ? '' : escapeSingleLine(renderInlines(inlinesIn(cell), 'cell')).replaceAll('|', '\\|');
     }),
   );
+}
 
 function htmlTable(table: Block): string {
   const view = textAt(table.data, 'view');
