@@ -10,11 +10,11 @@ import { runtimeTime } from '../support/runtime-time.ts';
 const size = 900_000;
 const share = isOfAll ? 1 : 0.1;
 
-/** Texts on which parsers of markdown, of frontmatter and of words have been slow, a part of their full length. */
+/** Texts on which parsers of markdown, of frontmatter and of words have been slow, or this part of their length. */
 function hostileOf(part: number): Record<string, string> {
-  const fill = (text: string, total = size) => text.repeat(Math.floor((part * total) / text.length));
-  /** What grows with the square of its count. */
-  const stair = (count: number, step: (index: number) => string, between = '') =>
+  const fill = (text: string, total = size) => text.repeat(Math.floor((part * share * total) / text.length));
+  /** Whose length grows with the square of their count. */
+  const steps = (count: number, step: (index: number) => string, between = '') =>
     Array.from({ length: Math.floor(count * Math.sqrt(part)) }, (_, index) => step(index)).join(between);
   return {
     spaces: fill(' '),
@@ -26,10 +26,10 @@ function hostileOf(part: number): Record<string, string> {
     'images in images': fill('![a](', size),
     quotes: fill('>', 100_000),
     'quotes in lines': fill(`${'> '.repeat(200)}a\n`),
-    'nested lists': stair(2846, (depth) => `${' '.repeat(depth)}- x\n`),
+    'nested lists': steps(900, (depth) => `${' '.repeat(depth)}- x\n`),
     asterisks: fill('*'),
     'asterisks and letters': fill('*a_'),
-    backticks: stair(4111, (length) => '`'.repeat(length), ' '),
+    backticks: steps(1300, (length) => '`'.repeat(length), ' '),
     'open fences': fill('```x\n'),
     'table rows': `|a|b|\n|-|-|\n${fill('|x|y|\n')}`,
     'a wide table': `${fill('|a', 200_000)}\n${fill('|-', 200_000)}\n${fill('|x', 200_000)}`,
@@ -49,8 +49,10 @@ function hostileOf(part: number): Record<string, string> {
     'conflict markers': fill('<<<<<<< a\n=======\n>>>>>>> b\n'),
   };
 }
-const hostile = hostileOf(share);
-const smaller = hostileOf(share / 8);
+const hostile = hostileOf(1);
+const eighth = hostileOf(1 / 8);
+// So short, it would be read as frontmatter, and refused.
+eighth.frontmatter = `\n${eighth.frontmatter}`;
 
 /** What renderers ask of a page. */
 const readings = (page: string, revision: string): string[] => [
@@ -58,6 +60,11 @@ const readings = (page: string, revision: string): string[] => [
   `/content/page/${page}?format=document`,
   `/content/page/${page}?format=markdown&format.markdown.refs=stable`,
 ];
+
+const settled = (space: string) =>
+  until(() =>
+    query('SELECT 1 FROM outbox WHERE space = ? AND done_at IS NULL', space).length === 0 ? true : undefined,
+  );
 
 /** What the runtime takes for a page of a text, all that it does with it. */
 async function costOfPage(markdown: string): Promise<number> {
@@ -79,22 +86,20 @@ async function costOfPage(markdown: string): Promise<number> {
   return runtimeTime(platform()) - before;
 }
 
-const settled = (space: string) =>
-  until(() =>
-    query('SELECT 1 FROM outbox WHERE space = ? AND done_at IS NULL', space).length === 0 ? true : undefined,
-  );
-
 test.each(Object.entries(hostile))(
-  '31: %s: written, read, published, changed, compared and merged in time',
+  '31: %s: written, read, published, changed, compared and merged in time that grows as the text does',
+  { timeout: 300_000 },
   async (name, markdown) => {
-    const small = smaller[name] ?? '';
-    const a = [await costOfPage(small), await costOfPage(small)];
-    const b = [await costOfPage(markdown)];
-    (await import('node:fs')).appendFileSync('/tmp/hostile-costs.txt', `${name}\t${markdown.length}\t${a}\t${b}\n`);
+    const small = eighth[name] ?? '';
+    const most = 16 * Math.min(await costOfPage(small), await costOfPage(small)) + 1000;
+    const cost = await costOfPage(markdown);
+
+    // Beside others, whose caches it shares, a processor may be slower for once.
+    expect(cost < most ? cost : await costOfPage(markdown)).toBeLessThan(most);
   },
 );
 
-test('31: none of it keeps the index from the pages that come after', async () => {
+test('31: none of it keeps the index from the pages that come after', { timeout: 300_000 }, async () => {
   const space = await platform().makeSpace();
   for (const [title, markdown] of Object.entries(hostile)) await makePage(space, title, markdown);
   const page = await makePage(space, 'After all', 'Some platypus.');

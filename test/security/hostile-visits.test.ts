@@ -6,8 +6,8 @@ import { edit } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 
 const mebibyte = 1024 * 1024;
-/** As in the tests of hostile content: alone none takes a second. */
-const longestMilliseconds = 4000;
+/** Alone none takes a second, and work that is not near-linear takes minutes. */
+const longestMilliseconds = 20_000;
 
 let site: OpenSite;
 beforeAll(async () => {
@@ -114,7 +114,7 @@ test('31: patterns of a specification are read and not run', async () => {
   const spec = await specsOf(platform(), site.organization).publish('patterns', textOf(document));
 
   expect(spec.lastProcessErrorCode).toBeUndefined();
-  expect(performance.now() - started).toBeLessThan(longestMilliseconds * 2);
+  expect(performance.now() - started).toBeLessThan(longestMilliseconds);
 });
 
 const hosts = ['a.'.repeat(250), `${'a-'.repeat(250)}.test`, `${'a'.repeat(63)}.`.repeat(8), `${'-'.repeat(500)}a.b.c`];
