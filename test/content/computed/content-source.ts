@@ -28,6 +28,7 @@ const script = scriptOf(`
   if (type !== 'content_compute_revision') return new Response('', { status: 406 });
   if (props.fails) throw new Error('not now');
   if (props.wait) await scheduler.wait(props.wait);
+  if (props.gate) await fetch(props.gate);
   if (props.throws) throw new Error(environment.secrets.KEY + ' ' + props.throws);
   if (props.refuses) return new Response(environment.secrets.KEY + ' ' + props.refuses, { status: 500 });
   if (props.answer) return Response.json(props.answer);
@@ -72,6 +73,8 @@ async function makeSpaceOn(installed: Installed) {
       await until(() => (rows().length > 0 ? true : undefined));
       return id;
     },
+    /** Waits for the end of a run, also where the minute's cron has begun it. */
+    settled: () => until(() => (rows().every(({ leased_until }) => leased_until === 0) ? true : undefined)),
     /** Lets the integration make what is due, whenever it is. */
     make: async () => {
       await writePast(server, 'UPDATE computed_contents SET due_at = 1 WHERE space = ?', made.id);

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { petstore, specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
-import { until } from '../../support/own-platform.ts';
+import { gated } from '../../support/gate.ts';
 import { platform } from '../../support/platform.ts';
 import { clientOf, insertPage } from '../space-client.ts';
 import type { ContentSource } from './content-source.ts';
@@ -80,15 +80,15 @@ test('the same holds of a specification that is there, changes, and goes', async
 
 test('what is edited while pages are made has them made again', async () => {
   const [made, other] = [await source.makeSpace(), await makeOther()];
-  await made.insert(
-    { names: ['One'], wait: 1500 },
-    { dependencies: { of: { ref: { kind: 'space', space: other.id } } } },
-  );
+  const { gate, asked, open } = await gated();
+  await made.insert({ names: ['One'], gate }, { dependencies: { of: { ref: { kind: 'space', space: other.id } } } });
   await writePast(server, 'UPDATE computed_contents SET due_at = 1 WHERE space = ?', made.id);
   const run = makeDue();
-  await until(() => made.rows().find(({ leased_until }) => leased_until > 0));
+  await asked;
   await other.change([insertPage('More')]);
+  open();
   await run;
+  await made.settled();
 
   expect(made.rows()).toMatchObject([{ leased_until: 0, failures: 0 }]);
   expect(dueAfter(made)).toBe(pace);

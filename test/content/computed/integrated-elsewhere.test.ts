@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
+import { gated } from '../../support/gate.ts';
 import { install, installOn, pathOf } from '../../support/integrations.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -37,14 +38,16 @@ test('a change request and a revision show what was made of live content, and a 
 });
 
 test('what was made is not kept where the installation has gone meanwhile', async () => {
-  const made = await source.makeSpace();
-  await made.insert({ names: ['One'], wait: 1500 });
+  const [made, { gate, asked, open }] = [await source.makeSpace(), await gated()];
+  await made.insert({ names: ['One'], gate });
   await writePast(server, 'UPDATE computed_contents SET due_at = 1 WHERE space = ?', made.id);
   const first = makeDue();
-  await until(() => (made.rows().some(({ due_at }) => due_at > Date.now()) ? true : undefined));
+  await asked;
   const on = `/v1/integrations/${source.name}/installations/${source.id}/spaces/${made.id}`;
   expect((await server.request(on, { token: source.owner.token, method: 'DELETE' })).status).toBeLessThan(300);
+  open();
   await first;
+  await made.settled();
 
   expect(made.rows()).toMatchObject([{ version: null }]);
   expect(await made.titles()).toEqual(['Made']);

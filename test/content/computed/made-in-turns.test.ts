@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sweepDeliveries } from '../../integrations/webhooks/webhook-client.ts';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
+import { gated } from '../../support/gate.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { ContentSource } from './content-source.ts';
@@ -65,14 +66,17 @@ test('organizations take turns, however much is due for one', async () => {
 });
 
 test('what is under way counts as a failure until it is kept', async () => {
-  const made = await source.makeSpace();
-  await made.insert({ names: ['One'], wait: 1000 });
+  const [made, { gate, asked, open }] = [await source.makeSpace(), await gated()];
+  await made.insert({ names: ['One'], gate });
   await isDue(made, 1);
   const run = makeDue();
-  const taken = await until(() => made.rows().find(({ leased_until }) => leased_until > 0));
+  await asked;
+  const taken = made.rows();
+  open();
   await run;
+  await made.settled();
 
-  expect(taken).toMatchObject({ failures: 1 });
+  expect(taken).toMatchObject([{ failures: 1, leased_until: expect.toSatisfy((until) => until > 0) }]);
   expect(made.rows()).toMatchObject([{ failures: 0, leased_until: 0 }]);
 });
 
@@ -102,13 +106,15 @@ describe('a change of the installation', () => {
   });
 
   test.each(places)('%s while pages are made keeps these, and has them made again', async (_, path) => {
-    const made = await source.makeSpace();
-    await made.insert({ names: ['One'], wait: 1500 });
+    const [made, { gate, asked, open }] = [await source.makeSpace(), await gated()];
+    await made.insert({ names: ['One'], gate });
     await isDue(made, 1);
     const run = makeDue();
-    await until(() => made.rows().find(({ leased_until }) => leased_until > 0));
+    await asked;
     await change(path(made), { configuration: { while: made.id } });
+    open();
     await run;
+    await made.settled();
 
     expect(await made.titles()).toEqual(['One', 'Below One']);
     expect(made.rows()).toMatchObject([{ leased_until: 0, due_at: (begun(made)[0] ?? 0) + 60_000 }]);
@@ -152,24 +158,26 @@ describe('pages go at once', () => {
   });
 
   test('where the installation ends, also what is made just then', async () => {
-    const other = await makeContentSource();
+    const [other, { gate, asked, open }] = [await makeContentSource(), await gated()];
     const made = await other.makeSpace();
     await insertTwo(made, other.name);
     await made.make();
     expect(await made.titles()).toHaveLength(4);
     await writePast(
       server,
-      `UPDATE computed_contents SET source = json_set(source, '$.props.wait', 1500) WHERE space = ?`,
-      made.id,
+      `UPDATE computed_contents SET source = json_set(source, '$.props.gate', ?) WHERE space = ?`,
+      ...[gate, made.id],
     );
     await isDue(made, 1);
     const run = makeDue();
-    await until(() => made.rows().find(({ leased_until }) => leased_until > 0));
+    await asked;
     const path = `/v1/integrations/${other.name}/installations/${other.id}`;
     expect((await server.request(path, { token: other.owner.token, method: 'DELETE' })).status).toBeLessThan(300);
 
     expect(await made.titles()).toEqual(['Made', 'Made']);
+    open();
     await run;
+    await made.settled();
     expect(await made.titles()).toEqual(['Made', 'Made']);
   });
 });

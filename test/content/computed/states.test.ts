@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { betweenMinutes } from '../../support/between-minutes.ts';
 import { query, writePast } from '../../support/database.ts';
+import { gated } from '../../support/gate.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { costOf } from '../space-client.ts';
@@ -39,16 +41,19 @@ const setProps = (space: Space, key: string, value: unknown) =>
 
 describe('editors are told what comes of a computed page', () => {
   test('from when it waits until its pages are there, fail to follow, and follow again', async () => {
-    const made = await source.makeSpace();
-    const id = await made.insert({ names: ['One'], wait: 1500 });
+    const [made, { gate, asked, open }] = [await source.makeSpace(), await gated()];
+    await betweenMinutes();
+    const id = await made.insert({ names: ['One'], gate });
     const type = `integration:${source.name}:pages`;
     const [waiting] = await statesOf(made);
     expect(waiting).toMatchObject({ object: 'computed-page', id, title: 'Made', type, processingState: 'pending' });
     expect(waiting).not.toHaveProperty('lastVersion');
     const run = makeDue();
-    await until(async () => ((await statesOf(made))[0]?.processingState === 'progress' ? true : undefined));
-    expect(await statesOf(made)).toMatchObject([{ failures: 0 }]);
+    await asked;
+    expect(await statesOf(made)).toMatchObject([{ processingState: 'progress', failures: 0 }]);
+    open();
     await run;
+    await made.settled();
     const [complete] = await statesOf(made);
     expect(complete).toMatchObject({ processingState: 'complete', failures: 0, lastVersion: made.rows()[0]?.version });
     expect(complete).not.toHaveProperty('lastProcessErrorMessage');

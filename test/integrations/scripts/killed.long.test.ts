@@ -2,6 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { serveLocally } from '../../support/local-server.ts';
+import { logOf } from '../../support/log.ts';
 import { isRunning, type OwnPlatform, ownPlatform, until } from '../../support/own-platform.ts';
 import { runOnHost, scriptOf } from '../../support/script-host.ts';
 import { publishScript } from './scripted.ts';
@@ -89,5 +90,5 @@ test('where there is no host for scripts, the platform goes on and says so', asy
 
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
   expect((await own.request('/v1/')).status).toBe(200);
-  expect(await readFile(path.join(own.dataDir, 'octavo.log'), 'utf8')).toContain('script not run');
+  await until(() => (logOf(own.dataDir).includes('script not run') ? true : undefined));
 });

@@ -1,50 +1,57 @@
 import { expect, test } from 'vitest';
+import { gated } from '../../support/gate.ts';
 import { platform } from '../../support/platform.ts';
 import { type HostRun, runOnHost, scriptOf } from '../../support/script-host.ts';
 
 const { dataDir } = platform();
 
-/** Takes no processor, and a place for as long as it may. */
-const idle = scriptOf('await new Promise(() => setInterval(() => undefined, 1000));');
-const limits = { milliseconds: 700 };
+/** Takes no processor, and a place until its gate lets it pass. */
+const idle = scriptOf(`await fetch(environment.gate); return new Response('idle');`);
+const limits = { milliseconds: 20_000 };
 
-/** So many runs that do nothing; gives how many of them have ended. */
-function fill(
-  count: number,
-  runOf: (each: number) => Partial<HostRun>,
-): { ended: () => number; all: Promise<unknown> } {
-  let ended = 0;
+/** So many runs that do nothing; gives how many of them have had a turn and left it. */
+function fill(gate: string, count: number, runOf: (each: number) => Partial<HostRun>) {
+  let left = 0;
   const runs = Array.from({ length: count }, async (_, each) => {
-    const outcome = await runOnHost(dataDir, { script: idle, limits, ...runOf(each) });
-    ended += 1;
-    return outcome;
+    const outcome = await runOnHost(dataDir, { script: idle, limits, environment: { gate }, ...runOf(each) });
+    if (outcome.ok || outcome.fault !== 'busy') left += 1;
   });
-  return { ended: () => ended, all: Promise.all(runs) };
+  return { left: () => left, all: Promise.all(runs) };
 }
 
 const well = (run: Partial<HostRun>) =>
   runOnHost(dataDir, { script: scriptOf(`return new Response('well');`), limits, ...run });
 
 test('a customer of an integration leaves its other customers their turns', async () => {
-  const first = fill(19, () => ({ tenant: 'shared', caller: 'first' }));
+  const { gate, asked, open } = await gated();
+  const first = fill(gate, 19, () => ({ tenant: 'shared', caller: 'first' }));
+  await asked;
 
   expect(await well({ tenant: 'shared', caller: 'second' })).toMatchObject({ ok: true, text: 'well' });
-  expect(first.ended()).toBeLessThan(10);
+  expect(first.left()).toBeLessThan(10);
+  open();
   await first.all;
 });
 
 test('what anybody brings about at the address of an integration leaves its events their turns', async () => {
-  const visits = fill(30, () => ({ tenant: 'visited', caller: 'one', isPublic: true }));
+  const { gate, asked, open } = await gated();
+  const visits = fill(gate, 30, () => ({ tenant: 'visited', caller: 'one', isPublic: true }));
+  await asked;
 
   expect(await well({ tenant: 'visited', caller: 'one' })).toMatchObject({ ok: true, text: 'well' });
-  expect(visits.ended()).toBeLessThan(20);
+  expect(visits.left()).toBeLessThan(10);
+  open();
   await visits.all;
 });
 
 test('a few who fill all places leave whoever comes next a turn', async () => {
-  const few = fill(120, (each) => ({ tenant: `of ${each % 6}`, caller: `of ${each % 6}` }));
+  // Of all that have a place or wait for one, less than a third.
+  const { gate, asked, open } = await gated(20);
+  const few = fill(gate, 120, (each) => ({ tenant: `of ${each % 6}`, caller: `of ${each % 6}` }));
+  await asked;
 
   expect(await well({ tenant: 'next' })).toMatchObject({ ok: true, text: 'well' });
-  expect(few.ended()).toBeLessThan(100);
+  expect(few.left()).toBeLessThan(40);
+  open();
   await few.all;
 });
