@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { json } from '../support/content.ts';
@@ -32,7 +32,11 @@ async function installed() {
   const at = `/v1/integrations/${name}/installations`;
   const { urls } = await json<{ urls: { publicEndpoint: string } }>(at, { token, body: { organization } });
   const ask = async () => (await fetch(urls.publicEndpoint)).text();
-  const write = (script: string) => writeFile(path.join(folder, 'index.ts'), script);
+  // Beside the folder and then in its place: who watches it never finds a part of it.
+  const write = async (script: string) => {
+    await writeFile(`${folder}.next`, script);
+    await rename(`${folder}.next`, path.join(folder, 'index.ts'));
+  };
   return { name, folder, env, ask, write };
 }
 

@@ -87,7 +87,7 @@ test('security 21: a redirect is followed nowhere, when it is tried and when eve
   for (const status of codes) expect(await hooks.ping(id)).toMatchObject({ delivered: false, status });
   await hooks.update(id, { active: true });
   await platform().makeSpace({ organization });
-  await until(async () => (await hooks.deliveries(id)).items.find(({ answered }) => answered === codes[0]));
+  await until(async () => (await hooks.deliveries(id)).items.find(({ attempts }) => attempts > 0));
 
   expect(inside.received).toEqual([]);
 });
@@ -111,10 +111,10 @@ test('security 35: what is sent is signed with its time by the secret, as the ma
   });
   const { id, secret } = await hooks.create(receiver.url, { events: ['space.created'] });
   await platform().makeSpace({ organization });
-  await receiver.until((all) => all.length === 1);
+  await receiver.until((all) => all.length >= 1);
   await until(() => (Date.now() - (receiver.received[0]?.at ?? 0) > 1500 ? true : undefined));
   await passTime(id);
-  const [first, second] = await receiver.until((all) => all.length === 2);
+  const [first, second] = await receiver.until((all) => all.length >= 2);
   const { signature = '', text = '' } = second ?? {};
   const time = Number(/^t=(\d+),/.exec(signature)?.[1]);
 
@@ -212,4 +212,4 @@ test('security 33: after all operations no secret stands in clear in any table, 
     expect(files.filter((_, index) => contents[index]?.includes(secret))).toEqual([]);
     expect(`${stdout}${stderr}`).not.toContain(secret);
   }
-}, 60_000);
+}, 180_000);

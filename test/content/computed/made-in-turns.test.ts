@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sweepDeliveries } from '../../integrations/webhooks/webhook-client.ts';
+import { betweenMinutes } from '../../support/between-minutes.ts';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
 import { gated } from '../../support/gate.ts';
@@ -40,6 +41,7 @@ async function insertMany(space: Space, props: object[]): Promise<void> {
 
 test('the cron that others wait for makes no pages', async () => {
   const made = await source.makeSpace();
+  await betweenMinutes();
   await made.insert({ names: ['One'] });
   await isDue(made, 1);
   await sweepDeliveries();
@@ -51,9 +53,10 @@ test('the cron that others wait for makes no pages', async () => {
 
 test('organizations take turns, however much is due for one', async () => {
   const many = await source.makeSpace();
-  await insertMany(many, Array(12).fill({ names: [], wait: 200 }));
   const other = await makeContentSource();
   const one = await other.makeSpace();
+  await betweenMinutes(30);
+  await insertMany(many, Array(12).fill({ names: [], wait: 200 }));
   await one.insert({ names: ['One'] });
   await isDue(one, 2);
   await isDue(many, 1);

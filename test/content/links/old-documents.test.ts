@@ -1,5 +1,6 @@
 import { callOperator } from '@octavo/platform';
 import { expect, onTestFinished, test } from 'vitest';
+import { betweenMinutes } from '../../support/between-minutes.ts';
 import { readPast, writePast } from '../../support/database.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
 import { clientOf, insertPage } from '../space-client.ts';
@@ -12,6 +13,7 @@ test('documents from before links were kept are read bit by bit', async () => {
   const space = clientOf(server, await server.makeSpace());
   const target = await makeOne(space, insertPage('Target'));
   const page = await makeOne(space, linking('P', ['/target', 'https://example.com/']));
+  await betweenMinutes();
   await writePast(server, 'DELETE FROM document_links');
   await writePast(server, `UPDATE versions SET data = json_remove(data, '$.links')`);
   await writePast(server, 'UPDATE documents SET links_known = 0');

@@ -5,6 +5,7 @@ import { callOperator } from '@octavo/platform';
 import { expect, test, vi } from 'vitest';
 import { readSomeConditions } from '../../../workers/content/src/engine/reading/using-sql.ts';
 import { makeSite } from '../../publishing/sites/site-client.ts';
+import { betweenMinutes } from '../../support/between-minutes.ts';
 import { query, writePast } from '../../support/database.ts';
 import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
 import { platform } from '../../support/platform.ts';
@@ -160,6 +161,7 @@ test('a text from before links were kept has conditions once it is read', async 
   ]);
   expect(await statuses(visit(), id)).toEqual([404, 404]);
   const hashes = 'SELECT document FROM versions WHERE branch = ?';
+  await betweenMinutes();
   await writePast(server, "DELETE FROM version_uses WHERE branch = ? AND used = ''", space.id);
   await writePast(server, `UPDATE documents SET links_known = 0 WHERE hash IN (${hashes})`, space.id);
   await writePast(server, `DELETE FROM document_links WHERE hash IN (${hashes})`, space.id);

@@ -4,7 +4,7 @@ import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { receive } from './receiver.ts';
 import { feedEvents, subscribe, subscriptionOf } from './subscribers.ts';
-import { sweepDeliveries, webhooksOf } from './webhook-client.ts';
+import { passTime, sweepDeliveries, webhooksOf } from './webhook-client.ts';
 
 test.each(Object.entries(subscribe))(
   '%s that is held is looked after for an event that comes meanwhile',
@@ -45,10 +45,7 @@ test('a webhook whose secret does not open says so, and is sent to once it has a
   expect(receiver.received).toEqual([]);
 
   await hooks.rotate(id);
-  await until(() => (subscriptionOf(id).lease === null ? true : undefined));
-  await writePast(platform(), 'UPDATE deliveries SET due_at = 1 WHERE subscription = ?', id);
-  await writePast(platform(), 'UPDATE subscriptions SET held_until = 1, wake_at = 1 WHERE id = ?', id);
-  await sweepDeliveries();
+  await passTime(id);
   await receiver.until((all) => all.length === 1);
 });
 

@@ -5,8 +5,9 @@ import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { Received } from './receiver.ts';
 import { receive, signedBy } from './receiver.ts';
+import { feedEvents } from './subscribers.ts';
 import type { ShownDelivery } from './webhook-client.ts';
-import { passTime, webhooksOf } from './webhook-client.ts';
+import { passTime, sweepDeliveries, webhooksOf } from './webhook-client.ts';
 
 type Hostile = (response: ServerResponse, received: Received) => unknown;
 
@@ -31,6 +32,7 @@ const status =
   (response) =>
     response.writeHead(code, headers).end('an answer');
 const fine = status(200);
+const hangs: Hostile = () => undefined;
 
 const failing: Record<string, { answer: Hostile; told: object }> = {
   'that fails': { answer: status(500), told: { answered: 500, error: 'answered 500' } },
@@ -46,9 +48,12 @@ const failing: Record<string, { answer: Hostile; told: object }> = {
 test.each(Object.entries(failing))(
   'a receiver %s gets the event again, under the same id and signed anew',
   async (_, { answer, told }) => {
-    const { id, secret, delivery, received, until: got } = await hooked(answer, fine);
+    const seen = Promise.withResolvers<void>();
+    const fineOnceSeen: Hostile = (response, got) => seen.promise.then(() => fine(response, got));
+    const { id, secret, delivery, received, until: got } = await hooked(answer, fineOnceSeen);
     const failed = await delivery(({ attempts }) => attempts === 1);
     expect(failed).toMatchObject({ status: 'pending', dueAt: expect.any(String), ...told });
+    seen.resolve();
     await passTime(id);
     await got((all) => all.length === 2);
     const settled = await delivery((each) => each.status === 'delivered');
@@ -76,7 +81,7 @@ test.each([400, 401, 404, 422])(
 
 test('Retry-After is kept to, within an hour', async () => {
   const asks = async (value: string) => {
-    const { delivery, id, hooks } = await hooked(status(429, { 'retry-after': value }));
+    const { delivery, id, hooks } = await hooked(status(429, { 'retry-after': value }), hangs);
     const { dueAt = '' } = await delivery(({ attempts }) => attempts === 1);
     return { seconds: (Date.parse(dueAt) - Date.now()) / 1000, held: (await hooks.get(id)).failing?.heldUntil };
   };
@@ -91,6 +96,8 @@ test('Retry-After is kept to, within an hour', async () => {
 });
 
 const megabyte = Buffer.alloc(2 ** 20, 'x');
+// Packed before it is asked for: how long that takes is not how long the answer does.
+const bomb = gzipSync(Buffer.alloc(2 ** 27));
 
 function endlessly(response: ServerResponse): void {
   const more = () => {
@@ -105,8 +112,7 @@ const lying: Record<string, Hostile> = {
   'a gigabyte': (response) => endlessly(response.writeHead(200, { 'content-length': String(2 ** 30) })),
   'less than it says': (response) =>
     response.writeHead(200, { 'content-length': '1000' }).write('x', () => response.destroy()),
-  'what unpacks to a gigabyte': (response) =>
-    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(2 ** 27))),
+  'what unpacks to a gigabyte': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
   'what is no gzip': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
 };
 
@@ -118,7 +124,7 @@ test.each(Object.entries(lying))(
     const { log } = await hooks.delivery(id, settled.id);
 
     expect(settled).toMatchObject({ status: 'delivered', attempts: 1 });
-    expect(log[0]?.milliseconds).toBeLessThan(5000);
+    expect(log[0]?.milliseconds).toBeLessThan(9000);
     expect((log[0]?.answer ?? '').length).toBeLessThanOrEqual(1024);
   },
 );
@@ -128,8 +134,13 @@ test('three failures one after the other hold the webhook, and one that comes th
   const hooks = webhooksOf(organization);
   let isDown = true;
   const receiver = await receive((_, response) => response.writeHead(isDown ? 500 : 200).end());
-  const { id } = await hooks.create(receiver.url, { events: ['space.created'] });
-  for (let index = 0; index < 30; index += 1) await platform().makeSpace({ organization });
+  const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
+  // All at once: however long thirty writes take, each hold that ends meanwhile is one attempt more.
+  await feedEvents(
+    organization,
+    Array.from({ length: 30 }, (_, index) => `spc_${index}`),
+  );
+  await sweepDeliveries();
   const failing = await until(async () => {
     const webhook = await hooks.get(id);
     return (webhook.failing?.attempts ?? 0) >= 3 && webhook.failing?.heldUntil ? webhook.failing : undefined;

@@ -19,7 +19,7 @@ test('an event that fails holds back those of its object, and of no other', asyn
   const rename = (space: string, title: string) =>
     json(`/v1/spaces/${space}`, { token, method: 'PATCH', body: { title } });
   await rename(first.id, 'A');
-  await receiver.until((all) => all.length === 1);
+  await receiver.until((all) => all.length >= 1);
   for (const title of ['B', 'C']) {
     await rename(first.id, title);
     await rename(second.id, title);

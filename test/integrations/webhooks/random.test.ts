@@ -9,7 +9,7 @@ import { query } from '../../support/database.ts';
 import { freePort } from '../../support/free-port.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
-import { holdsAsync } from '../../support/random.ts';
+import { holdsSlowly } from '../../support/random.ts';
 import { passTime, webhooksOf } from './webhook-client.ts';
 
 interface Taken {
@@ -138,5 +138,5 @@ test('whatever fails, restarts and pauses: nothing is lost, each object in its o
     expect(query('SELECT COUNT(*) AS n FROM deliveries WHERE subscription = ?', id)).toEqual([{ n: wanted.size }]);
     expect(query('SELECT waiting FROM subscriptions WHERE id = ?', id)).toEqual([{ waiting: 0 }]);
   });
-  await holdsAsync(property, { numRuns: 40 });
-}, 120_000);
+  await holdsSlowly(property, { numRuns: 40, fewest: 10, milliseconds: 90_000 });
+}, 240_000);

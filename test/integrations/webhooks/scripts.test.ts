@@ -91,7 +91,7 @@ const failing: [string, string, number][] = [
 
 test.each(failing)('a script that %s gets the event again, under the same id', async (_, script, answered) => {
   const installed = await installScript(server, script);
-  const first = await until(() => deliveriesTo(installed).find(({ attempts }) => attempts === 1));
+  const first = await until(() => deliveriesTo(installed).find(({ attempts }) => attempts >= 1));
   expect(first).toMatchObject({ status: 'pending', answered });
   await passTime(`${installed.id}-script`);
   await until(() => (deliveriesTo(installed).some(({ attempts }) => attempts > 1) ? true : undefined));

@@ -1,4 +1,5 @@
 import { query, writePast } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { installed } from './installed.ts';
@@ -53,9 +54,27 @@ export function subscriptionOf(id: string): ShownSubscription {
   return row;
 }
 
+const hour = 3_600_000;
+
+/** Holds all that an installation is sent for an hour, once none of it is under way, with more that is set. */
+export const holdAll = (installation: string, more = ''): Promise<true> =>
+  until(async () => {
+    const heldUntil = Date.now() + hour;
+    await writePast(
+      platform(),
+      `UPDATE subscriptions SET held_until = ?, wake_at = ? ${more} WHERE installation = ? AND lease IS NULL`,
+      ...[heldUntil, heldUntil, installation],
+    );
+    const free = 'SELECT 1 FROM subscriptions WHERE installation = ? AND (lease IS NOT NULL OR held_until IS NULL)';
+    return query(free, installation).length === 0 ? true : undefined;
+  });
+
+let fed = 0;
+
 /** Events of as many spaces that are in the feed and that nobody was told of. Their ids, in their order. */
 export async function feedEvents({ id }: TestOrganization, spaces: string[]): Promise<string[]> {
-  const begin = `evt_${id}${Date.now()}`;
+  fed += 1;
+  const begin = `evt_${id}${Date.now()}_${String(fed).padStart(6, '0')}`;
   await writePast(
     platform(),
     `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, done_at)

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
-import { query, writePast } from '../../support/database.ts';
+import { query } from '../../support/database.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';
 import { change, install, installOn, makeIntegration, pathOf, publishVersion } from '../../support/integrations.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform, type TestOrganization } from '../../support/platform.ts';
 import { scriptOf } from '../../support/script-host.ts';
+import { holdAll } from './subscribers.ts';
 import { sweepDeliveries } from './webhook-client.ts';
 
 const server = platform();
@@ -24,16 +25,8 @@ interface Held {
   places: { space: string; site: string };
 }
 
-const hour = 3_600_000;
-
 /** Lets all that an installation is sent have failed so often that it is held for an hour. */
-const hold = (installation: string) =>
-  writePast(
-    server,
-    `UPDATE subscriptions SET failures = 9, failing_since = 1, failed_attempts = 9, held_until = ?, wake_at = ?
-      WHERE installation = ? AND lease IS NULL`,
-    ...[Date.now() + hour, Date.now() + hour, installation],
-  );
+const hold = (installation: string) => holdAll(installation, ', failures = 9, failing_since = 1, failed_attempts = 9');
 
 const isHeld = (installation: string): boolean[] =>
   query<{ until: number | null }>(
@@ -50,11 +43,6 @@ async function made(): Promise<Held> {
   const { id: site } = await json<{ id: string }>(`/v1/orgs/${owner.id}/sites`, { token: owner.token, body: {} });
   await installOn(path, owner, { space });
   await installOn(path, owner, { site });
-  await until(
-    () =>
-      query('SELECT 1 FROM subscriptions WHERE installation = ? AND lease IS NOT NULL', installation.id).length === 0 ||
-      undefined,
-  );
   await hold(installation.id);
   return { owner, integration, installation, path, places: { space, site } };
 }

@@ -1,6 +1,6 @@
 import { callOperator } from '@octavo/platform';
 import { json } from '../../support/content.ts';
-import { writePast } from '../../support/database.ts';
+import { readPast, writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import type { RequestOptions, Server, TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -70,14 +70,21 @@ export function webhooksOf({ id, token }: Owner, server: Server = platform()) {
 export const sweepDeliveries = (server: Server = platform()) =>
   callOperator(server.dataDir, '/cron', { worker: 'integrations', cron: '* * * * *' });
 
-/** Lets the time pass that a webhook waits for before it tries again. */
+/** What a receiver answers with that has us wait for an hour: until then only `passTime` has it tried again. */
+export const inAnHour = { 'retry-after': '3600' };
+
+/** Lets the time pass that a webhook waits for before it tries again; what holds it is written before its run is over. */
 export async function passTime(webhook: string, server: Server = platform()): Promise<void> {
-  await writePast(server, 'UPDATE deliveries SET due_at = 1 WHERE subscription = ? AND due_at IS NOT NULL', webhook);
-  await writePast(
-    server,
-    'UPDATE subscriptions SET held_until = NULL, wake_at = 1 WHERE id = ? AND lease IS NULL',
-    webhook,
-  );
+  const held = 'SELECT 1 FROM subscriptions WHERE id = ? AND held_until > ?';
+  await until(async () => {
+    await writePast(server, 'UPDATE deliveries SET due_at = 1 WHERE subscription = ? AND due_at IS NOT NULL', webhook);
+    await writePast(
+      server,
+      'UPDATE subscriptions SET held_until = NULL, wake_at = 1 WHERE id = ? AND lease IS NULL',
+      webhook,
+    );
+    return readPast(server.dataDir, held, webhook, Date.now()).length === 0 ? true : undefined;
+  });
   await sweepDeliveries(server);
 }
 

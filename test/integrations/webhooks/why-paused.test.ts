@@ -4,7 +4,7 @@ import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { receive } from './receiver.ts';
 import { feedEvents } from './subscribers.ts';
-import { sweepDeliveries, webhooksOf } from './webhook-client.ts';
+import { inAnHour, sweepDeliveries, webhooksOf } from './webhook-client.ts';
 
 const address = 'http://127.0.0.1:9/';
 
@@ -39,7 +39,10 @@ test('what came to nothing is counted from what was delivered last, refused or f
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);
   const answers = [404, 404, 200, 422, 404, 500];
-  const receiver = await receive((_, response) => response.writeHead(answers.shift() ?? 500).end());
+  const receiver = await receive((_, response) => {
+    const code = answers.shift() ?? 500;
+    response.writeHead(code, code === 500 ? inAnHour : {}).end();
+  });
   const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
   const counted = async (events: number, attempts: number) => {
     await feedEvents(organization, new Array(events).fill('spc_same'));
