@@ -31,9 +31,15 @@ export const query = <Row = Record<string, Value>>(statement: string, ...values:
   readPast<Row>(platform().dataDir, statement, ...values);
 
 /** Writes to a platform's database past the API: for states that no operation makes. The platform itself does it. */
-export async function writePast(server: { dataDir: string }, statement: string, ...values: Value[]): Promise<void> {
-  const key = process.env.OCTAVO_TEST_KEY;
-  await callOperator(server.dataDir, '/database', { key, statements: [{ sql: statement, values }] });
+export const writePast = (server: { dataDir: string }, sql: string, ...values: Value[]): Promise<void> =>
+  writePastAtOnce(server, [{ sql, values }]);
+
+/** As `writePast`, several statements in one transaction. */
+export async function writePastAtOnce(
+  { dataDir }: { dataDir: string },
+  statements: { sql: string; values: Value[] }[],
+): Promise<void> {
+  await callOperator(dataDir, '/database', { key: process.env.OCTAVO_TEST_KEY, statements });
 }
 
 /** As `writePast`, while the platform does not run. */

@@ -1,6 +1,6 @@
 import { callOperator } from '@octavo/platform';
 import { json } from '../../support/content.ts';
-import { readPast, writePast } from '../../support/database.ts';
+import { readPast, writePastAtOnce } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import type { RequestOptions, Server, TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
@@ -77,12 +77,14 @@ export const inAnHour = { 'retry-after': '3600' };
 export async function passTime(webhook: string, server: Server = platform()): Promise<void> {
   const held = 'SELECT 1 FROM subscriptions WHERE id = ? AND held_until > ?';
   await until(async () => {
-    await writePast(server, 'UPDATE deliveries SET due_at = 1 WHERE subscription = ? AND due_at IS NOT NULL', webhook);
-    await writePast(
-      server,
-      'UPDATE subscriptions SET held_until = NULL, wake_at = 1 WHERE id = ? AND lease IS NULL',
-      webhook,
-    );
+    // At once: a run that begins or ends between the two would wake it for nothing, or hold it anew.
+    await writePastAtOnce(server, [
+      { sql: 'UPDATE deliveries SET due_at = 1 WHERE subscription = ? AND due_at IS NOT NULL', values: [webhook] },
+      {
+        sql: 'UPDATE subscriptions SET held_until = NULL, wake_at = 1 WHERE id = ? AND lease IS NULL',
+        values: [webhook],
+      },
+    ]);
     return readPast(server.dataDir, held, webhook, Date.now()).length === 0 ? true : undefined;
   });
   await sweepDeliveries(server);
