@@ -14,15 +14,16 @@ async function dataFolder(): Promise<string> {
   return folder;
 }
 
+const slow = { timeout: 300_000 };
 const line = JSON.stringify({ timestamp: 1, level: 'log', message: '{"level":"info","message":"request"}' });
 
 /** Writes this many lines as a runtime would, and stops this thread until they are written. */
 const flood = (dataDir: string, lines: number) =>
   spawnSync('/bin/sh', ['-c', 'yes "$1" | head -n "$2" > "$3"', 'flood', line, String(lines), outputPipe(dataDir)], {
-    timeout: 30_000,
+    timeout: 200_000,
   });
 
-test("the output of Miniflare's runtime is read while the thread that started it is stopped", async () => {
+test("the output of Miniflare's runtime is read while the thread that started it is stopped", slow, async () => {
   const dataDir = await dataFolder();
   const log = await openThreadedLog(dataDir);
   log.write('warn', 'from here');
@@ -69,6 +70,7 @@ const fills: Record<string, (dataDir: string) => Promise<void>> = {
 
 test.each(Object.entries(fills))(
   'the log is two files of about 10 MB at most, for its owner alone (%s)',
+  slow,
   async (_, fill) => {
     const dataDir = await dataFolder();
     await fill(dataDir);

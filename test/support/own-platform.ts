@@ -52,12 +52,15 @@ export const runScript = (
 ): Promise<Finished> => startScript(args, env, { program }).finished;
 
 /** Calls `probe` until it gives something. */
-export async function until<Value>(probe: () => Value | undefined | Promise<Value | undefined>): Promise<Value> {
-  const deadline = Date.now() + WAIT_LIMIT_MS;
+export async function until<Value>(
+  probe: () => Value | undefined | Promise<Value | undefined>,
+  limit = WAIT_LIMIT_MS,
+): Promise<Value> {
+  const deadline = Date.now() + limit;
   for (;;) {
     const value = await probe();
     if (value !== undefined) return value;
-    if (Date.now() > deadline) throw new Error('What was waited for did not come about in 80 s.');
+    if (Date.now() > deadline) throw new Error(`What was waited for did not come about in ${limit / 1000} s.`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

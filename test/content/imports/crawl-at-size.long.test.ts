@@ -6,7 +6,7 @@ import { serveLocally } from '../../support/local-server.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform, until } from '../../support/own-platform.ts';
 import { clientOf, flatten } from '../space-client.ts';
-import { gate, html, importState, startImport } from './site.ts';
+import { ended, gate, html, importState, startImport } from './site.ts';
 
 /** More by hand: OCTAVO_CRAWL_PAGES=2000. */
 const count = Number(process.env.OCTAVO_CRAWL_PAGES ?? 400);
@@ -54,7 +54,7 @@ test('37: a large site survives kills in the middle, with each page once and not
   for (const part of [0.2, 0.6]) {
     // No kill comes too late: the import cannot end before the last one.
     site.open((part + 0.1) * count);
-    await until(async () => ((await importState(space, first.id)).importedResources > part * count ? true : undefined));
+    await until(async () => (await importState(space, first.id)).importedResources > part * count || undefined, limit);
     memory.push(await megabytes());
     await server.kill('SIGKILL');
     // The jobs that were on their way are sent again by the sweep, which gives them some time: they have had it.
@@ -70,7 +70,7 @@ test('37: a large site survives kills in the middle, with each page once and not
     expect(await space.pages()).toEqual([]);
   }
   site.open(Number.POSITIVE_INFINITY);
-  const state = await endedLate(space, first.id);
+  const state = await ended(space, first.id, undefined, limit);
   memory.push(await megabytes());
   console.info(
     `${count + 1} pages in ${Date.now() - started} ms; workerd held ${memory.map(Math.round).join(', ')} MB`,
@@ -90,17 +90,5 @@ test('37: a large site survives kills in the middle, with each page once and not
       first.id,
       first.id,
     )[0]?.left;
-  await until(() => (left() === 0 ? true : undefined));
+  await until(() => left() === 0 || undefined, limit);
 });
-
-/** The end of an import that takes longer than other waiting. */
-async function endedLate(space: ReturnType<typeof clientOf>, id: string) {
-  for (let waits = 0; waits < 8; waits += 1) {
-    const state = await until(async () => {
-      const now = await importState(space, id);
-      return now.status === 'running' ? undefined : now;
-    }).catch(() => undefined);
-    if (state !== undefined) return state;
-  }
-  throw new Error('The import did not end.');
-}

@@ -1,6 +1,7 @@
 import { callOperator } from '@octavo/platform';
 import { newId } from '@octavo/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { betweenMinutes } from '../../support/between-minutes.ts';
 import { readPast, writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
@@ -44,12 +45,13 @@ describe.each(['website', 'markdown', 'zip'])('the source %s', (source) => {
   });
 });
 
-/** An import that its call left behind: as it is when the server dies before its first job is written. */
+/** An import that its call left behind: as it is when the server dies before its first job is written. No real cron takes it half made. */
 async function leaveBehind(
   space: string,
   organization: string,
   more: { resumed?: number; url?: string } = {},
 ): Promise<string> {
+  await betweenMinutes();
   const id = newId('import');
   const [head] = readPast<{ id: string; lineage: string }>(
     server.dataDir,

@@ -78,11 +78,16 @@ export const importState = (space: Pick<SpaceClient, 'ok'>, id: string, branch?:
   space.ok<ImportState>(`${at(branch)}/content/import/${id}`);
 
 /** The import when it has ended. */
-export const ended = (space: Pick<SpaceClient, 'ok'>, id: string, branch?: string): Promise<ImportState> =>
+export const ended = (
+  space: Pick<SpaceClient, 'ok'>,
+  id: string,
+  branch?: string,
+  limit?: number,
+): Promise<ImportState> =>
   until(async () => {
     const state = await importState(space, id, branch);
     return state.status === 'running' ? undefined : state;
-  });
+  }, limit);
 
 /** Imports to the end; the start must succeed. */
 export async function importAll(

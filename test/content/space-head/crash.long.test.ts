@@ -10,7 +10,7 @@ import { clientOf, insertPage, writePage } from '../space-client.ts';
 import { chainOf, range } from './programs.ts';
 
 const testLimitMilliseconds = 600_000;
-const settleLimitMilliseconds = 200_000;
+const settleLimitMilliseconds = 400_000;
 let own: OwnPlatform | undefined;
 
 afterEach(async () => {

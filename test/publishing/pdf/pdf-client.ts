@@ -22,13 +22,13 @@ export async function addressOfPdf(server: Pick<Server, 'request'>, space: Space
 }
 
 /** What an address of a PDF answers as soon as it is not waiting any more. */
-export const whenDone = (address: string): Promise<Response> =>
+export const whenDone = (address: string, limit?: number): Promise<Response> =>
   until(async () => {
     const response = await fetch(address);
     if (response.status !== 202) return response;
     await response.arrayBuffer();
     return undefined;
-  });
+  }, limit);
 
 /** The bytes of a PDF that must be made. */
 export async function bytesOfPdf(
