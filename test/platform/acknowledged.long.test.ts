@@ -8,7 +8,7 @@ import { drawn } from '../support/random.ts';
 
 /** How often the runtime is started again within ten minutes, before its server has to be started anew. */
 const RUNTIME_RESTARTS = 5;
-const TEST_LIMIT_MILLISECONDS = 300_000;
+const TEST_LIMIT_MILLISECONDS = 900_000;
 
 type Target = 'workerd' | 'group';
 

@@ -174,9 +174,10 @@ function writeMany(space: SpaceClient): { titles: string[]; ended: Promise<unkno
 /** A server's address that lets so many writes of content through, and holds the others back until they are cut. */
 async function passFew(server: OwnPlatform, most: number): Promise<{ url: string; cut(): void }> {
   const held: ServerResponse[] = [];
-  let passed = 0;
+  let [passed, isCut] = [0, false];
   const url = await serveLocally((request, response) => {
     const isWrite = request.method === 'POST' && /\/content(?:\?|$)/.test(request.url ?? '');
+    if (isCut) return void response.destroy();
     if (isWrite && passed === most) return void held.push(response);
     if (isWrite) passed += 1;
     const { method = 'GET', headers } = request;
@@ -188,6 +189,7 @@ async function passFew(server: OwnPlatform, most: number): Promise<{ url: string
     request.pipe(onward.on('error', () => response.destroy()));
   });
   const cut = () => {
+    isCut = true;
     for (const response of held) response.destroy();
   };
   return { url, cut };
