@@ -5,7 +5,7 @@ import { octavo } from '../cli/octavo.ts';
 import { insertFiles, textFile } from '../content/files/file-client.ts';
 import type { TestFile } from '../content/space-client.ts';
 import { clientOf, insertPage } from '../content/space-client.ts';
-import { mailsTo, nextMail } from '../support/mail.ts';
+import { mailsSettled, mailsTo, nextMail } from '../support/mail.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
@@ -23,12 +23,13 @@ const databasesOf = async (dataDir: string) =>
 
 const invited = 'invited@example.test';
 
-/** Invites somebody anew, and waits for the mail. */
+/** Invites somebody anew, and waits until the mail was sent. */
 async function invite(to: OwnPlatform, space: TestSpace, count: number): Promise<void> {
   const body = { emails: [invited], role: 'read' };
   const answer = await to.request(`/v1/orgs/${space.organization}/invites`, { token: space.token, body });
   if (!answer.ok) throw new Error(await answer.text());
   await nextMail(invited, { count, server: to });
+  await mailsSettled(space.organization, to);
 }
 
 test('the data goes from D1 to the machine and back without a conversion', { timeout: 300_000 }, async () => {

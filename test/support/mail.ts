@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { mailFolder } from '@octavo/platform';
-import { query } from './database.ts';
+import { readPast } from './database.ts';
 import { until } from './own-platform.ts';
 import type { Server } from './platform.ts';
 import { platform } from './platform.ts';
@@ -45,10 +45,11 @@ export const nextMail = (address: string, { count = 1, server = platform() as Pi
     return mails.length >= count ? mails.at(-1) : undefined;
   });
 
-/** Waits until nothing that an organization asked to be mailed is left over on the shared platform. */
-export const mailsSettled = (organization: string) =>
+/** Waits until nothing that an organization asked to be mailed is left over: a server that ends before sends it once more. */
+export const mailsSettled = (organization: string, server: Pick<Server, 'dataDir'> = platform()) =>
   until(() => {
-    const waiting = query(
+    const waiting = readPast(
+      server.dataDir,
       "SELECT id FROM outbox WHERE type = 'mail.requested' AND organization = ? AND done_at IS NULL",
       organization,
     );
