@@ -17,7 +17,7 @@ beforeAll(async () => {
   organization = await server.makeOrganization();
   space = await server.makeSpace({ organization });
   await costOfWrite();
-}, 60_000);
+}, 120_000);
 afterAll(() => server?.remove());
 
 /** What an ordinary write costs, as it is once the platform has seen it. */

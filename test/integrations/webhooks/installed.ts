@@ -1,5 +1,6 @@
 import { json } from '../../support/content.ts';
 import { install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
+import { until } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { scriptOf } from '../../support/script-host.ts';
@@ -28,8 +29,10 @@ export async function installed(organization: TestOrganization, options: Install
   });
   const installation = await install(integration, organization);
   const path = pathOf(integration, installation);
-  const told = await platform().request(path.replace('/v1', ''), {});
-  const { installation: secret = '' } = (await told.json()) as { installation?: string };
+  const { installation: secret = '' } = await until(async () => {
+    const told = await platform().request(path.replace('/v1', ''), {});
+    return told.ok ? ((await told.json()) as { installation?: string }) : undefined;
+  });
   return {
     ...{ installation: installation.id, name: integration.name, secret },
     putOn: (space: string) => installOn(path, organization, { space }),

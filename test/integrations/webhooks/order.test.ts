@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { betweenMinutes } from '../../support/between-minutes.ts';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
@@ -44,6 +45,7 @@ test('what no message told of is found by the sweep: events in the feed, and sub
   const receiver = await receive();
   const { id } = await hooks.create(receiver.url, { events: ['organization.updated'] });
   const event = `evt_lost${organization.id}`;
+  await betweenMinutes();
   await writePast(
     platform(),
     `INSERT INTO outbox (id, type, organization, actor, request_id, data, created_at, done_at)
