@@ -64,6 +64,12 @@ async function makeSpaceOn(installed: Installed) {
       'SELECT error, failures, version, due_at, leased_until FROM computed_contents WHERE space = ?',
       made.id,
     );
+  const settled = () => until(() => (rows().every(({ leased_until }) => leased_until === 0) ? true : undefined));
+  const first = () =>
+    until(async () => {
+      await makeDue();
+      return rows().every(({ due_at, leased_until }) => due_at > Date.now() && leased_until === 0) ? true : undefined;
+    });
   return {
     ...{ ...made, space, tree, rows },
     titles: async () => allPages(await tree()).map(({ title }) => title),
@@ -74,14 +80,15 @@ async function makeSpaceOn(installed: Installed) {
       return id;
     },
     /** Waits for the end of a run, also where the minute's cron has begun it. */
-    settled: () => until(() => (rows().every(({ leased_until }) => leased_until === 0) ? true : undefined)),
+    settled,
+    /** Lets the integration make what is due, for the first time, once. */
+    first,
     /** Lets the integration make what is due, whenever it is. */
     make: async () => {
-      await writePast(server, 'UPDATE computed_contents SET due_at = 1 WHERE space = ?', made.id);
-      await until(async () => {
-        await makeDue();
-        return rows().every(({ due_at, leased_until }) => due_at > Date.now() && leased_until === 0) ? true : undefined;
-      });
+      // What is under way does not know what has changed since, and is not made again after that twice.
+      await settled();
+      await writePast(server, 'UPDATE computed_contents SET due_at = 1 WHERE space = ? AND leased_until = 0', made.id);
+      await first();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { betweenMinutes } from '../../support/between-minutes.ts';
 import { json } from '../../support/content.ts';
 import { query, writePast } from '../../support/database.ts';
 import { gated } from '../../support/gate.ts';
@@ -32,6 +33,7 @@ test('a change request and a revision show what was made of live content, and a 
     expect(await made.space.ok(`${at}/path/one/below-one`)).toMatchObject({ title: 'Below One' });
     expect(await made.space.ok(`${at}/page/${one?.id}`)).toMatchObject({ title: 'One' });
   }
+  await betweenMinutes();
   const copy = await made.space.ok<{ id: string }>('/duplicate', { method: 'POST', body: {} });
   const copied = clientOf(server, { ...copy, token: source.owner.token });
   expect(await copied.pages()).toMatchObject([{ title: 'Made', type: 'computed' }]);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { betweenMinutes } from '../../support/between-minutes.ts';
 import { query, writePast } from '../../support/database.ts';
 import { installOn } from '../../support/integrations.ts';
 import { until } from '../../support/own-platform.ts';
@@ -21,6 +22,7 @@ describe('the pages that an integration makes of a computed page', () => {
   test('stand in its place, are read by id and by path, and are found', async () => {
     const made = await source.makeSpace();
     await made.space.change([insertPage('One')]);
+    await betweenMinutes();
     const id = await made.insert({ names: ['One', 'Two'] });
     expect(await made.titles()).toEqual(['One', 'Made']);
 
@@ -183,7 +185,7 @@ test.each([
 ])('an answer that %s makes no pages, and it is said where', async (_, answer, path) => {
   const made = await source.makeSpace();
   await made.insert({ answer });
-  await made.make();
+  await made.first();
 
   expect(made.rows()).toMatchObject([{ version: null, error: expect.stringContaining(path) }]);
   expect(await made.titles()).toEqual(['Made']);
