@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { ConsumedEventType, EventQueue } from '@octavo/schema';
 import { eventQueues, newId } from '@octavo/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientOf, insertPage } from '../content/space-client.ts';
 import { readPast, writePast } from '../support/database.ts';
 import { serveLocally } from '../support/local-server.ts';
+import { logOf } from '../support/log.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform, until } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
@@ -155,7 +154,7 @@ test('a start that cannot take up what was under way goes on without', slow, asy
   await writePast(server, `CREATE TRIGGER refusing BEFORE UPDATE OF sent_at ON outbox ${refuse}`);
   const lost = await loseEvent(settled.JOBS);
   await die('node');
-  expect(await readFile(path.join(server.dataDir, 'octavo.log'), 'utf8')).toContain('waits for the timers');
+  await until(() => (logOf(server.dataDir).includes('waits for the timers') ? true : undefined));
 
   await writePast(server, 'DROP TRIGGER refusing');
   await die('node');

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { freePort } from '../support/free-port.ts';
+import { logOf } from '../support/log.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { isRunning, ownPlatform, runScript, until } from '../support/own-platform.ts';
 
@@ -46,8 +45,8 @@ test.each([
   // A process that was killed is gone once its parent has taken notice.
   await until(() => (before.some(isRunning) ? undefined : true));
   expect(own.printed().stderr).toBe(`Octavo ${reason} and is started again.\n`);
-  const log = await readFile(path.join(own.dataDir, 'octavo.log'), 'utf8');
-  expect(log).toContain(`"level":"error","message":"Octavo ${reason} and was started again."`);
+  const line = `"level":"error","message":"Octavo ${reason} and was started again."`;
+  await until(() => (logOf(own.dataDir).includes(line) ? true : undefined));
 });
 
 test.each([
@@ -66,7 +65,7 @@ test.each([
 
     expect(await json(`/v1/spaces/${space.id}`, { token: space.token }, own)).toMatchObject({ title: 'Kept' });
     expect([await own.serverPid(), isRunning(runtime)]).toEqual([server, false]);
-    expect(await readFile(path.join(own.dataDir, 'octavo.log'), 'utf8')).toContain(told);
+    await until(() => (logOf(own.dataDir).includes(told) ? true : undefined));
   },
 );
 
