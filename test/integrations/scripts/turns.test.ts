@@ -44,7 +44,7 @@ test('what anybody brings about at the address of an integration leaves its even
   await visits.all;
 });
 
-test('a few who fill all places leave whoever comes next a turn', async () => {
+test('a few who fill all places leave whoever comes next a turn', { timeout: 300_000 }, async () => {
   // Of all that have a place or wait for one, less than a third.
   const { gate, asked, open } = await gated(20);
   const few = fill(gate, 120, (each) => ({ tenant: `of ${each % 6}`, caller: `of ${each % 6}` }));
