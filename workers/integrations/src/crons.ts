@@ -14,9 +14,10 @@ type Run = (env: IntegrationsEnvironment, background: Background) => Promise<unk
 
 /** What runs when, as the triggers in wrangler.toml name it. */
 const crons: Record<string, Run> = {
-  '* * * * *': (env) =>
+  '* * * * *': (env, background) =>
     Promise.all([
-      ...[sweepOutbox(env), sweepDeliveries(env), endAllUnpublished(env), settleAllPending(env), runDueTasks(env)],
+      ...[sweepOutbox(env), sweepDeliveries(env), runDueTasks(env)],
+      ...[endAllUnpublished(env, background), settleAllPending(env, background)],
     ]),
   // Each minute too, but of its own: scripts may let it wait.
   '*/1 * * * *': makeDueContents,

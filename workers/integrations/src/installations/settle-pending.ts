@@ -14,7 +14,8 @@ import {
   siteInstallations,
   spaceInstallations,
 } from '@octavo/db';
-import { describe, log } from '@octavo/runtime';
+import type { Background } from '@octavo/runtime';
+import { describe, log, sendEvents } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -42,12 +43,12 @@ type Settling = RecordOf<typeof settlingRow>;
 const nameRow = selection({ name: g.name });
 
 /** Goes on with those that were not done with when they were published; one that fails holds up no other. */
-export async function settleAllPending(env: IntegrationsEnvironment): Promise<void> {
+export async function settleAllPending(env: IntegrationsEnvironment, background: Background): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const settling = nameRow.query(sql`SELECT ${nameRow} FROM integrations g INDEXED BY integrations_settling
     WHERE g.settling_from IS NOT NULL ORDER BY g.updated_at LIMIT ${maxIntegrations}`);
   for (const { name } of await readRows(db, settling))
-    await settlePending(env, name).catch((error: unknown) =>
+    await settlePending(env, background, name).catch((error: unknown) =>
       log('error', 'pending installations not looked at', { integration: name, cause: describe(error) }),
     );
 }
@@ -56,17 +57,23 @@ export async function settleAllPending(env: IntegrationsEnvironment): Promise<vo
  * Looks at what of an integration is pending, after another version of it was published, in bounded parts: what that asks
  * for nothing more of is active from then on.
  */
-export async function settlePending(env: IntegrationsEnvironment, name: string): Promise<void> {
+export async function settlePending(env: IntegrationsEnvironment, background: Background, name: string): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   for (let part = 0; part < maxParts; part += 1) {
-    const hasMore = await retryOnConflict(() => settlePart(env, db, name));
+    const hasMore = await retryOnConflict(() => settlePart({ env, db, background }, name));
     if (!hasMore) return;
   }
 }
 
 const isPublished = (name: string): SQL => sql`g.name = ${name} AND g.unpublished_at IS NULL`;
 
-async function settlePart(env: IntegrationsEnvironment, db: Database, name: string): Promise<boolean> {
+interface Context {
+  env: IntegrationsEnvironment;
+  db: Database;
+  background: Background;
+}
+
+async function settlePart({ env, db, background }: Context, name: string): Promise<boolean> {
   const found = settlingRow.query(sql`SELECT ${settlingRow} FROM integrations g WHERE ${isPublished(name)}`);
   const settling = await readRow(db, found);
   if (settling === undefined || settling.settlingFrom === null) return false;
@@ -84,7 +91,8 @@ async function settlePart(env: IntegrationsEnvironment, db: Database, name: stri
   ];
   const caller = { actor: 'system', requestId: newId('request') };
   const told = ready.map((each) => eventOf(reached.kind, name, each));
-  await commit(db, caller, write, told);
+  const { waiting } = await commit(db, caller, write, told);
+  sendEvents(env, background, waiting);
   return next !== null;
 }
 

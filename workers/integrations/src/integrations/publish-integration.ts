@@ -48,7 +48,7 @@ export const publishIntegration: Handler<Publish, IntegrationsEnvironment> = asy
 /** After the answer; what it does not get to is left for the timer. */
 function settleAfterwards({ env, background }: Pick<Context, 'env' | 'background'>, name: string): void {
   background.waitUntil(
-    settlePending(env, name).catch((error: unknown) =>
+    settlePending(env, background, name).catch((error: unknown) =>
       log('error', 'installations that are pending wait for the timer', { integration: name, cause: describe(error) }),
     ),
   );

@@ -13,7 +13,7 @@ import { dropObjectsOf } from './objects.ts';
  */
 export const unpublishIntegration: Handler<typeof contract.unpublishIntegration, IntegrationsEnvironment> = async (
   _,
-  { db, env, integration: { integration }, commit },
+  { db, env, background, integration: { integration }, commit },
 ) => {
   const { name, organization, account } = integration;
   const own = sql`${integrations.name} = ${name} AND ${integrations.account} = ${account}`;
@@ -35,6 +35,6 @@ export const unpublishIntegration: Handler<typeof contract.unpublishIntegration,
       [{ type: 'integration.unpublished', organization, data: { integration: name } }],
     ),
   );
-  await endUnpublished(env, name);
+  await endUnpublished(env, background, name);
   return undefined;
 };
