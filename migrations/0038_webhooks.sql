@@ -106,7 +106,7 @@ END;
 -- No message is sent by a trigger: until then whatever is handed to it wakes it, and after that the sweep.
 CREATE TRIGGER installations_resubscribed AFTER UPDATE OF status ON installations WHEN new.status <> old.status BEGIN
   UPDATE subscriptions SET status = CASE new.status WHEN 'paused' THEN 'paused' ELSE 'active' END,
-    wake_at = CASE WHEN lease IS NULL AND new.status <> 'paused' THEN new.updated_at + 1000
+    wake_at = CASE WHEN lease IS NULL AND new.status <> 'paused' THEN new.updated_at + 10000
       WHEN lease IS NULL THEN NULL ELSE wake_at END,
     failures = 0, failing_since = NULL, held_until = NULL, generation = generation + 1, updated_at = new.updated_at
   WHERE installation = new.id AND status IN ('active', 'paused');

@@ -12,7 +12,7 @@ afterEach(async () => {
 
 const slow = { timeout: 300_000 };
 /** More than a slow machine takes for an answer. */
-const patience = 15;
+const patience = 8;
 
 async function watched(patienceSeconds = patience): Promise<OwnPlatform> {
   const own = await ownPlatform({ patienceSeconds });
