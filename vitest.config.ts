@@ -26,6 +26,8 @@ const notOfWorkers = [
 // to a run of that shape alone.
 const leftToWorkersAlone = [
   'test/{collaboration,flows,org-admin,permissions,security,sso}/**',
+  // Random decisions in conflicts, and where they put things.
+  'test/content/changes/{places,resolve}.test.ts',
   'test/content/{collections,computed,imports,model,retention,search,space-head,visitors}/**',
   'test/integrations/**',
   'test/publishing/**',
