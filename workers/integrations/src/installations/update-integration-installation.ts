@@ -7,6 +7,7 @@ import { eq, sql } from 'drizzle-orm';
 import { changedConfiguration, statusWith } from '../configuration/configuration.ts';
 import { readConfiguration, resealed } from '../configuration/kept-configuration.ts';
 import { tryInstallationAgain } from '../deliveries/try-at-once.ts';
+import { wake } from '../deliveries/wake.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { agreedScopes } from './agreed-scopes.ts';
 import { isPerson } from './configured-by.ts';
@@ -53,8 +54,13 @@ export const updateIntegrationInstallation: Handler<Endpoint, IntegrationsEnviro
   await commitChecked(db, checksFor(installation), (guards) =>
     commit([...guards, ...write], [{ type: 'installation.updated', organization, data }]),
   );
+  if (previous === 'paused' && changed.status !== 'paused') await wake(env, subscriptionsOf(installation));
   return presentInstallation({ ...installation, ...changed }, { env, urls, toPeople: byPeople });
 };
+
+/** What waits while it is paused comes as soon as it goes on. */
+const subscriptionsOf = ({ id, organization }: InstallationRecord) =>
+  ['webhook', 'script'].map((way) => ({ subscription: `${id}-${way}`, organization }));
 
 /** An installation does not widen what it reaches or may do, nor goes on once it was paused: that is for people to say. */
 function requireNoReach(body: Change): void {
