@@ -7,7 +7,7 @@ import { eq, sql } from 'drizzle-orm';
 import { changedConfiguration, statusWith } from '../configuration/configuration.ts';
 import { readConfiguration, resealed } from '../configuration/kept-configuration.ts';
 import { tryInstallationAgain } from '../deliveries/try-at-once.ts';
-import { wake } from '../deliveries/wake.ts';
+import { wakeAfterwards } from '../deliveries/wake.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { agreedScopes } from './agreed-scopes.ts';
 import { isPerson } from './configured-by.ts';
@@ -19,7 +19,7 @@ type Change = BodyOf<Endpoint>;
 
 export const updateIntegrationInstallation: Handler<Endpoint, IntegrationsEnvironment> = async (
   { body },
-  { env, db, urls, actor, isAdmin, installation, commit },
+  { env, db, urls, background, actor, isAdmin, installation, commit },
 ) => {
   if (!isAdmin) requireNoReach(body);
   const asked = installation.integration.configurations?.account;
@@ -54,7 +54,8 @@ export const updateIntegrationInstallation: Handler<Endpoint, IntegrationsEnviro
   await commitChecked(db, checksFor(installation), (guards) =>
     commit([...guards, ...write], [{ type: 'installation.updated', organization, data }]),
   );
-  if (previous === 'paused' && changed.status !== 'paused') await wake(env, subscriptionsOf(installation));
+  if (previous === 'paused' && changed.status !== 'paused')
+    wakeAfterwards(env, background, subscriptionsOf(installation));
   return presentInstallation({ ...installation, ...changed }, { env, urls, toPeople: byPeople });
 };
 

@@ -3,7 +3,7 @@ import type { Handler, HandlerInput } from '@octavo/runtime';
 import type { integrations } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { unfailed } from '../deliveries/try-at-once.ts';
-import { wake } from '../deliveries/wake.ts';
+import { wakeAfterwards } from '../deliveries/wake.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { areSpacesOf, keptEvents, requirePublic } from './settings.ts';
 import { presentWebhook } from './webhook-record.ts';
@@ -42,7 +42,7 @@ export const updateWebhook: Handler<Update, IntegrationsEnvironment> = async (
   { params: { webhookId: id }, body },
   context,
 ) => {
-  const { db, env, organization, urls } = context;
+  const { db, env, background, organization, urls } = context;
   requirePublic(env, body.url);
   const changed = await writeWebhook(context, {
     ...{ organization: organization.id, id },
@@ -50,6 +50,7 @@ export const updateWebhook: Handler<Update, IntegrationsEnvironment> = async (
     statements: [db.update(subscriptions).set(changeOf(body, Date.now())).where(eq(subscriptions.id, id))],
     event: { type: 'webhook.updated', organization: organization.id, data: { webhook: id } },
   });
-  if (changed.status === 'active') await wake(env, [{ subscription: id, organization: organization.id }]);
+  if (changed.status === 'active')
+    wakeAfterwards(env, background, [{ subscription: id, organization: organization.id }]);
   return presentWebhook(changed, urls);
 };
