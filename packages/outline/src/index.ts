@@ -1,6 +1,7 @@
+export { readRepository } from './read-repository.ts';
+export type { Repository } from './repository.ts';
 export type { SummaryEntry, SummaryItem } from './summary.ts';
 export { writeSummary, writeTarget } from './summary.ts';
-export { treeOfFiles } from './tree-of-files.ts';
 export {
   fieldsOfNew,
   firstTitle,
@@ -15,6 +16,5 @@ export {
   type WantedEntry,
   type WantedLink,
   type WantedPage,
-  type WantedTree,
   walkWanted,
 } from './wanted.ts';

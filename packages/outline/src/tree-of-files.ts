@@ -15,14 +15,14 @@ import {
 } from './wanted.ts';
 
 /** The tree of pages that the files of a folder ask for: by its SUMMARY.md, else as the folders nest. */
-export async function treeOfFiles(source: OutlineSource): Promise<WantedTree> {
+export async function treeOfFiles(source: OutlineSource): Promise<WantedTree & { summary?: string }> {
   const summary =
     source.paths.find((path) => path === 'SUMMARY.md') ?? source.paths.find((path) => /^summary\.md$/i.test(path));
   if (summary === undefined) return treeOfFolders(source);
   const { text } = await readText(source, summary).catch((error: unknown) => {
     throw new Error(`${summary}: ${error instanceof Error ? error.message : String(error)}`);
   });
-  return treeOfSummary(parseSummary(text), source, summary);
+  return { ...(await treeOfSummary(parseSummary(text), source, summary)), summary };
 }
 
 interface Folder {

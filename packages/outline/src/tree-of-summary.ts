@@ -1,5 +1,6 @@
 import { cleanTitle, slugify } from '@octavo/markdown';
 import type { LinkTarget } from '@octavo/schema';
+import { decodeAddress, normalizePath } from './paths.ts';
 import type { SummaryEntry, SummaryItem } from './summary.ts';
 import { readTarget } from './summary.ts';
 import {
@@ -71,17 +72,20 @@ class Builder {
 
   #missing(destination: string, title: string): Unplaced {
     const target: LinkTarget = { kind: 'url', url: destination };
-    if (!isMarkdown(decode(destination))) return { kind: 'link', title: firstTitle(title, destination), target };
+    if (!isMarkdown(decodeAddress(destination))) return { kind: 'link', title: firstTitle(title, destination), target };
     this.tree.failed.push({ path: destination, message: 'The file that the summary lists does not exist.' });
-    return emptyPage(title || titleOfName(pageName(decode(destination))), false);
+    return emptyPage(title || titleOfName(pageName(decodeAddress(destination))), false);
   }
 
   /** The file that a destination names, as it is written or percent-decoded; a folder stands for its README. */
   #find(destination: string): string | undefined {
     for (const written of [destination.replace(/#.*$/s, ''), destination]) {
-      for (const candidate of [decode(written), written]) {
-        const local = normalize(candidate);
-        const names = [local, ...['README.md', 'index.md', 'readme.md'].map((index) => normalize(`${local}/${index}`))];
+      for (const candidate of [decodeAddress(written), written]) {
+        const local = normalizePath(candidate);
+        const names = [
+          local,
+          ...['README.md', 'index.md', 'readme.md'].map((index) => normalizePath(`${local}/${index}`)),
+        ];
         const found = names.find((name) => this.#files.has(name));
         if (found !== undefined) return found;
       }
@@ -121,21 +125,3 @@ const emptyPage = (title: string, hidden: boolean): Unplaced => ({
   slug: slugify(title),
   hidden,
 });
-
-/** A path without `.`, `..` and doubled slashes; what climbs out of the folder keeps its `..`. */
-function normalize(path: string): string {
-  const parts: string[] = [];
-  for (const part of path.split('/')) {
-    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop();
-    else if (part !== '' && part !== '.') parts.push(part);
-  }
-  return parts.join('/');
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

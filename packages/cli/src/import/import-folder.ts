@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { mapConcurrently } from '@octavo/client';
-import { type OutlineSource, type Problem, treeOfFiles, type WantedTree, walkWanted } from '@octavo/outline';
+import { type OutlineSource, type Problem, type Repository, readRepository, walkWanted } from '@octavo/outline';
 import type { MergeConflict } from '@octavo/schema';
 import { type Api, type ApiConnection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';
@@ -15,7 +15,6 @@ import { type IsUnchanged, type PlanStep, planImport } from './plan.ts';
 import { type Present, presentTree } from './present.ts';
 import { Sender } from './send.ts';
 import { FileSender } from './send-files.ts';
-import { wantedFiles } from './wanted-files.ts';
 
 const concurrency = 8;
 const maxTitleLength = 50;
@@ -48,21 +47,21 @@ export interface ImportReport {
 /** Brings a folder of markdown into a space through one change request, and merges it. */
 export async function importFolder(options: ImportOptions): Promise<ImportReport> {
   const source = await readSource(options.folder);
-  const tree = await treeOfFiles(source);
-  if (tree.roots.length === 0) throw new Failure(`There are no markdown files in ${options.folder}.`);
+  const repository = await readRepository(source);
+  const { roots, files: wanted } = repository;
+  if (roots.length === 0) throw new Failure(`There are no markdown files in ${options.folder}.`);
   const api = connect(options.api);
   const space = await findSpace(api, options, source.name);
   const pages = presentTree((await api.listPages({ params: { spaceId: space } })).pages);
-  const matches = matchPages(tree.roots, pages);
-  const steps = planImport(tree.roots, matches, await comparer(api, space, matches));
-  const wanted = wantedFiles(source, tree.roots);
+  const matches = matchPages(roots, pages);
+  const steps = planImport(roots, matches, await comparer(api, space, matches));
   const files = await changedFiles(api, space, { source, wanted });
   const report = {
     space,
     created: 0,
     updated: 0,
-    skipped: countUnchanged(tree, matches, steps),
-    failed: tree.failed,
+    skipped: countUnchanged(repository, matches, steps),
+    failed: failedIn(repository),
     files: { created: 0, updated: 0, skipped: wanted.length - files.length },
   };
   if (steps.length + files.length === 0) return report;
@@ -83,11 +82,14 @@ async function readSource(file: string): Promise<OutlineSource> {
   return found.isDirectory() ? readFolder(file) : readZip(file);
 }
 
-function countUnchanged(tree: WantedTree, matches: Matches, steps: PlanStep[]): number {
+const failedIn = ({ problems }: Repository): Problem[] =>
+  problems.flatMap(({ kind, path, message }) => (kind === 'failed' ? [{ path, message }] : []));
+
+function countUnchanged(repository: Repository, matches: Matches, steps: PlanStep[]): number {
   const changed = new Set(steps.map((step) => step.wanted));
-  const failed = new Set(tree.failed.map(({ path }) => path));
+  const failed = new Set(failedIn(repository).map(({ path }) => path));
   const isFailed = (path: string | undefined) => path !== undefined && failed.has(path);
-  return [...walkWanted(tree.roots)].filter(
+  return [...walkWanted(repository.roots)].filter(
     (each) => matches.has(each) && !changed.has(each) && !(each.kind === 'page' && isFailed(each.path)),
   ).length;
 }

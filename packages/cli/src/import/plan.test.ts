@@ -1,4 +1,4 @@
-import { type OutlineSource, treeOfFiles, writeSummary } from '@octavo/outline';
+import { type OutlineSource, readRepository, writeSummary } from '@octavo/outline';
 import { type Page, PageTitle } from '@octavo/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -109,8 +109,8 @@ test('importing what was exported plans nothing', async () => {
       const summary = writeSummary(summaryOfTree(present, files));
       const folder = new Map([...files.values()].map(({ path, text }) => [path, text]));
       expect(new Set([...folder.keys()].map((path) => path.toLowerCase())).size).toBe(names.size);
-      const tree = await treeOfFiles(folderOf(folder.set('SUMMARY.md', summary)));
-      expect(tree.failed).toEqual([]);
+      const tree = await readRepository(folderOf(folder.set('SUMMARY.md', summary)));
+      expect(tree.problems).toEqual([]);
       const matches = matchPages(tree.roots, present);
       const isSame = (page: { id: string }, wanted: { file?: { text: string } }) =>
         texts.get(page.id) === wanted.file?.text;

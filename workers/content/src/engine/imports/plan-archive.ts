@@ -3,8 +3,8 @@ import { orderKeyAtEnd } from '@octavo/db';
 import { readFrontmatter, slugAllocator, titleOf } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
-import type { WantedEntry, WantedLink } from '@octavo/outline';
-import { fieldsOfNew, isMarkdown, isOrdinary, ownSlug, treeOfFiles, walkWanted } from '@octavo/outline';
+import type { Repository, WantedEntry, WantedLink } from '@octavo/outline';
+import { fieldsOfNew, isMarkdown, isOrdinary, ownSlug, readRepository, walkWanted } from '@octavo/outline';
 import { LinkTarget, newId } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { PageFields } from '../nodes/stored-node.ts';
@@ -52,7 +52,8 @@ export async function planOf(
   record: ImportRecord,
   source: Source,
 ): Promise<{ writes: NodeWrite[]; rows: AddressRow[] }> {
-  const { roots, failed } = await readTree(source);
+  const { roots, files, problems: found } = await readTree(source);
+  const failed = found.filter(({ kind }) => kind === 'failed');
   const problems = new Map(failed.map(({ path, message }) => [path, message]));
   const all = [...walkWanted(roots)];
   for (const each of all) {
@@ -74,7 +75,7 @@ export async function planOf(
     return { key: node, node };
   });
   for (const [path, error] of problems) add({ address: path, kind: 'page', status: 'failed', error });
-  for (const path of source.paths.filter(isImage)) add({ address: path, kind: 'file' });
+  for (const path of files) add({ address: path, kind: 'file' });
   return { writes, rows };
 }
 
@@ -161,7 +162,7 @@ function linkFields({ title, target }: WantedLink, idOfPath: Map<string, string>
   return read.success ? { type: 'link', title, target: read.data } : { type: 'document', title };
 }
 
-async function readTree(source: Source): ReturnType<typeof treeOfFiles> {
+async function readTree(source: Source): Promise<Repository> {
   const texts = source.paths.filter(isMarkdown);
   if (texts.length === 0) throw new UnfitContent('holds no markdown file');
   if (texts.length > importLimits.pages) throw new UnfitContent(`holds more than ${importLimits.pages} markdown files`);
@@ -169,7 +170,7 @@ async function readTree(source: Source): ReturnType<typeof treeOfFiles> {
   if (bytes > importLimits.archiveTextBytes)
     throw new UnfitContent(`holds more than ${importLimits.archiveTextBytes} bytes of markdown`);
   try {
-    return await treeOfFiles(source);
+    return await readRepository(source);
   } catch (error) {
     throw new UnfitContent(`holds ${error instanceof Error ? error.message : String(error)}`);
   }

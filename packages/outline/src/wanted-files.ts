@@ -1,6 +1,6 @@
-import path from 'node:path';
 import { linksOf } from '@octavo/markdown';
-import { isMarkdown, type OutlineSource, type WantedEntry, walkWanted } from '@octavo/outline';
+import { decodeAddress, normalizePath } from './paths.ts';
+import { isMarkdown, type OutlineSource, type WantedEntry, walkWanted } from './wanted.ts';
 
 const image = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|bmp|tiff?)$/i;
 
@@ -19,15 +19,6 @@ function targetsOf(wanted: WantedEntry): string[] {
 /** The path in the source that a relative target in one of its files leads to. */
 function pathOfTarget(from: string, target: string): string | undefined {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(target)) return undefined;
-  const written = target.replace(/[?#].*$/s, '');
-  const folder = written.startsWith('/') ? '' : path.posix.dirname(from);
-  return path.posix.join(folder, decoded(written)).replace(/^\/+/, '');
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  const written = decodeAddress(target.replace(/[?#].*$/s, ''));
+  return normalizePath(written.startsWith('/') ? written : `${from.slice(0, from.lastIndexOf('/') + 1)}${written}`);
 }
