@@ -53,12 +53,13 @@ test('a tree goes in and comes out byte for byte, and importing it again changes
 
 test('a file that is not text and a page that the server refuses are reported, the rest goes in', async () => {
   const { octavo } = await commandLine();
-  const folder = await writeTree({ 'good.md': '# Good\n', 'bad.md': '---\nhidden: perhaps\n---\n# Bad\n' });
+  const refused = `${`${'long'.repeat(52)}/`.repeat(5)}bad.md`;
+  const folder = await writeTree({ 'good.md': '# Good\n', [refused]: '# Bad\n' });
   await writeFile(path.join(folder, 'binary.md'), Uint8Array.of(0xff, 0xfe, 0x00));
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
   expect(stderr).toContain('binary.md: The file is not valid UTF-8 text.');
-  expect(stderr).toContain('bad.md: document.markdown');
-  expect(stdout).toContain('1 created, 0 updated, 0 unchanged, 2 failed');
+  expect(stderr).toContain('bad.md: git.path');
+  expect(stdout).toContain('6 created, 0 updated, 0 unchanged, 2 failed');
   expect(code).toBe(1);
 });
 

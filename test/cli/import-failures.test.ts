@@ -11,18 +11,21 @@ const bin = path.resolve(import.meta.dirname, '../../packages/cli/bin/octavo.mjs
 const revisionOf = async (space: string, token: string) =>
   (await json<{ revision: string }>(`/v1/spaces/${space}`, { token })).revision;
 
+/** A path that is longer than the server takes. */
+const refused = `${`${'long'.repeat(52)}/`.repeat(5)}bad.md`;
+
 test('the children of a page that the server refuses stand under the nearest page above it', async () => {
   const { octavo, token } = await commandLine();
   const folder = await writeTree({
-    'SUMMARY.md': '- [Top](top.md)\n  - [Bad](bad.md)\n    - [One](one.md)\n    - [Two](two.md)\n  - [Last](last.md)\n',
+    'SUMMARY.md': `- [Top](top.md)\n  - [Bad](${refused})\n    - [One](one.md)\n    - [Two](two.md)\n  - [Last](last.md)\n`,
     'top.md': '# Top\n',
-    'bad.md': '---\ntitle: [a]\n---\n',
+    [refused]: 'bad\n',
     'one.md': 'one\n',
     'two.md': 'two\n',
     'last.md': 'last\n',
   });
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
-  expect(stderr).toMatch(/^bad\.md: document\.markdown\.frontmatter\.title: .+$/m);
+  expect(stderr).toMatch(/bad\.md: git\.path: .+$/m);
   expect(stdout).toContain('4 created, 0 updated, 0 unchanged, 1 failed');
   expect(code).toBe(1);
   expect(await outlineOf({ token }, spaceIn(stdout))).toEqual(['Top', '  One', '  Two', '  Last']);
@@ -30,7 +33,8 @@ test('the children of a page that the server refuses stand under the nearest pag
 
 test('a folder in which every file fails leaves the space as it was', async () => {
   const { octavo, token } = await commandLine();
-  const folder = await writeTree({ 'bad.md': '---\nhidden: perhaps\n---\n', 'binary.md': Uint8Array.of(0xc3, 0x28) });
+  const files = { 'SUMMARY.md': `- [Bad](${refused})\n`, [refused]: 'bad\n', 'binary.md': Uint8Array.of(0xc3, 0x28) };
+  const folder = await writeTree(files);
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
   expect(stderr).toContain('binary.md: The file is not valid UTF-8 text.');
   expect(stdout).toContain('0 created, 0 updated, 0 unchanged, 2 failed');

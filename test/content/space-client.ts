@@ -22,6 +22,7 @@ export interface TreePage {
   documentId?: string;
   markdown?: string;
   description?: string;
+  condition?: string;
   emoji?: string;
   hidden?: boolean;
   noIndex?: boolean;
@@ -78,6 +79,7 @@ export interface LiveEdit {
   revision: string;
   changes: Touched[];
   insertedFiles?: TestFile[];
+  warnings?: { path: string; message: string }[];
 }
 
 export type Change = { operation: string; [key: string]: unknown };

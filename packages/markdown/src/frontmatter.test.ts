@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readFrontmatter } from './frontmatter.ts';
+import { linksOf, rewriteTargets } from './links/links-of.ts';
 
 function valuesOf(...lines: string[]) {
   return readFrontmatter(['---', ...lines, '---', 'Body'].join('\n'));
@@ -21,7 +22,9 @@ describe('finding the frontmatter', () => {
     ['a thematic break', '---\n\nText\n\n---\n'],
     ['a block that does not end', '---\ntitle: A\n'],
     ['a list', '---\n- a\n---\n'],
-    ['broken YAML', '---\ntitle: "A\n---\n'],
+    ['broken YAML that is not of lines', '---\ntitle: "A\nand more\n---\n'],
+    ['an empty TOML block', '+++\n\n+++\n'],
+    ['a TOML block that does not end', '+++\ntitle = "A"\n---\n'],
     ['a block over 64 KiB', `---\ntitle: ${'é'.repeat(33_000)}\n---\n`],
     ['a later block', '\n---\ntitle: A\n---\n'],
   ])('%s is not frontmatter', (_name, markdown) => {
@@ -154,5 +157,89 @@ describe('reading values', () => {
     expect(Object.keys(values)).toEqual(['variables']);
     expect(Object.getPrototypeOf(values.variables)).toBe(Object.prototype);
     expect(values.hidden).toBeUndefined();
+  });
+});
+
+describe('frontmatter of others', () => {
+  test.each<[name: string, lines: string[], values: object, paths: string[]]>([
+    ['a layout by its name', ['layout: home', 'title: A'], { title: 'A' }, ['layout']],
+    ['a flag as a text', ['hidden: "yes"'], {}, ['hidden']],
+    ['a title in braces, which is no YAML', ['title: {#if x}'], { title: '{#if x}' }, ['']],
+    ['a title of a template', ['title: {{ page.title }}', 'slug: a'], { title: '{{ page.title }}', slug: 'a' }, []],
+    ['texts that are lists or mappings', ['description: [a, b]', 'icon: {name: x}'], {}, ['description', 'icon']],
+    ['fields that are not known', ['tags: [a]', 'sidebar: {order: 1}'], {}, []],
+    ['a condition that is no text is never met', ['condition: [a]'], { condition: 'false' }, ['condition']],
+    [
+      'a condition that is too long is never met',
+      [`condition: ${'a'.repeat(1025)}`],
+      { condition: 'false' },
+      ['condition'],
+    ],
+    [
+      'no YAML: a colon in a title',
+      ['title: Docs: intro', 'hidden: true'],
+      { title: 'Docs: intro', hidden: true },
+      [''],
+    ],
+    ['no YAML: a quote that does not end', ['# first', 'title: "A', 'slug: b'], { title: '"A', slug: 'b' }, ['']],
+    [
+      'no YAML: lists and what is indented',
+      ['title: A: b', 'tags:', '- x', '  y', '', 'cover: {{ a'],
+      { title: 'A: b', cover: '{{ a' },
+      [''],
+    ],
+    ['no YAML: an alias', ['title: *a', 'slug: &b b', 'icon: @x'], { title: '*a', slug: '&b b', icon: '@x' }, ['']],
+    ['no YAML: a list', ['title: A: b', 'description: [a, b]'], { title: 'A: b' }, ['', '.description']],
+  ])('%s', (_name, lines, values, paths) => {
+    const read = valuesOf(...lines);
+    expect(read.values).toEqual(values);
+    expect(read.problems.map(({ path }) => path)).toEqual(
+      paths.map((path) => `frontmatter${path === '' || path.startsWith('.') ? path : `.${path}`}`),
+    );
+  });
+
+  test('TOML between plus signs', () => {
+    const lines = [
+      'title = "A \\"b\\" \\u00e9" # said',
+      "slug = 'a'",
+      'hidden = true',
+      'coverY = -1.5',
+      'weight = 10',
+      'description = ["a"]',
+      'tags = [',
+      '  "title = 1",',
+      ']',
+      'cover = "../a.png"',
+      '[params]',
+      'icon = "rocket"',
+    ];
+    const markdown = ['+++', ...lines, '+++', '# Body'].join('\n');
+    const { values, problems, bodyOffset } = readFrontmatter(markdown);
+    expect(values).toEqual({ title: 'A "b" é', slug: 'a', hidden: true, coverY: -1.5, cover: '../a.png' });
+    expect(problems.map(({ path }) => path)).toEqual(['frontmatter.description']);
+    expect(markdown.slice(bodyOffset)).toBe('# Body');
+    expect(rewriteTargets(markdown, (target) => `/${target}`)).toBe(markdown.replace('../a.png', '/../a.png'));
+  });
+
+  test('a cover is rewritten in its line, where the block is no YAML', () => {
+    const markdown = '---\r\ntitle: A: b\r\ncover: a.png\r\n---\r\n';
+    expect(linksOf(markdown).map(({ target }) => target)).toEqual(['a.png']);
+    expect(rewriteTargets(markdown, () => 'b.png')).toBe(markdown.replace('a.png', 'b.png'));
+  });
+
+  test('hostile blocks are read in proportion to their length', () => {
+    const fill = (line: string) => line.repeat(10_000 / line.length);
+    for (const source of [
+      fill('a: "\n'),
+      fill('title: {{\n'),
+      `title: A: b\nslug: ${'['.repeat(10_000)}\n`,
+      fill('[a]\n'),
+      fill('a = [\n'),
+    ])
+      for (const fence of ['---', '+++']) {
+        const start = process.threadCpuUsage();
+        readFrontmatter(`${fence}\n${source}${fence}\n`);
+        expect(process.threadCpuUsage(start).user).toBeLessThan(1_000_000);
+      }
   });
 });

@@ -1,5 +1,5 @@
 import { coverMasks, coverSizes, type PageLayout, pageWidths } from '@octavo/schema';
-import { isMap, parseDocument, type YAMLMap } from 'yaml';
+import { findFrontmatterBlock } from './frontmatter-block.ts';
 import {
   cover,
   emoji,
@@ -76,8 +76,9 @@ function layout(node: unknown, path: string, problems: FrontmatterProblem[]): Fr
 }
 
 /**
- * Reads a leading YAML block of at most 64 KiB; `bodyOffset` (UTF-16 units) is where the text after it begins, 0 when
- * there is none. Never throws: a known key with an unusable value is left out and named in `problems`.
+ * Reads a leading YAML or TOML block of at most 64 KiB; `bodyOffset` (UTF-16 units) is where the text after it begins, 0
+ * when there is none. Never throws: a known key with an unusable value is left out and named in `problems`. A condition
+ * that cannot be used is one that is never met.
  */
 export function readFrontmatter(markdown: string): {
   values: Frontmatter;
@@ -87,42 +88,10 @@ export function readFrontmatter(markdown: string): {
   const block = findFrontmatterBlock(markdown);
   if (!block) return { values: {}, bodyOffset: 0, problems: [] };
   const problems: FrontmatterProblem[] = [];
+  if (block.reading === 'lines')
+    problems.push({ path: 'frontmatter', message: 'is no YAML: only its plain lines are read' });
   const values: Frontmatter = fields(block.map, 'frontmatter', { problems, read: readers }) ?? {};
+  const isRefused = problems.some(({ path }) => path === 'frontmatter.condition');
+  if (isRefused && values.condition === undefined) values.condition = 'false';
   return { values, bodyOffset: block.bodyOffset, problems };
-}
-
-const MAX_BLOCK_BYTES = 64 * 1024;
-const FENCE = /^---[ \t]*\r?$/;
-
-/** The YAML mapping at the start of a document, and the UTF-16 offsets of its source and of the text after its block. */
-type FrontmatterBlock = { map: YAMLMap; sourceOffset: number; bodyOffset: number };
-
-/** Finds the frontmatter block; a block over 64 KiB, of unusable YAML or of no mapping is not one. */
-export function findFrontmatterBlock(markdown: string): FrontmatterBlock | undefined {
-  const start = markdown.startsWith('\ufeff') ? 1 : 0;
-  const first = lineAt(markdown, start);
-  if (!FENCE.test(first.text)) return undefined;
-  for (let line = lineAt(markdown, first.end); line.end > line.start; line = lineAt(markdown, line.end)) {
-    if (line.end - first.end > MAX_BLOCK_BYTES + 8) return undefined;
-    if (!FENCE.test(line.text)) continue;
-    const map = parseMapping(markdown.slice(first.end, line.start));
-    return map && { map, sourceOffset: first.end, bodyOffset: line.end };
-  }
-  return undefined;
-}
-
-function lineAt(text: string, start: number): { text: string; start: number; end: number } {
-  const newline = text.indexOf('\n', start);
-  const stop = newline < 0 ? text.length : newline;
-  return { text: text.slice(start, Math.min(stop, start + 100)), start, end: Math.min(stop + 1, text.length) };
-}
-
-function parseMapping(source: string): YAMLMap | undefined {
-  if (new TextEncoder().encode(source).length > MAX_BLOCK_BYTES) return undefined;
-  try {
-    const document = parseDocument(source, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' });
-    return document.errors.length === 0 && isMap(document.contents) ? document.contents : undefined;
-  } catch {
-    return undefined;
-  }
 }

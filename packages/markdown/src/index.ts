@@ -1,5 +1,6 @@
 export { never } from './conditional-parts.ts';
-export { findFrontmatterBlock, readFrontmatter } from './frontmatter.ts';
+export { readFrontmatter } from './frontmatter.ts';
+export { type FrontmatterBlock, findFrontmatterBlock } from './frontmatter-block.ts';
 export { codeRuns, codeSpan } from './inline-pieces.ts';
 export { conditionalLinks, holdIn, type LinkConditions } from './links/conditional-links.ts';
 export { linksOf, rewriteTargets, withoutAnchor } from './links/links-of.ts';

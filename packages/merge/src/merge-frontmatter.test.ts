@@ -72,3 +72,24 @@ test('the bodies merge beside it', () => {
 
   expect(mergeText(texts)).toEqual({ text: page(['title: B', 'icon: x'], 'ONE\ntwo\nTHREE\n'), conflicts: 0 });
 });
+
+test('TOML merges by its fields, and its tables whole', () => {
+  const toml = (entries: string[]) => ['+++', ...entries, '+++', 'text\n'].join('\n');
+  const table = (value: number) => ['[params]', `x = ${value}`, 'y = 1'];
+  const texts = {
+    base: toml(['title = "A"', 'weight = 1', ...table(1)]),
+    main: toml(['title = "B"', 'weight = 1', ...table(1)]),
+    incoming: toml(['title = "A"', 'weight = 2', ...table(2)]),
+  };
+
+  expect(mergeText(texts)).toEqual({ text: toml(['title = "B"', 'weight = 2', ...table(2)]), conflicts: 0 });
+});
+
+test('what is no YAML merges by its lines, and what one side turns into TOML is not mixed', () => {
+  expect(merge(['title: A: b', 'icon: x'], ['title: C: d', 'icon: x'], ['title: A: b', 'icon: y'])).toEqual({
+    text: page(['title: C: d', 'icon: y']),
+    conflicts: 0,
+  });
+  const texts = { base: page(['a: 1']), main: page(['a: 2']), incoming: '+++\na = 1\n+++\ntext\n' };
+  expect(mergeText(texts).conflicts).toBeGreaterThan(0);
+});

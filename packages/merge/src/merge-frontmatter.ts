@@ -1,4 +1,4 @@
-import { findFrontmatterBlock } from '@octavo/markdown';
+import { type FrontmatterBlock, findFrontmatterBlock } from '@octavo/markdown';
 import { isScalar, visit, type YAMLMap } from 'yaml';
 import type { MergedPiece, TextVersions } from './merge-lines.ts';
 
@@ -8,6 +8,7 @@ interface Block {
   entries: Map<string, string>;
   close: string;
   body: string;
+  reading: FrontmatterBlock['reading'];
 }
 
 /**
@@ -16,14 +17,19 @@ interface Block {
  */
 export function mergeFrontmatter(texts: TextVersions): { pieces: MergedPiece[]; bodies: TextVersions } | undefined {
   const [main, incoming] = [blockOf(texts.main), blockOf(texts.incoming)];
-  const base = /^\ufeff?---/.test(texts.base) ? blockOf(texts.base) : { ...noBlock, body: texts.base };
+  const isNone = !/^\ufeff?(?:---|\+\+\+)/.test(texts.base);
+  const base = isNone ? { ...noBlock, body: texts.base, reading: main?.reading ?? 'yaml' } : blockOf(texts.base);
   if (base === undefined || main === undefined || incoming === undefined) return undefined;
+  if ([base, main, incoming].some(({ reading }) => (reading === 'toml') !== (main.reading === 'toml')))
+    return undefined;
   const bodies = { base: base.body, main: main.body, incoming: incoming.body };
   if (isSame(base, incoming) || isSame(main, incoming)) return { pieces: [headOf(main)], bodies };
   if (isSame(base, main)) return { pieces: [headOf(incoming)], bodies };
   const merged = mergeEntries(base.entries, main.entries, incoming.entries);
   const pieces = [main.open, ...merged, main.close];
-  if (isSettled(pieces) && findFrontmatterBlock(pieces.join('')) === undefined) return undefined;
+  const known = new Set([base, main, incoming].map(({ reading }) => reading));
+  const read = isSettled(pieces) ? findFrontmatterBlock(pieces.join('')) : main;
+  if (read === undefined || !known.has(read.reading)) return undefined;
   return { pieces, bodies };
 }
 
@@ -34,7 +40,7 @@ const noBlock = { open: '', entries: new Map<string, string>(), close: '' };
 function blockOf(text: string): Block | undefined {
   const block = findFrontmatterBlock(text);
   if (block === undefined || block.map.flow === true || hasAlias(block.map)) return undefined;
-  const { sourceOffset, bodyOffset, map } = block;
+  const { sourceOffset, bodyOffset, map, reading } = block;
   const closeAt = text.lastIndexOf('\n', bodyOffset - 2) + 1;
   const source = text.slice(sourceOffset, closeAt);
   const starts = new Map<string, number>();
@@ -52,6 +58,7 @@ function blockOf(text: string): Block | undefined {
     entries: new Map(entries),
     close: text.slice(closeAt, bodyOffset),
     body: text.slice(bodyOffset),
+    reading,
   };
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf } from '../space-client.ts';
+import { clientOf, createdPages } from '../space-client.ts';
 
 let space: SpaceClient;
 
@@ -97,14 +97,27 @@ describe('frontmatter', () => {
     expect((await space.page(id)).hidden ?? false).toBe(false);
   });
 
-  test('with a value that cannot be used is refused, with the place', async () => {
+  test('with a value that cannot be used sets nothing, and the answer names the place', async () => {
+    const markdown = '---\nhidden: [maybe]\nlayout: home\ntitle: B\n---\n';
     const { status, body } = await space.edit([
       { operation: 'insert_page', title: 'A', document: { markdown: 'fine' } },
-      { operation: 'insert_page', document: { markdown: '---\nhidden: [maybe]\n---\n' } },
+      { operation: 'insert_page', document: { markdown } },
     ]);
 
-    expect(status).toBe(400);
-    expect(body.error.issues?.[0]?.path).toMatch(/^body\.changes\.1\.document\.markdown\.frontmatter/);
+    expect(status).toBe(200);
+    expect(body.warnings?.map(({ path }) => path)).toEqual([
+      'body.changes.1.document.markdown.frontmatter.hidden',
+      'body.changes.1.document.markdown.frontmatter.layout',
+    ]);
+    const page = await space.page(createdPages(body.changes)[1] ?? '');
+    expect([page.title, page.hidden ?? false, page.markdown]).toEqual(['B', false, markdown]);
+  });
+
+  test('with a condition that cannot be used keeps the page from visitors', async () => {
+    const [id = ''] = await space.change([
+      { operation: 'insert_page', document: { markdown: '---\ncondition: [a]\n---\nText\n' } },
+    ]);
+    expect((await space.page(id)).condition).toBe('false');
   });
 });
 

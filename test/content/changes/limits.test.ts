@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { clientOf, createdPages, insertPage, writePage } from '../space-client.ts';
 
 let space: SpaceClient;
 
@@ -108,11 +108,13 @@ test.each([
   'variables: {a: "\\ud800"}',
   `variables: {${Array.from({ length: 101 }, (_, index) => `v${index}: 1`)}}`,
   `description: ${'x'.repeat(3000)}`,
-])('frontmatter beyond its bounds is refused and named', async (line) => {
+])('frontmatter beyond its bounds sets nothing and is named', async (line) => {
   const { status, body } = await space.edit([insertPage('Bounds', { document: { markdown: `---\n${line}\n---\n` } })]);
 
-  expect(status).toBe(400);
-  expect(body.error.issues?.[0]?.path).toContain('body.changes.0.document.markdown.frontmatter.');
+  expect(status).toBe(200);
+  expect(body.warnings?.[0]?.path).toContain('body.changes.0.document.markdown.frontmatter.');
+  const { title, emoji, description } = await space.page(createdPages(body.changes)[0] ?? '');
+  expect({ title, emoji, description }).toEqual({ title: 'Bounds' });
 });
 
 test('a blank title in frontmatter counts as none', async () => {

@@ -62,7 +62,6 @@ describe('cover, layout and variables', () => {
     [{ emoji: '📚📚' }, 'emoji'],
     [{ emoji: 'abc' }, 'emoji'],
     [{ emoji: 'ffffff' }, 'emoji'],
-    [{ document: { markdown: '---\nemoji: books\n---\n' } }, 'document.markdown.frontmatter.emoji'],
   ])('%j is refused, and nothing is written', async (more, path) => {
     const { status, body } = await space.edit([insertPage('Fine'), insertPage('Bad', more)]);
 

@@ -55,7 +55,6 @@ describe('what the first address leads to', () => {
     ['a page of elements without end', '/deep', 'website', /cannot be read|nests/],
     ['a page for a markdown file', '/page', 'markdown', /is no markdown/],
     ['markdown that is no text', '/bad.md', 'markdown', /UTF-8/],
-    ['frontmatter that says what cannot be', '/front.md', 'markdown', /true or false|hidden|must/],
     ['what is no archive', '/page', 'zip', /zip archive/],
   ])('%s: 400, and nothing is written', async (_, path, source, message) => {
     const refresh = (to: string) => html('Away', '', `<meta http-equiv="refresh" content="0;url=${to}">`);
@@ -69,7 +68,6 @@ describe('what the first address leads to', () => {
       '/deep': html('Deep', endless),
       '/page': html('Page'),
       '/bad.md': { body: bad, type: 'text/markdown' },
-      '/front.md': { body: '---\nhidden: perhaps\n---\n\n# X\n', type: 'text/markdown' },
     });
 
     expect(await refusal(await newSpace(), { url: `${url}${path}`, source })).toEqual({

@@ -1,6 +1,7 @@
 import { isScalar } from 'yaml';
 import type { Labels } from '../blocks.ts';
-import { findFrontmatterBlock, readFrontmatter } from '../frontmatter.ts';
+import { readFrontmatter } from '../frontmatter.ts';
+import { findFrontmatterBlock } from '../frontmatter-block.ts';
 import { normalizeReference, piecesOf, type TextPiece } from '../inline-pieces.ts';
 import {
   afterSpace,

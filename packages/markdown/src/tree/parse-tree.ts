@@ -1,4 +1,4 @@
-import { findFrontmatterBlock } from '../frontmatter.ts';
+import { findFrontmatterBlock } from '../frontmatter-block.ts';
 import { TooLarge } from './block-rules.ts';
 import { blocksOfText, type PlacedBlock } from './blocks-of.ts';
 import {

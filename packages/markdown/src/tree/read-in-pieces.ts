@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it';
-import { findFrontmatterBlock } from '../frontmatter.ts';
+import { findFrontmatterBlock } from '../frontmatter-block.ts';
 import { type BlockReading, readBlocks, TooLarge } from './block-rules.ts';
 import { stepsOf } from './blocks-of.ts';
 import { type Block, block } from './document-tree.ts';

@@ -184,6 +184,15 @@ export const AppliedChange = z
   .meta({ id: 'AppliedChange' });
 export type AppliedChange = z.infer<typeof AppliedChange>;
 
+/** The most warnings that an answer names. */
+export const maxWarnings = 100;
+
+/** Our extension: what frontmatter says of a field that is no value of it. It stays in the text, and sets nothing. */
+const warnings = z
+  .array(z.object({ path: z.string(), message: z.string() }))
+  .max(maxWarnings)
+  .optional();
+
 const ContentChanges = z.object({
   changes: z.array(ContentChange).min(1).max(maxChanges),
   /** Our extension: the revision that the changes were made from. Where the content has moved on since, it is a 409. */
@@ -206,6 +215,7 @@ export const changeEndpoints = contract({
         changeRequest: ChangeRequest,
         changes: z.array(AppliedChange),
         insertedFiles: z.array(File).optional(),
+        warnings,
       }),
     ]),
     success: 200,
@@ -225,6 +235,7 @@ export const changeEndpoints = contract({
       revision: z.string(),
       changes: z.array(AppliedChange),
       insertedFiles: z.array(File).optional(),
+      warnings,
     }),
     success: 200,
     errors: ['conflict', 'precondition_failed'],

@@ -9,6 +9,7 @@ import {
   maxBatchFiles,
   maxFetchedFileBytes,
   maxInlineFileBytes,
+  maxWarnings,
 } from '@octavo/schema';
 import type { NamedBytes } from '../../engine/blobs/content-type.ts';
 import { storeBlobs } from '../../engine/blobs/store-blobs.ts';
@@ -33,12 +34,12 @@ interface Editing
 
 /**
  * Takes a batch of changes to a branch of the space, as one revision. Gives that, what became of the changes, and the
- * files that it inserted where there are any.
+ * files that it inserted and what was left out of frontmatter, where there are any.
  * @throws ApiError
  */
 export async function editContent({ changes: given, revision: base }: BodyOf<Batch>, editing: Editing) {
   const { env, db, absorb, urls, space, caller, expected, branch, authorizeAgain } = editing;
-  const prepared = await prepareChanges(space.organization, given);
+  const { prepared, warnings } = await prepareChanges(space.organization, given);
   const changes = await prepareFiles({ env, db, organization: space.organization, authorizeAgain }, prepared);
   const edit = { ...caller, space: space.id, branch, changes, base, expected };
   const edited = absorb(await headOf(env, space.id).edit(edit));
@@ -50,6 +51,7 @@ export async function editContent({ changes: given, revision: base }: BodyOf<Bat
     ...(inserted.length === 0
       ? {}
       : { insertedFiles: await presentFiles(inserted, { env, urls, place, metadata: true }) }),
+    ...(warnings.length === 0 ? {} : { warnings: warnings.slice(0, maxWarnings) }),
   };
 }
 

@@ -29,7 +29,7 @@ export async function makeSpace(
   if (kind === 'empty') return;
   const first = await readRow(db, firstRevision(space));
   if (first === undefined) return;
-  const changes = await prepareChanges(organization, samplePages);
+  const { prepared: changes } = await prepareChanges(organization, samplePages);
   const edit = { ...caller, space, branch: space, changes, base: first.id, expected: undefined };
   connection.absorb(await headOf(env, space).edit(edit));
 }

@@ -1,6 +1,5 @@
 import { readFrontmatter, slugify, titleOf } from '@octavo/markdown';
 import type { ContentChange, Issue, OrganizationId } from '@octavo/schema';
-import { invalid } from '@octavo/schema';
 import type { StoredBlob } from '../blobs/store-blobs.ts';
 import type { StoredText } from '../nodes/documents.ts';
 import { storeText } from '../nodes/documents.ts';
@@ -34,12 +33,15 @@ interface PreparedFile {
   blob: StoredBlob;
 }
 
-/** Hashes the documents of a batch and reads their frontmatter. @throws ApiError invalid */
+/**
+ * Hashes the documents of a batch and reads their frontmatter. `warnings` name what of that is no value of the field that
+ * it is written for: it stays in the text, and sets nothing.
+ */
 export async function prepareChanges(
   organization: OrganizationId,
   changes: ContentChange[],
-): Promise<PreparedChange[]> {
-  const issues: Issue[] = [];
+): Promise<{ prepared: PreparedChange[]; warnings: Issue[] }> {
+  const warnings: Issue[] = [];
   const prepared = await Promise.all(
     changes.map(async (change, index) => {
       const input = 'document' in change ? change.document : undefined;
@@ -48,13 +50,12 @@ export async function prepareChanges(
       const asPage = change.operation === 'insert_page' || change.operation === 'update_page';
       const { said, problems } = asPage ? readText(input.markdown) : { said: nothing, problems: [] };
       for (const { path, message } of problems)
-        issues.push({ path: `body.changes.${index}.document.markdown.${path}`, message });
+        warnings.push({ path: `body.changes.${index}.document.markdown.${path}`, message });
       const stored = await storeText(organization, input.markdown);
       return { change, document: { stored, ...said } };
     }),
   );
-  if (issues.length > 0) throw invalid(issues);
-  return prepared;
+  return { prepared, warnings };
 }
 
 const nothing: Said = { title: undefined, heading: undefined, slug: undefined, fields: {}, removed: [] };

@@ -37,7 +37,7 @@ export function readMarkdownText(bytes: Uint8Array): string {
   }
 }
 
-/** A page as its text makes it; `title` is for one whose text gives none. @throws ApiError invalid, for its frontmatter */
+/** A page as its text makes it; `title` is for one whose text gives none. @throws UnfitContent */
 export async function readMarkdownPage(
   record: ImportRecord,
   markdown: string,
@@ -58,10 +58,10 @@ async function prepareDocument(
   organization: OrganizationId,
   markdown: string,
 ): Promise<PreparedDocument & { stored: ReadPage['stored'] }> {
-  const [prepared] = await prepareChanges(organization, [{ operation: 'insert_page', document: { markdown } }]);
-  const stored = prepared?.document?.stored;
-  if (prepared?.document === undefined || stored == null) throw new UnfitContent('has no text');
-  return { ...prepared.document, stored };
+  const changes = [{ operation: 'insert_page' as const, document: { markdown } }];
+  const { document } = (await prepareChanges(organization, changes)).prepared[0] ?? {};
+  if (document?.stored == null) throw new UnfitContent('has no text');
+  return { ...document, stored: document.stored };
 }
 
 /** An image of a relative target: it stands on the same host, and its path leads to it from the page as before. */
