@@ -23,6 +23,7 @@ test('targets that lead elsewhere by now are written as paths, others stay byte 
     page('B', 'root\n', { git: { path: 'b.md' } }),
     page('Sub', 'sub\n', { git: { path: 'docs/sub/README.md' } }),
     page('C', 'c\n', { git: { path: 'docs/c d.md' } }),
+    page('D', '[x](/shown#y)\n', { git: { path: 'docs/d.md', links: { '/shown': 'docs/b.md' } } }),
     page('Loose', '[up](a) [down](/c)\n', { slug: 'loose' }),
   ]);
   await client.change([{ operation: 'update_page', page: a, document: { markdown: text } }]);
@@ -33,6 +34,7 @@ test('targets that lead elsewhere by now are written as paths, others stay byte 
   };
   const first = await exported();
   expect(first.files['docs/a.md']).toBe(text);
+  expect(first.files['docs/d.md']).toBe('[x](/shown#y)\n');
   expect(first.files['loose.md']).toBe('[up](docs/a.md) [down](docs/c%20d.md)\n');
 
   await client.change([{ operation: 'update_page', page: b, git: { path: 'docs/moved/b2.md' } }]);
@@ -40,6 +42,8 @@ test('targets that lead elsewhere by now are written as paths, others stay byte 
   expect(second.files['docs/a.md']).toBe(
     text.replace('(b.md#x)', '(moved/b2.md#x)').replace('(./b)', '(moved/b2.md)').replace('(b.html)', '(moved/b2.md)'),
   );
+
+  expect(second.files['docs/d.md']).toBe('[x](moved/b2.md#y)\n');
 
   const again = await octavo('import', second.out, '--space', 'new');
   const copy = clientOf(platform(), { id: spaceIn(again.stdout), token });

@@ -26,6 +26,15 @@ test('of one document on both sides what either side knows counts, main first', 
   expect(mergeNode({ base, main, incoming }, textOf).node?.links).toEqual({ b: '2', c: '4' });
 });
 
+test('what addresses mean in the source is never in conflict', () => {
+  const telling = (gitLinks: Record<string, string>): Node => ({ ...base, fields: { title: 'A', gitLinks } });
+  const [main, incoming] = [telling({ a: '1', b: '2' }), telling({ b: '3', c: '4' })];
+  const merged = mergeNode({ base: titled(base), main, incoming }, textOf);
+  expect(merged.clashes).toEqual([]);
+  expect(merged.node?.fields.gitLinks).toEqual({ a: '1', b: '3', c: '4' });
+  expect(mergeNode({ base: main, main, incoming }, textOf).node?.fields.gitLinks).toEqual({ b: '3', c: '4' });
+});
+
 test('of a merged text all links are known that it names, and no others', () => {
   const main = node(changed, { b: '2' });
   const incoming = node('[a](a)\n\nx\n\n[c](c#d)\n', { a: '1', c: '3' });

@@ -65,7 +65,8 @@ function mergeStates({ base, main, incoming }: Present, textOf: (hash: string) =
   const [was, ours, theirs] = [base, main, incoming].map((node) => node && unitsOf(node));
   const units: Node['fields'] = {};
   for (const key of [...new Set([was, ours, theirs].flatMap((node) => Object.keys(node ?? {})))].sort()) {
-    const value = pick(key, [orNull(was?.[key]), orNull(ours?.[key]), orNull(theirs?.[key])]);
+    const values: [Json, Json, Json] = [orNull(was?.[key]), orNull(ours?.[key]), orNull(theirs?.[key])];
+    const value = key === 'gitLinks' ? mergeGitLinks(values) : pick(key, values);
     if (value !== null) units[key] = value;
   }
   const document = mergeDocument({ base, main, incoming }, textOf, clashes);
@@ -82,6 +83,12 @@ function mergeStates({ base, main, incoming }: Present, textOf: (hash: string) =
     ...document.made,
     clashes,
   };
+}
+
+/** What addresses mean in the source is nobody's to decide: what both sides tell is kept, the incoming where they differ. */
+function mergeGitLinks([was, ours, theirs]: [Json, Json, Json]): Json {
+  if (sameJson(was, theirs)) return ours;
+  return sameJson(was, ours) ? theirs : { ...(ours as Node['fields']), ...(theirs as Node['fields']) };
 }
 
 const orNull = (value: Json | undefined): Json => value ?? null;

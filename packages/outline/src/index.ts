@@ -1,5 +1,6 @@
+export { idOfLinks } from './links-id.ts';
 export { readRepository } from './read-repository.ts';
-export type { Repository } from './repository.ts';
+export type { Repository, RepositoryOptions } from './repository.ts';
 export type { SummaryEntry, SummaryItem } from './summary.ts';
 export { writeSummary, writeTarget } from './summary.ts';
 export {

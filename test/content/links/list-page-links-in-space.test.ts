@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
+import { newFiles, pixel } from '../files/file-client.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { clientOf, insertPage } from '../space-client.ts';
 import type { TestLinks } from './link-client.ts';
-import { linking, makeOne, pageLinks } from './link-client.ts';
+import { linking, makeOne, meanings, pageLinks } from './link-client.ts';
 
 let space: SpaceClient;
 beforeEach(async () => {
@@ -51,4 +52,40 @@ test('of a page that is not there is not found, nor for strangers', async () => 
   expect((await platform().request(path, stranger)).status).toBe(404);
   const other = clientOf(platform(), await platform().makeSpace());
   expect((await other.call(`/content/page/${page}/links`)).status).toBe(404);
+});
+
+test('a link means what was told of its address with the text, whatever comes first, as long as that is there', async () => {
+  const read = (page: string) => space.ok<{ git: object; links: object }>(`/content/page/${page}`);
+  const at = (path: string) => insertPage(path, { git: { path } });
+  const told = {
+    '/img/a.png': 'static/img/a.png',
+    '/guide': 'docs/guide.mdx',
+    'https://docs.example.com/api/': 'docs/api.md',
+    'own.md': 'docs/other.md',
+    gone: 'docs/gone.md',
+  };
+  const targets = ['/img/a.png', '/guide#b', 'https://docs.example.com/api/#c', 'own.md', 'gone'];
+  const [own, api, page = ''] = await space.change([
+    at('docs/own.md'),
+    at('docs/api.md'),
+    linking('L', targets, { git: { path: 'docs/l.md', links: told } }),
+  ]);
+  expect((await read(page)).links).toEqual({ 'https://docs.example.com/api/': api, 'own.md': own });
+  const [image] = await newFiles(space, [pixel('a.png', { git: { path: 'static/img/a.png' } })]);
+  const [guide, other] = await space.change([at('docs/guide.mdx'), at('docs/other.md')]);
+  const meant = {
+    '/img/a.png': image?.id,
+    '/guide#b': `${guide}#b`,
+    'https://docs.example.com/api/#c': `${api}#c`,
+    gone: 'broken',
+  };
+  expect(meanings(await pageLinks(space, page))).toEqual({ ...meant, 'own.md': own });
+
+  expect((await read(page)).git).toMatchObject({ path: 'docs/l.md', links: told, linksId: expect.any(String) });
+  const written = { operation: 'update_page', page, document: { markdown: '[x](own.md) [x](/guide#b)\n' } };
+  await space.change([written, { operation: 'update_page', page: guide, title: 'New', slug: 'new', into: api }]);
+  expect((await read(page)).links).toEqual({ 'own.md': other, '/guide': guide });
+  await space.change([{ ...written, git: { path: 'docs/l.md' } }]);
+  expect((await read(page)).links).toEqual({ 'own.md': own, '/guide': guide });
+  expect((await read(page)).git).not.toHaveProperty('links');
 });

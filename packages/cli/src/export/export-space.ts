@@ -45,9 +45,9 @@ export async function exportSpace({ api: connection, space, folder, force, onPro
     onProgress?.(done, total);
   };
   const texts = await mapConcurrently(withFile, concurrency, async (page) => {
-    const { text, links } = await readText(api, version, page);
+    const read = await readText(api, version, page);
     tick();
-    return { id: page.id, isEmpty: text === '' && !page.git, path: names.get(page.id) ?? '', text, links };
+    return { id: page.id, isEmpty: read.text === '' && !page.git, path: names.get(page.id) ?? '', ...read };
   });
   const written = new Map(texts.filter(({ isEmpty }) => !isEmpty).map(({ id, ...file }) => [id, file]));
   const paths = new Map([...names].filter(([id]) => written.has(id) || files.some((file) => file.id === id)));
@@ -77,7 +77,8 @@ async function download({ name, downloadURL }: File): Promise<Uint8Array> {
 
 async function readText(api: Api, version: Version, { id }: Present) {
   const page = await api.getPageInRevisionById({ params: { ...version, pageId: id } });
-  return page.type === 'document' ? { text: page.markdown ?? '', links: page.links } : { text: '', links: undefined };
+  if (page.type !== 'document') return { text: '', links: undefined, meant: undefined };
+  return { text: page.markdown ?? '', links: page.links, meant: page.git?.links };
 }
 
 async function write(folder: string, file: string, content: string | Uint8Array): Promise<void> {

@@ -8,6 +8,8 @@ interface Exported {
   text: string;
   path: string;
   links?: Record<string, string> | undefined;
+  /** The files that addresses mean which do not name them, as was told when the text was imported. */
+  meant?: Record<string, string> | undefined;
 }
 
 /**
@@ -15,12 +17,16 @@ interface Exported {
  * the folder of its file, and so do those that no longer say where the file is that they were resolved to. All others
  * stay as they are written. `paths` are the paths of all files, by the ids of what they hold.
  */
-export function withRelativeTargets({ text, path: from, links = {} }: Exported, paths: ReadonlyMap<string, string>) {
+export function withRelativeTargets(
+  { text, path: from, links = {}, meant = {} }: Exported,
+  paths: ReadonlyMap<string, string>,
+) {
   const files = new Set(paths.values());
   return rewriteTargets(text, (target) => {
     const address = withoutAnchor(target);
     const kept = Object.hasOwn(links, address) ? paths.get(links[address] ?? '') : undefined;
-    if (kept !== undefined && leadsTo(address, from, files) === kept) return undefined;
+    const means = Object.hasOwn(meant, address) ? meant[address] : leadsTo(address, from, files);
+    if (kept !== undefined && means === kept) return undefined;
     const named = ofNode.exec(target);
     const to = kept ?? paths.get(named?.[1] ?? '');
     if (to === undefined) return undefined;

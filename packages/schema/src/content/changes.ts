@@ -5,7 +5,7 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
 import { lineOfText } from '../text.ts';
-import { fileChanges, GitPath, Reference } from './file-changes.ts';
+import { fileChanges, GitSource, Reference } from './file-changes.ts';
 import { File } from './files.ts';
 import { ComputedSourceInput, PageCoverInput, PageLayout } from './page-parts.ts';
 import { LinkTarget, VariableName, VariableValue } from './pages.ts';
@@ -53,7 +53,7 @@ const metadata = {
   noIndex: z.boolean().optional(),
   noRobotsIndex: z.boolean().optional(),
   condition: z.string().max(1024).optional(),
-  git: GitPath.optional(),
+  git: GitSource.optional(),
 };
 
 /** Variables by name; null removes one. */
@@ -139,14 +139,14 @@ export const ContentChange = z
       title: ReusableContentTitle,
       document: DocumentInput,
       ref: Reference.optional(),
-      git: GitPath.optional(),
+      git: GitSource.optional(),
     }),
     z.object({
       operation: z.literal('update_reusable_content'),
       reusableContent: Id,
       title: ReusableContentTitle.optional(),
       document: DocumentInput.optional(),
-      git: GitPath.optional(),
+      git: GitSource.optional(),
     }),
     z.object({ operation: z.literal('delete_reusable_content'), reusableContent: Id }),
   ])

@@ -14,6 +14,29 @@ export const Reference = z.string().min(1).max(256);
 /** Our extension: the file that a page, a file or a reusable content comes from, so that an export writes it back there. */
 export const GitPath = z.object({ path: z.string().min(1).max(1024) });
 
+/** The most addresses whose meaning is told with one text, and the most characters of them and what they mean. */
+export const maxSourceLinks = 1000;
+export const maxSourceLinksLength = 100_000;
+
+const lengthOf = (links: Record<string, string>): number =>
+  Object.entries(links).reduce((sum, [address, path]) => sum + address.length + path.length, 0);
+
+/**
+ * Where a text comes from. `links` tells what of its addresses lead, as they are written and without their anchors, to
+ * which files of the source, where the paths alone do not say it. Without it the text has none of them any more.
+ */
+export const GitSource = GitPath.extend({
+  links: z
+    .record(z.string().min(1).max(2048), GitPath.shape.path)
+    .refine((links) => Object.keys(links).length <= maxSourceLinks, `must hold at most ${maxSourceLinks} addresses`)
+    .refine(
+      (links) => lengthOf(links) <= maxSourceLinksLength,
+      `must have at most ${maxSourceLinksLength} characters together`,
+    )
+    .optional(),
+});
+export type GitSource = z.infer<typeof GitSource>;
+
 const bytes = {
   url: z
     .url({ protocol: /^https?$/ })

@@ -20,10 +20,13 @@ export * from './computed-pages.ts';
 export * from './documents.ts';
 export * from './embeds.ts';
 export {
+  GitSource,
   maxBatchFileBytes,
   maxBatchFiles,
   maxFetchedFileBytes,
   maxInlineFileBytes,
+  maxSourceLinks,
+  maxSourceLinksLength,
 } from './file-changes.ts';
 export * from './files.ts';
 export * from './imports.ts';

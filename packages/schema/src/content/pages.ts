@@ -7,6 +7,13 @@ import { ComputedSource, PageCover, PageLayout, TreeDepth } from './page-parts.t
 
 export const GitMetadata = z.object({ oid: z.string(), path: z.string() }).meta({ id: 'GitMetadata' });
 
+/** Our extensions: `links` is what was told of addresses with the text, where one text is read; `linksId` follows from it. */
+export const TextGitMetadata = GitMetadata.extend({
+  links: z.record(z.string(), z.string()).optional(),
+  linksId: z.string().optional(),
+}).meta({ id: 'TextGitMetadata' });
+export type TextGitMetadata = z.infer<typeof TextGitMetadata>;
+
 export const VariableName = z
   .string()
   .regex(/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/, 'must start with a letter; letters, digits and _ only');
@@ -84,7 +91,7 @@ const documentFields = {
   documentId: z.string().optional(),
   markdown: z.string().optional(),
   document: z.unknown().optional(),
-  git: GitMetadata.optional(),
+  git: TextGitMetadata.optional(),
   /** Our extension, where one page is read: targets as they are written, without anchors, with the ids they were resolved to. */
   links: z.record(z.string(), z.string()).optional(),
   layout: PageLayout,

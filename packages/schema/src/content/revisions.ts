@@ -4,7 +4,7 @@ import { Id } from '../ids.ts';
 import { atEveryPoint } from '../points.ts';
 import { Timestamp } from '../time.ts';
 import { File } from './files.ts';
-import { ContentQuery, GitMetadata, noTags, Page, PagesQuery, Variables } from './pages.ts';
+import { ContentQuery, noTags, Page, PagesQuery, TextGitMetadata, Variables } from './pages.ts';
 
 export const RevisionType = z.enum(['edits', 'merge', 'rollback', 'update', 'computed']).meta({ id: 'RevisionType' });
 export type RevisionType = z.infer<typeof RevisionType>;
@@ -16,7 +16,9 @@ export const ReusableContent = z
     title: z.string(),
     markdown: z.string().optional(),
     document: z.string().optional(),
-    git: GitMetadata.optional(),
+    git: TextGitMetadata.optional(),
+    /** Our extension, where one is read: as a page's. */
+    links: z.record(z.string(), z.string()).optional(),
   })
   .meta({ id: 'ReusableContent' });
 export type ReusableContent = z.infer<typeof ReusableContent>;

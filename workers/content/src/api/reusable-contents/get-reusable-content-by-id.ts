@@ -2,6 +2,7 @@ import type { Handler } from '@octavo/runtime';
 import type { content, Served } from '@octavo/schema';
 import { findContent } from '../../engine/reading/find-content.ts';
 import { textAsMarkdown } from '../../engine/reading/page-text.ts';
+import { presentWholeGit } from '../../engine/reading/present-git.ts';
 import { presentReusableContent } from '../../engine/reading/present-reusable-content.ts';
 import { pointReading, readReferences } from '../../engine/reading/read-page.ts';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -15,5 +16,9 @@ export const getReusableContentById: Handler<
   const found = await findContent(id, context);
   const form = { evaluated: false, dereferenced: isVisited, references: 'written' } as const;
   const markdown = textAsMarkdown(found.text, form, await readReferences(found, pointReading(context)));
-  return { ...presentReusableContent(found.text.node, { isVisited }), markdown };
+  const { node } = found.text;
+  const told = isVisited
+    ? {}
+    : { ...presentWholeGit(node), ...(node.links === undefined ? {} : { links: node.links }) };
+  return { ...presentReusableContent(node, { isVisited }), ...told, markdown };
 };

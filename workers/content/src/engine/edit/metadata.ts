@@ -1,11 +1,11 @@
-import type { PageMetadata, Variables } from '@octavo/schema';
+import type { GitSource, PageMetadata, Variables } from '@octavo/schema';
 import { maxVariables } from '@octavo/schema';
 import type { PageFields } from '../nodes/stored-node.ts';
 import { fault } from './change.ts';
 import type { PreparedDocument } from './documents.ts';
 
 type Metadata = { [Key in keyof PageMetadata]?: PageMetadata[Key] | undefined } & {
-  git?: { path: string } | undefined;
+  git?: GitSource | undefined;
 };
 
 /** The fields of a page after a change; an empty text removes, and what the document's frontmatter says wins. */
@@ -14,7 +14,7 @@ export function mergeMetadata(
   change: Metadata,
   document: PreparedDocument | undefined,
 ): PageFields {
-  const merged: Record<string, unknown> = { ...fields };
+  const merged: Record<string, unknown> = { ...withGit(fields, change.git) };
   for (const key of ['title', 'emoji', 'icon', 'description', 'condition'] as const) {
     const value = change[key];
     if (value === '') delete merged[key];
@@ -28,16 +28,33 @@ export function mergeMetadata(
   else if (change.cover !== undefined) merged.cover = change.cover;
   if (change.layout !== undefined) merged.layout = { ...fields.layout, ...change.layout };
   if (change.variables !== undefined) merged.variables = mergeVariables(fields.variables, change.variables);
-  if (change.git !== undefined) merged.gitPath = change.git.path;
   for (const key of document?.removed ?? []) delete merged[key];
   Object.assign(merged, document?.fields, document?.title === undefined ? {} : { title: document.title });
   return merged as PageFields;
 }
 
+/** The fields of a node whose text is told to come from this source, in place of all that was told of one before. */
+export function withGit<Fields extends object>(fields: Fields, git: GitSource | undefined) {
+  const { gitPath: path, gitLinks: links, ...others } = fields as Fields & SourceFields;
+  if (git !== undefined) return { ...others, ...sourceFields(git) };
+  return {
+    ...others,
+    ...(path === undefined ? {} : { gitPath: path }),
+    ...(links === undefined ? {} : { gitLinks: links }),
+  };
+}
+
+type SourceFields = { gitPath?: string; gitLinks?: Record<string, string> };
+
+const sourceFields = ({ path, links = {} }: GitSource): SourceFields => ({
+  gitPath: path,
+  ...(Object.keys(links).length === 0 ? {} : { gitLinks: links }),
+});
+
 const fieldsOfKey: Record<string, string[]> = {
   into: ['place', 'parent'],
   at: ['place', 'parent'],
-  git: ['gitPath'],
+  git: ['gitPath', 'gitLinks'],
   // Whether a text decides its conflicts depends on what it holds.
   document: [],
   // A change sets parts of these: it says nothing of what the other side set.

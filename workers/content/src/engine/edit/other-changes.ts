@@ -3,7 +3,7 @@ import { newId } from '@octavo/schema';
 import { newFile, withBytes } from '../blobs/store-blobs.ts';
 import type { Apply } from './change.ts';
 import { decided, documentState, fault } from './change.ts';
-import { fieldsNamedBy } from './metadata.ts';
+import { fieldsNamedBy, withGit } from './metadata.ts';
 
 export const setVariables: Apply<'set_variables'> = (change, { tree }) => {
   for (const [name, value] of Object.entries(change.variables)) {
@@ -25,7 +25,7 @@ export const insertReusableContent: Apply<'insert_reusable_content'> = (change, 
   tree.put(
     {
       ...blank('reusable-content', id, tree.now),
-      fields: { title: change.title, ...gitField(change) },
+      fields: withGit({ title: change.title }, change.git),
       document: stored?.hash ?? null,
       oid: stored?.oid,
     },
@@ -38,7 +38,7 @@ export const updateReusableContent: Apply<'update_reusable_content'> = (change, 
   const node = decided(tree.get('reusable-content', change.reusableContent), fieldsNamedBy(change, document));
   const state = document === undefined ? {} : documentState(node, document.stored);
   const title = change.title === undefined ? {} : { title: change.title };
-  const fields = { ...node.fields, ...title, ...gitField(change) };
+  const fields = withGit({ ...node.fields, ...title }, change.git) as Node['fields'];
   tree.put({ ...node, fields, ...state }, { object: 'updated_reusable_content', reusableContent: node.id });
 };
 
@@ -46,8 +46,6 @@ export const deleteReusableContent: Apply<'delete_reusable_content'> = (change, 
   const node = tree.get('reusable-content', change.reusableContent);
   tree.delete(node, { object: 'deleted_reusable_content', reusableContent: node.id });
 };
-
-const gitField = ({ git }: { git?: { path: string } | undefined }) => (git === undefined ? {} : { gitPath: git.path });
 
 const blank = (kind: Node['kind'], id: string, now: number): Node => ({
   kind,

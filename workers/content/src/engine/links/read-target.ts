@@ -53,7 +53,18 @@ const isBelow = (address: string, base: string): boolean =>
 export const leadsInside = (address: string, urls: Urls): boolean =>
   basesOf(urls).some((base) => isBelow(withoutAnchor(address), base));
 
+/** What a target says. What was told of it with its text, by the import that brought it, comes before its own words. */
 export function readTarget(text: string, origin: Origin): ReadTarget {
+  const read = readWritten(text, origin);
+  const { gitLinks } = origin.node.fields as { gitLinks?: Record<string, string> };
+  const address = withoutAnchor(text);
+  const path = gitLinks !== undefined && Object.hasOwn(gitLinks, address) ? gitLinks[address] : undefined;
+  if (path === undefined) return read;
+  const lookups: Lookup[] = [{ by: 'git', path }, ...(read.kind === 'node' ? read.lookups : [])];
+  return { kind: 'node', lookups, anchor: text.slice(address.length + 1), inApp: false };
+}
+
+function readWritten(text: string, origin: Origin): ReadTarget {
   const [address = '', ...rest] = text.split('#');
   const anchor = rest.join('#');
   const { urls } = origin;

@@ -17,6 +17,9 @@ import type { nodeRow } from './find-nodes.ts';
 
 const flag = z.literal(true).optional();
 
+/** The addresses of a text that mean files of its source which their paths do not tell. */
+const gitLinks = z.record(z.string(), z.string()).optional();
+
 /** The fields of a page as they are stored; what is absent has its default. */
 export const PageFields = z.object({
   type: PageType,
@@ -34,6 +37,7 @@ export const PageFields = z.object({
   target: LinkTarget.optional(),
   computed: ComputedSource.optional(),
   gitPath: z.string().optional(),
+  gitLinks,
 });
 export type PageFields = z.infer<typeof PageFields>;
 
@@ -86,7 +90,9 @@ type StoredData = z.infer<typeof Data> & Pick<Node, 'fields'>;
 
 const dataOf = {
   page: Data.extend({ fields: PageFields }),
-  'reusable-content': Data.extend({ fields: z.object({ title: z.string(), gitPath: z.string().optional() }) }),
+  'reusable-content': Data.extend({
+    fields: z.object({ title: z.string(), gitPath: z.string().optional(), gitLinks }),
+  }),
   variable: Data.extend({ fields: z.object({ name: VariableName, value: VariableValue }) }),
   file: Data.extend({ fields: FileFields }),
 } as const satisfies Record<NodeKind, z.ZodType>;

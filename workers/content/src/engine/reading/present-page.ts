@@ -12,6 +12,7 @@ import type { PageFields } from '../nodes/stored-node.ts';
 import { pageFields } from '../nodes/stored-node.ts';
 import type { ForeignPlaces } from '../sites/foreign-places.ts';
 import { foreignTarget } from '../sites/foreign-places.ts';
+import { presentGit } from './present-git.ts';
 import type { ShownPages } from './shown-pages.ts';
 
 /** Where a tree begins, and how many levels below that are wanted: all where it is left out. */
@@ -148,9 +149,7 @@ export function presentPage(node: Node, above: Above, { children, to }: { childr
     ...pick(fields, isTold ? ['description', 'cover', 'variables'] : ['description', 'cover']),
     ...(node.document === null || !isTold ? {} : { documentId: node.document }),
     ...(fields.computed === undefined ? {} : { computed: fields.computed, computedSeed: sourceOf(node.id) }),
-    ...(to.metadata && isTold && node.oid !== undefined && fields.gitPath !== undefined
-      ? { git: { oid: node.oid, path: fields.gitPath } }
-      : {}),
+    ...(to.metadata && isTold ? presentGit(node) : {}),
     layout: Object.assign({}, defaultLayout, fields.layout),
     tags: [],
   } satisfies DocumentPage;

@@ -1,5 +1,6 @@
 import type { Node } from '@octavo/merge';
 import type { ReusableContent } from '@octavo/schema';
+import { presentGit } from './present-git.ts';
 
 /** A reusable content as trees list it: without its text. To a visitor nothing is told of what it is made from. */
 export const presentReusableContent = (node: Node, { isVisited = false } = {}): ReusableContent => ({
@@ -7,7 +8,5 @@ export const presentReusableContent = (node: Node, { isVisited = false } = {}): 
   id: node.id,
   title: String(node.fields.title),
   ...(node.document === null || isVisited ? {} : { document: node.document }),
-  ...(node.oid === undefined || typeof node.fields.gitPath !== 'string' || isVisited
-    ? {}
-    : { git: { oid: node.oid, path: node.fields.gitPath } }),
+  ...(isVisited ? {} : presentGit(node)),
 });

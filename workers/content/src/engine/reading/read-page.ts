@@ -20,6 +20,7 @@ import type { PageKey } from './page-statements.ts';
 import { toldById, toldByPath } from './page-statements.ts';
 import type { ReadText, TextForm } from './page-text.ts';
 import { textAsMarkdown, textAsTree } from './page-text.ts';
+import { presentWholeGit } from './present-git.ts';
 import type { Above, Presentation } from './present-page.ts';
 import { below, presentPage, presentTree, root } from './present-page.ts';
 import type { ReferenceReading } from './references.ts';
@@ -163,8 +164,9 @@ export async function presentRead(found: FoundPage, query: PageContentQuery, rea
   const children = presentTree(descendants, inside, presentation);
   const presented = presentPage(page, above, { children, to: presentation });
   if (presented.type !== 'document') return presented;
-  const hasLinks = query.metadata && shown === undefined && page.links !== undefined;
-  const whole = { ...presented, ...(hasLinks ? { links: page.links } : {}) };
+  const isTold = query.metadata && shown === undefined;
+  const hasLinks = isTold && page.links !== undefined;
+  const whole = { ...presented, ...(isTold ? presentWholeGit(page) : {}), ...(hasLinks ? { links: page.links } : {}) };
   const form = formOf(query);
   if (query.format === 'document') {
     return { ...whole, document: textAsTree(text, form, references) } satisfies DocumentPage;
