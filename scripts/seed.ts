@@ -55,7 +55,7 @@ async function importDocs(api: Api, organization: string, onProgress: Progress):
   const space = await findSpace(api, organization);
   if (space?.isFilled) return space.id;
   const { importFolder } = await import('@octavo/cli');
-  const report = await importFolder({
+  const { report } = await importFolder({
     api,
     folder,
     space: space?.id ?? 'new',

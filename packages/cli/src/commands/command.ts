@@ -4,7 +4,7 @@ import type { Terminal } from '../terminal.ts';
 export interface Command {
   summary: string;
   usage: string;
-  options: Record<string, { type: 'string' | 'boolean' }>;
+  options: Record<string, { type: 'string' | 'boolean'; multiple?: boolean }>;
   /** How many arguments it needs. */
   arguments: number;
   /** How many more it takes. */
@@ -13,10 +13,15 @@ export interface Command {
 }
 
 export interface CommandInput {
-  values: Record<string, string | boolean | undefined>;
+  values: Record<string, string | boolean | (string | boolean)[] | undefined>;
   positionals: string[];
 }
 
+type Value = CommandInput['values'][string];
+
 /** The value of an option that takes text. */
-export const textOf = (value: string | boolean | undefined): string | undefined =>
-  typeof value === 'string' ? value : undefined;
+export const textOf = (value: Value): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** The values of an option that takes text, and may be given again. */
+export const textsOf = (value: Value): string[] =>
+  [value].flat().filter((each): each is string => typeof each === 'string');

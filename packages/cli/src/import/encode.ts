@@ -1,5 +1,5 @@
 import { ownSlug, type WantedEntry } from '@octavo/outline';
-import type { ContentChange, LinkTarget } from '@octavo/schema';
+import type { ContentChange, GitSource, LinkTarget } from '@octavo/schema';
 import { type Outline, root } from './outline.ts';
 import type { PlanStep } from './plan.ts';
 
@@ -8,6 +8,8 @@ export interface Names {
   keyOf: (wanted: WantedEntry) => string;
   nameOf: (key: string) => string;
   targetOf: (wanted: WantedEntry) => LinkTarget;
+  /** Where the text of a file comes from, with what its addresses mean. */
+  gitOf: (path: string) => GitSource;
 }
 
 /** The change that does a step, with its place as the outline stands; the outline then stands as after the change. */
@@ -34,7 +36,7 @@ function encodeInsert({ wanted, title, hidden }: PlanStep, outline: Outline, nam
     ...position,
     ...(title !== undefined && { title }),
     ...(hidden !== undefined && { hidden }),
-    ...(file && { git: { path: file.path } }),
+    ...(file && { git: names.gitOf(file.path) }),
   };
 }
 
@@ -49,7 +51,7 @@ function encodeUpdate(
     operation: 'update_page',
     page,
     ...(file && { document: { markdown: file.text } }),
-    ...(file && present?.git?.path !== file.path && { git: { path: file.path } }),
+    ...(file && (step.git || present?.git?.path !== file.path) && { git: names.gitOf(file.path) }),
     ...(title !== undefined && { title }),
     ...(hidden !== undefined && { hidden }),
   };

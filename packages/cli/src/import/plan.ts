@@ -11,23 +11,30 @@ export interface PlanStep {
   /** Whether it goes to its place among the wanted pages. */
   place: boolean;
   document: boolean;
+  /** Whether what the addresses of its text mean is told anew. */
+  git: boolean;
   title?: string;
   hidden?: boolean;
 }
 
-export type IsUnchanged = (page: Present, wanted: WantedPage) => boolean;
+/** Whether a page has the text that is wanted, and whether it knows what the addresses of that mean. */
+export interface Comparer {
+  hasText: (page: Present, wanted: WantedPage) => boolean;
+  hasLinks: (page: Present, wanted: WantedPage) => boolean;
+}
 
 /** What has to be done so that the space holds the wanted tree, parents before children. Nothing is ever deleted. */
-export function planImport(roots: readonly WantedEntry[], matches: Matches, isUnchanged: IsUnchanged): PlanStep[] {
+export function planImport(roots: readonly WantedEntry[], matches: Matches, comparer: Comparer): PlanStep[] {
   const moved = movedPages(roots, matches);
   const steps: PlanStep[] = [];
   for (const wanted of walkWanted(roots)) {
     const present = matches.get(wanted);
     if (present) {
-      const step = updateOf(wanted, present, isUnchanged);
+      const step = updateOf(wanted, present, comparer);
       step.place = moved.has(wanted);
       if (step.place || step.document || step.title !== undefined || step.hidden !== undefined) steps.push(step);
-    } else if (isReadable(wanted)) steps.push({ wanted, present, place: true, document: true, ...fieldsOfNew(wanted) });
+    } else if (isReadable(wanted))
+      steps.push({ wanted, present, place: true, document: true, git: true, ...fieldsOfNew(wanted) });
   }
   return steps;
 }
@@ -35,14 +42,16 @@ export function planImport(roots: readonly WantedEntry[], matches: Matches, isUn
 const isReadable = (wanted: WantedEntry): boolean =>
   wanted.kind !== 'page' || wanted.path === undefined || wanted.file !== undefined;
 
-function updateOf(wanted: WantedEntry, present: Present, isUnchanged: IsUnchanged): PlanStep {
-  const step: PlanStep = { wanted, present, place: false, document: false };
+function updateOf(wanted: WantedEntry, present: Present, comparer: Comparer): PlanStep {
+  const step: PlanStep = { wanted, present, place: false, document: false, git: false };
   if (wanted.kind !== 'page') {
     if (wanted.title !== present.title) step.title = wanted.title;
     return step;
   }
   const { values } = readFrontmatter(wanted.file?.text ?? '');
-  step.document = wanted.file !== undefined && !isUnchanged(present, wanted);
+  step.git = wanted.file !== undefined && !comparer.hasLinks(present, wanted);
+  // What links mean is looked up where a text is written.
+  step.document = wanted.file !== undefined && (step.git || !comparer.hasText(present, wanted));
   const { title } = wanted;
   if (title !== undefined && values.title === undefined && title !== present.title) step.title = title;
   if (wanted.hidden !== undefined && values.hidden === undefined && wanted.hidden !== present.hidden)

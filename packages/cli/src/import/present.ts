@@ -15,7 +15,7 @@ export interface Present {
   hidden: boolean;
   hasDocument: boolean;
   target?: LinkTarget;
-  git?: { oid: string; path: string };
+  git?: { oid: string; path: string; linksId?: string | undefined };
 }
 
 const kinds = { document: 'page', group: 'group', link: 'link' } as const;

@@ -1,18 +1,19 @@
-import type { Problem, WantedEntry, WantedLink } from '@octavo/outline';
+import type { Problem, WantedEntry, WantedLink, WantedPage } from '@octavo/outline';
 import { type AppliedChange, type ContentChange, type LinkTarget, maxChanges } from '@octavo/schema';
-import type { Api } from '../api.ts';
 import { encodeStep, type Names } from './encode.ts';
 import type { Matches } from './match.ts';
 import type { Outline } from './outline.ts';
 import type { PlanStep } from './plan.ts';
 import { refusedChanges } from './refused-changes.ts';
+import type { ImportDestination } from './send-changes.ts';
+import type { SourceLinks } from './source-links.ts';
 
 const maxBatchBytes = 4 * 1024 * 1024;
 
-interface Destination {
-  api: Api;
-  space: string;
-  changeRequest: string;
+/** How the tree stands, and which of its pages are those that are wanted. */
+export interface Standing {
+  matches: Matches;
+  outline: Outline;
 }
 
 /** Sends the steps of an import in batches. A page that the server refuses is left out, and the batch sent again. */
@@ -21,14 +22,16 @@ export class Sender {
   updated = 0;
   readonly failed: Problem[] = [];
   onProgress: (done: number) => void = () => {};
-  readonly #destination: Destination;
+  readonly #destination: ImportDestination;
+  readonly #links: SourceLinks;
   readonly #matches: Matches;
   readonly #references = new Map<WantedEntry, string>();
   readonly #ids = new Map<string, string>();
   #outline: Outline;
 
-  constructor(destination: Destination, matches: Matches, outline: Outline) {
+  constructor(destination: ImportDestination, links: SourceLinks, { matches, outline }: Standing) {
     this.#destination = destination;
+    this.#links = links;
     this.#matches = matches;
     this.#outline = outline;
   }
@@ -66,19 +69,22 @@ export class Sender {
     let bytes = 0;
     for (const step of queue.slice(0, maxChanges)) {
       const { wanted } = step;
-      bytes +=
-        1000 + (step.document && wanted.kind === 'page' ? JSON.stringify(wanted.file?.text ?? '').length * 1.1 : 0);
+      bytes += 1000 + (step.document && wanted.kind === 'page' ? this.#bytesOf(wanted) : 0);
       if (changes.length > 0 && bytes > maxBatchBytes) break;
       changes.push(encodeStep(step, outline, this.#names));
     }
     return changes;
   }
 
+  #bytesOf({ file, path }: WantedPage): number {
+    return JSON.stringify([file?.text ?? '', this.#links.of(path)]).length * 1.1;
+  }
+
   async #sendBatch(changes: ContentChange[]): Promise<Map<number, string>> {
-    const { api, space, changeRequest } = this.#destination;
+    const { api, params } = this.#destination;
     try {
       const answer = await api.updateChangeRequestContent({
-        params: { spaceId: space, changeRequestId: changeRequest },
+        params,
         query: { compat: 'false' },
         body: { changes },
       });
@@ -104,6 +110,7 @@ export class Sender {
     keyOf: (wanted) => this.#keyOf(wanted),
     nameOf: (key) => this.#ids.get(key) ?? key,
     targetOf: (wanted) => this.#targetOf(wanted),
+    gitOf: (path) => this.#links.gitOf(path),
   };
 
   #keyOf(wanted: WantedEntry): string {

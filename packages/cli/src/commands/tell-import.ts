@@ -1,0 +1,56 @@
+import { type BrokenLinks, type BrokenReason, brokenReasons } from '../import/broken-links.ts';
+import { countsOf, type ImportReport, type Tally, talliesOf } from '../import/report.ts';
+import { print, type Terminal, warn } from '../terminal.ts';
+
+const mostExamples = 5;
+
+/** Prints what an import did, as a table or as JSON with all that it met; gives the exit code. */
+export function tellImport(terminal: Terminal, report: ImportReport, isJson = false): number {
+  if (isJson) print(terminal, JSON.stringify({ ...report, counts: countsOf(report) }, null, 2));
+  else tell(terminal, report);
+  return report.conflicts !== undefined || countsOf(report).failed > 0 ? 1 : 0;
+}
+
+function tell(terminal: Terminal, report: ImportReport): void {
+  const { space, problems, changeRequest, conflicts, brokenLinks } = report;
+  for (const { kind, path, message } of problems) warn(terminal, `${kind}: ${path}: ${message}`);
+  for (const each of conflicts ?? []) warn(terminal, `${each.title ?? each.id} (${each.field}): ${each.message}`);
+  if (conflicts) {
+    warn(
+      terminal,
+      `The import conflicts with the space ${space}, which was left as it is; see change request ${changeRequest}.`,
+    );
+    return;
+  }
+  if (changeRequest === undefined) print(terminal, `Nothing has changed in space ${space}.`);
+  else print(terminal, `Imported into space ${space} with change request ${changeRequest}.`);
+  for (const row of table(report)) print(terminal, row);
+  const { skipped, warned } = countsOf(report);
+  if (skipped + warned > 0) print(terminal, `  ${skipped} skipped, ${counted(warned, 'warning')}`);
+  if (brokenLinks !== undefined && brokenLinks.total > 0) for (const line of broken(brokenLinks)) print(terminal, line);
+}
+
+const columns: (keyof Tally)[] = ['created', 'updated', 'unchanged', 'failed'];
+
+function table(report: ImportReport): string[] {
+  const rows = talliesOf(report);
+  const nameWidth = Math.max(...rows.map(({ name }) => name.length));
+  const widths = columns.map((column) => Math.max(...rows.map(({ tally }) => String(tally[column]).length)));
+  return rows.map(({ name, tally }) => {
+    const cells = columns.map((column, index) => `${String(tally[column]).padStart(widths[index] ?? 0)} ${column}`);
+    return `  ${`${name}:`.padEnd(nameWidth + 2)}${cells.join(', ')}`;
+  });
+}
+
+function* broken({ total, reasons, links }: BrokenLinks): Generator<string> {
+  const more = total > links.length ? `, the first ${links.length} of them` : '';
+  yield `${counted(total, 'broken link')} in the space${more}:`;
+  for (const [reason, count] of Object.entries(reasons) as [BrokenReason, number][]) {
+    yield `  ${count}: ${brokenReasons[reason]}`;
+    const some = links.filter((link) => link.reason === reason).slice(0, mostExamples);
+    for (const { target, places } of some) yield `    ${target} in ${places[0] ?? 'a page'}`;
+    if (count > some.length) yield `    and ${count - some.length} more, which --json lists`;
+  }
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,109 @@
+import { paginate } from '@octavo/client';
+import { withoutAnchor } from '@octavo/markdown';
+import type { OutlineSource } from '@octavo/outline';
+import type { ContentReference, LinkItem } from '@octavo/schema';
+import type { Api } from '../api.ts';
+import type { ImportProblem } from './problem.ts';
+import type { SourceLinks } from './source-links.ts';
+import { pathFrom } from './source-path.ts';
+
+/** Why a link leads nowhere. */
+export const brokenReasons = {
+  no_such_file: 'there is no such file in what was imported',
+  not_taken: 'the file is there, and was not taken',
+  failed: 'the file is there, and could not be brought in',
+  no_such_anchor: 'the page is there, and has no such place',
+  not_imported: 'stands in a page that comes from elsewhere',
+} as const;
+
+export type BrokenReason = keyof typeof brokenReasons;
+
+/** A target that leads nowhere, and the first of the places where it stands. */
+export interface BrokenLink {
+  /** As it is written. */
+  target: string;
+  reason: BrokenReason;
+  /** The paths of files in the source; titles of pages that come from none. */
+  places: string[];
+  /** How many places there are. */
+  locations: number;
+}
+
+export interface BrokenLinks {
+  /** Targets in the whole space. */
+  total: number;
+  reasons: Partial<Record<BrokenReason, number>>;
+  /** The first of them. */
+  links: BrokenLink[];
+}
+
+const mostTold = 5_000;
+const perRequest = '1000';
+
+interface Imported {
+  source: OutlineSource;
+  links: SourceLinks;
+  problems: readonly ImportProblem[];
+}
+
+/** What in a space leads nowhere, and why, as far as the source of its pages tells. */
+export async function findBrokenLinks(api: Api, spaceId: string, imported: Imported): Promise<BrokenLinks> {
+  const judge = new Judge(imported);
+  let total = 0;
+  const links: BrokenLink[] = [];
+  const items = paginate(async (page) => {
+    const query = { status: 'broken' as const, limit: perRequest, page };
+    const answer = await api.listSpaceLinks({ params: { spaceId }, query });
+    total = answer.stats.broken.total;
+    return answer;
+  });
+  for await (const item of items) {
+    links.push(judge.linkOf(item));
+    if (links.length === mostTold) break;
+  }
+  const reasons: BrokenLinks['reasons'] = {};
+  for (const { reason } of links) reasons[reason] = (reasons[reason] ?? 0) + 1;
+  return { total, reasons, links };
+}
+
+class Judge {
+  readonly #paths: ReadonlySet<string>;
+  readonly #failed: ReadonlySet<string>;
+  readonly #links: SourceLinks;
+
+  constructor({ source, links, problems }: Imported) {
+    this.#paths = new Set(source.paths);
+    this.#failed = new Set(problems.flatMap(({ kind, path }) => (kind === 'failed' ? [path] : [])));
+    this.#links = links;
+  }
+
+  linkOf({ target, locations, locationReferences }: LinkItem): BrokenLink {
+    const places = locationReferences.flatMap((place) => placeOf(place) ?? []);
+    return { target, reason: this.#reasonOf(target, places[0]), places: places.map(({ name }) => name), locations };
+  }
+
+  #reasonOf(target: string, place: LinkPlace | undefined): BrokenReason {
+    if (place?.path === undefined || !this.#paths.has(place.path)) return 'not_imported';
+    const address = withoutAnchor(target);
+    const told = this.#links.of(place.path);
+    const path = (Object.hasOwn(told, address) && told[address]) || pathFrom(place.path, address);
+    if (this.#failed.has(path)) return 'failed';
+    return this.#paths.has(path) ? 'not_taken' : 'no_such_file';
+  }
+}
+
+interface LinkPlace {
+  name: string;
+  path?: string;
+}
+
+function placeOf(reference: ContentReference): LinkPlace | undefined {
+  if (reference.kind === 'page') {
+    const { page } = reference;
+    const path = page.type === 'document' ? page.git?.path : undefined;
+    return { name: path ?? page.title, ...(path !== undefined && { path }) };
+  }
+  if (reference.kind !== 'reusable-content') return undefined;
+  const { title, git } = reference.reusableContent;
+  return { name: git?.path ?? title, ...(git && { path: git.path }) };
+}

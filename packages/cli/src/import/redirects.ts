@@ -1,0 +1,79 @@
+import { paginate } from '@octavo/client';
+import { type BulkRedirect, maxBulkRedirects, RedirectSource, type SiteRedirect, storedSource } from '@octavo/schema';
+import type { Api } from '../api.ts';
+import { Failure } from '../failure.ts';
+import { collect } from '../spaces.ts';
+import { presentTree, walkPresent } from './present.ts';
+import type { ImportProblem } from './problem.ts';
+import { newTally, type Tally } from './report.ts';
+
+interface Wanted {
+  source: string;
+  path: string;
+}
+
+interface Published {
+  organizationId: string;
+  siteId: string;
+  space: string;
+}
+
+/** Sets the redirects of a repository on the site that shows its space. Those of the site that it does not name stay. */
+export async function setRedirects(
+  api: Api,
+  wanted: readonly Wanted[],
+  { space: spaceId, ...params }: Published,
+): Promise<{ tally: Tally; problems: ImportProblem[] }> {
+  const tally = newTally();
+  const problems: ImportProblem[] = [];
+  if (wanted.length === 0) return { tally, problems };
+  const siteSpaceId = await siteSpaceOf(api, params, spaceId);
+  const { pages } = await api.listPages({ params: { spaceId }, query: { computed: 'false' } });
+  const byPath = new Map([...walkPresent(presentTree(pages))].map((page) => [page.git?.path, page.id]));
+  const present = await presentRedirects(api, params);
+  const changes: BulkRedirect[] = [];
+  for (const { source, path } of wanted) {
+    const pageId = byPath.get(path);
+    const reason = whyNot(source, path, pageId);
+    const there = reason === undefined ? present.get(storedSource(source).source) : undefined;
+    if (reason !== undefined || pageId === undefined)
+      problems.push({ path: source, kind: 'failed', message: reason ?? '' });
+    else if (there !== undefined && leadsTo(there, siteSpaceId, pageId)) tally.unchanged += 1;
+    else {
+      tally[there === undefined ? 'created' : 'updated'] += 1;
+      changes.push({ source, intent: 'live', destination: { kind: 'site-page', siteSpaceId, pageId } });
+    }
+  }
+  for (let start = 0; start < changes.length; start += maxBulkRedirects) {
+    const redirects = changes.slice(start, start + maxBulkRedirects);
+    await api.bulkUpsertSiteRedirects({ params, body: { redirects } });
+  }
+  return { tally: { ...tally, failed: problems.length }, problems };
+}
+
+function whyNot(source: string, path: string, page: string | undefined): string | undefined {
+  const { error } = RedirectSource.safeParse(source);
+  if (error !== undefined) return `The redirect ${error.issues[0]?.message ?? 'is none that a site can have'}.`;
+  return page === undefined ? `The redirect leads to ${path}, which is no page of the space.` : undefined;
+}
+
+const leadsTo = ({ destination, draft }: SiteRedirect, siteSpaceId: string, pageId: string): boolean =>
+  !draft &&
+  destination.kind === 'site-page' &&
+  destination.siteSpaceId === siteSpaceId &&
+  destination.pageId === pageId;
+
+type Site = Omit<Published, 'space'>;
+
+async function siteSpaceOf(api: Api, params: Site, spaceId: string): Promise<string> {
+  const shown = await collect(paginate((page) => api.listSiteSpaces({ params, query: { limit: '200', page } })));
+  const found = shown.find(({ space }) => space.id === spaceId);
+  if (found === undefined) throw new Failure(`The site ${params.siteId} does not show the space ${spaceId}.`);
+  return found.id;
+}
+
+/** The redirects of a site by their sources, drafts too. */
+async function presentRedirects(api: Api, params: Site): Promise<Map<string, SiteRedirect>> {
+  const all = await collect(paginate((page) => api.listSiteRedirects({ params, query: { limit: '1000', page } })));
+  return new Map(all.map((redirect) => [storedSource(redirect.source).source, redirect]));
+}

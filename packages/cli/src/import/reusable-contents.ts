@@ -1,0 +1,121 @@
+import { mapConcurrently } from '@octavo/client';
+import { linksOf, withoutAnchor } from '@octavo/markdown';
+import type { Repository } from '@octavo/outline';
+import type { ContentChange, ReusableContent as Present } from '@octavo/schema';
+import type { Api } from '../api.ts';
+import { blobId } from './blob-id.ts';
+import type { NamedChange } from './send-changes.ts';
+import type { SourceLinks } from './source-links.ts';
+import { pathFrom } from './source-path.ts';
+
+const concurrency = 8;
+
+type Wanted = Repository['reusableContents'][number];
+type Readable = Required<Wanted>;
+
+export interface ContentsPlan {
+  changes: NamedChange[];
+  unchanged: number;
+}
+
+interface Space {
+  api: Api;
+  spaceId: string;
+  present: readonly Present[];
+}
+
+/**
+ * What has to be done so that a space holds the reusable contents, those first that others include. One that is there is
+ * found by its git path; one that came from nowhere by its title.
+ */
+export async function planContents(wanted: readonly Wanted[], links: SourceLinks, space: Space): Promise<ContentsPlan> {
+  const readable = wanted.filter((each): each is Readable => each.file !== undefined);
+  const matches = matchContents(readable, space.present);
+  const texts = await readUntold([...matches.values()], space);
+  const plan: ContentsPlan = { changes: [], unchanged: 0 };
+  for (const each of includedFirst(readable, links)) {
+    const present = matches.get(each);
+    const change = present === undefined ? insertOf(each, links) : updateOf(each, { present, links, texts });
+    if (change === undefined) plan.unchanged += 1;
+    else {
+      const created = present === undefined ? 1 : 0;
+      plan.changes.push({ path: each.path, change, created, updated: 1 - created });
+    }
+  }
+  return plan;
+}
+
+function matchContents(wanted: Readable[], present: readonly Present[]): Map<Readable, Present> {
+  const byPath = new Map(present.flatMap((each) => (each.git ? [[each.git.path, each] as const] : [])));
+  const loose = Map.groupBy(
+    present.filter(({ git }) => git === undefined),
+    ({ title }) => title,
+  );
+  const found = wanted.map((each) => [each, byPath.get(each.path) ?? loose.get(each.title)?.shift()] as const);
+  return new Map(found.flatMap(([each, there]) => (there === undefined ? [] : [[each, there] as const])));
+}
+
+/** The texts of those whose git object is not told. */
+async function readUntold(matched: Present[], { api, spaceId }: Space): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  const untold = matched.filter(({ git }) => git === undefined);
+  await mapConcurrently(untold, concurrency, async ({ id }) => {
+    const { markdown = '' } = await api.getReusableContentById({ params: { spaceId, reusableContentId: id } });
+    texts.set(id, markdown);
+  });
+  return texts;
+}
+
+const insertOf = ({ path, title, file }: Readable, links: SourceLinks): ContentChange => ({
+  operation: 'insert_reusable_content',
+  title,
+  document: { markdown: file.text },
+  git: links.gitOf(path),
+});
+
+interface Compared {
+  present: Present;
+  links: SourceLinks;
+  texts: ReadonlyMap<string, string>;
+}
+
+function updateOf({ path, title, file }: Readable, { present, links, texts }: Compared): ContentChange | undefined {
+  const { id, git } = present;
+  const isSame = git === undefined ? texts.get(id) === file.text : git.oid === blobId(file.bytes);
+  if (isSame && git?.path === path && links.isKept(path, git)) return undefined;
+  return {
+    operation: 'update_reusable_content',
+    reusableContent: id,
+    title,
+    document: { markdown: file.text },
+    git: links.gitOf(path),
+  };
+}
+
+/** What is included must be there when what includes it is written. */
+function includedFirst(contents: Readable[], links: SourceLinks): Readable[] {
+  const byPath = new Map(contents.map((each) => [each.path, each]));
+  const ordered = new Set<Readable>();
+  const open = new Set<Readable>();
+  const stack = contents.toReversed();
+  for (let each = stack.at(-1); each !== undefined; each = stack.at(-1)) {
+    const waiting = open.has(each) ? [] : included(each, links).flatMap((path) => byPath.get(path) ?? []);
+    const before = waiting.filter((content) => !ordered.has(content) && !open.has(content));
+    open.add(each);
+    if (before.length === 0) {
+      stack.pop();
+      ordered.add(each);
+    } else stack.push(...before);
+  }
+  return [...ordered];
+}
+
+/** The paths of what a content includes, as far as they are told or written out. */
+function included({ path, file }: Readable, links: SourceLinks): string[] {
+  const told = links.of(path);
+  const includes = linksOf(file.text).filter(({ relation }) => relation === 'dependsOn');
+  return includes.map(({ target }) => {
+    const address = withoutAnchor(target);
+    return (Object.hasOwn(told, address) && told[address]) || pathFrom(path, address);
+  });
+}

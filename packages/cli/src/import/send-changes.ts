@@ -1,0 +1,52 @@
+import { type ContentChange, maxChanges } from '@octavo/schema';
+import type { Api } from '../api.ts';
+import type { ImportProblem } from './problem.ts';
+import { refusedChanges } from './refused-changes.ts';
+
+const maxBatchBytes = 4 * 1024 * 1024;
+
+/** The change request that an import writes to. */
+export interface ImportDestination {
+  api: Api;
+  params: { spaceId: string; changeRequestId: string };
+}
+
+/** A change, the path of what it is about, and how much it makes and updates. */
+export interface NamedChange {
+  path: string;
+  change: ContentChange;
+  created: number;
+  updated: number;
+}
+
+/** Sends changes in batches and in order. One that the server refuses is left out and told, and its batch sent again. */
+export async function sendChanges(destination: ImportDestination, changes: NamedChange[]): Promise<ImportProblem[]> {
+  const problems: ImportProblem[] = [];
+  let left = changes;
+  while (left.length > 0) {
+    const batch = firstOf(left);
+    const refused = await send(destination, batch);
+    for (const [index, message] of refused) problems.push({ path: batch[index]?.path ?? '', kind: 'failed', message });
+    left = refused.size === 0 ? left.slice(batch.length) : left.filter((_, index) => !refused.has(index));
+  }
+  return problems;
+}
+
+/** As many as one request takes. */
+function firstOf(changes: NamedChange[]): NamedChange[] {
+  let bytes = 0;
+  const end = changes.findIndex(({ change }, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(change));
+    return index === maxChanges || (index > 0 && bytes > maxBatchBytes);
+  });
+  return end === -1 ? changes : changes.slice(0, end);
+}
+
+async function send({ api, params }: ImportDestination, batch: NamedChange[]): Promise<Map<number, string>> {
+  try {
+    await api.updateChangeRequestContent({ params, body: { changes: batch.map(({ change }) => change) } });
+    return new Map();
+  } catch (error) {
+    return refusedChanges(error);
+  }
+}

@@ -1,0 +1,53 @@
+import { readFiles } from './changed-files.ts';
+import type { ContentPlan } from './plan-content.ts';
+import type { ImportProblem } from './problem.ts';
+import type { ImportReport, Tally } from './report.ts';
+import { Sender } from './send.ts';
+import { type ImportDestination, type NamedChange, sendChanges } from './send-changes.ts';
+import { FileSender } from './send-files.ts';
+
+/**
+ * Does what a plan says in a change request; what comes of it is counted in the report. Files go first and reusable
+ * contents next, so that the links of the pages find them.
+ */
+export async function sendContent(
+  plan: ContentPlan,
+  destination: ImportDestination,
+  { report, onProgress }: { report: ImportReport; onProgress?: ((done: number, total: number) => void) | undefined },
+): Promise<void> {
+  const { steps, source, files, contents, variables, links } = plan;
+  const fileSender = new FileSender(destination);
+  await fileSender.send(readFiles(source, files));
+  keep(report, report.files, fileSender);
+  await sendPlanned(contents.changes, destination, { report, tally: report.reusableContents });
+  await sendPlanned(variables.changes, destination, { report, tally: report.variables });
+  const sender = new Sender(destination, links, plan);
+  sender.onProgress = (done) => onProgress?.(done, steps.length);
+  await sender.send(steps);
+  keep(report, report.pages, sender);
+}
+
+interface Sent {
+  created: number;
+  updated: number;
+  failed: { path: string; message: string }[];
+}
+
+function keep(report: ImportReport, tally: Tally, { created, updated, failed }: Sent): void {
+  tally.created += created;
+  tally.updated += updated;
+  tally.failed += failed.length;
+  report.problems.push(...failed.map((problem): ImportProblem => ({ kind: 'failed', ...problem })));
+}
+
+async function sendPlanned(
+  changes: NamedChange[],
+  destination: ImportDestination,
+  { report, tally }: { report: ImportReport; tally: Tally },
+): Promise<void> {
+  const failed = await sendChanges(destination, changes);
+  const lost = new Set(failed.map(({ path }) => path));
+  const sent = changes.filter(({ path }) => !lost.has(path));
+  const sum = (key: 'created' | 'updated') => sent.reduce((total, change) => total + change[key], 0);
+  keep(report, tally, { created: sum('created'), updated: sum('updated'), failed });
+}
