@@ -103,5 +103,21 @@ export function textOf(node: Content | Root): string {
   return parts.join('');
 }
 
+/** The beginning of the text on one line, of at most so many letters. */
+export function lineUpTo(node: Parent, length: number): string {
+  let [line, looked] = ['', 0];
+  const stack: Content[] = node.children.toReversed();
+  for (let each = stack.pop(); each && line.length < length && looked < 10 * length; each = stack.pop()) {
+    looked += 1;
+    if (each.type === 'text') line = (line + each.value.slice(0, 5 * length)).replace(/\s+/g, ' ').trimStart();
+    if (!isElement(each)) continue;
+    for (let index = Math.min(each.children.length, 5 * length) - 1; index >= 0; index -= 1) {
+      const child = each.children[index];
+      if (child) stack.push(child);
+    }
+  }
+  return line.slice(0, length).trimEnd();
+}
+
 /** The text on one line. */
 export const lineOf = (node: Content | Root): string => textOf(node).replace(/\s+/g, ' ').trim();

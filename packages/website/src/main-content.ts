@@ -34,7 +34,7 @@ const signs: ((node: Traits) => boolean)[] = [
   hasClass('rst-content'),
   hasId('mw-content-text'),
   hasId('wiki-content'),
-  isTag('article'),
+  (node) => node.tagName === 'article' && !node.classes.some((name) => name === 'card' || name === 'col'),
   isTag('main'),
   (node) => node.role === 'main',
   hasId('main-content'),

@@ -1,11 +1,21 @@
-import { attributeOf, classesOf, type Element } from './html-tree.ts';
+import { hintStyle } from './hints.ts';
+import { attributeOf, classesOf, type Element, lineUpTo } from './html-tree.ts';
 
 const dropped = new Set(
   'script style template noscript svg canvas nav button select textarea dialog link meta title head map object applet param menu datalist'.split(
     ' ',
   ),
 );
-const roles = new Set(['navigation', 'banner', 'contentinfo', 'search', 'complementary', 'dialog', 'alertdialog']);
+const roles = new Set([
+  'navigation',
+  'banner',
+  'contentinfo',
+  'search',
+  'complementary',
+  'dialog',
+  'alertdialog',
+  'doc-backlink',
+]);
 
 /** Names of classes and ids of what stands around the text of a page; whole names, and the starts of names. */
 const names = new Set(
@@ -20,6 +30,10 @@ const names = new Set(
   octicon-link cookie-banner cookie-consent cookie-notice cookieconsent cookies newsletter mobile-menu menu-toggle
   search-box searchbox viewcode-link viewcode-back mw-editsection mw-jump-link navbox catlinks metadata-nav toctitle
   on-this-page page-toc right-toc local-toc vp-doc-footer vpdocfooter book-menu no-print print-hide
+  sl-anchor-link td-heading-self-link subheading-anchor anchor-heading heading-link footnote-backref
+  data-footnote-backref footnotes-sep md-content__button md-feedback md-annotation td-page-meta page-meta last-update
+  theme-last-updated git-revision-date page-last-modified nextra-toc nextra-breadcrumb mobile-nav-chapters headerbtn
+  fn-bracket footnote-definition-label print-page-link suggest-edit docs-edit nav-wide-wrapper a11y-hidden u-visually-hidden assistive-text
   version-badge theme-doc-version-badge theme-doc-toc-mobile theme-doc-breadcrumbs pagehistory`
     .split(/\s+/)
     .filter(Boolean),
@@ -30,8 +44,21 @@ const nameStarts =
 /** Whether an element stands around the text of a page or is never seen. */
 export function isNoise(node: Element): boolean {
   if (dropped.has(node.tagName) || isHidden(node)) return true;
-  if (roles.has(attributeOf(node, 'role') ?? '') && !isAdmonition(node)) return true;
+  if (roles.has(attributeOf(node, 'role') ?? '') && hintStyle(node) === undefined) return true;
   return nameOf(node).some((name) => names.has(name) || nameStarts.test(name));
+}
+
+/** What links say that lead to where the page is made, and lines that tell when it was. */
+const leadsToSource =
+  /^[^\p{L}]{0,9}(?:(?:edit|improve|suggest (?:an )?edits? (?:to|on)|view source (?:of|for)) (?:this|the) (?:page|doc|article)|edit (?:this )?(?:page )?on (?:github|gitlab)|skip to (?:main )?content|back to top)/iu;
+const tellsTime = /^[^\p{L}]{0,9}last (?:updated|modified|edited|update)(?: on| by|:|$)/iu;
+const shortLine = 90;
+
+/** Whether a link, or a short line, only tells of the page: how it is edited, when it was. */
+export function isAboutPage(node: Element): boolean {
+  if (!['a', 'div', 'p', 'span', 'time', 'small'].includes(node.tagName)) return false;
+  const line = lineUpTo(node, shortLine);
+  return line.length < shortLine && (node.tagName === 'a' ? leadsToSource : tellsTime).test(line);
 }
 
 const nameOf = (node: Element): string[] => [...classesOf(node), attributeOf(node, 'id')?.toLowerCase() ?? ''];
@@ -45,40 +72,3 @@ function isHidden(node: Element): boolean {
     /display\s{0,9}:\s{0,9}none/i.test(attributeOf(node, 'style')?.slice(0, 1000) ?? '')
   );
 }
-
-const containers = new Set(
-  'admonition alert callout custom-block markdown-alert theme-admonition hint infobox notice starlight-aside message'.split(
-    ' ',
-  ),
-);
-const styles: [string, string[]][] = [
-  ['danger', ['danger', 'error', 'bug', 'failure', 'fail', 'critical']],
-  ['warning', ['warning', 'caution', 'attention', 'warn', 'deprecated']],
-  ['success', ['success', 'tip', 'check', 'done', 'hint--success']],
-  ['info', ['note', 'info', 'important', 'seealso', 'abstract', 'question', 'example', 'todo', 'tldr', 'secondary']],
-];
-const holders = new Set(['div', 'aside', 'section', 'blockquote', 'p', 'details']);
-const withoutContainer = new Set('note warning tip caution danger important info attention seealso'.split(' '));
-
-/** The style of hint that an element is, undefined where it is none. */
-export function hintStyle(node: Element): string | undefined {
-  if (!holders.has(node.tagName)) return undefined;
-  const classes = classesOf(node);
-  const container = classes.find((name) => containers.has(name));
-  if (container === undefined && !classes.some((name) => withoutContainer.has(name))) return undefined;
-  const words = classes.map((name) =>
-    name.replace(
-      /^(?:alert|theme-admonition|admonition|callout|markdown-alert|hint|starlight-aside|custom-block|message|is|notice|type)-{1,2}/,
-      '',
-    ),
-  );
-  return styles.find(([, kinds]) => words.some((word) => kinds.includes(word)))?.[0] ?? 'info';
-}
-
-const isAdmonition = (node: Element): boolean => hintStyle(node) !== undefined;
-
-const titles =
-  /^(?:admonition-?title|admonition-?heading.*|admonitionheading.*|markdown-alert-title|custom-block-title|callout-title|callout-heading|alert-heading|alert-title|starlight-aside__title|hint-title|title)$/;
-
-/** Whether an element is the title of the hint that it is in. */
-export const isHintTitle = (node: Element): boolean => classesOf(node).some((name) => titles.test(name));

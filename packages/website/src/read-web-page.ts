@@ -1,23 +1,27 @@
 import { fromHtml } from 'hast-util-from-html';
-import { type Handle, toMdast } from 'hast-util-to-mdast';
-import { gfmToMarkdown } from 'mdast-util-gfm';
-import { type Options, toMarkdown as serialize } from 'mdast-util-to-markdown';
 import { linksOf, type ResolveAddress, resolverOf } from './addresses.ts';
+import { footnotesOf } from './footnotes.ts';
+import { HeadingIds } from './heading-anchors.ts';
 import {
   attributeOf,
   classesOf,
-  type Element,
+  element,
   elementsOf,
   findElement,
   lineOf,
   type Parent,
   type Root,
+  textNode,
 } from './html-tree.ts';
 import { mainContent } from './main-content.ts';
 import { measureHtml, WebPageError } from './measure-html.ts';
 import { type NavigationItem, navigationOf } from './navigation.ts';
 import { metaOf, titleOfPage } from './page-title.ts';
+import type { Children, Simplifier } from './simplifier.ts';
+import { within } from './simplifier.ts';
 import { simplify } from './simplify.ts';
+import { tabSetsOf } from './tab-sets.ts';
+import { writeMarkdown } from './write-markdown.ts';
 
 /** What a page of a website says. */
 export interface WebPage {
@@ -55,14 +59,17 @@ function pageOf(tree: Root, url: string): WebPage {
   const main = mainContent(tree);
   const { title, heading } = titleOfPage(tree, main);
   const images = new Set<string>();
-  const children = simplify(main, { resolve, heading, images, holders: [], count: { nodes: 0 } });
+  const footnotes = footnotesOf(main);
+  const parts = { tabs: tabSetsOf(main), footnotes, ids: new HeadingIds() };
+  const context = { simplify, resolve, heading, images, holders: [], count: { nodes: 0 }, ...parts };
+  const children = [...simplify(main, context), ...noteTexts(context)];
   const description = metaOf(tree, 'description') ?? metaOf(tree, 'og:description') ?? subtitle(main);
   const canonical = resolve(linkTo(tree, 'canonical'));
   const redirect = redirectOf(tree, resolve);
   return {
     title,
     ...(description !== undefined && { description: description.replace(/\s+/g, ' ').trim() }),
-    markdown: toMarkdown(children),
+    markdown: writeMarkdown(children),
     links: linksOf(tree, resolve),
     images: [...images],
     navigation: navigationOf(tree, { resolve, url }),
@@ -70,6 +77,24 @@ function pageOf(tree: Root, url: string): WebPage {
     ...robotsOf(tree),
     ...(redirect !== undefined && { redirect }),
   };
+}
+
+/** The texts of footnotes, each a paragraph. */
+function noteTexts(context: Simplifier): Children {
+  return [...context.footnotes.texts].map(([label, text]) => {
+    const children = within({ ...text, tagName: 'div' }, context);
+    return element('octavo-note-text', [element('p', onOneLine(children))], { label });
+  });
+}
+
+const blocks = new Set(['p', 'div', 'ul', 'ol', 'li', 'blockquote']);
+
+function onOneLine(children: Children): Children {
+  return children.flatMap((child): Children => {
+    if (child.type !== 'element') return [child];
+    if (child.tagName === 'br') return [textNode(' ')];
+    return blocks.has(child.tagName) ? [textNode(' '), ...onOneLine(child.children), textNode(' ')] : [child];
+  });
 }
 
 function subtitle(main: Parent): string | undefined {
@@ -99,65 +124,4 @@ function redirectOf(tree: Root, resolve: ResolveAddress): string | undefined {
   const content = node && attributeOf(node, 'content')?.slice(0, 5000);
   const written = content && /^\s*\d[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content)?.[1];
   return written ? resolve(written) : undefined;
-}
-
-type Markdown = ReturnType<typeof toMdast>;
-type Flow = Extract<Markdown, { type: 'html' | 'code' }>;
-
-const html = (value: string) => ({ type: 'html', value }) as const satisfies Flow;
-
-const attribute = (value: string): string => value.replace(/["{}]/g, (each) => encodeURIComponent(each));
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-const escapeHtml = (text: string): string => text.replace(/[&<>]/g, (each) => escapes[each] ?? each);
-
-const handlers: Record<string, Handle> = {
-  br: (state) => (state.inTable ? html('<br>') : { type: 'break' }),
-  'octavo-code': (_, node): Flow => ({
-    type: 'code',
-    lang: attributeOf(node, 'language') ?? null,
-    meta: null,
-    value: attributeOf(node, 'code') ?? '',
-  }),
-  'octavo-embed': (_, node) => html(`{% embed url="${attribute(attributeOf(node, 'url') ?? '')}" %}`),
-  'octavo-hint': (state, node) => [
-    html(`{% hint style="${attributeOf(node, 'style')}" %}`),
-    ...state.toFlow(state.all(node)),
-    html('{% endhint %}'),
-  ],
-  'octavo-details': (state, node) => [
-    html(`<details>\n\n<summary>${escapeHtml(attributeOf(node, 'summary') ?? '')}</summary>`),
-    ...state.toFlow(state.all(node)),
-    html('</details>'),
-  ],
-};
-
-const opensHint = (node: { type: string; value?: string }): boolean =>
-  node.type === 'html' && node.value?.startsWith('{% hint ') === true;
-const closesHint = (node: { type: string; value?: string }): boolean =>
-  node.type === 'html' && node.value === '{% endhint %}';
-
-const [, ...gfm] = gfmToMarkdown({ tablePipeAlign: false }).extensions ?? [];
-
-const options: Options = {
-  bullet: '-',
-  emphasis: '_',
-  // Three hyphens at the start would open frontmatter.
-  rule: '*',
-  listItemIndent: 'one',
-  fences: true,
-  extensions: gfm,
-  join: [
-    (left, right) =>
-      (opensHint(left) && right.type === 'paragraph') || (left.type === 'paragraph' && closesHint(right))
-        ? 0
-        : undefined,
-  ],
-  unsafe: [{ character: '{', after: '%', inConstruct: 'phrasing' }],
-};
-
-/** Markdown of the GitHub flavor with the blocks of ours. */
-function toMarkdown(children: Element['children']): string {
-  const tree: Root = { type: 'root', children };
-  const markdown = toMdast(tree, { document: true, handlers });
-  return serialize(markdown, options).trim();
 }

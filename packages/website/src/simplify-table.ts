@@ -8,7 +8,9 @@ type Simplify = (node: Element) => Children;
 const maxColumns = 100;
 const maxCells = 20_000;
 const blocks = new Set(
-  'p div ul ol li blockquote h1 h2 h3 h4 h5 h6 hr octavo-code octavo-hint octavo-details octavo-embed table'.split(' '),
+  'p div ul ol li blockquote h1 h2 h3 h4 h5 h6 hr octavo-code octavo-hint octavo-details octavo-embed octavo-tabs octavo-tab octavo-stepper octavo-step octavo-cards table'.split(
+    ' ',
+  ),
 );
 
 /** A table of rows and cells; one that holds only code, or that only lays a page out, becomes what it holds. */

@@ -1,42 +1,46 @@
-import { imageAddress, pictureAddress, type ResolveAddress } from './addresses.ts';
-import { codeOf, isGutter, languageOf } from './code-block.ts';
+import { imageAddress, pictureAddress } from './addresses.ts';
+import { isGutter } from './code-block.ts';
+import { codeFrameOf } from './code-frame.ts';
+import { formulaOf } from './formulas.ts';
+import { idOfAnchor } from './heading-anchors.ts';
+import { hintStyle } from './hints.ts';
 import {
   attributeOf,
   type Content,
+  classesOf,
   type Element,
   element,
   findElement,
   isElement,
-  lineOf,
+  lineUpTo,
   type Parent,
   textNode,
   textOf,
 } from './html-tree.ts';
 import { WebPageError } from './measure-html.ts';
-import { hintStyle, isHintTitle, isNoise } from './noise.ts';
+import { isAboutPage, isNoise } from './noise.ts';
 import { isPermalink } from './page-title.ts';
+import { type Children, isBlank, type Simplifier, trimmed, within } from './simplifier.ts';
+import {
+  codeBlock,
+  definitionsOf,
+  detailsOf,
+  embedOf,
+  figureOf,
+  formulaBlock,
+  framedCode,
+  headingOf,
+  hintOf,
+  isSteps,
+  stepsOf,
+  tabsOf,
+} from './simplify-blocks.ts';
+import { withCards } from './simplify-cards.ts';
 import { simplifyTable } from './simplify-table.ts';
-
-type Children = Element['children'];
-
-/** What the text of a page becomes: elements without attributes that say how it looks, all addresses absolute. */
-export interface Simplifier {
-  resolve: ResolveAddress;
-  /** The heading that is the title, left out of the text. */
-  heading: Element | undefined;
-  /** The addresses of the images that were seen. */
-  images: Set<string>;
-  /** The elements that hold the one that is looked at, the nearest first. */
-  holders: Element[];
-  /** How much of the text was looked at. */
-  count: { nodes: number };
-}
 
 const maxDepth = 60;
 const maxNodes = 60_000;
-const kept = new Set(
-  'p h1 h2 h3 h4 h5 h6 ul ol li blockquote em i strong b del s strike code kbd samp tt var q hr br'.split(' '),
-);
+const kept = new Set('p ul ol li blockquote em i strong b del s strike code samp tt var q hr br'.split(' '));
 const blocks = new Set(
   'div section article main center fieldset address hgroup form figure legend figcaption dd dt header body'.split(' '),
 );
@@ -47,36 +51,43 @@ const inline = new Map([
   ['a', 'a'] as const,
 ]);
 const players = new Set(['video', 'audio', 'iframe', 'embed']);
+const headings = /^h[1-6]$/;
 
 /** The children of an element, simplified. */
 export function simplify(parent: Parent, context: Simplifier): Children {
   context.count.nodes += parent.children.length + 1;
   if (context.count.nodes > maxNodes) throw new WebPageError(`The text has more than ${maxNodes} elements.`);
-  return parent.children.flatMap((child) => simplifyNode(child, context));
+  return withCards(parent, context, (child) => simplifyNode(child, context));
 }
 
 function simplifyNode(node: Content, context: Simplifier): Children {
   if (node.type === 'text') return [textNode(node.value)];
-  if (!isElement(node) || node === context.heading || isLeftOut(node, context)) return [];
+  if (!isElement(node) || node === context.heading) return [];
+  const formula = formulaOf(node);
+  if (formula) return formulaBlock(formula);
+  if (context.tabs.sets.has(node)) return tabsOf(node, context);
+  if (isLeftOut(node, context)) return [];
   if (context.holders.length > maxDepth) return [textNode(textOf(node))];
+  const frame = codeFrameOf(node);
+  if (frame) return framedCode(frame, context);
   const style = hintStyle(node);
   if (style !== undefined) return hintOf(node, style, context);
+  if (isSteps(node)) return stepsOf(node, context);
   const special = handlers[node.tagName];
   if (special) return special(node, context);
+  if (headings.test(node.tagName)) return headingOf(node, context);
   if (players.has(node.tagName)) return embedOf(node, context);
   return plainElement(node, context);
 }
 
-function isLeftOut(node: Element, { heading }: Simplifier): boolean {
-  if (isNoise(node) || isGutter(node)) return true;
+function isLeftOut(node: Element, { heading, tabs, footnotes }: Simplifier): boolean {
+  if (tabs.panels.has(node) || footnotes.holders.has(node)) return true;
+  if (isNoise(node) || isGutter(node) || isAboutPage(node)) return true;
   if (node.tagName === 'header')
     return heading !== undefined && findElement(node, (each) => each === heading) !== undefined;
   if (node.tagName === 'aside') return hintStyle(node) === undefined;
   return false;
 }
-
-const within = (node: Element, context: Simplifier): Children =>
-  simplify(node, { ...context, holders: [node, ...context.holders] });
 
 /** Emphasis in emphasis of its kind says nothing more. */
 const isWithin = (kind: string, { holders }: Simplifier): boolean =>
@@ -85,44 +96,56 @@ const isWithin = (kind: string, { holders }: Simplifier): boolean =>
 function plainElement(node: Element, context: Simplifier): Children {
   const { tagName } = node;
   if (tagName === 'footer' && !context.holders.some((each) => each.tagName === 'blockquote')) return [];
+  const anchor = idOfAnchor(node);
+  const isInHeading = context.holders.some((each) => headings.test(each.tagName));
+  if (anchor !== undefined) return isInHeading ? [] : [element('octavo-anchor', [], { id: anchor })];
   const children = within(node, context);
   if (tagName === 'br' || tagName === 'hr') return [element(tagName, [])];
   const kind = inline.get(tagName);
   if (kind !== undefined) return isWithin(kind, context) ? children : trimmed(tagName, children);
   const block = blocks.has(tagName);
   if (!kept.has(tagName) && !block) return children;
-  if (children.every((child) => child.type === 'text' && child.value.trim() === '')) return [];
+  if (isBlank(children)) return [];
+  if (tagName === 'p') return paragraphsOf(children);
   const [only] = children;
   if (block && children.length === 1 && only?.type === 'element' && !inline.has(only.tagName)) return children;
   const start = tagName === 'ol' ? Number.parseInt(attributeOf(node, 'start') ?? '', 10) : Number.NaN;
   return [element(block ? 'div' : tagName, children, start >= 0 && start < 1e9 ? { start } : {})];
 }
 
-/** Emphasis and links without the white space at their ends, which stands beside them. */
-export function trimmed(tagName: string, children: Children, properties: Element['properties'] = {}): Children {
-  const [first] = children;
-  const last = children.at(-1);
-  const before = first?.type === 'text' && /^\s/.test(first.value);
-  const after = last?.type === 'text' && /\s$/.test(last.value);
-  if (first?.type === 'text') first.value = first.value.trimStart();
-  if (last?.type === 'text') last.value = last.value.trimEnd();
-  const inside = children.filter((child) => child.type !== 'text' || child.value !== '');
-  if (inside.length === 0) return before || after ? [textNode(' ')] : [];
-  return [...(before ? [textNode(' ')] : []), element(tagName, inside, properties), ...(after ? [textNode(' ')] : [])];
+/** A formula that stands alone ends the paragraph that it is in. */
+function paragraphsOf(children: Children): Children {
+  const parts: Children = [];
+  let line: Children = [];
+  const end = (): void => {
+    if (!isBlank(line)) parts.push(element('p', line));
+    line = [];
+  };
+  for (const child of children) {
+    const isAlone = child.type === 'element' && child.tagName === 'octavo-formula' && child.properties.isBlock === true;
+    if (isAlone) end();
+    (isAlone ? parts : line).push(child);
+  }
+  end();
+  return parts;
 }
 
-const headings = /^h[1-6]$/;
-
 function linkOf(node: Element, context: Simplifier): Children {
+  const label = context.footnotes.labels.get(node);
+  if (label !== undefined) return [element('octavo-note', [textNode(label)], { label })];
   const inHeading = context.holders.some(({ tagName }) => headings.test(tagName));
   const href = attributeOf(node, 'href');
-  if (inHeading && isPermalink(node)) return [];
+  if (href === undefined) return plainElement(node, context);
+  if ((inHeading && isPermalink(node)) || isWayBack(node)) return [];
   const children = within(node, context);
   const address = context.resolve(href);
-  if (address === undefined || (inHeading && href?.startsWith('#'))) return children;
+  if (address === undefined || (inHeading && href.startsWith('#'))) return children;
   if (context.holders.some(({ tagName }) => tagName === 'a')) return children;
   return trimmed('a', children, { href: address });
 }
+
+/** A link of a footnote's text to where it is referred to. */
+const isWayBack = (node: Element): boolean => /^(?:\u21a9|\ufe0e|\ufe0f|\s)+$/.test(lineUpTo(node, 10));
 
 function imageOf(node: Element, context: Simplifier): Children {
   const isPicture = node.tagName === 'picture';
@@ -133,82 +156,35 @@ function imageOf(node: Element, context: Simplifier): Children {
   return [element('img', [], { src, alt: (image && attributeOf(image, 'alt')) ?? '' })];
 }
 
-/** A figure of one image has its caption as the title of the image. */
-function figureOf(node: Element, context: Simplifier): Children {
-  const caption = findElement(node, ({ tagName }) => tagName === 'figcaption');
-  const rest = { ...node, children: node.children.filter((child) => child !== caption) };
-  const children = within(rest, context);
-  const image = findElement(element('div', children), ({ tagName }) => tagName === 'img');
-  const isImage = image !== undefined && lineOf(element('div', children)) === '';
-  if (!caption || !isImage) return plainElement({ ...node, tagName: 'div' }, context);
-  image.properties.title = lineOf(caption);
-  return [element('p', children)];
+/** Keys, and what stands lower, higher or is marked: elements that markdown has no signs for. */
+function taggedOf(node: Element, context: Simplifier): Children {
+  const children = within(node, context);
+  const isNote = children.length === 1 && children[0]?.type === 'element' && children[0].tagName === 'octavo-note';
+  if (isNote || isBlank(children) || context.holders.some(({ tagName }) => tagName === node.tagName)) return children;
+  return [element('octavo-tag', children, { name: node.tagName })];
 }
-
-function embedOf(node: Element, context: Simplifier): Children {
-  const source = node.children.filter(isElement).find(({ tagName }) => tagName === 'source');
-  const written = attributeOf(node, 'src') ?? attributeOf(node, 'dataSrc') ?? (source && attributeOf(source, 'src'));
-  const url = context.resolve(written);
-  return url === undefined ? [] : [element('octavo-embed', [], { url })];
-}
-
-function hintOf(node: Element, style: string, context: Simplifier): Children {
-  const title = findElement(node, isHintTitle);
-  const said = title ? lineOf(title) : '';
-  const isName =
-    /^(?:note|tip|info|information|warning|caution|danger|important|attention|hint|success|error)?:?$/i.test(said);
-  const children = simplify(node, {
-    ...context,
-    heading: title ?? context.heading,
-    holders: [node, ...context.holders],
-  });
-  const first = isName ? [] : [element('p', [element('strong', [textNode(said)])])];
-  if (isName && children.length === 0) return [];
-  return [element('octavo-hint', [...first, ...children], { style })];
-}
-
-function detailsOf(node: Element, context: Simplifier): Children {
-  const summary = node.children.filter(isElement).find(({ tagName }) => tagName === 'summary');
-  const rest = { ...node, children: node.children.filter((child) => child !== summary) };
-  return [element('octavo-details', within(rest, context), { summary: (summary && lineOf(summary)) || 'Details' })];
-}
-
-/** Terms and what they mean are a list: the term strong, its meanings below it. */
-function definitionsOf(node: Element, context: Simplifier): Children {
-  const items: Element[] = [];
-  const add = (parent: Element): void => {
-    for (const child of parent.children.filter(isElement)) {
-      if (child.tagName === 'div') add(child);
-      if (child.tagName === 'dt') items.push(element('li', [element('p', trimmed('strong', within(child, context)))]));
-      if (child.tagName !== 'dd') continue;
-      if (items.length === 0) items.push(element('li', []));
-      items.at(-1)?.children.push(element('div', within(child, context)));
-    }
-  };
-  add(node);
-  return items.length > 0 ? [element('ul', items)] : [];
-}
-
-const codeBlock = (node: Element, { holders }: Simplifier): Children => {
-  const code = codeOf(node);
-  if (code.trim() === '') return [];
-  const language = languageOf(node, holders.slice(0, 4));
-  return [element('octavo-code', [], { code, ...(language !== undefined && { language }) })];
-};
 
 const checkbox = (node: Element): Children =>
   attributeOf(node, 'type') === 'checkbox'
     ? [element('input', [], { type: 'checkbox', checked: node.properties.checked === true })]
     : [];
 
+/** A block of plain lines that is a drawing is code in the language of drawings. */
+const mermaidOf = (node: Element, context: Simplifier): Children => {
+  const isDrawing = classesOf(node).includes('mermaid') && !findElement(node, ({ tagName }) => tagName === 'svg');
+  return isDrawing ? codeBlock(node, context) : plainElement(node, context);
+};
+
 const handlers: Record<string, (node: Element, context: Simplifier) => Children> = {
   a: linkOf,
   img: imageOf,
   picture: imageOf,
-  figure: figureOf,
+  figure: (node, context) => figureOf(node, context) ?? plainElement({ ...node, tagName: 'div' }, context),
   details: detailsOf,
   dl: definitionsOf,
   pre: codeBlock,
+  div: mermaidOf,
   input: checkbox,
   table: (node, context) => simplifyTable(node, (each) => within(each, context)),
+  ...Object.fromEntries(['kbd', 'sub', 'sup', 'mark'].map((name) => [name, taggedOf])),
 };

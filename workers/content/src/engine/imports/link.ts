@@ -1,6 +1,6 @@
 import type { RecordOf } from '@octavo/db';
 import { documents, importAddresses, maybe, readRows, selection, versions } from '@octavo/db';
-import { linksOf, rewriteTargets } from '@octavo/markdown';
+import { linksOf, rewriteTargets, slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { StoredText } from '../nodes/documents.ts';
@@ -124,7 +124,11 @@ const maxHops = 4;
 function internalTarget(rows: Map<string, AddressRow>, target: string): string | undefined {
   let row = rows.get(keyOf(target, 'page'));
   for (let hops = 0; hops < maxHops && row?.sameAs != null; hops += 1) row = rows.get(row.sameAs);
-  if (row?.kind === 'page' && row.node !== null) return `/pages/${row.node}${new URL(target).hash}`;
+  if (row?.kind === 'page' && row.node !== null) return `/pages/${row.node}${fragmentFor(row, new URL(target).hash)}`;
   const file = rows.get(keyOf(target, 'file'));
   return file?.node == null ? undefined : `/files/${file.node}`;
 }
+
+/** The heading that became a page's title is in its text no more: what names it leads to the page. */
+const fragmentFor = ({ title }: AddressRow, hash: string): string =>
+  title !== null && hash === `#${slugify(title)}` ? '' : hash;

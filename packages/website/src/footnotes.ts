@@ -1,0 +1,71 @@
+import { attributeOf, childElements, classesOf, type Element, elementsOf, lineOf, type Parent } from './html-tree.ts';
+
+/** The footnotes of a text: references by their links, texts by their labels, and where the texts stand. */
+export interface Footnotes {
+  labels: ReadonlyMap<Element, string>;
+  texts: ReadonlyMap<string, Element>;
+  /** Elements that hold nothing but texts of footnotes. */
+  holders: ReadonlySet<Element>;
+}
+
+const maxFootnotes = 1000;
+
+function isReference(node: Element, holder: Element | undefined): boolean {
+  if (node.tagName !== 'a' || !attributeOf(node, 'href')?.startsWith('#')) return false;
+  if (node.properties.dataFootnoteRef !== undefined || attributeOf(node, 'role') === 'doc-noteref') return true;
+  const classes = [...classesOf(node), ...(holder?.tagName === 'sup' ? classesOf(holder) : [])];
+  return classes.includes('footnote-ref') || classes.includes('footnote-reference');
+}
+
+const isList = (node: Element): boolean =>
+  node.properties.dataFootnotes !== undefined ||
+  attributeOf(node, 'role') === 'doc-endnotes' ||
+  classesOf(node).some((name) => /^footnotes?(?:-list|-definition)?$/.test(name));
+
+/** Finds the footnotes of a text; a reference whose text is not there is a plain link. */
+export function footnotesOf(main: Parent): Footnotes {
+  const links: { link: Element; target: string }[] = [];
+  const visit = (parent: Parent): void => {
+    const holder = parent.type === 'element' ? parent : undefined;
+    for (const child of childElements(parent)) {
+      if (isReference(child, holder) && links.length < maxFootnotes)
+        links.push({ link: child, target: decoded(attributeOf(child, 'href')?.slice(1) ?? '') });
+      visit(child);
+    }
+  };
+  visit(main);
+  if (links.length === 0) return { labels: new Map(), texts: new Map(), holders: new Set() };
+  return withTexts(main, links);
+}
+
+function withTexts(main: Parent, links: { link: Element; target: string }[]): Footnotes {
+  const wanted = new Set(links.map(({ target }) => target));
+  const byId = new Map<string, Element>();
+  const holders = new Set<Element>();
+  for (const node of elementsOf(main)) {
+    const id = attributeOf(node, 'id');
+    if (id !== undefined && wanted.has(id) && !byId.has(id)) byId.set(id, node);
+    if (isList(node)) holders.add(node);
+  }
+  const [labels, texts, labelOf] = [new Map<Element, string>(), new Map<string, Element>(), new Map<string, string>()];
+  for (const { link, target } of links) {
+    const text = byId.get(target);
+    if (text === undefined) continue;
+    const written = lineOf(link).replace(/^\[|\]$/g, '');
+    const isFree = /^[\w-]{1,40}$/.test(written) && !texts.has(written);
+    const label = labelOf.get(target) ?? (isFree ? written : `note-${texts.size + 1}`);
+    labelOf.set(target, label);
+    texts.set(label, text);
+    labels.set(link, label);
+    holders.add(text);
+  }
+  return { labels, texts, holders };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { readWebPage } from './read-web-page.ts';
+
+const url = 'https://docs.example/guide/page.html';
+const read = (html: string) => readWebPage(html, url);
+const markdown = (main: string): string => read(`<main>${main}</main>`).markdown;
+
+const cards = (...rows: string[]): string =>
+  `<table data-view="cards"><thead><tr><th></th><th></th><th data-hidden data-card-target data-type="content-ref"></th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
+const card = (title: string, text: string, to = ''): string =>
+  `<tr><td><strong>${title}</strong></td><td>${text}</td><td>${to && `<a href="${to}">${to}</a>`}</td></tr>`;
+const at = (name: string): string => `https://docs.example/${name}`;
+
+describe('what else pages are made of', () => {
+  test.each<[what: string, html: string, written: string]>([
+    [
+      'steps of Starlight',
+      '<ol role="list" class="sl-steps"><li><p>Do a</p></li><li><p>Do b</p><pre>c</pre></li></ol>',
+      '{% stepper %}\n{% step %}\nDo a\n{% endstep %}\n\n{% step %}\nDo b\n\n```\nc\n```\n{% endstep %}\n{% endstepper %}',
+    ],
+    [
+      'steps of Nextra',
+      '<div class="nextra-steps"><h3 id="a">A</h3><p>x</p><h3 id="b">B</h3><p>y</p></div>',
+      '{% stepper %}\n{% step %}\n### A\n\nx\n{% endstep %}\n\n{% step %}\n### B\n\ny\n{% endstep %}\n{% endstepper %}',
+    ],
+    [
+      'cards of Starlight',
+      '<div class="card-grid"><article class="card sl-flex"><p class="title sl-flex"><svg></svg><span>A</span></p><div class="body"><p>x &lt; y</p></div></article><article class="card"><p class="title">B</p><div class="body"><p>y</p></div></article></div>',
+      cards(card('A', 'x &lt; y'), card('B', 'y')),
+    ],
+    [
+      'a link card of Starlight',
+      '<div class="sl-link-card"><span class="sl-flex stack"><a href="/a"><span class="title">A</span></a><span class="description">x</span></span><svg></svg></div>',
+      cards(card('A', 'x', at('a'))),
+    ],
+    [
+      'cards of Docusaurus',
+      '<section class="row"><article class="col col--6"><a class="card padding--lg cardContainer_fWXF" href="/a"><h2 class="text--truncate" title="A">A</h2><p class="text--truncate">x</p></a></article><article class="col col--6"><a class="card" href="/b"><h2>B</h2></a></article></section>',
+      cards(card('A', 'x', at('a')), card('B', '', at('b'))),
+    ],
+    [
+      'a card that holds more than one can',
+      '<div class="card"><h3 id="a">A</h3><ul><li>x</li></ul></div>',
+      '### A\n\n- x',
+    ],
+    [
+      'footnotes of GitHub',
+      '<p>a<sup><a href="#user-content-fn-1" id="user-content-fnref-1" data-footnote-ref aria-describedby="footnote-label">1</a></sup></p><section data-footnotes class="footnotes"><h2 class="sr-only" id="footnote-label">Footnotes</h2><ol><li id="user-content-fn-1"><p>Said <b>below</b> <a href="#user-content-fnref-1" data-footnote-backref aria-label="Back" class="data-footnote-backref">↩</a></p></li></ol></section>',
+      'a[^1]\n\n[^1]: Said **below**',
+    ],
+    [
+      'footnotes of MkDocs',
+      '<p>a<sup id="fnref:x"><a class="footnote-ref" href="#fn:x">1</a></sup></p><div class="footnote"><hr><ol><li id="fn:x"><p>b&nbsp;<a class="footnote-backref" href="#fnref:x" title="Jump back">↩</a></p></li></ol></div>',
+      'a[^1]\n\n[^1]: b',
+    ],
+    [
+      'footnotes of markdown-it',
+      '<p>a<sup class="footnote-ref"><a href="#fn1" id="fnref1">[1]</a></sup> b<sup class="footnote-ref"><a href="#fn1" id="fnref1:1">[1:1]</a></sup></p><hr class="footnotes-sep"><section class="footnotes"><ol class="footnotes-list"><li id="fn1" class="footnote-item"><p>c <a href="#fnref1" class="footnote-backref">↩︎</a></p></li></ol></section>',
+      'a[^1] b[^1]\n\n[^1]: c',
+    ],
+    [
+      'footnotes of Sphinx',
+      '<p>a <a class="footnote-reference brackets" href="#id2" id="id1" role="doc-noteref"><span class="fn-bracket">[</span>1<span class="fn-bracket">]</span></a></p><aside class="footnote-list brackets"><aside class="footnote brackets" id="id2" role="doc-footnote"><span class="label"><span class="fn-bracket">[</span><a role="doc-backlink" href="#id1">1</a><span class="fn-bracket">]</span></span><p>b</p></aside></aside>',
+      'a [^1]\n\n[^1]: b',
+    ],
+    [
+      'footnotes of mdBook',
+      '<p>a<sup class="footnote-reference" id="fr-n-1"><a href="#footnote-n">1</a></sup></p><hr><ol class="footnote-definition"><li id="footnote-n"><p>b <a href="#fr-n-1">↩</a></p></li></ol>',
+      'a[^1]\n\n***\n\n[^1]: b',
+    ],
+    [
+      'a formula in a line',
+      '<p>a <span class="katex"><span class="katex-mathml"><math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mrow><mi>x</mi></mrow><annotation encoding="application/x-tex">x_1^2</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">x</span></span> b</p>',
+      'a $$x_1^2$$ b',
+    ],
+    [
+      'a formula that stands alone',
+      '<p>a<span class="katex-display"><span class="katex"><span class="katex-mathml"><math display="block"><semantics><mi>x</mi><annotation encoding="application/x-tex">\\frac{a}{b}</annotation></semantics></math></span></span></span></p>',
+      'a\n\n$$\n\\frac{a}{b}\n$$',
+    ],
+    [
+      'formulas of MkDocs',
+      '<p>a <span class="arithmatex">\\(x\\)</span></p><div class="arithmatex">\\[y\\]</div>',
+      'a $$x$$\n\n$$\ny\n$$',
+    ],
+    ['formulas of Sphinx', '<div class="math notranslate nohighlight">\\[y\\]</div>', '$$\ny\n$$'],
+    ['a formula of MathJax 2', '<p>a<script type="math/tex; mode=display">y</script></p>', 'a\n\n$$\ny\n$$'],
+    [
+      'keys, high and low',
+      '<p><kbd>Ctrl</kbd>+<kbd>C</kbd> H<sub>2</sub>O x<sup>2</sup> <mark>y</mark></p>',
+      '<kbd>Ctrl</kbd>+<kbd>C</kbd> H<sub>2</sub>O x<sup>2</sup> <mark>y</mark>',
+    ],
+    [
+      'tasks of MkDocs',
+      '<ul class="task-list"><li class="task-list-item"><label class="task-list-control"><input type="checkbox" disabled checked><span class="task-list-indicator"></span></label> a</li></ul>',
+      '- [x] a',
+    ],
+    [
+      'terms with ids',
+      '<dl><dt id="api.call">call()</dt><dd><p>x</p></dd></dl>',
+      '- <a id="api.call"></a>**call()**\n\n  x',
+    ],
+    [
+      'a figure of Sphinx',
+      '<figure class="align-default" id="id1"><img alt="A" src="/a.png"><figcaption><p><span class="caption-text">Said</span><a class="headerlink" href="#id1">¶</a></p></figcaption></figure>',
+      `![A](${at('a.png')} "Said")`,
+    ],
+    [
+      'a tree of files',
+      '<starlight-file-tree><ul><li class="directory"><details open><summary><span class="tree-entry">src/</span></summary><ul><li class="file">a.ts</li></ul></details></li></ul></starlight-file-tree>',
+      '- src/\n  - a.ts',
+    ],
+    ['badges', '<p>New <span class="VPBadge tip">1.2</span></p>', 'New 1.2'],
+    [
+      'words about the page',
+      '<p>x</p><p><a href="/e">Edit this page on GitHub</a></p><div class="x">Last updated: <time>today</time></div><a href="/s">✏️ Suggest edits to this page</a>',
+      'x',
+    ],
+    [
+      'words that only look so',
+      '<p>Edit this page of your wiki and save.</p><p>Last updates win.</p>',
+      'Edit this page of your wiki and save.\n\nLast updates win.',
+    ],
+  ])('%s', (_, html, written) => {
+    expect(markdown(html)).toBe(written);
+  });
+});

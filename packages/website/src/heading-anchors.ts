@@ -1,0 +1,63 @@
+import { slugify } from '@octavo/markdown';
+import { attributeOf, childElements, type Element, elementsOf, isElement, lineOf } from './html-tree.ts';
+import { isPermalink } from './page-title.ts';
+
+const maxIdLength = 200;
+const plainId = /^[\p{L}\p{N}_.:-]+$/u;
+
+/** The id by which links name a heading: its own, that of an element or a link in it, or of the part that it opens. */
+export function idOfHeading(heading: Element, holder: Element | undefined): string | undefined {
+  const own = idOf(heading);
+  if (own !== undefined) return own;
+  for (const node of elementsOf(heading)) {
+    const id = idOf(node) ?? (node.tagName === 'a' ? clean(attributeOf(node, 'name')) : undefined);
+    if (id !== undefined) return id;
+    if (isPermalink(node)) return clean(attributeOf(node, 'href')?.replace(/^[^#]*#?/s, ''));
+  }
+  const first = holder && childElements(holder).find((each) => lineOf(each) !== '');
+  const isPart = holder?.tagName === 'section' || holder?.tagName === 'div';
+  return isPart && first === heading ? idOf(holder) : undefined;
+}
+
+const idOf = (node: Element): string | undefined => clean(attributeOf(node, 'id'));
+
+function clean(id: string | undefined): string | undefined {
+  const plain = id?.replace(/^user-content-/, '');
+  return plain !== undefined && plain.length <= maxIdLength && plainId.test(plain) ? plain : undefined;
+}
+
+/** Tells which ids are to be written: those that a heading would not have by its text alone, as here or as GitHub counts. */
+export class HeadingIds {
+  readonly #taken = new Set<string>();
+  readonly #counts = new Map<string, number>();
+
+  /** What follows a heading of this text to keep its id; '' where it has it anyway. */
+  suffixFor(text: string, id: string | undefined): string {
+    const [slug, github] = [slugify(text), githubSlug(text)];
+    const count = this.#counts.get(github) ?? 0;
+    this.#counts.set(github, count + 1);
+    const own = [...(this.#taken.has(slug) ? [] : [slug]), count === 0 ? github : `${github}-${count}`];
+    const isKept = id !== undefined && !own.includes(id) && !this.#taken.has(id);
+    for (const each of own) this.#taken.add(each);
+    if (!isKept) return '';
+    this.#taken.add(id);
+    return ` {#${id}}`;
+  }
+}
+
+/** The id that GitHub gives a heading, after the rules of its rendered pages. */
+const githubSlug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
+    .replaceAll(' ', '-');
+
+/** The id of an element that is nothing but an anchor. */
+export function idOfAnchor(node: Element): string | undefined {
+  if (node.tagName !== 'a' && node.tagName !== 'span') return undefined;
+  if (attributeOf(node, 'href') !== undefined || node.children.some((each) => isElement(each) || !isBlank(each)))
+    return undefined;
+  return idOf(node) ?? (node.tagName === 'a' ? clean(attributeOf(node, 'name')) : undefined);
+}
+
+const isBlank = (node: Element['children'][number]): boolean => node.type === 'text' && node.value.trim() === '';

@@ -1,0 +1,57 @@
+import { attributeOf, classesOf, type Element, findElement, lineOf, lineUpTo } from './html-tree.ts';
+
+const containers = new Set(
+  `admonition admonitionblock alert callout custom-block markdown-alert theme-admonition hint hints-alert infobox notice
+  notices starlight-aside message blockquote-tag book-hint nextra-callout hextra-callout confluence-information-macro
+  pageinfo`.split(/\s+/),
+);
+const prefix =
+  /^(?:alert|theme-admonition|admonition|callout|markdown-alert|hint|starlight-aside|custom-block|message|is|notice|type|blockquote-tag|pageinfo|confluence-information-macro|x:bg|x:border|nx-bg|nx-border|hx-bg|hx-border|hx:bg|hx:border|bg|border)(?:-{1,2}|_)/;
+const styles: [string, string[]][] = [
+  ['danger', ['danger', 'error', 'bug', 'failure', 'fail', 'critical']],
+  ['warning', ['warning', 'caution', 'attention', 'warn', 'deprecated']],
+  ['success', ['success', 'tip', 'check', 'done', 'hint--success', 'okay']],
+  ['info', ['note', 'info', 'important', 'seealso', 'abstract', 'question', 'example', 'todo', 'tldr', 'secondary']],
+];
+/** The colours of boxes whose classes name nothing else, with their shade: `bg-red-100`. */
+const colours: [string, RegExp][] = [
+  ['danger', /^(?:red|rose)-\d/],
+  ['warning', /^(?:yellow|amber)-\d/],
+  ['success', /^(?:green|emerald|orange)-\d/],
+];
+const holders = new Set(['div', 'aside', 'section', 'blockquote', 'p']);
+const withoutContainer = new Set('note warning tip caution danger important info attention seealso'.split(' '));
+
+/** The style of hint that an element is, undefined where it is none. */
+export function hintStyle(node: Element): string | undefined {
+  if (!holders.has(node.tagName)) return undefined;
+  const classes = classesOf(node);
+  const container = classes.find((name) => containers.has(name)) ?? attributeOf(node, 'dataCalloutType');
+  if (container === undefined && !classes.some((name) => withoutContainer.has(name))) return undefined;
+  // What is drawn in red there is only told by the name of its kind.
+  if (classes.includes('markdown-alert-caution') || classes.includes('blockquote-tag-caution')) return 'danger';
+  const words = [...classes, attributeOf(node, 'dataCalloutType') ?? ''].map((name) => name.replace(prefix, ''));
+  const named = styles.find(([, kinds]) =>
+    words.some((word) => kinds.includes(word.replace(/-(?:subtle|solid)$/, ''))),
+  );
+  const coloured = colours.find(([, colour]) => words.some((word) => colour.test(word)));
+  return named?.[0] ?? coloured?.[0] ?? 'info';
+}
+
+const titles =
+  /^(?:admonition-?title|admonition-?heading.*|admonitionheading.*|markdown-alert-title|custom-block-title|callout-title|callout-heading|alert-heading|alert-title|starlight-aside__title|hint-title|blockquote-tag-title|box-label|title)$/;
+const names =
+  /^(?:note|tip|info|information|warning|caution|danger|important|attention|hint|success|error|see also|seealso)?:?$/i;
+const signs = /^\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\p{Extended_Pictographic}|\u200d|\ufe0f|\s){0,8}$/u;
+
+/** The title of a hint that its text opens with, and what it says beside the name of its kind; '' where nothing. */
+export function hintTitle(hint: Element): { element: Element; text: string } | undefined {
+  const title = findElement(hint, (node) => classesOf(node).some((name) => titles.test(name)));
+  if (title === undefined) return undefined;
+  const text = lineOf(title);
+  if (!lineUpTo(hint, text.length + 1).startsWith(text)) return undefined;
+  return { element: title, text: names.test(text) ? '' : text };
+}
+
+/** Whether an element is only the sign of a hint: a pictograph. */
+export const isHintSign = (node: Element): boolean => signs.test(lineUpTo(node, 10));

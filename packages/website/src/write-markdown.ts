@@ -1,0 +1,101 @@
+import { type Handle, toMdast } from 'hast-util-to-mdast';
+import { gfmToMarkdown } from 'mdast-util-gfm';
+import { type Options, toMarkdown as serialize } from 'mdast-util-to-markdown';
+import { attributeOf, type Element, type Root } from './html-tree.ts';
+
+type Markdown = ReturnType<typeof toMdast>;
+type Node = Exclude<Markdown, { type: 'root' }>;
+
+const html = (value: string) => ({ type: 'html', value }) as const satisfies Node;
+
+const address = (value: string): string => value.replace(/["{}]/g, (each) => encodeURIComponent(each));
+const quoted = (value: string): string => value.replace(/["\\]/g, '\\$&').replaceAll('%}', '% }');
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const escapeHtml = (text: string): string => text.replace(/[&<>]/g, (each) => escapes[each] ?? each);
+const textOf = (node: Element, name: string): string => attributeOf(node, name) ?? '';
+
+/** A block of ours around blocks. */
+const block =
+  (open: (node: Element) => string, close: string): Handle =>
+  (state, node) => [html(open(node)), ...state.toFlow(state.all(node)), html(close)];
+
+const handlers: Record<string, Handle> = {
+  br: (state) => (state.inTable ? html('<br>') : { type: 'break' }),
+  'octavo-code': (_, node) => {
+    const code = { type: 'code', lang: attributeOf(node, 'language') ?? null, meta: null } as const;
+    const fence = { ...code, value: textOf(node, 'code') };
+    const title = textOf(node, 'title');
+    return title === '' ? fence : [html(`{% code title="${quoted(title)}" %}`), fence, html('{% endcode %}')];
+  },
+  'octavo-embed': (_, node) => html(`{% embed url="${address(textOf(node, 'url'))}" %}`),
+  'octavo-hint': block((node) => `{% hint style="${textOf(node, 'style')}" %}`, '{% endhint %}'),
+  'octavo-tabs': block(() => '{% tabs %}', '{% endtabs %}'),
+  'octavo-tab': block((node) => `{% tab title="${quoted(textOf(node, 'title'))}" %}`, '{% endtab %}'),
+  'octavo-stepper': block(() => '{% stepper %}', '{% endstepper %}'),
+  'octavo-step': block(() => '{% step %}', '{% endstep %}'),
+  'octavo-details': block(
+    (node) => `<details>\n\n<summary>${escapeHtml(textOf(node, 'summary'))}</summary>`,
+    '</details>',
+  ),
+  'octavo-cards': (_, node) => html(textOf(node, 'html')),
+  'octavo-anchor': (_, node) => html(`<a id="${textOf(node, 'id')}"></a>`),
+  'octavo-id': (_, node) => html(textOf(node, 'suffix')),
+  'octavo-tag': (state, node) => {
+    const name = textOf(node, 'name');
+    return [html(`<${name}>`), ...state.all(node), html(`</${name}>`)];
+  },
+  'octavo-formula': (state, node) => {
+    const tex = textOf(node, 'tex');
+    const isBlock = node.properties.isBlock === true && !state.inTable;
+    return html(isBlock ? `$$\n${tex}\n$$` : `$$${tex.replace(/\s+/g, ' ')}$$`);
+  },
+  'octavo-note': (_, node) => {
+    const label = textOf(node, 'label');
+    return { type: 'footnoteReference', identifier: label.toLowerCase(), label };
+  },
+  'octavo-note-text': (state, node) => {
+    const label = textOf(node, 'label');
+    return {
+      type: 'footnoteDefinition',
+      identifier: label.toLowerCase(),
+      label,
+      children: state.toFlow(state.all(node)),
+    };
+  },
+};
+
+interface Written {
+  type: string;
+  value?: string;
+}
+
+const isHtml = ({ type, value = '' }: Written, pattern: RegExp): boolean => type === 'html' && pattern.test(value);
+const opens = (node: Written): boolean => isHtml(node, /^\{% (?:hint|tabs|tab|stepper|step|code)\b/);
+const closes = (node: Written): boolean => isHtml(node, /^\{% end/);
+const isTight = (node: Written): boolean => ['paragraph', 'code', 'heading'].includes(node.type);
+
+const [, ...gfm] = gfmToMarkdown({ tablePipeAlign: false }).extensions ?? [];
+
+const options: Options = {
+  bullet: '-',
+  emphasis: '_',
+  // Three hyphens at the start would open frontmatter.
+  rule: '*',
+  listItemIndent: 'one',
+  fences: true,
+  extensions: gfm,
+  join: [
+    (left, right) =>
+      (opens(left) && (isTight(right) || opens(right))) || ((isTight(left) || closes(left)) && closes(right))
+        ? 0
+        : undefined,
+  ],
+  unsafe: [{ character: '{', after: '[%{#]', inConstruct: 'phrasing' }],
+};
+
+/** Markdown of the GitHub flavor with the blocks of ours. */
+export function writeMarkdown(children: Element['children']): string {
+  const tree: Root = { type: 'root', children };
+  const markdown = toMdast(tree, { document: true, handlers });
+  return serialize(markdown, options).trim();
+}
