@@ -1,15 +1,17 @@
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
+import { headingParts, htmlHeading, idsIn } from './headings.ts';
 import { type BlockReading, withOwnRules } from './tree/block-rules.ts';
 import { readExtents } from './tree/tags.ts';
 
 /**
- * A piece of a document in reading order: a heading of the top level, or other content of one kind. `lines` are the
- * first line and the one after the last; cells of tables have none.
+ * A piece of a document in reading order: a heading of the top level, with the ids that are written for it, or other
+ * content of one kind, with the ids in it. `lines` are the first line and the one after the last; cells of tables have
+ * none.
  */
 export type SourceBlock = (
-  | { kind: 'heading'; level: number; source: string }
+  | { kind: 'heading'; level: number; source: string; isHtml?: boolean }
   | { kind: 'text' | 'code' | 'html'; source: string }
-) & { lines: [number, number] | undefined };
+) & { lines: [number, number] | undefined; ids: string[] };
 
 const MAX_NESTING = 100;
 const KINDS = new Map<string, 'text' | 'code' | 'html'>([
@@ -39,6 +41,7 @@ parser.block.State = class extends parser.block.State {
     const { holders = 0 } = reading;
     if (/^(?:tag|details)_(?:open|close)$/.test(type)) reading.holders = holders + nesting;
     const isTopHeading = type === 'heading_open' && token.level === holders;
+    if (type === 'html_block' && token.level === holders) token.meta = { isTop: true };
     if (!isTopHeading && !KINDS.has(type)) this.tokens.pop();
     return token;
   }
@@ -66,12 +69,36 @@ export function blocksOf(markdown: string): Blocks {
     // The lines of a summary stand for themselves, and so does what it opens.
     const lines = token.type === 'details_open' ? undefined : (map ?? undefined);
     const source = token.type === 'details_open' ? String(token.meta?.title) : content;
-    blocks.push(level > 0 ? { kind: 'heading', level, source, lines } : { kind, source, lines });
+    blocks.push(
+      level > 0
+        ? headingOf(level, source, lines)
+        : (htmlHeadingOf(token, lines) ?? {
+            kind,
+            source,
+            lines,
+            ids: kind === 'code' ? [] : idsIn(source, kind === 'html'),
+          }),
+    );
     level = 0;
   }
   const references = Object.entries(environment.references ?? {});
   return { blocks, labels: new Map(references.map(([label, { href }]) => [label, href])) };
 }
 
+type Lines = SourceBlock['lines'];
+
+function headingOf(level: number, content: string, lines: Lines): SourceBlock {
+  const { text, ids } = headingParts(content);
+  return { kind: 'heading', level, source: text, lines, ids };
+}
+
+/** A heading of the top level that is written in HTML. */
+function htmlHeadingOf({ type, content, meta }: Token, lines: Lines): SourceBlock | undefined {
+  const heading = type === 'html_block' && meta?.isTop === true ? htmlHeading(content) : undefined;
+  return (
+    heading && { kind: 'heading', level: heading.level, source: heading.inner, lines, ids: heading.ids, isHtml: true }
+  );
+}
+
 /** Whether a token is a tag that nothing ends. */
-const isTag = ({ type, meta }: Token): boolean => type === 'html_block' && meta !== null;
+const isTag = ({ type, meta }: Token): boolean => type === 'html_block' && meta?.name !== undefined;

@@ -1,3 +1,4 @@
+export { type Anchor, anchorsOf, maxAnchoredLength, maxAnchors } from './anchors.ts';
 export { never } from './conditional-parts.ts';
 export { readFrontmatter } from './frontmatter.ts';
 export { type FrontmatterBlock, findFrontmatterBlock } from './frontmatter-block.ts';
@@ -29,6 +30,7 @@ export {
   type Includable,
   maxIncludeDepth,
 } from './tree/evaluate-tree.ts';
+export { headingIds } from './tree/heading-ids.ts';
 export { parseTree, renderTree } from './tree/parse-tree.ts';
 export { publishedTree } from './tree/published-tree.ts';
 export { readInPieces } from './tree/read-in-pieces.ts';

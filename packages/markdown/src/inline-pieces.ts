@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import type { Labels } from './blocks.ts';
+import type { Labels, SourceBlock } from './blocks.ts';
 import { blocksOf } from './blocks.ts';
 
 /** Where the runs of backticks of each length begin, the last first. */
@@ -57,11 +57,12 @@ export function piecesOf(markdown: string, bodyOffset: number): { pieces: TextPi
   const { blocks, labels } = blocksOf(markdown.slice(bodyOffset, starts[readLines]));
   const pieces: TextPiece[] = [];
   let line = 0;
-  for (const { kind, lines } of blocks) {
+  for (const block of blocks) {
+    const { kind, lines } = block;
     if (lines === undefined || lines[0] < line) continue;
     for (; line < lines[0]; line += 1) pieces.push({ kind: 'loose', ...span(starts, line, line + 1) });
     line = Math.min(lines[1], readLines);
-    if (kind !== 'code') pieces.push({ kind: kind === 'html' ? 'html' : 'text', ...span(starts, lines[0], line) });
+    if (kind !== 'code') pieces.push({ kind: isHtml(block) ? 'html' : 'text', ...span(starts, lines[0], line) });
   }
   for (; line < readLines; line += 1) pieces.push({ kind: 'loose', ...span(starts, line, line + 1) });
   const last = blocks.at(-1);
@@ -69,6 +70,9 @@ export function piecesOf(markdown: string, bodyOffset: number): { pieces: TextPi
   const fence = isOpen ? fenceOf(markdown, span(starts, last.lines?.[0] ?? 0, readLines)) : undefined;
   return { pieces: [...pieces, ...unreadPieces(markdown, starts.slice(readLines), fence)], labels };
 }
+
+const isHtml = (block: SourceBlock): boolean =>
+  block.kind === 'html' || (block.kind === 'heading' && block.isHtml === true);
 
 const span = (starts: number[], from: number, to: number): { start: number; end: number } => ({
   start: starts[from] ?? 0,

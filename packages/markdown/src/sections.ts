@@ -1,9 +1,11 @@
+import { namedIn } from './anchors.ts';
+import { textOfBlock } from './block-text.ts';
 import { blocksOf, type Labels, type SourceBlock } from './blocks.ts';
 import { conditionalParts, never } from './conditional-parts.ts';
 import { readFrontmatter } from './frontmatter.ts';
-import { isLeftOutWhole, withoutCaptions, withoutNamesInHtml } from './links/target-names.ts';
-import { collapse, endOfPiece, plainHtml, plainText } from './plain-text.ts';
-import { slugAllocator, slugify } from './slug.ts';
+import { withoutCaptions } from './links/target-names.ts';
+import { placeIds } from './place-ids.ts';
+import { endOfPiece } from './plain-text.ts';
 import { mayBeConditional } from './tree/strict-tree.ts';
 
 /**
@@ -26,7 +28,7 @@ type Draft = {
 };
 
 /**
- * Cuts a document at its top-level headings 1 to 3. Anchors are the slugs of the titles, unique in the document;
+ * Cuts a document at its top-level headings 1 to 3. Anchors are those of `anchorsOf`, unique in the document;
  * `text` is for search: markup, link targets, HTML tags and names of what is linked to dropped, code kept, whitespace
  * collapsed.
  */
@@ -39,24 +41,21 @@ export function sectionsOf(markdown: string): Section[] {
   const drafts = draftsOf(parts, labels);
   if (body.length > end) {
     const conditions = mayBeConditional(body) ? [never] : [];
-    draftFor(drafts, conditions).texts.push(textOf({ kind: 'text', source: body.slice(end) }, labels));
+    draftFor(drafts, conditions).texts.push(textOfBlock({ kind: 'text', source: body.slice(end) }, labels));
   }
-  placeAnchors(drafts);
   return drafts.flatMap(sectionOf);
 }
-
-/** Readers see the value of an expression, and not what it is written as; code stays. */
-const EXPRESSION = /(`+)[^`]+\1|\{\{[^{}]*\b(?:visitor|space|page)\b[^{}]*\}\}|<code class="expression">[^<]*<\/code>/g;
 
 type Part = { blocks: SourceBlock[]; conditions: string[] };
 
 function draftsOf(parts: Part[], labels: Labels): Draft[] {
   const drafts: Draft[] = [{ anchor: '', level: 0, title: '', texts: [], conditions: [] }];
+  const anchors = anchorsIn(parts, labels);
   for (const { blocks, conditions } of parts)
     for (const block of blocks) {
       const level = block.kind === 'heading' ? sectionLevel(block.level) : undefined;
-      const text = textOf(block, labels);
-      if (level) drafts.push({ anchor: '', level, title: text, texts: [], conditions });
+      const text = textOfBlock(block, labels);
+      if (level) drafts.push({ anchor: anchors.get(block) ?? '', level, title: text, texts: [], conditions });
       else if (text) draftFor(drafts, conditions).texts.push(text);
     }
   return drafts;
@@ -78,13 +77,12 @@ function draftFor(drafts: Draft[], conditions: string[]): Draft {
   return draft;
 }
 
-/** What not everybody is shown takes no anchor from what everybody is. */
-function placeAnchors(drafts: Draft[]): void {
-  const nextAnchor = slugAllocator();
-  const headings = drafts.filter(({ level, above }) => level > 0 && above === undefined);
-  const isFree = ({ conditions }: Draft) => conditions.length === 0;
-  for (const draft of [...headings.filter(isFree), ...headings.filter((each) => !isFree(each))])
-    draft.anchor = nextAnchor(slugify(draft.title));
+function anchorsIn(parts: Part[], labels: Labels): Map<SourceBlock, string> {
+  const named = parts.flatMap(({ blocks, conditions }) =>
+    namedIn(blocks, labels).map((each) => ({ ...each, isFree: conditions.length === 0 })),
+  );
+  const ids = placeIds(named);
+  return new Map(named.map(({ block }, index) => [block, ids[index] ?? '']));
 }
 
 function sectionOf({ level, title, texts, conditions, above, ...draft }: Draft): Section[] {
@@ -96,24 +94,4 @@ function sectionOf({ level, title, texts, conditions, above, ...draft }: Draft):
 
 function sectionLevel(level: number): 1 | 2 | 3 | undefined {
   return level === 1 || level === 2 || level === 3 ? level : undefined;
-}
-
-/** What everybody is shown of it who is shown the text: no names of what it refers to. */
-function textOf({ kind, source }: Pick<SourceBlock, 'kind' | 'source'>, labels: Labels): string {
-  if (kind === 'code') return collapse(source);
-  const shown = source.replace(EXPRESSION, (found, code) => (code === undefined ? '' : found));
-  if (kind === 'html') return isLeftOutWhole(shown) ? '' : plainHtml(withoutNamesInHtml(shown));
-  return plainText(outsideOfCode(shown, withoutNamesInHtml), labels, { isOwnOnly: true });
-}
-
-const CODE = /(`+)[^`]+\1/g;
-
-/** A text with what `to` makes of the parts between its code. */
-function outsideOfCode(source: string, to: (part: string) => string): string {
-  let [shown, from] = ['', 0];
-  for (const { 0: code, index } of source.matchAll(CODE)) {
-    shown += to(source.slice(from, index)) + code;
-    from = index + code.length;
-  }
-  return shown + to(source.slice(from));
 }

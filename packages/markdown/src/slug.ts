@@ -1,7 +1,7 @@
 import { maxTitleLength, PageTitle } from '@octavo/schema';
 import { blocksOf } from './blocks.ts';
 import { readFrontmatter } from './frontmatter.ts';
-import { endOfPiece, plainText } from './plain-text.ts';
+import { endOfPiece, plainHtml, plainText } from './plain-text.ts';
 
 /** A title further down than this is none: keeps hostile input short. */
 const MAX_SEARCHED_LENGTH = 64 * 1024;
@@ -23,7 +23,7 @@ function firstTitleIn(body: string): string | undefined {
   const { blocks, labels } = blocksOf(body);
   for (const block of blocks) {
     if (block.kind !== 'heading') continue;
-    const title = cleanTitle(plainText(block.source, labels));
+    const title = cleanTitle(block.isHtml ? plainHtml(block.source) : plainText(block.source, labels));
     if (title !== '') return title;
   }
   return undefined;
@@ -64,8 +64,8 @@ export function nextFreeSlug(slug: string, taken: ReadonlySet<string>, unique?: 
 export const uniqueSuffix = (id: string): string => id.slice(-8).toLowerCase();
 
 /** A function that gives each slug once: the slug itself, or its first free form as by `nextFreeSlug`. */
-export function slugAllocator(): (slug: string) => string {
-  const taken = new Set<string>();
+export function slugAllocator(given: Iterable<string> = []): (slug: string) => string {
+  const taken = new Set(given);
   const nextNumbers = new Map<string, number>();
   return (wanted) => {
     const { slug, number } = firstFree(wanted, taken, nextNumbers.get(wanted) ?? 1);

@@ -51,6 +51,10 @@ export function rewriteTargets(markdown: string, to: (target: string) => string 
   return [...parts, markdown.slice(position)].join('');
 }
 
+/** What HTML links to that is not read as markdown. */
+export const targetsInHtml = (html: string): string[] =>
+  inlineLinks(html, { labels: new Set(), isHtml: true }).found.map(({ target }) => target);
+
 /** A target without what follows a hash sign: links are kept by what they lead to, not by the place in it. */
 export const withoutAnchor = (target: string): string => target.split('#', 1)[0] ?? '';
 

@@ -1,6 +1,8 @@
 import type { Token } from 'markdown-it';
+import { headingParts, isAnchorsOnly } from '../headings.ts';
 import { type BlockReading, readBlocks, TooLarge } from './block-rules.ts';
 import { type Block, block, isBlock, type TreeData, textOf } from './document-tree.ts';
+import { idsData } from './heading-ids.ts';
 import { htmlBlock } from './html-blocks.ts';
 import { inlinesOf } from './inlines.ts';
 import { kindOf } from './tags.ts';
@@ -105,7 +107,18 @@ class Builder {
     const task =
       item?.type === 'list-item' && item.nodes.length === 1 ? /^\[([ xX])\][ \t]+(?=\S)/.exec(content) : null;
     if (task !== null && item !== undefined) item.data.checked = task[1] !== ' ';
-    if (this.#parent !== undefined) this.#parent.nodes = inlinesOf(content.slice(task?.[0].length ?? 0), this.#reading);
+    if (this.#parent === undefined) return;
+    if (this.#parent.type.startsWith('heading-')) this.#heading(this.#parent, content);
+    else if (this.#parent.type === 'paragraph' && isAnchorsOnly(content))
+      Object.assign(this.#parent, block('html', { html: content }));
+    else this.#parent.nodes = inlinesOf(content.slice(task?.[0].length ?? 0), this.#reading);
+  }
+
+  #heading(heading: Block, content: string): void {
+    const { ids, prefix, suffix, text } = headingParts(content);
+    const markup = { ...(prefix !== '' && { prefix }), ...(suffix !== '' && { suffix }) };
+    Object.assign(heading.data, idsData(ids), Object.keys(markup).length > 0 && { markup });
+    heading.nodes = inlinesOf(text, this.#reading);
   }
 }
 

@@ -1,12 +1,17 @@
+import { htmlHeading } from '../headings.ts';
 import type { BlockReading } from './block-rules.ts';
 import { type Block, block, type TreeData, urlReference } from './document-tree.ts';
-import { inlinesOf } from './inlines.ts';
+import { idsData } from './heading-ids.ts';
+import { htmlInlinesOf, inlinesOf } from './inlines.ts';
 import { attributesOf, type HtmlPiece, piecesOf } from './markup.ts';
 
 /** The block that a piece of HTML is in the family's form: images or a table; else the HTML as it is. */
 export function htmlBlock(html: string, reading: BlockReading): Block {
   const source = html.replace(/\n+$/, '');
   if (source.length > 2 * (reading.maxInlineLength ?? source.length)) return block('html', { html: source });
+  const heading = htmlHeading(source);
+  if (heading !== undefined)
+    return block(`heading-${heading.level}`, idsData(heading.ids), htmlInlinesOf(heading.inner, reading));
   const known = /^<(?:figure|div)\b/.test(source)
     ? images(source)
     : /^<table\b/.test(source)

@@ -11,9 +11,10 @@ const MAX_NESTING = 50;
 const parser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING });
 parser.validateLink = () => true;
 parser.normalizeLink = (url) => url;
+const htmlParser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING });
 let reading: BlockReading = {};
 
-parser.inline.State = class extends parser.inline.State {
+const State = class extends parser.inline.State {
   override push(type: string, tag: string, nesting: -1 | 0 | 1) {
     const count = (reading.inlineTokens ?? 0) + 1;
     reading.inlineTokens = count;
@@ -21,6 +22,8 @@ parser.inline.State = class extends parser.inline.State {
     return super.push(type, tag, nesting);
   }
 };
+parser.inline.State = State;
+htmlParser.inline.State = State;
 
 type Reader = (found: RegExpExecArray) => Inline;
 const reference = (url = '') => urlReference(decodeEntities(url));
@@ -57,14 +60,17 @@ const FORMS: [RegExp, Reader][] = [
 ];
 const EMOJI = /:([a-z0-9_+-]{1,50}):(?![A-Za-z\d]|:(?![a-z0-9_+-]{1,50}:))/y;
 
-parser.inline.ruler.before('backticks', 'form', (state, silent) => {
+const readForm = (state: StateInline, silent: boolean): boolean => {
   for (const [pattern, read] of '<{$['.includes(state.src.charAt(state.pos)) ? FORMS : []) {
     pattern.lastIndex = state.pos;
     const found = pattern.exec(state.src);
     if (found !== null && state.pos + found[0].length <= state.posMax) return take(state, silent, { found, read });
   }
   return false;
-});
+};
+parser.inline.ruler.before('backticks', 'form', readForm);
+htmlParser.inline.ruler.before('backticks', 'form', readForm);
+htmlParser.inline.ruler.enableOnly(['text', 'form', 'html_inline', 'entity']);
 parser.inline.ruler.before('backticks', 'emoji', (state, silent) => {
   const isInWord = !isAfterForm(state) && /[A-Za-z\d:]/.test(state.src.charAt(state.pos - 1));
   if (state.src.charAt(state.pos) !== ':' || isInWord) return false;
@@ -92,12 +98,13 @@ function take(state: StateInline, silent: boolean, { found, read }: { found: Reg
 }
 
 /** The inline tokens of a text; undefined when the document has had its share of them. */
-export function readInline(text: string, of: BlockReading): Token[] | undefined {
+export function readInline(text: string, of: BlockReading, isHtml = false): Token[] | undefined {
   if ((of.inlineTokens ?? 0) > MAX_INLINE_TOKENS || text.length > (of.maxInlineLength ?? text.length)) return undefined;
   reading = of;
   const tokens: Token[] = [];
   try {
-    parser.inline.parse(text, parser, of as Record<string, unknown>, tokens);
+    const used = isHtml ? htmlParser : parser;
+    used.inline.parse(text, used, of as Record<string, unknown>, tokens);
     return tokens;
   } catch (error) {
     if (error instanceof TooLarge) return undefined;

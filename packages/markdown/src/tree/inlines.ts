@@ -13,6 +13,12 @@ export function inlinesOf(text: string, reading: BlockReading): Nodes {
   return tokens === undefined ? [textOf(text)] : new Builder(tokens).build();
 }
 
+/** The text, links, images and marks of a piece of HTML, in which nothing is a sign of markdown. */
+export function htmlInlinesOf(html: string, reading: BlockReading): Nodes {
+  const tokens = html === '' ? [] : readInline(html, reading, true);
+  return tokens === undefined ? [textOf(html)] : new Builder(tokens).build();
+}
+
 const MARKS: Record<string, string> = { strong: 'bold', em: 'italic', s: 'strikethrough' };
 const HTML_MARKS: Record<string, string> = {
   strong: 'bold',

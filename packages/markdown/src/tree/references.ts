@@ -1,4 +1,4 @@
-import { linksOf, rewriteTargets } from '../links/links-of.ts';
+import { linksOf, rewriteTargets, targetsInHtml } from '../links/links-of.ts';
 import { isAddressItself } from '../links/target-names.ts';
 import { type Block, type Inline, isBlock, type TextNode, type TreeData, textAt } from './document-tree.ts';
 
@@ -102,7 +102,8 @@ export function* referencesIn(nodes: Nodes): Generator<{ url: string; node: Bloc
     }
     for (const [key, value] of Object.entries(node.data))
       if (key !== 'markup' && typeof value === 'string' && /[<[]/.test(value))
-        for (const { target } of linksOf(value)) yield { url: target, node };
+        for (const target of key === 'html' ? targetsInHtml(value) : linksOf(value).map((each) => each.target))
+          yield { url: target, node };
     yield* referencesIn(node.nodes);
   }
 }

@@ -1,4 +1,5 @@
 import { type Block, isBlock, textAt } from './document-tree.ts';
+import { withIds } from './heading-ids.ts';
 import { asWritten, escapeLines, escapeSingleLine, openTag, renderList } from './markup.ts';
 import { renderInlines } from './render-inlines.ts';
 import { renderTag, tagNameOf } from './tags.ts';
@@ -53,7 +54,7 @@ function renderBlock(node: Block, previous: Block | undefined): string {
 }
 
 function renderHeading(node: Block, level: number): string {
-  const text = escapeSingleLine(renderInlines(inlinesIn(node), 'cell')).replace(/(#+)$/, '\\$1');
+  const text = withIds(node, escapeSingleLine(renderInlines(inlinesIn(node), 'cell'))).replace(/(#+)$/, '\\$1');
   return `${'#'.repeat(level)} ${text}`.trimEnd();
 }
 

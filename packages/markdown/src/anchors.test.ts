@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { anchorsOf } from './anchors.ts';
+import { sectionsOf } from './sections.ts';
+import { titleOf } from './slug.ts';
+
+const read = (markdown: string) => anchorsOf(markdown).map(({ id, text, aliases }) => [id, text, ...aliases]);
+
+describe('the ids that are written for a heading are its anchors, and no part of its text', () => {
+  test.each<[markdown: string, ...expected: string[][]]>([
+    ['## Set up {#setup}', ['setup', 'Set up', 'set-up']],
+    ['## Set up { #setup }', ['setup', 'Set up', 'set-up']],
+    ['## Set up {: #setup }', ['setup', 'Set up', 'set-up']],
+    ['## Set up {: .big #setup data-x="1" }', ['setup', 'Set up', 'set-up']],
+    ['## Set up {#setup .big}', ['setup', 'Set up', 'set-up']],
+    ['## Set up {.big}', ['set-up', 'Set up']],
+    ['## Set up {/* #setup */}', ['setup', 'Set up', 'set-up']],
+    ['## Set up {#setup} ##', ['setup', 'Set up', 'set-up']],
+    ['Set up {#setup}\n---', ['setup', 'Set up', 'set-up']],
+    ['## Set up\n{: #setup .no_toc }', ['setup', 'Set up', 'set-up']],
+    ['## Set up <a href="#setup" id="setup"></a>', ['setup', 'Set up', 'set-up']],
+    ["## <a name='setup'></a>Set up", ['setup', 'Set up', 'set-up']],
+    ['## <a id=setup>Set</a> up', ['setup', 'Set up', 'set-up']],
+    ['## <span id="setup"/> Set <b id="up">up</b>', ['setup', 'Set up', 'up', 'set-up']],
+    ['## Set up <a id="b"></a> {#a}', ['a', 'Set up', 'b', 'set-up']],
+    ['<a id="setup"></a>\n## Set up', ['setup', 'Set up', 'set-up']],
+    ['<a name="one"></a><a name="two"></a>\n\n## Set up {#three}', ['three', 'Set up', 'one', 'two', 'set-up']],
+    ['<div id="setup"></div>\n\n## Set up', ['setup', 'Set up', 'set-up']],
+    ['<h2 id="setup">Set <em>up</em></h2>', ['setup', 'Set up', 'set-up']],
+    ['<h1 align="center">\n  Set up <a id="x"></a>\n</h1>', ['x', 'Set up', 'set-up']],
+    ['## `{#a}`', ['a', '{#a}']],
+    ['## {#a}', ['a', '{#a}']],
+    ['## Set up \\{#a}', ['set-up-a', 'Set up {#a}']],
+    ['## a {{#b}}', ['a-b', 'a {{#b}}']],
+    ['## `<a id="x">`', ['a-id-x', '<a id="x">', 'a-idx']],
+    ['## {#if ...}', ['if', '{#if ...}', 'if-']],
+    ['## C++ & C#', ['c-c', 'C++ & C#', 'c--c']],
+  ])('%j', (markdown, ...expected) => {
+    expect(read(`${markdown}\n`)).toEqual(expected);
+  });
+});
+
+test('headings of the same text are counted as the slugs of this platform and as those of GitHub', () => {
+  const markdown = '# A\n\n## A\n\n#### A\n\n### A-1\n\n{% hint style="info" %}\n## A\n{% endhint %}\n';
+  expect(read(markdown)).toEqual([
+    ['a', 'A'],
+    ['a-2', 'A', 'a-1'],
+    ['a-4', 'A', 'a-2'],
+    ['a-1', 'A-1', 'a-1-1'],
+    ['a-3', 'A'],
+  ]);
+});
+
+test('an id of one heading is no slug of another, and counts once', () => {
+  expect(read('# Other {#set-up}\n\n# Set up\n\n# Third {#set-up}\n')).toEqual([
+    ['set-up', 'Other', 'other'],
+    ['set-up-2', 'Set up', 'set-up'],
+    ['third', 'Third', 'set-up'],
+  ]);
+});
+
+test('ids of blocks are anchors beside those of headings; code and comments have none', () => {
+  const markdown =
+    'a <span id="one">b</span> `<a id="no">`\n\n<div id="two">\nx\n</div>\n\n```html\n<a id="no"></a>\n```\n\n<!-- <a id="no"> -->\n\n# T\n';
+  expect(read(markdown)).toEqual([
+    ['one', ''],
+    ['two', ''],
+    ['t', 'T'],
+  ]);
+});
+
+test('sections have the same ids, and titles are without them', () => {
+  const markdown =
+    '# Guide {#g}\n\nx\n\n<a id="s"></a>\n## Set up\n\ny\n\n#### Deep\n\n## Deep\n\n<h2 id="e">End</h2>\n\nz\n';
+  expect(sectionsOf(markdown).map(({ anchor, title }) => [anchor, title])).toEqual([
+    ['g', 'Guide'],
+    ['s', 'Set up'],
+    ['deep', 'Deep'],
+    ['e', 'End'],
+  ]);
+  expect(titleOf(markdown)).toBe('Guide');
+  expect(titleOf('<h1 align="center">The <b>one</b></h1>\n\n# Two\n')).toBe('The one');
+});
+
+test('hostile headings take time in proportion to their length', () => {
+  const texts = [
+    (n: number) => `# a ${'{#b} '.repeat(n * 2_000)}`,
+    (n: number) => `# ${'<a id="b"></a>'.repeat(n * 1_000)}`,
+    (n: number) => `# a ${'{#b.'.repeat(n * 4_000)}}`,
+    (n: number) => '# a {#b}\n'.repeat(n * 1_000),
+    (n: number) => '<a id="b"></a>\n\n'.repeat(n * 1_000),
+    (n: number) => `<h1>${'</h1> '.repeat(n * 4_000)}x`,
+    (n: number) => `${'`'.repeat(n * 8_000)} id="x"`,
+  ];
+  const timeOf = (text: string) => {
+    const start = process.threadCpuUsage();
+    anchorsOf(text);
+    const { user, system } = process.threadCpuUsage(start);
+    return user + system;
+  };
+  for (const text of texts) {
+    timeOf(text(1));
+    const most = Math.min(timeOf(text(1)), timeOf(text(1))) * 20 + 100_000;
+    expect(timeOf(text(8))).toBeLessThan(most);
+  }
+});

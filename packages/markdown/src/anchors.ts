@@ -1,0 +1,81 @@
+import { textOfBlock } from './block-text.ts';
+import { blocksOf, type Labels, type SourceBlock } from './blocks.ts';
+import { conditionalParts } from './conditional-parts.ts';
+import { readFrontmatter } from './frontmatter.ts';
+import { isAnchorsOnly } from './headings.ts';
+import { githubIds, type Named, placeIds } from './place-ids.ts';
+import { endOfPiece, plainHtml } from './plain-text.ts';
+
+/** How much of a document is read for its anchors, and how many of them count. Keeps hostile input short. */
+export const maxAnchoredLength = 256 * 1024;
+export const maxAnchors = 5_000;
+
+/**
+ * A place of a document that addresses name behind a hash sign: a heading of the level 1 to 6 with its text, or, of the
+ * level 0, what has an id of its own. `aliases` lead to it too: further ids, its slug, and the id that GitHub gives it.
+ */
+export interface Anchor {
+  id: string;
+  level: number;
+  text: string;
+  aliases: string[];
+}
+
+/** The anchors of a document in their order; of one that is longer than is read, those of its first part. */
+export function anchorsOf(markdown: string): Anchor[] {
+  const { bodyOffset } = readFrontmatter(markdown);
+  const body = markdown.slice(bodyOffset);
+  const end = endOfPiece(body, maxAnchoredLength);
+  const parts = conditionalParts(body.slice(0, end)).map(({ text, conditions }) => ({ ...blocksOf(text), conditions }));
+  const labels = new Map(parts.flatMap((part) => [...part.labels]));
+  const named = parts.flatMap(({ blocks, conditions }) =>
+    namedIn(blocks, labels).map((each) => ({ ...each, isFree: conditions.length === 0 })),
+  );
+  return placed(named.slice(0, maxAnchors));
+}
+
+/** The headings of blocks with all ids that are written for them, also right before or below them; and other ids. */
+export function namedIn(blocks: readonly SourceBlock[], labels: Labels): (Named & { block: SourceBlock })[] {
+  const named: (Named & { block: SourceBlock; ids: string[] })[] = [];
+  let waiting: (typeof named)[number] | undefined;
+  let previous: SourceBlock | undefined;
+  for (const block of blocks) {
+    if (block.kind === 'heading') {
+      const ids = [...block.ids, ...(waiting?.ids ?? [])];
+      if (waiting !== undefined) named.pop();
+      named.push({ block, text: textOfBlock(block, labels), level: block.level, ids: [...new Set(ids)] });
+      waiting = undefined;
+    } else {
+      const heading = previous?.kind === 'heading' && block.source.startsWith('{:') ? named.at(-1) : undefined;
+      waiting = undefined;
+      if (block.ids.length === 0) continue;
+      if (heading !== undefined) heading.ids.push(...block.ids);
+      else {
+        const other = { block, text: '', level: 0, ids: block.ids };
+        named.push(other);
+        if (isAlone(block)) waiting = other;
+      }
+    }
+    previous = block;
+  }
+  return named;
+}
+
+const isAlone = ({ kind, source }: SourceBlock): boolean =>
+  kind === 'html' ? plainHtml(source) === '' : isAnchorsOnly(source);
+
+function placed(named: Named[]): Anchor[] {
+  const headings = named.filter(({ level }) => level > 0);
+  const ids = placeIds(named);
+  const slugs = idsBy(headings, placeIds(headings.map((each) => ({ ...each, ids: [] }))));
+  const github = idsBy(headings, githubIds(headings.map(({ text }) => text)));
+  return named.flatMap((each, index) => {
+    const id = ids[index] ?? '';
+    const others = new Set([...each.ids, slugs.get(each) ?? '', github.get(each) ?? '']);
+    const aliases = [...others].filter((alias) => alias !== '' && alias !== id);
+    return id === '' ? [] : [{ id, level: each.level, text: each.text, aliases }];
+  });
+}
+
+const idsBy = (named: Named[], ids: string[]): Map<Named, string> =>
+  new Map(named.map((each, index) => [each, ids[index] ?? '']));

@@ -1,0 +1,30 @@
+import type { Labels, SourceBlock } from './blocks.ts';
+import { isLeftOutWhole, withoutNamesInHtml } from './links/target-names.ts';
+import { collapse, plainHtml, plainText } from './plain-text.ts';
+
+/** Readers see the value of an expression, and not what it is written as; code stays. */
+const EXPRESSION = /(`+)[^`]+\1|\{\{[^{}]*\b(?:visitor|space|page)\b[^{}]*\}\}|<code class="expression">[^<]*<\/code>/g;
+
+/** What everybody is shown of a block who is shown the text: no names of what it refers to. */
+export function textOfBlock(
+  block: Pick<SourceBlock, 'kind' | 'source'> & { isHtml?: boolean },
+  labels: Labels,
+): string {
+  const { kind, source } = block;
+  if (kind === 'code') return collapse(source);
+  const shown = source.replace(EXPRESSION, (found, code) => (code === undefined ? '' : found));
+  if (kind === 'html' || block.isHtml) return isLeftOutWhole(shown) ? '' : plainHtml(withoutNamesInHtml(shown));
+  return plainText(outsideOfCode(shown, withoutNamesInHtml), labels, { isOwnOnly: true });
+}
+
+const CODE = /(`+)[^`]+\1/g;
+
+/** A text with what `to` makes of the parts between its code. */
+function outsideOfCode(source: string, to: (part: string) => string): string {
+  let [shown, from] = ['', 0];
+  for (const { 0: code, index } of source.matchAll(CODE)) {
+    shown += to(source.slice(from, index)) + code;
+    from = index + code.length;
+  }
+  return shown + to(source.slice(from));
+}

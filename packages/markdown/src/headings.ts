@@ -1,0 +1,145 @@
+import { codeRuns, codeSpan, decodeEntities } from './inline-pieces.ts';
+
+/** A heading's own text, what stands around it for its ids alone, and those, the one that counts most first. */
+export interface HeadingParts {
+  prefix: string;
+  text: string;
+  suffix: string;
+  ids: string[];
+}
+
+/** Ids further on in a text are none: keeps hostile input short. */
+const MAX_SEARCHED_LENGTH = 16 * 1024;
+const MAX_LIST_LENGTH = 400;
+const MAX_ID_LENGTH = 256;
+/** As kramdown, MkDocs, VitePress and Docusaurus write attributes behind a text: `{#id}`, `{: #id .class }`. */
+const ATTRIBUTES = /^\{:?[ \t]*((?:#[^\s{}]+|\.[\w-][^\s{}]*|[\w:-]+=(?:"[^"{}]*"|[^\s"{}]+))(?:[ \t]+|(?=\})))+\}$/;
+const COMMENT = /^\{\/\*[ \t]*#([^\s{}*]+)[ \t]*\*\/\}$/;
+const ID = /[\s{:]#([^\s{}]+)/;
+const EMPTY_ANCHOR = /^<(a|span)(\s[^<>]*)(?:\/>|>[ \t]*<\/\1>)$/i;
+const LEADING_ANCHOR = /^[ \t]*<(a|span)\s[^<>]*(?:\/>|>[ \t]*<\/\1>)/i;
+
+/** Reads the inline source of a heading. */
+export function headingParts(source: string): HeadingParts {
+  const text = source.trimEnd();
+  let end = text.length;
+  let listed: string | undefined;
+  for (let start = trailingStart(text, end); start !== undefined; start = trailingStart(text, end)) {
+    listed ??= idOfList(text.slice(start, end));
+    end = text.slice(0, start).trimEnd().length;
+  }
+  let begin = 0;
+  for (let found = leading(text, begin, end); found > 0; found = leading(text, begin, end)) begin += found;
+  const own = text.slice(begin, end);
+  const ids = [...(listed === undefined ? [] : [listed]), ...idsIn(text)];
+  if (ids.length === 0 && end === text.length) return { prefix: '', text: source, suffix: '', ids: [] };
+  const trimmed = own.trimStart();
+  return {
+    prefix: text.slice(0, begin) + own.slice(0, own.length - trimmed.length),
+    text: trimmed,
+    suffix: source.slice(end),
+    ids: [...new Set(ids)],
+  };
+}
+
+/** Where what stands at the end for its ids alone begins. */
+function trailingStart(text: string, end: number): number | undefined {
+  const last = text.charAt(end - 1);
+  if (last !== '}' && last !== '>') return undefined;
+  const start = last === '}' ? text.lastIndexOf('{', end - 1) : anchorStart(text, end);
+  if (start < 0 || end - start > MAX_LIST_LENGTH) return undefined;
+  const piece = text.slice(start, end);
+  if (last === '>') return EMPTY_ANCHOR.test(piece) && idsOfTag(piece).length > 0 ? start : undefined;
+  const isApart = start > 0 && /[\s>]/.test(text.charAt(start - 1));
+  return isApart && (COMMENT.test(piece) || isAttributeList(piece)) ? start : undefined;
+}
+
+function anchorStart(text: string, end: number): number {
+  const near = text.slice(Math.max(0, end - MAX_LIST_LENGTH), end);
+  const last = near.lastIndexOf('<');
+  const start = near.startsWith('</', last) ? near.lastIndexOf('<', last - 1) : last;
+  return start < 0 ? -1 : end - near.length + start;
+}
+
+function leading(text: string, begin: number, end: number): number {
+  const found = LEADING_ANCHOR.exec(text.slice(begin, Math.min(end, begin + MAX_LIST_LENGTH)))?.[0];
+  return found === undefined || idsOfTag(found.trimStart()).length === 0 ? 0 : found.length;
+}
+
+/** Whether a text is a list of attributes in braces and nothing else. */
+export const isAttributeList = (text: string): boolean =>
+  text.length <= MAX_LIST_LENGTH && /[#.]/.test(text) && ATTRIBUTES.test(text);
+
+/** The id that a list of attributes gives. */
+export const idOfList = (text: string): string | undefined =>
+  COMMENT.exec(text)?.[1] ?? (isAttributeList(text) ? ID.exec(text)?.[1] : undefined);
+
+const TAG_ID = /\s(id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+))/gi;
+
+function idsOfTag(tag: string): string[] {
+  const isAnchor = /^<a\s/i.test(tag);
+  const ids: string[] = [];
+  for (const [, key = '', double, single, bare] of tag.slice(0, MAX_LIST_LENGTH * 4).matchAll(TAG_ID)) {
+    const id = decodeEntities(double ?? single ?? bare ?? '').trim();
+    const counts = key.toLowerCase() === 'id' || isAnchor;
+    if (counts && id !== '' && id.length <= MAX_ID_LENGTH && !/\s/.test(id)) ids.push(id);
+  }
+  return ids;
+}
+
+const TAG = /<[a-zA-Z][^<>]*>/y;
+
+/** The ids that tags of a text give, or the list of attributes that it is; code and comments give none. */
+export function idsIn(source: string, isHtml = false): string[] {
+  const listed = source.startsWith('{:') ? idOfList(source.trim()) : undefined;
+  if (listed !== undefined) return [listed];
+  if (!/\s(?:id|name)\s*=/i.test(source)) return [];
+  const text = source.slice(0, MAX_SEARCHED_LENGTH);
+  const runs = isHtml ? new Map() : codeRuns(text);
+  const ids: string[] = [];
+  const signs = /[`<\\]/g;
+  for (let found = signs.exec(text); found !== null; found = signs.exec(text)) {
+    if (found[0] === '\\') signs.lastIndex += isHtml ? 0 : 1;
+    else if (found[0] === '<') signs.lastIndex = readTag(text, found.index, ids);
+    else if (!isHtml) {
+      const { length, close } = codeSpan(runs, text, found.index);
+      signs.lastIndex = (close ?? found.index) + length;
+    }
+  }
+  return ids;
+}
+
+function readTag(text: string, position: number, ids: string[]): number {
+  if (text.startsWith('<!--', position)) {
+    const end = text.indexOf('-->', position + 4);
+    return end < 0 ? text.length : end + 3;
+  }
+  TAG.lastIndex = position;
+  const tag = TAG.exec(text)?.[0];
+  if (tag !== undefined) ids.push(...idsOfTag(tag));
+  return position + (tag?.length ?? 1);
+}
+
+/** A heading that is a block of HTML: its level, its ids and what it holds. */
+export interface HtmlHeading {
+  level: number;
+  ids: string[];
+  inner: string;
+}
+
+const HTML_HEADING = /^\s{0,3}<h([1-6])(\s[^<>]*)?>([\s\S]*?)<\/h\1>\s*$/i;
+
+export function htmlHeading(html: string): HtmlHeading | undefined {
+  if (!/^\s{0,3}<h[1-6]/i.test(html)) return undefined;
+  const [, level = '', attributes = '', inner = ''] = HTML_HEADING.exec(html) ?? [];
+  if (level === '' || /<h[1-6][\s>]/i.test(inner)) return undefined;
+  return { level: Number(level), ids: [...idsOfTag(`<h${attributes}>`), ...idsIn(inner, true)], inner: inner.trim() };
+}
+
+/** Whether a paragraph is there for its ids alone. */
+export function isAnchorsOnly(source: string): boolean {
+  if (source.length > MAX_SEARCHED_LENGTH || !/^(?:<|\{:)/.test(source)) return false;
+  if (/^\{:/.test(source)) return isAttributeList(source.trim());
+  const { text, ids } = headingParts(source.replaceAll('\n', ' '));
+  return text.trim() === '' && ids.length > 0;
+}

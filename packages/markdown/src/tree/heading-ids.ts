@@ -1,0 +1,88 @@
+import { headingParts, idsIn, isAnchorsOnly } from '../headings.ts';
+import { type Named, placeIds } from '../place-ids.ts';
+import { type Block, isBlock, markupOf, type TreeData, textAt } from './document-tree.ts';
+
+/** What a block says of the ids that are written for it, the one that counts most first. */
+export const idsData = ([id, ...aliases]: readonly string[]): TreeData => ({
+  ...(id !== undefined && { id }),
+  ...(aliases.length > 0 && { aliases }),
+});
+
+/** The ids that are written for a block. */
+export function idsOf({ data }: Block): string[] {
+  const id = textAt(data, 'id');
+  const aliases = Array.isArray(data.aliases) ? data.aliases.filter((each) => typeof each === 'string') : [];
+  return [...(id === undefined ? [] : [id]), ...aliases];
+}
+
+/** Blocks whose content is set apart: headings in them are none of the document. */
+const APART = new Set(['blockquote', 'list-item', 'table', 'code', 'image', 'images']);
+
+interface Heading extends Named {
+  block: Block;
+  ids: string[];
+}
+
+/**
+ * The id of each heading among blocks, as `anchorsOf` has it for their text: for those of the whole document. Headings in
+ * quotations, lists and tables have none.
+ */
+export function headingIds(nodes: readonly Block[]): ReadonlyMap<Block, string> {
+  const named: (Heading | Named)[] = [];
+  collect(nodes, named);
+  const ids = placeIds(named);
+  return new Map(named.flatMap((each, index) => ('block' in each ? [[each.block, ids[index] ?? ''] as const] : [])));
+}
+
+function collect(nodes: Block['nodes'] | readonly Block[], named: (Heading | Named)[]): void {
+  let [waiting, previous]: [string[], Heading | undefined] = [[], undefined];
+  for (const node of nodes) {
+    if (!isBlock(node) || APART.has(node.type)) continue;
+    const level = Number(/^heading-(\d)$/.exec(node.type)?.[1] ?? 0);
+    const alone = node.type === 'html' ? idsAlone(textAt(node.data, 'html') ?? '') : [];
+    if (level > 0) {
+      previous = { block: node, level, text: flatText(node), ids: [...idsOf(node), ...waiting] };
+      named.push(previous);
+      waiting = [];
+      continue;
+    }
+    if (alone.length > 0 && previous !== undefined && textAt(node.data, 'html')?.startsWith('{:') === true)
+      previous.ids.push(...alone);
+    else waiting = alone;
+    previous = undefined;
+    collect(node.nodes, named);
+  }
+}
+
+const idsAlone = (html: string): string[] =>
+  isAnchorsOnly(html) || /^<(\w+)\s[^<>]*>(?:\s*<\/\1>)?\s*$/.test(html) ? idsIn(html, true) : [];
+
+const flatText = (node: Block['nodes'][number]): string => {
+  if (node.object === 'text') return node.leaves.map(({ text }) => text).join('');
+  return node.nodes.map(flatText).join('');
+};
+
+/** The source of a heading's text with its ids, as they were written where they still are the same. */
+export function withIds(heading: Block, text: string): string {
+  const ids = idsOf(heading);
+  const [prefix, suffix] = ['prefix', 'suffix'].map((key) => markupOf(heading.data, key));
+  const written = `${typeof prefix === 'string' ? prefix : ''}${text}${typeof suffix === 'string' ? suffix : ''}`;
+  if (isSame(written, text, ids)) return written;
+  const [id, ...aliases] = ids
+    .filter((each) => !idsIn(text).includes(each))
+    .map((each) => each.replace(/[\s{}"<>]/g, '-'));
+  const anchors = aliases.map((alias) => ` <a id="${alias}"></a>`).join('');
+  return `${escaped(text)}${anchors}${id === undefined ? '' : ` {#${id}}`}`;
+}
+
+function isSame(written: string, text: string, ids: string[]): boolean {
+  const parts = headingParts(written);
+  return parts.text === text && JSON.stringify(parts.ids) === JSON.stringify(ids);
+}
+
+/** A text that ends in braces is none with a list of attributes. */
+function escaped(text: string): string {
+  const parts = headingParts(text);
+  const brace = parts.suffix.lastIndexOf('{');
+  return brace < 0 ? text : `${text.slice(0, text.length - parts.suffix.length + brace)}\\${parts.suffix.slice(brace)}`;
+}
