@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { deflateSync } from 'node:zlib';
 import type { Assets, BookPage, FontName } from '@octavo/typeset';
 import { typeset } from '@octavo/typeset';
-import { getDocument } from './pdfjs.ts';
+import { getDocument, OPS } from './pdfjs.ts';
 
 const fonts: Record<FontName, [string, string]> = {
   sans: ['noto-sans', '400Regular/NotoSans_400Regular'],
@@ -137,4 +138,60 @@ export async function readPdf(bytes: Uint8Array) {
     }
   }
   return { pdf, texts, links, text: texts.join('\n'), labels: await pdf.getPageLabels() };
+}
+
+type Document = Awaited<ReturnType<typeof readPdf>>['pdf'];
+
+/** The sizes of the sheets, in whole points. */
+export async function sizesOf(pdf: Document): Promise<number[][]> {
+  const pages = await Promise.all(Array.from({ length: pdf.numPages }, (_, index) => pdf.getPage(index + 1)));
+  return pages.map(({ view }) => view.slice(2).map(Math.round));
+}
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Where the images of pixels on a sheet are, from its lower left corner. */
+export async function drawnOn(pdf: Document, number: number): Promise<Box[]> {
+  const { fnArray, argsArray } = await (await pdf.getPage(number)).getOperatorList();
+  const boxes: Box[] = [];
+  const saved: number[][] = [];
+  let matrix = [1, 0, 0, 1, 0, 0];
+  fnArray.forEach((operator, index) => {
+    if (operator === OPS.save) saved.push(matrix);
+    if (operator === OPS.restore) matrix = saved.pop() ?? matrix;
+    if (operator === OPS.transform) matrix = multiplied(matrix, argsArray[index] as number[]);
+    if (operator !== OPS.paintImageXObject) return;
+    const [a = 0, , , d = 0, x = 0, y = 0] = matrix;
+    const [width, height] = [Math.abs(a), Math.abs(d)];
+    boxes.push({ x: Math.min(x, x + a), y: Math.min(y, y + d), width, height });
+  });
+  return boxes;
+}
+
+function multiplied([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: number[], by: number[]): number[] {
+  const [g = 1, h = 0, i = 0, j = 1, k = 0, l = 0] = by;
+  return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
+}
+
+/** A PNG with transparency, of as many rows as it says or fewer. */
+export function png(width: number, height: number, rows = height): Uint8Array {
+  const chunk = (type: string, data: Uint8Array) => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(data.length);
+    head.write(type, 4, 'latin1');
+    return Buffer.concat([head, data, Buffer.alloc(4)]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 6, 0, 0, 0], 8);
+  const pixels = deflateSync(Buffer.alloc(rows * (1 + 4 * width), 1));
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const parts = [chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))];
+  return new Uint8Array(Buffer.concat([signature, ...parts]));
 }

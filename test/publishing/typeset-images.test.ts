@@ -1,6 +1,5 @@
-import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { printed, readPdf } from './printed.ts';
+import { png, printed, readPdf } from './printed.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const read = async (markdown: string, images: Record<string, Uint8Array> = {}) => {
@@ -16,23 +15,6 @@ const bomb = Array.from(
   { length: 20 },
   (_, index) => `<g id="g${index + 1}">${`<use xlink:href="#g${index}"/>`.repeat(10)}</g>`,
 );
-
-function png(width: number, height: number, rows = height): Uint8Array {
-  const chunk = (type: string, data: Uint8Array) => {
-    const head = Buffer.alloc(8);
-    head.writeUInt32BE(data.length);
-    head.write(type, 4, 'latin1');
-    return Buffer.concat([head, data, Buffer.alloc(4)]);
-  };
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 6, 0, 0, 0], 8);
-  const pixels = deflateSync(Buffer.alloc(rows * (1 + 4 * width), 1));
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  const parts = [chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))];
-  return new Uint8Array(Buffer.concat([signature, ...parts]));
-}
 
 describe('images', () => {
   const count = (bytes: Uint8Array, what: RegExp) => (Buffer.from(bytes).toString('latin1').match(what) ?? []).length;

@@ -1,13 +1,14 @@
 import type { Block } from '@octavo/markdown';
 import { setCode, setCodeLines } from './code-block.ts';
-import { figureHeight, figureOf, isFigure, setFigure, setReference } from './figures.ts';
+import { figureHeight, isFigure, setFigure, setReference } from './figures.ts';
 import { readHtml, withoutTags } from './html.ts';
 import { colors, type Style, stroke } from './ink.ts';
-import type { Span } from './lines.ts';
+import type { Span } from './line.ts';
 import { setList } from './list.ts';
+import { setParagraph } from './paragraph.ts';
 import { body, gap, leadingOf, linesOf, paragraph, type Setting } from './setting.ts';
-import { plainOf, spansOf, textIn } from './spans.ts';
-import { setTable } from './table.ts';
+import { figureOf, plainOf, spansOf, textIn } from './spans.ts';
+import { isWide, setTable } from './table.ts';
 
 /** What a block takes, and a step of reading, as characters. */
 const BLOCK = 50;
@@ -52,12 +53,18 @@ export async function setPieces(setting: Setting, steps: Iterable<Block[]>): Pro
 }
 
 async function setNext(setting: Setting, node: Block, following: Block[]): Promise<void> {
-  const { turns } = setting.flow.paper;
+  const { flow } = setting;
+  const { turns } = flow.paper;
   turns.count(BLOCK);
+  if (node.type !== 'table') flow.lay(await isAboveWide(setting, node, following[0]));
   if (node.type.startsWith('heading-')) await setHeading(setting, node, following);
   else await setBlock(setting, node);
-  await setting.flow.paper.flush();
+  await flow.paper.flush();
 }
+
+/** Whether a block is the heading of a table that takes a turned sheet: it stands there too. */
+const isAboveWide = async (setting: Setting, node: Block, next: Block | undefined): Promise<boolean> =>
+  node.type.startsWith('heading-') && next?.type === 'table' && isWide(setting, next);
 
 /** Comments, and what only says where links lead, are not set. */
 function isSeen({ type, data }: Block): boolean {
@@ -155,26 +162,6 @@ async function leastHeight(setting: Setting, [first, ...more]: Block[]): Promise
   const holds = only !== undefined && (isFigure(only) || (isBlock(only) && only.type === 'image'));
   if (holds) return gap * 2 + (await figureHeight(setting, figureOf(only)));
   return gap + (first.type === 'paragraph' ? 2 * line : 3.4 * line + 10);
-}
-
-/** Sets a paragraph; an image that stands in it has a place of its own. */
-async function setParagraph(setting: Setting, { nodes }: Block): Promise<void> {
-  let run: Block['nodes'] = [];
-  const endRun = async () => {
-    if (run.some((node) => node.object !== 'text' || plainOf([node]).trim() !== ''))
-      await paragraph(setting, spansOf(setting, run));
-    run = [];
-  };
-  for (const node of nodes) {
-    const holds = node.object === 'inline' && node.type === 'link' && node.nodes.length === 1 ? node.nodes[0] : node;
-    if (holds === undefined || !isFigure(holds)) {
-      run.push(node);
-      continue;
-    }
-    await endRun();
-    await setFigure(setting, figureOf(holds));
-  }
-  await endRun();
 }
 
 async function setQuote(setting: Setting, node: Block): Promise<void> {

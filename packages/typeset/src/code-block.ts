@@ -1,7 +1,8 @@
 import type { Block } from '@octavo/markdown';
 import { clustersOf, settable } from './fonts.ts';
 import { colors, type Style, stroke } from './ink.ts';
-import { cut, type Span } from './lines.ts';
+import type { Span } from './line.ts';
+import { cut } from './lines.ts';
 import { linesOf, paragraph, type Setting } from './setting.ts';
 import { plainOf, textIn } from './spans.ts';
 

@@ -1,24 +1,12 @@
 import type { Block, Inline } from '@octavo/markdown';
-import { type Figure, readHtml, withoutTags } from './html.ts';
+import type { Figure } from './html.ts';
 import { colors, frame } from './ink.ts';
-import type { Picture } from './pictures.ts';
+import { drawPicture, type Picture } from './picture.ts';
 import { body, gap, leadingOf, linesOf, paragraph, type Setting } from './setting.ts';
-import { plainOf, textIn, urlOf } from './spans.ts';
+import { figureOf, plainOf, textIn, urlOf } from './spans.ts';
 
 const MAX_SHARE = 0.72;
 const PLACEHOLDER = 46;
-
-export function figureOf({ type, data }: Block | Inline): Figure {
-  const found = type === 'html' ? readHtml(textIn(data, 'html')).find((part) => typeof part !== 'string') : undefined;
-  return (
-    found ?? {
-      source: urlOf(data),
-      alt: textIn(data, 'alt'),
-      caption: withoutTags(textIn(data, 'caption')),
-      width: textIn(data, 'width'),
-    }
-  );
-}
 
 /** Whether what stands in a text is an image with a place of its own. */
 export const isFigure = (node: Block['nodes'][number]): node is Inline =>
@@ -36,7 +24,7 @@ export async function setFigure(setting: Setting, figure: Figure): Promise<void>
     const { width, height } = fitted(setting, picture, figure.width);
     flow.need(height + 4);
     const x = flow.left + (flow.width - width) / 2;
-    setting.pictures.draw(picture, { x, y: flow.y, width, height });
+    drawPicture(flow.paper, picture, { x, y: flow.y, width, height });
     flow.take(height);
   }
   if (figure.caption !== '') {

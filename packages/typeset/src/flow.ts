@@ -1,12 +1,13 @@
 import type { Fonts } from './fonts.ts';
 import { colors, drawParts, fill, type Style } from './ink.ts';
-import { Composer, type Line, type Span, STEP } from './lines.ts';
+import { ABOVE, heightOfLine, type Line, type Span } from './line.ts';
+import { Composer, STEP } from './lines.ts';
 import { type Paper, pageSize } from './paper.ts';
 
 export const margins = { left: 72, right: 72, top: 70, bottom: 78 };
 /** What is nested deeper than leaves this is set no further in. */
 export const LEAST_WIDTH = 140;
-const FOOTER = pageSize.height - 42;
+const FOOTER = 42;
 
 /** What is drawn beside and under all that stands in it, on every sheet that it reaches. */
 interface Surround {
@@ -23,10 +24,10 @@ export class Flow {
   readonly paper: Paper;
   readonly fonts: Fonts;
   left = margins.left;
-  width = pageSize.width - margins.left - margins.right;
+  width: number;
   y = margins.top;
   readonly top = margins.top;
-  readonly bottom = pageSize.height - margins.bottom;
+  bottom: number;
   /** What stands at the foot of each sheet; prepared. */
   footer: Span[] = [];
   /** The number that a sheet shows. */
@@ -42,6 +43,8 @@ export class Flow {
   constructor(paper: Paper, fonts: Fonts) {
     this.paper = paper;
     this.fonts = fonts;
+    this.width = paper.size.width - margins.left - margins.right;
+    this.bottom = paper.size.height - margins.bottom;
   }
 
   get room(): number {
@@ -60,6 +63,31 @@ export class Flow {
     this.#isTight = true;
     for (const surround of this.#surrounds) this.#begin(surround);
     if (this.footer.length > 0) this.#foot();
+  }
+
+  get isTurned(): boolean {
+    return this.paper.isTurned;
+  }
+
+  /** How wide a line may be on a sheet that stands, and on one that is turned where it may be. */
+  get widths(): { upright: number; turned: number } {
+    const isOutermost = this.#surrounds.length === 0 && this.left === margins.left;
+    const upright = this.isTurned ? pageSize.width - margins.left - margins.right : this.width;
+    return { upright, turned: isOutermost ? pageSize.height - margins.left - margins.right : upright };
+  }
+
+  /** Lays the sheets that follow on their longer side, or lets them stand. */
+  turn(isTurned: boolean): void {
+    this.paper.isTurned = isTurned;
+    this.width = this.paper.size.width - margins.left - margins.right;
+    this.bottom = this.paper.size.height - margins.bottom;
+  }
+
+  /** Goes on on a sheet that is turned, or on one that stands; a new one where the last is not. */
+  lay(isTurned: boolean): void {
+    if (isTurned === this.isTurned) return;
+    this.turn(isTurned);
+    this.newSheet();
   }
 
   /** Begins a new sheet where less than this is left. */
@@ -114,7 +142,7 @@ export class Flow {
   takeMarker(leading: number): void {
     if (this.#marker === undefined) return;
     this.need(leading);
-    this.#drawMarker(this.y + leading * 0.72);
+    this.#drawMarker(this.y + leading * ABOVE);
     this.take(leading);
   }
 
@@ -122,7 +150,7 @@ export class Flow {
   async lines(lines: Line[], leading: number): Promise<void> {
     let left = lines.length;
     for (const line of lines) {
-      const fitting = Math.floor((this.room + 0.01) / leading);
+      const fitting = Math.floor((this.room + 0.01 + leading - heightOfLine(line, leading)) / leading);
       const isFirst = left === lines.length;
       const breaks = fitting < 1 || (fitting < left && ((isFirst && fitting === 1) || (fitting === 1 && left === 2)));
       if (breaks && !this.#isFresh) this.newSheet();
@@ -133,10 +161,10 @@ export class Flow {
   }
 
   line(line: Line, leading: number, x = this.left): void {
-    const base = this.y + leading * 0.72;
+    const base = this.y + Math.max(leading * ABOVE, line.tall);
     this.#drawMarker(base);
     drawParts(this.paper, line.parts, { x, y: base });
-    this.take(leading);
+    this.take(heightOfLine(line, leading));
   }
 
   /** Sets spans at a place, outside of the flow. */
@@ -168,11 +196,11 @@ export class Flow {
 
   #foot(): void {
     const style: Style = { size: 8, color: colors.soft };
-    const [line] = new Composer(this.fonts, this.#footWidth).compose(this.footer);
-    drawParts(this.paper, line?.parts ?? [], { x: margins.left, y: FOOTER });
+    const { width, height } = this.paper.size;
+    const [right, y] = [width - margins.right, height - FOOTER];
+    const [line] = new Composer(this.fonts, right - margins.left - 60).compose(this.footer);
+    drawParts(this.paper, line?.parts ?? [], { x: margins.left, y });
     const text = this.numberOf(this.paper.sheets);
-    this.at([{ text, style }], { x: pageSize.width - margins.right, y: FOOTER, align: 'right' });
+    this.at([{ text, style }], { x: right, y, align: 'right' });
   }
-
-  readonly #footWidth = pageSize.width - margins.left - margins.right - 60;
 }

@@ -2,6 +2,9 @@ import type { Assets, FontName } from './book.ts';
 import { Face } from './face.ts';
 import type { Paper, Turns } from './paper.ts';
 
+/** The character that an image stands as. */
+export const PICTURE = '\uFFFC';
+
 /** What is never taken apart: an emoji of several characters, or a letter with its marks. */
 const CLUSTER =
   /\p{RI}\p{RI}|[#*0-9]\uFE0F?\u20E3|\p{Extended_Pictographic}(?:\p{EMod}|\uFE0F)?(?:[\u{E0020}-\u{E007F}]+)?(?:\u200D\p{Extended_Pictographic}(?:\p{EMod}|\uFE0F)?)*|[\s\S]\p{M}*/gu;
@@ -33,6 +36,7 @@ const NOT_LAST = /[（「『【〔〈《〖“‘([{]$/u;
 export function mayBreak(before: string, after: string): boolean {
   if (/^[ \u00A0\u2060]/.test(after) || /[\u00A0\u2060]$/.test(before)) return false;
   if (/[ \u200B\u3000]$/.test(before)) return true;
+  if (before === PICTURE || after === PICTURE) return !NOT_FIRST.test(after) && !NOT_LAST.test(before);
   if (/[\p{L}\p{N}][-\u2010\u2012-\u2014]$/u.test(before)) return /^\p{L}/u.test(after);
   if (IDEOGRAPHIC_LAST.test(before) || IDEOGRAPHIC_FIRST.test(after))
     return !NOT_FIRST.test(after) && !NOT_LAST.test(before);

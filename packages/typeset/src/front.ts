@@ -3,7 +3,8 @@ import { type Flow, margins } from './flow.ts';
 import { settable } from './fonts.ts';
 import { nameOf } from './headings.ts';
 import { colors, stroke } from './ink.ts';
-import { type Line, prepared, type Span } from './lines.ts';
+import type { Line, Span } from './line.ts';
+import { prepared } from './lines.ts';
 import { type LinkEnd, number, pageSize } from './paper.ts';
 
 const LEADING = 17;
@@ -13,6 +14,7 @@ const MAX_INDENTS = 8;
 /** The words of the title page. */
 export async function setTitlePage(flow: Flow, { title, subtitle, date }: Book): Promise<void> {
   flow.footer = [];
+  flow.turn(false);
   flow.newSheet();
   flow.y = pageSize.height * 0.3;
   const put = async (text: string, leading: number, style: Span['style']) => {

@@ -4,6 +4,8 @@ export interface Figure {
   alt: string;
   caption: string;
   width?: string;
+  /** It is as high as the line that it stands in. */
+  isLineHigh?: boolean;
 }
 
 const UNSHOWN = /<(script|style|template|iframe|object|svg|head|noscript)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
@@ -43,7 +45,8 @@ export function readHtml(html: string): (string | Figure)[] {
     if (image === undefined) continue;
     putText();
     const [source, alt] = [attribute(attributes, 'src'), attribute(attributes, 'alt')];
-    if (source !== '') parts.push({ source, alt, caption: '', width: attribute(attributes, 'width') });
+    const isLineHigh = attribute(attributes, 'data-size') === 'line';
+    if (source !== '') parts.push({ source, alt, caption: '', width: attribute(attributes, 'width'), isLineHigh });
   }
   putText();
   return parts;

@@ -1,5 +1,6 @@
 import type { Face } from './face.ts';
 import { type Box, type LinkEnd, number, type Paper } from './paper.ts';
+import { drawPicture, type Picture } from './picture.ts';
 
 /** How a piece of text looks. */
 export interface Style {
@@ -17,13 +18,27 @@ export interface Style {
 }
 
 /** Glyphs of one font that stand side by side in a line. */
-export interface InkPart {
+export interface TextPart {
   face: Face;
   style: Style;
   size: number;
   width: number;
   code: string;
 }
+
+/** An image that stands in a line, as large as it is drawn. */
+export interface PicturePart {
+  picture: Picture;
+  style: Style;
+  size: number;
+  width: number;
+  height: number;
+}
+
+export type InkPart = TextPart | PicturePart;
+
+/** How far below the line that letters stand on an image in it ends, as a share of the size of the letters. */
+export const SINK = 0.22;
 
 export const colors = {
   text: '0.13 0.14 0.16',
@@ -62,13 +77,27 @@ export function drawParts(paper: Paper, parts: InkPart[], { x, y }: { x: number;
     const { style, size, width } = part;
     if (link?.target !== style.target) endLink();
     if (style.target !== undefined) link ??= { target: style.target, x: at, size };
-    drawPart(paper, part, { x: at, y });
+    if (link !== undefined && 'picture' in part) link.size = Math.max(link.size, part.height);
+    if ('picture' in part) drawPicture(paper, part.picture, pictureBox(part, { x: at, y }));
+    else drawPart(paper, part, { x: at, y });
     at += width;
   }
   endLink();
 }
 
-function drawPart(paper: Paper, { face, style, size, width, code }: InkPart, { x, y }: { x: number; y: number }): void {
+/** Where an image of a line is drawn. */
+const pictureBox = ({ style, width, height }: PicturePart, { x, y }: { x: number; y: number }): Box => ({
+  x,
+  y: y - height + style.size * SINK,
+  width,
+  height,
+});
+
+function drawPart(
+  paper: Paper,
+  { face, style, size, width, code }: TextPart,
+  { x, y }: { x: number; y: number },
+): void {
   if (style.ground)
     paper.mark(fill(colors.inlineGround, { x: x - 1, y: y - size * 1.02, width: width + 2, height: size * 1.38 }));
   const raise = style.size * (style.rise ?? 0);

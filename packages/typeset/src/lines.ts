@@ -1,18 +1,7 @@
 import type { Fonts } from './fonts.ts';
 import { clustersOf, isJoint, mayBreak, settable } from './fonts.ts';
-import type { InkPart, Style } from './ink.ts';
-
-/** A text in one style; `break` ends the line. */
-export interface Span {
-  text: string;
-  style: Style;
-  isBreak?: boolean;
-}
-
-export interface Line {
-  parts: InkPart[];
-  width: number;
-}
+import { type InkPart, SINK } from './ink.ts';
+import { joined, type Line, type Span, sizeInLine } from './line.ts';
 
 /** Words that are longer than a line may be are never measured whole. */
 const MAX_WORD = 120;
@@ -26,7 +15,7 @@ export class Composer {
   readonly #fonts: Fonts;
   readonly #width: number;
   readonly #lines: Line[] = [];
-  #line: Line = { parts: [], width: 0 };
+  #line: Line = { parts: [], width: 0, tall: 0 };
   /** The word that is not yet in a line. */
   #word: Span[] = [];
   #last = '';
@@ -58,10 +47,10 @@ export class Composer {
     return this.#lines;
   }
 
-  *#add({ text, style }: Span): Generator<undefined, void> {
-    for (const piece of breakable(text)) {
+  *#add(span: Span): Generator<undefined, void> {
+    for (const piece of breakable(span.text)) {
       if (this.#last !== '' && mayBreak(this.#last, piece)) yield* this.#endWord();
-      this.#word.push({ text: piece, style });
+      this.#word.push({ ...span, text: piece });
       this.#last = piece;
       if (this.#isStep(piece.length + 1)) yield;
     }
@@ -77,7 +66,7 @@ export class Composer {
 
   #endLine(): void {
     this.#lines.push({ ...this.#line, parts: joined(this.#line.parts) });
-    this.#line = { parts: [], width: 0 };
+    this.#line = { parts: [], width: 0, tall: 0 };
   }
 
   *#endWord(): Generator<undefined, void> {
@@ -105,48 +94,55 @@ export class Composer {
   #put(parts: InkPart[], width: number): void {
     this.#line.parts.push(...parts);
     this.#line.width += width;
+    for (const part of parts)
+      if ('picture' in part) this.#line.tall = Math.max(this.#line.tall, part.height - part.style.size * SINK);
   }
 
   /** Sets a word that is longer than a line. */
   *#fill(word: Span[]): Generator<undefined, void> {
-    let piece: Span = { text: '', style: word[0]?.style ?? { size: 0, color: '' } };
-    const put = (text: string, style: Style) => {
-      if (text === '') return;
-      const parts = this.#parts({ text, style });
+    const [first] = word;
+    if (first === undefined) return;
+    let piece: Span = { ...first, text: '' };
+    let width = 0;
+    const put = (span: Span) => {
+      const parts = span.text === '' ? [] : this.#parts(span);
       this.#put(
         parts,
         parts.reduce((sum, part) => sum + part.width, 0),
       );
     };
-    let width = 0;
-    for (const { text, style } of word) {
-      put(piece.text, piece.style);
-      piece = { text: '', style };
+    for (const span of word) {
+      put(piece);
+      piece = { ...span, text: '' };
       width = 0;
-      for (const cluster of clustersOf(text)) {
+      for (const cluster of clustersOf(span.text)) {
         if (this.#isStep(cluster.length)) yield;
-        const own = this.#widthOf({ text: cluster, style });
+        const own = this.#widthOf({ ...span, text: cluster });
         if (this.#line.width + width + own > this.#width && this.#line.width + width > 0) {
           const cut = joint(piece.text);
           const rest = piece.text.slice(cut);
-          put(piece.text.slice(0, cut), style);
+          put({ ...piece, text: piece.text.slice(0, cut) });
           this.#endLine();
           piece.text = rest;
-          width = rest === '' ? 0 : this.#widthOf({ text: rest, style });
+          width = rest === '' ? 0 : this.#widthOf({ ...span, text: rest });
         }
         piece.text += cluster;
         width += own;
         if (piece.text.length > MAX_PIECE) {
-          put(piece.text, style);
+          put(piece);
           piece.text = '';
           width = 0;
         }
       }
     }
-    put(piece.text, piece.style);
+    put(piece);
   }
 
-  #parts({ text, style }: Span): InkPart[] {
+  #parts({ text, style, picture, figure }: Span): InkPart[] {
+    if (picture !== undefined) {
+      const { width, height } = sizeInLine(picture, { style, most: this.#width, figure });
+      return [{ picture, style, size: style.size, width, height }];
+    }
     return this.#fonts.runs(text, style).map(({ face, text: run }) => {
       const size = style.size * face.share(style) * (style.rise === undefined ? 1 : 0.68);
       const { width, code } = face.shape(run);
@@ -155,30 +151,6 @@ export class Composer {
   }
 
   #widthOf = (span: Span): number => this.#parts(span).reduce((sum, { width }) => sum + width, 0);
-}
-
-/** Neighbors of one font and style as one part. */
-function joined(parts: InkPart[]): InkPart[] {
-  const result: InkPart[] = [];
-  let codes: string[] = [];
-  const close = () => {
-    const last = result.at(-1);
-    if (last !== undefined && codes.length > 1) last.code = codes.join(' ').replaceAll('> <', '');
-    codes = [];
-  };
-  for (const part of parts) {
-    const last = result.at(-1);
-    if (last !== undefined && last.face === part.face && last.style === part.style && last.size === part.size) {
-      last.width += part.width;
-      codes.push(part.code);
-    } else {
-      close();
-      result.push({ ...part });
-      codes = [part.code];
-    }
-  }
-  close();
-  return result;
 }
 
 /** Where a piece of a long word is cut: after the last joint of its second half, else at its end. */

@@ -2,6 +2,7 @@ import type { Outlet } from './book.ts';
 import { openPdf, type Pdf, type Reference } from './pdfkit.ts';
 
 export const pageSize = { width: 595.28, height: 841.89 };
+const turnedSize = { width: pageSize.height, height: pageSize.width };
 
 const CHUNK = 64 * 1024;
 const MAX_DESTINATIONS = 50_000;
@@ -73,6 +74,8 @@ export class Paper {
   #grounds: string[] = [];
   #marks: string[] = [];
   #isOpen = false;
+  /** Whether the sheets that follow lie on their longer side. */
+  isTurned = false;
   readonly #places = new Map<string, PaperPosition>();
   readonly #asked = new Map<string, string>();
 
@@ -93,6 +96,11 @@ export class Paper {
     return this.pdf._root.data.Pages.data.Count;
   }
 
+  /** The size of the next sheet, which is that of the last as long as none is turned. */
+  get size(): { width: number; height: number } {
+    return this.isTurned ? turnedSize : pageSize;
+  }
+
   get sheet(): Reference {
     return this.pdf.page.dictionary;
   }
@@ -101,7 +109,8 @@ export class Paper {
     this.closeSheet();
     checkLimit('sheets', this.sheets + 1);
     this.turns.count(SHEET);
-    this.pdf.addPage({ size: [pageSize.width, pageSize.height], margin: 0 });
+    const { width, height } = this.size;
+    this.pdf.addPage({ size: [width, height], margin: 0 });
     this.#isOpen = true;
   }
 
@@ -158,7 +167,7 @@ export class Paper {
       if (this.#asked.size >= MAX_DESTINATIONS) return;
       this.#asked.set(target.name, target.otherwise);
     }
-    const top = pageSize.height - y;
+    const top = this.pdf.page.height - y;
     const annotation = {
       Type: 'Annot',
       Subtype: 'Link',
@@ -175,7 +184,7 @@ export class Paper {
   /** Names a place of this sheet; the first of a name counts. */
   name(name: string, y: number): void {
     if (this.#places.has(name) || this.#places.size >= MAX_DESTINATIONS) return;
-    this.#places.set(name, { page: this.sheet, y: pageSize.height - y });
+    this.#places.set(name, { page: this.sheet, y: this.pdf.page.height - y });
   }
 
   placeOf = (name: string): PaperPosition | undefined => this.#places.get(name);

@@ -1,9 +1,11 @@
 import type { Block } from '@octavo/markdown';
 import type { BookPage } from './book.ts';
 import type { Flow } from './flow.ts';
+import { PICTURE } from './fonts.ts';
 import type { Headings } from './headings.ts';
 import { colors, type Style } from './ink.ts';
-import { type Line, prepared, type Span } from './lines.ts';
+import type { Line, Span } from './line.ts';
+import { prepared } from './lines.ts';
 import type { LinkEnd } from './paper.ts';
 import type { Pictures } from './pictures.ts';
 
@@ -30,7 +32,21 @@ export const leadingOf = (style: Style): number => style.size * 1.55;
 export const gap = 8;
 
 export async function linesOf(setting: Setting, spans: Span[], width?: number): Promise<Line[]> {
-  return setting.flow.compose(await prepared(setting.flow.fonts, spans), width);
+  return setting.flow.compose(await preparedFor(setting, spans), width);
+}
+
+/** Spans made settable, with the images that stand in them; an image that cannot be shown is told by its text. */
+export async function preparedFor({ flow, pictures, page }: Setting, spans: Span[]): Promise<Span[]> {
+  const shown: Span[] = [];
+  for (const span of spans) {
+    const { figure, text, style } = span;
+    const picture = figure && (await pictures.at(page, figure.source));
+    if (figure === undefined) shown.push(span);
+    else if (picture === undefined)
+      shown.push({ text: `[${text || figure.source}]`, style: { ...style, color: colors.soft } });
+    else shown.push({ text: PICTURE, style, picture, figure });
+  }
+  return prepared(flow.fonts, shown);
 }
 
 /** Sets a text as a paragraph. */

@@ -1,7 +1,7 @@
 import type { Block, Inline, TextNode } from '@octavo/markdown';
-import { readHtml } from './html.ts';
+import { type Figure, readHtml, withoutTags } from './html.ts';
 import { colors, type Style } from './ink.ts';
-import type { Span } from './lines.ts';
+import type { Span } from './line.ts';
 import type { Setting } from './setting.ts';
 
 type Node = Block | Inline | TextNode;
@@ -17,6 +17,20 @@ export const urlOf = (data: BlockData, key = 'ref'): string => {
   const url = typeof reference === 'object' && reference !== null && 'url' in reference ? reference.url : '';
   return typeof url === 'string' ? url : '';
 };
+
+/** The image that a node shows. */
+export function figureOf({ type, data }: Block | Inline): Figure {
+  const found = type === 'html' ? readHtml(textIn(data, 'html')).find((part) => typeof part !== 'string') : undefined;
+  return (
+    found ?? {
+      source: urlOf(data),
+      alt: textIn(data, 'alt'),
+      caption: withoutTags(textIn(data, 'caption')),
+      width: textIn(data, 'width'),
+      isLineHigh: textIn(data, 'size') === 'line',
+    }
+  );
+}
 
 /** The words of blocks, inlines and texts. */
 export function plainOf(nodes: Node[]): string {
@@ -85,8 +99,8 @@ function marked(style: Style, types: string[]): Style {
   return own;
 }
 
-const imageSpan = (part: string | { alt: string; source: string }, style: Style): Span[] =>
-  typeof part === 'string' ? [] : [{ text: `[${part.alt || part.source}]`, style: { ...style, color: colors.soft } }];
+const imageSpan = (part: string | Figure, style: Style): Span[] =>
+  typeof part === 'string' ? [] : [{ text: part.alt, style, figure: part }];
 
 const LINKS = new Set(['link', 'mention', 'button']);
 
@@ -106,8 +120,7 @@ function inlineSpans(setting: Setting, node: Inline, style: Style): Span[] {
   if (type === 'annotation')
     return [{ text: textIn(data, 'label'), style: { ...style, rise: 0.4, color: colors.link } }];
   if (type === 'html') return readHtml(textIn(data, 'html')).flatMap((part) => imageSpan(part, style));
-  if (type === 'inline-image')
-    return [{ text: `[${voidText(node) || urlOf(data)}]`, style: { ...style, color: colors.soft } }];
+  if (type === 'inline-image') return imageSpan(figureOf(node), style);
   return [{ text: voidText(node), style }];
 }
 

@@ -173,6 +173,7 @@ class Typesetting {
     flow.footer = await prepared(this.#fonts, [
       { text: page.title.slice(0, 90), style: { size: 8, color: colors.soft } },
     ]);
+    flow.turn(false);
     flow.newSheet();
     const headings = new Headings(this.#outline, { page: order, depth: page.depth });
     const setting = this.#setting(page, headings);

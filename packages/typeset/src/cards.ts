@@ -1,0 +1,122 @@
+import type { Block } from '@octavo/markdown';
+import { colors, frame } from './ink.ts';
+import { heightOfLine, type Line } from './line.ts';
+import type { LinkEnd } from './paper.ts';
+import { drawPicture, type Picture } from './picture.ts';
+import { setRecords } from './records.ts';
+import { preparedFor, type Setting } from './setting.ts';
+import { plainOf, spansOf, urlOf } from './spans.ts';
+import { attributeOf, isHidden, type Row, type Table } from './table.ts';
+
+const SIZE = 8.8;
+const LEADING = 13;
+const PAD = 9;
+const BETWEEN = 10;
+/** No card is narrower, in points. */
+const LEAST = 120;
+const HIGHEST_COVER = 110;
+
+interface Card {
+  cover: { picture: Picture; width: number; height: number } | undefined;
+  lines: Line[];
+  target: LinkEnd | undefined;
+  height: number;
+}
+
+/** Sets the rows of a table as cards side by side, each a link to what it leads to. */
+export async function setCards(setting: Setting, table: Block, read: Table): Promise<void> {
+  const { flow } = setting;
+  const most = attributeOf(table, 'data-card-size') === 'large' ? 2 : 3;
+  const beside = Math.max(1, Math.min(most, Math.floor((flow.width + BETWEEN) / (LEAST + BETWEEN))));
+  const width = (flow.width - (beside - 1) * BETWEEN) / beside;
+  const rows = read.rows.filter(({ isHeader }) => !isHeader);
+  for (let start = 0; start < rows.length; start += beside) {
+    const cards: Card[] = [];
+    for (const row of rows.slice(start, start + beside)) cards.push(await cardOf(setting, { row, table: read, width }));
+    const height = Math.max(...cards.map((card) => card.height));
+    if (height > flow.bottom - flow.top) {
+      await setRecords(setting, { ...read, rows: rows.slice(start, start + beside).map((row) => visible(row, read)) });
+      continue;
+    }
+    flow.need(height);
+    for (const [index, card] of cards.entries())
+      drawCard(setting, card, { x: flow.left + index * (width + BETWEEN), y: flow.y, width, height });
+    flow.take(height);
+    if (start + beside < rows.length) flow.space(BETWEEN);
+    await flow.paper.flush();
+  }
+}
+
+const visible = ({ cells, isHeader }: Row, { titles }: Table): Row => ({
+  cells: cells.filter((_, column) => !isHidden(titles[column])),
+  isHeader,
+});
+
+interface OfCard {
+  row: Row;
+  table: Table;
+  width: number;
+}
+
+async function cardOf(setting: Setting, { row, table, width }: OfCard): Promise<Card> {
+  const withAttribute = (name: string) => {
+    const column = table.titles.findIndex((title) => attributeOf(title, name) !== undefined);
+    return column < 0 ? undefined : row.cells[column];
+  };
+  const address = addressIn(withAttribute('data-card-target'));
+  const cover = await coverOf(setting, addressIn(withAttribute('data-card-cover')), width);
+  const style = { ...setting.style, size: SIZE };
+  const lines: Line[] = [];
+  for (const [column, cell] of row.cells.entries()) {
+    const title = table.titles[column];
+    if (isHidden(title) || (title !== undefined && attributeOf(title, 'data-card-cover') !== undefined)) continue;
+    if (plainOf(cell.nodes).trim() === '' && cell.nodes.every((node) => node.object === 'text')) continue;
+    const spans = await preparedFor(setting, spansOf(setting, cell.nodes, style));
+    lines.push(...(await setting.flow.compose(spans, width - 2 * PAD)));
+  }
+  const text = lines.reduce((sum, line) => sum + heightOfLine(line, LEADING), 0);
+  const height = (cover?.height ?? 0) + (lines.length > 0 || cover === undefined ? text + 2 * PAD : 0);
+  return { cover, lines, height, target: address === undefined ? undefined : setting.targetOf(address) };
+}
+
+/** The address of the first link of a cell. */
+function addressIn(cell: Block | undefined): string | undefined {
+  for (const node of cell?.nodes ?? [])
+    if (node.object === 'inline' && urlOf(node.data) !== '') return urlOf(node.data);
+  return undefined;
+}
+
+async function coverOf(
+  { pictures, page }: Setting,
+  address: string | undefined,
+  width: number,
+): Promise<Card['cover'] | undefined> {
+  const picture = address === undefined ? undefined : await pictures.at(page, address);
+  if (picture === undefined) return undefined;
+  const factor = Math.min(width / picture.width, HIGHEST_COVER / picture.height);
+  return { picture, width: picture.width * factor, height: picture.height * factor };
+}
+
+interface Place {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+function drawCard({ flow }: Setting, { cover, lines, target }: Card, place: Place): void {
+  const { x, y, width } = place;
+  const top = flow.y;
+  if (cover !== undefined)
+    drawPicture(flow.paper, cover.picture, {
+      x: x + (width - cover.width) / 2,
+      y,
+      width: cover.width,
+      height: cover.height,
+    });
+  flow.paper.mark(frame(colors.faint, place));
+  flow.y = y + (cover?.height ?? 0) + PAD;
+  for (const line of lines) flow.line(line, LEADING, x + PAD);
+  if (target !== undefined) flow.paper.link(place, target);
+  flow.y = top;
+}

@@ -1,0 +1,31 @@
+import { type Box, number, type Paper } from './paper.ts';
+import type { Reference } from './pdfkit.ts';
+
+/** An image that stands in the PDF, however often it is shown. */
+export interface Picture {
+  label: string;
+  object: Reference;
+  /** In points. */
+  width: number;
+  height: number;
+  /** Of a unit square, or of points for a drawing. */
+  isDrawing: boolean;
+  /** Clockwise, in degrees. */
+  turn: 0 | 90 | 180 | 270;
+}
+
+/** Draws an image on the sheet. */
+export function drawPicture(paper: Paper, picture: Picture, { x, y, width: w, height: h }: Box): void {
+  const { label, object, isDrawing, width, height, turn } = picture;
+  paper.useObject(label, object);
+  const [sx, sy] = isDrawing ? [w / width, h / height] : [w, -h];
+  const turned: Record<number, number[]> = {
+    0: [sx, 0, 0, sy, x, isDrawing ? y : y + h],
+    90: [0, h, w, 0, x, y],
+    180: [-w, 0, 0, h, x + w, y],
+    270: [0, -h, -w, 0, x + w, y + h],
+  };
+  paper.mark(`q ${(turned[turn] ?? []).map(precise).join(' ')} cm /${label} Do Q`);
+}
+
+const precise = (value: number): string => (Math.abs(value) < 1 ? String(Number(value.toFixed(5))) : number(value));

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { drawnOn, png, printed, readPdf, sizesOf } from './printed.ts';
+
+const read = async (markdown: string, images: Record<string, Uint8Array> = {}) => {
+  const { bytes } = await printed({ pages: [{ markdown }], images, hasContents: false });
+  return readPdf(bytes);
+};
+
+const grid = (words: string[], rows = 1) =>
+  `| ${words.join(' | ')} |\n|${'---|'.repeat(words.length)}\n${`| ${words.join(' | ')} |\n`.repeat(rows)}`;
+const html = (attributes: string, heads: string[], ...rows: string[][]) =>
+  `<table${attributes}><thead><tr>${heads.map((head) => `<th${head}`).join('</th>')}</th></tr></thead><tbody>${rows
+    .map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`)
+    .join('')}</tbody></table>\n`;
+
+describe('a wide table', () => {
+  const long = ['internationalization', 'configuration_option', 'code_identifier_long', 'another_long_word'];
+
+  test('has smaller letters as long as they can be read, with every word whole', async () => {
+    const [usual, smaller] = [await read(grid(long)), await read(grid([...long, 'authentication', 'shortish']))];
+    const heightOf = async ({ pdf }: typeof usual) => {
+      const { items } = await (await pdf.getPage(1)).getTextContent();
+      return items.flatMap((item) => ('str' in item && item.str === 'internationalization' ? [item.height] : []));
+    };
+
+    expect((await heightOf(usual))[0]).toBeCloseTo(8.8, 1);
+    const [, height = 0] = await heightOf(smaller);
+    expect(height).toBeGreaterThanOrEqual(6.4);
+    expect(height).toBeLessThan(8.7);
+    expect(await sizesOf(smaller.pdf)).toEqual([[595, 842]]);
+  });
+
+  test('that would be too small lies on a sheet of its own with its heading, and the text goes on upright', async () => {
+    const words = [...long, 'authentication', 'authorization', 'representative', 'another_word'];
+    const { pdf, texts } = await read(`before\n\n## Heading\n\n${grid(words)}\nafter\n`);
+
+    expect(await sizesOf(pdf)).toEqual([
+      [595, 842],
+      [842, 595],
+      [595, 842],
+    ]);
+    expect(texts[1]).toMatch(/Heading[\s\S]*internationalization\s*configuration_option/);
+    expect([texts[0], texts[2]]).toEqual([expect.stringContaining('before'), expect.stringContaining('after')]);
+    const { items } = await (await pdf.getPage(2)).getTextContent();
+    for (const item of items) if ('str' in item) expect(item.transform[4] + item.width).toBeLessThanOrEqual(842 - 72);
+  });
+
+  test('within a hint or a list only gets smaller, and nothing of it is cut', async () => {
+    const words = [...long, 'authentication', 'authorization'];
+    const { pdf, text } = await read(`{% hint style="info" %}\n${grid(words)}{% endhint %}\n`);
+
+    expect(await sizesOf(pdf)).toEqual([[595, 842]]);
+    for (const word of words) expect(text.replace(/\s/g, '')).toContain(word);
+  });
+
+  test('at the end of a page leaves no empty sheet', async () => {
+    const words = [...long, 'authentication', 'authorization', 'representative', 'another_word'];
+    const { bytes } = await printed({ pages: [{ markdown: grid(words) }, { markdown: 'next\n' }], hasContents: false });
+    const { pdf, texts } = await readPdf(bytes);
+
+    expect(await sizesOf(pdf)).toEqual([
+      [595, 842],
+      [842, 595],
+      [595, 842],
+    ]);
+    expect(texts[2]).toContain('next');
+  });
+});
+
+test('hidden columns are not set, nor is a hidden header', async () => {
+  const { text } = await read(
+    html(' data-header-hidden', ['>HeadA', ' data-hidden>HeadB', '>HeadC'], ['one', 'secret', 'three']),
+  );
+
+  expect(text).toMatch(/one\s*three/);
+  expect(text).not.toMatch(/secret|Head/);
+});
+
+describe('cards', () => {
+  const card = (name: string, address: string, cover = '') => [
+    `<strong>${name}</strong>`,
+    `says ${name}`,
+    `<a href="${address}">hidden ${name}</a>`,
+    cover && `<a href="${cover}">${cover}</a>`,
+  ];
+  const heads = ['>', '>', ' data-hidden data-card-target data-type="content-ref">', ' data-hidden data-card-cover>'];
+  const cards = (...rows: string[][]) => html(' data-view="cards"', heads, ...rows);
+
+  test('stand side by side with their covers, each a link as a whole, without what is hidden', async () => {
+    const { pdf, text, links } = await read(
+      cards(card('One', 'https://one.example/', 'a.png'), card('Two', 'https://two.example/'), card('Three', '')),
+      { 'a.png': png(40, 20) },
+    );
+    const { items } = await (await pdf.getPage(1)).getTextContent();
+    const placeOf = (word: string) =>
+      items.flatMap((item) => ('str' in item && item.str === word ? [item.transform.slice(4)] : []))[0];
+
+    expect(text).not.toMatch(/hidden|a\.png/);
+    const [one, two, three] = ['says One', 'says Two', 'says Three'].map(placeOf);
+    expect(two?.[0]).toBeGreaterThan(one?.[0] + 100);
+    expect(three?.[0]).toBeGreaterThan(two?.[0] + 100);
+    expect(two?.[1]).toBe(three?.[1]);
+    expect(links.map(({ url }) => url)).toEqual(['https://one.example/', 'https://two.example/']);
+    expect(await drawnOn(pdf, 1)).toHaveLength(1);
+  });
+
+  test('of which one is longer than a sheet are a list', async () => {
+    expect((await read(cards([`${'word '.repeat(5_000)}last`, '', '', ''], card('Two', '')))).text).toMatch(
+      /last[\s\S]*says Two/,
+    );
+  });
+});
+
+describe('images in lines and tables', () => {
+  const images = { 'icon.png': png(16, 16), 'wide.png': png(600, 300) };
+
+  test('as high as icons stand in their line', async () => {
+    const { pdf, text } = await read('before ![icon](icon.png) after\n', images);
+    const { items } = await (await pdf.getPage(1)).getTextContent();
+    const words = items.flatMap((item) => ('str' in item && /before|after/.test(item.str) ? [item] : []));
+    const [image] = await drawnOn(pdf, 1);
+
+    expect(text).not.toContain('icon');
+    expect(words.map(({ transform }) => transform[5])).toEqual([words[0]?.transform[5], words[0]?.transform[5]]);
+    expect(image).toMatchObject({ width: 12, height: 12 });
+    expect(image?.x).toBeGreaterThanOrEqual((words[0]?.transform[4] ?? 0) + (words[0]?.width ?? 0) - 1);
+    expect((image?.x ?? 0) + 12).toBeLessThanOrEqual((words[1]?.transform[4] ?? 0) + 1);
+    expect(Math.abs((image?.y ?? 0) - words[0]?.transform[5])).toBeLessThan(4);
+  });
+
+  test('are as high as the line where they say so, and have a place of their own where they are large', async () => {
+    const { pdf } = await read('a <img src="wide.png" alt="" data-size="line"> b ![](wide.png) c\n', images);
+    const [inLine, own] = await drawnOn(pdf, 1);
+
+    expect(inLine?.height).toBeCloseTo(12.5, 1);
+    expect(own?.width).toBeCloseTo(450, 0);
+  });
+
+  test('in a table are drawn as wide as their column lets them be; what is missing is told by its text', async () => {
+    const { pdf, text } = await read(
+      '| ![a](wide.png) | ![b](icon.png) |\n|---|---|\n| ![lost](x.png) | y |\n',
+      images,
+    );
+    const [wide, icon] = await drawnOn(pdf, 1);
+
+    expect(wide?.width).toBeGreaterThan(100);
+    expect(wide?.width).toBeLessThan(430);
+    expect(icon).toMatchObject({ width: 12, height: 12 });
+    expect(text).toContain('[lost]');
+  });
+
+  test('linked, they are links', async () => {
+    const { links } = await read('[![a](icon.png)](https://one.example/) and ![](icon.png)\n', images);
+
+    expect(links).toEqual([{ from: 1, url: 'https://one.example/' }]);
+  });
+});
