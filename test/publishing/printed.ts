@@ -173,6 +173,20 @@ export async function drawnOn(pdf: Document, number: number): Promise<Box[]> {
   return boxes;
 }
 
+/** What is written on a sheet, in its colors, as `#rrggbb`. */
+export async function inkOn(pdf: Document, number: number): Promise<{ text: string; color: string }[]> {
+  const { fnArray, argsArray } = await (await pdf.getPage(number)).getOperatorList();
+  const ink: { text: string; color: string }[] = [];
+  let color = '';
+  fnArray.forEach((operator, index) => {
+    if (operator === OPS.setFillRGBColor) color = String((argsArray[index] as unknown[])[0]);
+    if (operator !== OPS.showText) return;
+    const [glyphs = []] = argsArray[index] as [({ unicode: string } | number)[]];
+    ink.push({ text: glyphs.map((glyph) => (typeof glyph === 'number' ? '' : glyph.unicode)).join(''), color });
+  });
+  return ink;
+}
+
 function multiplied([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: number[], by: number[]): number[] {
   const [g = 1, h = 0, i = 0, j = 1, k = 0, l = 0] = by;
   return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { faultsOf } from './pdf/sound-pdf.ts';
-import { printed, readPdf } from './printed.ts';
+import { inkOn, printed, readPdf } from './printed.ts';
 
 const read = async (markdown: string) => {
   const result = await printed({ pages: [{ markdown }], hasContents: false });
@@ -92,6 +92,14 @@ describe('what a page holds', () => {
     ['what is included and not given', '{% include "part.md" %}\n', /part\.md/],
   ])('is set: %s', async (_name, markdown, expected) => {
     expect((await read(markdown)).text).toMatch(expected);
+  });
+
+  test('code is set in colors, also where its lines are cut', async () => {
+    const code = `const a = "${'b'.repeat(90)}";`;
+    const { pdf } = await read(`\`\`\`js\n${code}\n\`\`\`\n`);
+    const ink = (await inkOn(pdf, 1)).filter(({ text }) => /const|bb/.test(text));
+
+    expect(ink.map(({ color }) => color)).toEqual(['#872999', '#1a6b33', '#1a6b33']);
   });
 
   test('a heading stands on the sheet of what follows it', async () => {

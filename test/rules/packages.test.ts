@@ -63,6 +63,8 @@ const contents: Record<string, string[]> = {
     ...[...kernel, ...markdown, '@octavo/specification', '@octavo/typeset', '@scalar/openapi-upgrader'],
     ...[
       '@cfworker/json-schema',
+      '@codemirror/legacy-modes',
+      '@codemirror/streamparser',
       'fflate',
       'fractional-indexing',
       'ipaddr.js',

@@ -1,12 +1,12 @@
 import type { Block } from '@octavo/markdown';
 import { colors, frame } from './ink.ts';
 import { heightOfLine, type Line } from './line.ts';
-import type { LinkEnd } from './paper.ts';
+import type { Box, LinkEnd } from './paper.ts';
 import { drawPicture, type Picture } from './picture.ts';
 import { setRecords } from './records.ts';
 import { preparedFor, type Setting } from './setting.ts';
 import { plainOf, spansOf, urlOf } from './spans.ts';
-import { attributeOf, isHidden, type Row, type Table } from './table.ts';
+import { attributeOf, isHidden, type SetTable, type SetTableRow } from './table-cells.ts';
 
 const SIZE = 8.8;
 const LEADING = 13;
@@ -24,7 +24,7 @@ interface Card {
 }
 
 /** Sets the rows of a table as cards side by side, each a link to what it leads to. */
-export async function setCards(setting: Setting, table: Block, read: Table): Promise<void> {
+export async function setCards(setting: Setting, table: Block, read: SetTable): Promise<void> {
   const { flow } = setting;
   const most = attributeOf(table, 'data-card-size') === 'large' ? 2 : 3;
   const beside = Math.max(1, Math.min(most, Math.floor((flow.width + BETWEEN) / (LEAST + BETWEEN))));
@@ -47,14 +47,14 @@ export async function setCards(setting: Setting, table: Block, read: Table): Pro
   }
 }
 
-const visible = ({ cells, isHeader }: Row, { titles }: Table): Row => ({
+const visible = ({ cells, isHeader }: SetTableRow, { titles }: SetTable): SetTableRow => ({
   cells: cells.filter((_, column) => !isHidden(titles[column])),
   isHeader,
 });
 
 interface OfCard {
-  row: Row;
-  table: Table;
+  row: SetTableRow;
+  table: SetTable;
   width: number;
 }
 
@@ -97,14 +97,7 @@ async function coverOf(
   return { picture, width: picture.width * factor, height: picture.height * factor };
 }
 
-interface Place {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-function drawCard({ flow }: Setting, { cover, lines, target }: Card, place: Place): void {
+function drawCard({ flow }: Setting, { cover, lines, target }: Card, place: Box): void {
   const { x, y, width } = place;
   const top = flow.y;
   if (cover !== undefined)

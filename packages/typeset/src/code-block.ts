@@ -1,5 +1,6 @@
 import type { Block } from '@octavo/markdown';
 import { clustersOf, settable } from './fonts.ts';
+import { type Colored, type Highlighter, highlighterOf } from './highlight.ts';
 import { colors, type Style, stroke } from './ink.ts';
 import type { Span } from './line.ts';
 import { cut } from './lines.ts';
@@ -11,17 +12,31 @@ const LEADING = 12.2;
 const COLUMN = 0.6;
 const PAD = 8;
 
-/** Sets a block of code on a ground that goes on over sheets; what is longer than a line hangs in the next, with a hook. */
+/**
+ * Sets a block of code in the colors of its language, on a ground that goes on over sheets; what is longer than a line
+ * hangs in the next, with a hook.
+ */
 export async function setCode(setting: Setting, { data, nodes }: Block): Promise<void> {
   const title = textIn(data, 'title');
   const lines = nodes.map((node) => plainOf([node]));
-  await setCodeLines(setting, lines, { title, isNumbered: data.lineNumbers === true });
+  const highlighter = await highlighterOf(textIn(data, 'syntax'));
+  await setCodeLines(setting, lines, {
+    title,
+    isNumbered: data.lineNumbers === true,
+    ...(highlighter !== undefined && { highlighter }),
+  });
+}
+
+interface Looks {
+  title?: string;
+  isNumbered?: boolean;
+  highlighter?: Highlighter;
 }
 
 export async function setCodeLines(
   setting: Setting,
   lines: string[],
-  { title = '', isNumbered = false }: { title?: string; isNumbered?: boolean } = {},
+  { title = '', isNumbered = false, highlighter }: Looks = {},
 ): Promise<void> {
   const { flow } = setting;
   await flow.paper.turns.next(lines.length / 10);
@@ -34,23 +49,30 @@ export async function setCodeLines(
     const gutter = isNumbered ? (String(lines.length).length + 2) * style.size * COLUMN : 0;
     flow.left += gutter;
     flow.width -= gutter;
-    for (const [index, line] of lines.entries()) await setLine(setting, line, isNumbered ? index + 1 : undefined);
+    for (const [index, line] of lines.entries())
+      await setLine(setting, line, { number: isNumbered ? index + 1 : undefined, highlighter });
     flow.left -= gutter;
     flow.width += gutter;
   });
 }
 
-async function setLine(setting: Setting, text: string, lineNumber?: number): Promise<void> {
+interface LookOfLine {
+  number: number | undefined;
+  highlighter: Highlighter | undefined;
+}
+
+async function setLine(setting: Setting, text: string, { number, highlighter }: LookOfLine): Promise<void> {
   const { flow } = setting;
   const columns = Math.max(8, Math.floor(flow.width / (style.size * COLUMN)));
+  const colored = new ColoredText(highlighter?.line(shown(text)) ?? []);
   let index = -1;
   for (const piece of pieces(text, columns)) {
     index += 1;
     flow.need(LEADING);
     const [x, y] = [flow.left, flow.y + LEADING * 0.72];
     if (index > 0) hook(setting, x - 6, y);
-    else if (lineNumber !== undefined) await setNumber(setting, lineNumber, y);
-    const spans: Span[] = [{ text: piece, style }];
+    else if (number !== undefined) await setNumber(setting, number, y);
+    const spans = colored.take(piece);
     const [line] = await linesOf(setting, spans, Number.POSITIVE_INFINITY);
     if (line !== undefined) flow.line(line, LEADING);
     flow.paper.turns.count(piece.length);
@@ -82,16 +104,49 @@ function hook({ flow }: Setting, x: number, y: number): void {
   );
 }
 
+/** The colors of a line, whose pieces are taken one after the other. */
+class ColoredText {
+  readonly #parts: Colored[];
+
+  constructor(parts: Colored[]) {
+    this.#parts = [...parts];
+  }
+
+  take(piece: string): Span[] {
+    const spans: Span[] = [];
+    for (let left = piece; left !== ''; ) {
+      const part = this.#parts[0] ?? { text: left, color: style.color };
+      const text = left.slice(0, part.text.length);
+      spans.push({ text, style: part.color === style.color ? style : inColor(part.color) });
+      left = left.slice(text.length);
+      if (text.length < part.text.length) this.#parts[0] = { ...part, text: part.text.slice(text.length) };
+      else this.#parts.shift();
+    }
+    return spans.length === 0 ? [{ text: '', style }] : spans;
+  }
+}
+
+/** One style of each color, so that neighbors of one are set together. */
+const inColors = new Map<string, Style>();
+function inColor(color: string): Style {
+  const known = inColors.get(color) ?? { ...style, color };
+  inColors.set(color, known);
+  return known;
+}
+
 /** The pieces of a line that may be very long. */
 function* pieces(text: string, columns: number): Generator<string> {
   let rest = '';
   for (const part of cut(text)) {
-    const found = wrapped(rest + settable(tabbed(part)), columns);
+    const found = wrapped(rest + shown(part), columns);
     rest = found.pop() ?? '';
     yield* found;
   }
   yield rest;
 }
+
+/** A line as it is set. */
+const shown = (text: string): string => settable(tabbed(text));
 
 function tabbed(text: string): string {
   if (!text.includes('\t')) return text;

@@ -1,7 +1,7 @@
 import type { Line, Span } from './line.ts';
 import { preparedFor, type Setting } from './setting.ts';
 import { spansOf } from './spans.ts';
-import type { Row } from './table.ts';
+import type { SetTableRow } from './table-cells.ts';
 
 /** Beside and above what stands in a cell, in points. */
 export const PAD = 5;
@@ -26,7 +26,7 @@ export interface Wish {
 const sum = (numbers: number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 /** What the columns of the first rows would take. */
-export async function measured(setting: Setting, rows: Row[], count: number): Promise<Wish> {
+export async function measured(setting: Setting, rows: SetTableRow[], count: number): Promise<Wish> {
   const { flow, style } = setting;
   const whole = Array.from({ length: count }, () => leastWidth(style.size) - AROUND);
   const words = [...whole];

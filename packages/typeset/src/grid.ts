@@ -3,7 +3,7 @@ import { colors, fill, stroke } from './ink.ts';
 import { heightOfLine, type Line } from './line.ts';
 import { preparedFor, type Setting } from './setting.ts';
 import { plainOf, spansOf } from './spans.ts';
-import type { Row, Table } from './table.ts';
+import type { SetTable, SetTableRow } from './table-cells.ts';
 
 /** Of the size of the letters. */
 const LEADING = 1.48;
@@ -17,7 +17,7 @@ interface Grid {
 /** Sets a table row by row, its header again at the head of each sheet. */
 export async function setGrid(
   setting: Setting,
-  { rows, isHeaderShown, aligns }: Table,
+  { rows, isHeaderShown, aligns }: SetTable,
   widths: number[],
 ): Promise<void> {
   const { flow } = setting;
@@ -110,7 +110,7 @@ function drawRow({ flow }: Setting, cells: Line[][], { grid, isHead }: { grid: G
   );
 }
 
-async function cellLines(setting: Setting, { cells, isHeader }: Row, { widths }: Grid): Promise<Line[][]> {
+async function cellLines(setting: Setting, { cells, isHeader }: SetTableRow, { widths }: Grid): Promise<Line[][]> {
   const style = isHeader ? { ...setting.style, bold: true } : setting.style;
   const result: Line[][] = [];
   for (const [column, width] of widths.entries()) {

@@ -1,12 +1,12 @@
 import { colors, stroke } from './ink.ts';
 import { gap, paragraph, type Setting } from './setting.ts';
 import { plainOf, spansOf } from './spans.ts';
-import type { Table } from './table.ts';
+import type { SetTable } from './table-cells.ts';
 
 const LEADING = 13;
 
 /** Sets each row of a table as a list of its cells, each after its column's name. */
-export async function setRecords(setting: Setting, { rows, isHeaderShown }: Table): Promise<void> {
+export async function setRecords(setting: Setting, { rows, isHeaderShown }: SetTable): Promise<void> {
   const header = rows[0]?.isHeader ? rows[0] : undefined;
   const titles = isHeaderShown ? (header?.cells ?? []) : [];
   const names = titles.map(({ nodes }) => plainOf(nodes).trim().slice(0, 60));

@@ -5,6 +5,7 @@ import { setGrid } from './grid.ts';
 import { setRecords } from './records.ts';
 import type { Setting } from './setting.ts';
 import { textIn } from './spans.ts';
+import { attributeOf, isHidden, type SetTable } from './table-cells.ts';
 
 /** Of the letters in a table: as they are, and the smallest that can be read. */
 const SIZE = 8.8;
@@ -12,29 +13,7 @@ const LEAST_SIZE = 6.4;
 const LEAST_SHARE = LEAST_SIZE / SIZE;
 const ROWS_LOOKED_AT = 1000;
 
-/** A table with the columns that are shown, or not where they say what a card leads to. */
-export interface Table {
-  rows: Row[];
-  /** The cells of the header, also where it is not shown. */
-  titles: Block[];
-  isHeaderShown: boolean;
-  aligns: string[];
-}
-
-export interface Row {
-  cells: Block[];
-  isHeader: boolean;
-}
-
 const isBlock = (node: Block['nodes'][number]): node is Block => node.object === 'block';
-
-/** An attribute of a table, or of a cell of its header, as its HTML gives it. */
-export const attributeOf = ({ data }: Pick<Block, 'data'>, name: string): string | undefined => {
-  const { attributes } = data;
-  if (typeof attributes !== 'object' || attributes === null || !Object.hasOwn(attributes, name)) return undefined;
-  const value = (attributes as Record<string, unknown>)[name];
-  return typeof value === 'string' ? value : undefined;
-};
 
 /**
  * Sets a table: as cards, or as a grid without its hidden columns. A grid that is too wide gets smaller letters, then a
@@ -57,9 +36,9 @@ export const isWide = async (setting: Setting, table: Block): Promise<boolean> =
   (await shapeOf(setting, table)).isWide;
 
 type Shape =
-  | { type: 'cards'; table: Table; isWide: false }
-  | { type: 'records'; table: Table; isWide: false }
-  | { type: 'grid'; table: Table; isWide: boolean; wish: Wish };
+  | { type: 'cards'; table: SetTable; isWide: false }
+  | { type: 'records'; table: SetTable; isWide: false }
+  | { type: 'grid'; table: SetTable; isWide: boolean; wish: Wish };
 
 async function shapeOf(setting: Setting, block: Block): Promise<Shape> {
   const read = readTable(block);
@@ -72,7 +51,7 @@ async function shapeOf(setting: Setting, block: Block): Promise<Shape> {
   return { type: 'grid', table, wish, isWide: turned > upright && shareIn(wish, upright) < LEAST_SHARE };
 }
 
-function readTable({ data, nodes }: Block): Table {
+function readTable({ data, nodes }: Block): SetTable {
   const rows = nodes
     .filter(isBlock)
     .map((row) => ({ cells: row.nodes.filter(isBlock), isHeader: row.data.header === true }));
@@ -82,10 +61,7 @@ function readTable({ data, nodes }: Block): Table {
   return { rows, titles, isHeaderShown: attributeOf({ data }, 'data-header-hidden') === undefined, aligns };
 }
 
-export const isHidden = (title: Block | undefined): boolean =>
-  title !== undefined && attributeOf(title, 'data-hidden') !== undefined;
-
-function withoutHidden({ rows, titles, aligns, isHeaderShown }: Table): Table {
+function withoutHidden({ rows, titles, aligns, isHeaderShown }: SetTable): SetTable {
   const shown = (_: unknown, column: number) => !isHidden(titles[column]);
   return {
     rows: rows.map(({ cells, isHeader }) => ({ cells: cells.filter(shown), isHeader })),
