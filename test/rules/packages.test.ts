@@ -53,7 +53,7 @@ const contents: Record<string, string[]> = {
   collaboration: [...kernel, ...markdown],
   content: [
     ...[...kernel, ...markdown, '@octavo/archive', '@octavo/merge', '@octavo/outline', '@octavo/website'],
-    ...[...website, 'fflate', 'fractional-indexing', 'image-size', 'ipaddr.js', 'robots-parser', 'saxes'],
+    ...[...website, 'fflate', 'fractional-indexing', 'image-size', 'ipaddr.js', 'robots-parser', 'saxes', 'smol-toml'],
   ],
   gateway: ['@octavo/runtime', '@octavo/schema', 'zod', 'zod-openapi'],
   integrations: [...kernel, '@cfworker/json-schema', '@octavo/script-isolate', 'image-size', 'ipaddr.js'],

@@ -1,3 +1,4 @@
+export { candidatesAt, leadsTo, withoutMarkdownEnding } from './candidates.ts';
 export { idOfLinks } from './links-id.ts';
 export { readRepository } from './read-repository.ts';
 export type { Repository, RepositoryOptions } from './repository.ts';

@@ -16,3 +16,9 @@ export function decodeAddress(text: string): string {
     return text;
   }
 }
+
+/** The folder of a file, with a slash at its end; empty at the root. */
+export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
+
+/** The last name of a path. */
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

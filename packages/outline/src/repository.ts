@@ -10,7 +10,7 @@ export interface Repository {
   /** The files that go in beside the pages, whatever their type, in the order of the source. */
   files: string[];
   /** Texts that pages include, or that only other texts import; no pages. Without `file` where it cannot be read. */
-  reusableContents: ReusableContent[];
+  reusableContents: IncludedText[];
   /** The variables of the whole space, by their names. */
   variables: Record<string, string | number | boolean>;
   /** Old addresses, with a slash at the start, and the path of the page in the source that each leads to. */
@@ -27,7 +27,7 @@ export interface Repository {
   convention: { name: Convention; path?: string };
 }
 
-export interface ReusableContent {
+export interface IncludedText {
   path: string;
   title: string;
   file?: SourceFile;

@@ -1,19 +1,20 @@
 import { cleanTitle, readFrontmatter, slugify, titleOf } from '@octavo/markdown';
 import type { LinkTarget } from '@octavo/schema';
 import { maxDocumentBytes } from '@octavo/schema';
+import { withoutMarkdownEnding } from './candidates.ts';
 
 const maxSlugLength = 100;
 
-const isIndex = (name: string): boolean => /^(?:readme|index)\.(?:md|markdown)$/i.test(name);
+const isIndex = (name: string): boolean => /^(?:readme|_?index)\.(?:mdx?|markdown)$/i.test(name);
 
 /** Whether a file is the page of the folder that it is in. */
 export const isFolderPage = (path: string): boolean => isIndex(path.split('/').at(-1) ?? '');
 
-/** The name that a file gives its page: without `.md`, and the folder's for a README or index. */
+/** The name that a file gives its page: without its ending, and the folder's for a README, index or _index. */
 export function pageName(path: string): string {
   const parts = path.split('/');
   const name = parts.pop() ?? path;
-  return (isIndex(name) ? parts.at(-1) : undefined) ?? name.replace(/\.(?:md|markdown)$/i, '');
+  return (isIndex(name) ? parts.at(-1) : undefined) ?? withoutMarkdownEnding(name);
 }
 
 /** A slug that keeps the letters of a file's name as they are. */
@@ -57,11 +58,25 @@ export interface SourceFile {
   bytes: Uint8Array;
 }
 
-export const isMarkdown = (path: string): boolean => /\.(?:md|markdown)$/i.test(path);
+export const isMarkdown = (path: string): boolean => withoutMarkdownEnding(path) !== path;
 
-/** Whether a file belongs to the docs: hidden folders (.git) and node_modules do not. */
-export const isOrdinary = (path: string): boolean =>
-  path.split('/').every((part) => !part.startsWith('.') && part !== 'node_modules');
+/** Hidden files and folders that documentation is kept in, or that say how it is ordered. */
+const known = /^\.(?:gitbook|vitepress|vuepress|gitbook\.ya?ml|pages)$/;
+const made = /^(?:cache|dist|theme|temp)$/;
+
+/**
+ * Whether a file or folder may belong to the docs, by its path: node_modules do not, nor hidden ones (.git), but for
+ * those of generators that hold content or configuration, without what they make themselves.
+ */
+export const isOrdinary = (path: string): boolean => {
+  const parts = path.split('/');
+  return parts.every(
+    (part, index) =>
+      (!part.startsWith('.') || known.test(part)) &&
+      part !== 'node_modules' &&
+      !(made.test(part) && /^\.v/.test(parts[index - 1] ?? '')),
+  );
+};
 
 /** The text of a file; a byte order mark at the start is kept. */
 export async function readText(source: OutlineSource, path: string): Promise<SourceFile> {

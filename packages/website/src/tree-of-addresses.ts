@@ -159,7 +159,7 @@ interface Folder {
   folders: Map<string, Folder>;
 }
 
-const extension = /\.(?:html?|xhtml|php|aspx?|jsp|md|markdown)$/i;
+const extension = /\.(?:html?|xhtml|php|aspx?|jsp|mdx?|markdown)$/i;
 const index = /^(?:index|readme|default)$/i;
 const maxSegments = 50;
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { rewriteTargets, withoutAnchor } from '@octavo/markdown';
+import { leadsTo } from '@octavo/outline';
 
 const ofNode = /^\/(?:pages|files)\/([\w-]+)(?=$|[?#])/;
 
@@ -33,29 +34,6 @@ export function withRelativeTargets(
     const rest = target.slice(named?.[0].length ?? /^[^?#]*/.exec(target)?.[0].length);
     return encodePath(path.posix.relative(path.posix.dirname(from), to)) + rest;
   });
-}
-
-/** The file that a reader of the folder finds at a target, by the rules by which the platform reads one. */
-function leadsTo(address: string, from: string, files: ReadonlySet<string>): string | undefined {
-  const written = decode(address.split('?', 1)[0] ?? '');
-  const folder = written.startsWith('/') ? '' : path.posix.dirname(from);
-  const at = path.posix.join('/', folder, written).replace(/^\/|\/$/g, '');
-  const inside = path.posix.join(folder, written);
-  if (inside === '..' || inside.startsWith('../')) return undefined;
-  const folderFiles = ['README.md', 'index.md'].map((name) => path.posix.join(at, name));
-  const exact = /\.(?:md|markdown)$/i.test(at) ? [at] : [at, ...folderFiles, `${at}.md`];
-  const ofPage = /\.html$/i.test(at)
-    ? [at.replace(/\.html$/i, '.md'), at.replace(/(^|\/)index\.html$/i, '$1README.md')]
-    : [];
-  return [...exact, ...ofPage].find((each) => files.has(each));
-}
-
-function decode(target: string): string {
-  try {
-    return decodeURIComponent(target);
-  } catch {
-    return target;
-  }
 }
 
 const encodePath = (target: string): string => target.replace(/[%#?\s\\\p{Cc}]/gu, encodeURIComponent);

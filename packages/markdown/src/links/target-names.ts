@@ -7,7 +7,8 @@ import { afterSpace, destinationAt, parenthesesAt } from './destination.ts';
  * written as its address. Who may not see that is not told its name, so that the index of a search holds none of them.
  */
 
-const withoutEnding = (address: string): string => (address.split('#', 1)[0] ?? '').replace(/\.(?:md|markdown)$/i, '');
+const withoutEnding = (address: string): string =>
+  (address.split('#', 1)[0] ?? '').replace(/\.(?:mdx?|markdown)$/i, '');
 
 /** Whether the words of a link are its address itself, or the end of it. */
 export function isAddressItself(address: string, words: string): boolean {

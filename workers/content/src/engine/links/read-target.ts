@@ -1,6 +1,7 @@
 import { withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
+import { candidatesAt, withoutMarkdownEnding } from '@octavo/outline';
 import type { Urls } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
 import { Id } from '@octavo/schema';
@@ -146,31 +147,18 @@ function atPath(path: string, folder: string[], from: string): Lookup[] {
   const { up, names } = normalized([...folder, ...path.split('/')]);
   if (names.length > maxPageDepth + 1 || up > maxPageDepth) return [];
   const file = names.join('/');
-  const git = from === '' && up === 0 ? filesAt(file) : [];
+  const { files, sources } = candidatesAt(file);
+  const isOfFile = from === '' && up === 0;
   if (from === '' && up > 0) return [];
   const last = names.at(-1) ?? '';
-  const slugs = /^(?:README|index)\.md$/i.test(last) ? names.slice(0, -1) : [...names.slice(0, -1), stem(last)];
+  const stem = withoutMarkdownEnding(last);
+  const isFolderPage = stem !== last && /^(?:README|_?index)$/i.test(stem);
+  const slugs = isFolderPage ? names.slice(0, -1) : [...names.slice(0, -1), stem];
   return [
-    ...git.map((each): Lookup => ({ by: 'git', path: each })),
+    ...(isOfFile ? files : []).map((each): Lookup => ({ by: 'git', path: each })),
     walk(from, up, slugs.filter(Boolean)),
-    ...(git.length === 0 ? [] : sourcesOf(file)).map((each): Lookup => ({ by: 'git', path: each })),
+    ...(isOfFile ? sources : []).map((each): Lookup => ({ by: 'git', path: each })),
   ];
-}
-
-/** The files that a generator makes a web page from: book sources link to that. */
-function sourcesOf(path: string): string[] {
-  const [, stem, name] = /^((?:.*\/)?([^/]+))\.html$/i.exec(path) ?? [];
-  if (stem === undefined) return [];
-  const folder = stem.slice(0, stem.length - (name ?? '').length);
-  return [`${stem}.md`, ...(/^index$/i.test(name ?? '') ? [`${folder}README.md`] : [])];
-}
-
-const stem = (name: string): string => name.replace(/\.(?:md|markdown)$/i, '');
-
-/** A path means a file, or the file that stands for a folder, or a page without the ending of its file. */
-function filesAt(path: string): string[] {
-  if (path === '') return ['README.md', 'index.md'];
-  return /\.(?:md|markdown)$/i.test(path) ? [path] : [path, `${path}/README.md`, `${path}/index.md`, `${path}.md`];
 }
 
 function normalized(parts: string[]): { up: number; names: string[] } {

@@ -1,0 +1,94 @@
+import { candidatesAt, leadsTo, withoutMarkdownEnding } from './candidates.ts';
+import type { SiteLayout } from './conventions/layout.ts';
+import { decodeAddress, folderOf, normalizePath } from './paths.ts';
+
+type Files = ReadonlySet<string>;
+
+/** An address of a site as its pages are found by it: without slashes at its ends, `index` or an ending of a page. */
+export const addressKey = (address: string): string =>
+  normalizePath(address)
+    .replace(/\.html?$/i, '')
+    .replace(/(^|\/)index$/i, '$1')
+    .replace(/\/$/, '');
+
+/** Where addresses lead on the site that a repository is the source of. */
+export class Addresses {
+  readonly #site: SiteLayout;
+  readonly #files: Files;
+  readonly #ofPage: Map<string, string>;
+
+  constructor(site: SiteLayout, files: Files) {
+    this.#site = site;
+    this.#files = files;
+    this.#ofPage = new Map([...site.pages].map(([address, path]) => [path, address]).reverse() as [string, string][]);
+  }
+
+  /** The file that an address in a file leads to; `address` is as it is written, without its anchor. */
+  find(address: string, from: string): string | undefined {
+    const written = this.#withoutAlias(address);
+    if (written.file !== undefined) return this.#fileAt(written.file);
+    if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(written.address)) return undefined;
+    const plain = written.address.split('?', 1)[0] ?? '';
+    if (plain === '') return undefined;
+    for (const each of new Set([decodeAddress(plain), plain])) {
+      const found = each.startsWith('/') ? this.#absolute(each) : this.#relative(each, from);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #withoutAlias(address: string): { address: string; file?: string } {
+    const alias = this.#site.aliases.find(([prefix]) => address.startsWith(prefix));
+    if (alias) return { address, file: `${alias[1]}${decodeAddress(address.slice(alias[0].length))}` };
+    return { address: address.replace(/^pathname:\/\/(?=\/)/, '') };
+  }
+
+  #fileAt(path: string): string | undefined {
+    const { files, sources } = candidatesAt(normalizePath(path));
+    return [...files, ...sources].find((each) => this.#files.has(each));
+  }
+
+  #absolute(address: string): string | undefined {
+    const { base } = this.#site;
+    const inBase = base !== '/' && `${address}/`.startsWith(base) ? address.slice(base.length - 1) : undefined;
+    for (const each of inBase === undefined ? [address] : [inBase, address]) {
+      const found = this.#onSite(each.slice(1));
+      if (found !== undefined) return found;
+    }
+    return this.#fileAt(address.slice(1));
+  }
+
+  /** What stands at an address of the site, without the slash at its start. */
+  #onSite(address: string): string | undefined {
+    const { assets, pages, content } = this.#site;
+    const asset = assets.map((folder) => normalizePath(`${folder}${address}`)).find((path) => this.#files.has(path));
+    return (
+      asset ??
+      pages.get(addressKey(withoutMarkdownEnding(address))) ??
+      content.map((folder) => this.#fileAt(`${folder}${address}`)).find((path) => path !== undefined)
+    );
+  }
+
+  /** A file beside the file first, then what browsers find from the page's own address, with a slash at its end or not. */
+  #relative(address: string, from: string): string | undefined {
+    const beside = leadsTo(encodeURI(address), from, this.#files);
+    if (beside !== undefined) return beside;
+    const own = this.#ofPage.get(from);
+    for (const start of own === undefined ? [] : [`${own}/`, folderOf(own)]) {
+      const found = this.#onSite(normalizePath(`${start}${address}`));
+      if (found !== undefined) return found;
+    }
+    return this.#kept(address, from);
+  }
+
+  /** GitBook's own folder is found from any folder, however the way to it is written. */
+  #kept(address: string, from: string): string | undefined {
+    const inside = /(?:^|\/)(\.gitbook\/.*)$/s.exec(address)?.[1];
+    if (inside === undefined) return undefined;
+    for (let folder = folderOf(from); ; folder = folderOf(folder.slice(0, -1))) {
+      const path = normalizePath(`${folder}${inside}`);
+      if (this.#files.has(path)) return path;
+      if (folder === '') return undefined;
+    }
+  }
+}

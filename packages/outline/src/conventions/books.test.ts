@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { read } from '../read-texts.ts';
+
+test('GitBook: a root, a summary of another name, assets, includes, variables, redirects', async () => {
+  const found = await read({
+    '.gitbook.yaml':
+      'root: ./docs/\nstructure:\n  readme: ./intro.md\n  summary: ./contents.md\nredirects:\n  old/page: guide/use.md\n  gone: ./nothing.md\n',
+    'docs/contents.md': '# Table of contents\n\n* [Use it](guide/use.md)\n  * [More](guide/more.md#there)\n',
+    'docs/intro.md': '# Intro\n',
+    'docs/guide/use.md':
+      '# Use\n\n{% include "../../.gitbook/includes/note.md" %}\n\n![a](<../../.gitbook/assets/a (1).png>)\n[m](../../README.md)\n',
+    'docs/guide/more.md': '![b](../../.gitbook/assets/b%20(2).png)\n![wrong](../.gitbook/assets/b%20(2).png)',
+    'docs/guide/unlisted.md': 'x',
+    '.gitbook/includes/note.md': '---\ntitle: A note\n---\nSee [the use](../../docs/guide/use.md).\n',
+    '.gitbook/includes/second.md': 'No heading',
+    '.gitbook/vars.yaml': 'version: 1.2\nname: "Octavo"\n9bad: x\nlist: [1]\n',
+    '.gitbook/assets/a (1).png': 'png',
+    '.gitbook/assets/b (2).png': 'png',
+    '.gitbook/assets/data.zip': 'zip',
+    'README.md': '# Of the repository\n',
+    'CHANGELOG.md': '# Changes\n',
+    'src/index.ts': 'x',
+    'src/deep/other.ts': 'x',
+  });
+
+  expect(found.convention).toEqual({ name: 'gitbook', path: 'docs/contents.md' });
+  expect(found.tree).toEqual([
+    '~intro docs/intro.md',
+    'Use it docs/guide/use.md',
+    '  More docs/guide/more.md',
+    '~unlisted docs/guide/unlisted.md (hidden)',
+    '~README README.md (hidden)',
+  ]);
+  expect(found.files).toEqual(['.gitbook/assets/a (1).png', '.gitbook/assets/b (2).png', '.gitbook/assets/data.zip']);
+  expect(found.reusableContents.map(({ path, title }) => [path, title])).toEqual([
+    ['.gitbook/includes/note.md', 'A note'],
+    ['.gitbook/includes/second.md', 'second'],
+  ]);
+  expect(found.variables).toEqual({ version: 1.2, name: 'Octavo' });
+  expect(found.redirects).toEqual([{ source: '/old/page', path: 'docs/guide/use.md' }]);
+  expect([...found.meanings]).toEqual([
+    ['docs/guide/more.md', { '../.gitbook/assets/b%20(2).png': '.gitbook/assets/b (2).png' }],
+  ]);
+  expect(found.told).toEqual([
+    'warning .gitbook/vars.yaml: The variable "9bad" is left out: its name must start with a letter; letters, digits and _ only.',
+    'warning .gitbook/vars.yaml: The variable "list" is left out: it must be a text, a number, true or false.',
+    'warning .gitbook.yaml: The redirect from /gone leads to ./nothing.md, which is no page here, and is left out.',
+    'skipped .gitbook.yaml: It says how the others are read, and is not kept itself.',
+    'skipped .gitbook/vars.yaml: It says how the others are read, and is not kept itself.',
+    'skipped CHANGELOG.md: It is outside of what the site is made of, and no page leads to it.',
+    'skipped src/: Nothing of the folder is taken: 2 files (2 .ts).',
+  ]);
+});
+
+test('GitBook: a nested folder with its own configuration, and assets beside its pages', async () => {
+  const found = await read({
+    'documentation/.gitbook.yaml': 'root: ./en\n',
+    'documentation/en/SUMMARY.md': '* [Start](README.md)\n',
+    'documentation/en/README.md': '![](.gitbook/assets/x.png)',
+    'documentation/en/.gitbook/assets/x.png': 'png',
+    'documentation/en/.gitbook/includes/i.md': '# Included\n',
+  });
+
+  expect(found.tree).toEqual(['Start documentation/en/README.md']);
+  expect(found.files).toEqual(['documentation/en/.gitbook/assets/x.png']);
+  expect(found.reusableContents.map(({ title }) => title)).toEqual(['Included']);
+  expect([...found.meanings]).toEqual([]);
+});
+
+test('several configurations beside each other: none is gone by, and it is said', async () => {
+  const found = await read({ 'a/.gitbook.yaml': 'root: x', 'b/.gitbook.yaml': 'root: y', 'a/x/p.md': 'p' });
+
+  expect(found.convention).toEqual({ name: 'folders' });
+  expect(found.told[0]).toMatch(/^warning a\/\.gitbook\.yaml: There are several configurations/);
+});
+
+test.each([
+  ['a tab', 'root:\n\t- x'],
+  ['a root outside', 'root: ../../x'],
+  [
+    'an alias bomb',
+    `a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefghi'].map((name, at) => `${name}: &${name} [${`*${'abcdefgh'[at]},`.repeat(9)}]`).join('\n')}\n`,
+  ],
+  ['many levels', '['.repeat(5_000)],
+  ['too many bytes', `# ${'x'.repeat(300_000)}`],
+])('a configuration that is %s costs no page', async (_name, text) => {
+  const found = await read({ '.gitbook.yaml': text, 'SUMMARY.md': '* [A](a.md)', 'a.md': 'a' });
+
+  expect(found.tree).toEqual(['A a.md']);
+});
+
+test('mdBook: the folder of its configuration, parts, drafts', async () => {
+  const found = await read({
+    'book.toml': '[book]\ntitle = "B"\nsrc = "text"\n\n[output.html.redirect]\n"/old.html" = "one.html"\n',
+    'text/SUMMARY.md':
+      '# Summary\n\n[Preface](preface.md)\n\n# Part\n\n- [One](one.md)\n  - [Draft]()\n\n---\n\n[End](end.md)\n',
+    'text/preface.md': '[one](one.html)',
+    'text/one.md': 'x',
+    'text/end.md': '![](img/a.svg)',
+    'text/img/a.svg': 'svg',
+    'theme/index.hbs': 'x',
+  });
+
+  expect(found.convention).toEqual({ name: 'mdbook', path: 'text/SUMMARY.md' });
+  expect(found.tree).toEqual([
+    'Preface text/preface.md',
+    'Part (group)',
+    '  One text/one.md',
+    '    Draft',
+    'End text/end.md',
+  ]);
+  expect(found.files).toEqual(['text/img/a.svg']);
+  expect(found.redirects).toEqual([{ source: '/old.html', path: 'text/one.md' }]);
+  expect(found.told).toEqual([
+    'skipped book.toml: It says how the others are read, and is not kept itself.',
+    'skipped theme/index.hbs: It is no page and no image, and no page leads to it.',
+  ]);
+});
+
+test('a summary: other markdown comes after it, hidden; a missing file is told', async () => {
+  const found = await read({ 'summary.md': '- [A](a.mdx)\n- [B](b.md)\n- [Again](a.mdx)', 'a.mdx': 'a', 'z.md': 'z' });
+
+  expect(found.tree).toEqual(['A a.mdx', 'B', 'Again -> a.mdx', '~z z.md (hidden)']);
+  expect(found.told).toEqual(['failed b.md: The file that the summary lists does not exist.']);
+});

@@ -1,0 +1,128 @@
+import { type DataValue, isObject, textAt, valueAt } from '../data/plain.ts';
+import { type Item, pageItem } from '../items.ts';
+import { folderOf, nameOf, normalizePath } from '../paths.ts';
+import type { SourceReader } from '../reader.ts';
+import type { Convention } from '../repository.ts';
+import { folderItems } from './folders.ts';
+import { type Layout, plainSite } from './layout.ts';
+import { summaryItems } from './summary.ts';
+
+/** Where a book is, and what its configuration says of it. */
+interface Book {
+  name: Convention;
+  /** The folder of its pages, with a slash at its end. */
+  root: string;
+  summary?: string | undefined;
+  readme?: string | undefined;
+  configuration?: DataValue;
+  /** The path of its configuration. */
+  file?: string;
+}
+
+const isInclude = (path: string): boolean => /(?:^|\/)\.gitbook\/includes\//.test(path);
+
+/** GitBook, mdBook and all that keep their order in a summary; undefined where there is neither that nor GitBook's folder. */
+export async function readBook(reader: SourceReader): Promise<Layout | undefined> {
+  const book = (await findGitbook(reader)) ?? (await findMdbook(reader)) ?? (await findSummary(reader));
+  if (book === undefined) return undefined;
+  const { root, summary } = book;
+  const pages = reader.pages.filter((path) => path.startsWith(root) && !/(?:^|\/)\.gitbook\//.test(path));
+  return {
+    name: book.name,
+    ...(summary !== undefined && { path: summary }),
+    items: await itemsOf(reader, book, pages),
+    parts: reader.pages.filter(isInclude),
+    redirects: redirectsOf(book),
+    site: plainSite(root),
+  };
+}
+
+async function itemsOf(reader: SourceReader, { root, summary, readme }: Book, pages: string[]): Promise<Item[]> {
+  if (summary === undefined) return folderItems(reader, { root, pages, readme });
+  const items = await summaryItems(reader, summary, pages);
+  const first = items.find((item) => item.type === 'page' && item.path === readme && item.hidden);
+  if (readme === undefined || first === undefined) return items;
+  return [pageItem(readme), ...items.filter((item) => item !== first)];
+}
+
+async function findGitbook(reader: SourceReader): Promise<Book | undefined> {
+  const file = configurationOf(reader, /^\.gitbook\.ya?ml$/);
+  const configuration = file === undefined ? undefined : await reader.data(file);
+  if (file === undefined || configuration === undefined) return findOldGitbook(reader);
+  return bookOf(reader, { name: 'gitbook', file, configuration, root: textAt(configuration, 'root') });
+}
+
+/** The configuration of that name that is nearest to the root; of several beside each other none is the one. */
+export function configurationOf(reader: SourceReader, name: RegExp, deepest = 3): string | undefined {
+  const found = reader.source.paths.filter((path) => name.test(nameOf(path)) && depthOf(path) <= deepest);
+  const least = Math.min(...found.map(depthOf));
+  const [first, ...others] = found.filter((path) => depthOf(path) === least);
+  if (others.length > 0 && first !== undefined) {
+    const all = [first, ...others].slice(0, 5).join(', ');
+    reader.warn(first, `There are several configurations (${all}): none is gone by. Import one of the folders alone.`);
+    return undefined;
+  }
+  return first;
+}
+
+const depthOf = (path: string): number => path.split('/').length;
+
+async function findOldGitbook(reader: SourceReader): Promise<Book | undefined> {
+  const file = reader.files.has('book.json') ? 'book.json' : undefined;
+  const configuration = file === undefined ? undefined : await reader.data(file);
+  if (file !== undefined && configuration !== undefined)
+    return bookOf(reader, { name: 'gitbook', file, configuration, root: textAt(configuration, 'root') });
+  const isGitbook = reader.source.paths.some((path) => /^\.gitbook\//.test(path));
+  return isGitbook ? { name: 'gitbook', root: '', summary: summaryIn(reader, '') } : undefined;
+}
+
+async function findMdbook(reader: SourceReader): Promise<Book | undefined> {
+  const file = configurationOf(reader, /^book\.toml$/);
+  const configuration = file === undefined ? undefined : await reader.data(file);
+  if (file === undefined || configuration === undefined) return undefined;
+  return bookOf(reader, { name: 'mdbook', file, configuration, root: textAt(configuration, 'book', 'src') ?? 'src' });
+}
+
+async function findSummary(reader: SourceReader): Promise<Book | undefined> {
+  const summary = summaryIn(reader, '');
+  return summary === undefined ? undefined : { name: 'summary', root: '', summary };
+}
+
+interface Found {
+  name: Convention;
+  file: string;
+  configuration: DataValue;
+  root: string | undefined;
+}
+
+function bookOf(reader: SourceReader, { name, file, configuration, root: given = '' }: Found): Book | undefined {
+  const inside = normalizePath(`${folderOf(file)}${given}`);
+  if (inside.startsWith('..')) {
+    reader.warn(file, `The root ${JSON.stringify(given)} is outside of what is imported, and is not gone by.`);
+    return undefined;
+  }
+  const root = inside === '' ? '' : `${inside}/`;
+  const at = (key: string): string | undefined => {
+    const written = textAt(configuration, 'structure', key);
+    const path = written === undefined ? undefined : normalizePath(`${root}${written}`);
+    if (path === undefined || reader.files.has(path)) return path;
+    reader.warn(file, `The file ${path} that structure.${key} names does not exist.`);
+    return undefined;
+  };
+  return { name, root, file, configuration, summary: at('summary') ?? summaryIn(reader, root), readme: at('readme') };
+}
+
+/** The summary of a folder, whose name some write in small letters. */
+function summaryIn(reader: SourceReader, root: string): string | undefined {
+  const exact = `${root}SUMMARY.md`;
+  if (reader.files.has(exact)) return exact;
+  return reader.pages.find((path) => path.startsWith(root) && /^summary\.md$/i.test(path.slice(root.length)));
+}
+
+function redirectsOf({ root, file = '', configuration }: Book): Layout['redirects'] {
+  const redirects = valueAt(configuration, 'redirects') ?? valueAt(configuration, 'output', 'html', 'redirect');
+  if (!isObject(redirects)) return [];
+  return Object.entries(redirects).flatMap(([source, target]) =>
+    typeof target === 'string' ? [{ source: `/${source.replace(/^\/+/, '')}`, target, from: root, file }] : [],
+  );
+}

@@ -1,0 +1,152 @@
+import { withoutMarkdownEnding as withoutEnding } from '../candidates.ts';
+import { numberOf, textAt, valueAt } from '../data/plain.ts';
+import { numberedName, pageFields } from '../fields.ts';
+import { type Item, type PageItem, pageItem } from '../items.ts';
+import { folderOf, nameOf } from '../paths.ts';
+import type { SourceReader } from '../reader.ts';
+import { isFolderPage, slugOfName, titleOfName } from '../wanted.ts';
+
+export interface FolderRules {
+  /** The folder that the tree is made of, with a slash at its end; empty for all of the source. */
+  root: string;
+  /** The markdown files that are pages. */
+  pages: string[];
+  /** The page of the root, where it is not told by its name. */
+  readme?: string | undefined;
+  /** Whether numbers before names say the order and are no part of the address, and `a/a.md` is the page of `a`. */
+  isNumbered?: boolean;
+}
+
+interface Folder {
+  path: string;
+  index: string | undefined;
+  files: string[];
+  folders: Map<string, Folder>;
+}
+
+/** A page or a folder in its place, before it is sorted. */
+interface Entry {
+  name: string;
+  position: number | undefined;
+  item: Item;
+}
+
+/**
+ * The tree of folders: they nest, what frontmatter and `_category_` files number comes first, names order the rest, and
+ * a README, an index, or the file of the same name beside it is a folder's own page. The page of the root comes first,
+ * and the others stand beside it.
+ */
+export async function folderItems(reader: SourceReader, rules: FolderRules): Promise<Item[]> {
+  const root = newFolder(rules.root);
+  for (const path of rules.pages) addFile(root, path, rules);
+  if (rules.readme !== undefined && rules.readme !== root.index) {
+    if (root.index !== undefined) root.files.push(root.index);
+    root.index = rules.readme;
+    root.files = root.files.filter((path) => path !== rules.readme);
+  }
+  const first = root.index === undefined ? [] : [(await entryOf(reader, { path: root.index, rules })).item];
+  return [...first, ...(await contentOf(reader, root, rules))];
+}
+
+const newFolder = (path: string): Folder => ({ path, index: undefined, files: [], folders: new Map() });
+
+function addFile(root: Folder, path: string, { root: start, isNumbered = false }: FolderRules): void {
+  let folder = root;
+  for (const name of path.slice(start.length).split('/').slice(0, -1)) {
+    const next = folder.folders.get(name) ?? newFolder(`${folder.path}${name}/`);
+    folder.folders.set(name, next);
+    folder = next;
+  }
+  if (!isPageOf(folder, path, isNumbered)) folder.files.push(path);
+  else if (folder.index === undefined) folder.index = path;
+  else if (isReadme(path) && !isReadme(folder.index)) {
+    folder.files.push(folder.index);
+    folder.index = path;
+  } else folder.files.push(path);
+}
+
+const isReadme = (path: string): boolean => /^readme\./i.test(nameOf(path));
+
+const isPageOf = ({ path: folder }: Folder, path: string, isNumbered: boolean): boolean => {
+  if (isFolderPage(path)) return true;
+  const [name, own] = [withoutEnding(nameOf(path)), nameOf(folder.slice(0, -1))];
+  return isNumbered && own !== '' && numberedName(name).rest === numberedName(own).rest;
+};
+
+async function contentOf(reader: SourceReader, folder: Folder, rules: FolderRules): Promise<Item[]> {
+  const beside = new Map(folder.files.map((path) => [withoutEnding(nameOf(path)), path]));
+  for (const [name, inner] of folder.folders) {
+    const path = beside.get(name);
+    if (inner.index === undefined && path !== undefined) inner.index = path;
+  }
+  const taken = new Set([...folder.folders.values()].map(({ index }) => index));
+  const entries: Entry[] = [];
+  for (const path of folder.files) if (!taken.has(path)) entries.push(await entryOf(reader, { path, rules }));
+  for (const inner of folder.folders.values()) entries.push(await folderEntry(reader, inner, rules));
+  const isOrdered = rules.isNumbered || entries.filter(({ name }) => hasNumber(name)).length > 1;
+  for (const { item, name } of entries) if (isOrdered) withoutNumber(item, name, rules);
+  return entries.sort(inOrder).map(({ item }) => item);
+}
+
+const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+const inOrder = (a: Entry, b: Entry): number =>
+  (a.position ?? Number.POSITIVE_INFINITY) - (b.position ?? Number.POSITIVE_INFINITY) ||
+  byName.compare(a.name, b.name) ||
+  (a.name < b.name ? -1 : 1);
+
+const hasNumber = (name: string): boolean => numberedName(name).number !== undefined;
+
+/** A number that only says the order is no part of a title that is made of a name. */
+function withoutNumber(item: Item, name: string, { isNumbered }: FolderRules): void {
+  if (item.type !== 'page' || !hasNumber(name)) return;
+  const { rest } = numberedName(name);
+  if (item.path === undefined && item.title === titleOfName(name)) item.title = titleOfName(rest);
+  if (item.path !== undefined) item.fallbackTitle = titleOfName(rest);
+  if (isNumbered) item.slug ??= slugOfName(rest);
+}
+
+async function entryOf(
+  reader: SourceReader,
+  { path, rules }: { path: string; rules: FolderRules },
+): Promise<Entry & { item: PageItem }> {
+  const { position, label, isHidden, isDraft } = pageFields(await reader.fields(path));
+  if (isDraft) reader.warn(path, 'The page is a draft: it comes in hidden.');
+  const name = withoutEnding(nameOf(path));
+  const item = pageItem(path, { ...(label !== undefined && { title: label }), ...(isHidden && { hidden: true }) });
+  return { name, item, position: position ?? (rules.isNumbered ? numberedName(name).number : undefined) };
+}
+
+const categoryFiles = ['_category_.json', '_category_.yml', '_category_.yaml'];
+
+/** A folder as a page: its own, else the one that its category names, else one without text. */
+async function folderEntry(reader: SourceReader, folder: Folder, rules: FolderRules): Promise<Entry> {
+  const name = nameOf(folder.path.slice(0, -1));
+  const file = categoryFiles.map((each) => `${folder.path}${each}`).find((each) => reader.files.has(each));
+  const category = file === undefined ? undefined : await reader.data(file);
+  const page = textAt(category, 'link', 'id');
+  const named = page === undefined ? undefined : pageOfId(reader, folder, page);
+  if (named !== undefined) folder.files = folder.files.filter((path) => path !== named);
+  const index = named ?? (valueAt(category, 'link') === null ? undefined : folder.index);
+  if (index !== folder.index && folder.index !== undefined && folder.index.startsWith(folder.path))
+    folder.files.push(folder.index);
+  const own = index === undefined ? undefined : await entryOf(reader, { path: index, rules });
+  const label = textAt(category, 'label');
+  const item: PageItem = own?.item ?? {
+    type: 'page',
+    title: label ?? titleOfName(name),
+    slug: slugOfName(rules.isNumbered ? numberedName(name).rest : name),
+    items: [],
+  };
+  if (label !== undefined) item.title = label;
+  item.items = await contentOf(reader, folder, rules);
+  const number = rules.isNumbered ? numberedName(name).number : undefined;
+  return { name, item, position: numberOf(valueAt(category, 'position')) ?? number ?? own?.position };
+}
+
+/** The page of a folder that a category names by its id: the path from the root of the docs, or a name in the folder. */
+const pageOfId = (reader: SourceReader, folder: Folder, id: string): string | undefined =>
+  folder.files.find((path) => {
+    const name = withoutEnding(path);
+    return reader.files.has(path) && (name.endsWith(`/${id}`) || name === id || folderOf(path) + id === name);
+  });

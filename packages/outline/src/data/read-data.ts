@@ -1,0 +1,57 @@
+import { parse as parseToml } from 'smol-toml';
+import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import type { DataObject, DataValue } from './plain.ts';
+
+const maxDepth = 100;
+const maxAliases = 100;
+
+/**
+ * YAML as data: tags of other languages (`!!python/name:x`) are taken as the text after them, an alias is what it names,
+ * a hundred times at most, and a value beyond 100 levels is left out.
+ * @throws Error where the text is no YAML; the message says where.
+ */
+export function readYaml(text: string): DataValue {
+  const document = parseDocument(text, { uniqueKeys: false, logLevel: 'silent', strict: false });
+  const [error] = document.errors;
+  if (error !== undefined) throw new Error(error.message.split('\n', 1)[0]);
+  let aliases = 0;
+  return toData(document.contents, (node) => {
+    aliases += 1;
+    return isAlias(node) && aliases <= maxAliases ? node.resolve(document) : undefined;
+  });
+}
+
+/** The plain data of a node of YAML; an alias is what `resolve` makes of it, and nothing without that. */
+export function toData(node: unknown, resolve: (node: unknown) => unknown = () => undefined, depth = 0): DataValue {
+  if (depth > maxDepth) return undefined;
+  if (isAlias(node)) return toData(resolve(node), resolve, depth + 1);
+  if (isScalar(node)) return scalar(node.value);
+  if (isSeq(node)) return node.items.map((each) => toData(each, resolve, depth + 1));
+  if (!isMap(node)) return undefined;
+  const found: DataObject = Object.create(null);
+  for (const { key, value } of node.items) {
+    if (isScalar(key)) found[String(key.value)] ??= toData(value, resolve, depth + 1);
+  }
+  return found;
+}
+
+const scalar = (value: unknown): DataValue =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value === null
+    ? value
+    : String(value);
+
+/** TOML as data; a date is a text. @throws Error where the text is no TOML. */
+export function readToml(text: string): DataValue {
+  try {
+    return plainOf(parseToml(text));
+  } catch (error) {
+    throw new Error(String(error instanceof Error ? error.message : error).split('\n', 1)[0]);
+  }
+}
+
+function plainOf(value: unknown): DataValue {
+  if (Array.isArray(value)) return value.map(plainOf);
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value !== 'object' || value === null) return scalar(value);
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainOf(each)]));
+}

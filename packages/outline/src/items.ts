@@ -1,0 +1,134 @@
+import { slugify } from '@octavo/markdown';
+import type { LinkTarget } from '@octavo/schema';
+import type { SourceReader } from './reader.ts';
+import {
+  addWanted,
+  firstTitle,
+  pageName,
+  slugOfName,
+  titleOfName,
+  type Unplaced,
+  type WantedEntry,
+  type WantedLink,
+} from './wanted.ts';
+
+/** What a convention asks for at a place of the tree, before any page is read. */
+export type Item = PageItem | GroupItem | LinkedItem;
+
+/** A page, of a file or without one. */
+export interface PageItem {
+  type: 'page';
+  path?: string;
+  /** The title that the order gives; that of a page without a file. */
+  title?: string;
+  /** The title of a new page whose text gives none, where it is not that of the file's name. */
+  fallbackTitle?: string;
+  /** The name in its address, where it is not that of the file. */
+  slug?: string;
+  hidden?: boolean;
+  items: Item[];
+}
+
+/** A heading over pages. Below the top level a page without text stands for it. */
+export interface GroupItem {
+  type: 'group';
+  title: string;
+  items: Item[];
+}
+
+/** A link holds no pages: what is nested below it stands beside it. */
+export interface LinkedItem {
+  type: 'link';
+  title: string;
+  target: LinkTarget | { kind: 'file-of-page'; path: string };
+  items: Item[];
+}
+
+export const pageItem = (path: string, fields: Partial<PageItem> = {}): PageItem => ({
+  type: 'page',
+  path,
+  items: [],
+  ...fields,
+});
+
+/** Every item, those above before those below. */
+export function* walkItems(items: readonly Item[]): Generator<Item> {
+  for (const item of items) {
+    yield item;
+    yield* walkItems(item.items);
+  }
+}
+
+/** The paths of the pages among some items. */
+export const pathsOf = (items: readonly Item[]): string[] =>
+  [...walkItems(items)].flatMap((item) => (item.type === 'page' && item.path !== undefined ? [item.path] : []));
+
+/** Reads the pages of some items. What is asked for a second time is a link to the first. */
+export async function placeItems(items: readonly Item[], reader: SourceReader): Promise<WantedEntry[]> {
+  const placing: Placing = { roots: [], reader, used: new Set() };
+  for (const item of items) await place(placing, item, undefined);
+  return placing.roots;
+}
+
+interface Placing {
+  roots: WantedEntry[];
+  reader: SourceReader;
+  used: Set<string>;
+}
+
+async function place(placing: Placing, item: Item, parent: WantedEntry | undefined): Promise<void> {
+  const node = await nodeOf(placing, item, parent === undefined);
+  const added = addWanted(placing.roots, parent, node);
+  for (const child of item.items) await place(placing, child, added.kind === 'link' ? parent : added);
+}
+
+async function nodeOf({ reader, used }: Placing, item: Item, isTop: boolean): Promise<Unplaced> {
+  if (item.type === 'link') return linkOf(item);
+  if (item.type === 'group') {
+    const title = firstTitle(item.title);
+    return isTop ? { kind: 'group', title, slug: slugify(title) } : emptyPage({ type: 'page', title, items: [] });
+  }
+  const { path } = item;
+  if (path === undefined) return emptyPage(item);
+  if (used.has(path)) {
+    const title = firstTitle(item.title ?? '', titleOfName(pageName(path)));
+    return { kind: 'link', title, target: { kind: 'file-of-page', path } };
+  }
+  used.add(path);
+  return pageOf(item, path, reader);
+}
+
+const linkOf = ({ title, target }: LinkedItem): Omit<WantedLink, 'parent' | 'previous' | 'children'> => ({
+  kind: 'link',
+  title: firstTitle(title),
+  target,
+});
+
+function emptyPage({ title: given = '', slug, hidden }: PageItem): Unplaced {
+  const title = firstTitle(given);
+  return {
+    kind: 'page',
+    title,
+    fallbackTitle: title,
+    slug: slug ?? slugify(title),
+    ...(hidden !== undefined && { hidden }),
+  };
+}
+
+async function pageOf(
+  { title, slug, hidden, fallbackTitle }: PageItem,
+  path: string,
+  reader: SourceReader,
+): Promise<Unplaced> {
+  const name = pageName(path);
+  const file = await reader.page(path);
+  return {
+    kind: 'page',
+    path,
+    slug: slug ?? slugOfName(name),
+    fallbackTitle: fallbackTitle ?? titleOfName(name),
+    ...(title !== undefined && title !== '' && { title }),
+    ...(hidden !== undefined && { hidden }),
+    ...(file && { file }),
+  };
+}

@@ -1,0 +1,71 @@
+import { folderOf } from './paths.ts';
+import type { RepositoryProblem } from './repository.ts';
+import { isMarkdown } from './wanted.ts';
+
+const maxOfFolder = 10;
+const maxLines = 1_000;
+
+interface Taken {
+  /** The files that come in, or that say how the others are read. */
+  kept: ReadonlySet<string>;
+  configuration: ReadonlySet<string>;
+}
+
+/**
+ * A line for all that is not taken: of a folder of which nothing is, one for the folder; of others one for each file, or
+ * for all of them where they are many.
+ */
+export function leftOut(paths: readonly string[], { kept, configuration }: Taken): RepositoryProblem[] {
+  const holding = foldersOf([...kept].filter((path) => !configuration.has(path)));
+  const left = Map.groupBy(
+    paths.filter((path) => !kept.has(path)),
+    (path) => placeOf(path, holding),
+  );
+  const read = [...configuration].map((path) => line(path, 'It says how the others are read, and is not kept itself.'));
+  const lines = [...left].flatMap(([place, files]) => linesOf(place, files, holding.has(place)));
+  const all = [...read, ...lines];
+  if (all.length <= maxLines) return all;
+  return [...all.slice(0, maxLines), line('', `${all.length - maxLines} more files and folders are left out.`)];
+}
+
+/** All folders that something is in, with that of everything. */
+function foldersOf(paths: string[]): Set<string> {
+  const folders = new Set(['']);
+  for (const path of paths) {
+    for (let folder = folderOf(path); !folders.has(folder); folder = above(folder)) folders.add(folder);
+  }
+  return folders;
+}
+
+const above = (folder: string): string => folderOf(folder.slice(0, -1));
+
+/** The topmost folder of a file of which nothing is taken, else the folder that it is in. */
+function placeOf(path: string, holding: Set<string>): string {
+  let place = folderOf(path);
+  if (holding.has(place)) return place;
+  while (!holding.has(above(place))) place = above(place);
+  return place;
+}
+
+const line = (path: string, message: string): RepositoryProblem => ({ kind: 'skipped', path, message });
+
+function linesOf(place: string, files: string[], isTaken: boolean): RepositoryProblem[] {
+  const single = files.length === 1 ? files[0] : undefined;
+  if (!isTaken && single === undefined) return [line(place, `Nothing of the folder is taken: ${kindsOf(files)}.`)];
+  if (files.length <= maxOfFolder) return files.map((path) => line(path, reasonOf(path)));
+  return [line(place, `${kindsOf(files)} in it are not taken: they are no pages, and no page leads to them.`)];
+}
+
+const reasonOf = (path: string): string =>
+  isMarkdown(path)
+    ? 'It is outside of what the site is made of, and no page leads to it.'
+    : 'It is no page and no image, and no page leads to it.';
+
+/** How many files there are of the commonest endings. */
+function kindsOf(files: string[]): string {
+  const counts = Map.groupBy(files, (path) => /\.(\w{1,10})$/.exec(path)?.[1]?.toLowerCase() ?? 'other');
+  const common = [...counts].sort((one, other) => other[1].length - one[1].length).slice(0, 3);
+  const named = common.map(([ending, { length }]) => `${length} .${ending}`.replace('.other', 'others'));
+  const rest = files.length - common.reduce((sum, [, { length }]) => sum + length, 0);
+  return `${files.length} files (${[...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')})`;
+}

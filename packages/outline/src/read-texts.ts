@@ -1,0 +1,40 @@
+import { readRepository } from './read-repository.ts';
+import type { Repository } from './repository.ts';
+import type { OutlineSource } from './wanted.ts';
+
+/** A source of some texts by their paths. */
+export function sourceOf(files: Record<string, string>): OutlineSource {
+  const bytesOf = (path: string) => new TextEncoder().encode(files[path]);
+  return {
+    name: 'docs',
+    paths: Object.keys(files),
+    sizeOf: (path) => bytesOf(path).length,
+    read: async (path) => bytesOf(path),
+  };
+}
+
+type Entries = Repository['roots'];
+
+/** A tree as lines: an indented title and the file, with a mark of what is no plain page. */
+export const linesOf = (entries: Entries, indent = ''): string[] =>
+  entries.flatMap((entry) => {
+    const title = entry.title ?? (entry.kind === 'page' ? `~${entry.fallbackTitle}` : '');
+    const path = entry.kind === 'page' ? entry.path : entry.kind === 'link' ? targetOf(entry.target) : '(group)';
+    const hidden = entry.kind === 'page' && entry.hidden ? ' (hidden)' : '';
+    return [
+      `${indent}${title}${path === undefined ? '' : ` ${path}`}${hidden}`,
+      ...linesOf(entry.children, `${indent}  `),
+    ];
+  });
+
+function targetOf(target: Extract<Entries[number], { kind: 'link' }>['target']): string {
+  if (target.kind === 'file-of-page') return `-> ${target.path}`;
+  return target.kind === 'url' ? `-> ${target.url}` : '->';
+}
+
+/** A repository that is read, as what tests ask of it. */
+export async function read(files: Record<string, string>, options?: Parameters<typeof readRepository>[1]) {
+  const repository = await readRepository(sourceOf(files), options);
+  const told = repository.problems.map(({ kind, path, message }) => `${kind} ${path}: ${message}`);
+  return { ...repository, tree: linesOf(repository.roots), told };
+}

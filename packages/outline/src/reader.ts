@@ -1,0 +1,97 @@
+import { findFrontmatterBlock } from '@octavo/markdown';
+import type { DataObject } from './data/plain.ts';
+import { objectOf } from './data/plain.ts';
+import { readToml, readYaml, toData } from './data/read-data.ts';
+import { readScript } from './data/read-script.ts';
+import type { RepositoryProblem } from './repository.ts';
+import { isMarkdown, type OutlineSource, readText, type SourceFile } from './wanted.ts';
+
+const maxConfigurationBytes = 256 * 1024;
+
+/** Reads the files of a source, each text once, and gathers what is wrong with them. */
+export class SourceReader {
+  readonly source: OutlineSource;
+  readonly files: ReadonlySet<string>;
+  /** The paths of the markdown files, sorted. */
+  readonly pages: string[];
+  readonly problems: RepositoryProblem[] = [];
+  /** The files that only say how the others are read. */
+  readonly configuration = new Set<string>();
+  readonly #texts = new Map<string, SourceFile | undefined>();
+  readonly #fields = new Map<string, DataObject>();
+
+  constructor(source: OutlineSource) {
+    this.source = source;
+    this.files = new Set(source.paths);
+    this.pages = source.paths.filter(isMarkdown).sort();
+  }
+
+  warn(path: string, message: string): void {
+    this.problems.push({ kind: 'warning', path, message });
+  }
+
+  /** The text of a markdown file; undefined where it cannot be read, which is told once. */
+  async page(path: string): Promise<SourceFile | undefined> {
+    if (this.#texts.has(path)) return this.#texts.get(path);
+    const file = await readText(this.source, path).catch((error: unknown) => {
+      this.problems.push({ kind: 'failed', path, message: messageOf(error) });
+    });
+    this.#texts.set(path, file ?? undefined);
+    return file ?? undefined;
+  }
+
+  /** What the frontmatter of a markdown file says, with the fields of all generators. */
+  async fields(path: string): Promise<DataObject> {
+    const known = this.#fields.get(path);
+    if (known) return known;
+    const file = await this.page(path);
+    const fields = file === undefined ? {} : fieldsOf(file.text);
+    this.#fields.set(path, fields);
+    return fields;
+  }
+
+  /**
+   * A file of configuration as data, by its ending; undefined where there is no such file, or none that can be read,
+   * which is told.
+   */
+  async data(path: string): Promise<DataObject | undefined> {
+    if (!this.files.has(path)) return undefined;
+    this.configuration.add(path);
+    try {
+      if (this.source.sizeOf(path) > maxConfigurationBytes)
+        throw new Error(`it has ${this.source.sizeOf(path)} bytes; at most ${maxConfigurationBytes} are read`);
+      const { text } = await readText(this.source, path);
+      const [, ending = ''] = /\.(\w+)$/.exec(path) ?? [];
+      if (/^ya?ml$|^pages$/i.test(ending)) return objectOf(readYaml(text));
+      if (/^toml$/i.test(ending)) return objectOf(readToml(text));
+      return objectOf(await readScript(path, (each) => this.#script(each)));
+    } catch (error) {
+      this.warn(path, `The configuration cannot be read, and is not gone by: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  async #script(path: string): Promise<string | undefined> {
+    if (!this.files.has(path) || this.source.sizeOf(path) > maxConfigurationBytes) return undefined;
+    this.configuration.add(path);
+    return (await readText(this.source, path)).text;
+  }
+}
+
+const messageOf = (error: unknown): string => String(error instanceof Error ? error.message : error);
+
+const maxTomlLength = 64 * 1024;
+
+function fieldsOf(text: string): DataObject {
+  const block = findFrontmatterBlock(text);
+  if (block) return objectOf(toData(block.map));
+  const [, toml] = /^\ufeff?\+\+\+[ \t]*\r?\n/.test(text)
+    ? text.slice(0, maxTomlLength).split(/^\+\+\+[ \t]*\r?$/m, 2)
+    : [];
+  if (toml === undefined) return {};
+  try {
+    return objectOf(readToml(toml));
+  } catch {
+    return {};
+  }
+}
