@@ -93,7 +93,7 @@ function mergeGitLinks([was, ours, theirs]: [Json, Json, Json]): Json {
 
 const orNull = (value: Json | undefined): Json => value ?? null;
 
-type DocumentState = Pick<Node, 'document' | 'oid' | 'links'>;
+type DocumentState = Pick<Node, 'document' | 'oid' | 'links' | 'anchors'>;
 
 /** A merged text has no hash yet: its state is filled in by whoever stores the text. */
 function mergeDocument(
@@ -101,9 +101,10 @@ function mergeDocument(
   textOf: (hash: string) => string,
   clashes: Clash[],
 ): { state: DocumentState; made?: Pick<MergedNode, 'text' | 'madeOf'> } {
-  const stateOf = ({ document, oid, links }: Node): DocumentState => ({ document, oid, links });
-  if (main.document === incoming.document)
-    return { state: { ...stateOf(main), links: eitherOf(incoming.links, main.links) } };
+  const stateOf = ({ document, oid, links, anchors }: Node): DocumentState => ({
+    ...{ document, oid, links, anchors },
+  });
+  if (main.document === incoming.document) return { state: { ...stateOf(main), ...keptOfBoth(incoming, main) } };
   if (incoming.document === (base?.document ?? null)) return { state: stateOf(main) };
   if (main.document === (base?.document ?? null)) return { state: stateOf(incoming) };
   const text = (node: Node | undefined) => (node?.document == null ? '' : textOf(node.document));
@@ -115,9 +116,10 @@ function mergeDocument(
     oid: incoming.oid,
     markerLength: merged.markerLength,
   };
+  const { links, anchors } = keptOfBoth(main, incoming);
   if (merged.conflicts > 0) clashes.push({ field: 'document', message: messageOf(merged), text: madeOf });
   return {
-    state: { document: null, oid: undefined, links: keepLinks(merged.text, eitherOf(main.links, incoming.links)) },
+    state: { document: null, oid: undefined, links: keepLinks(merged.text, links), anchors },
     made: { text: merged.text, madeOf },
   };
 }
@@ -127,13 +129,24 @@ const messageOf = ({ crossesTags, conflicts }: MergedText): string =>
     ? 'changed on both sides, and together its tags would cross or stay open'
     : `${conflicts} place(s) changed on both sides`;
 
-/** The links of both, the later where they differ. */
-const eitherOf = (one: Node['links'], other: Node['links']): Node['links'] =>
+type Kept = Record<string, string> | undefined;
+
+/** Of both, the later where they differ. */
+const eitherOf = (one: Kept, other: Kept): Kept =>
   one === undefined && other === undefined ? undefined : { ...one, ...other };
+
+const keptOfBoth = (one: Node, other: Node): Pick<Node, 'links' | 'anchors'> => ({
+  links: eitherOf(one.links, other.links),
+  anchors: eitherOf(one.anchors, other.anchors),
+});
 
 /** What a target meant when its document was written. The targets are anybody's texts: none may reach what objects inherit. */
 export const keptLink = (node: Node, target: string): string | undefined =>
   node.links !== undefined && Object.hasOwn(node.links, target) ? node.links[target] : undefined;
+
+/** The id that a heading of a page has now, of which this was an anchor before. */
+export const keptAnchor = (node: Node, anchor: string): string | undefined =>
+  node.anchors !== undefined && Object.hasOwn(node.anchors, anchor) ? node.anchors[anchor] : undefined;
 
 /** Of known links those that a text still names. */
 function keepLinks(markdown: string, links: Node['links']): Node['links'] {

@@ -49,6 +49,8 @@ export interface Node {
    * page, a file or a reusable content. Follows from the document and from where it stood.
    */
   links?: Record<string, string> | undefined;
+  /** Anchors that headings of the document had under former titles, to the ids that these headings have now. */
+  anchors?: Record<string, string> | undefined;
   /** What an update could not merge and nobody has decided since, by field. Only in a change request. */
   undecided?: Undecided | undefined;
   /** The document of main that this one was decided on, where that is not the one of the branch's base. */
@@ -81,7 +83,7 @@ export function sameJson(one: Json | undefined, other: Json | undefined): boolea
   );
 }
 
-/** Equality of what a reader can tell: all but the times, what links meant to whom wrote them, what is to be decided. */
+/** Equality of what a reader can tell: all but the times, what links meant and headings were called, what is to be decided. */
 export function sameNode(one: Node | undefined, other: Node | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return (

@@ -16,6 +16,7 @@ export interface TestLink {
   id: string;
   locations: number;
   status: string;
+  reason?: string;
   relation: string;
   target: string;
   targetReference?: Reference;

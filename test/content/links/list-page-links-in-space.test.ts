@@ -14,7 +14,7 @@ beforeEach(async () => {
 test('gives the links of one page', async () => {
   const [parent = '', target] = await space.change([
     insertPage('Parent', { ref: 'p' }),
-    insertPage('Target', { into: 'p' }),
+    insertPage('Target', { into: 'p', document: { markdown: '## A\n' } }),
     linking('Other', ['/other']),
   ]);
   const page = await makeOne(space, linking('Page', ['/parent/target#a', 'https://example.com/', '/nowhere']));

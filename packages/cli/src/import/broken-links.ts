@@ -77,9 +77,10 @@ class Judge {
     this.#links = links;
   }
 
-  linkOf({ target, locations, locationReferences }: LinkItem): BrokenLink {
+  linkOf({ target, reason, locations, locationReferences }: LinkItem): BrokenLink {
     const places = locationReferences.flatMap((place) => placeOf(place) ?? []);
-    return { target, reason: this.#reasonOf(target, places[0]), places: places.map(({ name }) => name), locations };
+    const why = reason === 'no-anchor' ? 'no_such_anchor' : this.#reasonOf(target, places[0]);
+    return { target, reason: why, places: places.map(({ name }) => name), locations };
   }
 
   #reasonOf(target: string, place: LinkPlace | undefined): BrokenReason {

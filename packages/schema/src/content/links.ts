@@ -11,18 +11,23 @@ export * from './references.ts';
 export const LinkStatus = z.enum(['ok', 'broken', 'in-app']).meta({ id: 'LinkStatus' });
 export type LinkStatus = z.infer<typeof LinkStatus>;
 
+/** Why a link is broken: nothing is there, or a page that has no such anchor. */
+export const BrokenLinkReason = z.enum(['no-target', 'no-anchor']).meta({ id: 'BrokenLinkReason' });
+export type BrokenLinkReason = z.infer<typeof BrokenLinkReason>;
+
 /** How many of the places that link to one target a listing names. */
 export const maxNamedLocations = 5;
 
 /**
  * One target and the places that link to it. What cannot be resolved, or is not the caller's to see, has no
- * `targetReference`. Our extensions: `target`, the text of the target at the first place; `locations`, how many places
- * there are; `id`, by which all of them are listed.
+ * `targetReference`. Our extensions: `target`, the text of the target at the first place; `reason`, why it is broken;
+ * `locations`, how many places there are; `id`, by which all of them are listed.
  */
 export const LinkItem = z
   .object({
     id: Id,
     status: LinkStatus,
+    reason: BrokenLinkReason.optional(),
     relation: z.enum(['reference', 'dependsOn']),
     target: z.string(),
     targetReference: ContentReference.optional(),

@@ -5,13 +5,15 @@ import type { content, LinkStatus, PageQuery, Served } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
+import { checkAnchors } from '../../engine/links/check-anchors.ts';
 import type { CollectedLink } from '../../engine/links/collect-links.ts';
 import { collectLinks, statsOf, withStatus } from '../../engine/links/collect-links.ts';
+import type { Targets } from '../../engine/links/find-targets.ts';
 import { readTargets, targetReads } from '../../engine/links/find-targets.ts';
 import type { LinksReading } from '../../engine/links/links-reading.ts';
 import { linkRow, linksReading } from '../../engine/links/links-reading.ts';
 import { lookupKey } from '../../engine/links/lookup.ts';
-import type { PlacedLink } from '../../engine/links/resolve-link.ts';
+import type { PlacedLink, ResolvedLink } from '../../engine/links/resolve-link.ts';
 import { lookupsOf, placedLinks, resolveLink } from '../../engine/links/resolve-link.ts';
 import { otherSpacesOf, readOtherSpaces, readSurroundings, surroundingsOf } from '../../engine/links/surroundings.ts';
 import { baseLineageOf, findAncestors, lineageCte, selectIds, stateAt } from '../../engine/nodes/find-nodes.ts';
@@ -65,7 +67,7 @@ const linksOfPage = (lineage: string, id: string) =>
       ORDER BY l.depth LIMIT 1) p
     CROSS JOIN document_links d ON d.hash = p.document ORDER BY d.ordinal`);
 
-/** What the links lead to, here and at the base, in one round trip. */
+/** What the links lead to, here and at the base: one round trip, and one more where some have anchors. */
 async function resolveAll(
   page: Node,
   placed: PlacedLink[],
@@ -76,12 +78,18 @@ async function resolveAll(
   const there = base === undefined ? [] : targetReads(base, lookups);
   const found = await runBatch(db, { here, there });
   const [targets, baseTargets] = [readTargets(found.here), readTargets(found.there)];
+  const resolvedIn = (known: Targets) =>
+    placed.map((link) => resolveLink(link, page, (lookup) => known.get(lookupKey(lookup))));
+  const checked = await checkAnchors(db, [
+    ...resolvedIn(targets),
+    ...(base === undefined ? [] : resolvedIn(baseTargets)),
+  ]);
   return collectLinks(
-    placed.map((link) => ({
+    placed.map((link, index) => ({
       place: page,
       link,
-      resolved: resolveLink(link, page, (lookup) => targets.get(lookupKey(lookup))),
-      isBrokenAtBase: resolveLink(link, page, (lookup) => baseTargets.get(lookupKey(lookup))).status === 'broken',
+      resolved: checked[index] as ResolvedLink,
+      isBrokenAtBase: checked[index + placed.length]?.status === 'broken',
     })),
   );
 }

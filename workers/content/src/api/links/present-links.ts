@@ -27,6 +27,7 @@ export async function presentLink(link: CollectedLink, references: References): 
   return {
     id,
     status: resolved.status,
+    ...(resolved.reason === undefined ? {} : { reason: resolved.reason }),
     relation,
     target,
     ...(reference === undefined ? {} : { targetReference: reference }),

@@ -12,6 +12,7 @@ import type {
 } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
+import { checkAnchors } from '../../engine/links/check-anchors.ts';
 import type { CollectedLink } from '../../engine/links/collect-links.ts';
 import { collectLinks, statsOf, withStatus } from '../../engine/links/collect-links.ts';
 import type { LinksReading } from '../../engine/links/links-reading.ts';
@@ -28,7 +29,10 @@ import { pageOf, presentLink, presentReference } from './present-links.ts';
 /** Of a space with more links in its documents the first, in the order of the documents' hashes, are listed. */
 const maxLinks = 100_000;
 
-/** All links at a revision, each target once: two round trips, rows as many as the space has nodes and links. */
+/**
+ * All links at a revision, each target once: two round trips, one more where links have anchors; rows as many as the
+ * space has nodes and links.
+ */
 export async function readSpaceLinks(
   reading: LinksReading,
   { status, ...query }: PageQuery & { status?: LinkStatus | undefined },
@@ -99,14 +103,13 @@ async function readAll(reading: LinksReading): Promise<{
   const byDocument = Map.groupBy(linkRows, ({ hash }) => hash);
   const ofNode = (node: Node): PlacedLink[] =>
     placedLinks({ space: space.id, urls, node }, byDocument.get(node.document ?? '') ?? []);
-  const found = inOrder(nodes).flatMap((place) =>
-    ofNode(place).map((link) => ({
-      place,
-      link,
-      resolved: resolveLink(link, place, (lookup) => index.find(lookup)),
-      isBrokenAtBase: false,
-    })),
-  );
+  const placed = inOrder(nodes).flatMap((place) => ofNode(place).map((link) => ({ place, link })));
+  const resolved = placed.map(({ place, link }) => resolveLink(link, place, (lookup) => index.find(lookup)));
+  const found = (await checkAnchors(db, resolved)).map((each, at) => ({
+    ...(placed[at] as (typeof placed)[number]),
+    resolved: each,
+    isBrokenAtBase: false,
+  }));
   const surroundings = surroundingsOf(around[0], reading);
   const revision: VersionContext = { type: 'revision', revision: surroundings.revision };
   const references: References = {

@@ -65,6 +65,11 @@ export class ContentTree {
     return this.#nodes.get(nodeKey({ kind, id: this.#refs.get(`${kind}:${idOrRef}`) ?? idOrRef }));
   }
 
+  /** A node as it was before the batch. */
+  loaded(node: Node): Node | undefined {
+    return this.#loaded.get(nodeKey(node));
+  }
+
   get(kind: Node['kind'], idOrRef: string): Node {
     const node = this.find(kind, idOrRef);
     if (node === undefined) throw notFound(kind.replace('-', ' '));

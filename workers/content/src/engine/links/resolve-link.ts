@@ -1,12 +1,13 @@
 import { withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import { keptLink } from '@octavo/merge';
-import type { LinkStatus, LinkTarget, SpaceId } from '@octavo/schema';
+import { keptAnchor, keptLink } from '@octavo/merge';
+import type { BrokenLinkReason, LinkStatus, LinkTarget, SpaceId } from '@octavo/schema';
 import { pageFields } from '../nodes/stored-node.ts';
 import type { Lookup } from './lookup.ts';
 import { lookupId } from './lookup.ts';
 import type { Origin, ReadTarget } from './read-target.ts';
 import { readTarget } from './read-target.ts';
+import { decoded } from './stored-anchors.ts';
 
 /** A link as it stands in a place. */
 export interface PlacedLink {
@@ -19,6 +20,8 @@ export interface PlacedLink {
 export interface ResolvedLink {
   key: string;
   status: LinkStatus;
+  /** Why it is broken. */
+  reason?: BrokenLinkReason;
   url?: string;
   space?: SpaceId;
   node?: Node;
@@ -65,12 +68,11 @@ export function resolveLink(link: PlacedLink, node: Node, find: (lookup: Lookup)
   }
   const folder = typeof node.fields.gitPath === 'string' ? node.fields.gitPath.replace(/[^/]*$/, '') : node.parent;
   const from = link.target.startsWith('/') ? '' : folder;
-  return { key: `broken ${from} ${withoutAnchor(link.target)}`, status: 'broken' };
+  return { key: `broken ${from} ${withoutAnchor(link.target)}`, status: 'broken', reason: 'no-target' };
 }
 
-const found = (node: Node, anchor: string, status: LinkStatus): ResolvedLink => ({
-  key: `${status} ${node.id} ${anchor}`,
-  status,
-  node,
-  ...(anchor === '' ? {} : { anchor }),
-});
+/** A heading that was given another title since is found under the anchor that it had. */
+function found(node: Node, written: string, status: LinkStatus): ResolvedLink {
+  const anchor = keptAnchor(node, decoded(written)) ?? written;
+  return { key: `${status} ${node.id} ${anchor}`, status, node, ...(anchor === '' ? {} : { anchor }) };
+}

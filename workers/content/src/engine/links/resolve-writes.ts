@@ -12,6 +12,7 @@ import { readTargets, targetReads } from './find-targets.ts';
 import type { Lookup } from './lookup.ts';
 import { firstOf, lookupKey, NodeIndex } from './lookup.ts';
 import { readTarget } from './read-target.ts';
+import { renamedAnchors } from './renamed-anchors.ts';
 
 /** What one batch looks up at most; further targets are looked up whenever they are read. */
 const maxLookups = 5_000;
@@ -36,13 +37,14 @@ interface Wanted {
 }
 
 /**
- * What a batch writes, with what the links of its new documents mean: the ids of nodes as they are after the batch. A
- * target that is not found is left out. One round trip, and none where the documents name nothing in the space.
+ * What a batch writes, with what the links of its new documents mean: the ids of nodes as they are after the batch, and
+ * with the anchors that their headings had before. A target that is not found is left out. One round trip, and none where the documents name nothing in the space.
  */
 export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
   const { db, tree, texts, lineage } = batch;
   const writes = tree.writes();
   const links = new Map(texts.map((text) => [text.hash, text.links.map(({ target }) => target)]));
+  const markdown = new Map(texts.map((text) => [text.hash, text.markdown]));
   const written = writes.flatMap(({ node }) => (node !== undefined && links.has(node.document ?? '') ? [node] : []));
   const index = new NodeIndex(tree.nodes(), false);
   const wanted = written.flatMap((node) => wantedOf(node, links.get(node.document ?? '') ?? [], { batch, index }));
@@ -58,9 +60,13 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
   return writes.map((write) => {
     const { node } = write;
     if (node === undefined) return write;
-    if (node.document === null) return { ...write, node: { ...node, links: undefined } };
+    if (node.document === null) return { ...write, node: { ...node, links: undefined, anchors: undefined } };
     if (!links.has(node.document)) return write;
-    return { ...write, node: { ...node, links: linksOf(node, resolved.get(nodeKey(node)) ?? [], { find, tree }) } };
+    const kept = {
+      links: linksOf(node, resolved.get(nodeKey(node)) ?? [], { find, tree }),
+      anchors: anchorsOf(node, tree, markdown.get(node.document)),
+    };
+    return { ...write, node: { ...node, ...kept } };
   });
 }
 
@@ -78,6 +84,15 @@ function wantedOf(node: Node, targets: string[], { batch, index }: { batch: Batc
     }));
     return [{ node, target, lookups: shortened }];
   });
+}
+
+/** The anchors that headings of a page had before a text, as far as the text before is known. */
+function anchorsOf(node: Node, tree: ContentTree, now: string | undefined): Node['anchors'] {
+  const former = tree.loaded(node)?.document;
+  if (node.kind !== 'page' || former == null) return undefined;
+  if (former === node.document) return node.anchors;
+  const before = tree.content.texts.get(former);
+  return before === undefined || now === undefined ? node.anchors : renamedAnchors(before, now, node.anchors);
 }
 
 type Find = (lookup: Wanted['lookups'][number]) => Node | undefined;

@@ -3,6 +3,7 @@ import { documents, jsonChunks } from '@octavo/db';
 import { conditionalLinks, type LinkConditions, linksOf, specsIn } from '@octavo/markdown';
 import type { OrganizationId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
+import { storedAnchors } from '../links/stored-anchors.ts';
 
 /** A document to be stored: its text, its key and its git blob id. */
 export interface StoredText {
@@ -12,6 +13,8 @@ export interface StoredText {
   bytes: number;
   links: StoredLink[];
   specs: StoredSpec[];
+  /** As `storedAnchors` gives them. */
+  anchors: string;
 }
 
 /** A specification that blocks of a document refer to; conditions as of a link. */
@@ -47,9 +50,10 @@ function storedLinks(markdown: string): StoredLink[] {
 }
 
 /** What is kept beside a text of what it refers to. */
-export const keptOf = (markdown: string): Pick<StoredText, 'links' | 'specs'> => ({
+export const keptOf = (markdown: string): Pick<StoredText, 'links' | 'specs' | 'anchors'> => ({
   links: storedLinks(markdown),
   specs: specsIn(markdown).map(([spec, conditions]) => ({ spec, ...(conditions && { conditions }) })),
+  anchors: storedAnchors(markdown),
 });
 
 const hex = (digest: ArrayBuffer): string =>
@@ -81,8 +85,8 @@ async function digest(algorithm: string, prefix: string, bytes: Uint8Array): Pro
 export function writeDocuments(db: Database, texts: Iterable<StoredText>): Statement[] {
   const distinct = [...new Map([...texts].map((text) => [text.hash, text])).values()];
   return [
-    ...distinct.map(({ hash, markdown, bytes }) =>
-      db.insert(documents).values({ hash, markdown, bytes, linksKnown: true }).onConflictDoNothing(),
+    ...distinct.map(({ hash, markdown, bytes, anchors }) =>
+      db.insert(documents).values({ hash, markdown, bytes, linksKnown: true, anchors }).onConflictDoNothing(),
     ),
     ...writeKept(db, distinct),
   ];

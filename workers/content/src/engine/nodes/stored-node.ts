@@ -85,6 +85,7 @@ const Data = Decisions.extend({
   oid: z.string().optional(),
   documentBase: z.string().nullable().optional(),
   links: z.record(z.string(), z.string()).optional(),
+  anchors: z.record(z.string(), z.string()).optional(),
 });
 type StoredData = z.infer<typeof Data> & Pick<Node, 'fields'>;
 
@@ -119,8 +120,8 @@ export function toRow(
     const data = JSON.stringify(Decisions.parse({ undecided }));
     return { kind, id, parent: '', position: '', slug: '', deleted: 1, data, document: null };
   }
-  const { fields, oid, links, documentBase, createdAt, updatedAt } = node;
-  const data = dataOf[kind].parse({ fields, createdAt, updatedAt, oid, undecided, documentBase, links });
+  const { fields, oid, links, anchors, documentBase, createdAt, updatedAt } = node;
+  const data = dataOf[kind].parse({ fields, createdAt, updatedAt, oid, undecided, documentBase, links, anchors });
   const { parent, position, slug, document } = node;
   return { kind, id, parent, position, slug, deleted: 0, data: JSON.stringify(data), document };
 }
@@ -135,7 +136,7 @@ export type NodeRow = Omit<RecordOf<typeof nodeRow>, 'since'>;
 /** The node of a row; a tombstone is `undefined`. The data is as `toRow` wrote it: nothing of it is checked again. */
 export function toNode({ deleted, data, kind, id, parent, position, slug, document }: NodeRow): Node | undefined {
   if (deleted) return undefined;
-  const { fields, createdAt, updatedAt, oid, undecided, documentBase, links } = JSON.parse(data) as StoredData;
+  const { fields, createdAt, updatedAt, oid, undecided, documentBase, links, anchors } = JSON.parse(data) as StoredData;
   return {
     kind,
     id,
@@ -148,6 +149,7 @@ export function toNode({ deleted, data, kind, id, parent, position, slug, docume
     undecided,
     documentBase,
     links,
+    anchors,
     createdAt,
     updatedAt,
   };

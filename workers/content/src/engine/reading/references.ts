@@ -1,13 +1,14 @@
 import type { ReferenceOf, TreeData } from '@octavo/markdown';
 import { mayRunCode, urlReference, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import { keptLink } from '@octavo/merge';
+import { keptAnchor, keptLink } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
 import type { Lookup } from '../links/lookup.ts';
 import { lookupId } from '../links/lookup.ts';
 import type { ReadTarget } from '../links/read-target.ts';
 import { readTarget } from '../links/read-target.ts';
+import { decoded } from '../links/stored-anchors.ts';
 import type { ForeignPlaces } from '../sites/foreign-places.ts';
 import type { ShownPages } from './shown-pages.ts';
 
@@ -34,7 +35,11 @@ export const referencesOf =
     if (read.kind === 'app')
       return reading.shown === undefined ? ofApp(url, read, form) : ofForeign(read, form, reading);
     if (read.kind === 'self' && form === 'typed' && read.anchor !== '')
-      return { kind: 'anchor', anchor: read.anchor, ...(node.kind === 'page' ? { page: node.id } : {}) };
+      return {
+        kind: 'anchor',
+        anchor: anchorNow(node, read.anchor),
+        ...(node.kind === 'page' ? { page: node.id } : {}),
+      };
     return urlReference(url);
   };
 
@@ -72,9 +77,14 @@ function ofNode(url: string, { lookups, anchor, inApp }: OfKind<'node'>, to: OfN
   if (shown !== undefined && !mayBeTold(target, shown)) return undefined;
   if (target === undefined || (kept === undefined && form === 'typed'))
     return inApp && shown ? undefined : urlReference(url);
-  if (form === 'typed') return typed(target, anchor);
-  return form === 'stable' || (inApp && shown) ? urlReference(stable(target, anchor)) : urlReference(url);
+  const now = anchorNow(target.id === node.id ? node : shown?.known(target.id), anchor);
+  if (form === 'typed') return typed(target, now);
+  return form === 'stable' || (inApp && shown) ? urlReference(stable(target, now)) : urlReference(url);
 }
+
+/** A heading that was given another title since has the anchor of that, as far as its page is known. */
+const anchorNow = (page: Node | undefined, anchor: string): string =>
+  (page && keptAnchor(page, decoded(anchor))) ?? anchor;
 
 type ById = Extract<Lookup, { by: 'id' }>;
 

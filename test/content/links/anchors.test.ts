@@ -1,0 +1,93 @@
+import { beforeEach, expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf, insertPage, writePage } from '../space-client.ts';
+import { linking, makeOne, pageLinks, spaceLinks } from './link-client.ts';
+
+let space: SpaceClient;
+beforeEach(async () => {
+  space = clientOf(platform(), await platform().makeSpace());
+});
+
+const text = (...headings: string[]) => headings.map((each) => `${each}\n\ntext\n`).join('\n');
+
+test('a link to an anchor that its page has not is broken, and tells so', async () => {
+  const markdown = text('# Target', '## Node.js', '## Own {#my_id}', '### Node.js');
+  const target = await makeOne(space, insertPage('Target', { document: { markdown } }));
+  const anchors = ['node-js', 'nodejs', 'nodejs-1', 'my_id', 'none', 'Node-JS', 'target', 'top', ':~:text=a', 'NONE'];
+  const links = anchors.map((each) => `[x](/target#${each})`).join(' ');
+  const own = `# Here\n\n[a](#here) [b](#gone) ${links} [c](/nowhere#a)`;
+  const page = await makeOne(space, insertPage('P', { document: { markdown: own } }));
+  const { items, stats } = await pageLinks(space, page);
+
+  expect(items.filter(({ status }) => status === 'broken').map(({ target, reason }) => [target, reason])).toEqual([
+    ['#gone', 'no-anchor'],
+    ['/target#none', 'no-anchor'],
+    ['/target#NONE', 'no-anchor'],
+    ['/nowhere#a', 'no-target'],
+  ]);
+  expect(stats.broken.total).toBe(4);
+  expect(items.find((item) => item.target === '/target#none')?.targetReference).toMatchObject({
+    page: { id: target },
+    internalLocation: { type: 'anchor', anchor: 'none' },
+  });
+  for (const { status, reason } of items.filter((item) => item.status === 'ok'))
+    expect([status, reason]).toEqual(['ok', undefined]);
+  expect((await spaceLinks(space, '&status=broken')).items.map(({ id }) => id).sort()).toEqual(
+    items
+      .filter(({ status }) => status === 'broken')
+      .map(({ id }) => id)
+      .sort(),
+  );
+});
+
+test('what brings anchors that its text does not tell is believed', async () => {
+  const texts = ['{% include "/reusable-contents/rc_none" %}', '# {{ space.vars.name }}', '<Parts />'];
+  await space.change(texts.map((markdown, index) => insertPage(`T ${index}`, { document: { markdown } })));
+  const page = await makeOne(
+    space,
+    linking(
+      'P',
+      texts.map((_, index) => `/t-${index}#any`),
+    ),
+  );
+
+  expect((await pageLinks(space, page)).items.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok']);
+});
+
+test('a link follows a heading that gets another title, through a change request, until the heading is gone', async () => {
+  const target = await makeOne(
+    space,
+    insertPage('Target', { document: { markdown: text('# Target', '## Old', '## Last') } }),
+  );
+  const page = await makeOne(space, linking('P', ['/target#old', '/target#last']));
+  const branch = await space.open();
+  await space.change([writePage(target, text('# Target', '## New', '## Last'))], branch);
+  const anchors = async (at?: string) =>
+    (await pageLinks(space, page, at)).items.map(({ status, targetReference }) => [
+      status,
+      targetReference?.internalLocation?.anchor,
+    ]);
+
+  expect(await anchors(branch)).toEqual([
+    ['ok', 'new'],
+    ['ok', 'last'],
+  ]);
+  expect(await anchors()).toEqual([
+    ['ok', 'old'],
+    ['ok', 'last'],
+  ]);
+  await space.merge(branch);
+  expect(await anchors()).toEqual([
+    ['ok', 'new'],
+    ['ok', 'last'],
+  ]);
+
+  const again = await space.open();
+  await space.change([writePage(target, text('# Target', '## Last'))], again);
+  expect(await anchors(again)).toEqual([
+    ['broken', 'old'],
+    ['ok', 'last'],
+  ]);
+  expect((await pageLinks(space, page, again)).stats.broken).toEqual({ total: 1, changeRequest: 1 });
+});

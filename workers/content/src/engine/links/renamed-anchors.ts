@@ -1,0 +1,78 @@
+import { type Anchor, anchorsOf } from '@octavo/markdown';
+
+/** What is kept of the former names of a page's headings at most. */
+const maxKept = 200;
+const maxKeptLength = 20_000;
+
+type Kept = Record<string, string>;
+
+/**
+ * The former anchors of a page's headings, to the ids that these have now: those that were kept before, and those of
+ * headings that a new text gives another title in the same place. Undefined where there are none.
+ */
+export function renamedAnchors(former: string, now: string, kept: Kept = {}): Kept | undefined {
+  const [before, after] = [anchorsOf(former), anchorsOf(now)];
+  const renamed = new Map(
+    pairsOf(before, after, isSameBelow(former, now)).flatMap(([old, { id }]) => namesOf(old).map((name) => [name, id])),
+  );
+  const there = new Set(after.flatMap(namesOf));
+  const all = new Map([
+    ...Object.entries(kept).map(([name, id]) => [name, renamed.get(id) ?? id] as const),
+    ...renamed,
+  ]);
+  const left = [...all].filter(([name, id]) => !there.has(name) && there.has(id)).slice(-maxKept);
+  let length = 0;
+  const some = left.toReversed().filter(([name, id]) => {
+    length += name.length + id.length;
+    return length <= maxKeptLength;
+  });
+  return some.length === 0 ? undefined : Object.fromEntries(some.reverse());
+}
+
+const namesOf = ({ id, aliases }: Anchor): string[] => [id, ...aliases];
+
+/** Whether the texts differ in nothing but lines of headings. */
+function isSameBelow(former: string, now: string): boolean {
+  const below = (text: string): string => text.replace(/^ {0,3}#{1,6}[ \t].*$/gm, '#');
+  return below(former) === below(now);
+}
+
+/**
+ * Headings with another title in the same place: between headings that are in both texts, as many as before and of the
+ * same levels. Where much else has changed, a heading in the same place is no longer the same.
+ */
+function pairsOf(former: Anchor[], now: Anchor[], isSure: boolean): [Anchor, Anchor][] {
+  const [before, after] = [former, now].map((all) => all.filter(({ level }) => level > 0)) as [Anchor[], Anchor[]];
+  const gaps = gapsOf(before, after);
+  const changed = gaps.reduce((sum, gap) => sum + gap.before.length, 0);
+  if (!isSure && changed > before.length - changed) return [];
+  return gaps
+    .filter((gap) => levelsOf(gap.before) === levelsOf(gap.after))
+    .flatMap((gap) => gap.before.map((each, index): [Anchor, Anchor] => [each, gap.after[index] ?? each]));
+}
+
+const levelsOf = (headings: Anchor[]): string => headings.map(({ level }) => level).join(' ');
+
+interface Gap {
+  before: Anchor[];
+  after: Anchor[];
+}
+
+/** What stands between headings that are in both, in the order of both. */
+function gapsOf(before: Anchor[], after: Anchor[]): Gap[] {
+  const places = new Map(after.map(({ id }, index) => [id, index]));
+  const gaps: Gap[] = [];
+  let open: Gap = { before: [], after: [] };
+  let next = 0;
+  for (const heading of before) {
+    const place = places.get(heading.id) ?? -1;
+    if (place < next) open.before.push(heading);
+    else {
+      gaps.push({ ...open, after: after.slice(next, place) });
+      open = { before: [], after: [] };
+      next = place + 1;
+    }
+  }
+  gaps.push({ ...open, after: after.slice(next) });
+  return gaps.filter((gap) => gap.before.length > 0);
+}
