@@ -32,6 +32,7 @@ export {
 } from './tree/evaluate-tree.ts';
 export { headingIds } from './tree/heading-ids.ts';
 export { parseTree, renderTree } from './tree/parse-tree.ts';
+export type { PublishedDocument } from './tree/published-nodes.ts';
 export { publishedTree } from './tree/published-tree.ts';
 export { readInPieces } from './tree/read-in-pieces.ts';
 export { mapReferences, mayRunCode, type ReferenceOf } from './tree/references.ts';

@@ -135,11 +135,11 @@ describe.each([
     const before = (await space.head(at())).id;
     await page.write('# As it is\n\nWords.\n');
     const { id } = await page.read();
-    const { document } = await space.ok<{ document: { nodes: { key: string }[] } }>(
+    const { document } = await space.ok<{ document: { data: { title: { key: string } } } }>(
       `${at() === undefined ? '' : `/change-requests/${at()}`}/content/page/${id}?format=document`,
     );
     await space.change(
-      [{ operation: 'revert_page', page: id, revision: before, block: [document.nodes[0]?.key ?? ''] }],
+      [{ operation: 'revert_page', page: id, revision: before, block: [document.data.title.key] }],
       at(),
     );
 

@@ -23,7 +23,7 @@ export function treeOf(nodes: Block[]): DocumentTree {
 }
 
 /** What the key of a block says of its content. */
-const contentHash = (node: Block): string =>
+export const contentHash = (node: Block): string =>
   hashParts(
     node,
     node.nodes.map((child) => (isBlock(child) ? contentHash(child) : JSON.stringify(content(child)))),

@@ -48,19 +48,20 @@ function checkDepth(nodes: DocumentTree['nodes']): void {
   }
 }
 
-const SCHEMA_VERSION = 9;
+/** The version of the form, which tells a tree of it from a published one. */
+export const SCHEMA_VERSION = 9;
 
 /**
  * A document as a tree of blocks. `renderTree` gives exactly the text back: what the plain form of a block does not
- * say, its `data.markup` keeps. A document of too many blocks for a worker's memory is one block of type `markdown`.
+ * say, its `data.markup` keeps; with `keepsSources` the whole source of each block of the top level. A document of too many blocks for a worker's memory is one block of type `markdown`.
  */
-export function parseTree(markdown: string): DocumentTree {
+export function parseTree(markdown: string, { keepsSources = false }: { keepsSources?: boolean } = {}): DocumentTree {
   const offset = findFrontmatterBlock(markdown)?.bodyOffset ?? 0;
   const data: TreeData = { schemaVersion: SCHEMA_VERSION };
   if (offset > 0) data.frontmatter = markdown.slice(0, offset);
   const tree: DocumentTree = { object: 'document', data, nodes: [] };
   const markup: TreeData = {};
-  readInto(tree, { text: unify(markdown.slice(offset), markup), markup });
+  readInto(tree, { text: unify(markdown.slice(offset), markup), markup, keepsSources });
   if (Object.keys(markup).length > 0) data.markup = markup;
   assignKeys(tree);
   return tree;
@@ -73,7 +74,9 @@ function unify(text: string, markup: TreeData): string {
   return text.replaceAll('\r\n', '\n');
 }
 
-function readInto(tree: DocumentTree, { text, markup }: { text: string; markup: TreeData }): void {
+type Reading = { text: string; markup: TreeData; keepsSources: boolean };
+
+function readInto(tree: DocumentTree, { text, markup, keepsSources }: Reading): void {
   const lines = new Lines(text);
   let [position, previous]: [number, Block | undefined] = [0, undefined];
   const put = (node: Block, start: number, end: number, isRaw = false) => {
@@ -81,7 +84,7 @@ function readInto(tree: DocumentTree, { text, markup }: { text: string; markup: 
     const source = text.slice(start, end);
     const kept: TreeData = {};
     if (before !== (previous === undefined ? '' : '\n\n')) kept.before = before;
-    if (!isRaw && renderBlocks([node], previous) !== source) kept.source = source;
+    if (keepsSources || (!isRaw && renderBlocks([node], previous) !== source)) kept.source = source;
     if (Object.keys(kept).length > 0) node.data = { ...node.data, markup: { ...markupIn(node), ...kept } };
     tree.nodes.push(node);
     [position, previous] = [end, node];

@@ -1,63 +1,130 @@
 import type { Json } from '@octavo/expression';
-import type { Block, TreeData } from './document-tree.ts';
-import { isBlock, textAt } from './document-tree.ts';
+import { type Block, type Inline, isBlock, type TextNode, type TreeData, textAt } from './document-tree.ts';
+import { flags } from './published-data.ts';
+import { type PublishedNode, paragraph, plainText, withKey } from './published-nodes.ts';
+import { fileReference, publishedReference } from './published-references.ts';
 
-type Published = { [key: string]: Json };
 type Inlines = (nodes: Block['nodes']) => Json[];
+type Column = { id: string; type: string; head: Block | undefined };
 
-/** A table in the form in which renderers of the API family take one: columns, records, and a fragment for each cell. */
-export function publishedTable(table: Block, inlines: Inlines): Published {
+/** A table in the official form: columns, records, and a fragment for each cell of text. */
+export function publishedTable(table: Block, inlines: Inlines): PublishedNode {
   const rows = table.nodes.filter(isBlock);
   const header = rows.find(({ data }) => data.header === true);
-  const records = rows.filter((row) => row !== header);
-  const width = Math.max(0, ...rows.map(({ nodes }) => nodes.length));
-  const columns = Array.from({ length: width }, (_, index) => `c${index}`);
   const titles = (header?.nodes ?? []).filter(isBlock);
-  const { align } = table.data;
-  const definition = columns.map((id, index) => {
-    const side = Array.isArray(align) ? align[index] : undefined;
-    const textAlignment = side === 'center' || side === 'right' ? side : 'left';
-    return [id, { id, title: flatText(titles[index]), type: 'text', textAlignment }] as const;
+  const width = rows.reduce((most, { nodes }) => Math.max(most, nodes.length), 0);
+  const columns = Array.from({ length: width }, (_, index): Column => {
+    const head = titles[index];
+    return { id: `c${index}`, type: typeOf(head), head };
   });
-  const cells = records.map((row) => row.nodes.filter(isBlock));
-  const isShown = (_: string, index: number) => attributeOf(titles[index]?.data, 'data-hidden') === undefined;
-  return {
+  const records = rows.filter((row) => row !== header).map(({ nodes }) => nodes.filter(isBlock));
+  const shown = columns.filter(({ head }) => attributeOf(head?.data, 'data-hidden') === undefined);
+  return withKey(table, {
     object: 'block',
     type: 'table',
-    ...(table.key === undefined ? {} : { key: table.key }),
     isVoid: true,
     data: {
-      view: viewOf(table.data, columns.filter(isShown), { hideHeader: titles.length === 0 }),
-      definition: Object.fromEntries(definition),
-      records: Object.fromEntries(cells.map((row, index) => [`r${index}`, recordOf(row, index)])),
+      view: { ...viewOf(table.data, columns, titles.length === 0), columns: shown.map(({ id }) => id) },
+      definition: Object.fromEntries(
+        columns.map((column, index) => [column.id, definitionOf(column, sideOf(table.data, index))]),
+      ),
+      records: Object.fromEntries(records.map((cells, index) => [`r${index}`, recordOf(cells, index, columns)])),
+      ...flags(attributesOf(table.data), 'fullWidth'),
     },
-    fragments: cells.flatMap((row, record) =>
-      row.map((cell, column) => ({
-        object: 'fragment',
-        fragment: nameOf(record, column),
-        nodes: [{ object: 'block', type: 'paragraph', isVoid: false, data: {}, nodes: inlines(cell.nodes) }],
-      })),
+    fragments: records.flatMap((cells, record) =>
+      cells.flatMap((cell, column) =>
+        columns[column]?.type === 'text' ? [cellOf(nameOf(record, column), inlines(cell.nodes))] : [],
+      ),
     ),
-  };
+  });
 }
+
+const TYPES = new Set(['content-ref', 'files', 'image', 'checkbox', 'number', 'rating', 'select', 'users']);
+
+const typeOf = (head: Block | undefined): string => {
+  const type = attributeOf(head?.data, 'data-type') ?? 'text';
+  return TYPES.has(type) ? type : 'text';
+};
+
+const sideOf = ({ align }: TreeData, index: number): string => {
+  const side = Array.isArray(align) ? align[index] : undefined;
+  return side === 'center' || side === 'right' ? side : 'left';
+};
+
+function definitionOf({ id, type, head }: Column, textAlignment: string): PublishedNode {
+  const title = head === undefined ? '' : plainText(head.nodes);
+  const base = { id, title, type };
+  const multiple = attributeOf(head?.data, 'data-multiple') !== undefined;
+  if (type === 'text') return { ...base, textAlignment };
+  if (type === 'rating') return { ...base, max: Number(attributeOf(head?.data, 'data-max')) || 5 };
+  if (type === 'users') return { ...base, multiple };
+  return type === 'select' ? { ...base, multiple, options: [] } : base;
+}
+
+const cellOf = (name: string, nodes: Json[]): PublishedNode => ({
+  object: 'fragment',
+  fragment: name,
+  nodes: [paragraph(nodes)],
+});
 
 const nameOf = (record: number, column: number): string => `r${record}c${column}`;
 
-const recordOf = (row: Block[], record: number): Published => ({
+const recordOf = (cells: Block[], record: number, columns: Column[]): PublishedNode => ({
   orderIndex: String(record).padStart(6, '0'),
-  values: Object.fromEntries(row.map((_, column) => [`c${column}`, nameOf(record, column)])),
+  values: Object.fromEntries(
+    cells.flatMap((cell, column) => {
+      const { id, type } = columns[column] ?? { id: '', type: 'text' };
+      const value = type === 'text' ? nameOf(record, column) : valueIn(type, cell);
+      return value === undefined ? [] : [[id, value]];
+    }),
+  ),
 });
 
-function viewOf(data: TreeData, columns: string[], { hideHeader }: { hideHeader: boolean }): Published {
-  if (textAt(data, 'view') !== 'cards') return { type: 'grid', columns, hideHeader };
-  const cardSize = attributeOf(data, 'data-card-size') === 'large' ? 'large' : 'medium';
-  return { type: 'cards', cardSize, columns, hideColumnTitle: true };
+/** What a cell says in a column of a type; undefined where it says nothing of that. */
+function valueIn(type: string, cell: Block): Json | undefined {
+  const refs = referencesIn(cell.nodes);
+  const said = plainText(cell.nodes).trim();
+  if (type === 'content-ref') return refs[0] && publishedReference(refs[0]);
+  if (type === 'image') return refs[0] && { ref: fileReference(refs[0]) };
+  if (type === 'files') {
+    const files = refs.flatMap((ref) => textAt(ref, 'file') ?? []);
+    return files.length > 0 || refs.length === 0 ? files : fileReference(refs[0]);
+  }
+  if (type === 'checkbox') return /^(?:true|x|✓|✅)$/i.test(said);
+  if (type === 'number' || type === 'rating')
+    return said === '' || !Number.isFinite(Number(said)) ? undefined : Number(said);
+  return said === '' ? [] : said.split(',').map((each) => each.trim());
 }
 
-const attributeOf = (data: TreeData | undefined, name: string): string | undefined => textAt(data, 'attributes', name);
+/** What the links and images of a cell lead to. */
+function referencesIn(nodes: (Block | Inline | TextNode)[]): TreeData[] {
+  const found = nodes.flatMap((node): TreeData[] => {
+    if (node.object === 'text') return [];
+    const own = node.data.ref;
+    return typeof own === 'object' && own !== null && !Array.isArray(own) ? [own] : referencesIn(node.nodes);
+  });
+  return found;
+}
 
-const flatText = (node: Block['nodes'][number] | undefined): string => {
-  if (node === undefined) return '';
-  if (node.object === 'text') return node.leaves.map(({ text }) => text).join('');
-  return node.nodes.map(flatText).join('');
-};
+function viewOf(data: TreeData, columns: Column[], hideHeader: boolean): PublishedNode {
+  if (textAt(data, 'view') !== 'cards') return { type: 'grid', hideHeader };
+  const cardSize = attributeOf(data, 'data-card-size') === 'large' ? 'large' : 'medium';
+  const named = (attribute: string, key: string): PublishedNode => {
+    const column = columns.find(({ head }) => attributeOf(head?.data, attribute) !== undefined);
+    return column === undefined ? {} : { [key]: column.id };
+  };
+  return {
+    type: 'cards',
+    cardSize,
+    hideColumnTitle: true,
+    ...named('data-card-target', 'targetDefinition'),
+    ...named('data-card-cover', 'coverDefinition'),
+    ...named('data-card-cover-dark', 'coverDefinitionDark'),
+  };
+}
+
+const attributesOf = ({ attributes }: TreeData): TreeData => ({
+  fullWidth: textAt(attributes, 'data-full-width') ?? null,
+});
+
+const attributeOf = (data: TreeData | undefined, name: string): string | undefined => textAt(data, 'attributes', name);

@@ -1,209 +1,245 @@
 import type { Json } from '@octavo/expression';
-import { slugAllocator, slugify } from '../slug.ts';
-import type { Block, DocumentTree, Inline, TextNode, TreeData } from './document-tree.ts';
-import { isBlock, textAt } from './document-tree.ts';
+import { type Block, block, type DocumentTree, isBlock, textAt, urlReference } from './document-tree.ts';
+import { headingIds } from './heading-ids.ts';
 import { inlinesOf } from './inlines.ts';
+import { publishedCode } from './published-code.ts';
+import { expressionsOf } from './published-conditions.ts';
+import { publishedData, updateData } from './published-data.ts';
+import { blocksOfHtml } from './published-html.ts';
+import { PublishedInlines } from './published-inlines.ts';
+import { publishedEmbed, publishedFile } from './published-media.ts';
+import {
+  fragment,
+  imagesOf,
+  PUBLISHED_VERSION,
+  type PublishedDocument,
+  type PublishedNode,
+  paragraph,
+  plainText,
+  published,
+  reference,
+  text,
+  withKey,
+} from './published-nodes.ts';
+import { publishedOperation } from './published-operations.ts';
+import { fit } from './published-places.ts';
+import { publishedReference } from './published-references.ts';
 import { publishedTable } from './published-table.ts';
+import { keptTexts, type PublishedGroup } from './published-texts.ts';
+import { mapReferences, type ReferenceOf } from './references.ts';
 
-type Published = { [key: string]: Json };
-type Node = Block['nodes'][number];
+type Nodes = Block['nodes'];
 
-/** A document in the form in which renderers of the API family take one: what they do not know is text. */
-export function publishedTree(
-  { data, nodes }: DocumentTree,
-  includes: IncludeOf,
-): { object: 'document'; data: TreeData; nodes: Json[] } {
-  const { schemaVersion = null } = data;
-  return { object: 'document', data: { schemaVersion }, nodes: new Publisher(nodes, includes).document() };
+export interface Publishing {
+  /** The id of the reusable content that an address names; undefined where it is not to be told. */
+  includes: (address: string) => string | undefined;
+  /** A first heading that says the same is left out: whoever draws the page draws its title. */
+  title?: string | undefined;
+  /** What the addresses in captions, titles and HTML lead to, as `mapReferences` has it for all others. */
+  references?: ReferenceOf;
+  /** Whether the text that the tree was read from is kept beside it: `treeOfJson` and `renderTree` give it back. */
+  isKept?: boolean;
 }
 
-/** The id of the reusable content that an address names; undefined where it is not to be told. */
-type IncludeOf = (address: string) => string | undefined;
-
-const block = (node: Block, more: Published): Published => ({
-  object: 'block',
-  type: node.type,
-  ...(node.key === undefined ? {} : { key: node.key }),
-  isVoid: false,
-  ...more,
-});
-
-const paragraph = (nodes: Json[]): Published => ({
-  object: 'block',
-  type: 'paragraph',
-  isVoid: false,
-  data: {},
-  nodes,
-});
-const text = (value: string): Published => ({
-  object: 'text',
-  leaves: [{ object: 'leaf', text: value, marks: [] }],
-});
+/**
+ * A document in the form that clients of the API family draw: every block is valid by the official description of
+ * documents. What it does not know is shown by what it does, and what may not stand in a place by what may.
+ */
+export function publishedTree(tree: DocumentTree, publishing: Publishing): PublishedDocument {
+  const groups = new Publisher(tree.nodes, publishing).groups();
+  if (publishing.isKept === true) return keptTexts(tree, groups);
+  const nodes = groups.flatMap(({ blocks }) => blocks);
+  return { object: 'document', data: { schemaVersion: PUBLISHED_VERSION }, nodes };
+}
 
 class Publisher {
   readonly #nodes: Block[];
-  readonly #includes: IncludeOf;
-  readonly #notes = new Map<string, Block>();
-  readonly #anchor = slugAllocator();
+  readonly #includes: Publishing['includes'];
+  readonly #title: string | undefined;
+  readonly #references: ReferenceOf;
+  readonly #ids: ReadonlyMap<Block, string>;
+  readonly #inlines: PublishedInlines;
 
-  constructor(nodes: Block[], includes: IncludeOf) {
+  constructor(nodes: Block[], { includes, title, references = urlReference }: Publishing) {
     this.#nodes = nodes;
+    this.#ids = headingIds(nodes);
     this.#includes = includes;
-    for (const node of nodes) if (node.type === 'footnote') this.#notes.set(textAt(node.data, 'label') ?? '', node);
+    this.#title = title;
+    this.#references = references;
+    this.#inlines = new PublishedInlines(nodes, (inside) => this.#blocks(inside));
   }
 
-  document = (): Json[] => this.blocks(this.#nodes, true);
-
-  blocks(nodes: Node[], isTop = false): Json[] {
-    return nodes.flatMap((node) => (isBlock(node) ? this.#block(node, isTop) : []));
+  /** What each block of the tree gives, in its order. */
+  groups(): PublishedGroup[] {
+    let isFirst = true;
+    return this.#nodes.map((node) => {
+      const made = fit(this.#block(node), 'top');
+      const isTitle = isFirst && this.#isTitle(node);
+      isFirst &&= made.length === 0;
+      return { node, blocks: isTitle ? [] : made, isTitle };
+    });
   }
 
-  inlines = (nodes: Node[]): Json[] => nodes.flatMap((node) => (isBlock(node) ? [] : this.#inline(node)));
+  #isTitle = ({ type, nodes }: Block): boolean =>
+    type.startsWith('heading-') && plainText(nodes).trim() === this.#title;
 
-  #block(node: Block, isTop: boolean): Json[] {
-    const { markup: _, ...data } = node.data;
-    const { type } = node;
-    if (type === 'footnote') return [];
-    if (type === 'paragraph') return [block(node, { data: {}, nodes: this.inlines(node.nodes) })];
+  #blocks = (nodes: Nodes): PublishedNode[] => nodes.flatMap((node) => (isBlock(node) ? this.#block(node) : []));
+
+  #in = (place: string, nodes: Nodes): PublishedNode[] => fit(this.#blocks(nodes), place);
+
+  /** The texts of captions and titles. */
+  #line = (source: Json | undefined): PublishedNode[] =>
+    typeof source === 'string' && source !== ''
+      ? this.#referring([block('paragraph', {}, inlinesOf(source, {}))]).flatMap(({ nodes }) => this.#inlines.of(nodes))
+      : [];
+
+  #referring = (blocks: Block[]): Block[] => mapReferences(blocks, this.#references);
+
+  #block(node: Block): PublishedNode[] {
+    const [type, known] = [node.type, Object.hasOwn(this.#known, node.type) ? this.#known[node.type] : undefined];
+    if (known !== undefined) return known(node);
     const level = /^heading-(\d)$/.exec(type)?.[1];
-    if (level !== undefined) return [this.#heading(node, Number(level), isTop)];
-    if (type === 'conditional') return node.nodes.filter(isBlock).map((branch) => this.#branch(branch));
-    if (type === 'table') return [publishedTable(node, this.inlines)];
-    if (type === 'html' || type === 'markdown') return this.#source(textAt(data, type) ?? '');
-    if (type === 'code-frame') return this.blocks(node.nodes);
-    if (type === 'image') return [this.#image(node, data)];
-    if (type === 'expandable') return [this.#expandable(node, data)];
-    if (type === 'embed') return [block(node, { isVoid: true, data: embedData(data) })];
-    if (type === 'reusable-content') return this.#include(node);
-    if (type.startsWith('openapi')) return [block(node, { isVoid: true, data: operationData(data) })];
-    if (voids.has(type)) return [block(node, { isVoid: true, data })];
-    if (type === 'code' || type === 'code-line') return [block(node, { data, nodes: this.#code(node) })];
-    return [block(node, { data: dataOf(type, data), nodes: this.blocks(node.nodes) })];
+    if (level !== undefined) return [this.#heading(node, Number(level))];
+    if (/^list-(?!item)/.test(type)) return [this.#list(node)];
+    if (type.startsWith('openapi') || type === 'swagger') return publishedOperation(node);
+    return this.#blocks(node.nodes);
   }
 
-  #include(node: Block): Json[] {
-    const reusableContent = this.#includes(textAt(node.data.ref, 'url') ?? '');
-    if (reusableContent === undefined) return [];
-    return [block(node, { isVoid: true, data: { ref: { kind: 'reusable-content', reusableContent } } })];
+  readonly #known: Record<string, (node: Block) => PublishedNode[]> = {
+    paragraph: (node) => this.#paragraph(node),
+    conditional: (node) => this.#conditional(node),
+    table: (node) => [publishedTable(node, this.#inlines.of)],
+    html: ({ data }) => this.#blocks(this.#referring(blocksOfHtml(textAt(data, 'html') ?? ''))),
+    markdown: ({ data }) => [paragraph([text(textAt(data, 'markdown') ?? '')])],
+    code: (node) => [withKey(node, publishedCode(node))],
+    divider: (node) => [withKey(node, { ...published('block', 'divider'), isVoid: true, data: {} })],
+    math: (node) => [
+      withKey(node, { ...published('block', 'math'), isVoid: true, data: publishedData('math', node.data) }),
+    ],
+    image: (node) => [imagesOf({}, [this.#image(node)])],
+    images: (node) => {
+      const images = node.nodes.flatMap((each) => (isBlock(each) && each.type === 'image' ? [this.#image(each)] : []));
+      return [withKey(node, imagesOf(publishedData('images', node.data), images))];
+    },
+    expandable: (node) => [this.#expandable(node)],
+    embed: (node) => [publishedEmbed(node), ...this.#blocks(node.nodes)],
+    file: (node) => [publishedFile(node), ...this.#blocks(node.nodes)],
+    drawing: (node) => [publishedFile(node)],
+    'content-ref': (node) => [reference(node, 'content-ref', publishedReference(node.data.ref))],
+    'reusable-content': (node) => this.#include(node),
+    footnote: () => [],
+    updates: (node) => this.#updates(node),
+    hint: (node) => [this.#hint(node)],
+    blockquote: (node) => [this.#holder(node, 'blockquote')],
+    tabs: (node) => [this.#parts(node, 'tabs-item')],
+    stepper: (node) => [this.#parts(node, 'stepper-step')],
+    columns: (node) => [this.#parts(node, 'column')],
+  };
+
+  /** An image alone is a block; a paragraph of nothing else but several is as well. */
+  #paragraph(node: Block): PublishedNode[] {
+    const [image, ...more] = node.nodes.filter((each) => !isBlank(each));
+    if (image?.object === 'inline' && image.type === 'inline-image' && more.length === 0 && !('size' in image.data))
+      return [withKey(node, imagesOf({}, [this.#image(image)]))];
+    return [withKey(node, paragraph(this.#inlines.of(node.nodes)))];
   }
 
-  #heading(node: Block, level: number, isTop: boolean): Published {
-    const nodes = this.inlines(node.nodes);
-    const id = level <= 3 && isTop ? this.#anchor(slugify(flat(node.nodes))) : undefined;
-    return block(node, {
-      type: `heading-${Math.min(level, 3)}`,
-      data: id === undefined ? {} : { id },
+  #heading(node: Block, level: number): PublishedNode {
+    const id = this.#ids.get(node);
+    return withKey(node, {
+      ...published('block', `heading-${Math.min(level, 3)}`),
+      isVoid: false,
+      data: id !== undefined && /^[-a-z0-9.+_]+$/.test(id) ? { id } : {},
       ...(id === undefined ? {} : { meta: { id } }),
-      nodes,
+      nodes: this.#inlines.of(node.nodes),
     });
   }
 
-  #branch(node: Block): Published {
-    const expression = textAt(node.data, 'condition') ?? 'true';
-    return block(node, { type: 'if', data: { expression }, nodes: this.blocks(node.nodes) });
-  }
-
-  #source(source: string): Json[] {
-    const shown = withoutTags(source).trim();
-    return shown === '' ? [] : [paragraph([text(shown)])];
-  }
-
-  #image(node: Block, { caption, ...data }: TreeData): Published {
-    const words = typeof caption === 'string' && caption !== '' ? this.inlines(inlinesOf(caption, {})) : [];
-    const fragment = { object: 'fragment', fragment: 'caption', type: 'caption', nodes: [paragraph(words)] };
-    const sizes = Object.fromEntries(
-      ['width', 'height'].flatMap((key) => {
-        const value = Number(data[key]);
-        return data[key] === undefined || !Number.isFinite(value) ? [] : [[key, value]];
-      }),
-    );
-    const { width: _, height: __, ...rest } = data;
-    return block(node, { isVoid: true, data: { ...rest, ...sizes }, fragments: words.length === 0 ? [] : [fragment] });
-  }
-
-  #expandable(node: Block, data: TreeData): Published {
-    const title = this.inlines(inlinesOf(textAt(data, 'title') ?? '', {}));
-    const body = this.blocks(node.nodes);
-    const fragment = (name: string, nodes: Json[]): Published => ({
-      object: 'fragment',
-      fragment: name,
-      type: name,
+  #holder = (node: Block, place: string, nodes = this.#in(place, node.nodes)): PublishedNode =>
+    withKey(node, {
+      ...published('block', node.type),
+      isVoid: false,
+      data: publishedData(node.type, node.data),
       nodes,
     });
-    return block(node, {
+
+  #hint(node: Block): PublishedNode {
+    const title = this.#line(node.data.title);
+    const head = title.length === 0 ? [] : [paragraph([text(plainText(title), 'bold')])];
+    return this.#holder(node, 'hint', [...head, ...this.#in('hint', node.nodes)]);
+  }
+
+  #list(node: Block): PublishedNode {
+    const items = node.nodes.filter(isBlock).map((item) => ({
+      ...this.#holder(item, 'list-item'),
+      type: 'list-item',
+    }));
+    return this.#holder(node, 'list', items);
+  }
+
+  /** A container whose children are all of one type: what else stands in it goes into one of these. */
+  #parts(node: Block, type: string): PublishedNode {
+    const parts = node.nodes.filter(isBlock).map((child) => {
+      const part = child.type === type ? child : block(type, {}, [child]);
+      const { title } = part.data;
+      const isNamed = type === 'stepper-step' && typeof title === 'string' && title !== '';
+      const inside = this.#in(type, part.nodes);
+      const head = isNamed
+        ? [{ ...published('block', 'heading-3'), isVoid: false, data: {}, nodes: this.#line(title) }]
+        : [];
+      return this.#holder(part, type, [...head, ...inside]);
+    });
+    return this.#holder(node, type, parts);
+  }
+
+  #conditional(node: Block): PublishedNode[] {
+    const branches = node.nodes.filter(isBlock);
+    const expressions = expressionsOf(branches);
+    return branches.map((branch, index) => {
+      const data = { expression: expressions[index] ?? 'true' };
+      const nodes = this.#in('top', branch.nodes);
+      return withKey(branch, { ...published('block', 'if'), isVoid: false, data, nodes });
+    });
+  }
+
+  #image(node: Pick<Block, 'data'> & { key?: string | undefined }): PublishedNode {
+    const caption = this.#line(node.data.caption ?? node.data.title);
+    const fragments = caption.length === 0 ? [] : [fragment('caption', [paragraph(caption)])];
+    return { ...published('block', 'image'), isVoid: true, data: publishedData('image', node.data), fragments };
+  }
+
+  #expandable(node: Block): PublishedNode {
+    const body = this.#in('expandable', node.nodes);
+    return withKey(node, {
+      ...published('block', 'expandable'),
       isVoid: true,
-      data: data.open === true ? { open: true } : {},
+      data: publishedData('expandable', node.data),
       fragments: [
-        fragment('expandable-title', [paragraph(title)]),
+        fragment('expandable-title', [paragraph(this.#line(node.data.title))]),
         fragment('expandable-body', body.length === 0 ? [paragraph([])] : body),
       ],
     });
   }
 
-  #code = (node: Block): Json[] => (node.type === 'code' ? this.blocks(node.nodes) : this.inlines(node.nodes));
-
-  #inline(node: Inline | TextNode): Json[] {
-    if (node.object === 'text') return [{ object: 'text', leaves: node.leaves } as unknown as Json];
-    const { markup: _, ...data } = node.data;
-    const { type } = node;
-    if (type === 'hard-break') return [text('\n')];
-    if (type === 'html') return this.#sourceInline(textAt(data, 'html') ?? '');
-    if (type === 'emoji') return [text(`:${textAt(data, 'name') ?? ''}:`)];
-    if (type === 'annotation') return this.#annotation(textAt(data, 'label') ?? '');
-    if (type === 'link') return [inline(type, { data: { ref: data.ref ?? null }, nodes: this.inlines(node.nodes) })];
-    if (type === 'mention') return [inline(type, { isVoid: true, data })];
-    if (type === 'button') {
-      const kind = data.kind === 'secondary' ? 'secondary' : 'primary';
-      return [inline(type, { isVoid: true, data: { ...data, kind, label: flat(node.nodes) } })];
-    }
-    return [inline(type, { isVoid: true, data })];
+  #include(node: Block): PublishedNode[] {
+    const reusableContent = this.#includes(textAt(node.data.ref, 'url') ?? '');
+    return reusableContent === undefined
+      ? []
+      : [reference(node, 'reusable-content', { kind: 'reusable-content', reusableContent })];
   }
 
-  #sourceInline(source: string): Json[] {
-    const shown = withoutTags(source);
-    return shown === '' ? [] : [text(shown)];
-  }
-
-  #annotation(label: string): Json[] {
-    const note = this.#notes.get(label);
-    if (note === undefined) return [];
-    this.#notes.delete(label);
-    const body = this.blocks(note.nodes);
-    this.#notes.set(label, note);
-    const fragment = { object: 'fragment', fragment: 'annotation-body', type: 'annotation-body', nodes: body };
-    return [inline('annotation', { data: {}, fragments: [fragment], nodes: [text(label)] })];
+  #updates(node: Block): PublishedNode[] {
+    const data = updateData(node);
+    if (data === undefined) return this.#blocks(node.nodes.filter(isBlock).flatMap(({ nodes }) => nodes));
+    const nodes = node.nodes.filter(isBlock).map((update) => this.#holder(update, 'update'));
+    return [
+      this.#holder(
+        node,
+        'update',
+        nodes.map((update, index) => ({ ...update, data: data[index] ?? {} })),
+      ),
+    ];
   }
 }
 
-/** A comment that nothing ends goes on to the end: looking for its end again from each that begins in it takes too long. */
-const withoutTags = (source: string): string => source.replace(/<!--[\s\S]*?(?:-->|$)|<[^<>]*>/g, '');
-
-const inline = (type: string, more: Published): Published => ({ object: 'inline', type, isVoid: false, ...more });
-
-const voids = new Set(['divider', 'math', 'file', 'drawing', 'content-ref', 'integration', 'swagger']);
-
-const flat = (nodes: Node[]): string =>
-  nodes
-    .map((node) => (node.object === 'text' ? node.leaves.map((leaf) => leaf.text).join('') : flat(node.nodes)))
-    .join('');
-
-/** An embed names its address itself. */
-const embedData = ({ ref, ...data }: TreeData): TreeData => ({ ...data, url: textAt(ref, 'url') ?? '' });
-
-/** A specification is named by its slug, whatever the tag calls it. */
-function operationData({ spec, src, schemas, ...data }: TreeData): TreeData {
-  const slug = typeof spec === 'string' ? spec : typeof src === 'string' ? src : undefined;
-  const named = typeof schemas === 'string' ? schemas.split(',').map((name) => name.trim()) : schemas;
-  return {
-    ...data,
-    ...(named === undefined ? {} : { schemas: named }),
-    ...(slug === undefined ? {} : { ref: { kind: 'openapi', spec: slug } }),
-  };
-}
-
-const hints = new Set(['info', 'warning', 'danger', 'success']);
-
-function dataOf(type: string, data: TreeData): TreeData {
-  if (type === 'hint') return { ...data, style: hints.has(String(data.style)) ? (data.style ?? 'info') : 'info' };
-  return data;
-}
+const isBlank = (node: Nodes[number]): boolean => node.object === 'text' && plainText([node]).trim() === '';

@@ -1,4 +1,7 @@
 import type { Block, DocumentTree, Inline, Leaf, Mark, TextNode, TreeData } from './document-tree.ts';
+import { SCHEMA_VERSION } from './parse-tree.ts';
+import type { PublishedNode } from './published-nodes.ts';
+import { notesOf, withTexts } from './published-texts.ts';
 
 const MAX_DEPTH = 50;
 const MAX_NODES = 20_000;
@@ -16,17 +19,26 @@ export class TreeError extends Error {
 }
 
 /**
- * A tree that a client wrote, in the form in which `parseTree` gives one. What may be left out has its default, what is
- * not known is dropped. @throws TreeError when it is no tree, or too deep or too large.
+ * A tree that a client wrote, in the form in which `parseTree` gives one or in that of `publishedTree`. What may be left out
+ * has its default, what is not known is dropped. `isKept` takes the text that was kept beside published blocks, where they are
+ * as they were given. @throws TreeError when it is no tree, or too deep or too large.
  */
-export function treeOfJson({ data, nodes }: { data: unknown; nodes: unknown }): DocumentTree {
+export function treeOfJson(
+  { data, nodes }: { data: unknown; nodes: unknown },
+  { isKept = true }: { isKept?: boolean } = {},
+): DocumentTree {
+  const read = new Reader().blocks(nodes, { path: 'nodes', depth: 1 });
+  const whole = dataAt(data, 'data');
+  if (whole.schemaVersion === SCHEMA_VERSION) return { object: 'document', data: whole, nodes: read };
+  const blocks = withTexts(read as unknown as PublishedNode[], isKept);
   return {
     object: 'document',
-    data: dataAt(data, 'data'),
-    nodes: new Reader().blocks(nodes, { path: 'nodes', depth: 1 }),
+    data: whole,
+    nodes: [...blocks, ...notesOf(read as unknown as PublishedNode[], blocks, whole)],
   };
 }
 
+type Fragment = { fragment?: string; type?: string; nodes: Block[] };
 type Fields = Record<string, unknown>;
 type JsonPosition = { path: string; depth: number };
 
@@ -43,7 +55,19 @@ class Reader {
     const nodes = this.#each(node.nodes ?? [], inside(at, 'nodes'), (child, place) =>
       child.object === 'block' ? this.#block(child, place) : this.#inline(child, place),
     );
-    return { object: 'block', ...key, ...headOf(node, at), nodes };
+    const markup = node.markup === undefined ? {} : { markup: dataAt(node.markup, `${at.path}.markup`) };
+    return { object: 'block', ...key, ...headOf(node, at), nodes, ...markup, ...this.#fragments(node, at) };
+  }
+
+  /** What stands beside the children of a published node. */
+  #fragments(node: Fields, at: JsonPosition): { fragments?: Fragment[] } {
+    if (node.fragments === undefined) return {};
+    const read = (fields: Fields, place: JsonPosition): Fragment => ({
+      ...(fields.fragment === undefined ? {} : { fragment: textAt(fields.fragment, `${place.path}.fragment`) }),
+      ...(fields.type === undefined ? {} : { type: textAt(fields.type, `${place.path}.type`) }),
+      nodes: this.blocks(fields.nodes, inside(place, 'nodes')),
+    });
+    return { fragments: this.#each(node.fragments, inside(at, 'fragments'), read) };
   }
 
   #inline(node: Fields, at: JsonPosition): Inline | TextNode {
@@ -54,7 +78,7 @@ class Reader {
     if (node.object !== 'inline')
       throw new TreeError(`${at.path}.object`, 'must be text, inline or, in a block, block');
     const nodes = this.#each(node.nodes ?? [], inside(at, 'nodes'), (child, place) => this.#inline(child, place));
-    return { object: 'inline', ...headOf(node, at), nodes };
+    return { object: 'inline', ...headOf(node, at), nodes, ...this.#fragments(node, at) };
   }
 
   #leaf(leaf: Fields, at: JsonPosition): Leaf {

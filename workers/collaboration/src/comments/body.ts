@@ -1,4 +1,4 @@
-import { maxMentions, mentionsOf, parseTree, renderTree, TreeError, treeOfJson } from '@octavo/markdown';
+import { maxMentions, mentionsOf, parseTree, publishedTree, renderTree, TreeError, treeOfJson } from '@octavo/markdown';
 import type { CommentBody, CommentBodyInput, ContentFormat } from '@octavo/schema';
 import { invalid, maxCommentBytes } from '@octavo/schema';
 
@@ -29,4 +29,9 @@ function faultOf(text: string): string | undefined {
 
 /** A stored text in the form that was asked for. */
 export const presentBody = (markdown: string, format: ContentFormat): CommentBody =>
-  format === 'document' ? { document: parseTree(markdown) } : { markdown };
+  format === 'document'
+    ? { document: publishedTree(parseTree(markdown, { keepsSources: true }), { includes: idIn, isKept: true }) }
+    : { markdown };
+
+/** The content that an address names by its id. */
+const idIn = (address: string): string | undefined => /^\/reusable-contents\/(\w{1,64})$/.exec(address)?.[1];

@@ -14,5 +14,12 @@ export const getPageDocument: Handler<Served<typeof content, 'getPageDocument'>,
 ) => {
   const reading = pointReading(context);
   const found = await findPageById(params.pageId, { depth: 0, isEvaluated: true, computed: true }, reading);
-  return publishedText(found.text, { evaluated, dereferenced }, await readReferences(found, reading));
+  return publishedText(
+    found.text,
+    { evaluated, dereferenced },
+    {
+      reading: await readReferences(found, reading),
+      isKept: false,
+    },
+  );
 };

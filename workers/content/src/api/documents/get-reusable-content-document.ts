@@ -11,5 +11,12 @@ export const getReusableContentDocument: Handler<
   ContentEnvironment
 > = async ({ params, query: { evaluated, dereferenced } }, context) => {
   const found = await findContent(params.reusableContentId, context);
-  return publishedText(found.text, { evaluated, dereferenced }, await readReferences(found, pointReading(context)));
+  return publishedText(
+    found.text,
+    { evaluated, dereferenced },
+    {
+      reading: await readReferences(found, pointReading(context)),
+      isKept: false,
+    },
+  );
 };

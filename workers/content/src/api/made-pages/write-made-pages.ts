@@ -29,7 +29,7 @@ function checkReferences(nodes: Block['nodes'], path: string): void {
 function textOf(document: unknown): string {
   if (document === undefined) return '';
   const { data = {}, nodes } = Object(document) as { data?: unknown; nodes?: unknown };
-  const blocks = treeOfJson({ data, nodes }).nodes;
+  const blocks = treeOfJson({ data, nodes }, { isKept: false }).nodes;
   checkReferences(blocks, 'nodes');
   return renderTree(treeOf(plainBlocks(blocks)));
 }

@@ -1,6 +1,7 @@
 import type { EvaluationScope } from '@octavo/expression';
-import type { DocumentTree } from '@octavo/markdown';
+import type { Block, DocumentTree, PublishedDocument } from '@octavo/markdown';
 import {
+  block,
   evaluateTree,
   findFrontmatterBlock,
   mapReferences,
@@ -30,6 +31,9 @@ export interface TextForm {
   references: ReferenceForm;
 }
 
+/** `isKept` keeps the source of each block. */
+type TreeForm = TextForm & { isKept?: boolean };
+
 /** The text of a node and what it is read with. */
 export interface ReadText {
   node: Node;
@@ -57,12 +61,12 @@ export function textAsMarkdown(text: ReadText, form: TextForm, reading: Referenc
 }
 
 /** A text as a tree of blocks. */
-export function textAsTree(text: ReadText, form: TextForm, reading: ReferenceReading): DocumentTree {
+function textAsTree(text: ReadText, form: TreeForm, reading: ReferenceReading): DocumentTree {
   const { shown } = reading;
   const { node, markdown, made } = text;
   if (made !== undefined) return ofSpecification(madeTree(made), (url) => mayRunCode(url) || isUntold(url, reading));
   if (isPlain(markdown, reading)) return mapped(parseTree(withoutFrontmatter(markdown)), node, { form, reading });
-  const tree = parseTree(markdown);
+  const tree = parseTree(markdown, { keepsSources: form.isKept === true });
   const isMapped = shown !== undefined || form.references !== 'written';
   const referred = isMapped ? mapped(tree, node, { form, reading }) : tree;
   const evaluates = form.evaluated || shown !== undefined;
@@ -80,17 +84,32 @@ export function textAsTree(text: ReadText, form: TextForm, reading: ReferenceRea
   });
 }
 
-/** A text as renderers take it. A content that stays a reference is named by its id, to a visitor where there is one. */
+/**
+ * A text as clients of the API family draw it. A content that stays a reference is named by its id, to a visitor where there
+ * is one. `isKept` keeps the text beside it where that is the text as it is written and the reader is a member.
+ */
 export function publishedText(
   text: ReadText,
   form: Omit<TextForm, 'references'>,
-  reading: ReferenceReading,
-): ReturnType<typeof publishedTree> {
-  const tree = textAsTree(text, { ...form, references: 'typed' }, reading);
-  return publishedTree(tree, (address) => {
+  { reading, isKept }: { reading: ReferenceReading; isKept: boolean },
+): PublishedDocument {
+  const keeps =
+    isKept && reading.shown === undefined && !form.evaluated && !form.dereferenced && text.made === undefined;
+  const tree = textAsTree(text, { ...form, references: 'typed', isKept: keeps }, reading);
+  const includes = (address: string): string | undefined => {
     const id = includeTarget(text.node, address);
     return id !== undefined && (reading.shown === undefined || text.contents.has(id)) ? id : undefined;
-  });
+  };
+  const isAlone = !form.dereferenced || text.contents.size === 0;
+  const references =
+    text.made === undefined && isAlone ? { references: referencesOf(text.node, 'typed', reading) } : {};
+  return publishedTree(tree, { includes, title: titleOn(text.node), isKept: keeps, ...references });
+}
+
+/** The title that is drawn above a text. */
+function titleOn({ kind, fields }: Node): string | undefined {
+  const { title, layout } = fields as { title?: unknown; layout?: { title?: boolean } };
+  return kind === 'page' && typeof title === 'string' && layout?.title !== false ? title : undefined;
 }
 
 /** What a specification says leads nowhere in the space. */
@@ -106,11 +125,17 @@ const isUntold = (url: string, { shown, urls }: ReferenceReading): boolean =>
 const mapped = (
   tree: DocumentTree,
   node: Node,
-  { form, reading }: { form: TextForm; reading: ReferenceReading },
+  { form, reading }: { form: TreeForm; reading: ReferenceReading },
 ): DocumentTree => ({
   ...tree,
-  nodes: mapReferences(tree.nodes, referencesOf(node, form.references, reading)),
+  nodes: tree.nodes.flatMap((each) => {
+    const nodes = mapReferences([each], referencesOf(node, form.references, reading));
+    return nodes.length === 0 && form.isKept === true ? [silent(each)] : nodes;
+  }),
 });
+
+/** What shows nothing, but keeps the text of a block. */
+const silent = ({ data }: Block): Block => block('html', { html: '', ...(data.markup && { markup: data.markup }) });
 
 /** Whether a visitor may see a text as it is written, but for its frontmatter. */
 const isPlain = (markdown: string, reading: ReferenceReading): boolean =>

@@ -19,7 +19,7 @@ import { contentsOf } from './included-contents.ts';
 import type { PageKey } from './page-statements.ts';
 import { toldById, toldByPath } from './page-statements.ts';
 import type { ReadText, TextForm } from './page-text.ts';
-import { textAsMarkdown, textAsTree } from './page-text.ts';
+import { publishedText, textAsMarkdown } from './page-text.ts';
 import { presentWholeGit } from './present-git.ts';
 import type { Above, Presentation } from './present-page.ts';
 import { below, presentPage, presentTree, root } from './present-page.ts';
@@ -169,7 +169,8 @@ export async function presentRead(found: FoundPage, query: PageContentQuery, rea
   const whole = { ...presented, ...(isTold ? presentWholeGit(page) : {}), ...(hasLinks ? { links: page.links } : {}) };
   const form = formOf(query);
   if (query.format === 'document') {
-    return { ...whole, document: textAsTree(text, form, references) } satisfies DocumentPage;
+    const document = publishedText(text, form, { reading: references, isKept: true });
+    return { ...whole, document } satisfies DocumentPage;
   }
   return { ...whole, markdown: textAsMarkdown(text, form, references) } satisfies DocumentPage;
 }

@@ -1,0 +1,46 @@
+import { type Block, type TreeData, textAt } from './document-tree.ts';
+import { flags, texts } from './published-data.ts';
+import { type PublishedNode, paragraph, published, text, withKey } from './published-nodes.ts';
+import { fileReference } from './published-references.ts';
+
+/** A block of a specification, which is named by its slug whatever the tag calls it; one that names no part is text. */
+export function publishedOperation(node: Block): PublishedNode[] {
+  const { data, type } = node;
+  const part = partOf(type, data);
+  const ref = specificationOf(type, data);
+  if (part === undefined || ref === undefined) {
+    const words = wordsOf(data);
+    return words === '' ? [] : [withKey(node, paragraph([text(words)]))];
+  }
+  const isFile = ref.kind !== 'openapi';
+  const operation = {
+    ...published('block', isFile ? 'swagger' : type),
+    isVoid: true,
+    data: { ref, ...part, ...flags(data, ...(isFile ? ['expanded', 'fullWidth'] : ['headless'])) },
+    ...(node.meta === undefined ? {} : { meta: node.meta }),
+  };
+  return [withKey(node, operation)];
+}
+
+function specificationOf(type: string, data: TreeData): TreeData | undefined {
+  const spec = textAt(data.ref, 'spec') ?? textAt(data, 'spec');
+  if (spec !== undefined && type.startsWith('openapi-')) return { kind: 'openapi', spec };
+  const isFile = (type === 'openapi' || type === 'swagger') && data.ref !== undefined;
+  return isFile ? fileReference(data.ref) : undefined;
+}
+
+function partOf(type: string, data: TreeData): PublishedNode | undefined {
+  const [path, method, name] = [textAt(data, 'path'), textAt(data, 'method'), textAt(data, 'name')];
+  if (type === 'openapi-schemas') {
+    const { schemas } = data;
+    const names = typeof schemas === 'string' ? schemas.split(',').map((each) => each.trim()) : schemas;
+    if (!Array.isArray(names)) return undefined;
+    return { schemas: names.map(String), ...flags(data, 'grouped'), ...texts(data, 'title') };
+  }
+  if (method === undefined) return undefined;
+  if (type === 'openapi-webhook') return name === undefined ? undefined : { name, method };
+  return path === undefined ? undefined : { path, method };
+}
+
+const wordsOf = (data: TreeData): string =>
+  ['spec', 'method', 'path', 'name', 'schemas'].flatMap((key) => textAt(data, key) ?? []).join(' ');

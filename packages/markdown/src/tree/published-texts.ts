@@ -1,0 +1,171 @@
+import {
+  type Block,
+  block,
+  contentHash,
+  type DocumentTree,
+  isBlock,
+  markupOf,
+  type TreeData,
+  textAt,
+  textKey,
+} from './document-tree.ts';
+import { asWritten } from './markup.ts';
+import {
+  fragmentOf,
+  nodesIn,
+  PUBLISHED_VERSION,
+  type PublishedDocument,
+  type PublishedNode,
+} from './published-nodes.ts';
+import { readNodes, readPublished } from './read-published.ts';
+import { labelOf } from './read-published-inlines.ts';
+import { renderBlocks } from './render-blocks.ts';
+
+/** A block of a tree and what is shown of it: nothing where it is the title that whoever draws the page draws. */
+export type PublishedGroup = { node: Block; blocks: PublishedNode[]; isTitle: boolean };
+
+/**
+ * PublishedNode blocks with what `treeOfJson` needs to give the text back: at each block that came of one of the text, in
+ * `markup`, its source where the block does not say it, of how many blocks it is the source, and what stands before.
+ */
+export function keptTexts(tree: DocumentTree, groups: PublishedGroup[]): PublishedDocument {
+  const nodes: PublishedNode[] = [];
+  let [pending, isAtStart, previous] = ['', true, undefined as Block | undefined];
+  for (const { node, blocks } of groups) {
+    const source = textAt(node.data.markup, 'source');
+    const before = textAt(node.data.markup, 'before') ?? (isAtStart ? '' : '\n\n');
+    isAtStart = false;
+    const [first, ...more] = blocks;
+    if (first === undefined) {
+      pending += before + (source ?? '');
+      continue;
+    }
+    const markup: TreeData = {};
+    if (pending + before !== (previous === undefined ? '' : '\n\n')) markup.before = pending + before;
+    pending = '';
+    const read = blocks.flatMap((block) => readPublished(block));
+    const plain = plainForm(read, previous);
+    if (source !== undefined && plain?.text !== source) {
+      Object.assign(markup, { source, hash: hashOf(read) }, more.length === 0 ? {} : { blocks: blocks.length });
+      previous = asWritten(onlyOf(read), source);
+    } else previous = plain?.last ?? previous;
+    nodes.push(Object.keys(markup).length === 0 ? first : { ...first, markup }, ...more);
+  }
+  const key = groups.find(({ isTitle }) => isTitle)?.node.key;
+  const data = dataOf(tree, { pending, isEmpty: nodes.length === 0 });
+  return { object: 'document', data: key === undefined ? data : { ...data, title: { key } }, nodes };
+}
+
+function dataOf(tree: DocumentTree, { pending, isEmpty }: { pending: string; isEmpty: boolean }): TreeData {
+  const usual = tree.nodes.length === 0 ? '' : '\n';
+  const after = pending + (textAt(tree.data.markup, 'after') ?? usual);
+  const lineEnd = markupOf(tree.data, 'lineEnd');
+  const markup = {
+    ...(after === (isEmpty ? '' : '\n') ? {} : { after }),
+    ...(lineEnd === undefined ? {} : { lineEnd }),
+  };
+  const frontmatter = textAt(tree.data, 'frontmatter');
+  return {
+    schemaVersion: PUBLISHED_VERSION,
+    ...(frontmatter === undefined ? {} : { frontmatter }),
+    ...(Object.keys(markup).length === 0 ? {} : { markup }),
+  };
+}
+
+/** What blocks are written as one after the other; undefined where one of them gives nothing. */
+function plainForm(blocks: Block[], before: Block | undefined): { text: string; last: Block | undefined } | undefined {
+  let previous = before;
+  const texts: string[] = [];
+  for (const block of blocks) {
+    const text = renderBlocks([block], previous);
+    if (text === '') return undefined;
+    texts.push(text);
+    previous = asWritten(block, text);
+  }
+  return { text: texts.join('\n\n'), last: previous };
+}
+
+const hashOf = (blocks: Block[]): string => textKey(blocks.map(contentHash).join('\n'));
+
+/** One block that is several, where they have one source. */
+const onlyOf = (blocks: Block[]): Block => {
+  const [first, ...more] = blocks;
+  return first !== undefined && more.length === 0
+    ? first
+    : { object: 'block', type: 'blocks', data: {}, nodes: blocks, isVoid: false };
+};
+
+/**
+ * The blocks that published ones stand for. Where these still are what they were given as, the text that was kept beside
+ * them is theirs.
+ */
+export function withTexts(published: PublishedNode[], isKept: boolean): Block[] {
+  const blocks: Block[] = [];
+  let looked = 0;
+  for (let index = 0; index < published.length; ) {
+    const [first = {}] = published.slice(index, index + 1);
+    const count = Math.min(countOf(first.markup), published.length - index);
+    looked += count;
+    const isLooked = isKept && looked <= MAX_LOOKS * published.length;
+    const { read, source } = sourceOf(published.slice(index, index + (isLooked ? count : 1)), isLooked);
+    const before = isKept ? textAt(first.markup, 'before') : undefined;
+    const [head, ...more] = source === undefined ? readPublished(first) : [onlyOf(read)];
+    const kept = { ...(source === undefined ? {} : { source }), ...(before === undefined ? {} : { before }) };
+    if (head !== undefined) blocks.push(Object.keys(kept).length === 0 ? head : withKept(head, kept), ...more);
+    index += source === undefined ? 1 : count;
+  }
+  return blocks;
+}
+
+/** Sources of several blocks do not overlap: whose do are not all looked at. */
+const MAX_LOOKS = 2;
+
+/** The source of blocks, where these are what it is kept for. */
+function sourceOf(group: PublishedNode[], isKept: boolean): { read: Block[]; source?: string } {
+  const source = isKept ? textAt(group[0]?.markup, 'source') : undefined;
+  if (source === undefined) return { read: [] };
+  const read = group.flatMap((block) => readPublished(block));
+  return hashOf(read) === textAt(group[0]?.markup, 'hash') ? { read, source } : { read };
+}
+
+function withKept(block: Block, kept: TreeData): Block {
+  const { markup } = block.data;
+  const own = typeof markup === 'object' && markup !== null && !Array.isArray(markup) ? markup : {};
+  const whole = { ...block, data: { ...block.data, markup: { ...own, ...kept } } };
+  return 'source' in kept ? { ...whole, key: contentHash(whole) } : whole;
+}
+
+const countOf = (markup: TreeData[string] | undefined): number => {
+  const count = typeof markup === 'object' && markup !== null && !Array.isArray(markup) ? markup.blocks : 1;
+  return typeof count === 'number' && Number.isInteger(count) && count > 1 ? count : 1;
+};
+
+/** More notes than these are not written anew. */
+const MAX_NOTES = 1_000;
+
+/** The notes of annotations that no text beside the blocks says any more. */
+export function notesOf(published: PublishedNode[], read: Block[], data: TreeData): Block[] {
+  const notes = new Map<string, PublishedNode[]>();
+  const visit = (nodes: PublishedNode[]): void => {
+    for (const node of nodes) {
+      if (notes.size >= MAX_NOTES) return;
+      const isNote = node.object === 'inline' && node.type === 'annotation' && node.fragments !== undefined;
+      if (isNote) notes.set(labelOf(node), fragmentOf(node, 'annotation-body'));
+      else for (const key of ['nodes', 'fragments']) visit(nodesIn(node, key));
+    }
+  };
+  visit(published);
+  if (notes.size === 0) return [];
+  const kept = [
+    ...read.flatMap((each) => [textAt(each.data.markup, 'source'), textAt(each.data.markup, 'before')]),
+    textAt(data.markup, 'after'),
+  ];
+  const said = new Set(
+    [...kept.join('\n').matchAll(/^ {0,3}\[\^([^\s[\]^]{1,100})\]:/gm)].map(([, label = '']) => label),
+  );
+  for (const each of read) if (each.type === 'footnote') said.add(textAt(each.data, 'label') ?? '');
+  return [...notes].flatMap(([label, body]) => {
+    const inlines = body.flatMap((each) => readNodes(nodesIn(each))).filter((each) => !isBlock(each));
+    return said.has(label) ? [] : [block('footnote', { label }, [block('paragraph', {}, inlines)])];
+  });
+}

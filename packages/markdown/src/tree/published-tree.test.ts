@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { parseTree } from './parse-tree.ts';
+import { publishedTree } from './published-tree.ts';
+
+const nodesOf = (markdown: string, title?: string) =>
+  publishedTree(parseTree(markdown), {
+    includes: () => 'rc_a',
+    title,
+    references: (url) => ({ kind: 'page', page: url }),
+  }).nodes;
+const inside = (markdown: string) => nodesOf(markdown).flatMap(({ nodes }) => nodes);
+const words = (text: string, ...marks: string[]) => ({
+  object: 'text',
+  leaves: [{ object: 'leaf', text, marks: marks.map((type) => ({ object: 'mark', type })) }],
+});
+
+test.each<[string, string, unknown[]]>([
+  ['a heading has its anchor', '## A b', [{ type: 'heading-2', data: { id: 'a-b' }, meta: { id: 'a-b' } }]],
+  ['a heading has the anchor that is written for it', '## A {#x}', [{ data: { id: 'x' }, meta: { id: 'x' } }]],
+  ['an anchor of other letters stands in meta alone', '# Ä 日', [{ data: {}, meta: { id: 'a-日' } }]],
+  ['deeper headings are of level 3', '##### A', [{ type: 'heading-3', data: {} }]],
+  ['an image alone is a block', '![a](b.png)', [{ type: 'images', nodes: [{ data: { alt: 'a' }, fragments: [] }] }]],
+  [
+    'what a caption leads to is told',
+    '<figure><img src="a" alt=""><figcaption><p>[b](c)</p></figcaption></figure>',
+    [{ nodes: [{ fragments: [{ nodes: [{ nodes: [{ data: { ref: { kind: 'page', page: 'c' } } }] }] }] }] }],
+  ],
+  [
+    'code has its language, title and lines apart',
+    '```js title="a.js" {2}\nx\ny\n```',
+    [{ data: { syntax: 'js', title: 'a.js' }, nodes: [{ data: {} }, { data: { highlighted: true } }] }],
+  ],
+  [
+    'each branch says when it is shown',
+    '{% if a %}\nx\n{% elseif b %}\ny\n{% else %}\nz\n{% endif %}',
+    ['a', '!(a) && (b)', '!(a) && !(b)'].map((expression) => ({ type: 'if', data: { expression } })),
+  ],
+  ['HTML is its images and its words', '<div>\n<p>a *b*\n<img src="c.png"></div>', [{ type: 'paragraph' }]],
+  ['an embed has a url', '{% embed url="https://a.b" %}', [{ type: 'embed', data: { url: 'https://a.b' } }]],
+  [
+    'a file that is none of the space is a reference',
+    '{% file src="https://a.b/c" %}',
+    [{ type: 'content-ref', data: { ref: { kind: 'url', url: 'https://a.b/c' } } }],
+  ],
+  [
+    'cards lead somewhere',
+    '<table data-view="cards"><thead><tr><th>A</th><th data-hidden data-card-target data-type="content-ref"></th></tr></thead><tbody><tr><td>b</td><td><a href="c.md">c</a></td></tr></tbody></table>',
+    [
+      {
+        data: {
+          view: { type: 'cards', columns: ['c0'], targetDefinition: 'c1' },
+          records: { r0: { values: { c0: 'r0c0', c1: { kind: 'url', url: 'c.md' } } } },
+        },
+      },
+    ],
+  ],
+])('%s', (_name, markdown, nodes) => {
+  expect(nodesOf(markdown)).toMatchObject(nodes);
+});
+
+test('a line that ends is a space, a hard break a line feed', () => {
+  expect(inside('a\nb\\\nc')).toEqual([words('a b\nc')]);
+});
+
+test('what may not stand in a block is shown there by what may', () => {
+  expect(inside('{% hint style="info" %}\n```\na\nb\n```\n{% endhint %}')).toMatchObject([
+    { type: 'paragraph', nodes: [words('a\nb', 'code')] },
+  ]);
+  expect(inside('* ![a](b.png)')).toMatchObject([
+    { nodes: [{ type: 'paragraph', nodes: [{ type: 'inline-image' }] }] },
+  ]);
+  const table = '| a |\n|---|\n| b |';
+  expect(inside(`{% tabs %}\n{% tab title="t" %}\n${table}\n{% endtab %}\n{% endtabs %}`)).toMatchObject([
+    { type: 'tabs-item', nodes: [{ type: 'hint', nodes: [{ type: 'table' }] }] },
+  ]);
+  expect(inside(`> ${table.replaceAll('\n', '\n> ')}`)).toMatchObject([{ type: 'list-unordered' }]);
+});
+
+test('the title of a page is not repeated, where it comes first', () => {
+  expect(nodesOf('<!-- a -->\n\n# The *title*\n\n# The title\n', 'The title')).toMatchObject([
+    { type: 'heading-1', meta: { id: 'the-title-2' } },
+  ]);
+  expect(nodesOf('a\n\n# Title\n', 'Title')).toHaveLength(2);
+});
+
+test('notes are drawn where they are referred to, as long as they do not make the document many times as long', () => {
+  const long = 'x'.repeat(10_000);
+  expect(inside('a[^1]\n\n[^1]: b')).toMatchObject([words('a'), { type: 'annotation', nodes: [words('1')] }]);
+  expect(JSON.stringify(nodesOf(`${'[^1] '.repeat(1_000)}\n\n[^1]: ${long}`)).length).toBeLessThan(1_000_000);
+  expect(inside('[^1]\n\n[^1]: a [^1]')).toHaveLength(1);
+});
