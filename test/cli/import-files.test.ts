@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
@@ -65,12 +65,14 @@ test('a file that is too large is told, and the rest goes in', async () => {
   const { octavo } = await commandLine();
   const folder = await bookWithFiles();
   await writeFile(path.join(folder, 'img/large.png'), new Uint8Array(1024 * 1024 + 1));
+  await writeFile(path.join(folder, 'img/huge.png'), '');
+  await truncate(path.join(folder, 'img/huge.png'), 100_000_001);
 
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
 
   expect(code).toBe(1);
-  expect(stderr).toContain('img/large.png: ');
-  expect(stdout).toContain('files: 2 created');
+  expect(stderr).toContain('img/huge.png: The file has 100000001 bytes; a file may have 100000000.');
+  expect(stdout).toContain('files: 3 created');
 });
 
 test('targets that name pages and files by their ids become paths', async () => {

@@ -94,6 +94,11 @@ async function callsOf() {
         body: { source: '/old', destination: { kind: 'external', url: 'https://example.com' } },
       },
       createWebhook: { path: `${organization}/webhooks`, body: { url: 'http://127.0.0.1:9/', active: false } },
+      generateStorageUploadURL: {
+        path: `${organization}/storage/upload`,
+        body: { file: { name: 'a', type: '', size: 1 }, kind: 'import_file' },
+        reads: false,
+      },
       createUserToken: { path: '/v1/user/tokens', body: { label: 'Laptop' }, reads: false },
     } as Record<string, { path: string; body: object; method?: string; below?: string; reads?: boolean }>,
   };

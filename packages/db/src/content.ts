@@ -7,9 +7,10 @@ import type {
   RevisionId,
   RevisionType,
   SpaceId,
+  StorageUploadKind,
   UserId,
 } from '@octavo/schema';
-import { Lineage, MergeRules, ParentRevisions } from '@octavo/schema';
+import { Lineage, MergeRules, ParentRevisions, UploadedParts } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { storedJson } from './fields.ts';
 
@@ -127,6 +128,36 @@ export const blobs = sqliteTable('blobs', {
   doomedAt: integer('doomed_at'),
   /** False until a version that holds it was committed. */
   settled: integer('settled', { mode: 'boolean' }).notNull().default(false),
+  /** Where the bytes are in the bucket, if not under the key: where they were uploaded to, before their hash was known. */
+  object: text('object'),
+});
+
+/** Files that come by an address of their own. Their bytes go to `uploads/<id>`, a tail that is no whole part beside that. */
+export const uploads = sqliteTable('uploads', {
+  id: text('id').primaryKey(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
+  createdBy: text('created_by').$type<UserId>().notNull(),
+  name: text('name').notNull(),
+  /** As it was declared, then what the bytes show. */
+  contentType: text('content_type').notNull(),
+  size: integer('size').notNull(),
+  kind: text('kind').$type<StorageUploadKind>().notNull(),
+  /** How many bytes are stored. */
+  received: integer('received').notNull().default(0),
+  /** The bucket's id of an upload in parts, and the parts that it has. */
+  multipart: text('multipart'),
+  parts: storedJson('parts', UploadedParts).notNull().default([]),
+  /** Which request may write: a later one takes over from a former. */
+  writer: text('writer'),
+  /** Once all bytes are there: the key of their blob, and what follows from them. */
+  blob: text('blob'),
+  oid: text('oid'),
+  width: integer('width'),
+  height: integer('height'),
+  /** Whether a version holds the bytes, so that they wait for nothing any more. */
+  settled: integer('settled', { mode: 'boolean' }).notNull().default(false),
+  createdAt: integer('created_at').notNull(),
+  expiresAt: integer('expires_at').notNull(),
 });
 
 export type NodeKind = 'page' | 'file' | 'reusable-content' | 'variable';

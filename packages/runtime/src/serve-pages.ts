@@ -1,7 +1,7 @@
 import { type Connection, connect } from '@octavo/db';
 import { ApiError, type Caller, errorStatus, isApiError, newId, notFound } from '@octavo/schema';
 import type { Background, Environment } from './environment.ts';
-import { describe, log } from './errors.ts';
+import { describe, errorResponse, log } from './errors.ts';
 import { toldOf } from './hand-over.ts';
 import { discardBody, originOf } from './request.ts';
 import { type Urls, urlsOf } from './respond.ts';
@@ -70,8 +70,10 @@ export interface PageContext<Env> {
 
 /** What a browser asks for outside of the API: answered with a page or a redirect. */
 export interface ServedPage<Env> {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   path: `/${string}`;
+  /** How a program is told an error, which is no browser; else it is a page. */
+  errors?: 'json';
   handler(request: Request, context: PageContext<Env>): Response | Promise<Response>;
 }
 
@@ -80,8 +82,10 @@ export function servePages<Env extends Environment>(pages: ServedPage<Env>[]) {
   const routes = pages.map((page) => ({ page, pattern: patternOf(page.path) }));
   return async (request: Request, env: Env, background: Background): Promise<Response> => {
     const { requestId } = toldOf(request);
+    let isJson = false;
     try {
       const { page, params } = find(request);
+      isJson = page.errors === 'json';
       const { db } = connect(env.DB, { intent: 'write' });
       const callerOf = (actor: string): Caller => ({
         actor,
@@ -91,7 +95,7 @@ export function servePages<Env extends Environment>(pages: ServedPage<Env>[]) {
       return await page.handler(request, { env, background, db, urls: urlsOf(env), params, requestId, callerOf });
     } catch (error) {
       await discardBody(request);
-      return errorPage(error, requestId);
+      return isJson ? errorResponse(error, requestId) : errorPage(error, requestId);
     }
   };
 

@@ -13,6 +13,7 @@ const idPrefixes = {
   space: 'spc',
   page: 'pg',
   file: 'file',
+  upload: 'upl',
   reusableContent: 'rc',
   revision: 'rev',
   import: 'imp',

@@ -30,6 +30,9 @@ export const NavigationEntry: z.ZodType<NavigationEntry> = z.object({
 export const Navigation = z.array(NavigationEntry);
 export type Navigation = z.infer<typeof Navigation>;
 
+/** The entity tags of the parts of an upload, as the bucket gave them. */
+export const UploadedParts = z.array(z.string());
+
 /** What a token is limited to. */
 export const Scopes = z.array(Scope);
 

@@ -3,6 +3,7 @@ import type { LiveEdit, SpaceClient, TestFile } from '../space-client.ts';
 export interface GivenFile {
   name: string;
   url?: string;
+  upload?: string;
   base64?: string;
   contentType?: string;
   ref?: string;

@@ -1,19 +1,27 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readPast, writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
+import type { TestSpace } from '../../support/platform.ts';
+import { ageFiles, passDay } from '../retention/trash.ts';
 import type { SpaceClient, TestFile } from '../space-client.ts';
 import { clientOf } from '../space-client.ts';
+import { newUpload, patch } from '../uploads/upload-client.ts';
 import { insertFiles, newFiles, textFile } from './file-client.ts';
 
 // Uploads against the sweep of blobs that nothing refers to.
 
 let server: OwnPlatform;
+let owner: TestSpace;
 let space: SpaceClient;
 beforeAll(async () => {
   server = await ownPlatform();
-  space = clientOf(server, await server.makeSpace());
+  owner = await server.makeSpace();
+  space = clientOf(server, owner);
 }, 180_000);
 afterAll(() => server.remove());
 
@@ -99,4 +107,40 @@ test('whether anything refers to a blob is found out by an index', () => {
   );
 
   expect(plan.map(({ detail }) => detail)).toContainEqual(expect.stringContaining('INDEX versions_blobs (<expr>=?)'));
+});
+
+/** What the bucket holds of uploads: objects, and uploads in parts that go on. */
+function inBucket(): string[] {
+  const folder = path.join(server.dataDir, 'state/r2/miniflare-R2BucketObject');
+  const names = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
+  return names.flatMap((name) => {
+    const bucket = new DatabaseSync(path.join(folder, name), { timeout: 5000, readOnly: true });
+    const objects = bucket.prepare("SELECT key FROM _mf_objects WHERE key LIKE 'uploads/%' ORDER BY key").all();
+    const going = bucket.prepare('SELECT key FROM _mf_multipart_uploads WHERE state = 0').all();
+    bucket.close();
+    return [...objects.map(({ key }) => `${key}`), ...going.map(({ key }) => `${key} in parts`)];
+  });
+}
+
+test('uploads end a day later, with the bytes that nobody has used', async () => {
+  const size = 5 * 1024 * 1024 + 10;
+  const [begun, unused, used] = [0, 1, 2].map(() => newUpload(owner, size, 'a.bin', server));
+  const keys = await Promise.all([begun, unused, used].map(async (upload) => (await upload)?.key ?? ''));
+  const send = async (upload: typeof begun, length: number) =>
+    (await patch((await upload)?.url ?? '', 0, new Uint8Array(randomBytes(length)))).status;
+  expect([await send(begun, size - 5), await send(unused, size), await send(used, size)]).toEqual([204, 204, 204]);
+  const [file] = await newFiles(space, [{ name: 'used', upload: keys[2] ?? '' }]);
+  expect(inBucket().toSorted()).toEqual(
+    [`uploads/${keys[0]} in parts`, `uploads/${keys[0]}/tail`, `uploads/${keys[1]}`, `uploads/${keys[2]}`].toSorted(),
+  );
+
+  await writePast(server, 'UPDATE uploads SET expires_at = 1');
+  await ageFiles(server, 25);
+  await passDay(server);
+  expect(inBucket()).toEqual([`uploads/${keys[2]}`]);
+  expect(readPast(server.dataDir, 'SELECT id FROM uploads')).toEqual([]);
+  expect((await (await fetch(file?.downloadURL ?? '')).arrayBuffer()).byteLength).toBe(size);
+
+  await space.edit([{ operation: 'delete_file', file: file?.id }]);
+  expect(inBucket()).toEqual([`uploads/${keys[2]}`]);
 });

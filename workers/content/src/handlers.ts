@@ -43,6 +43,7 @@ import { moveSpace } from './api/spaces/move-space.ts';
 import { restoreSpace } from './api/spaces/restore-space.ts';
 import { transferSpace } from './api/spaces/transfer-space.ts';
 import { updateSpaceById } from './api/spaces/update-space-by-id.ts';
+import { generateStorageUploadURL } from './api/uploads/generate-storage-upload-url.ts';
 import { getContentByUrl } from './api/urls/get-content-by-url.ts';
 import type { HeadEnvironment } from './heads/space-head.ts';
 
@@ -89,6 +90,7 @@ export const handlers: Handlers<typeof content, HeadEnvironment> = {
   restoreSpace,
   transferSpace,
   updateSpaceById,
+  generateStorageUploadURL,
   getContentByUrl,
   getEmbedByUrl,
   getEmbedByUrlInSpace,

@@ -23,6 +23,7 @@ import {
   text,
   tokens,
   translationLanguages,
+  uploads,
   versions,
 } from '@octavo/db';
 import type { EventType } from '@octavo/schema';
@@ -55,6 +56,7 @@ export const storedData: StoredTable[] = [
     integrationTasks,
     computedContents,
     computedEntries,
+    uploads,
   ].map((table) => storedIn(table)),
   storedIn(outbox, { data: eventAsWritten }),
   storedIn(versions, { data: asWritten }),

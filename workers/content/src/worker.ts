@@ -1,6 +1,7 @@
 import { consume, implement, servePages } from '@octavo/runtime';
 import { content, EventMessage } from '@octavo/schema';
 import { filePages } from './api/files/file-pages.ts';
+import { uploadPages } from './api/uploads/upload-pages.ts';
 import { handlers } from './handlers.ts';
 import { runCron } from './jobs/crons.ts';
 import { runJobs } from './jobs/run-jobs.ts';
@@ -13,7 +14,7 @@ import type { HeadEnvironment } from './heads/space-head.ts';
 
 const endpoints = implement<typeof content, HeadEnvironment>(content, handlers);
 
-const pages = servePages<HeadEnvironment>(filePages);
+const pages = servePages<HeadEnvironment>([...filePages, ...uploadPages]);
 
 export default {
   fetch(request, env, background) {

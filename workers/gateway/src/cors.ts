@@ -1,5 +1,5 @@
 const exposed =
-  'accept-ranges, content-range, etag, idempotency-replayed, location, ratelimit, ratelimit-policy, retry-after, server-timing, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, octavo-bookmark, octavo-request-id';
+  'accept-ranges, content-range, etag, idempotency-replayed, location, ratelimit, ratelimit-policy, retry-after, server-timing, tus-resumable, upload-length, upload-offset, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, octavo-bookmark, octavo-request-id';
 
 /** The API is used with bearer tokens, never with cookies, so any origin may call it, and none with credentials. */
 export function setCors(headers: Headers): void {
@@ -14,7 +14,7 @@ export const preflight = (): Response =>
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
       'access-control-allow-headers':
-        'authorization, content-type, user-agent, prefer, octavo-bookmark, idempotency-key, if-match, if-none-match',
+        'authorization, content-type, user-agent, prefer, octavo-bookmark, idempotency-key, if-match, if-none-match, tus-resumable, upload-offset',
       'access-control-max-age': '86400',
     },
   });

@@ -1,6 +1,6 @@
 import { RouteTable } from '@octavo/runtime';
 import type { Domain, Endpoint } from '@octavo/schema';
-import { contracts } from '@octavo/schema';
+import { contracts, maxUploadBytes } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
 import { handlers } from './handlers.ts';
 
@@ -30,16 +30,18 @@ const operations = new RouteTable(
   ),
 );
 
-/** What browsers open outside of the API: pages to sign in, files and PDFs by their signed addresses, public OpenAPI documents, images of integrations, and what their scripts answer. */
+/** What browsers open outside of the API: pages to sign in, files, uploads and PDFs by their signed addresses, public OpenAPI documents, images of integrations, and what their scripts answer. */
 export function pagesAt(pathname: string) {
   if (/^\/(?:sso|sign-in)\//.test(pathname)) return signInPages;
   if (/^\/(?:pdf|openapi)\//.test(pathname)) return publishedPages;
   if (pathname.startsWith('/integration-images/')) return integrationImages;
   if (pathname.startsWith('/integrations/')) return publicEndpoints;
+  if (pathname.startsWith('/uploads/')) return uploadPages;
   return pathname.startsWith('/files/') ? filePages : undefined;
 }
 const signInPages = { endpoint: { maxBodyBytes: 512 * 1024, rate: 'sign-ins' }, binding: 'ORG_ADMIN' } as const;
 const filePages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'CONTENT' } as const;
+const uploadPages = { endpoint: { maxBodyBytes: maxUploadBytes, rate: 'requests' }, binding: 'CONTENT' } as const;
 const publicEndpoints = { endpoint: { maxBodyBytes: 5_000_000, rate: 'requests' }, binding: 'INTEGRATIONS' } as const;
 const integrationImages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'INTEGRATIONS' } as const;
 const publishedPages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'PUBLISHING' } as const;

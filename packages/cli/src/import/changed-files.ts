@@ -1,11 +1,12 @@
 import { paginate } from '@octavo/client';
 import type { OutlineSource } from '@octavo/outline';
+import { maxUploadBytes } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { blobId } from './blob-id.ts';
 import type { FileStep } from './send-files.ts';
 
 /** A file that the space has not, or has with other bytes: then `present` is its id there. */
-export type ChangedFile = Omit<FileStep, 'bytes'>;
+export type ChangedFile = Omit<FileStep, 'bytes' | 'size'>;
 
 /** Compares the files of a source with those of a space, by the path that they came from and the git blob id. */
 export async function changedFiles(
@@ -18,7 +19,8 @@ export async function changedFiles(
   const changed: ChangedFile[] = [];
   for (const path of wanted) {
     const file = present.get(path);
-    if (file === undefined || file.oid !== blobId(await source.read(path))) changed.push({ path, present: file?.id });
+    const isChanged = file === undefined || isTooLarge(source, path) || file.oid !== blobId(await source.read(path));
+    if (isChanged) changed.push({ path, present: file?.id });
   }
   return changed;
 }
@@ -30,7 +32,12 @@ async function presentFiles(api: Api, spaceId: string): Promise<Map<string, { id
   return found;
 }
 
-/** Reads the files one by one as they are sent. */
+const isTooLarge = (source: OutlineSource, path: string): boolean => source.sizeOf(path) > maxUploadBytes;
+
+/** Reads the files one by one as they are sent; of one that no server takes it is told how large it is. */
 export async function* readFiles(source: OutlineSource, files: ChangedFile[]): AsyncGenerator<FileStep> {
-  for (const file of files) yield { ...file, bytes: await source.read(file.path) };
+  for (const file of files) {
+    const bytes = isTooLarge(source, file.path) ? new Uint8Array() : await source.read(file.path);
+    yield { ...file, bytes, size: Math.max(bytes.length, source.sizeOf(file.path)) };
+  }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Id } from '../ids.ts';
 import { FileName } from './files.ts';
 
 /** The largest file that a batch brings along in its body, and that it names by an address. */
@@ -46,15 +47,20 @@ const bytes = {
   base64: z.string().max(1_400_000).optional(),
   /** Needed with `base64`. The type that the bytes show goes first. */
   contentType: z.string().max(256).optional(),
+  /** Our extension: the key of an upload of the caller's own that has all its bytes. */
+  upload: Id.optional(),
 };
 
 const hasType = ({ base64, contentType }: { base64?: string | undefined; contentType?: string | undefined }) =>
   base64 === undefined || contentType !== undefined;
 const typeIsNeeded = { path: ['contentType'], message: 'is needed with base64' };
 
+const sourcesIn = ({ url, base64, upload }: { url?: unknown; base64?: unknown; upload?: unknown }): number =>
+  [url, base64, upload].filter((source) => source !== undefined).length;
+
 const NewFile = z
   .object({ ...bytes, name: FileName, ref: Reference.optional(), git: GitPath.optional() })
-  .refine(({ url, base64 }) => (url === undefined) !== (base64 === undefined), 'must have either url or base64')
+  .refine((given) => sourcesIn(given) === 1, 'must have one of url, base64 and upload')
   .refine(hasType, typeIsNeeded);
 
 /** The id of a file, or what the batch calls one that it inserts. */
@@ -66,7 +72,7 @@ export const fileChanges = [
   /** Our extension: other bytes or a new name for a file; whatever leads to it goes on leading there. */
   z
     .object({ operation: z.literal('update_file'), file, name: FileName.optional(), ...bytes })
-    .refine(({ url, base64 }) => url === undefined || base64 === undefined, 'must not have both url and base64')
+    .refine((given) => sourcesIn(given) <= 1, 'must have no more than one of url, base64 and upload')
     .refine(hasType, typeIsNeeded),
   /** Our extension. */
   z.object({ operation: z.literal('delete_file'), file }),

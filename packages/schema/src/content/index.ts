@@ -11,6 +11,7 @@ import { reusableContentEndpoints, revisionEndpoints } from './revisions.ts';
 import { searchEndpoints } from './search.ts';
 import { semanticChangeEndpoints } from './semantic-changes.ts';
 import { spaceEndpoints } from './spaces.ts';
+import { uploadEndpoints } from './uploads.ts';
 import { urlEndpoints } from './urls.ts';
 
 export * from './book.ts';
@@ -50,6 +51,7 @@ export * from './service.ts';
 export * from './spaces.ts';
 export * from './targets.ts';
 export * from './title.ts';
+export * from './uploads.ts';
 export * from './urls.ts';
 
 /** What the content worker promises. */
@@ -65,6 +67,7 @@ export const content = {
   ...changeEndpoints,
   ...semanticChangeEndpoints,
   ...fileEndpoints,
+  ...uploadEndpoints,
   ...linkEndpoints,
   ...searchEndpoints,
   ...importEndpoints,

@@ -6,6 +6,8 @@ import { sql } from 'drizzle-orm';
 import { deleteBytes, doomedIn, selectLeftBlobs, sweepBlobs } from '../engine/retention/blobs.ts';
 import { maxRows } from '../engine/retention/part.ts';
 import { endOfTrash } from '../engine/retention/time-in-trash.ts';
+import type { LeftUpload } from '../engine/retention/uploads.ts';
+import { deleteUploaded, forgetUploads, leftUploads } from '../engine/retention/uploads.ts';
 import type { Job } from './job.ts';
 
 /** A bounded part of what is over its time, and a next step as long as there is more. */
@@ -13,13 +15,16 @@ export const sweepExpired: Job<'sweep_expired'> = (taken, context) =>
   retryOnConflict(async () => {
     const { db } = context;
     const end = endOfTrash(Date.now());
-    const { spaces, collections, blobs } = await findExpired(db, end);
-    const isMore = spaces.length === maxRows || collections.length > 0 || blobs.length >= maxRows;
+    const { spaces, collections, blobs, uploads } = await findExpired(db, end);
+    const isMore =
+      spaces.length === maxRows || collections.length > 0 || blobs.length >= maxRows || uploads.length === maxRows;
+    await deleteUploaded(context.env, uploads);
     const rows = await commitStep(context, taken, {
       statements: [
         ...beginPurges(db, spaces, end),
         ...(collections.length === 0 ? [] : deleteCollections(db, collections, isExpired)),
         ...sweepBlobs(db, blobs),
+        ...forgetUploads(db, uploads),
       ],
       events: [
         ...spaces.map(({ id, organization }) => ({
@@ -38,19 +43,21 @@ interface Expired {
   spaces: { id: string; organization: OrganizationId }[];
   collections: string[];
   blobs: string[];
+  uploads: LeftUpload[];
 }
 
 const spaceRow = selection({ id: given(String), organization: given(String) });
 const keyRow = selection({ key: given(String) });
 
 async function findExpired(db: Database, end: number): Promise<Expired> {
-  const { spaces, collections, blobs } = await runBatch(db, {
+  const { spaces, collections, blobs, uploads } = await runBatch(db, {
     spaces: spaceRow.query(sql`SELECT id, organization FROM spaces WHERE deleted_at IS NOT NULL AND purging_at IS NULL
       AND deleted_at < ${end} ORDER BY deleted_at LIMIT ${maxRows}`),
     collections: keyRow.query(sql`SELECT id AS key FROM collections WHERE ${isExpired} LIMIT ${maxRows}`),
     blobs: keyRow.query(selectLeftBlobs()),
+    uploads: leftUploads(),
   });
-  return { spaces, collections: collections.map(({ key }) => key), blobs: blobs.map(({ key }) => key) };
+  return { spaces, collections: collections.map(({ key }) => key), blobs: blobs.map(({ key }) => key), uploads };
 }
 
 /** Nothing hangs on the collection, live or in the trash: nobody's level stems from it any more. */

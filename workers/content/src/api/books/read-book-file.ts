@@ -1,5 +1,5 @@
 import type { Database } from '@octavo/db';
-import { readRow } from '@octavo/db';
+import { blobs, readRow, selection } from '@octavo/db';
 import type { BookFile, RevisionId, SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { findNodes } from '../../engine/nodes/find-nodes.ts';
@@ -21,6 +21,14 @@ export async function readBookFile(db: Database, { file, ...at }: Reading, bucke
   if (node === undefined) return null;
   const { blob, size, contentType } = fileFields(node);
   if (size > maxBytes) return null;
-  const object = await bucket.get(blob);
+  const object = (await bucket.get(blob)) ?? (await bytesElsewhere(db, blob, bucket));
   return object === null ? null : { bytes: new Uint8Array(await object.arrayBuffer()), contentType };
+}
+
+const objectRow = selection({ object: blobs.object });
+
+/** Large files stay where they were uploaded to. */
+async function bytesElsewhere(db: Database, blob: string, bucket: R2Bucket): Promise<R2ObjectBody | null> {
+  const row = await readRow(db, objectRow.query(sql`SELECT ${objectRow} FROM blobs WHERE key = ${blob}`));
+  return row?.object == null ? null : bucket.get(row.object);
 }

@@ -1,7 +1,7 @@
 import type { Database } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import { fetchOutside, OutsideError } from '@octavo/runtime';
-import type { BodyOf, ContentChange, content, Issue, OpenBranchId, OrganizationId } from '@octavo/schema';
+import type { BodyOf, ContentChange, content, Issue, OpenBranchId, OrganizationId, UserId } from '@octavo/schema';
 import {
   ApiError,
   invalid,
@@ -12,10 +12,12 @@ import {
   maxWarnings,
 } from '@octavo/schema';
 import type { NamedBytes } from '../../engine/blobs/content-type.ts';
+import type { StoredBlob } from '../../engine/blobs/store-blobs.ts';
 import { storeBlobs } from '../../engine/blobs/store-blobs.ts';
 import type { PreparedChange } from '../../engine/edit/documents.ts';
 import { prepareChanges } from '../../engine/edit/documents.ts';
 import { presentFiles } from '../../engine/reading/present-file.ts';
+import { findUploads, namedBlob } from '../../engine/uploads/use-uploads.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { HeadEnvironment } from '../../heads/space-head.ts';
 import { headOf } from '../../heads/space-head.ts';
@@ -40,7 +42,10 @@ interface Editing
 export async function editContent({ changes: given, revision: base }: BodyOf<Batch>, editing: Editing) {
   const { env, db, absorb, urls, space, caller, expected, branch, authorizeAgain } = editing;
   const { prepared, warnings } = await prepareChanges(space.organization, given);
-  const changes = await prepareFiles({ env, db, organization: space.organization, authorizeAgain }, prepared);
+  const changes = await prepareFiles(
+    { env, db, organization: space.organization, user: caller.actor, authorizeAgain },
+    prepared,
+  );
   const edit = { ...caller, space: space.id, branch, changes, base, expected };
   const edited = absorb(await headOf(env, space.id).edit(edit));
   const place = { space: space.id, branch };
@@ -57,7 +62,7 @@ export async function editContent({ changes: given, revision: base }: BodyOf<Bat
 
 type GivenFile = Pick<
   Extract<ContentChange, { operation: 'insert_files' }>['files'][number],
-  'url' | 'base64' | 'contentType' | 'name'
+  'url' | 'base64' | 'upload' | 'contentType' | 'name'
 >;
 
 /** A file of a batch and where it stands in the body. */
@@ -71,6 +76,7 @@ interface Storing {
   env: ContentEnvironment;
   db: Database;
   organization: OrganizationId;
+  user: UserId;
   /** Asks for the caller's rights anew: servers of others may take their time. @throws ApiError */
   authorizeAgain: () => Promise<unknown>;
 }
@@ -80,20 +86,45 @@ interface Storing {
  * the bytes. What a refused batch stored is swept later.
  * @throws ApiError invalid, too_large, unavailable
  */
-async function prepareFiles({ env, db, organization, authorizeAgain }: Storing, changes: PreparedChange[]) {
+async function prepareFiles(storing: Storing, changes: PreparedChange[]) {
   const wanted = changes.flatMap(({ change }, index) => filesOf(change, index));
   if (wanted.length === 0) return changes;
   if (wanted.length > maxBatchFiles) throw new ApiError('too_large', `A batch inserts at most ${maxBatchFiles} files.`);
-  const inputs = await readAll(env, wanted);
-  if (wanted.some(({ file }) => file.url !== undefined)) await authorizeAgain();
+  const { env, db, organization, authorizeAgain } = storing;
+  const uploaded = await blobsOfUploads(storing, wanted);
+  const brought = wanted.filter((each) => !uploaded.has(each));
+  const inputs = await readAll(env, brought);
+  if (brought.some(({ file }) => file.url !== undefined)) await authorizeAgain();
   const blobs = await storeBlobs(env, db, organization, inputs);
-  const stored = wanted.map(({ change, file }, index) => ({ change, name: file.name, blob: blobs[index] }));
+  const all = new Map([...uploaded, ...brought.map((each, index) => [each, blobs[index]] as const)]);
+  const stored = wanted.map((each) => ({ change: each.change, name: each.file.name, blob: all.get(each) }));
   return changes.map((prepared, index): PreparedChange => {
     const files = stored.flatMap(({ change, name, blob }) =>
       change === index && blob !== undefined ? [{ name, blob }] : [],
     );
     return files.length === 0 ? prepared : { ...prepared, change: withoutBytes(prepared.change), files };
   });
+}
+
+/** Of the files that were uploaded. @throws ApiError invalid */
+async function blobsOfUploads({ db, organization, user }: Storing, wanted: Wanted[]): Promise<Map<Wanted, StoredBlob>> {
+  const given = wanted.flatMap((each) => (each.file.upload === undefined ? [] : [{ each, key: each.file.upload }]));
+  if (given.length === 0) return new Map();
+  const keys = [...new Set(given.map(({ key }) => key))];
+  const found = await findUploads(db, { organization, user }, keys);
+  const issues: Issue[] = [];
+  const blobs = given.flatMap(({ each, key }): [Wanted, StoredBlob][] => {
+    const upload = found.get(key);
+    if (upload !== undefined && 'blob' in upload) return [[each, namedBlob(upload.blob, each.file.name)]];
+    const message =
+      upload === undefined
+        ? 'names no upload of yours in this organization, or one that is over its time'
+        : `has ${upload.received} of its ${upload.size} bytes so far`;
+    issues.push({ path: `${each.path}.upload`, message });
+    return [];
+  });
+  if (issues.length > 0) throw invalid(issues);
+  return new Map(blobs);
 }
 
 function withoutBytes(change: ContentChange): ContentChange {
@@ -107,7 +138,7 @@ function filesOf(change: ContentChange, index: number): Wanted[] {
   const path = `body.changes.${index}`;
   if (change.operation === 'insert_files')
     return change.files.map((file, at) => ({ file, change: index, path: `${path}.files.${at}` }));
-  const hasBytes = change.operation === 'update_file' && (change.url ?? change.base64) !== undefined;
+  const hasBytes = change.operation === 'update_file' && (change.url ?? change.base64 ?? change.upload) !== undefined;
   return hasBytes ? [{ file: { ...change, name: change.name ?? '' }, change: index, path }] : [];
 }
 
@@ -188,7 +219,10 @@ function decode(base64: string, path: string): Uint8Array {
 
 function bytesOf(base64: string): Uint8Array | undefined {
   try {
-    return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+    const text = atob(base64);
+    const bytes = new Uint8Array(text.length);
+    for (let index = 0; index < text.length; index += 1) bytes[index] = text.charCodeAt(index);
+    return bytes;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { Database } from '@octavo/db';
+import type { Database, RecordOf } from '@octavo/db';
 import { given, maybe, readRow, selection, sites } from '@octavo/db';
 import type { PageContext, ServedPage } from '@octavo/runtime';
 import { decodeName, serveObject, signingKey } from '@octavo/runtime';
@@ -19,14 +19,15 @@ async function serveFile(request: Request, context: PageContext<ContentEnvironme
   const { env, params, db } = context;
   const file = await readFileAddress(request, await signingKey(env));
   const name = decodeName(params.name ?? '');
-  if (name === undefined || !(await isThere(db, file))) throw notFound('file');
-  const key = `${params.organization}/${params.hash}`;
+  const blob = `${params.organization}/${params.hash}`;
+  const found = name === undefined ? undefined : await findThere(db, file, blob);
+  if (name === undefined || found === undefined) throw notFound('file');
   const isOpen = file.expires === null;
   const expires = file.expires ?? Math.ceil(Date.now() / 1000) + openSeconds;
   const answer = await serveObject(request, env.FILES, {
     ...file,
     name,
-    key,
+    key: found.object ?? blob,
     etag: `"${params.hash}"`,
     expires,
     isOpen,
@@ -43,14 +44,20 @@ const placeRow = selection({
   site: maybe({ published: st.published, visibility: st.visibility, stamp: st.stamp }),
   isLinked: given(Number),
   isOpen: given(Number),
+  object: maybe(given(String)),
 });
 
-/** Whether the file is where the address says, and its site still shows it to whoever has the address. One round trip. */
-async function isThere(db: Database, { id, space, branch, site, gate, link }: Said): Promise<boolean> {
+/**
+ * Where the bytes of a file are, if the file is where the address says, and its site still shows it to whoever has the
+ * address. One round trip.
+ */
+async function findThere(db: Database, said: Said, blob: string): Promise<{ object: string | null } | undefined> {
+  const { id, space, branch, site, gate, link } = said;
   const columns = placeRow.with({
     isThere: branch === null ? sql`1` : isAtHeadOf(branch, id),
     isLinked: sql`EXISTS (SELECT 1 FROM site_share_links k WHERE k.id = ${link} AND k.site = st.id AND k.active)`,
     isOpen: gate === null ? sql`${isShownToAll} AND NOT ${hasConditions(sql`s.id`)}` : sql`0`,
+    object: sql`(SELECT b.object FROM blobs b WHERE b.key = ${blob})`,
   });
   const row = await readRow(
     db,
@@ -59,12 +66,13 @@ async function isThere(db: Database, { id, space, branch, site, gate, link }: Sa
       LEFT JOIN sites st ON st.id = ${site} AND EXISTS (SELECT 1 FROM site_spaces ss WHERE ss.space = s.id AND ss.site = st.id)
       WHERE s.id = ${space} AND s.deleted_at IS NULL`),
   );
-  if (row?.isThere !== 1) return false;
-  if (site === null) return true;
-  const { site: found, isLinked, isOpen } = row;
-  if (found === null || !found.published) return false;
-  if (gate === null) return isOpen === 1 && (found.visibility === 'public' || found.visibility === 'unlisted');
-  return gate === (await gateOf(found)) && (found.visibility !== 'share-link' || isLinked === 1);
+  return row?.isThere === 1 && (site === null || (await isShown(row, gate))) ? row : undefined;
+}
+
+async function isShown({ site, isLinked, isOpen }: RecordOf<typeof placeRow>, gate: string | null): Promise<boolean> {
+  if (site === null || !site.published) return false;
+  if (gate === null) return isOpen === 1 && (site.visibility === 'public' || site.visibility === 'unlisted');
+  return gate === (await gateOf(site)) && (site.visibility !== 'share-link' || isLinked === 1);
 }
 
 /** `sites st` shows `spaces s` at a place that has no condition, nor its section. */

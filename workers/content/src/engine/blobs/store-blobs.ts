@@ -90,6 +90,7 @@ export function settleBlobs(db: Database, keys: string[]): Statement[] {
         WHERE b.key IS NULL OR b.doomed_at IS NOT NULL)`,
     ),
     db.run(sql`UPDATE blobs SET settled = 1 WHERE key IN (${wanted}) AND settled = 0`),
+    db.run(sql`UPDATE uploads SET settled = 1 WHERE blob IN (${wanted}) AND settled = 0`),
   ];
 }
 

@@ -10,12 +10,13 @@ const day = 24 * hour;
 
 const unused = sql`NOT EXISTS (SELECT 1 FROM versions v WHERE v.kind = 'file' AND v.data->>'$.fields.blob' = +blobs.key)`;
 
-const doomedRow = selection({ doomed: given(blobs.key) });
+const doomedRow = selection({ doomed: given(blobs.key), object: given(blobs.object) });
 
 /** A blob that is doomed takes no upload any more: whoever doomed it deletes its bytes at once, and then its row. */
 const doom = (which: SQL): Statement =>
   doomedRow.query(
-    sql`UPDATE blobs SET doomed_at = ${Date.now()} WHERE ${which} RETURNING key AS ${doomedRow.names.doomed}`,
+    sql`UPDATE blobs SET doomed_at = ${Date.now()} WHERE ${which} RETURNING key AS ${doomedRow.names.doomed},
+      object AS ${doomedRow.names.object}`,
   );
 
 /** Dooms those of the blobs that nothing holds any more; one that an upload may be about to use waits for the sweep. */
@@ -47,9 +48,14 @@ export function sweepBlobs(db: Database, keys: string[]): Statement[] {
   ];
 }
 
-/** The keys that a batch doomed. */
+/** What a batch doomed: the keys, and where else in the bucket their bytes are. */
 export const doomedIn = (rows: Row[]): string[] =>
-  rows.flatMap(({ doomed }) => (typeof doomed === 'string' ? [doomed] : []));
+  rows.flatMap(({ doomed, object }) =>
+    typeof doomed === 'string' ? [doomed, ...(typeof object === 'string' ? [object] : [])] : [],
+  );
+
+/** As many objects as R2 deletes at once. */
+const deletedAtOnce = 1000;
 
 /** Deletes the bytes of doomed blobs, and then their rows: until the rows are gone, the sweep finds them again. */
 export async function deleteBytes(
@@ -57,7 +63,8 @@ export async function deleteBytes(
   keys: string[],
 ): Promise<void> {
   if (keys.length === 0) return;
-  await env.FILES.delete(keys);
+  for (let start = 0; start < keys.length; start += deletedAtOnce)
+    await env.FILES.delete(keys.slice(start, start + deletedAtOnce));
   const rows = sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
   await runBatch(db, [db.run(sql`DELETE FROM blobs WHERE ${rows} AND doomed_at IS NOT NULL`)]);
 }

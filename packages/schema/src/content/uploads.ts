@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { contract } from '../endpoint.ts';
+import { Id } from '../ids.ts';
+import { FileName } from './files.ts';
+
+/** The largest file that is uploaded by itself, in bytes: no more than what Cloudflare takes as the body of one request. */
+export const maxUploadBytes = 100_000_000;
+/** How long an upload may be filled and used, in seconds. */
+export const uploadSeconds = 86_400;
+/** What waits to be used at a time: of one person, and in one organization. */
+export const maxWaitingUploads = { person: 2000, organization: 5000 } as const;
+export const maxWaitingUploadBytes = { person: 2_000_000_000, organization: 10_000_000_000 } as const;
+
+export const StorageUploadKind = z
+  .enum(['customization_font', 'import_file', 'organization_file'])
+  .meta({ id: 'StorageUploadKind' });
+export type StorageUploadKind = z.infer<typeof StorageUploadKind>;
+
+const StorageFileMetadata = z
+  .object({
+    name: FileName,
+    /** The type that the bytes show goes first. */
+    type: z.string().max(256),
+    /** In bytes. */
+    size: z.number().int().min(0).max(maxUploadBytes),
+  })
+  .meta({ id: 'StorageFileMetadata' });
+
+/** `urls` is our extension: the same address, as `Location` has it. */
+export const StorageUploadURL = z
+  .object({
+    object: z.literal('storage-signed-url'),
+    url: z.string(),
+    key: z.string(),
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'StorageUploadURL' });
+export type StorageUploadURL = z.infer<typeof StorageUploadURL>;
+
+export const uploadEndpoints = contract({
+  generateStorageUploadURL: {
+    method: 'POST',
+    path: '/v1/orgs/:organizationId/storage/upload',
+    summary: 'Get an address, valid for a day, that takes the bytes of a file',
+    access: { organization: 'view' },
+    scope: 'space:write',
+    params: z.object({ organizationId: Id }),
+    body: z.object({ file: StorageFileMetadata, kind: StorageUploadKind }),
+    response: StorageUploadURL,
+    success: 201,
+    errors: ['conflict'],
+  },
+});

@@ -1,0 +1,85 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newUpload, put } from '../content/uploads/upload-client.ts';
+import { json } from '../support/content.ts';
+import type { OwnPlatform } from '../support/own-platform.ts';
+import { ownPlatform } from '../support/own-platform.ts';
+import { runtimeTime } from '../support/runtime-time.ts';
+import { octavo, spaceIn, writeTree } from './octavo.ts';
+
+const images = 200;
+const imageBytes = 300 * 1024;
+const largestBytes = 100_000_000;
+const uploadsAtOnce = 8;
+/** About 310 in practice; 1,200 where batches bring all bytes as text. */
+const mostMegabytes = 450;
+
+interface Files {
+  items: { downloadURL: string; git?: { path: string; oid: string } }[];
+}
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform();
+});
+afterAll(() => server?.remove());
+
+/** The most memory that the runtime has had so far. */
+async function peakMegabytes(): Promise<number> {
+  const status = readFileSync(`/proc/${await server.workerdPid()}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const before = runtimeTime(server);
+  await work();
+  return runtimeTime(server) - before;
+}
+
+/** What it takes to bring the bytes to the server, and nothing else. */
+async function copy(files: Uint8Array<ArrayBuffer>[]): Promise<void> {
+  const { id: organization, token } = await server.makeOrganization();
+  const queue = files.values();
+  const work = async () => {
+    for (const bytes of queue) {
+      const { url } = await newUpload({ organization, token }, bytes.length, 'a.png', server);
+      expect((await put(url, bytes)).status).toBe(204);
+    }
+  };
+  await Promise.all(Array.from({ length: uploadsAtOnce }, work));
+}
+
+const oidOf = (bytes: Uint8Array) => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+
+test('an import of images takes at most twice the time of copying them, in bounded memory, also with 100 MB in a file', async () => {
+  const files = Array.from({ length: images }, () => new Uint8Array(randomBytes(imageBytes)));
+  const named = files.map((bytes, index): [string, Uint8Array] => [`img/${index}.png`, bytes]);
+  const links = [...named.map(([name]) => name), 'largest.png'].map((name) => `![](${name})\n`);
+  const folder = await writeTree({ 'README.md': `# Images\n\n${links.join('\n')}`, ...Object.fromEntries(named) });
+  await writeFile(path.join(folder, 'largest.png'), randomBytes(largestBytes - 1));
+  await truncate(path.join(folder, 'largest.png'), largestBytes);
+  const largest = readFileSync(path.join(folder, 'largest.png'));
+
+  const copied = await timeOf(() => copy([...files, new Uint8Array(largest)]));
+  const env = { OCTAVO_URL: server.url, OCTAVO_TOKEN: server.token };
+  let printed = '';
+  const imported = await timeOf(async () => {
+    printed = (await octavo(env, 'import', folder, '--space', 'new')).stdout;
+  });
+
+  expect(printed).toContain(`files: ${images + 1} created`);
+  expect(imported).toBeLessThan(2 * copied);
+  const { items } = await json<Files>(
+    `/v1/spaces/${spaceIn(printed)}/content/files?limit=1000`,
+    { token: server.token },
+    server,
+  );
+  const wanted = [...named, ['largest.png', largest] as const].map(([name, bytes]) => [name, oidOf(bytes)]);
+  expect(new Map(items.map(({ git }) => [git?.path, git?.oid]))).toEqual(new Map(wanted as [string, string][]));
+  const address = items.find(({ git }) => git?.path === 'largest.png')?.downloadURL ?? '';
+  expect(oidOf(new Uint8Array(await (await fetch(address)).arrayBuffer()))).toBe(oidOf(largest));
+  expect(await peakMegabytes()).toBeLessThan(mostMegabytes);
+}, 600_000);

@@ -1,0 +1,249 @@
+import { createHash, randomBytes } from 'node:crypto';
+import http from 'node:http';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { query, writePast } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import type { TestSpace } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { signedAgain } from '../../support/signed-address.ts';
+import { newFiles, pixel } from '../files/file-client.ts';
+import type { SpaceClient, TestFile } from '../space-client.ts';
+import { clientOf } from '../space-client.ts';
+import { askForUpload, newUpload, patch, progressOf, put, uploaded } from './upload-client.ts';
+
+let owner: TestSpace;
+let space: SpaceClient;
+beforeAll(async () => {
+  owner = await platform().makeSpace();
+  space = clientOf(platform(), owner);
+});
+
+const partBytes = 5 * 1024 * 1024;
+const bytesOf = (size: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(size));
+const oidOf = (bytes: Uint8Array) => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const insertUpload = (upload: string, more: object = {}) =>
+  space.edit([{ operation: 'insert_files', files: [{ name: 'a.bin', upload, git: { path: 'a.bin' }, ...more }] }]);
+const insertedBy = async (upload: string, more: object = {}): Promise<TestFile> => {
+  const { body } = await insertUpload(upload, more);
+  const [file] = body.insertedFiles ?? [];
+  if (file === undefined) throw new Error(`No file was inserted: ${JSON.stringify(body)}`);
+  return file;
+};
+const download = async ({ downloadURL }: TestFile) => Buffer.from(await (await fetch(downloadURL)).arrayBuffer());
+const messageOf = async (answer: Response) => {
+  const { error } = (await answer.json()) as { error: { type: string; message: string } };
+  return `${answer.status} ${error.message}`;
+};
+
+test('a file is uploaded, and used as one that a batch brings along', async () => {
+  const bytes = new Uint8Array(Buffer.from(pixel('').base64 ?? '', 'base64'));
+  const upload = await newUpload(owner, bytes.length, 'p.dat');
+  expect(upload).toMatchObject({ object: 'storage-signed-url', key: expect.stringMatching(/^upl_/) });
+  expect(await progressOf(upload.url)).toEqual([0, bytes.length]);
+
+  expect((await put(upload.url, bytes)).status).toBe(204);
+  expect(await progressOf(upload.url)).toEqual([bytes.length, bytes.length]);
+  const file = await insertedBy(upload.key, { name: 'p.png' });
+  const [brought] = await newFiles(space, [pixel('p.png')]);
+
+  const { contentType, size, dimensions } = brought as TestFile;
+  expect(file).toMatchObject({ name: 'p.png', contentType, size, dimensions });
+  expect(file.git?.oid).toBe(oidOf(bytes));
+  expect(new URL(file.downloadURL).pathname).toBe(new URL(brought?.downloadURL ?? '').pathname);
+});
+
+test('a file of parts is downloaded as it was, in whole and in ranges, and the bytes of equal ones are kept once', async () => {
+  const bytes = bytesOf(2 * partBytes + 12_345);
+  const first = await uploaded(owner, bytes, 'first.bin');
+  const file = await insertedBy(first.key);
+  expect(file).toMatchObject({ size: bytes.length, git: { oid: oidOf(bytes) } });
+  expect((await download(file)).equals(bytes)).toBe(true);
+  const range = await fetch(file.downloadURL, { headers: { range: `bytes=${partBytes - 5}-${partBytes + 4}` } });
+  expect(range.status).toBe(206);
+  expect(Buffer.from(await range.arrayBuffer())).toEqual(Buffer.from(bytes.subarray(partBytes - 5, partBytes + 5)));
+
+  const second = await uploaded(owner, bytes, 'second.bin');
+  expect((await download(await insertedBy(second.key))).equals(bytes)).toBe(true);
+  expect(query('SELECT object, settled FROM blobs WHERE key = ?', `${owner.organization}/${hashOf(bytes)}`)).toEqual([
+    { object: `uploads/${first.key}`, settled: 1 },
+  ]);
+});
+
+test('an upload goes on from where it stands, in pieces of any size', async () => {
+  const bytes = bytesOf(partBytes + 2_000_000);
+  const { url, key } = await newUpload(owner, bytes.length);
+  const ends = [3, 1_000_000, partBytes, partBytes, partBytes + 7, bytes.length];
+  let start = 0;
+  for (const end of ends) {
+    const answer = await patch(url, start, bytes.subarray(start, end));
+    expect([answer.status, answer.headers.get('upload-offset')]).toEqual([204, `${end}`]);
+    expect(await progressOf(url)).toEqual([end, bytes.length]);
+    start = end;
+  }
+
+  const file = await insertedBy(key);
+  expect(file.git?.oid).toBe(oidOf(bytes));
+  expect((await download(file)).equals(bytes)).toBe(true);
+});
+
+test('what arrived before the connection broke is kept', async () => {
+  const bytes = bytesOf(partBytes + 100_000);
+  const { url, key } = await newUpload(owner, bytes.length);
+  const request = http.request(url, { method: 'PUT', headers: { 'content-length': bytes.length } });
+  request.on('error', () => undefined);
+  request.write(bytes.subarray(0, partBytes + 10));
+  await until(async () => (await progressOf(url))[0] === partBytes || undefined);
+  request.destroy();
+
+  const offset = await until(async () => {
+    const [there] = await progressOf(url);
+    const answer = await patch(url, there, bytes.subarray(there));
+    return answer.status === 204 ? there : undefined;
+  });
+  expect(offset).toBeGreaterThanOrEqual(partBytes);
+  expect((await insertedBy(key)).git?.oid).toBe(oidOf(bytes));
+});
+
+test('a whole file replaces the part of it that has arrived', async () => {
+  const bytes = bytesOf(partBytes + 10);
+  const { url, key } = await newUpload(owner, bytes.length);
+  await patch(url, 0, bytesOf(partBytes + 5));
+  expect((await put(url, bytes)).status).toBe(204);
+
+  expect((await insertedBy(key)).git?.oid).toBe(oidOf(bytes));
+});
+
+test('an upload may be used again, and for other bytes of a file', async () => {
+  const [bytes, others] = [bytesOf(100), bytesOf(200)];
+  const [first, second] = [await uploaded(owner, bytes), await uploaded(owner, others)];
+  const file = await insertedBy(first.key);
+  expect((await insertUpload(first.key)).status).toBe(200);
+
+  expect((await space.edit([{ operation: 'update_file', file: file.id, upload: second.key }])).status).toBe(200);
+  expect(await space.ok(`/content/files/${file.id}`)).toMatchObject({ size: 200, git: { oid: oidOf(others) } });
+});
+
+test('an empty file is a file', async () => {
+  expect(await insertedBy((await uploaded(owner, new Uint8Array())).key)).toMatchObject({ size: 0 });
+});
+
+describe('bytes that are not those that were announced', () => {
+  const chunked = (size: number) =>
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(bytesOf(size));
+        controller.close();
+      },
+    });
+  const send = (url: string, size: number) =>
+    fetch(url, { method: 'PUT', body: chunked(size), duplex: 'half' } as RequestInit);
+
+  test('are refused by their number, and nothing of what there is is lost', async () => {
+    const { url } = await newUpload(owner, 100);
+    await patch(url, 0, bytesOf(40));
+    for (const size of [99, 101])
+      expect(await messageOf(await put(url, bytesOf(size)))).toBe(
+        `400 body: ends at byte ${size}, and 100 were announced`,
+      );
+    expect(await messageOf(await patch(url, 40, bytesOf(61)))).toBe(
+      '400 body: ends at byte 101, and 100 were announced',
+    );
+    expect(await progressOf(url)).toEqual([40, 100]);
+  });
+
+  test('are refused too where their number is not told', async () => {
+    const { url } = await newUpload(owner, 100);
+    expect(await messageOf(await send(url, 101))).toBe('400 body: brings more than the 100 bytes that were announced');
+    expect(await messageOf(await send(url, 60))).toBe('400 body: ends after 60 of the 100 bytes that were announced');
+    expect(await progressOf(url)).toEqual([60, 100]);
+  });
+
+  test('do not go on from elsewhere, nor once all are there', async () => {
+    const { url } = await newUpload(owner, 100);
+    await patch(url, 0, bytesOf(40));
+    expect(await messageOf(await patch(url, 30, bytesOf(5)))).toBe(
+      '409 The upload has 40 bytes so far: go on from there.',
+    );
+    await patch(url, 40, bytesOf(60));
+    const full = '409 The upload has all of its 100 bytes already.';
+    expect(await messageOf(await patch(url, 100, new Uint8Array()))).toBe(full);
+    expect(await messageOf(await put(url, bytesOf(100)))).toBe(full);
+  });
+
+  test('come as tus has them', async () => {
+    const { url } = await newUpload(owner, 100);
+    const bytes = bytesOf(1);
+    expect((await patch(url, 0, bytes, { 'content-type': 'text/plain' })).status).toBe(415);
+    expect((await patch(url, 0, bytes, { 'tus-resumable': '0.2.0' })).status).toBe(412);
+    expect((await patch(url, 0, bytes, { 'upload-offset': 'x' })).status).toBe(400);
+    expect(await progressOf(url)).toEqual([0, 100]);
+  });
+});
+
+describe('an address', () => {
+  test('is given for no file that is too large, and for no name that is none', async () => {
+    for (const [size, name] of [
+      [100_000_001, 'a'],
+      [-1, 'a'],
+      [0.5, 'a'],
+      [1, 'a/b'],
+    ] as const)
+      expect((await askForUpload(owner, size, name)).status).toBe(400);
+  });
+
+  test('works as it was given, for a day', async () => {
+    const { url, key } = await newUpload(owner, 1);
+    const bytes = bytesOf(1);
+    const ended = signedAgain(url, ({ searchParams }) => searchParams.set('expires', '1'));
+    for (const address of [`${url}x`, url.replace('expires=', 'expires=9'), url.split('?')[0] ?? ''])
+      expect((await put(address, bytes)).status).toBe(404);
+    expect(await messageOf(await put(ended, bytes))).toContain('403 This address of a file upload has expired');
+    await writePast(platform(), 'UPDATE uploads SET expires_at = 1 WHERE id = ?', key);
+    expect((await put(url, bytes)).status).toBe(404);
+  });
+
+  test('is not given to who belongs to another organization', async () => {
+    const { token } = await platform().makeOrganization();
+    expect((await askForUpload({ ...owner, token }, 1)).status).toBe(404);
+  });
+
+  test('is not given while too much waits to be used', async () => {
+    const { id: organization, token, user } = await platform().makeOrganization();
+    await writePast(
+      platform(),
+      `INSERT INTO uploads (id, organization, created_by, name, content_type, size, kind, created_at, expires_at)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+        SELECT 'upl_' || ? || i, ?, ?, 'a', '', 1, 'import_file', 0, 9e15 FROM n`,
+      organization,
+      organization,
+      user,
+    );
+    const answer = await askForUpload({ organization, token }, 1);
+    expect(await messageOf(answer)).toContain('409 You have as many uploads as may wait to be used: 2000');
+    const { token: other } = await platform().makeUser({ organization, role: 'edit' });
+    expect((await askForUpload({ organization, token: other }, 1)).status).toBe(201);
+  });
+});
+
+test('only a whole upload of the same person in the same organization is used', async () => {
+  const whole = await uploaded(owner, bytesOf(10));
+  const begun = await newUpload(owner, 10);
+  await patch(begun.url, 0, bytesOf(4));
+  const { organization } = owner;
+  const other = await platform().makeUser({ organization, role: 'edit' });
+  const theirs = await uploaded({ organization, token: other.token }, bytesOf(10));
+  const elsewhere = await platform().makeSpace();
+  const foreign = await uploaded(elsewhere, bytesOf(10));
+  const over = await uploaded(owner, bytesOf(10));
+  await writePast(platform(), 'UPDATE uploads SET expires_at = 1 WHERE id = ?', over.key);
+
+  const files = [whole, begun, theirs, foreign, over].map(({ key }) => ({ name: 'a', upload: key }));
+  const { status, body } = await space.edit([{ operation: 'insert_files', files }]);
+  const none = 'names no upload of yours in this organization, or one that is over its time';
+  expect(status).toBe(400);
+  expect(body.error.issues).toEqual([
+    { path: 'body.changes.0.files.1.upload', message: 'has 4 of its 10 bytes so far' },
+    ...[2, 3, 4].map((index) => ({ path: `body.changes.0.files.${index}.upload`, message: none })),
+  ]);
+});
