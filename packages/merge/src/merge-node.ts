@@ -145,7 +145,7 @@ export const keptLink = (node: Node, target: string): string | undefined =>
   node.links !== undefined && Object.hasOwn(node.links, target) ? node.links[target] : undefined;
 
 /** The id that a heading of a page has now, of which this was an anchor before. */
-export const keptAnchor = (node: Node, anchor: string): string | undefined =>
+export const keptAnchor = (node: Pick<Node, 'anchors'>, anchor: string): string | undefined =>
   node.anchors !== undefined && Object.hasOwn(node.anchors, anchor) ? node.anchors[anchor] : undefined;
 
 /** Of known links those that a text still names. */

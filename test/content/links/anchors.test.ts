@@ -83,6 +83,10 @@ test('a link follows a heading that gets another title, through a change request
     ['ok', 'last'],
   ]);
 
+  const read = (query: string) => space.ok<{ markdown: string }>(`/content/page/${page}?${query}`);
+  expect((await read('format.markdown.refs=stable')).markdown).toContain(`</pages/${target}#new>`);
+  expect((await read('')).markdown).toContain('/target#old');
+
   const again = await space.open();
   await space.change([writePage(target, text('# Target', '## Last'))], again);
   expect(await anchors(again)).toEqual([

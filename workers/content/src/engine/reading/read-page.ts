@@ -16,6 +16,7 @@ import { nodesOf, pageFields, toNode } from '../nodes/stored-node.ts';
 import type { readSought, SoughtRows } from '../sites/find-places.ts';
 import { readForeign } from '../sites/foreign-places.ts';
 import { contentsOf } from './included-contents.ts';
+import { readKeptAnchors } from './kept-anchors.ts';
 import type { PageKey } from './page-statements.ts';
 import { toldById, toldByPath } from './page-statements.ts';
 import type { ReadText, TextForm } from './page-text.ts';
@@ -23,7 +24,7 @@ import { publishedText, textAsMarkdown } from './page-text.ts';
 import { presentWholeGit } from './present-git.ts';
 import type { Above, Presentation } from './present-page.ts';
 import { below, presentPage, presentTree, root } from './present-page.ts';
-import type { ReferenceReading } from './references.ts';
+import type { ReferenceForm, ReferenceReading } from './references.ts';
 import { readConditions, ShownPages, scopeOfSpace, scopeOn } from './shown-pages.ts';
 
 export interface PointReading {
@@ -138,25 +139,28 @@ function requireNode(row: NodeRow): Node {
   return node;
 }
 
-/** What decides on how the references of a text are given, and of the pages beside it. */
+/** What decides on how the references of a text are given in a form, and of the pages beside it. */
 export async function readReferences(
   { text, shown }: Pick<FoundPage, 'text' | 'shown'>,
   reading: PointReading,
-  pages: Node[] = [],
+  { pages = [], form = 'typed' }: { pages?: Node[]; form?: ReferenceForm } = {},
 ): Promise<ReferenceReading> {
   const { space, visitor } = reading;
   const { urls } = reading.to;
   const told = pages.filter(({ id }) => shown?.has(id) !== false);
   const referring = { texts: [text, ...text.contents.values()], pages: told };
   const foreign = visitor && (await readForeign(referring, { ...reading, visitor, urls }));
-  return { space, urls, shown, foreign };
+  const anchors =
+    form === 'written' && visitor === undefined ? undefined : await readKeptAnchors(referring.texts, reading);
+  return { space, urls, shown, foreign, anchors };
 }
 
 /** A page as the API gives it, with its text and what is below it. */
 export async function presentRead(found: FoundPage, query: PageContentQuery, reading: PointReading): Promise<Page> {
   const { descendants, text, shown } = found;
   const [page, ...ancestors] = found.chain;
-  const references = await readReferences(found, reading, [page, ...descendants]);
+  const asked = query.format === 'document' ? 'typed' : formOf(query).references;
+  const references = await readReferences(found, reading, { pages: [page, ...descendants], form: asked });
   const above = ancestors.reduceRight<Above>((outer, node) => below(outer, pageFields(node), node.slug), root);
   const presentation = { ...reading.to, metadata: query.metadata, shown, foreign: references.foreign };
   const depth = query.depth === undefined ? undefined : query.depth - 1;

@@ -10,6 +10,7 @@ import type { ReadTarget } from '../links/read-target.ts';
 import { readTarget } from '../links/read-target.ts';
 import { decoded } from '../links/stored-anchors.ts';
 import type { ForeignPlaces } from '../sites/foreign-places.ts';
+import type { KeptAnchors } from './kept-anchors.ts';
 import type { ShownPages } from './shown-pages.ts';
 
 /** How references are given: as they are written, by ids in an address, or as objects that name what they lead to. */
@@ -23,6 +24,8 @@ export interface ReferenceReading {
   shown?: ShownPages | undefined;
   /** What a visitor is shown of other spaces; undefined where nothing refers to them. */
   foreign?: ForeignPlaces | undefined;
+  /** What headings of pages that are linked to were called before; undefined where references stay as they are. */
+  anchors?: KeptAnchors | undefined;
 }
 
 /** Gives what becomes of the addresses in the text of a node. What runs code is told to no renderer and no visitor. */
@@ -31,7 +34,7 @@ export const referencesOf =
   (url) => {
     if ((form === 'typed' || reading.shown !== undefined) && mayRunCode(url)) return undefined;
     const read = readTarget(url, { ...reading, node });
-    if (read.kind === 'node') return ofNode(url, read, { node, form, shown: reading.shown });
+    if (read.kind === 'node') return ofNode(url, read, { node, form, ...reading });
     if (read.kind === 'app')
       return reading.shown === undefined ? ofApp(url, read, form) : ofForeign(read, form, reading);
     if (read.kind === 'self' && form === 'typed' && read.anchor !== '')
@@ -65,26 +68,26 @@ function ofForeign(
 interface OfNode {
   node: Node;
   form: ReferenceForm;
-  shown: ShownPages | undefined;
+  shown?: ShownPages | undefined;
+  anchors?: KeptAnchors | undefined;
 }
 
 /** What cannot be told to lead to something that is shown is not told, where some pages are not shown. */
 function ofNode(url: string, { lookups, anchor, inApp }: OfKind<'node'>, to: OfNode): TreeData | undefined {
-  const { node, form, shown } = to;
+  const { node, form, shown, anchors } = to;
   const kept = keptLink(node, withoutAnchor(url));
   const found = kept === undefined ? lookups.find((lookup) => lookup.by === 'id') : lookupId(kept);
   const target = found?.by === 'id' ? found : undefined;
   if (shown !== undefined && !mayBeTold(target, shown)) return undefined;
   if (target === undefined || (kept === undefined && form === 'typed'))
     return inApp && shown ? undefined : urlReference(url);
-  const now = anchorNow(target.id === node.id ? node : shown?.known(target.id), anchor);
+  const now = anchorNow({ anchors: target.id === node.id ? node.anchors : anchors?.get(target.id) }, anchor);
   if (form === 'typed') return typed(target, now);
   return form === 'stable' || (inApp && shown) ? urlReference(stable(target, now)) : urlReference(url);
 }
 
 /** A heading that was given another title since has the anchor of that, as far as its page is known. */
-const anchorNow = (page: Node | undefined, anchor: string): string =>
-  (page && keptAnchor(page, decoded(anchor))) ?? anchor;
+const anchorNow = (page: Pick<Node, 'anchors'>, anchor: string): string => keptAnchor(page, decoded(anchor)) ?? anchor;
 
 type ById = Extract<Lookup, { by: 'id' }>;
 

@@ -57,11 +57,6 @@ export class ShownPages {
     this.hasConditions = hasConditions;
   }
 
-  /** A page, where it is known. */
-  known(id: string): Node | undefined {
-    return this.#pages.get(id);
-  }
-
   /** Whether the page is one for visitors, and its own condition holds, if it has one. */
   isShown(page: Node): boolean {
     return !isForMembers(page) && isPageShown(pageFields(page), this.#scope);
