@@ -3,12 +3,12 @@ import { blocksOf, type Labels, type SourceBlock } from './blocks.ts';
 import { conditionalParts } from './conditional-parts.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { isAnchorsOnly } from './headings.ts';
-import { githubIds, type Named, placeIds } from './place-ids.ts';
+import { githubIds, type NamedHeading, placeIds } from './place-ids.ts';
 import { endOfPiece, plainHtml } from './plain-text.ts';
 
 /** How much of a document is read for its anchors, and how many of them count. Keeps hostile input short. */
 export const maxAnchoredLength = 256 * 1024;
-export const maxAnchors = 5_000;
+const maxAnchors = 5_000;
 
 /**
  * A place of a document that addresses name behind a hash sign: a heading of the level 1 to 6 with its text, or, of the
@@ -35,8 +35,8 @@ export function anchorsOf(markdown: string): Anchor[] {
 }
 
 /** The headings of blocks with all ids that are written for them, also right before or below them; and other ids. */
-export function namedIn(blocks: readonly SourceBlock[], labels: Labels): (Named & { block: SourceBlock })[] {
-  const named: (Named & { block: SourceBlock; ids: string[] })[] = [];
+export function namedIn(blocks: readonly SourceBlock[], labels: Labels): (NamedHeading & { block: SourceBlock })[] {
+  const named: (NamedHeading & { block: SourceBlock; ids: string[] })[] = [];
   let waiting: (typeof named)[number] | undefined;
   let previous: SourceBlock | undefined;
   for (const block of blocks) {
@@ -64,7 +64,7 @@ export function namedIn(blocks: readonly SourceBlock[], labels: Labels): (Named 
 const isAlone = ({ kind, source }: SourceBlock): boolean =>
   kind === 'html' ? plainHtml(source) === '' : isAnchorsOnly(source);
 
-function placed(named: Named[]): Anchor[] {
+function placed(named: NamedHeading[]): Anchor[] {
   const headings = named.filter(({ level }) => level > 0);
   const ids = placeIds(named);
   const slugs = idsBy(headings, placeIds(headings.map((each) => ({ ...each, ids: [] }))));
@@ -77,5 +77,5 @@ function placed(named: Named[]): Anchor[] {
   });
 }
 
-const idsBy = (named: Named[], ids: string[]): Map<Named, string> =>
+const idsBy = (named: NamedHeading[], ids: string[]): Map<NamedHeading, string> =>
   new Map(named.map((each, index) => [each, ids[index] ?? '']));

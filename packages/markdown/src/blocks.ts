@@ -1,7 +1,8 @@
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import { headingParts, htmlHeading, idsIn } from './headings.ts';
-import { type BlockReading, withOwnRules } from './tree/block-rules.ts';
-import { readExtents } from './tree/tags.ts';
+import { withOwnRules } from './tree/block-rules.ts';
+import type { BlockReading } from './tree/block-state.ts';
+import { readExtents } from './tree/extents.ts';
 
 /**
  * A piece of a document in reading order: a heading of the top level, with the ids that are written for it, or other
@@ -22,6 +23,7 @@ const KINDS = new Map<string, 'text' | 'code' | 'html'>([
   ['math_block', 'text'],
   ['footnote', 'text'],
   ['details_open', 'text'],
+  ['silent', 'html'],
 ]);
 
 interface Reading extends Env, BlockReading {
@@ -62,6 +64,10 @@ export function blocksOf(markdown: string): Blocks {
   for (const token of parser.parse(text, environment)) {
     if (token.type === 'heading_open') {
       level = Number(token.tag.slice(1));
+      continue;
+    }
+    if (token.type === 'silent') {
+      blocks.push({ kind: 'html', source: '', lines: token.map ?? undefined, ids: idsIn(token.content, true) });
       continue;
     }
     const kind = isTag(token) ? 'text' : (KINDS.get(token.type) ?? 'text');

@@ -1,5 +1,5 @@
+import { type Extent, fenceOfLine, readExtents, tagOfLine } from './tree/extents.ts';
 import { mayBeConditional } from './tree/strict-tree.ts';
-import { type Extent, fenceOfLine, readExtents, tagOfLine } from './tree/tags.ts';
 
 /**
  * Lines of a document that stand under the same conditions: each that begins with `+` holds, none that begins with `-`.

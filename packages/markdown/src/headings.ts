@@ -1,4 +1,5 @@
-import { codeRuns, codeSpan, decodeEntities } from './inline-pieces.ts';
+import { codeRuns, codeSpan } from './code-runs.ts';
+import { decodeEntities } from './entities.ts';
 
 /** A heading's own text, what stands around it for its ids alone, and those, the one that counts most first. */
 export interface HeadingParts {
@@ -21,6 +22,7 @@ const LEADING_ANCHOR = /^[ \t]*<(a|span)\s[^<>]*(?:\/>|>[ \t]*<\/\1>)/i;
 
 /** Reads the inline source of a heading. */
 export function headingParts(source: string): HeadingParts {
+  if (source.includes('{%')) return { prefix: '', text: source, suffix: '', ids: idsIn(source) };
   const text = source.trimEnd();
   let end = text.length;
   let listed: string | undefined;

@@ -1,8 +1,8 @@
-export { type Anchor, anchorsOf, maxAnchoredLength, maxAnchors } from './anchors.ts';
+export { type Anchor, anchorsOf, maxAnchoredLength } from './anchors.ts';
+export { codeRuns, codeSpan } from './code-runs.ts';
 export { never } from './conditional-parts.ts';
 export { readFrontmatter } from './frontmatter.ts';
 export { type FrontmatterBlock, findFrontmatterBlock } from './frontmatter-block.ts';
-export { codeRuns, codeSpan } from './inline-pieces.ts';
 export { conditionalLinks, holdIn, type LinkConditions } from './links/conditional-links.ts';
 export { linksOf, rewriteTargets, withoutAnchor } from './links/links-of.ts';
 export { specsIn } from './links/specs-in.ts';
@@ -30,12 +30,11 @@ export {
   type Includable,
   maxIncludeDepth,
 } from './tree/evaluate-tree.ts';
-export { headingIds } from './tree/heading-ids.ts';
+export { readExtents } from './tree/extents.ts';
 export { parseTree, renderTree } from './tree/parse-tree.ts';
 export type { PublishedDocument } from './tree/published-nodes.ts';
 export { publishedTree } from './tree/published-tree.ts';
 export { readInPieces } from './tree/read-in-pieces.ts';
 export { mapReferences, mayRunCode, type ReferenceOf } from './tree/references.ts';
 export { mayBeEvaluated } from './tree/strict-tree.ts';
-export { readExtents } from './tree/tags.ts';
 export { TreeError, treeOfJson } from './tree/tree-of-json.ts';

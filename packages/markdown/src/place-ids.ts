@@ -1,7 +1,7 @@
 import { slugAllocator, slugify } from './slug.ts';
 
 /** A heading as far as its ids follow from it: its text, and those that are written for it. */
-export interface Named {
+export interface NamedHeading {
   text: string;
   level: number;
   ids: readonly string[];
@@ -14,8 +14,8 @@ export interface Named {
  * are given to headings of level 1 to 3 first, and what not everybody is shown takes none from what everybody is. What is
  * no heading (level 0) and has no free id has none: ''.
  */
-export function placeIds(headings: readonly Named[]): string[] {
-  const placed = new Map<Named, string>();
+export function placeIds(headings: readonly NamedHeading[]): string[] {
+  const placed = new Map<NamedHeading, string>();
   const taken = new Set<string>();
   for (const heading of headings) {
     const own = heading.ids.find((id) => !taken.has(id));
@@ -30,7 +30,7 @@ export function placeIds(headings: readonly Named[]): string[] {
   return headings.map((each) => placed.get(each) ?? '');
 }
 
-const rankOf = ({ level, isFree = true }: Named): number => (level > 3 ? 2 : 0) + (isFree ? 0 : 1);
+const rankOf = ({ level, isFree = true }: NamedHeading): number => (level > 3 ? 2 : 0) + (isFree ? 0 : 1);
 
 /** The ids that GitHub gives headings: lower case without punctuation, and `-1`, `-2` behind those that are taken. */
 export function githubIds(texts: readonly string[]): string[] {

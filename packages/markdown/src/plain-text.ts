@@ -1,14 +1,7 @@
 import type { Labels } from './blocks.ts';
-import {
-  type CodeRuns,
-  codeRuns,
-  codeSpan,
-  decodeEntities,
-  type LinkTail,
-  linkTail,
-  markupTail,
-  runLength,
-} from './inline-pieces.ts';
+import { type CodeRuns, codeRuns, codeSpan, runLength } from './code-runs.ts';
+import { decodeEntities } from './entities.ts';
+import { type LinkTail, linkTail, markupTail } from './inline-pieces.ts';
 import { namesTarget, targetIn } from './links/target-names.ts';
 
 type Mark = { character: string; count: number; piece: number };

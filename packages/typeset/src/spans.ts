@@ -79,8 +79,11 @@ export function spansOf(setting: Setting, nodes: Node[], around = setting.style)
 function risen(html: string, style: Style): Style | undefined {
   const [, closes, name] = /^<(\/?)(su[pb])\b/i.exec(html) ?? [];
   if (name === undefined) return undefined;
-  return closes ? style : { ...style, rise: name.toLowerCase() === 'sup' ? 0.4 : -0.15 };
+  return closes ? style : { ...style, rise: name.toLowerCase() === 'sup' ? RISES.sup : RISES.sub };
 }
+
+/** How far texts stand above the line, in parts of their size. */
+const RISES = { sup: 0.4, sub: -0.15 };
 
 export const code = (style: Style): Style => ({
   ...style,
@@ -95,6 +98,8 @@ function marked(style: Style, types: string[]): Style {
   if (types.includes('bold')) own.bold = true;
   if (types.includes('italic')) own.italic = true;
   if (types.includes('strikethrough')) own.strike = true;
+  if (types.includes('superscript')) own.rise = RISES.sup;
+  if (types.includes('subscript')) own.rise = RISES.sub;
   if (types.includes('code') || types.includes('keyboard')) own = code(own);
   return own;
 }

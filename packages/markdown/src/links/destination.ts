@@ -1,4 +1,4 @@
-import { unescapeAll } from '../inline-pieces.ts';
+import { unescapeAll } from '../entities.ts';
 
 /** White space, also over the end of a line, with the marks of a quotation before the next. */
 const SPACE = /[ \t]*(?:\r?\n[ \t>]*)?/y;
@@ -47,7 +47,7 @@ export type LinkRelation = 'reference' | 'dependsOn';
 export type LinkKind = 'link' | 'image' | 'embed' | 'file' | 'include' | 'cover';
 
 /** How the text of a target is written where it stands. */
-export type TargetStyle = 'destination' | 'attribute' | 'plain' | 'autolink' | 'yaml';
+export type TargetStyle = 'destination' | 'attribute' | 'script' | 'plain' | 'autolink' | 'yaml';
 
 /** A target where it stands in a text, with the offsets (UTF-16 units) of what is written for it. */
 export interface Occurrence {

@@ -1,4 +1,5 @@
-import { type CodeRuns, codeRuns, codeSpan, normalizeReference } from '../inline-pieces.ts';
+import { type CodeRuns, codeRuns, codeSpan } from '../code-runs.ts';
+import { normalizeReference } from '../entities.ts';
 import type { LinkKind, Occurrence } from './destination.ts';
 import { matchAt, parenthesesAt } from './destination.ts';
 import { blockTag, htmlTag } from './tags.ts';

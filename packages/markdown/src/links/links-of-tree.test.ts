@@ -31,11 +31,58 @@ const line = fc.constantFrom(
   ],
   '',
 );
+/** Lines of other families. */
+const foreign = fc.constantFrom(
+  ...[
+    ':::tip',
+    ':::',
+    '::::note [x](9.png)',
+    '::::',
+    ':::details ![x](9.png)',
+    '!!! note "![x](8.png)"',
+    '??? tip',
+    '=== "A"',
+  ],
+  ...[
+    '> [!NOTE]',
+    '> [!TIP]- ![x](8.png)',
+    '> text',
+    '    ![in](7.png)',
+    '<Tabs>',
+    '</Tabs>',
+    '<TabItem label="![x](6.png)">',
+  ],
+  ...[
+    '</TabItem>',
+    '<Card title="x" href="5.png">',
+    '<Card',
+    'href={"5.png"}',
+    '>',
+    '</Card>',
+    '<LinkCard href="4.png" />',
+  ],
+  ...[
+    '<Tab>![x](3.png)</Tab>',
+    '<Unknown a={b}>',
+    '</Unknown>',
+    "import x from 'y'",
+    'export const a = 1',
+    '{/* x',
+    '*/}',
+  ],
+  ...[
+    '<h2 id="x">![x](2.png)</h2>',
+    '<a id="x"></a>',
+    '<img src={require("./1.png").default} alt="" />',
+    '{{< hint >}}',
+  ],
+  ...['{{< /hint >}}', '<Steps>', '</Steps>', '1. ![x](0.png)', '# A {#b}', '<p align="center"><img src="1.png"></p>'],
+);
 const linked = fc.nat(9).map((page) => `![image](${page}.png)`);
 
 test('what the tree of a document refers to is among its links', () => {
   holds(
-    fc.property(fc.array(fc.oneof(line, line, linked), { maxLength: 24 }), (lines) => {
+    fc.property(fc.array(fc.oneof(line, line, foreign, linked), { maxLength: 24 }), (lines) => {
       const markdown = lines.join('\n');
       const found = new Set(linksOf(markdown).map(({ target }) => target));
       const missing = [...referencesIn(parseTree(markdown).nodes)].filter(({ url }) => !found.has(url));

@@ -1,8 +1,9 @@
 import { isScalar } from 'yaml';
 import type { Labels } from '../blocks.ts';
+import { normalizeReference } from '../entities.ts';
 import { readFrontmatter } from '../frontmatter.ts';
 import { findFrontmatterBlock } from '../frontmatter-block.ts';
-import { normalizeReference, piecesOf, type TextPiece } from '../inline-pieces.ts';
+import { piecesOf, type TextPiece } from '../inline-pieces.ts';
 import {
   afterSpace,
   destinationAt,
@@ -123,6 +124,7 @@ function writeTarget(target: string, style: TargetStyle, was: string): string {
   if (style === 'attribute') return entities(target, /["'<>`|=\s]/g);
   if (style === 'yaml') return yaml(target, was);
   if (style === 'plain') return percent(target);
+  if (style === 'script') return percent(target).replace(/['\\{}]/g, hex);
   return ABSOLUTE.test(target) ? target : percent(target);
 }
 
@@ -138,6 +140,8 @@ const entities = (text: string, characters: RegExp): string =>
 /** For places that know no escapes: what would end the target there is written as an address writes it. */
 const percent = (text: string): string =>
   text.replace(/["`<>\s]|%(?=\})/g, (character) => encodeURIComponent(character));
+
+const hex = (sign: string): string => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 
 function yaml(target: string, was: string): string {
   const end = /\r?\n$/.exec(was)?.[0] ?? '';

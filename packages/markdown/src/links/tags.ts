@@ -1,10 +1,12 @@
-import { decodeEntities } from '../inline-pieces.ts';
+import { decodeEntities } from '../entities.ts';
 import type { LinkKind, LinkRelation, Occurrence } from './destination.ts';
 import { matchAt } from './destination.ts';
 
 /** A name is taken whole: read letter by letter anew, a tag that does not end would cost the square of its length. */
 const TAG = /<([a-zA-Z][a-zA-Z\d-]*)(?![a-zA-Z\d-])[^<>]*>/y;
-const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?/y;
+const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\}|[^\s"'=<>`]+))?/y;
+/** A script that gives an address: `'./a.png'`, `require('./a.png').default`, `useBaseUrl('/a.png')`. */
+const SCRIPT = /^\{\s*(?:(?:require|useBaseUrl|withBase)\(\s*)?(["'`])([^"'`\\{}]+)\1\s*(?:\)(?:\.default)?)?\s*\}$/;
 const OPENING = /\{%-?\s*([a-z-]+)/y;
 const VALUE = /\s+(?:([a-zA-Z_-]+)\s*=\s*)?("[^"]*"|'[^']*')/y;
 
@@ -21,6 +23,15 @@ const blockTags: Record<string, { name: string; kind: LinkKind; relation: LinkRe
   include: { name: '', kind: 'include', relation: 'dependsOn' },
 };
 
+/** The attributes by which components lead elsewhere. */
+const componentAttributes: { name: string; kind: LinkKind }[] = [
+  { name: 'href', kind: 'link' },
+  { name: 'to', kind: 'link' },
+  { name: 'link', kind: 'link' },
+  { name: 'src', kind: 'image' },
+  { name: 'url', kind: 'link' },
+];
+
 /** What a tag is, where it ends, and the target it names, if any. */
 export interface TagTail {
   end: number;
@@ -33,13 +44,35 @@ export function htmlTag(source: string, position: number): TagTail | undefined {
   if (!tag) return undefined;
   const end = position + tag[0].length;
   const [, name = ''] = tag;
-  const wanted = Object.hasOwn(htmlAttributes, name.toLowerCase()) ? htmlAttributes[name.toLowerCase()] : undefined;
-  if (wanted === undefined) return { end };
-  const value = attributeOf(tag[0], 1 + name.length, { pattern: ATTRIBUTE, name: wanted.name });
-  if (value === undefined) return { end };
-  const range = { start: position + value.start, end: position + value.end };
-  const target = decodeEntities(value.text);
-  return { end, found: { ...range, target, relation: 'reference', kind: wanted.kind, style: 'attribute' } };
+  for (const { name: key, kind } of attributesOf(name)) {
+    const value = attributeOf(tag[0], 1 + name.length, { pattern: ATTRIBUTE, name: key });
+    const read = value && asScript(value);
+    if (read === undefined) continue;
+    const range = { start: position + read.start, end: position + read.end };
+    const target = read.isScript ? read.text : decodeEntities(read.text);
+    return {
+      end,
+      found: { ...range, target, relation: 'reference', kind, style: read.isScript ? 'script' : 'attribute' },
+    };
+  }
+  return { end };
+}
+
+function attributesOf(name: string): { name: string; kind: LinkKind }[] {
+  const key = name.toLowerCase();
+  if (Object.hasOwn(htmlAttributes, key)) return [htmlAttributes[key]].filter((each) => each !== undefined);
+  return /^[A-Z]/.test(name) ? componentAttributes : [];
+}
+
+type Value = { text: string; start: number; end: number };
+
+/** A value as it stands, or the text in a script; undefined for any other script. */
+function asScript(value: Value): (Value & { isScript: boolean }) | undefined {
+  if (!value.text.startsWith('{')) return { ...value, isScript: false };
+  const [, quote = '', text] = SCRIPT.exec(value.text) ?? [];
+  if (text === undefined) return undefined;
+  const start = value.start + value.text.indexOf(quote) + 1;
+  return { text, start, end: start + text.length, isScript: true };
 }
 
 /** The block tag (`{% ... %}`) at `position`; `last` is where the last one of the source ends. */

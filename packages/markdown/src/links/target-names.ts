@@ -1,5 +1,5 @@
-import { decodeEntities } from '../inline-pieces.ts';
-import { readExtents, tagOfLine } from '../tree/tags.ts';
+import { decodeEntities } from '../entities.ts';
+import { readExtents, tagOfLine } from '../tree/extents.ts';
 import { afterSpace, destinationAt, parenthesesAt } from './destination.ts';
 
 /*

@@ -1,7 +1,10 @@
 import type { Token } from 'markdown-it';
 import { headingParts, isAnchorsOnly } from '../headings.ts';
-import { type BlockReading, readBlocks, TooLarge } from './block-rules.ts';
-import { type Block, block, isBlock, type TreeData, textOf } from './document-tree.ts';
+import { readBlocks, TooLarge } from './block-rules.ts';
+import type { BlockReading } from './block-state.ts';
+import { compose, inBold } from './compose.ts';
+import { type Block, block, isBlock, markupOf, type TreeData, textOf } from './document-tree.ts';
+import type { Written } from './foreign-blocks.ts';
 import { idsData } from './heading-ids.ts';
 import { htmlBlock } from './html-blocks.ts';
 import { inlinesOf } from './inlines.ts';
@@ -84,6 +87,7 @@ class Builder {
     const node = this.#open.pop();
     if (node === undefined) return;
     if (token.type.endsWith('list_close')) finishList(node, this.#loose.pop() === true);
+    if (markupOf(node.data, 'open') !== undefined) compose(node);
     if (node.type === 'code-frame') finishCode(node);
     if (node.type === 'table') finishTable(node);
   }
@@ -94,7 +98,9 @@ class Builder {
     else if (token.type === 'tag_part') this.#part(meta?.name === 'elseif' ? { condition: meta.rest ?? '' } : {});
     else if (token.type === 'tag') this.#put(block(kindOf(meta?.name ?? '')?.type ?? 'html', meta?.data), token);
     else if (token.type === 'html_block') this.#put(htmlBlock(token.content, this.#reading), token);
-    else if (token.type === 'hr') this.#put(block('divider'), token);
+    else if (token.type === 'silent') {
+      if (meta?.isOwn !== true) this.#put(silentBlock(token.content), token);
+    } else if (token.type === 'hr') this.#put(block('divider'), token);
     else if (token.type === 'math_block') this.#put(block('math', { formula: token.content }), token);
     else if (token.type === 'footnote') {
       const text = block('paragraph', {}, inlinesOf(token.content, this.#reading));
@@ -108,7 +114,9 @@ class Builder {
       item?.type === 'list-item' && item.nodes.length === 1 ? /^\[([ xX])\][ \t]+(?=\S)/.exec(content) : null;
     if (task !== null && item !== undefined) item.data.checked = task[1] !== ' ';
     if (this.#parent === undefined) return;
-    if (this.#parent.type.startsWith('heading-')) this.#heading(this.#parent, content);
+    if (markupOf(this.#parent.data, 'title') === true)
+      this.#parent.nodes = inBold(isComponent(item) ? [textOf(content)] : inlinesOf(content, this.#reading));
+    else if (this.#parent.type.startsWith('heading-')) this.#heading(this.#parent, content);
     else if (this.#parent.type === 'paragraph' && isAnchorsOnly(content))
       Object.assign(this.#parent, block('html', { html: content }));
     else this.#parent.nodes = inlinesOf(content.slice(task?.[0].length ?? 0), this.#reading);
@@ -122,7 +130,19 @@ class Builder {
   }
 }
 
-type TagMeta = { name?: string; rest?: string; data?: TreeData; title?: string; open?: boolean; label?: string };
+type TagMeta = {
+  name?: string;
+  rest?: string;
+  data?: TreeData;
+  title?: string;
+  open?: boolean;
+  label?: string;
+  /** Of a block as another family writes it. */
+  type?: string;
+  written?: Written;
+  isTitle?: boolean;
+  isOwn?: boolean;
+};
 
 const PASSED = new Set(['thead_open', 'thead_close', 'tbody_open', 'tbody_close']);
 const TYPES: Record<string, string> = {
@@ -135,8 +155,19 @@ const TYPES: Record<string, string> = {
   td_open: 'table-cell',
 };
 
+/** What stands in the text and is not shown. */
+const silentBlock = (text: string): Block => block('html', { html: '', markup: { text } });
+
+/** A title among the attributes of a tag is a text alone. */
+const isComponent = (node: Block | undefined): boolean => /^</.test(String(node && markupOf(node.data, 'open')));
+
 function opened(token: Token): Block {
   const meta = token.meta as TagMeta | null;
+  if (meta?.isTitle === true) return block('paragraph', { markup: { title: true } });
+  if (meta?.type !== undefined) {
+    const { type, data = {}, written = { open: '' } } = meta;
+    return { ...block(type, { ...data, markup: { ...written, of: JSON.stringify(data) } }), isVoid: false };
+  }
   if (token.type === 'heading_open') return block(`heading-${token.tag.slice(1)}`);
   if (token.type === 'th_open') {
     const align = String(token.attrGet('style') ?? '').replace('text-align:', '');

@@ -1,5 +1,5 @@
 import { headingParts, idsIn, isAnchorsOnly } from '../headings.ts';
-import { type Named, placeIds } from '../place-ids.ts';
+import { type NamedHeading, placeIds } from '../place-ids.ts';
 import { type Block, isBlock, markupOf, type TreeData, textAt } from './document-tree.ts';
 
 /** What a block says of the ids that are written for it, the one that counts most first. */
@@ -18,7 +18,7 @@ export function idsOf({ data }: Block): string[] {
 /** Blocks whose content is set apart: headings in them are none of the document. */
 const APART = new Set(['blockquote', 'list-item', 'table', 'code', 'image', 'images']);
 
-interface Heading extends Named {
+interface Heading extends NamedHeading {
   block: Block;
   ids: string[];
 }
@@ -28,13 +28,13 @@ interface Heading extends Named {
  * quotations, lists and tables have none.
  */
 export function headingIds(nodes: readonly Block[]): ReadonlyMap<Block, string> {
-  const named: (Heading | Named)[] = [];
+  const named: (Heading | NamedHeading)[] = [];
   collect(nodes, named);
   const ids = placeIds(named);
   return new Map(named.flatMap((each, index) => ('block' in each ? [[each.block, ids[index] ?? ''] as const] : [])));
 }
 
-function collect(nodes: Block['nodes'] | readonly Block[], named: (Heading | Named)[]): void {
+function collect(nodes: Block['nodes'] | readonly Block[], named: (Heading | NamedHeading)[]): void {
   let [waiting, previous]: [string[], Heading | undefined] = [[], undefined];
   for (const node of nodes) {
     if (!isBlock(node) || APART.has(node.type)) continue;

@@ -39,6 +39,26 @@ const texts: Record<string, (scale: number) => string> = {
   headings: (n) => '# a\n'.repeat(n * 2000),
   definitions: (n) => '[a]: b\n'.repeat(n * 2000),
   'code lines': (n) => `\`\`\`\n${'a\n'.repeat(n * 10000)}\`\`\`\n`,
+  'colons without an end': (n) => ':::tip\n'.repeat(n * 2000),
+  'nested colons': (n) => `${':::tip\n'.repeat(n * 1000)}a\n${':::\n'.repeat(n * 1000)}`,
+  'nested exclamations': (n) =>
+    Array.from({ length: n * 1000 }, (_, at) => `${' '.repeat(4 * (at % 60))}!!! a`).join('\n'),
+  'tabs without content': (n) => '=== "a"\n'.repeat(n * 2000),
+  alerts: (n) => '> [!NOTE]\n'.repeat(n * 2000),
+  'nested alerts': (n) =>
+    Array.from({ length: n * 20 }, () => '> '.repeat(60))
+      .map((each) => `${each}[!NOTE]`)
+      .join('\n'),
+  'component starts': (n) => '<A b={\n'.repeat(n * 3000),
+  'components without an end': (n) => '<Tabs>\n'.repeat(n * 800),
+  'nested components': (n) => `${'<Tabs>\n'.repeat(n * 1000)}a\n${'</Tabs>\n'.repeat(n * 1000)}`,
+  'components in a line': (n) => '<Tab a="b">c</Tab>\n'.repeat(n * 1000),
+  'long components': (n) => `<A\n${'b="c"\n'.repeat(n * 3000)}>`,
+  imports: (n) => "import a from 'b'\n".repeat(n * 1500),
+  'import starts': (n) => `import ${'from '.repeat(n * 4000)}`,
+  'comments of mdx': (n) => '{/* a\n'.repeat(n * 800),
+  'heading lists': (n) => '# a {#b .c d="e"\n'.repeat(n * 1000),
+  shortcodes: (n) => '{{< hint a b="c" >}}\n'.repeat(n * 1000),
   paragraphs: (n) => 'a\n\n'.repeat(n * 4000),
 };
 

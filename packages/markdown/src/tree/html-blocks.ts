@@ -1,18 +1,20 @@
 import { htmlHeading } from '../headings.ts';
-import type { BlockReading } from './block-rules.ts';
+import type { BlockReading } from './block-state.ts';
 import { type Block, block, type TreeData, urlReference } from './document-tree.ts';
 import { idsData } from './heading-ids.ts';
 import { htmlInlinesOf, inlinesOf } from './inlines.ts';
 import { attributesOf, type HtmlPiece, piecesOf } from './markup.ts';
+import { mayBeConditional } from './strict-tree.ts';
 
 /** The block that a piece of HTML is in the family's form: images or a table; else the HTML as it is. */
 export function htmlBlock(html: string, reading: BlockReading): Block {
   const source = html.replace(/\n+$/, '');
   if (source.length > 2 * (reading.maxInlineLength ?? source.length)) return block('html', { html: source });
+  if (mayBeConditional(source)) return block('html', { html: source });
   const heading = htmlHeading(source);
   if (heading !== undefined)
     return block(`heading-${heading.level}`, idsData(heading.ids), htmlInlinesOf(heading.inner, reading));
-  const known = /^<(?:figure|div)\b/.test(source)
+  const known = /^<(?:figure|div|p|img|picture)\b/.test(source)
     ? images(source)
     : /^<table\b/.test(source)
       ? table(source, reading)
@@ -73,27 +75,37 @@ function images(html: string): Block | undefined {
   const pieces = piecesOf(html);
   if (pieces === undefined) return undefined;
   const reader = new Reader(pieces);
-  const frame = reader.open('div');
+  const frame = reader.open('div') ?? reader.open('p');
+  const isParagraph = /^<p\b/.test(html);
   if (frame !== undefined && !hasOnly(frame, 'align', 'data-full-width')) return undefined;
   const nodes: Block[] = [];
-  for (let image = figure(reader.space()); image !== undefined; image = figure(reader.space())) nodes.push(image);
-  if (nodes.length === 0 || (frame !== undefined && !reader.close('div')) || !reader.space().isAtEnd) return undefined;
+  for (let image = imageIn(reader); image !== undefined; image = imageIn(reader)) nodes.push(image);
+  const isClosed = frame === undefined || reader.space().close(isParagraph ? 'p' : 'div');
+  if (nodes.length === 0 || !isClosed || !reader.space().isAtEnd) return undefined;
   const align = frame?.get('align');
   const fullWidth = frame?.get('data-full-width');
   return block('images', { ...(align && { align }), ...(fullWidth === 'true' && { fullWidth: true }) }, nodes);
 }
 
-function figure(reader: Reader): Block | undefined {
-  if (reader.open('figure')?.size !== 0) return undefined;
-  const picture = reader.open('picture');
-  const source = picture && reader.open('source');
-  const image = reader.open('img');
-  const url = image?.get('src');
-  if (image === undefined || url === undefined || !hasOnly(image, 'src', 'alt', 'width', 'height')) return undefined;
-  if (picture !== undefined && (!reader.close('picture') || source?.get('srcset') === undefined)) return undefined;
-  const caption = reader.open('figcaption') === undefined ? undefined : reader.until('figcaption', 'figure');
+function imageIn(reader: Reader): Block | undefined {
+  if (reader.space().open('figure') === undefined) return picture(reader);
+  const found = picture(reader.space());
+  if (found === undefined) return undefined;
+  const caption = reader.space().open('figcaption') === undefined ? undefined : reader.until('figcaption', 'figure');
   if (caption !== undefined && !reader.close('figcaption')) return undefined;
-  if (!reader.close('figure')) return undefined;
+  if (!reader.space().close('figure')) return undefined;
+  const words = caption?.trim().replace(/^<p>([\s\S]*)<\/p>$/, '$1');
+  return words ? { ...found, data: { ...found.data, caption: words } } : found;
+}
+
+function picture(reader: Reader): Block | undefined {
+  const frame = reader.open('picture');
+  const source = frame && reader.space().open('source');
+  const image = frame === undefined ? reader.open('img') : reader.space().open('img');
+  const url = image?.get('src');
+  if (image === undefined || url === undefined) return undefined;
+  if (frame !== undefined && (!reader.space().close('picture') || source?.get('srcset') === undefined))
+    return undefined;
   const data: TreeData = { ref: urlReference(url) };
   const dark = source?.get('srcset');
   if (dark !== undefined) data.refDark = urlReference(dark);
@@ -101,7 +113,6 @@ function figure(reader: Reader): Block | undefined {
     const value = image.get(name);
     if (value !== undefined) data[name] = value;
   }
-  if (caption) data.caption = caption.replace(/^<p>([\s\S]*)<\/p>$/, '$1');
   return block('image', data);
 }
 

@@ -1,7 +1,12 @@
 import MarkdownIt, { type StateInline, type Token } from 'markdown-it';
-import { decodeEntities } from '../inline-pieces.ts';
-import { type BlockReading, TooLarge } from './block-rules.ts';
+import { decodeEntities } from '../entities.ts';
+import { htmlTag } from '../links/tags.ts';
+import { TooLarge } from './block-rules.ts';
+import type { BlockReading } from './block-state.ts';
 import { type Inline, inline, urlReference } from './document-tree.ts';
+import { attributeIn, jsxTagAt } from './jsx.ts';
+import { escapeHtmlText } from './markup.ts';
+import { mayBeConditional } from './strict-tree.ts';
 import { gluesBefore, mentionAt, userMention } from './tags.ts';
 
 /** Text with more markup than this in all stays flat. */
@@ -25,7 +30,7 @@ const State = class extends parser.inline.State {
 parser.inline.State = State;
 htmlParser.inline.State = State;
 
-type Reader = (found: RegExpExecArray) => Inline;
+type Reader = (found: RegExpExecArray & { 0: string }) => Inline;
 const reference = (url = '') => urlReference(decodeEntities(url));
 
 /** Inlines that are known by their form alone. */
@@ -57,7 +62,31 @@ const FORMS: [RegExp, Reader][] = [
       inline('inline-image', { ref: reference(url), alt: decodeEntities(alt), ...(size && { size }) }),
   ],
   [/<br ?\/?>/y, () => inline('hard-break', {})],
+  [/<img\s[^<>]*>/y, ([source]) => imageOfTag(source)],
+  [/<(?!Link\b)[A-Z][\w.]*(?:\s[^<>]*)?>|<\/(?!Link>)[A-Z][\w.]*>/y, ([source]) => componentOf(source)],
+  [/\{\/\*(?:[^*]|\*(?!\/\})){0,1000}\*\/\}/y, ([source]) => silent(source)],
 ];
+
+/** What stands in the text and shows something else, or nothing. */
+const silent = (source: string, shown = ''): Inline =>
+  mayBeConditional(source)
+    ? inline('html', { html: source })
+    : inline('html', { html: shown, markup: { text: source } });
+
+/** A badge shows its text; other components show what they hold. */
+function componentOf(source: string): Inline {
+  const tag = /^<Badge\s/.test(source) ? jsxTagAt(source, 0) : undefined;
+  return silent(source, escapeHtmlText((tag && attributeIn(tag, 'text', 'label')) ?? ''));
+}
+
+function imageOfTag(source: string): Inline {
+  const { target } = htmlTag(source, 0)?.found ?? {};
+  if (target === undefined || mayBeConditional(source)) return inline('html', { html: source });
+  const tag = jsxTagAt(source, 0);
+  const alt = (tag && attributeIn(tag, 'alt')) ?? '';
+  return inline('inline-image', { ref: urlReference(target), alt, markup: { text: source } });
+}
+
 const EMOJI = /:([a-z0-9_+-]{1,50}):(?![A-Za-z\d]|:(?![a-z0-9_+-]{1,50}:))/y;
 
 const readForm = (state: StateInline, silent: boolean): boolean => {

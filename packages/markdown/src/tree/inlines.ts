@@ -1,5 +1,6 @@
 import type { Token } from 'markdown-it';
-import type { BlockReading } from './block-rules.ts';
+import { htmlTag } from '../links/tags.ts';
+import type { BlockReading } from './block-state.ts';
 import { type Inline, inline, type Leaf, type Mark, type TextNode, textOf, urlReference } from './document-tree.ts';
 import { readInline } from './inline-rules.ts';
 import { addMark, attributesOf, colorMark, mark, tagOf } from './markup.ts';
@@ -29,6 +30,8 @@ const HTML_MARKS: Record<string, string> = {
   s: 'strikethrough',
   kbd: 'keyboard',
   code: 'code',
+  sub: 'subscript',
+  sup: 'superscript',
 };
 
 class Builder {
@@ -138,7 +141,9 @@ function htmlPairs(tokens: Token[]): Map<number, Opened> {
     const tag = tagOf(token.content);
     if (tag === undefined) return;
     if (!tag.closes) {
-      const meaning = meaningOf(tag.name, tag.attributes);
+      const meaning = token.content.startsWith('<Link')
+        ? linkOfTag(token.content)
+        : meaningOf(tag.name, tag.attributes);
       if (meaning !== undefined && open.length < MAX_HTML_DEPTH) open.push({ name: tag.name, index, meaning, level });
       return;
     }
@@ -152,10 +157,16 @@ function htmlPairs(tokens: Token[]): Map<number, Opened> {
   return pairs;
 }
 
+/** As components write links: `<Link to="...">`. */
+function linkOfTag(html: string): Inline | undefined {
+  const { target } = htmlTag(html, 0)?.found ?? {};
+  return target === undefined ? undefined : inline('link', { ref: urlReference(target) });
+}
+
 function meaningOf(name: string, source: string): Inline | Mark | undefined {
   const attributes = attributesOf(source);
   if (attributes === undefined) return undefined;
-  if (name === 'mark') return colorMark(attributes);
+  if (name === 'mark') return attributes.size === 0 ? mark('color', { background: 'yellow' }) : colorMark(attributes);
   if (name === 'a') return anchor(attributes);
   const type = Object.hasOwn(HTML_MARKS, name) ? HTML_MARKS[name] : undefined;
   return type === undefined || attributes.size > 0 ? undefined : mark(type);

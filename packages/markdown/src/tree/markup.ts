@@ -1,4 +1,4 @@
-import { decodeEntities } from '../inline-pieces.ts';
+import { decodeEntities } from '../entities.ts';
 import { type Block, isBlock, type Mark, markupOf, type TreeData, textAt } from './document-tree.ts';
 
 type Context = { previous: Block | undefined; renderBlocks: (nodes: Block['nodes']) => string };
@@ -123,7 +123,7 @@ export const openTag = (name: string, attributes: [string, string | undefined][]
   `<${[name, ...attributes.flatMap(([key, value]) => attribute(key, value))].join(' ')}>`;
 
 /** The order in which a leaf names its marks. */
-const ORDER = ['bold', 'italic', 'strikethrough', 'color', 'keyboard', 'code'];
+const ORDER = ['bold', 'italic', 'strikethrough', 'color', 'subscript', 'superscript', 'keyboard', 'code'];
 
 export const mark = (type: string, data?: TreeData): Mark =>
   data === undefined ? { object: 'mark', type } : { object: 'mark', type, data };
@@ -160,6 +160,8 @@ export function markTags({ type, data }: Mark): [string, string] {
   if (type === 'italic') return ['<em>', '</em>'];
   if (type === 'strikethrough') return ['<del>', '</del>'];
   if (type === 'keyboard') return ['<kbd>', '</kbd>'];
+  if (type === 'subscript') return ['<sub>', '</sub>'];
+  if (type === 'superscript') return ['<sup>', '</sup>'];
   if (type !== 'color') return ['', ''];
   const text = plain(textAt(data, 'text'));
   const background = plain(textAt(data, 'background'));

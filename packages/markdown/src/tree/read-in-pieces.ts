@@ -1,9 +1,10 @@
 import type { Token } from 'markdown-it';
 import { findFrontmatterBlock } from '../frontmatter-block.ts';
-import { type BlockReading, readBlocks, TooLarge } from './block-rules.ts';
+import { readBlocks, TooLarge } from './block-rules.ts';
+import type { BlockReading } from './block-state.ts';
 import { stepsOf } from './blocks-of.ts';
 import { type Block, block } from './document-tree.ts';
-import { ExtentReader } from './tags.ts';
+import { ExtentReader } from './extents.ts';
 
 /** What is read at once, in characters; a block that does not end in it is read once more with twice as much. */
 const PIECE = 16 * 1024;

@@ -1,6 +1,7 @@
 import { type Block, isBlock, textAt } from './document-tree.ts';
 import { withIds } from './heading-ids.ts';
 import { asWritten, escapeLines, escapeSingleLine, openTag, renderList } from './markup.ts';
+import { asForeign } from './render-foreign.ts';
 import { renderInlines } from './render-inlines.ts';
 import { renderTag, tagNameOf } from './tags.ts';
 
@@ -30,7 +31,7 @@ const RENDERERS: Record<string, Render> = {
   'list-tasks': (node, previous) => renderList(node, { previous, renderBlocks }),
   code,
   'code-frame': (node) => container('code', node),
-  html: ({ data }) => textAt(data, 'html') ?? '',
+  html: ({ data }) => textAt(data.markup, 'text') ?? textAt(data, 'html') ?? '',
   markdown: ({ data }) => textAt(data, 'markdown') ?? '',
   math: ({ data }) => `$$\n${textAt(data, 'formula') ?? ''}\n$$`.replace('\n\n$$', '\n$$'),
   footnote: ({ data, nodes }) => {
@@ -45,6 +46,8 @@ const RENDERERS: Record<string, Render> = {
 };
 
 function renderBlock(node: Block, previous: Block | undefined): string {
+  const foreign = asForeign(node, renderBlocks);
+  if (foreign !== undefined) return foreign;
   const known = Object.hasOwn(RENDERERS, node.type) ? RENDERERS[node.type] : undefined;
   if (known !== undefined) return known(node, previous);
   const heading = /^heading-([1-6])$/.exec(node.type)?.[1];

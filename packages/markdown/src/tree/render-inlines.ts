@@ -1,3 +1,4 @@
+import { htmlTag } from '../links/tags.ts';
 import { type Inline, type Mark, markupOf, type TextNode, type TreeData, textAt } from './document-tree.ts';
 import { entity, escapeAttribute, escapeHtmlText, escapeText, marksOf, markTags, openTag } from './markup.ts';
 import { gluesAfter, gluesBefore, isMention, renderMention } from './tags.ts';
@@ -149,7 +150,7 @@ function renderInline(node: Inline, place: InlineHost): string {
   if (type === 'annotation') return `[^${word(data, 'label')}]`;
   if (type === 'inline-math') return `$$${(textAt(data, 'formula') ?? '').trim().replace(/\n/g, ' ')}$$`;
   if (type === 'expression') return expression(data);
-  return textAt(data, 'html') ?? renderInlines(node.nodes, place);
+  return textAt(data.markup, 'text') ?? textAt(data, 'html') ?? renderInlines(node.nodes, place);
 }
 
 const word = (data: TreeData, key: string): string => (textAt(data, key) ?? '').replace(/[^\w.+-]/g, '');
@@ -187,6 +188,8 @@ function image(data: TreeData, place: InlineHost): string {
   const dark = textAt(data.refDark, 'url');
   const size = textAt(data, 'size');
   const alt = textAt(data, 'alt') ?? '';
+  const written = textAt(data.markup, 'text');
+  if (written !== undefined && htmlTag(written, 0)?.found?.target === url) return written;
   if (dark === undefined && size === undefined && place !== 'html')
     return `![${escapeText(alt)}](${target(url, textAt(data, 'title'))})`;
   const tag = openTag('img', [

@@ -74,6 +74,32 @@ const pieces = fc.constantFrom(
     '<kbd>',
     '</kbd>',
   ],
+  ...[
+    ':::tip',
+    ':::',
+    '!!! note "a"',
+    '??? a',
+    '=== "a"',
+    '[!NOTE]',
+    '<Tabs>',
+    '</Tabs>',
+    '<Tab a="b">',
+    '</Tab>',
+    '<A',
+    '/>',
+  ],
+  ...[
+    "import a from 'b'",
+    'export const a = 1',
+    '{/*',
+    '*/}',
+    '{#a}',
+    '<a id="a"></a>',
+    '<h2>',
+    '</h2>',
+    '{{< tip >}}',
+    '{a}',
+  ],
 );
 
 test('every text comes back byte for byte', () => {

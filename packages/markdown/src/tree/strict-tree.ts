@@ -4,6 +4,8 @@ import { type Block, type Inline, isBlock, type Leaf, type TextNode, type TreeDa
 /** A tag of a condition that stands where it cannot be read as one. */
 const TAG = /\{%-?\s*(?:if|elseif|else|endif)\b/;
 const EXPRESSION = /\{\{[^{}]*\}\}|<code class="expression">[^<]*<\/code>/g;
+/** What tells how a block was written by that text itself. */
+const TELLING = new Set(['source', 'before', 'open', 'close', 'of', 'prefix', 'suffix', 'text']);
 /** Code is shown as it is written. */
 const CODE = new Set(['code', 'code-line', 'math', 'inline-math']);
 
@@ -67,9 +69,9 @@ function plainValue(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainValue(each)]));
 }
 
-/** What is kept of how a block was written says nothing of its content. */
+/** What is kept of how a block was written says nothing of its content, or of what its own form leads to. */
 function withoutMarkup({ markup, ...data }: TreeData): TreeData {
   if (typeof markup !== 'object' || markup === null || Array.isArray(markup)) return data;
-  const { source: _, before: __, ...kept } = markup;
+  const kept = Object.fromEntries(Object.entries(markup).filter(([key]) => !TELLING.has(key)));
   return Object.keys(kept).length === 0 ? data : { ...data, markup: kept };
 }

@@ -1,0 +1,49 @@
+import type { StateBlock } from 'markdown-it';
+import type { Extent } from './extents.ts';
+
+/** What markdown-it carries along while it reads one document, or a piece of one. */
+export interface BlockReading {
+  references?: Record<string, { title: string; href: string }>;
+  /** By the lines of the whole document. */
+  extents?: ReadonlyMap<number, Extent>;
+  inlineTokens?: number;
+  /** Where in the document the piece begins; 0 for all of it. */
+  firstLine?: number;
+  /** From this line of the piece on, what comes after the piece may say what stands there. */
+  openAt?: number;
+  maxTokens?: number;
+  /** A longer text of one block stays flat. */
+  maxInlineLength?: number;
+}
+
+export const lineOf = (state: StateBlock, line: number): string =>
+  state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trimEnd();
+
+export const isIndented = (state: StateBlock, line: number): boolean =>
+  (state.sCount[line] ?? 0) - state.blkIndent >= 4;
+
+/** The extent of the tag at a line, if it ends before `endLine`; parts and end as lines of what is read. */
+export function extentAt(state: StateBlock, line: number, endLine: number): Extent | undefined {
+  const { extents, firstLine = 0 } = state.env as BlockReading;
+  const extent = extents?.get(line + firstLine);
+  if (extent === undefined) return undefined;
+  if (extent.end - firstLine < endLine)
+    return { ...extent, end: extent.end - firstLine, parts: extent.parts.map((part) => part - firstLine) };
+  noteOpen(state, line, endLine);
+  return undefined;
+}
+
+/** Notes that no end was found up to the end of what is read. */
+export function noteOpen(state: StateBlock, line: number, endLine: number): void {
+  const reading = state.env as BlockReading;
+  if (endLine >= state.bMarks.length - 1) reading.openAt = Math.min(reading.openAt ?? line, line);
+}
+
+/** Reads the lines of a container as blocks. */
+export function inside(state: StateBlock, start: number, end: number): void {
+  const { lineMax, parentType, blkIndent, tight } = state;
+  state.lineMax = end;
+  state.parentType = 'root';
+  state.md.block.tokenize(state, start, end);
+  Object.assign(state, { lineMax, parentType, blkIndent, tight });
+}

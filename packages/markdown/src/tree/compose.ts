@@ -1,0 +1,114 @@
+import {
+  type Block,
+  block,
+  type Inline,
+  inline,
+  isBlock,
+  type TextNode,
+  type TreeData,
+  textAt,
+  textOf,
+} from './document-tree.ts';
+import { addMark, mark } from './markup.ts';
+
+type Inlines = (Inline | TextNode)[];
+
+/** Makes a block that was read as another family has it what it is here. */
+export function compose(node: Block): void {
+  if (node.type === 'stepper') composeSteps(node);
+  else if (node.type === 'tabs') composeTabs(node);
+  else if (node.type === 'card') Object.assign(node, cards([node]));
+  else if (node.type === 'cards') composeCards(node);
+}
+
+const isSilent = (node: Block): boolean => node.type === 'html' && node.data.html === '';
+const without = ({ markup: _, ...data }: TreeData): TreeData => data;
+
+/** Steps are the items of one list, or begin with a heading each. */
+function composeSteps(node: Block): void {
+  const children = node.nodes.filter(isBlock).filter((each) => !isSilent(each));
+  if (children.length === 0 || children.some(({ type }) => type === 'stepper-step')) return;
+  const [first] = children;
+  const level = /^heading-\d$/.test(first?.type ?? '') ? first?.type : undefined;
+  const isList = first?.type === 'list-ordered' && children.length === 1;
+  const steps: Block[] = isList ? first.nodes.filter(isBlock).map((item) => block('stepper-step', {}, item.nodes)) : [];
+  if (!isList)
+    for (const each of children) {
+      if (steps.length === 0 || (level !== undefined && each.type === level)) steps.push(block('stepper-step'));
+      steps.at(-1)?.nodes.push(each);
+    }
+  Object.assign(node, { data: without(node.data), nodes: steps });
+}
+
+/** Code in a group of it is a tab by the title of the code. */
+function composeTabs(node: Block): void {
+  const children = node.nodes.filter(isBlock).filter((each) => !isSilent(each));
+  node.nodes = children.map((each) => {
+    if (each.type === 'tabs-item') return each;
+    return block('tabs-item', { title: titleOfCode(each) }, [each]);
+  });
+}
+
+function titleOfCode({ data }: Block): string {
+  const syntax = textAt(data, 'syntax') ?? '';
+  const named = /\[([^[\]]*)\]|(?:title|filename|name)=(?:"([^"]*)"|'([^']*)')/.exec(syntax);
+  return textAt(data, 'title') ?? named?.[1] ?? named?.[2] ?? named?.[3] ?? (/^[\w+#.-]+/.exec(syntax)?.[0] || 'Code');
+}
+
+/** Cards in a grid of them were made tables one by one. */
+function composeCards(node: Block): void {
+  const tables = node.nodes.filter(isBlock).filter((each) => textAt(each.data, 'view') === 'cards');
+  const rows = tables.flatMap(({ nodes }) => nodes.filter(isBlock).slice(1));
+  const others = node.nodes.filter(isBlock).filter((each) => !isSilent(each) && !tables.includes(each));
+  Object.assign(node, cardTable([...rows, ...others.map((each) => rowOf([], inlinesIn(each), undefined))]));
+  node.data = without(node.data);
+}
+
+const cards = (nodes: Block[]): Partial<Block> => cardTable(nodes.map(rowOfCard));
+
+function rowOfCard({ data, nodes }: Block): Block {
+  const [title = '', description = ''] = [textAt(data, 'title'), textAt(data, 'description')];
+  const body = nodes.filter(isBlock).filter((each) => !isSilent(each));
+  const words = body.flatMap(
+    (each, index): Inlines => [...(index === 0 ? [] : [inline('hard-break', {})]), ...inlinesIn(each)],
+  );
+  const said = description === '' ? words : [textOf(description), ...words];
+  return rowOf(title === '' ? [] : [textOf(title, [mark('bold')])], said, data.ref);
+}
+
+function rowOf(title: Inlines, words: Inlines, ref: TreeData[string] | undefined): Block {
+  const target = ref === undefined ? [] : [inline('link', { ref }, [textOf(textAt(ref, 'url') ?? '')])];
+  return block(
+    'table-row',
+    {},
+    [title, words, target].map((nodes) => block('table-cell', {}, nodes)),
+  );
+}
+
+function cardTable(rows: Block[]): Partial<Block> {
+  const hidden = { attributes: { 'data-hidden': '', 'data-card-target': '', 'data-type': 'content-ref' } };
+  const header = block('table-row', { header: true }, [
+    block('table-cell'),
+    block('table-cell'),
+    block('table-cell', hidden),
+  ]);
+  return { type: 'table', data: { view: 'cards' }, nodes: [header, ...rows], isVoid: false };
+}
+
+/** The text of blocks, line by line. */
+function inlinesIn(node: Block): Inlines {
+  const inner: Inlines = [];
+  for (const each of node.nodes) {
+    if (!isBlock(each)) inner.push(each);
+    else inner.push(...(inner.length === 0 ? [] : [inline('hard-break', {})]), ...inlinesIn(each));
+  }
+  return inner;
+}
+
+/** A title is in bold. */
+export const inBold = (nodes: Inlines): Inlines =>
+  nodes.map((node): Inline | TextNode =>
+    node.object === 'text'
+      ? { ...node, leaves: node.leaves.map((leaf) => ({ ...leaf, marks: addMark(leaf.marks, mark('bold')) })) }
+      : { ...node, nodes: inBold(node.nodes) },
+  );

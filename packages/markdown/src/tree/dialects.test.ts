@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { sectionsOf } from '../sections.ts';
+import { isBlock, textOf } from './document-tree.ts';
+import { evaluateTree } from './evaluate-tree.ts';
+import { parseTree, renderTree } from './parse-tree.ts';
+
+const hint = (style: string, ...texts: string[]) => ({
+  type: 'hint',
+  data: { style },
+  nodes: texts.map((text) => ({ type: 'paragraph', nodes: [{ leaves: [{ text }] }] })),
+});
+const fold = (title: string, data = {}) => ({ type: 'expandable', data: { title, ...data } });
+const tabs = (...titles: string[]) => ({
+  type: 'tabs',
+  nodes: titles.map((title) => ({ type: 'tabs-item', data: { title } })),
+});
+const steps = (count: number) => ({
+  type: 'stepper',
+  nodes: Array.from({ length: count }, () => ({ type: 'stepper-step' })),
+});
+
+const blocks: [name: string, markdown: string, ...expected: object[]][] = [
+  ['Docusaurus', ':::tip\n\ntext\n\n:::', hint('success', 'text')],
+  ['Docusaurus with a title', ':::caution[Mind]\n\ntext\n\n:::', hint('warning', 'Mind', 'text')],
+  ['VitePress', '::: danger STOP\ntext\n:::', hint('danger', 'STOP', 'text')],
+  ['VitePress details', '::: details Click {open}\ntext\n:::', fold('Click', { open: true })],
+  ['MyST', ':::{note}\ntext\n:::', hint('info', 'text')],
+  ['more colons outside', '::::info\n:::tip\na\n:::\n::::', { ...hint('info'), nodes: [hint('success', 'a')] }],
+  ['a code group', '::: code-group\n```sh [npm]\na\n```\n\n```sh [yarn]\nb\n```\n:::', tabs('npm', 'yarn')],
+  ['MkDocs', '!!! warning\n    text\n\n    more', hint('warning', 'text', 'more')],
+  ['MkDocs with a title', '!!! note inline "Mind"\n    text', hint('info', 'Mind', 'text')],
+  ['MkDocs, folded', '??? bug\n    text', fold('Bug')],
+  ['MkDocs, unfolded', '???+ note "Mind"\n    text', fold('Mind', { open: true })],
+  ['MkDocs tabs', '=== "A"\n\n    one\n\n=== "B"\n\n    two', tabs('A', 'B')],
+  ['GitHub', '> [!CAUTION]\n> text\n>\n> more', hint('danger', 'text', 'more')],
+  ['Obsidian with a title', '> [!tip] Mind\n> text', hint('success', 'Mind', 'text')],
+  ['Obsidian, folded', '> [!note]- Mind\n> text', fold('Mind')],
+  ['Hugo', '{{< hint danger >}}\ntext\n{{< /hint >}}', hint('danger', 'text')],
+  ['Hugo notices', '{{% notice tip "Mind" %}}\ntext\n{{% /notice %}}', hint('success', 'Mind', 'text')],
+  ['Starlight', '<Aside type="caution" title="Mind">\n  text\n</Aside>', hint('warning', 'Mind', 'text')],
+  ['an Admonition', '<Admonition type="danger">\n\ntext\n\n</Admonition>', hint('danger', 'text')],
+  ['a Note', '<Note>text</Note>', hint('info', 'text')],
+  [
+    'Tabs',
+    '<Tabs>\n  <TabItem value="a" label="A">\n    text\n  </TabItem>\n  <Tab title="B">b</Tab>\n</Tabs>',
+    tabs('A', 'B'),
+  ],
+  ['a CodeGroup', '<CodeGroup>\n```js title="a.js"\n1\n```\n</CodeGroup>', tabs('a.js')],
+  ['Steps of a list', '<Steps>\n1. one\n\n2. two\n</Steps>', steps(2)],
+  ['Steps of headings', '<Steps>\n### One\na\n### Two\nb\n</Steps>', steps(2)],
+  ['Steps of steps', '<Steps>\n<Step title="One">\na\n</Step>\n</Steps>', steps(1)],
+  ['an Accordion', '<Accordion title="More [x]">\na\n</Accordion>', fold('More \\[x\\]')],
+  [
+    'details with attributes',
+    '<details class="a" open>\n<summary class="b">More</summary>\n\na\n</details>',
+    fold('More', { open: true }),
+  ],
+];
+
+describe('blocks of other families are ours when they are read, and stay as they are written', () => {
+  test.each(blocks)('%s', (_name, markdown, ...expected) => {
+    const tree = parseTree(`${markdown}\n\nlast\n`);
+    expect(tree.nodes).toMatchObject([...expected, { type: 'paragraph' }]);
+    expect(renderTree(tree)).toBe(`${markdown}\n\nlast\n`);
+  });
+});
+
+test('a block that is changed is written in the form in which it was', () => {
+  const change = (markdown: string) => {
+    const tree = parseTree(markdown);
+    const last = tree.nodes[0]?.nodes.at(-1);
+    if (last !== undefined && isBlock(last)) last.nodes = [textOf('other')];
+    return renderTree(tree);
+  };
+  expect(change(':::tip[Mind]\ntext\n:::\n')).toBe(':::tip[Mind]\nother\n:::\n');
+  expect(change('!!! note\n    text\n')).toBe('!!! note\n    other\n');
+  expect(change('> [!NOTE] Mind\n> text\n')).toBe('> [!NOTE] Mind\n> other\n');
+  expect(change('<Aside type="tip"\n  title="Mind">\ntext\n</Aside>\n')).toBe(
+    '<Aside type="tip"\n  title="Mind">\nother\n</Aside>\n',
+  );
+  const restyled = parseTree(':::tip\ntext\n:::\n');
+  if (restyled.nodes[0] !== undefined) restyled.nodes[0].data.style = 'danger';
+  expect(renderTree(restyled)).toBe('{% hint style="danger" %}\ntext\n{% endhint %}\n');
+});
+
+test('cards are a table of them, each with where it leads', () => {
+  const cards =
+    '<CardGrid>\n  <LinkCard title="One" href="/one" description="a" />\n  <Card\n    title="Two"\n    href={useBaseUrl("/two")}\n  >\n    b\n  </Card>\n</CardGrid>\n';
+  const tree = parseTree(cards);
+  const text = (value: string) => ({ leaves: [{ text: value }] });
+  const row = (title: string, words: string, url: string) => ({
+    nodes: [{ nodes: [text(title)] }, { nodes: [text(words)] }, { nodes: [{ type: 'link', data: { ref: { url } } }] }],
+  });
+  expect(tree.nodes).toMatchObject([
+    {
+      type: 'table',
+      data: { view: 'cards' },
+      nodes: [{ data: { header: true } }, row('One', 'a', '/one'), row('Two', 'b', '/two')],
+    },
+  ]);
+  expect(renderTree(tree)).toBe(cards);
+});
+
+test('imports, exports, comments and components that mean nothing here are not shown, and what they hold is', () => {
+  const markdown =
+    "import A from '@site/a';\nimport {\n  B,\n} from 'b';\n\nexport const c = {\n  d: 1,\n};\n\n{/* not\nshown */}\n\n# Title\n\n<A b={() => 1 > 2}>\n\nshown **text**\n\n</A>\n\n<B />\n";
+  const tree = parseTree(markdown);
+  expect(renderTree(tree)).toBe(markdown);
+  expect(tree.nodes.filter(({ type, data }) => type !== 'html' || data.html !== '').map(({ type }) => type)).toEqual([
+    'heading-1',
+    'paragraph',
+  ]);
+  expect(sectionsOf(markdown)).toEqual([{ anchor: 'title', level: 1, title: 'Title', text: 'shown text' }]);
+});
+
+test.each([
+  ['no name that is known', ':::row\ntext\n:::\n'],
+  ['no end', ':::tip\ntext\n'],
+  ['code', '```\n:::tip\n:::\n```\n'],
+  ['words', 'import duties are high\n\nexport default settings first\n'],
+  ['a quotation', '> [!unknown]\n> text\n'],
+])('%s: it is a text as before', (_name, markdown) => {
+  const tree = parseTree(markdown);
+  expect(JSON.stringify(tree)).not.toMatch(/"hint"|"expandable"|"html":""/);
+  expect(renderTree(tree)).toBe(markdown);
+});
+
+const shown = (markdown: string) => {
+  const scope = { space: { vars: {} }, page: { vars: {} }, visitor: { claims: {} } };
+  const evaluation = { scope, targetOf: () => undefined, contents: new Map(), isStrict: true };
+  return renderTree(evaluateTree(parseTree(markdown), evaluation));
+};
+
+test.each([
+  'export const a = 1\n{% if visitor.claims.a %}\n\nsecret\n\n{% endif %}\n',
+  '{/*\n{% if visitor.claims.a %}\n*/}\n\nsecret\n\n{% endif %}\n',
+  '<Foo\n{% if visitor.claims.a %}\n>\n\nsecret\n\n{% endif %}\n',
+  '<Foo a="{% if visitor.claims.a %}">\n\nsecret\n\n</Foo>\n',
+  '!!! note\n    {% if visitor.claims.a %}\n\nsecret\n\n{% endif %}\n',
+  ':::tip\n{% if visitor.claims.a %}\n:::\nsecret\n{% endif %}\n',
+  '> [!NOTE]\n> {% if visitor.claims.a %}\n\nsecret\n\n{% endif %}\n',
+  'a {/* {% if visitor.claims.a %} */} secret\n',
+  '<img src="a.png" class="{% if visitor.claims.a %}">\n\nsecret\n',
+  '<details class="{% if visitor.claims.a %}">\n<summary>a</summary>\n\nsecret\n</details>\n',
+])(
+  'security: what stands under a condition in another family is shown to nobody who does not meet it: %j',
+  (markdown) => {
+    expect(shown(markdown)).not.toContain('secret');
+  },
+);
+
+test('security: visitors are given no comments, no imports and no tags as they are written', () => {
+  const markdown =
+    'import a from \'./secret\'\n\n{/* secret */}\n\n<Foo href="secret.md">\n\ntext {/* secret */} <Bar a="secret" />\n\n</Foo>\n\n:::tip{a="secret"}\nx\n:::\n\n## A {#b .secret}\n';
+  expect(shown(markdown)).not.toContain('secret');
+  expect(shown(markdown)).toContain('{% hint style="success" %}\nx\n{% endhint %}\n\n## A {#b}');
+});
+
+test('marks and images in HTML are those of the tree', () => {
+  const markdown =
+    'H<sub>2</sub>O<sup>+</sup> <Badge text="New" /> <Link to="/a">b</Link> <Foo a={b}>c</Foo> <img src={require("./b.png").default} alt="B" width="2" />\n';
+  const tree = parseTree(markdown);
+  const marks = JSON.stringify(tree).match(/"type":"(?:sub|super)script"/g);
+  expect(marks).toHaveLength(2);
+  expect(JSON.stringify(tree.nodes)).toContain('"html":"New"');
+  expect(tree.nodes[0]?.nodes).toMatchObject(
+    expect.arrayContaining([
+      expect.objectContaining({ type: 'link', data: { ref: { kind: 'url', url: '/a' } } }),
+      expect.objectContaining({
+        type: 'inline-image',
+        data: expect.objectContaining({ ref: { kind: 'url', url: './b.png' }, alt: 'B' }),
+      }),
+    ]),
+  );
+  expect(renderTree(tree)).toBe(markdown);
+});
+
+test.each([
+  ['<img src="a.png" alt="A" width="300" class="b" />', {}, 'a.png'],
+  ['<p align="center">\n  <img src="a.png">\n</p>', { align: 'center' }, 'a.png'],
+  ['<figure class="x">\n  <img src="a.png">\n  <figcaption>C</figcaption>\n</figure>', {}, 'a.png'],
+  [
+    '<picture>\n<source srcset="b.png" media="(prefers-color-scheme: dark)">\n<img src="a.png">\n</picture>',
+    {},
+    'a.png',
+  ],
+])('%j is an image', (markdown, data, url) => {
+  expect(parseTree(`${markdown}\n`).nodes).toMatchObject([
+    { type: 'images', data, nodes: [{ data: { ref: { url } } }] },
+  ]);
+});

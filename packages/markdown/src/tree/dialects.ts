@@ -1,0 +1,109 @@
+import type { TreeData } from './document-tree.ts';
+import { attributeIn, type JsxTag } from './jsx.ts';
+import { escapeText } from './markup.ts';
+
+/** What a block of another family is here: the type that its tokens name, its data and its title. */
+export interface Meaning {
+  type: string;
+  data: TreeData;
+  title?: string;
+}
+
+const STYLES: Record<string, string> = {
+  ...Object.fromEntries(
+    ['note', 'info', 'important', 'abstract', 'summary', 'tldr', 'todo', 'seealso', 'question', 'help', 'faq']
+      .concat('example', 'quote', 'cite', 'definition', 'new', 'default', 'secondary', 'primary')
+      .map((name) => [name, 'info']),
+  ),
+  ...Object.fromEntries(['tip', 'hint', 'success', 'check', 'done'].map((name) => [name, 'success'])),
+  ...Object.fromEntries(['warning', 'warn', 'caution', 'attention', 'deprecated'].map((name) => [name, 'warning'])),
+  ...Object.fromEntries(
+    ['danger', 'error', 'bug', 'failure', 'fail', 'missing', 'critical'].map((name) => [name, 'danger']),
+  ),
+};
+
+/** The style of a hint by the name that a family has for it. */
+export const styleOf = (name: string): string | undefined => {
+  const key = name.toLowerCase();
+  return Object.hasOwn(STYLES, key) ? STYLES[key] : undefined;
+};
+
+/** GitHub draws its cautions as dangers. */
+export const alertStyle = (name: string): string | undefined =>
+  name.toLowerCase() === 'caution' ? 'danger' : styleOf(name);
+
+const hint = (style: string, title: string | undefined): Meaning => ({
+  type: 'hint',
+  data: { style },
+  ...(title === undefined || title === '' ? {} : { title }),
+});
+const expandable = (title: string | undefined, isOpen: boolean): Meaning => ({
+  type: 'expandable',
+  data: { title: escapeText(title || 'Details'), ...(isOpen && { open: true }) },
+});
+
+/** A block between colons, or one of Hugo's: by its name and what follows that. */
+export function meaningOfName(name: string, rest: string): Meaning | undefined {
+  const key = name.toLowerCase();
+  const [title, options] = titleIn(rest);
+  const given = /\b(?:title|name|header|summary|label)="([^"]*)"/.exec(options)?.[1] ?? title;
+  if (/^(?:details|dropdown|expand|collapse|spoiler)$/.test(key))
+    return { type: 'expandable', data: { title: given || 'Details', ...(/\bopen\b/.test(options) && { open: true }) } };
+  if (/^(?:code-group|tabs|tab-set|tabpane)$/.test(key)) return { type: 'tabs', data: {} };
+  if (/^(?:tab|tab-item)$/.test(key)) return { type: 'tabs-item', data: { title: given } };
+  if (/^(?:hint|notice|alert|admonition|callout)$/.test(key) && rest !== '') return hintByOption(rest, options);
+  const style = styleOf(key);
+  return style === undefined ? undefined : hint(style, given);
+}
+
+/** As `{{< hint warning >}}`, `{{% notice tip "Title" %}}`, `{{< callout type="info" >}}`. */
+function hintByOption(rest: string, options: string): Meaning {
+  const named = /\b(?:type|style|color|class)="?([\w-]+)/.exec(options)?.[1] ?? /^\w+/.exec(rest)?.[0] ?? '';
+  const title = /\btitle="([^"]*)"/.exec(options)?.[1] ?? /^\w+[ \t]+"([^"]*)"/.exec(rest)?.[1];
+  return hint(styleOf(named) ?? 'info', title);
+}
+
+/** A title in brackets, in quotes or bare, and the options behind it. */
+function titleIn(rest: string): [title: string, options: string] {
+  const options = /\{[^{}]*\}[ \t]*$/.exec(rest)?.[0] ?? '';
+  const text = rest.slice(0, rest.length - options.length).trim();
+  if (/^\[.*\]$/.test(text) || /^"[^"]*"$/.test(text)) return [text.slice(1, -1), options];
+  return /^[\w-]+="/.test(text) ? ['', text] : [text, options];
+}
+
+const COMPONENTS: Record<string, string> = {
+  tabs: 'tabs',
+  codegroup: 'tabs',
+  codetabs: 'tabs',
+  steps: 'stepper',
+  cardgrid: 'cards',
+  cards: 'cards',
+  cardgroup: 'cards',
+  linkcard: 'card',
+  card: 'card',
+  'cards.card': 'card',
+};
+const HINTS = /^(?:aside|admonition|callout|alert|hint)$/;
+const FOLDS = /^(?:details|accordion|expandable|collapse|collapsible|expander)$/;
+
+/** A component whose meaning is plain by its name. */
+export function meaningOfTag(tag: JsxTag): Meaning | undefined {
+  const name = tag.name.toLowerCase();
+  const title = attributeIn(tag, 'title', 'label', 'summary', 'header', 'name');
+  if (/^(?:tab|tabitem|tabs\.tab|tabs\.item)$/.test(name))
+    return {
+      type: 'tabs-item',
+      data: { title: (attributeIn(tag, 'label', 'title', 'name', 'value') ?? '').replaceAll('](', '] (') },
+    };
+  if (name === 'step' || name === 'steps.step') return { type: 'stepper-step', data: {}, ...(title && { title }) };
+  if (HINTS.test(name))
+    return hint(styleOf(attributeIn(tag, 'type', 'variant', 'kind', 'style') ?? '') ?? 'info', title);
+  if (FOLDS.test(name))
+    return expandable(
+      title,
+      tag.attributes.some((each) => /^(?:open|defaultopen)$/i.test(each.name)),
+    );
+  if (/^(?:note|tip|info|warning|caution|danger|check)$/.test(name)) return hint(styleOf(name) ?? 'info', title);
+  const type = Object.hasOwn(COMPONENTS, name) ? COMPONENTS[name] : undefined;
+  return type === undefined ? undefined : { type, data: {} };
+}

@@ -1,0 +1,191 @@
+import { jsxTagAt, MAX_JSX_LENGTH } from './jsx.ts';
+import { kindOf, MAX_TAG_LENGTH, readTag } from './tags.ts';
+
+/**
+ * Where a tag ends that opens at a line, and the lines of its parts, as `{% else %}`. Of a component `tagEnd` is the last
+ * line of its opening tag, and one that nothing ends, or that ends itself, is `alone`.
+ */
+export type Extent = { end: number; parts: number[]; tagEnd?: number; alone?: boolean };
+
+/** What follows the backticks of a fence holds none. */
+const FENCE = /^(`{3,}(?![^`]*`)|~{3,})/;
+const DETAILS = /^<details(?: [^<>]*)?>(?:<summary(?: [^<>]*)?>.*<\/summary>)?$/;
+export const detailsOpening = (line: string): boolean => line.length <= MAX_TAG_LENGTH && DETAILS.test(line);
+
+/** The colons that open a block, its name and what follows; `:::` alone ends one. */
+const COLONS = /^(:{3,})[ \t]*(?:\{([a-zA-Z][\w-]*)\}|([a-zA-Z][\w-]*))(?=[ \t[{]|$)[ \t]*(.*)$/;
+const SHORTCODE = /^\{\{([<%])[ \t]*(\/?)[ \t]*([a-zA-Z][\w-]*)(?:[ \t]+(.*?))?[ \t]*([>%])\}\}$/;
+
+/** A block of another family that a line opens or ends. */
+export interface Opening {
+  name: string;
+  rest: string;
+  /** What the end of the block is known by. */
+  sign: string;
+  closes: boolean;
+}
+
+export function openingOf(line: string): Opening | undefined {
+  if (line.length > MAX_TAG_LENGTH) return undefined;
+  if (line.startsWith(':::')) {
+    if (/^:+$/.test(line)) return { name: '', rest: '', sign: line, closes: true };
+    const [, colons = '', braced, bareName, rest = ''] = COLONS.exec(line) ?? [];
+    const name = braced ?? bareName;
+    return name === undefined ? undefined : { name, rest, sign: colons, closes: false };
+  }
+  if (!/^\{\{[<%]/.test(line)) return undefined;
+  const [, open, slash, name, rest = '', close] = SHORTCODE.exec(line) ?? [];
+  if (name === undefined || (open === '<') !== (close === '>')) return undefined;
+  return { name, rest, sign: `{{${name}`, closes: slash === '/' };
+}
+
+const MAX_TAG_LINES = 60;
+
+/** A component's tag that goes on in the next line. */
+type OpenTag = { line: number; text: string; isQuoted: boolean };
+
+/** Finds the tags of a text as it is given its lines, one after the other. */
+export class ExtentReader {
+  /** Of all tags that are closed, by the line of their opening. */
+  readonly extents = new Map<number, Extent>();
+  /** How often each tag stays open (`hint`), or is ended where none is open (`endhint`). */
+  readonly faults = new Map<string, number>();
+  readonly #open: { name: string; line: number; parts: number[]; tagEnd?: number }[] = [];
+  readonly #counts = new Map<string, number>();
+  #line = 0;
+  #fence = '';
+  #tag: OpenTag | undefined;
+
+  read(whole: string): void {
+    const line = this.#line++;
+    const text = bare(whole);
+    const tag = /^(?:\{%|```)/.test(text) ? undefined : this.#tag;
+    this.#tag = undefined;
+    const marker = FENCE.exec(text)?.[1] ?? '';
+    if (tag !== undefined) this.#readMore(tag, whole, line);
+    else if (this.#fence !== '') {
+      if (marker.startsWith(this.#fence) && text === marker) this.#fence = '';
+    } else if (marker !== '') this.#fence = marker;
+    else if (detailsOpening(text)) this.#begin('<details', line);
+    else if (text === '</details>') this.#close('<details', line);
+    else if (/^<\/?[A-Z]/.test(text))
+      this.#readMore({ line, text: '', isQuoted: whole.trimStart().startsWith('>') }, text, line);
+    else if (text.startsWith(':::') || text.startsWith('{{')) this.#readOpening(openingOf(text), line);
+    else this.#readTag(readTag(text)?.name, line);
+  }
+
+  /** What is still open after the last line stays so. */
+  end(): void {
+    for (const { name } of this.#open) this.#staysOpen(name);
+  }
+
+  #readOpening(opening: Opening | undefined, line: number): void {
+    if (opening === undefined) return;
+    if (opening.closes) this.#close(opening.sign, line);
+    else this.#begin(opening.sign, line);
+  }
+
+  /** Reads one more line of a component's tag, which ends its line. */
+  #readMore(tag: OpenTag, whole: string, line: number): void {
+    const text = tag.line === line ? whole : `${tag.text}\n${whole.replace(tag.isQuoted ? /^[ \t>]+/ : /^[ \t]+/, '')}`;
+    this.#tag = { ...tag, text };
+    if (whole.includes('>')) {
+      const found = jsxTagAt(text, 0);
+      if (found !== undefined) {
+        this.#tag = undefined;
+        this.#placeTag(found, { text, line: tag.line, end: line });
+        return;
+      }
+    }
+    const isTooLong = text.length > MAX_JSX_LENGTH || line - tag.line > MAX_TAG_LINES;
+    if (isTooLong || whole.trim() === '') this.#tag = undefined;
+  }
+
+  #placeTag(
+    { name, closes, isEmpty, end: length }: { name: string; closes: boolean; isEmpty: boolean; end: number },
+    { text, line, end }: { text: string; line: number; end: number },
+  ): void {
+    const rest = text.slice(length).trim();
+    if (rest !== '' && (line !== end || isEmpty || closes || !rest.endsWith(`</${name}>`))) return;
+    this.extents.set(line, { end, parts: [], tagEnd: end, alone: true });
+    if (rest !== '' || isEmpty) return;
+    if (closes) this.#close(`<${name}`, line);
+    else this.#begin(`<${name}`, line, end);
+  }
+
+  #readTag(name: string | undefined, line: number): void {
+    if (name === undefined) return;
+    if (name.startsWith('end')) this.#close(name.slice(3), line);
+    else if (name === 'else' || name === 'elseif') this.#part(line);
+    else if (kindOf(name) !== undefined) this.#begin(name, line);
+  }
+
+  #begin(name: string, line: number, tagEnd?: number): void {
+    this.#open.push({ name, line, parts: [], ...(tagEnd !== undefined && { tagEnd }) });
+    this.#count(name, 1);
+  }
+
+  #close(name: string, line: number): void {
+    if ((this.#counts.get(name) ?? 0) === 0) {
+      if (name === '<details' || kindOf(name) !== undefined) this.#fault(`end${name}`);
+      return;
+    }
+    for (let top = this.#open.pop(); top !== undefined; top = this.#open.pop()) {
+      this.#count(top.name, -1);
+      if (top.name === name) {
+        const { parts, tagEnd } = top;
+        this.extents.set(top.line, { end: line, parts, ...(tagEnd !== undefined && { tagEnd }) });
+        return;
+      }
+      this.#staysOpen(top.name);
+    }
+  }
+
+  #part(line: number): void {
+    const isPassed = (name: string) => kindOf(name)?.alone === true || isForeign(name);
+    while (this.#open.length > 0 && isPassed(this.#open.at(-1)?.name ?? ''))
+      this.#count(this.#open.pop()?.name ?? '', -1);
+    const top = this.#open.at(-1);
+    if (top?.name === 'if') top.parts.push(line);
+  }
+
+  #count(name: string, by: number): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + by);
+  }
+
+  #staysOpen(name: string): void {
+    if (kindOf(name)?.alone !== true && !isForeign(name)) this.#fault(name);
+  }
+
+  #fault(what: string): void {
+    this.faults.set(what, (this.faults.get(what) ?? 0) + 1);
+  }
+}
+
+/** Blocks of other families may stay open: they are a text then. */
+const isForeign = (name: string): boolean => /^(?::|\{|<[A-Z])/.test(name);
+
+/** Reads the tags of a text in one pass over its lines. */
+export function readExtents(lines: string[]): Pick<ExtentReader, 'extents' | 'faults'> {
+  const reader = new ExtentReader();
+  for (const line of lines) reader.read(line);
+  reader.end();
+  return reader;
+}
+
+const PREFIX = /^[ \t>]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+)?/;
+/** A line without what holds it in quotes and lists. */
+const bare = (line: string): string => {
+  const first = line.trimStart().charAt(0);
+  return /[{<`~>*+\-\d:]/.test(first) ? line.slice(PREFIX.exec(line)?.[0].length ?? 0).trimEnd() : '';
+};
+
+/** The tag that fills a line, whatever holds it. */
+export const tagOfLine = (line: string): { name: string; rest: string } | undefined => readTag(bare(line));
+
+/** The fence that a line opens or closes, whatever holds it; '' where it does not. */
+export const fenceOfLine = (line: string): { marker: string; isBare: boolean } => {
+  const text = bare(line);
+  const marker = FENCE.exec(text)?.[1] ?? '';
+  return { marker, isBare: text === marker };
+};

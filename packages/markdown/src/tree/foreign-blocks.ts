@@ -1,0 +1,53 @@
+import type { StateBlock } from 'markdown-it';
+import type { Meaning } from './dialects.ts';
+
+/** How a block of another family was written: its first and last line, and what stands before each line of its content. */
+export interface Written {
+  open: string;
+  close?: string;
+  prefix?: string;
+}
+
+type LineSpan = { line: number; end: number };
+
+type Opened = { meaning: Meaning; written: Written; place: LineSpan };
+
+/** Opens a block, with its title as its first text. */
+export function open(state: StateBlock, opened: Opened): void {
+  openTag(state, opened);
+  title(state, opened.place.line, opened.meaning.title);
+}
+
+export function openTag(state: StateBlock, { meaning, written, place }: Opened): void {
+  const { type, data } = meaning;
+  const isFold = type === 'expandable';
+  const token = state.push(isFold ? 'details_open' : 'tag_open', '', 1);
+  token.map = [place.line, place.end];
+  token.meta = { ...(isFold && data), type, data, written };
+}
+
+/** A title is a text in bold: hints and steps have none of their own. */
+export function title(state: StateBlock, line: number, text: string | undefined): void {
+  if (text === undefined || text === '') return;
+  const paragraph = state.push('paragraph_open', 'p', 1);
+  paragraph.map = [line, line + 1];
+  paragraph.meta = { isTitle: true };
+  const inline = state.push('inline', '', 0);
+  inline.content = text;
+  inline.map = [line, line + 1];
+  inline.children = [];
+  state.push('paragraph_close', 'p', -1);
+}
+
+export const close = (state: StateBlock, type: string): unknown =>
+  state.push(type === 'expandable' ? 'details_close' : 'tag_close', '', -1);
+
+/** What is no content stays as it is written; its tags and addresses are known to those who look for links. */
+export function put(state: StateBlock, line: number, end: number, isOwn = false): true {
+  const token = state.push('silent', '', 0);
+  token.content = state.getLines(line, end, state.blkIndent, false).trimEnd();
+  token.map = [line, end];
+  token.meta = { isOwn };
+  state.line = end;
+  return true;
+}

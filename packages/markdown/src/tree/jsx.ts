@@ -1,0 +1,108 @@
+import { decodeEntities } from '../entities.ts';
+
+/** An attribute of a tag as it is meant, with the place of its value where that is an address or a text. */
+export interface JsxAttribute {
+  name: string;
+  value: string;
+  start: number;
+  end: number;
+  /** Whether the value is a text of a script, which knows no entities. */
+  isScript: boolean;
+}
+
+/** A tag as JSX writes one: an attribute may hold a script in braces. */
+export interface JsxTag {
+  name: string;
+  closes: boolean;
+  isEmpty: boolean;
+  end: number;
+  attributes: JsxAttribute[];
+}
+
+/** A longer tag is none: keeps hostile input short. */
+export const MAX_JSX_LENGTH = 4096;
+const NAME = /<(\/?)([a-zA-Z][\w.-]*)/y;
+const ATTRIBUTE = /\s+(?:([a-zA-Z_@:][\w:.@-]*)(\s*=\s*(?:("[^"]*"|'[^']*')|(?=\{)|[^\s"'=<>`{}]+))?|(?=\{))/y;
+const END = /\s*(\/?)>/y;
+/** `'./a.png'`, `require('./a.png').default`, `useBaseUrl('/a.png')`. */
+const TEXT = /^\{\s*(?:(?:require|useBaseUrl|withBase)\(\s*)?(["'`])([^"'`\\{}]*)\1\s*(?:\)(?:\.default)?)?\s*\}$/;
+
+/** The tag that begins at a position; undefined where none that ends does. */
+export function jsxTagAt(source: string, position: number): JsxTag | undefined {
+  const text = source.slice(position, position + MAX_JSX_LENGTH);
+  NAME.lastIndex = 0;
+  const [opening = '', slash, name = ''] = NAME.exec(text) ?? [];
+  if (opening === '') return undefined;
+  const attributes: JsxAttribute[] = [];
+  let end = opening.length;
+  for (;;) {
+    ATTRIBUTE.lastIndex = end;
+    const found = ATTRIBUTE.exec(text);
+    if (found === null) break;
+    const [whole, key = '', assigned, quoted] = found;
+    end += whole.length;
+    const isScript = text.charAt(end) === '{' && (key === '' || assigned !== undefined);
+    const close = isScript ? afterBraces(text, end) : end;
+    if (close === undefined) return undefined;
+    if (isScript) attributes.push(...scriptOf(key, text.slice(end, close), position + end));
+    else attributes.push(attributeOf(key, { assigned, quoted, end: position + end }));
+    end = close;
+  }
+  END.lastIndex = end;
+  const closing = END.exec(text);
+  if (closing === null) return undefined;
+  const isEmpty = closing[1] === '/';
+  return { name, closes: slash === '/', isEmpty, end: position + end + closing[0].length, attributes };
+}
+
+function attributeOf(
+  name: string,
+  { assigned, quoted, end }: { assigned: string | undefined; quoted: string | undefined; end: number },
+): JsxAttribute {
+  if (assigned === undefined) return { name, value: '', start: end, end, isScript: false };
+  const value = quoted?.slice(1, -1) ?? assigned.replace(/^\s*=\s*/, '');
+  const stop = quoted === undefined ? end : end - 1;
+  return { name, value: decodeEntities(value), start: stop - value.length, end: stop, isScript: false };
+}
+
+/** Of a script only a text, or a call that gives the address of a text, has a value. */
+function scriptOf(name: string, script: string, start: number): JsxAttribute[] {
+  const [, quote = '', value] = TEXT.exec(script) ?? [];
+  if (name === '') return [];
+  if (value === undefined) return [{ name, value: script, start, end: start, isScript: true }];
+  const from = start + script.indexOf(quote) + 1;
+  return [{ name, value, start: from, end: from + value.length, isScript: true }];
+}
+
+/** Where braces end that begin at a position; signs in texts count not. */
+function afterBraces(text: string, position: number): number | undefined {
+  let depth = 0;
+  let quote = '';
+  for (let at = position; at < text.length; at += 1) {
+    const sign = text.charAt(at);
+    if (quote !== '') {
+      if (sign === '\\') at += 1;
+      else if (sign === quote) quote = '';
+    } else if (sign === '"' || sign === "'" || sign === '`') quote = sign;
+    else if (sign === '{') depth += 1;
+    else if (sign === '}') {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return undefined;
+}
+
+/** The value of the first of some attributes that the tag has as a text. */
+export const attributeIn = ({ attributes }: JsxTag, ...names: string[]): string | undefined =>
+  names
+    .map((name) => attributes.find((each) => each.name.toLowerCase() === name))
+    .find((each) => each !== undefined && (!each.isScript || each.end > each.start))?.value;
+
+const ADDRESSES = ['href', 'to', 'link', 'src', 'url'];
+
+/** The attribute by which a tag of a component leads elsewhere. */
+export const addressIn = ({ attributes }: JsxTag): JsxAttribute | undefined =>
+  ADDRESSES.map((name) => attributes.find((each) => each.name === name)).find(
+    (each) => each !== undefined && each.end > each.start,
+  );
