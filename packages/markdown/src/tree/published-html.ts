@@ -1,4 +1,4 @@
-import { decodeEntities } from '../inline-pieces.ts';
+import { decodeEntities } from '../entities.ts';
 import { type Block, block, inline, urlReference } from './document-tree.ts';
 import { htmlInlinesOf } from './inlines.ts';
 import { attributesOf } from './markup.ts';
