@@ -2,6 +2,8 @@ import { candidatesAt, leadsTo, withoutMarkdownEnding } from './candidates.ts';
 import type { SiteLayout } from './conventions/layout.ts';
 import { decodeAddress, folderOf, normalizePath } from './paths.ts';
 
+const maxFolders = 20;
+
 type Files = ReadonlySet<string>;
 
 /** An address of a site as its pages are found by it: without slashes at its ends, `index` or an ending of a page. */
@@ -31,7 +33,7 @@ export class Addresses {
     const plain = written.address.split('?', 1)[0] ?? '';
     if (plain === '') return undefined;
     for (const each of new Set([decodeAddress(plain), plain])) {
-      const found = each.startsWith('/') ? this.#absolute(each) : this.#relative(each, from);
+      const found = each.startsWith('/') ? this.#absolute(each, from) : this.#relative(each, from);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -48,14 +50,26 @@ export class Addresses {
     return [...files, ...sources].find((each) => this.#files.has(each));
   }
 
-  #absolute(address: string): string | undefined {
+  #absolute(address: string, from: string): string | undefined {
     const { base } = this.#site;
     const inBase = base !== '/' && `${address}/`.startsWith(base) ? address.slice(base.length - 1) : undefined;
     for (const each of inBase === undefined ? [address] : [inBase, address]) {
       const found = this.#onSite(each.slice(1));
       if (found !== undefined) return found;
     }
-    return this.#fileAt(address.slice(1));
+    return this.#inFolders(address, from);
+  }
+
+  /** Where nothing says what the root of the site is, each folder above a file may be, the outermost first. */
+  #inFolders(address: string, from: string): string | undefined {
+    const folders = [''];
+    for (const name of folderOf(from).split('/').slice(0, -1)) folders.push(`${folders.at(-1)}${name}/`);
+    for (const folder of folders.slice(0, maxFolders)) {
+      const found = ['', 'static', 'public'].map((each) => this.#fileAt(`${folder}${each}${address}`));
+      const [path] = found.filter((each) => each !== undefined);
+      if (path !== undefined) return path;
+    }
+    return undefined;
   }
 
   /** What stands at an address of the site, without the slash at its start. */

@@ -9,23 +9,25 @@ interface Taken {
   /** The files that come in, or that say how the others are read. */
   kept: ReadonlySet<string>;
   configuration: ReadonlySet<string>;
+  /** Why, by the beginnings of paths. */
+  reasons: readonly [string, string][];
 }
 
 /**
  * A line for all that is not taken: of a folder of which nothing is, one for the folder; of others one for each file, or
  * for all of them where they are many.
  */
-export function leftOut(paths: readonly string[], { kept, configuration }: Taken): RepositoryProblem[] {
+export function leftOut(paths: readonly string[], { kept, configuration, reasons }: Taken): RepositoryProblem[] {
   const holding = foldersOf([...kept].filter((path) => !configuration.has(path)));
   const left = Map.groupBy(
     paths.filter((path) => !kept.has(path)),
     (path) => placeOf(path, holding),
   );
   const read = [...configuration].map((path) => line(path, 'It says how the others are read, and is not kept itself.'));
-  const lines = [...left].flatMap(([place, files]) => linesOf(place, files, holding.has(place)));
+  const lines = [...left].flatMap(([place, files]) => linesOf(place, files, { isTaken: holding.has(place), reasons }));
   const all = [...read, ...lines];
   if (all.length <= maxLines) return all;
-  return [...all.slice(0, maxLines), line('', `${all.length - maxLines} more files and folders are left out.`)];
+  return [...all.slice(0, maxLines), line('./', `${all.length - maxLines} more files and folders are left out.`)];
 }
 
 /** All folders that something is in, with that of everything. */
@@ -49,11 +51,22 @@ function placeOf(path: string, holding: Set<string>): string {
 
 const line = (path: string, message: string): RepositoryProblem => ({ kind: 'skipped', path, message });
 
-function linesOf(place: string, files: string[], isTaken: boolean): RepositoryProblem[] {
+function linesOf(
+  place: string,
+  files: string[],
+  { isTaken, reasons }: { isTaken: boolean; reasons: Taken['reasons'] },
+): RepositoryProblem[] {
+  const reason = reasons.find(([start]) => place.startsWith(start))?.[1];
+  if (reason !== undefined) return [line(place, `${reason} ${kindsOf(files)}.`)];
   const single = files.length === 1 ? files[0] : undefined;
   if (!isTaken && single === undefined) return [line(place, `Nothing of the folder is taken: ${kindsOf(files)}.`)];
   if (files.length <= maxOfFolder) return files.map((path) => line(path, reasonOf(path)));
-  return [line(place, `${kindsOf(files)} in it are not taken: they are no pages, and no page leads to them.`)];
+  return [
+    line(
+      place === '' ? './' : place,
+      `${kindsOf(files)} in it are not taken: they are no pages, and no page leads to them.`,
+    ),
+  ];
 }
 
 const reasonOf = (path: string): string =>

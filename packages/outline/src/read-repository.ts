@@ -34,6 +34,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   const taken = new Set([...pages, ...parts, ...pathsOf(linked), ...reader.configuration]);
   const files = source.paths.filter((path) => !taken.has(path) && isWanted(path, reading));
   const kept = new Set([...taken, ...files, ...(layout.path === undefined ? [] : [layout.path])]);
+  const { reasons = [] } = layout;
   return {
     roots,
     files,
@@ -41,7 +42,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
     variables,
     redirects: redirectsOf(layout, addresses, reader),
     meanings: reading.meanings,
-    problems: [...reader.problems, ...leftOut(source.paths, { kept, configuration: reader.configuration })],
+    problems: [...reader.problems, ...leftOut(source.paths, { kept, configuration: reader.configuration, reasons })],
     convention: { name: layout.name, ...(layout.path !== undefined && { path: layout.path }) },
   };
 }

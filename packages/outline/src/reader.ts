@@ -1,6 +1,6 @@
 import { findFrontmatterBlock } from '@octavo/markdown';
 import type { DataObject } from './data/plain.ts';
-import { objectOf } from './data/plain.ts';
+import { objectOf, unwrapped } from './data/plain.ts';
 import { readToml, readYaml, toData } from './data/read-data.ts';
 import { readScript } from './data/read-script.ts';
 import type { RepositoryProblem } from './repository.ts';
@@ -64,7 +64,7 @@ export class SourceReader {
       const [, ending = ''] = /\.(\w+)$/.exec(path) ?? [];
       if (/^ya?ml$|^pages$/i.test(ending)) return objectOf(readYaml(text));
       if (/^toml$/i.test(ending)) return objectOf(readToml(text));
-      return objectOf(await readScript(path, (each) => this.#script(each)));
+      return objectOf(unwrapped(await readScript(path, (each) => this.#script(each))));
     } catch (error) {
       this.warn(path, `The configuration cannot be read, and is not gone by: ${messageOf(error)}`);
       return undefined;
@@ -80,18 +80,7 @@ export class SourceReader {
 
 const messageOf = (error: unknown): string => String(error instanceof Error ? error.message : error);
 
-const maxTomlLength = 64 * 1024;
-
 function fieldsOf(text: string): DataObject {
   const block = findFrontmatterBlock(text);
-  if (block) return objectOf(toData(block.map));
-  const [, toml] = /^\ufeff?\+\+\+[ \t]*\r?\n/.test(text)
-    ? text.slice(0, maxTomlLength).split(/^\+\+\+[ \t]*\r?$/m, 2)
-    : [];
-  if (toml === undefined) return {};
-  try {
-    return objectOf(readToml(toml));
-  } catch {
-    return {};
-  }
+  return block ? objectOf(toData(block.map)) : {};
 }

@@ -47,6 +47,7 @@ export type Convention =
   | 'summary'
   | 'docusaurus'
   | 'vitepress'
+  | 'vuepress'
   | 'starlight'
   | 'mkdocs'
   | 'hugo'

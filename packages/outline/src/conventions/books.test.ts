@@ -68,7 +68,7 @@ test('GitBook: a nested folder with its own configuration, and assets beside its
 });
 
 test('several configurations beside each other: none is gone by, and it is said', async () => {
-  const found = await read({ 'a/.gitbook.yaml': 'root: x', 'b/.gitbook.yaml': 'root: y', 'a/x/p.md': 'p' });
+  const found = await read({ 'a/.gitbook.yaml': '', 'b/.gitbook.yaml': '', 'a/p.md': 'p', 'b/p.md': 'p' });
 
   expect(found.convention).toEqual({ name: 'folders' });
   expect(found.told[0]).toMatch(/^warning a\/\.gitbook\.yaml: There are several configurations/);

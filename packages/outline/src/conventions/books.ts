@@ -1,8 +1,9 @@
 import { type DataValue, isObject, textAt, valueAt } from '../data/plain.ts';
 import { type Item, pageItem } from '../items.ts';
-import { folderOf, nameOf, normalizePath } from '../paths.ts';
+import { folderOf, normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import type { Convention } from '../repository.ts';
+import { configurationOf } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
 import { summaryItems } from './summary.ts';
@@ -46,26 +47,11 @@ async function itemsOf(reader: SourceReader, { root, summary, readme }: Book, pa
 }
 
 async function findGitbook(reader: SourceReader): Promise<Book | undefined> {
-  const file = configurationOf(reader, /^\.gitbook\.ya?ml$/);
+  const file = configurationOf(reader, '\\.gitbook\\.ya?ml');
   const configuration = file === undefined ? undefined : await reader.data(file);
   if (file === undefined || configuration === undefined) return findOldGitbook(reader);
   return bookOf(reader, { name: 'gitbook', file, configuration, root: textAt(configuration, 'root') });
 }
-
-/** The configuration of that name that is nearest to the root; of several beside each other none is the one. */
-export function configurationOf(reader: SourceReader, name: RegExp, deepest = 3): string | undefined {
-  const found = reader.source.paths.filter((path) => name.test(nameOf(path)) && depthOf(path) <= deepest);
-  const least = Math.min(...found.map(depthOf));
-  const [first, ...others] = found.filter((path) => depthOf(path) === least);
-  if (others.length > 0 && first !== undefined) {
-    const all = [first, ...others].slice(0, 5).join(', ');
-    reader.warn(first, `There are several configurations (${all}): none is gone by. Import one of the folders alone.`);
-    return undefined;
-  }
-  return first;
-}
-
-const depthOf = (path: string): number => path.split('/').length;
 
 async function findOldGitbook(reader: SourceReader): Promise<Book | undefined> {
   const file = reader.files.has('book.json') ? 'book.json' : undefined;
@@ -77,7 +63,7 @@ async function findOldGitbook(reader: SourceReader): Promise<Book | undefined> {
 }
 
 async function findMdbook(reader: SourceReader): Promise<Book | undefined> {
-  const file = configurationOf(reader, /^book\.toml$/);
+  const file = configurationOf(reader, 'book\\.toml');
   const configuration = file === undefined ? undefined : await reader.data(file);
   if (file === undefined || configuration === undefined) return undefined;
   return bookOf(reader, { name: 'mdbook', file, configuration, root: textAt(configuration, 'book', 'src') ?? 'src' });

@@ -13,6 +13,8 @@ export interface Layout {
   /** Old addresses, and what each leads to as it is written in `file`, relative to the folder `from`. */
   redirects: { source: string; target: string; from: string; file: string }[];
   site: SiteLayout;
+  /** Why nothing of some folders is taken, by the beginnings of their paths. */
+  reasons?: [string, string][];
 }
 
 /** What addresses mean on the site that a generator makes. */

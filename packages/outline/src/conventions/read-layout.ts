@@ -1,20 +1,42 @@
 import type { SourceReader } from '../reader.ts';
 import type { RepositoryOptions } from '../repository.ts';
 import { readBook } from './books.ts';
+import { readDocusaurus } from './docusaurus.ts';
 import { folderItems } from './folders.ts';
+import { readHugo } from './hugo.ts';
+import { readJekyll } from './jekyll.ts';
 import { type Layout, plainSite } from './layout.ts';
+import { readMkdocs } from './mkdocs.ts';
+import { readStarlight } from './starlight.ts';
+import { readVitepress } from './vitepress.ts';
 
 /** The layout of a repository by the first convention that it follows, with what the caller knows better. */
 export async function readLayout(reader: SourceReader, { assets = [], base }: RepositoryOptions): Promise<Layout> {
-  const layout = (await readBook(reader)) ?? (await readFolders(reader));
+  const layout = await firstLayout(reader);
   const given = assets.map((folder) => `${folder.replace(/^\.?\/+|\/+$/g, '')}/`.replace(/^\/$/, ''));
-  const known = ['static/', 'public/', 'docs/public/', '.vuepress/public/', 'docs/.vuepress/public/'];
-  const site = { ...layout.site, assets: [...given, ...layout.site.assets, ...known] };
+  const site = { ...layout.site, assets: [...given, ...layout.site.assets] };
   if (base !== undefined) site.base = `/${base.replace(/^\/+|\/+$/g, '')}/`.replace('//', '/');
   return { ...layout, site };
 }
 
+/** A summary says the order whatever else there is; the next are told by their own configuration. */
+const conventions = [readBook, readDocusaurus, readVitepress, readStarlight, readMkdocs, readHugo, readJekyll];
+
+async function firstLayout(reader: SourceReader): Promise<Layout> {
+  for (const read of conventions) {
+    const layout = await read(reader);
+    if (layout !== undefined) return layout;
+  }
+  return readFolders(reader);
+}
+
 async function readFolders(reader: SourceReader): Promise<Layout> {
   const items = await folderItems(reader, { root: '', pages: reader.pages });
-  return { name: 'folders', items, parts: [], redirects: [], site: plainSite('') };
+  return {
+    name: 'folders',
+    items,
+    parts: [],
+    redirects: [],
+    site: plainSite('', { content: ['', 'docs/', 'content/', 'src/'] }),
+  };
 }

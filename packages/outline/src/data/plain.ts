@@ -42,11 +42,9 @@ export function numberOf(value: DataValue): number | undefined {
   return typeof value === 'string' && /^-?\d{1,9}(?:\.\d{1,9})?$/.test(value.trim()) ? Number(value) : undefined;
 }
 
-const maxDepth = 100;
-
-/** Whether all of a value is plain data. */
-export function isPlain(value: DataValue, depth = 0): boolean {
-  if (value instanceof NotPlain || depth > maxDepth) return false;
-  if (Array.isArray(value)) return value.every((each) => isPlain(each, depth + 1));
-  return !isObject(value) || Object.values(value).every((each) => isPlain(each, depth + 1));
+/** What a configuration is that is handed to a function for its types (`defineConfig`). */
+export function unwrapped(value: DataValue): DataValue {
+  let at = value;
+  while (at instanceof NotPlain && at.args.length > 0) at = at.args[0];
+  return at;
 }

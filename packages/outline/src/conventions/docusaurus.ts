@@ -1,0 +1,151 @@
+import { type DataValue, listOf, NotPlain, textAt, valueAt } from '../data/plain.ts';
+import type { Item } from '../items.ts';
+import { folderOf, normalizePath } from '../paths.ts';
+import type { SourceReader } from '../reader.ts';
+import { isPart, withoutListed } from './choice.ts';
+import { configurationOf } from './configuration-of.ts';
+import { DocIds } from './doc-ids.ts';
+import { folderItems } from './folders.ts';
+import type { Layout } from './layout.ts';
+import { plainSite } from './layout.ts';
+import { postItems } from './posts.ts';
+import { sidebarItems } from './sidebars.ts';
+
+/** A folder of documents, and what the configuration says of it. */
+interface DocsFolder {
+  path: string;
+  route: string;
+  sidebar: DataValue;
+}
+
+/** Docusaurus: its configuration names folders of documents, each with sidebars, and a blog. */
+export async function readDocusaurus(reader: SourceReader): Promise<Layout | undefined> {
+  const file = configurationOf(reader, 'docusaurus\\.config\\.[mc]?[jt]s');
+  if (file === undefined) return undefined;
+  const configuration = (await reader.data(file)) ?? {};
+  const root = folderOf(file);
+  const options = presetOf(configuration);
+  const folders = foldersOf(configuration, options, root).filter(({ path }) =>
+    reader.pages.some((each) => each.startsWith(path)),
+  );
+  if (folders.length === 0) return undefined;
+  const site = plainSite(root, {
+    base: textAt(configuration, 'baseUrl') ?? '/',
+    assets: [`${root}static/`],
+    content: [root, ...folders.map(({ path }) => path)],
+    aliases: [['@site/', root]],
+  });
+  const items: Item[] = [];
+  for (const folder of folders) items.push(...(await docsOf(reader, { folder, configuration, file, site })));
+  const taken = folders.map(({ path }) => path);
+  items.push(...(await blogOf(reader, { options, root, site })), ...plainPages(reader, root, site));
+  return {
+    name: 'docusaurus',
+    path: file,
+    items,
+    parts: reader.pages.filter((path) => taken.some((folder) => path.startsWith(folder) && isPart(path, folder))),
+    redirects: [],
+    site,
+    reasons: [
+      [`${root}versioned_docs/`, 'Older versions are not taken. Import the folder of one by itself.'],
+      [`${root}i18n/`, 'Translations are not taken. Import the folder of a language by itself.'],
+    ],
+  };
+}
+
+type Site = Layout['site'];
+
+/** The options of the classic preset; of another preset nothing is known. */
+function presetOf(configuration: DataValue): DataValue {
+  const presets = listOf(valueAt(configuration, 'presets')).map(listOf);
+  return presets.find(([name]) => typeof name === 'string' && /(?:^|\/)(?:preset-)?classic$/.test(name))?.[1];
+}
+
+function foldersOf(configuration: DataValue, options: DataValue, root: string): DocsFolder[] {
+  const plugins = listOf(valueAt(configuration, 'plugins'))
+    .map(listOf)
+    .filter(([name]) => typeof name === 'string' && /content-docs$/.test(name))
+    .map(([, given]) => given);
+  const main = valueAt(options, 'docs');
+  return [...(main === false ? [] : [main]), ...plugins].map((given) => {
+    const path = normalizePath(`${root}${textAt(given, 'path') ?? 'docs'}`);
+    const route = textAt(given, 'routeBasePath') ?? 'docs';
+    return { path: `${path}/`, route: normalizePath(route), sidebar: valueAt(given, 'sidebarPath') };
+  });
+}
+
+interface DocsPlace {
+  folder: DocsFolder;
+  configuration: DataValue;
+  file: string;
+  site: Site;
+}
+
+async function docsOf(reader: SourceReader, place: DocsPlace): Promise<Item[]> {
+  const { folder, file, site } = place;
+  const pages = reader.pages.filter((path) => path.startsWith(folder.path) && !isPart(path, folder.path));
+  const ids = await DocIds.of(reader, { pages, root: folder.path, route: folder.route });
+  for (const [address, path] of ids.addresses) site.pages.set(address, path);
+  const order = await sidebarsOf(reader, folder, file);
+  if (order === undefined) return folderItems(reader, { root: folder.path, pages, isNumbered: true });
+  const items: Item[] = [];
+  const entries = Object.entries(order.sidebars);
+  for (const [name, sidebar] of entries) {
+    const found = await sidebarItems(sidebar, { reader, ids, root: folder.path, pages, file: order.path });
+    if (entries.length === 1) items.push(...found);
+    else items.push({ type: 'group', title: titleOfSidebar(place.configuration, name), items: found });
+  }
+  return [...items, ...withoutListed(pages, items)];
+}
+
+/** The label of a sidebar in the bar at the top, else its name in words. */
+function titleOfSidebar(configuration: DataValue, name: string): string {
+  const bar = listOf(valueAt(configuration, 'themeConfig', 'navbar', 'items'));
+  const label = bar.map((item) => (textAt(item, 'sidebarId') === name ? textAt(item, 'label') : undefined));
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/[-_\s]+/g, ' ')
+    .replace(/ ?sidebar$/i, '');
+  return label.find((each) => each !== undefined) ?? (words === '' ? name : words[0]?.toUpperCase() + words.slice(1));
+}
+
+const scriptEndings = ['js', 'ts', 'json', 'cjs', 'mjs', 'mts', 'cts'];
+
+async function sidebarsOf(reader: SourceReader, { sidebar }: DocsFolder, file: string) {
+  if (sidebar === undefined || sidebar === false) return undefined;
+  const named = sidebar instanceof NotPlain ? sidebar.args.at(-1) : sidebar;
+  const root = folderOf(file);
+  const guesses = scriptEndings.map((ending) => `${root}sidebars.${ending}`);
+  const given = typeof named === 'string' ? [normalizePath(`${root}${named}`)] : [];
+  const path = [...given, ...guesses].find((each) => reader.files.has(each));
+  const found = path === undefined ? undefined : await reader.data(path);
+  if (path === undefined || found === undefined || Object.keys(found).length === 0) {
+    reader.warn(path ?? file, 'The sidebars are not plain data: the folders and what their pages say give the order.');
+    return undefined;
+  }
+  return { path, sidebars: found };
+}
+
+async function blogOf(
+  reader: SourceReader,
+  { options, root, site }: { options: DataValue; root: string; site: Site },
+): Promise<Item[]> {
+  const given = valueAt(options, 'blog');
+  if (given === false) return [];
+  const folder = `${normalizePath(`${root}${textAt(given, 'path') ?? 'blog'}`)}/`;
+  const route = normalizePath(textAt(given, 'routeBasePath') ?? 'blog');
+  const pages = reader.pages.filter((path) => path.startsWith(folder) && !isPart(path, folder));
+  const items = await postItems(reader, { pages, folder, route, addresses: site.pages });
+  return items.length === 0 ? [] : [{ type: 'group', title: textAt(given, 'blogTitle') ?? 'Blog', items }];
+}
+
+/** Markdown files among the pages of the site that are scripts. */
+function plainPages(reader: SourceReader, root: string, site: Site): Item[] {
+  const folder = `${root}src/pages/`;
+  const pages = reader.pages.filter((path) => path.startsWith(folder) && !isPart(path, folder));
+  return pages.map((path) => {
+    const address = path.slice(folder.length).replace(/\.\w+$/, '');
+    site.pages.set(address.replace(/(?:^|\/)index$/, ''), path);
+    return { type: 'page', path, items: [] };
+  });
+}

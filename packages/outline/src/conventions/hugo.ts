@@ -1,0 +1,65 @@
+import { addressKey } from '../addresses.ts';
+import { withoutMarkdownEnding } from '../candidates.ts';
+import { listOf, textAt, valueAt } from '../data/plain.ts';
+import { folderOf, normalizePath } from '../paths.ts';
+import type { SourceReader } from '../reader.ts';
+import { configurationOf } from './configuration-of.ts';
+import { folderItems } from './folders.ts';
+import { type Layout, plainSite } from './layout.ts';
+
+/** Hugo: the folders of `content/`, in the order of the weights of their pages. */
+export async function readHugo(reader: SourceReader): Promise<Layout | undefined> {
+  const name = '(?:hugo|config)\\.(?:toml|ya?ml|json)|config/_default/(?:hugo|config)\\.(?:toml|ya?ml|json)';
+  const file = configurationOf(reader, name);
+  const above = file === undefined ? '' : folderOf(file).replace(/config\/_default\/$/, '');
+  const isHugo = (root: string) => reader.pages.some((path) => path.startsWith(root));
+  if (file === undefined || !(isHugo(`${above}content/`) || /hugo\.\w+$/.test(file))) return undefined;
+  const configuration = await reader.data(file);
+  const content = `${normalizePath(`${above}${textAt(configuration, 'contentDir') ?? 'content'}`)}/`;
+  const pages = reader.pages.filter((path) => path.startsWith(content));
+  if (pages.length === 0) return undefined;
+  const root = onlyFolder(pages, content);
+  const site = plainSite(above, {
+    base: URL.parse(textAt(configuration, 'baseURL') ?? textAt(configuration, 'baseurl') ?? '')?.pathname ?? '/',
+    assets: [`${above}${textAt(configuration, 'staticDir') ?? 'static'}/`, `${above}assets/`],
+    content: [root, content],
+  });
+  const redirects = await noteAddresses(reader, pages, { site, content, root });
+  return { name: 'hugo', path: file, items: await folderItems(reader, { root, pages }), parts: [], redirects, site };
+}
+
+interface Content {
+  site: Layout['site'];
+  content: string;
+  root: string;
+}
+
+/** Notes the addresses of pages, and gives the former ones. */
+async function noteAddresses(reader: SourceReader, pages: string[], { site, content, root }: Content) {
+  const redirects: Layout['redirects'] = [];
+  for (const path of pages) {
+    const fields = await reader.fields(path);
+    const own = withoutMarkdownEnding(path.slice(content.length)).replace(/(^|\/)_?index$/i, '$1');
+    const slug = textAt(fields, 'slug');
+    const named = slug === undefined ? own : `${folderOf(own.replace(/\/$/, ''))}${slug}`;
+    for (const address of [textAt(fields, 'url') ?? named.toLowerCase(), own, path.slice(root.length)]) {
+      const key = addressKey(withoutMarkdownEnding(address));
+      if (!site.pages.has(key)) site.pages.set(key, path);
+    }
+    for (const source of listOf(valueAt(fields, 'aliases')))
+      if (typeof source === 'string')
+        redirects.push({ source: `/${normalizePath(source)}`, target: `/${path}`, from: '', file: path });
+  }
+  return redirects;
+}
+
+/** The folder of a language, where all content is in one. */
+function onlyFolder(pages: string[], content: string): string {
+  const [, folder] = /^([^/]+)\//.exec(pages[0]?.slice(content.length) ?? '') ?? [];
+  const root = `${content}${folder}/`;
+  return folder !== undefined &&
+    /^[a-z]{2,3}(?:-[a-z\d]{2,4})?$/i.test(folder) &&
+    pages.every((path) => path.startsWith(root))
+    ? root
+    : content;
+}

@@ -1,0 +1,120 @@
+import { addressKey } from '../addresses.ts';
+import { withoutMarkdownEnding } from '../candidates.ts';
+import { listOf, objectOf, textAt, valueAt } from '../data/plain.ts';
+import { type Item, type PageItem, walkItems } from '../items.ts';
+import { folderOf, nameOf } from '../paths.ts';
+import type { SourceReader } from '../reader.ts';
+import { configurationOf } from './configuration-of.ts';
+import { folderItems } from './folders.ts';
+import { type Layout, plainSite } from './layout.ts';
+import { postItems } from './posts.ts';
+
+/** Jekyll: pages in folders and collections, in the order of their numbers, below the parents that they name. */
+export async function readJekyll(reader: SourceReader): Promise<Layout | undefined> {
+  const file = configurationOf(reader, '_config\\.ya?ml');
+  if (file === undefined) return undefined;
+  const configuration = await reader.data(file);
+  const root = folderOf(file);
+  const collections = [...Object.keys(objectOf(valueAt(configuration, 'collections'))), 'docs'].map(
+    (name) => `_${name}`,
+  );
+  const inside = reader.pages.filter((path) => path.startsWith(root));
+  const kindOf = (path: string): Kind => kindIn(path.slice(root.length), collections);
+  const pages = inside.filter((path) => kindOf(path) === 'page');
+  const site = plainSite(root, { base: textAt(configuration, 'baseurl') ?? '/', assets: [root], content: [root] });
+  site.base = `/${site.base.replace(/^\/+|\/+$/g, '')}/`.replace('//', '/');
+  const redirects = await noteAddresses(reader, pages, site);
+  const posts = await postItems(reader, {
+    pages: inside.filter((path) => kindOf(path) === 'post'),
+    folder: `${root}_posts/`,
+    route: '',
+    addresses: site.pages,
+  });
+  const items = await belowParents(reader, await folderItems(reader, { root, pages }));
+  return {
+    name: 'jekyll',
+    path: file,
+    items: posts.length === 0 ? items : [...items, { type: 'group', title: 'Posts', items: posts }],
+    parts: inside.filter((path) => kindOf(path) === 'part'),
+    redirects,
+    site,
+  };
+}
+
+type Kind = 'page' | 'post' | 'part' | 'other';
+
+/** What a file is, by its path below the root: folders with a line before their names hold no pages, but collections. */
+function kindIn(path: string, collections: string[]): Kind {
+  const folder = path.split('/').find((part) => part.startsWith('_'));
+  if (folder === undefined || folder === nameOf(path) || collections.includes(folder)) return 'page';
+  if (folder === '_posts') return 'post';
+  return folder === '_includes' ? 'part' : 'other';
+}
+
+/** Notes the addresses of pages, and gives the former ones. */
+async function noteAddresses(reader: SourceReader, pages: string[], { root, pages: known }: Layout['site']) {
+  const redirects: Layout['redirects'] = [];
+  for (const path of pages) {
+    const fields = await reader.fields(path);
+    const own = withoutMarkdownEnding(path.slice(root.length))
+      .replace(/(^|\/)readme$/i, '$1')
+      .replace(/^_/, '');
+    for (const address of [textAt(fields, 'permalink') ?? own, own])
+      if (!known.has(addressKey(address))) known.set(addressKey(address), path);
+    const former = valueAt(fields, 'redirect_from');
+    for (const source of typeof former === 'string' ? [former] : listOf(former))
+      if (typeof source === 'string') redirects.push({ source, target: `/${path}`, from: '', file: path });
+  }
+  return redirects;
+}
+
+/** Pages that name their parent by its title stand below it, wherever their files are. */
+async function belowParents(reader: SourceReader, items: Item[]): Promise<Item[]> {
+  const pages = [...walkItems(items)].filter((item): item is PageItem & { path: string } => 'path' in item);
+  const parents = await parentsOf(reader, pages);
+  if (parents.size === 0) return items;
+  const isCircular = (page: PageItem): boolean => {
+    let at = parents.get(page);
+    for (let steps = 0; at !== undefined && steps < 100; steps += 1) at = parents.get(at);
+    return at !== undefined;
+  };
+  for (const page of pages) if (isCircular(page)) parents.delete(page);
+  const rest = withoutMoved(items, parents);
+  for (const [page, parent] of parents) parent.items.push(page);
+  return rest;
+}
+
+async function parentsOf(
+  reader: SourceReader,
+  pages: (PageItem & { path: string })[],
+): Promise<Map<PageItem, PageItem>> {
+  const parents = new Map<PageItem, PageItem>();
+  const titles = new Map<string, PageItem[]>();
+  for (const page of pages) {
+    const title = textAt(await reader.fields(page.path), 'title');
+    if (title !== undefined) titles.set(title, [...(titles.get(title) ?? []), page]);
+  }
+  for (const page of pages) {
+    const fields = await reader.fields(page.path);
+    const named = textAt(fields, 'parent');
+    if (named === undefined) continue;
+    const above = textAt(fields, 'grand_parent');
+    const found = titles.get(named) ?? [];
+    for (const each of found) {
+      const own = textAt(await reader.fields(each.path ?? ''), 'parent');
+      if (each !== page && (above === undefined || own === above)) parents.set(page, each);
+    }
+  }
+  return parents;
+}
+
+/** The items that stay, in their order; folders that hold none and have no page go. */
+function withoutMoved(items: Item[], parents: ReadonlyMap<PageItem, PageItem>): Item[] {
+  return items.flatMap((item): Item[] => {
+    const held = item.items.length;
+    item.items = withoutMoved(item.items, parents);
+    if (item.type !== 'page') return [item];
+    if (item.path === undefined && held > 0 && item.items.length === 0) return [];
+    return parents.has(item) ? [] : [item];
+  });
+}

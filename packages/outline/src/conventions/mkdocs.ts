@@ -1,0 +1,91 @@
+import { addressKey } from '../addresses.ts';
+import { withoutMarkdownEnding } from '../candidates.ts';
+import { type DataValue, isObject, listOf, textAt, valueAt } from '../data/plain.ts';
+import { type Item, pageItem } from '../items.ts';
+import { folderOf, nameOf, normalizePath } from '../paths.ts';
+import type { SourceReader } from '../reader.ts';
+import { withUnlisted } from './choice.ts';
+import { configurationOf, linkItem } from './configuration-of.ts';
+import { folderItems } from './folders.ts';
+import { type Layout, plainSite } from './layout.ts';
+
+interface Listing {
+  reader: SourceReader;
+  file: string;
+  root: string;
+  /** Whether the first page of a section, where it has no title in the order, is the section's own. */
+  hasSectionPages: boolean;
+}
+
+/** MkDocs: `nav` lists the pages of a folder; without it the folders do. */
+export async function readMkdocs(reader: SourceReader): Promise<Layout | undefined> {
+  const file = configurationOf(reader, '(?:mkdocs|properdocs|zensical)\\.(?:ya?ml|toml)');
+  if (file === undefined) return undefined;
+  const configuration = await reader.data(file);
+  const root = `${normalizePath(`${folderOf(file)}${textAt(configuration, 'docs_dir') ?? 'docs'}`)}/`.replace(
+    /^\/$/,
+    '',
+  );
+  const pages = reader.pages.filter((path) => path.startsWith(root));
+  if (pages.length === 0) return undefined;
+  const features = listOf(valueAt(configuration, 'theme', 'features'));
+  const listing: Listing = { reader, file, root, hasSectionPages: features.includes('navigation.indexes') };
+  const nav = valueAt(configuration, 'nav');
+  const items = listOf(nav).flatMap((each) => itemsOf(each, listing));
+  return {
+    name: 'mkdocs',
+    path: file,
+    items: items.length > 0 ? withUnlisted(items, pages, root) : await folderItems(reader, { root, pages }),
+    parts: [],
+    redirects: redirectsOf(configuration, { file, root }),
+    site: plainSite(folderOf(file), {
+      base: baseOf(textAt(configuration, 'site_url')),
+      assets: [root],
+      content: [root],
+      pages: new Map(pages.map((path) => [addressOf(path, root), path])),
+    }),
+  };
+}
+
+const addressOf = (path: string, root: string): string =>
+  addressKey(withoutMarkdownEnding(path.slice(root.length)).replace(/(^|\/)readme$/i, '$1'));
+
+const baseOf = (address = ''): string => URL.parse(address)?.pathname.replace(/\/*$/, '/') ?? '/';
+
+/** An entry is the path of a page, or one title with a page, an address or a list of entries. */
+function itemsOf(given: DataValue, listing: Listing): Item[] {
+  if (typeof given === 'string') return leafOf(given, undefined, listing);
+  return Object.entries(isObject(given) ? given : {}).flatMap(([title, inner]): Item[] => {
+    if (typeof inner === 'string') return leafOf(inner, title, listing);
+    if (Array.isArray(inner)) return [sectionOf(title, inner, listing)];
+    return inner === null ? [{ type: 'page', title, items: [] }] : [];
+  });
+}
+
+function sectionOf(title: string, given: DataValue[], listing: Listing): Item {
+  const [first] = given;
+  const isPage = listing.hasSectionPages && typeof first === 'string' && /^(?:index|readme)\.md$/i.test(nameOf(first));
+  const path = isPage ? normalizePath(`${listing.root}${first}`) : undefined;
+  if (path === undefined || !listing.reader.files.has(path))
+    return { type: 'group', title, items: given.flatMap((each) => itemsOf(each, listing)) };
+  return { ...pageItem(path, { title }), items: given.slice(1).flatMap((each) => itemsOf(each, listing)) };
+}
+
+function leafOf(written: string, title: string | undefined, { reader, file, root }: Listing): Item[] {
+  if (/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(written)) return linkItem(written, title);
+  const path = normalizePath(`${root}${written}`);
+  const found = [path, `${path}/index.md`, `${path}/README.md`].find((each) => reader.files.has(each));
+  if (found !== undefined && reader.pages.includes(found))
+    return [pageItem(found, title === undefined ? {} : { title })];
+  reader.problems.push({ kind: 'failed', path: file, message: `The navigation lists ${written}, which is no page.` });
+  return [];
+}
+
+function redirectsOf(configuration: DataValue, { file, root }: { file: string; root: string }) {
+  const plugin = listOf(valueAt(configuration, 'plugins')).map((each) => valueAt(each, 'redirects', 'redirect_maps'));
+  const maps = plugin.find(isObject) ?? {};
+  return Object.entries(maps).flatMap(([written, target]) => {
+    const source = `/${withoutMarkdownEnding(written).replace(/(^|\/)index$/, '$1')}`;
+    return typeof target === 'string' ? [{ source, target, from: root, file }] : [];
+  });
+}

@@ -1,0 +1,42 @@
+import { addressKey } from '../addresses.ts';
+import { withoutMarkdownEnding } from '../candidates.ts';
+import { textAt } from '../data/plain.ts';
+import { pageFields } from '../fields.ts';
+import { type Item, pageItem } from '../items.ts';
+import { normalizePath } from '../paths.ts';
+import type { SourceReader } from '../reader.ts';
+import { titleOfName } from '../wanted.ts';
+
+interface Posts {
+  pages: string[];
+  folder: string;
+  /** What the addresses of the posts begin with. */
+  route: string;
+  /** Where their addresses are noted. */
+  addresses: Map<string, string>;
+}
+
+const dated = /^(?:.*\/)?(\d{4})[-/](\d{1,2})[-/](\d{1,2})[-/](.*)$/;
+
+/** Posts by their dates, the newest first. */
+export async function postItems(reader: SourceReader, { pages, folder, route, addresses }: Posts): Promise<Item[]> {
+  const posts: { date: string; item: Item }[] = [];
+  for (const path of pages) {
+    const name = withoutMarkdownEnding(path.slice(folder.length)).replace(/\/index$/i, '');
+    const [, year = '', month = '', day = '', rest = name] = dated.exec(name) ?? [];
+    const fields = await reader.fields(path);
+    const slug = textAt(fields, 'slug');
+    const parts = [year, month.padStart(2, '0'), day.padStart(2, '0')];
+    const own = year === '' ? [rest] : [[...parts, rest].join('/'), name];
+    for (const each of slug === undefined ? own : [slug])
+      addresses.set(addressKey(normalizePath(`${route}/${each}`)), path);
+    const { isHidden, isDraft } = pageFields(fields);
+    if (isDraft) reader.warn(path, 'The page is a draft: it comes in hidden.');
+    const shown = isHidden ? { hidden: true } : {};
+    const date = textAt(fields, 'date') ?? (year === '' ? '' : parts.join('-'));
+    posts.push({ date, item: pageItem(path, { fallbackTitle: titleOfName(rest), ...shown }) });
+  }
+  return posts
+    .sort((one, other) => (one.date < other.date ? 1 : one.date > other.date ? -1 : 0))
+    .map(({ item }) => item);
+}

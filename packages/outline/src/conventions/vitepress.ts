@@ -1,0 +1,120 @@
+import { Addresses, addressKey } from '../addresses.ts';
+import { withoutMarkdownEnding } from '../candidates.ts';
+import { type DataValue, isObject, listOf, textAt, valueAt } from '../data/plain.ts';
+import { type Item, pageItem } from '../items.ts';
+import { normalizePath } from '../paths.ts';
+import type { SourceReader } from '../reader.ts';
+import { withUnlisted } from './choice.ts';
+import { configurationOf, linkItem } from './configuration-of.ts';
+import { folderItems } from './folders.ts';
+import { type Layout, plainSite } from './layout.ts';
+
+/** VitePress, and VuePress before it: a sidebar for all pages, or one for each folder. */
+export async function readVitepress(reader: SourceReader): Promise<Layout | undefined> {
+  const file = configurationOf(reader, '\\.(?:vitepress|vuepress)/config(?:/index)?\\.(?:[mc]?[jt]s|json)');
+  if (file === undefined) return undefined;
+  const configuration = await reader.data(file);
+  const [, above = '', name = ''] = /^((?:.*\/)?)\.(vitepress|vuepress)\//.exec(file) ?? [];
+  const inside = normalizePath(`${above}${textAt(configuration, 'srcDir') ?? ''}`);
+  const root = inside === '' ? '' : `${inside}/`;
+  const pages = reader.pages.filter((path) => path.startsWith(root) && !/(?:^|\/)\.(?:vite|vue)press\//.test(path));
+  const site = plainSite(above, {
+    base: textAt(configuration, 'base') ?? '/',
+    assets: [`${root}public/`, `${above}.vuepress/public/`],
+    content: [root],
+    pages: new Map(pages.map((path) => [keyOf(path, root), path])),
+  });
+  return {
+    name: name === 'vuepress' ? 'vuepress' : 'vitepress',
+    path: file,
+    items: await itemsOf(reader, { file, root, pages, sidebar: sidebarOf(configuration), site }),
+    parts: [],
+    redirects: [],
+    site,
+  };
+}
+
+const keyOf = (path: string, root: string): string =>
+  addressKey(withoutMarkdownEnding(path.slice(root.length)).replace(/(^|\/)readme$/i, '$1'));
+
+const sidebarOf = (configuration: DataValue): DataValue =>
+  valueAt(configuration, 'themeConfig', 'sidebar') ??
+  valueAt(configuration, 'locales', 'root', 'themeConfig', 'sidebar') ??
+  valueAt(configuration, 'themeConfig', 'locales', '/', 'sidebar');
+
+interface Listing {
+  reader: SourceReader;
+  file: string;
+  root: string;
+  pages: string[];
+  addresses: Addresses;
+}
+
+async function itemsOf(
+  reader: SourceReader,
+  given: Omit<Listing, 'reader' | 'addresses'> & { sidebar: DataValue; site: Layout['site'] },
+): Promise<Item[]> {
+  const { root, pages, sidebar, file } = given;
+  const listing: Listing = { reader, file, root, pages, addresses: new Addresses(given.site, reader.files) };
+  const items = isObject(sidebar)
+    ? itemsOfFolders(sidebar, listing)
+    : listOf(sidebar).flatMap((each) => itemOf(each, '', listing));
+  if (items.length > 0) return withUnlisted(items, pages, root);
+  if (sidebar !== undefined && sidebar !== 'auto' && sidebar !== false)
+    reader.warn(file, 'The sidebar is not plain data: the folders and what their pages say give the order.');
+  return folderItems(reader, { root, pages });
+}
+
+/** The sidebars of several folders one after the other; one that several share comes once. */
+function itemsOfFolders(sidebars: DataValue, listing: Listing): Item[] {
+  const known = new Set<string>();
+  return Object.entries(isObject(sidebars) ? sidebars : {}).flatMap(([key, given]) => {
+    const list = Array.isArray(given) ? given : listOf(valueAt(given, 'items'));
+    const base = textAt(given, 'base') ?? '';
+    if (list.length === 0)
+      listing.reader.warn(listing.file, `The sidebar of ${key} is not plain data, and is left out.`);
+    const items = list.flatMap((each) => itemOf(each, base, listing));
+    const text = JSON.stringify(items);
+    if (known.has(text)) return [];
+    known.add(text);
+    return items;
+  });
+}
+
+function itemOf(given: DataValue, above: string, listing: Listing): Item[] {
+  if (typeof given === 'string') return linked(given, undefined, { base: above, listing });
+  if (Array.isArray(given))
+    return linked(String(given[0]), textAt({ title: given[1] }, 'title'), { base: above, listing });
+  if (!isObject(given)) {
+    listing.reader.warn(listing.file, 'A part of the sidebar is not plain data, and is left out.');
+    return [];
+  }
+  const title = textAt(given, 'text') ?? textAt(given, 'title');
+  const base = textAt(given, 'base') ?? above;
+  const link = textAt(given, 'link') ?? textAt(given, 'path');
+  const inner = listOf(valueAt(given, 'items') ?? valueAt(given, 'children'));
+  const items = inner.flatMap((each) => itemOf(each, base, listing));
+  const [own] = link === undefined ? [] : linked(link, title, { base: above, listing });
+  if (own !== undefined) return [{ ...own, items }];
+  return items.length > 0 || (title !== undefined && link === undefined)
+    ? [{ type: 'group', title: title ?? 'Untitled', items }]
+    : [];
+}
+
+function linked(
+  link: string,
+  title: string | undefined,
+  { base, listing }: { base: string; listing: Listing },
+): Item[] {
+  if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(link)) return linkItem(link, title);
+  const address = link.replace(/[?#].*$/s, '');
+  const from = `${listing.root}index.md`;
+  const tried = base === '' || link.startsWith('/') ? [`/${address}`, address] : [`${base}${address}`];
+  const path = tried
+    .map((each) => listing.addresses.find(each.replace(/^\/\//, '/'), from))
+    .find((each) => each !== undefined && listing.pages.includes(each));
+  if (path !== undefined) return [pageItem(path, title === undefined ? {} : { title })];
+  const message = `The sidebar lists ${link}, which is no page.`;
+  listing.reader.problems.push({ kind: 'failed', path: listing.file, message });
+  return [];
+}
