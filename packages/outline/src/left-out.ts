@@ -4,6 +4,7 @@ import { isMarkdown } from './wanted.ts';
 
 const maxOfFolder = 10;
 const maxLines = 1_000;
+const deepest = 30;
 
 interface Taken {
   /** The files that come in, or that say how the others are read. */
@@ -34,16 +35,19 @@ export function leftOut(paths: readonly string[], { kept, configuration, reasons
 function foldersOf(paths: string[]): Set<string> {
   const folders = new Set(['']);
   for (const path of paths) {
-    for (let folder = folderOf(path); !folders.has(folder); folder = above(folder)) folders.add(folder);
+    for (let folder = shallow(path); !folders.has(folder); folder = above(folder)) folders.add(folder);
   }
   return folders;
 }
+
+/** The folder of a file, or that of the deepest level that lines are told of. */
+const shallow = (path: string): string => folderOf(path.split('/', deepest + 1).join('/'));
 
 const above = (folder: string): string => folderOf(folder.slice(0, -1));
 
 /** The topmost folder of a file of which nothing is taken, else the folder that it is in. */
 function placeOf(path: string, holding: Set<string>): string {
-  let place = folderOf(path);
+  let place = shallow(path);
   if (holding.has(place)) return place;
   while (!holding.has(above(place))) place = above(place);
   return place;

@@ -3,6 +3,7 @@ import type { LinkedItem } from '../items.ts';
 import type { SourceReader } from '../reader.ts';
 
 const deepest = 3;
+const maxFound = 50;
 const usual = /^(?:website|site|www|docs?|documentation)\/$/;
 
 /**
@@ -11,11 +12,12 @@ const usual = /^(?:website|site|www|docs?|documentation)\/$/;
  * is the one, which is told.
  */
 export function configurationOf(reader: SourceReader, name: string): string | undefined {
-  const pattern = new RegExp(`^((?:[^/]+/)*?)(?:${name})$`);
-  const found = reader.source.paths.flatMap((path) => {
+  const pattern = new RegExp(`^((?:[^/]+/){0,${deepest - 1}}?)(?:${name})$`);
+  const named = reader.source.paths.flatMap((path) => {
     const [, root] = pattern.exec(path) ?? [];
-    return root === undefined || !mayHoldDocs(reader, root) ? [] : [{ path, depth: root.split('/').length }];
+    return root === undefined ? [] : [{ path, root, depth: root.split('/').length }];
   });
+  const found = named.slice(0, maxFound).filter(({ root }) => mayHoldDocs(reader, root));
   const least = Math.min(...found.map(({ depth }) => depth));
   const [first, ...others] = found.filter(({ depth }) => depth === least).map(({ path }) => path);
   if (first === undefined || others.length === 0) return first;
@@ -26,7 +28,6 @@ export function configurationOf(reader: SourceReader, name: string): string | un
 
 function mayHoldDocs({ pages }: SourceReader, root: string): boolean {
   if (root === '' || usual.test(root)) return true;
-  if (root.split('/').length > deepest) return false;
   return pages.filter((path) => path.startsWith(root)).length * 2 >= pages.length;
 }
 

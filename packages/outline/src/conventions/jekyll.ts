@@ -41,6 +41,8 @@ export async function readJekyll(reader: SourceReader): Promise<Layout | undefin
   };
 }
 
+const maxOfTitle = 20;
+
 type Kind = 'page' | 'post' | 'part' | 'other';
 
 /** What a file is, by its path below the root: folders with a line before their names hold no pages, but collections. */
@@ -92,7 +94,7 @@ async function parentsOf(
   const titles = new Map<string, PageItem[]>();
   for (const page of pages) {
     const title = textAt(await reader.fields(page.path), 'title');
-    if (title !== undefined) titles.set(title, [...(titles.get(title) ?? []), page]);
+    if (title !== undefined) titles.set(title, [...(titles.get(title) ?? []), page].slice(0, maxOfTitle));
   }
   for (const page of pages) {
     const fields = await reader.fields(page.path);
