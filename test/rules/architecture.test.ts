@@ -29,7 +29,7 @@ const ownOf: Record<string, string[]> = {
 const layers: Record<string, string[]> = {
   'packages/schema': ['zod'],
   'packages/expression': [...octavo('schema'), '@cfworker/json-schema', 'jsep'],
-  'packages/markdown': [...octavo('schema', 'expression'), 'markdown-it', 'yaml'],
+  'packages/markdown': [...octavo('schema', 'expression'), 'markdown-it', 'markdown-it-emoji/', 'yaml'],
   // Scripts of integrations are bundled with all that they import: of the contract they have the types alone.
   'packages/integration': octavo('schema'),
   'integrations/analytics': octavo('integration'),

@@ -50,10 +50,11 @@ const website = ['hast-util-from-html', 'hast-util-to-mdast', 'mdast-util-gfm', 
 
 /** All that a worker carries. */
 const contents: Record<string, string[]> = {
-  collaboration: [...kernel, ...markdown],
+  collaboration: [...kernel, ...markdown, 'markdown-it-emoji'],
   content: [
     ...[...kernel, ...markdown, '@octavo/archive', '@octavo/merge', '@octavo/outline', '@octavo/website'],
-    ...[...website, 'fflate', 'fractional-indexing', 'image-size', 'ipaddr.js', 'robots-parser', 'saxes', 'smol-toml'],
+    ...[...website, 'fflate', 'fractional-indexing', 'image-size', 'ipaddr.js', 'markdown-it-emoji'],
+    ...['robots-parser', 'saxes', 'smol-toml'],
   ],
   gateway: ['@octavo/runtime', '@octavo/schema', 'zod', 'zod-openapi'],
   integrations: [...kernel, '@cfworker/json-schema', '@octavo/script-isolate', 'image-size', 'ipaddr.js'],

@@ -1,5 +1,6 @@
 import type { Json } from '@octavo/expression';
 import { type Block, type Inline, isBlock, type TextNode, textAt } from './document-tree.ts';
+import { codeOf } from './emoji.ts';
 import { publishedMarks } from './published-marks.ts';
 import { type PublishedNode, paragraph, plainText, published, text } from './published-nodes.ts';
 import { fit } from './published-places.ts';
@@ -31,7 +32,7 @@ export class PublishedInlines {
     const { type, data } = node;
     if (type === 'hard-break') return [text('\n')];
     if (type === 'html') return sourceText(textAt(data, 'html') ?? '');
-    if (type === 'emoji') return [text(`:${textAt(data, 'name') ?? ''}:`)];
+    if (type === 'emoji') return [emoji(textAt(data, 'name') ?? '')];
     if (type === 'annotation') return [this.#annotation(textAt(data, 'label') ?? '')];
     if (type === 'link') return [this.#link(node)];
     if (type === 'mention') return [inline(type, { data: { ref: publishedReference(data.ref) } })];
@@ -64,6 +65,12 @@ export class PublishedInlines {
     const fragment = { object: 'fragment', fragment: type, type, nodes: body.length === 0 ? [paragraph([])] : body };
     return inline('annotation', { isVoid: false, data: {}, fragments: [fragment], nodes: [text(label)] });
   }
+}
+
+/** An emoji of no known name is what is written for it. */
+function emoji(name: string): PublishedNode {
+  const code = codeOf(name);
+  return code === undefined ? text(`:${name}:`) : inline('emoji', { data: { code } });
 }
 
 /** The inlines that are one value. */

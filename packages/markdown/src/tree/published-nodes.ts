@@ -1,5 +1,6 @@
 import type { Json } from '@octavo/expression';
 import type { Block, Inline, TextNode, TreeData } from './document-tree.ts';
+import { charactersOf } from './emoji.ts';
 
 /** A node in the official form, which `fragments` may belong to. */
 export type PublishedNode = { [key: string]: Json };
@@ -54,6 +55,7 @@ export const plainText = (nodes: (Json | Block | Inline | TextNode)[]): string =
       const value = (data ?? {}) as PublishedNode;
       if (type === 'button' && typeof value.label === 'string') return value.label;
       if (type === 'inline-math' && typeof value.formula === 'string') return value.formula;
+      if (type === 'emoji' && typeof value.code === 'string') return charactersOf(value.code);
       if (type === 'emoji' && typeof value.name === 'string') return `:${value.name}:`;
       return plainText(nodesIn(node));
     })

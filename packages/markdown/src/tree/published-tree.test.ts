@@ -18,6 +18,11 @@ test.each<[string, string, unknown[]]>([
   ['a heading has its anchor', '## A b', [{ type: 'heading-2', data: { id: 'a-b' }, meta: { id: 'a-b' } }]],
   ['a heading has the anchor that is written for it', '## A {#x}', [{ data: { id: 'x' }, meta: { id: 'x' } }]],
   ['an anchor of other letters stands in meta alone', '# Ä 日', [{ data: {}, meta: { id: 'a-日' } }]],
+  [
+    'an emoji has its code',
+    ':smile: :heart: :no_such_emoji:',
+    [{ nodes: [{ data: { code: '1f604' } }, words(' '), { data: { code: '2764-fe0f' } }, words(' :no_such_emoji:')] }],
+  ],
   ['deeper headings are of level 3', '##### A', [{ type: 'heading-3', data: {} }]],
   ['an image alone is a block', '![a](b.png)', [{ type: 'images', nodes: [{ data: { alt: 'a' }, fragments: [] }] }]],
   [

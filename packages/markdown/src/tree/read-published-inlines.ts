@@ -9,6 +9,7 @@ import {
   textOf,
   urlReference,
 } from './document-tree.ts';
+import { charactersOf, nameOf } from './emoji.ts';
 import { nodesIn, type PublishedNode } from './published-nodes.ts';
 import { addressOf } from './published-references.ts';
 
@@ -21,7 +22,7 @@ function readInline(node: PublishedNode): Nodes {
   if (node.object === 'text') return readText(node);
   const [type, data] = [String(node.type), withAddresses((node.data ?? {}) as TreeData)];
   const code = type === 'emoji' ? textAt(data, 'code') : undefined;
-  if (code !== undefined) return [textOf(characters(code))];
+  if (code !== undefined) return [emojiOf(code)];
   const label = type === 'button' ? textAt(data, 'label') : undefined;
   if (label !== undefined) {
     const { label: _, ...rest } = data;
@@ -73,13 +74,10 @@ export function withAddresses(data: TreeData): TreeData {
   return changed.length === 0 ? data : { ...data, ...(Object.fromEntries(addresses) as TreeData) };
 }
 
-const characters = (code: string): string =>
-  code
-    .split('-')
-    .map((point) => Number.parseInt(point, 16))
-    .filter((point) => point > 0 && point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff))
-    .map((point) => String.fromCodePoint(point))
-    .join('');
+function emojiOf(code: string): Inline | TextNode {
+  const name = nameOf(code);
+  return name === undefined ? textOf(charactersOf(code)) : inline('emoji', { name });
+}
 
 /** What marks the place of a note. */
 export const labelOf = (annotation: PublishedNode): string => {
