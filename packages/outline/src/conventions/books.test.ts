@@ -123,3 +123,15 @@ test('a summary: other markdown comes after it, hidden; a missing file is told',
   expect(found.tree).toEqual(['A a.mdx', 'B', 'Again -> a.mdx', '~z z.md (hidden)']);
   expect(found.told).toEqual(['failed b.md: The file that the summary lists does not exist.']);
 });
+
+test('a summary in a folder that has most of the pages speaks for it', async () => {
+  const found = await read({
+    'src/SUMMARY.md': '- [B](b.md)',
+    'src/b.md': 'b',
+    'src/a.md': '[r](../README.md)',
+    'README.md': 'r',
+  });
+
+  expect(found.convention).toEqual({ name: 'summary', path: 'src/SUMMARY.md' });
+  expect(found.tree).toEqual(['B src/b.md', '~a src/a.md (hidden)', '~README README.md (hidden)']);
+});

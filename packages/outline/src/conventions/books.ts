@@ -25,7 +25,16 @@ const isInclude = (path: string): boolean => /(?:^|\/)\.gitbook\/includes\//.tes
 /** GitBook, mdBook and all that keep their order in a summary; undefined where there is neither that nor GitBook's folder. */
 export async function readBook(reader: SourceReader): Promise<Layout | undefined> {
   const book = (await findGitbook(reader)) ?? (await findMdbook(reader)) ?? (await findSummary(reader));
-  if (book === undefined) return undefined;
+  return book && layoutOf(reader, book);
+}
+
+/** A summary in a folder of docs, where nothing at the root says more. */
+export async function readInnerSummary(reader: SourceReader): Promise<Layout | undefined> {
+  const summary = configurationOf(reader, 'SUMMARY\\.md');
+  return summary === undefined ? undefined : layoutOf(reader, { name: 'summary', root: folderOf(summary), summary });
+}
+
+async function layoutOf(reader: SourceReader, book: Book): Promise<Layout> {
   const { root, summary } = book;
   const pages = reader.pages.filter((path) => path.startsWith(root) && !/(?:^|\/)\.gitbook\//.test(path));
   return {

@@ -1,6 +1,6 @@
 import type { SourceReader } from '../reader.ts';
 import type { RepositoryOptions } from '../repository.ts';
-import { readBook } from './books.ts';
+import { readBook, readInnerSummary } from './books.ts';
 import { readDocusaurus } from './docusaurus.ts';
 import { folderItems } from './folders.ts';
 import { readHugo } from './hugo.ts';
@@ -20,7 +20,16 @@ export async function readLayout(reader: SourceReader, { assets = [], base }: Re
 }
 
 /** A summary says the order whatever else there is; the next are told by their own configuration. */
-const conventions = [readBook, readDocusaurus, readVitepress, readStarlight, readMkdocs, readHugo, readJekyll];
+const conventions = [
+  readBook,
+  readDocusaurus,
+  readVitepress,
+  readStarlight,
+  readMkdocs,
+  readHugo,
+  readJekyll,
+  readInnerSummary,
+];
 
 async function firstLayout(reader: SourceReader): Promise<Layout> {
   for (const read of conventions) {
