@@ -1,6 +1,7 @@
 /*
  * Only the self-contained browser bundle of Scalar is used; its 27 dependencies are already inside it. Miniflare wants
  * sharp for the Images binding, pdfjs-dist a canvas to draw on and vite lightningcss for styles: nothing here does that.
+ * Of some only the documentation that they bring along is read.
  */
 const dropped = {
   '@scalar/api-reference': () => true,
@@ -8,6 +9,10 @@ const dropped = {
   miniflare: (name) => name === 'sharp',
   'pdfjs-dist': (name) => name === '@napi-rs/canvas',
   vite: (name) => name === 'lightningcss',
+  'create-docusaurus': () => true,
+  fastify: () => true,
+  gitbook: () => true,
+  pino: () => true,
 };
 
 const without = (packages = {}, isDropped) =>

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { cp, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { commandLine, temporaryFolder } from './octavo.ts';
+import { fileMeant, isOutside } from './real-book.ts';
+
+const packages = path.resolve(import.meta.dirname, '../node_modules');
+const folderOf = (at: string) => async () => path.join(packages, at);
+
+/** The site that the program makes of its templates. */
+async function madeSite(): Promise<string> {
+  const folder = await temporaryFolder();
+  for (const template of ['shared', 'classic'])
+    await cp(path.join(packages, 'create-docusaurus/templates', template), folder, { recursive: true });
+  return folder;
+}
+
+interface Told {
+  space: string;
+  convention: { name: string };
+  counts: { created: number; failed: number };
+  problems: { kind: string; path: string }[];
+  brokenLinks: { total: number; links: { target: string; reason: string; places: string[] }[] };
+}
+
+/** The files of a folder but for hidden ones, which are none of the documentation. */
+async function filesIn(folder: string): Promise<Set<string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const paths = files.map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+  return new Set(paths.filter((file) => !file.split('/').some((part) => part.startsWith('.'))));
+}
+
+const isText = (file: string): boolean => /\.mdx?$/.test(file);
+const isImage = (file: string): boolean => /\.(?:png|jpe?g|gif|svg|webp|ico)$/.test(file);
+
+test.each([
+  { name: 'the manual of npm', convention: 'folders', find: folderOf('npm/docs/content') },
+  { name: 'fastify', convention: 'folders', find: folderOf('fastify/docs') },
+  { name: 'undici', convention: 'folders', find: folderOf('undici/docs/docs') },
+  { name: 'pino', convention: 'folders', find: folderOf('pino/docs') },
+  { name: 'GitBook', convention: 'summary', find: folderOf('gitbook/docs') },
+  { name: 'a new site of Docusaurus', convention: expect.any(String), find: madeSite },
+])('the documentation of $name goes in whole, and comes out byte for byte', async ({ convention, find }) => {
+  const { octavo } = await commandLine();
+  const folder = await find();
+  const files = await filesIn(folder);
+  const imported = await octavo('import', folder, '--space', 'new', '--json');
+  expect(imported.code, imported.stderr).toBe(0);
+  const told = JSON.parse(imported.stdout) as Told;
+  expect(told).toMatchObject({ convention: { name: convention }, counts: { failed: 0 } });
+
+  const out = await temporaryFolder();
+  expect((await octavo('export', told.space, out, '--force')).code).toBe(0);
+  const written = await filesIn(out);
+  for (const file of [...written].filter((each) => files.has(each) && each !== 'SUMMARY.md'))
+    expect(await readFile(path.join(out, file)), file).toEqual(await readFile(path.join(folder, file)));
+
+  const named = told.problems.map((problem) => problem.path);
+  const isNamed = (file: string) => named.some((at) => at === file || (at.endsWith('/') && file.startsWith(at)));
+  const untold = [...files].filter((file) => !written.has(file) && !isNamed(file));
+  expect(untold).toEqual([]);
+  const missing = [...files].filter((file) => (isText(file) || isImage(file)) && !written.has(file));
+  expect(missing.filter((file) => !isNamed(file))).toEqual([]);
+
+  const { links, total } = told.brokenLinks;
+  expect(links).toHaveLength(total);
+  const meant = links.flatMap(({ target, reason, places: [place = ''] }) => {
+    const file = reason === 'no-anchor' || isOutside(target) ? undefined : fileMeant(target, place, files);
+    return file === undefined || !existsSync(path.join(out, file)) ? [] : [`${target} in ${place}`];
+  });
+  expect(meant).toEqual([]);
+});
