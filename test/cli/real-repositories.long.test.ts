@@ -41,7 +41,7 @@ test.each([
   { name: 'undici', convention: 'folders', find: folderOf('undici/docs/docs') },
   { name: 'pino', convention: 'folders', find: folderOf('pino/docs') },
   { name: 'GitBook', convention: 'summary', find: folderOf('gitbook/docs') },
-  { name: 'a new site of Docusaurus', convention: expect.any(String), find: madeSite },
+  { name: 'a new site of Docusaurus', convention: 'docusaurus', find: madeSite },
 ])('the documentation of $name goes in whole, and comes out byte for byte', async ({ convention, find }) => {
   const { octavo } = await commandLine();
   const folder = await find();

@@ -58,7 +58,7 @@ export const importAddresses = sqliteTable(
     import: text('import').$type<ImportId>().notNull(),
     address: text('address').notNull(),
     url: text('url').notNull(),
-    kind: text('kind').$type<'sitemap' | 'page' | 'file' | 'group' | 'alias'>().notNull(),
+    kind: text('kind').$type<'sitemap' | 'page' | 'file' | 'content' | 'group' | 'alias' | 'problem'>().notNull(),
     rank: integer('rank').notNull(),
     ordinal: integer('ordinal').notNull(),
     depth: integer('depth').notNull().default(0),

@@ -1,7 +1,7 @@
 export { candidatesAt, leadsTo, withoutMarkdownEnding } from './candidates.ts';
-export { idOfLinks } from './links-id.ts';
 export { readRepository } from './read-repository.ts';
 export type { Repository, RepositoryOptions } from './repository.ts';
+export { idOfLinks, keptLinks } from './source-links.ts';
 export type { SummaryEntry, SummaryItem } from './summary.ts';
 export { writeSummary, writeTarget } from './summary.ts';
 export {

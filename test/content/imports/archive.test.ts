@@ -77,9 +77,45 @@ test('a file that cannot be read leaves no page: what the summary has below it h
 
   const state = await importAll(space, { url: `${url}/docs.zip`, source: 'zip' });
 
-  expect(flatten(await space.pages()).map(({ path }) => path)).toEqual(['top', 'top/below']);
-  expect(state).toMatchObject({ importedResources: 2, totalResources: 4, failedResources: 2 });
-  expect(state.failures.map(({ url: path }) => path).toSorted()).toEqual(['bad.md', 'odd.md']);
+  expect(flatten(await space.pages()).map(({ path }) => path)).toEqual(['top', 'top/below', 'odd']);
+  expect(state).toMatchObject({ importedResources: 3, totalResources: 4, failedResources: 1 });
+  expect(state.failures.map(({ url: path }) => path)).toEqual(['bad.md']);
+});
+
+test('an archive of a repository brings texts that others include, variables, files of any type and what is told of them', async () => {
+  const url = await serveZip([
+    { name: 'd/.gitbook.yaml', body: 'root: ./docs/\nredirects:\n  old: a.md\n' },
+    { name: 'd/.gitbook/vars.yaml', body: 'version: 2.1\nbad name: x\n' },
+    { name: 'd/.gitbook/includes/note.md', body: '---\ntitle: A note\n---\n\nOf [A](../../docs/a.md).\n' },
+    { name: 'd/.gitbook/assets/a file (1).pdf', body: '%PDF-1.4' },
+    { name: 'd/docs/a.md', body: '---\nlayout: home\ntitle: {#if x}\n---\n\n# A\n' },
+    {
+      name: 'd/docs/b.mdx',
+      body: '# B\n\n{% include "../.gitbook/includes/note.md" %}\n\n[pdf](<../.gitbook/assets/a file (1).pdf>) [a](/a)\n',
+    },
+    { name: 'd/src/code.ts', body: 'export {};\n' },
+  ]);
+  const space = await newSpace();
+
+  const state = await importAll(space, { url: `${url}/docs.zip`, source: 'zip' });
+
+  expect(state).toMatchObject({ status: 'completed', importedResources: 4, failedResources: 0, failures: [] });
+  const problems = state.problems.map(({ kind, url: path }) => `${kind} ${path}`);
+  expect(problems).toEqual(
+    expect.arrayContaining(['warning docs/a.md', 'skipped .gitbook.yaml', 'skipped src/code.ts']),
+  );
+  const revision = await space.ok<{ variables: object; reusableContents: object[]; files: object[] }>('/content');
+  expect(revision).toMatchObject({
+    variables: { version: 2.1 },
+    reusableContents: [{ title: 'A note', git: { path: '.gitbook/includes/note.md' } }],
+    files: [{ name: 'a file (1).pdf', git: { path: '.gitbook/assets/a file (1).pdf' } }],
+  });
+  const [a, b] = flatten(await space.pages());
+  expect([a?.title, b?.title]).toEqual(['{#if x}', 'B']);
+  const shown = await space.ok<{ markdown: string }>(`/content/page/${b?.id}?dereferenced=true`);
+  expect(shown.markdown).toContain('Of [A](');
+  const { items } = await space.ok<{ items: { status: string; target: string }[] }>(`/links`);
+  expect(items.filter(({ status }) => status !== 'ok')).toEqual([]);
 });
 
 test('an archive none of whose files can be read is refused', async () => {

@@ -62,6 +62,7 @@ export interface ImportState extends Imported {
   skippedResources: number;
   failedResources: number;
   failures: { url: string; error: string }[];
+  problems: { kind: string; url: string; message: string }[];
 }
 
 const at = (branch: string | undefined) => (branch === undefined ? '' : `/change-requests/${branch}`);

@@ -1,19 +1,18 @@
 import { paginate } from '@octavo/client';
 import { withoutAnchor } from '@octavo/markdown';
-import type { OutlineSource } from '@octavo/outline';
+import { leadsTo, type OutlineSource } from '@octavo/outline';
 import type { ContentReference, LinkItem } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import type { ImportProblem } from './problem.ts';
 import type { SourceLinks } from './source-links.ts';
-import { pathFrom } from './source-path.ts';
 
 /** Why a link leads nowhere. */
 export const brokenReasons = {
-  no_such_file: 'there is no such file in what was imported',
-  not_taken: 'the file is there, and was not taken',
+  'no-file': 'there is no such file in what was imported',
+  'not-taken': 'the file is there, and was not taken',
   failed: 'the file is there, and could not be brought in',
-  no_such_anchor: 'the page is there, and has no such place',
-  not_imported: 'stands in a page that comes from elsewhere',
+  'no-anchor': 'the page is there, and has no such place',
+  'not-imported': 'stands in a page that comes from elsewhere',
 } as const;
 
 export type BrokenReason = keyof typeof brokenReasons;
@@ -79,17 +78,17 @@ class Judge {
 
   linkOf({ target, reason, locations, locationReferences }: LinkItem): BrokenLink {
     const places = locationReferences.flatMap((place) => placeOf(place) ?? []);
-    const why = reason === 'no-anchor' ? 'no_such_anchor' : this.#reasonOf(target, places[0]);
+    const why = reason === 'no-anchor' ? reason : this.#reasonOf(target, places[0]);
     return { target, reason: why, places: places.map(({ name }) => name), locations };
   }
 
   #reasonOf(target: string, place: LinkPlace | undefined): BrokenReason {
-    if (place?.path === undefined || !this.#paths.has(place.path)) return 'not_imported';
+    if (place?.path === undefined || !this.#paths.has(place.path)) return 'not-imported';
     const address = withoutAnchor(target);
     const told = this.#links.of(place.path);
-    const path = (Object.hasOwn(told, address) && told[address]) || pathFrom(place.path, address);
-    if (this.#failed.has(path)) return 'failed';
-    return this.#paths.has(path) ? 'not_taken' : 'no_such_file';
+    const path = (Object.hasOwn(told, address) && told[address]) || leadsTo(address, place.path, this.#paths);
+    if (path === undefined) return 'no-file';
+    return this.#failed.has(path) ? 'failed' : 'not-taken';
   }
 }
 

@@ -1,12 +1,11 @@
 import { mapConcurrently } from '@octavo/client';
 import { linksOf, withoutAnchor } from '@octavo/markdown';
-import type { Repository } from '@octavo/outline';
+import { leadsTo, type Repository } from '@octavo/outline';
 import type { ContentChange, ReusableContent as Present } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { blobId } from './blob-id.ts';
 import type { NamedChange } from './send-changes.ts';
 import type { SourceLinks } from './source-links.ts';
-import { pathFrom } from './source-path.ts';
 
 const concurrency = 8;
 
@@ -99,7 +98,7 @@ function includedFirst(contents: Readable[], links: SourceLinks): Readable[] {
   const open = new Set<Readable>();
   const stack = contents.toReversed();
   for (let each = stack.at(-1); each !== undefined; each = stack.at(-1)) {
-    const waiting = open.has(each) ? [] : included(each, links).flatMap((path) => byPath.get(path) ?? []);
+    const waiting = open.has(each) ? [] : included(each, links, byPath).flatMap((path) => byPath.get(path) ?? []);
     const before = waiting.filter((content) => !ordered.has(content) && !open.has(content));
     open.add(each);
     if (before.length === 0) {
@@ -111,11 +110,11 @@ function includedFirst(contents: Readable[], links: SourceLinks): Readable[] {
 }
 
 /** The paths of what a content includes, as far as they are told or written out. */
-function included({ path, file }: Readable, links: SourceLinks): string[] {
+function included({ path, file }: Readable, links: SourceLinks, paths: ReadonlyMap<string, unknown>): string[] {
   const told = links.of(path);
   const includes = linksOf(file.text).filter(({ relation }) => relation === 'dependsOn');
-  return includes.map(({ target }) => {
+  return includes.flatMap(({ target }) => {
     const address = withoutAnchor(target);
-    return (Object.hasOwn(told, address) && told[address]) || pathFrom(path, address);
+    return (Object.hasOwn(told, address) && told[address]) || (leadsTo(address, path, paths) ?? []);
   });
 }

@@ -1,5 +1,5 @@
-import { idOfLinks, type Repository } from '@octavo/outline';
-import { GitSource, maxSourceLinks, maxSourceLinksLength } from '@octavo/schema';
+import { idOfLinks, keptLinks, type Repository } from '@octavo/outline';
+import type { GitSource } from '@octavo/schema';
 import type { ImportProblem } from './problem.ts';
 
 type Links = Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export class SourceLinks {
 
   constructor(meanings: Repository['meanings']) {
     for (const [path, links] of meanings) {
-      const kept = keep(links);
+      const kept = keptLinks(links);
       const lost = Object.keys(links).length - Object.keys(kept).length;
       if (lost > 0)
         this.problems.push({
@@ -38,17 +38,4 @@ export class SourceLinks {
     const links = this.of(path);
     return Object.keys(links).length === 0 ? { path } : { path, links };
   }
-}
-
-function keep(links: Links): Links {
-  const kept: [string, string][] = [];
-  let length = 0;
-  for (const [address, path] of Object.entries(links)) {
-    const isFit = GitSource.shape.links.safeParse({ [address]: path }).success;
-    if (!isFit || kept.length === maxSourceLinks || length + address.length + path.length > maxSourceLinksLength)
-      continue;
-    length += address.length + path.length;
-    kept.push([address, path]);
-  }
-  return Object.fromEntries(kept);
 }

@@ -79,8 +79,12 @@ async function findMdbook(reader: SourceReader): Promise<Book | undefined> {
 }
 
 async function findSummary(reader: SourceReader): Promise<Book | undefined> {
-  const summary = summaryIn(reader, '');
-  return summary === undefined ? undefined : { name: 'summary', root: '', summary };
+  // Sources of books stand in `src`, also where their configuration was left behind.
+  for (const root of ['', 'src/']) {
+    const summary = summaryIn(reader, root);
+    if (summary !== undefined) return { name: 'summary', root, summary };
+  }
+  return undefined;
 }
 
 interface Found {

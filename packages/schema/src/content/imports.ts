@@ -52,6 +52,8 @@ export const Import = z
     failedResources: z.number().int(),
     /** The addresses that failed, the first 100. */
     failures: z.array(z.object({ url: z.string(), error: z.string() })),
+    /** What of an archive was left out on purpose, or not taken as it is written, the first 500. */
+    problems: z.array(z.object({ kind: z.enum(['skipped', 'warning']), url: z.string(), message: z.string() })),
     createdAt: Timestamp,
     updatedAt: Timestamp,
     finishedAt: Timestamp.optional(),

@@ -130,7 +130,9 @@ async function openZip({ env }: ImportContext, record: ImportRecord): Promise<Op
   const { writes, rows } = await planOf(record, openArchive(bytes));
   await env.FILES.put(archiveKey(record.id), bytes);
   const failed = rows.filter(({ status }) => status === 'failed').length;
-  const opened = { ...record, total: rows.length, known: rows.length, failed };
+  const skipped = rows.filter(({ kind, title }) => kind === 'problem' && title === 'skipped').length;
+  const total = rows.filter(({ kind }) => kind !== 'problem').length;
+  const opened = { ...record, total, known: rows.length, failed, skipped };
   return { opened, rows, step: { changes: {}, writes } };
 }
 

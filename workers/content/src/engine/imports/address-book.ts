@@ -87,7 +87,7 @@ export const keyOf = (url: string, kind: FoundAddress['kind']): string =>
   kind === 'page' ? addressKey(url) : `${kind} ${url.replace(/#.*$/s, '')}`;
 
 function add(tally: Tally, { kind, status }: AddressRow, sign: 1 | -1): void {
-  if (kind !== 'page' && kind !== 'file') return;
+  if (kind !== 'page' && kind !== 'file' && kind !== 'content') return;
   tally.total += sign;
   if (status === 'skipped' || status === 'failed') tally[status] += sign;
   else if (status === 'done') tally[kind === 'page' ? 'pages' : 'files'] += sign;

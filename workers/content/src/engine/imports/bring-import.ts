@@ -113,12 +113,19 @@ function headOrRefusal(state: Parameters<typeof openHead>[0], may: boolean, reco
 
 const gathered = ({ id }: ImportRecord) => sql`branch = ${id} AND until = ${foreverSeq} AND deleted = 0`;
 
-/** The newest states that were gathered become states of the branch, without coming through here. */
+/**
+ * The newest states that were gathered become states of the branch, without coming through here. All but variables are
+ * new there: those take the place of what the branch has of the name.
+ */
 const copyInto = (db: Database, record: ImportRecord, seq: number) => [
+  db.run(sql`
+    UPDATE versions SET until = ${seq}
+    WHERE branch = ${record.branch} AND kind = 'variable' AND until = ${foreverSeq} AND id IN (
+      SELECT id FROM versions WHERE ${gathered(record)} AND kind = 'variable')`),
   db.run(sql`
     INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted, data, document)
     SELECT ${record.branch}, kind, id, ${seq}, ${foreverSeq}, parent, position, slug, 0, data, document
-    FROM versions WHERE ${gathered(record)} AND kind IN ('page', 'file')`),
+    FROM versions WHERE ${gathered(record)} AND kind IN ('page', 'file', 'reusable-content', 'variable')`),
 ];
 
 /** The pages at the top go behind what the branch has at its root, each with a slug that is free there. */

@@ -4,11 +4,11 @@ import type { ImportContext, ImportRecord, ImportStep } from './import-record.ts
 import { perStep } from './import-record.ts';
 import { archiveKey } from './plan-archive.ts';
 
-const isDone = sql`NOT (status = 'failed' AND kind IN ('page', 'file'))`;
+const isDone = sql`NOT (kind = 'problem' OR (status = 'failed' AND kind IN ('page', 'file', 'content')))`;
 
 const leftRow = selection({ addresses: given(Boolean), revisions: given(Boolean) });
 
-/** Clears away a part of what an import that has ended gathered; what failed stays, to be told. */
+/** Clears away a part of what an import that has ended gathered; what failed or was left out stays, to be told. */
 export async function clean({ db, env }: ImportContext, record: ImportRecord): Promise<ImportStep> {
   const { id } = record;
   if (record.source === 'zip') await env.FILES.delete(archiveKey(id));

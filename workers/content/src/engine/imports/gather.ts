@@ -1,9 +1,13 @@
 import { importAddresses, orderKeyAtEnd } from '@octavo/db';
 import { slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
+import { urlsOf } from '@octavo/runtime';
 import { newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { newFile, settleBlobs, storeBlobs } from '../blobs/store-blobs.ts';
+import type { WrittenTree } from '../links/resolve-writes.ts';
+import { resolveWrites } from '../links/resolve-writes.ts';
+import type { StoredText } from '../nodes/documents.ts';
 import { writeDocuments } from '../nodes/documents.ts';
 import { nodeFields } from '../nodes/stored-node.ts';
 import type { NodeWrite } from '../nodes/write-nodes.ts';
@@ -13,7 +17,7 @@ import type { AddressRow, ImportContext, ImportRecord, ImportStep } from './impo
 import { hopelessAttempts, importLimits, perStep } from './import-record.ts';
 import { readEntries } from './read-entries.ts';
 import { crawlDelayOf, readFileAt, readSitemapAt, readWebsitePage } from './read-website.ts';
-import type { AddressReading, ReadPage } from './reading.ts';
+import type { AddressReading } from './reading.ts';
 import { unread } from './reading.ts';
 
 /** Reads the next addresses of an import: some at once, or one alone, after an attempt that failed and where the site asks for it. */
@@ -42,7 +46,7 @@ function limitReached({ createdAt, bytes, pages, files }: ImportRecord): string 
 /** What is left when a limit is reached is not read any more. */
 async function leaveRest({ db }: ImportContext, record: ImportRecord, error: string): Promise<ImportStep> {
   const pending = sql`import = ${record.id} AND status = 'pending'`;
-  const skipped = await db.$count(importAddresses, sql`${pending} AND kind IN ('page', 'file')`);
+  const skipped = await db.$count(importAddresses, sql`${pending} AND kind IN ('page', 'file', 'content')`);
   return {
     changes: {
       phase: record.source === 'website' ? 'place' : 'link',
@@ -92,12 +96,13 @@ export async function keepReadings(
   const files = await keepFiles(context, record, { book, readings });
   const now = Date.now();
   const writes: NodeWrite[] = [];
-  const texts: ReadPage['stored'][] = [];
+  const texts: StoredText[] = [];
   for (const reading of readings) {
-    const node = keepPage(book, reading, now);
+    const { content, page } = reading;
+    const node = content === undefined ? keepPage(book, reading, now) : keepContent(book, reading.row, content.node);
     if (node === undefined) continue;
     writes.push({ key: node, node });
-    if (reading.page !== undefined) texts.push(reading.page.stored);
+    texts.push(...[content?.stored ?? page?.stored].filter((text) => text !== undefined));
   }
   for (const { found = [], row } of readings) for (const each of found) book.add(each, row.depth + 1);
   const navigation = readings.find((each) => each.navigation !== undefined)?.navigation;
@@ -107,10 +112,33 @@ export async function keepReadings(
       bytes: record.bytes + readings.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
       ...(navigation === undefined || record.navigation.length > 0 ? {} : { navigation }),
     },
-    writes: [...files.writes, ...writes],
+    writes: await withLinks(context, record, { writes: [...files.writes, ...writes], texts }),
     statements: [...files.statements, ...writeDocuments(db, texts), ...book.write(db)],
   };
 }
+
+/** In an archive all that its texts may lead to is there by now, read or planned; websites have their links in the end. */
+function withLinks(
+  { db, env }: ImportContext,
+  record: ImportRecord,
+  { writes, texts }: { writes: NodeWrite[]; texts: StoredText[] },
+): NodeWrite[] | Promise<NodeWrite[]> {
+  if (record.source !== 'zip') return writes;
+  const nodes = writes.flatMap(({ node }) => node ?? []);
+  const lineage = JSON.stringify([[record.id, record.seq]]);
+  return resolveWrites({ db, lineage, tree: gathered(writes, nodes), texts, space: record.space, urls: urlsOf(env) });
+}
+
+/** Writes as a batch that deletes and moves nothing, and names nothing. */
+const gathered = (writes: NodeWrite[], nodes: Node[]): WrittenTree => ({
+  writes: () => writes,
+  nodes: () => nodes,
+  named: () => undefined,
+  unmoved: (node) => node,
+  isDeleted: () => false,
+  loaded: () => undefined,
+  content: { texts: new Map() },
+});
 
 interface Keeping {
   book: AddressBook;
@@ -138,6 +166,11 @@ async function keepFiles({ db, env }: ImportContext, { organization }: ImportRec
     blobs.map(({ key }) => key),
   );
   return { writes, statements };
+}
+
+function keepContent(book: AddressBook, row: AddressRow, node: Node): Node {
+  book.put({ ...row, status: 'done' });
+  return node;
 }
 
 /** Notes what came of an address; gives the page that is to be written, if it is one that was not there yet. */

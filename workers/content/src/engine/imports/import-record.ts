@@ -17,6 +17,9 @@ export const importLimits = {
   robotsBytes: 500_000,
   archiveBytes: 50_000_000,
   archiveMilliseconds: 30_000,
+  archiveEntries: 20_000,
+  /** What is told of an archive that was left out, or not taken as it is written. */
+  problems: 500,
   /** Of the markdown files of an archive, all together. */
   archiveTextBytes: 30_000_000,
   milliseconds: 30 * 60_000,

@@ -1,6 +1,6 @@
 import { ArchiveError, readArchive, sourceOfArchive } from '@octavo/archive';
 import { orderKeyAtEnd } from '@octavo/db';
-import { readFrontmatter, slugAllocator, titleOf } from '@octavo/markdown';
+import { slugAllocator, titleOf } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
 import type { Repository, WantedEntry, WantedLink } from '@octavo/outline';
@@ -13,23 +13,24 @@ import type { NodeWrite } from '../nodes/write-nodes.ts';
 import { newAddress } from './address-book.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';
 import { importLimits } from './import-record.ts';
+import { planParts, sourceOf } from './plan-parts.ts';
 import { UnfitContent } from './reading.ts';
 
-export const isImage = (path: string): boolean => /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i.test(path);
-const takes = (path: string): boolean => isOrdinary(path) && (isMarkdown(path) || isImage(path));
+const isImage = (path: string): boolean => /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i.test(path);
 
 export const archiveFolder = 'imports/';
 
 /** Where an import's archive is kept while it is read. */
 export const archiveKey = (id: string): string => archiveFolder + id;
 
-/** The files of an archive that are imported. @throws UnfitContent */
+/** The files of an archive that may be imported. @throws UnfitContent */
 export function openArchive(bytes: Uint8Array) {
   try {
     const archive = readArchive(bytes, {
-      entries: importLimits.pages + importLimits.files,
+      entries: importLimits.archiveEntries,
       totalBytes: importLimits.totalBytes,
-      takes,
+      takes: isOrdinary,
+      counts: (path) => isMarkdown(path) || isImage(path),
     });
     return sourceOfArchive(archive, 'the archive');
   } catch (error) {
@@ -47,61 +48,65 @@ export async function keptArchive(env: ContentEnvironment, id: string): Promise<
 
 type Source = ReturnType<typeof openArchive>;
 
-/** The pages that an archive asks for, in their places and still without text, and its files, to be read one by one. */
+/** What is read first: texts find by then what they lead to. */
+const ranks = { file: 0, content: 1, page: 2, problem: 9 };
+
+/**
+ * What an archive asks for: the pages in their places and still without text, the reusable contents so, the variables;
+ * and its files and texts, to be read one by one.
+ */
 export async function planOf(
   record: ImportRecord,
   source: Source,
 ): Promise<{ writes: NodeWrite[]; rows: AddressRow[] }> {
-  const { roots, files, problems: found } = await readTree(source);
-  const failed = found.filter(({ kind }) => kind === 'failed');
-  const problems = new Map(failed.map(({ path, message }) => [path, message]));
-  const all = [...walkWanted(roots)];
-  for (const each of all) {
-    const problem = problemOf(each);
-    if (problem !== undefined) problems.set(problem.path, problem.message);
-  }
-  const isLost = (each: WantedEntry) => each.kind === 'page' && each.path !== undefined && problems.has(each.path);
-  const planner = new Planner(record, { wanted: all.filter((each) => !isLost(each)), isLost });
-  if (planner.wanted.length === 0) throw new UnfitContent('holds no markdown file that can be read');
+  const repository = await readTree(source);
+  const failed = new Map(
+    repository.problems.flatMap(({ kind, path, message }) => (kind === 'failed' ? [[path, message]] : [])),
+  );
+  const isLost = (each: WantedEntry) => each.kind === 'page' && each.path !== undefined && failed.has(each.path);
+  const wanted = [...walkWanted(repository.roots)].filter((each) => !isLost(each));
+  const planner = new Planner(record, { wanted, isLost, meanings: repository.meanings });
+  if (wanted.length === 0) throw new UnfitContent('holds no markdown file that can be read');
+  const pages = wanted.map((each) => ({
+    path: each.kind === 'page' ? each.path : undefined,
+    node: planner.nodeOf(each),
+  }));
+  const parts = planParts(record, source, repository);
   const rows: AddressRow[] = [];
   const add = (row: Pick<AddressRow, 'address' | 'kind'> & Partial<AddressRow>) =>
-    rows.push(newAddress(record.id, { ...row, ordinal: rows.length }));
-  const writes = planner.wanted.map((each) => {
-    const node = planner.nodeOf(each);
-    if (each.kind === 'page' && each.path !== undefined) {
-      const { parent, position, slug, id } = node;
-      add({ address: each.path, kind: 'page', node: id, parent, position, slug });
-    }
-    return { key: node, node };
-  });
-  for (const [path, error] of problems) add({ address: path, kind: 'page', status: 'failed', error });
-  for (const path of files) add({ address: path, kind: 'file' });
-  return { writes, rows };
+    rows.push(newAddress(record.id, { rank: ranks[row.kind as keyof typeof ranks], ...row, ordinal: rows.length }));
+  for (const { path, node } of pages) {
+    const { id, parent, position, slug } = node;
+    if (path !== undefined) add({ address: path, kind: 'page', node: id, parent, position, slug });
+  }
+  for (const { path, node } of parts.contents) add({ address: path, kind: 'content', node: node.id });
+  for (const [path, error] of failed) add({ address: path, kind: 'page', status: 'failed', error });
+  for (const path of parts.files) if (!failed.has(path)) add({ address: path, kind: 'file' });
+  for (const { path, kind, message } of parts.problems)
+    add({ address: `problem ${rows.length}`, url: path, kind: 'problem', status: 'done', title: kind, error: message });
+  const nodes = [...pages, ...parts.contents].map(({ node }) => node);
+  return { writes: [...nodes, ...parts.variables].map((node) => ({ key: node, node })), rows };
 }
 
-/** What is wrong with the frontmatter of a file, so that no page can be made of it. */
-function problemOf(wanted: WantedEntry): { path: string; message: string } | undefined {
-  if (wanted.kind !== 'page' || wanted.file === undefined) return undefined;
-  const [problem] = readFrontmatter(wanted.file.text).problems;
-  return problem && { path: wanted.file.path, message: `${problem.path}: ${problem.message}` };
+interface Planned {
+  wanted: WantedEntry[];
+  isLost: (wanted: WantedEntry) => boolean;
+  meanings: Repository['meanings'];
 }
 
 /** Makes the pages of a tree, each after those above it; what hangs on a lost one hangs on the next above. */
 class Planner {
-  readonly wanted: WantedEntry[];
   readonly #now: number;
   readonly #ids: Map<WantedEntry, string>;
   readonly #idOfPath: Map<string, string>;
   readonly #levels = new Map<WantedEntry, number>();
   readonly #slugs = new Map<string, (slug: string) => string>();
-  readonly #isLost: (wanted: WantedEntry) => boolean;
+  readonly #isLost: Planned['isLost'];
+  readonly #meanings: Repository['meanings'];
 
-  constructor(
-    { createdAt }: ImportRecord,
-    { wanted, isLost }: { wanted: WantedEntry[]; isLost: (wanted: WantedEntry) => boolean },
-  ) {
-    this.wanted = wanted;
+  constructor({ createdAt }: ImportRecord, { wanted, isLost, meanings }: Planned) {
     this.#isLost = isLost;
+    this.#meanings = meanings;
     this.#now = createdAt;
     this.#ids = new Map(wanted.map((each) => [each, newId('page')]));
     this.#idOfPath = new Map(
@@ -150,7 +155,7 @@ class Planner {
       type: 'document',
       title: title ?? own ?? wanted.fallbackTitle,
       ...(hidden ? { hidden: true as const } : {}),
-      ...(wanted.path === undefined ? {} : { gitPath: wanted.path }),
+      ...(wanted.path === undefined ? {} : sourceOf(wanted.path, this.#meanings)),
     };
   }
 }

@@ -1,6 +1,7 @@
 import { readRows } from '@octavo/db';
+import type { Node } from '@octavo/merge';
+import { storeText } from '../nodes/documents.ts';
 import { findNodes, selectKeys } from '../nodes/find-nodes.ts';
-import type { PageFields } from '../nodes/stored-node.ts';
 import { nodesOf, pageFields } from '../nodes/stored-node.ts';
 import type { AddressRow, ImportContext, ImportRecord } from './import-record.ts';
 import { importLimits, perStep } from './import-record.ts';
@@ -16,10 +17,12 @@ export async function readEntries(
   rows: AddressRow[],
 ): Promise<AddressReading[]> {
   const archive = await keptArchive(env, record.id);
-  const keys = rows.flatMap(({ node }) => (node === null ? [] : [{ kind: 'page', id: node }]));
+  const keys = rows.flatMap(({ kind, node }) =>
+    node === null ? [] : [{ kind: kind === 'content' ? 'reusable-content' : 'page', id: node }],
+  );
   const lineage = JSON.stringify([[record.id, record.seq]]);
   const stored = nodesOf(await readRows(db, findNodes(lineage, selectKeys(keys))));
-  const planned = new Map(stored.map((node) => [node.id, pageFields(node)]));
+  const planned = new Map(stored.map((node) => [node.id, node]));
   const readings: AddressReading[] = [];
   let held = 0;
   for (const row of rows) {
@@ -35,7 +38,7 @@ export async function readEntries(
 
 interface EntrySource {
   archive: Awaited<ReturnType<typeof keptArchive>>;
-  planned: PageFields | undefined;
+  planned: Node | undefined;
 }
 
 async function readEntry(
@@ -51,9 +54,15 @@ async function readEntry(
     const name = path.split('/').at(-1) ?? path;
     return { row, status: 'done', bytes: bytes.length, file: { bytes, name, gitPath: path } };
   }
-  const title = planned?.title ?? '';
-  const page = await readMarkdownPage(record, readMarkdownText(bytes), { title, gitPath: path });
-  const fields = { ...planned, ...page.fields, title: page.ownTitle ?? planned?.title ?? page.fields.title };
+  const markdown = readMarkdownText(bytes);
+  if (row.kind === 'content' && planned !== undefined) {
+    const stored = await storeText(record.organization, markdown);
+    const node = { ...planned, document: stored.hash, oid: stored.oid };
+    return { row, status: 'done', bytes: bytes.length, content: { node, stored } };
+  }
+  const { title = '', ...told } = planned === undefined ? {} : pageFields(planned);
+  const page = await readMarkdownPage(record, markdown, { title, gitPath: path });
+  const fields = { ...told, ...page.fields, title: page.ownTitle ?? (title || page.fields.title) };
   return { row, status: 'done', bytes: bytes.length, page: { ...page, fields } };
 }
 

@@ -1,3 +1,4 @@
+import type { Node } from '@octavo/merge';
 import { OutsideError } from '@octavo/runtime';
 import type { Navigation } from '@octavo/schema';
 import { ApiError } from '@octavo/schema';
@@ -34,6 +35,8 @@ export interface AddressReading {
   /** The name of the address that was read in the end, whatever the page claims. */
   ownAddress?: string;
   page?: ReadPage;
+  /** A reusable content with its text. */
+  content?: { node: Node; stored: StoredText };
   file?: NamedBytes & { gitPath?: string };
   /** Where it leads to, instead of having content. */
   leadsTo?: string;

@@ -19,11 +19,16 @@ const maxLookups = 5_000;
 /** What the links of one node may take, in characters of their targets. */
 const maxKeptLength = 100_000;
 
+/** What is known of the content that a batch writes, and what it writes. */
+export type WrittenTree = Pick<ContentTree, 'writes' | 'nodes' | 'named' | 'unmoved' | 'isDeleted' | 'loaded'> & {
+  content: Pick<ContentTree['content'], 'texts'>;
+};
+
 interface Batch {
   db: Database;
   /** The lineage that the batch starts from. */
   lineage: string;
-  tree: ContentTree;
+  tree: WrittenTree;
   texts: StoredText[];
   space: SpaceId;
   urls: Urls;
@@ -87,7 +92,7 @@ function wantedOf(node: Node, targets: string[], { batch, index }: { batch: Batc
 }
 
 /** The anchors that headings of a page had before a text, as far as the text before is known. */
-function anchorsOf(node: Node, tree: ContentTree, now: string | undefined): Node['anchors'] {
+function anchorsOf(node: Node, tree: WrittenTree, now: string | undefined): Node['anchors'] {
   const former = tree.loaded(node)?.document;
   if (node.kind !== 'page' || former == null) return undefined;
   if (former === node.document) return node.anchors;
@@ -100,7 +105,7 @@ type Find = (lookup: Wanted['lookups'][number]) => Node | undefined;
 /**
  * What a target meant before it keeps meaning, wherever that has gone since; but a file is what stands at its path now.
  */
-function linksOf(node: Node, wanted: Wanted[], { find, tree }: { find: Find; tree: ContentTree }): Node['links'] {
+function linksOf(node: Node, wanted: Wanted[], { find, tree }: { find: Find; tree: WrittenTree }): Node['links'] {
   const links: [string, string][] = [];
   let length = 0;
   for (const { target, lookups } of wanted) {

@@ -1,0 +1,106 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { commandLine, writeTree } from './octavo.ts';
+
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const files = {
+  '.gitbook.yaml': 'root: ./docs/\nredirects:\n  old/guide: guide.mdx\n',
+  '.gitbook/vars.yaml': 'product: Kettle\nmajor: 3\n',
+  '.gitbook/includes/a-first.md': '# First\n\n{% include "z-last.md" %}\n',
+  '.gitbook/includes/z-last.md': '---\ntitle: Of the end\n---\n\nThe end of [A](../../docs/a.md).\n',
+  '.gitbook/assets/a pixel (1).png': pixel,
+  'docs/README.md': '# Home\n\n![A pixel](<../.gitbook/assets/a pixel (1).png>) and [no page](none.md).\n',
+  'docs/a.md': '---\nlayout: home\nhidden: "yes"\n---\n\n# A\n\n[The guide](guide.mdx#how)\n',
+  'docs/guide.mdx': '# Guide\n\n## How\n\n{% include "../.gitbook/includes/a-first.md" %}\n',
+  'tools/build.sh': 'true\n',
+};
+
+interface Told {
+  space: string;
+  problems: { kind: string; path: string; message: string }[];
+  site: { id: string };
+}
+
+const tally = (created: number, updated: number, unchanged: number) => ({ created, updated, unchanged, failed: 0 });
+
+test('all of a repository goes in and is told, and again only what differs', async () => {
+  const { octavo, organization, token } = await commandLine();
+  const folder = await writeTree(files);
+  const publish = async () => {
+    const { code, stdout, stderr } = await octavo('publish', folder, '--json', '--site', 'Kettle');
+    expect(code, stderr).toBe(0);
+    return JSON.parse(stdout) as Told;
+  };
+
+  const first = await publish();
+  expect(first).toMatchObject({
+    convention: { name: 'gitbook' },
+    pages: tally(3, 0, 0),
+    files: tally(1, 0, 0),
+    reusableContents: tally(2, 0, 0),
+    variables: tally(2, 0, 0),
+    redirects: tally(1, 0, 0),
+    counts: { created: 9, failed: 0 },
+    brokenLinks: {
+      total: 1,
+      reasons: { 'no-file': 1 },
+      links: [{ target: 'none.md', reason: 'no-file', places: ['docs/README.md'], locations: 1 }],
+    },
+  });
+  const told = first.problems.map((problem) => `${problem.kind} ${problem.path}`);
+  expect(told).toEqual(expect.arrayContaining(['warning docs/a.md', 'skipped tools/build.sh']));
+  const at = `/v1/spaces/${first.space}/content`;
+  const shown = await json<{ id: string; markdown: string }>(`${at}/path/guide?dereferenced=true`, { token });
+  expect(shown.markdown).toContain('# First');
+  expect(shown.markdown).toContain('The end of [A](');
+  const site = `/v1/orgs/${organization}/sites/${first.site.id}`;
+  const { items } = await json<{ items: object[] }>(`${site}/redirects`, { token });
+  expect(items).toMatchObject([
+    { source: '/old/guide', draft: false, destination: { kind: 'site-page', pageId: shown.id } },
+  ]);
+
+  expect(await publish()).toMatchObject({
+    pages: tally(0, 0, 3),
+    files: tally(0, 0, 1),
+    reusableContents: tally(0, 0, 2),
+    variables: tally(0, 0, 2),
+    redirects: tally(0, 0, 1),
+  });
+  await writeFile(path.join(folder, '.gitbook/includes/z-last.md'), 'Another end.\n');
+  await writeFile(path.join(folder, '.gitbook/vars.yaml'), 'product: Pot\nmajor: 3\nminor: 1\n');
+  expect(await publish()).toMatchObject({
+    pages: tally(0, 0, 3),
+    reusableContents: tally(0, 1, 1),
+    variables: tally(1, 1, 1),
+  });
+  expect((await json<{ markdown: string }>(`${at}/path/guide?dereferenced=true`, { token })).markdown).toContain(
+    'Another end.',
+  );
+  const { variables } = await json<{ variables: object }>(at, { token });
+  expect(variables).toEqual({ product: 'Pot', major: 3, minor: 1 });
+});
+
+test('what the report says stands in a table, and what was left out on standard error', async () => {
+  const { octavo } = await commandLine();
+  const { code, stdout, stderr } = await octavo('import', await writeTree(files), '--space', 'new');
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^warning: docs\/a\.md: .*hidden.*$/m);
+  expect(stderr).toMatch(/^skipped: redirects: Its redirects \(1\) are those of a site: .+$/m);
+  expect(stdout.split('\n').slice(1)).toEqual([
+    '  pages:             3 created, 0 updated, 0 unchanged, 0 failed',
+    '  files:             1 created, 0 updated, 0 unchanged, 0 failed',
+    '  reusable contents: 2 created, 0 updated, 0 unchanged, 0 failed',
+    '  variables:         2 created, 0 updated, 0 unchanged, 0 failed',
+    expect.stringMatching(/^ {2}\d skipped, \d warnings?$/),
+    '1 broken link in the space:',
+    '  1: there is no such file in what was imported',
+    '    none.md in docs/README.md',
+    '',
+  ]);
+});
