@@ -101,7 +101,7 @@ test('pages of exactly 1 MiB go in and out, one of a byte more is reported', asy
     'accents-over.md': `${'é'.repeat(mebibyte / 2)}x`,
   });
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
-  expect(stderr).toContain('\nover.md: The file has 1048577 bytes; a page may have 1048576.');
+  expect(stderr).toContain('failed: over.md: The file has 1048577 bytes; a page may have 1048576.');
   expect(stderr).toContain('accents-over.md: The file has 1048577 bytes; a page may have 1048576.');
   expect(stdout).toContain('5 created, 0 updated, 0 unchanged, 2 failed');
   expect(code).toBe(1);

@@ -53,6 +53,7 @@ const parsing: Record<string, string> = {
   'workers/content/src/engine/nodes/stored-node.ts': 'written',
   'workers/content/src/stored-data.ts': 'the doctor',
   'workers/content/src/engine/imports/plan-archive.ts': 'an archive',
+  'workers/content/src/engine/imports/plan-parts.ts': 'the variables of an archive',
   'workers/content/src/engine/links/read-target.ts': 'a link',
   'workers/content/src/api/urls/get-content-by-url.ts': 'nothing, for its defaults',
   'workers/gateway/src/openapi.ts': 'nothing, whether that is taken',
