@@ -1,14 +1,16 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { edit, makePage } from '../support/content.ts';
+import { edit, json, makePage } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 import { octavo, outlineOf, readMarkdown, temporaryFolder, writeTree } from './octavo.ts';
 
 async function spaceOfOwn() {
   const space = await platform().makeSpace();
   const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };
-  return { space, octavo: (...args: string[]) => octavo(env, ...args) };
+  const change = (changes: object[]) =>
+    json(`/v1/spaces/${space.id}/content`, { token: space.token, body: { changes } });
+  return { space, change, octavo: (...args: string[]) => octavo(env, ...args) };
 }
 
 const awkward = [
@@ -78,8 +80,7 @@ test('an export refuses a folder that is not empty, but for --force', async () =
   expect(await readMarkdown(folder)).toEqual({ 'page.md': 'old', 'mine.md': 'mine' });
 
   expect(await octavo('export', space.id, folder, '--force')).toMatchObject({ code: 0 });
-  const summary = '# Summary\n\n- [Page](page.md)\n';
-  expect(await readMarkdown(folder)).toEqual({ 'page.md': '# Page\n', 'mine.md': 'mine', 'SUMMARY.md': summary });
+  expect(await readMarkdown(folder)).toEqual({ 'page.md': '# Page\n', 'mine.md': 'mine' });
 });
 
 test('an export into a file, or of a space that is not there, is one sentence and writes nothing', async () => {
@@ -95,12 +96,54 @@ test('an export into a file, or of a space that is not there, is one sentence an
   expect(await readdir(folder)).toEqual(['file']);
 });
 
-test('an empty space is exported as an empty summary', async () => {
-  const { space, octavo } = await spaceOfOwn();
-  const out = await temporaryFolder();
-  expect(await octavo('export', space.id, out)).toMatchObject({
-    code: 0,
-    stdout: `Wrote 0 pages and SUMMARY.md to ${out}.\n`,
+test('a summary is written where nothing else gives the tree, in the style of the one that there was', async () => {
+  const { space, change, octavo } = await spaceOfOwn();
+  const written = async () => {
+    const out = await temporaryFolder();
+    const { stdout, stderr } = await octavo('export', space.id, out);
+    return {
+      stdout: stdout.replace(out, 'out'),
+      told: stderr.includes('SUMMARY.md says'),
+      ...(await readMarkdown(out)),
+    };
+  };
+  expect(await written()).toEqual({ stdout: 'Wrote 0 pages to out.\n', told: false });
+
+  await makePage(space, 'A', '# A\n', { git: { path: 'a.md' } });
+  await makePage(space, 'B', '# B\n', { git: { path: 'b.md' } });
+  expect(await written()).toMatchObject({ stdout: 'Wrote 2 pages to out.\n', told: false });
+  await makePage(space, 'First', '# Later\n', { git: { path: 'c.md' }, at: 0 });
+  const summary = '# Table of contents\n\n* [First](c.md)\n* [A](a.md)\n* [B](b.md)\n';
+  expect(await written()).toMatchObject({
+    stdout: 'Wrote 3 pages and SUMMARY.md to out.\n',
+    told: true,
+    'SUMMARY.md': summary,
   });
-  expect(await readMarkdown(out)).toEqual({ 'SUMMARY.md': '# Summary\n' });
+
+  const own = '# Summary\n\n- [A](./a.md#top)\n-   [B](b.md) <!-- kept -->\n- [First](c.md)\n';
+  const content = { base64: Buffer.from(own).toString('base64'), contentType: 'text/markdown' };
+  const files = [{ name: 'SUMMARY.md', git: { path: 'SUMMARY.md' }, ...content }];
+  await change([{ operation: 'insert_files', files }]);
+  expect(await written()).toMatchObject({
+    told: false,
+    'SUMMARY.md': '# Summary\n\n- [First](c.md)\n- [A](./a.md#top)\n-   [B](b.md) <!-- kept -->\n',
+  });
+});
+
+test('variables, reusable contents and files are exported to where they came from', async () => {
+  const { space, change, octavo } = await spaceOfOwn();
+  const document = { markdown: '# Kept\n' };
+  const git = { path: '.gitbook/includes/kept text.md' };
+  await change([
+    { operation: 'set_variables', variables: { version: '2', count: 3 } },
+    { operation: 'insert_reusable_content', title: 'Kept', document, git },
+    { operation: 'insert_reusable_content', title: 'Of Octavo', document },
+  ]);
+  const out = await temporaryFolder();
+  expect((await octavo('export', space.id, out)).stdout).toBe(`Wrote 0 pages, 2 reusable contents to ${out}.\n`);
+  expect(await readMarkdown(out)).toEqual({
+    '.gitbook/includes/kept text.md': '# Kept\n',
+    '.gitbook/includes/of-octavo.md': '# Kept\n',
+  });
+  expect(await readFile(path.join(out, '.gitbook/vars.yaml'), 'utf8')).toBe('version: "2"\ncount: 3\n');
 });

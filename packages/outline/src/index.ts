@@ -1,9 +1,12 @@
 export { candidatesAt, leadsTo, withoutMarkdownEnding } from './candidates.ts';
+export { longestIncreasing } from './increasing.ts';
+export { normalizePath } from './paths.ts';
 export { readRepository } from './read-repository.ts';
 export type { Repository, RepositoryOptions } from './repository.ts';
+export { restyleSummary } from './restyle-summary.ts';
 export { idOfLinks, keptLinks } from './source-links.ts';
-export type { SummaryEntry, SummaryItem } from './summary.ts';
-export { writeSummary, writeTarget } from './summary.ts';
+export { writeTarget } from './summary.ts';
+export type { RestyledEntry, RestyledItem } from './summary-units.ts';
 export {
   fieldsOfNew,
   firstTitle,

@@ -16,21 +16,39 @@ const closingSigns = /(?<=^|[ \t])#+$/;
 const listItem = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+([\s\S]*))?$/;
 
 /** Reads a SUMMARY.md of mdBook or GitBook: lists of links, parts under headings, chapters outside of lists. */
-export function parseSummary(text: string): SummaryItem[] {
-  const reader = new Reader();
-  const lines = withoutComments(text.replace(/^\ufeff/, ''), isMark).split(/\r\n|\n|\r/);
-  lines.forEach((line, index) => {
-    const underlined = /^=+[ \t]*$/.test(lines[index + 1] ?? '');
-    reader.read(underlined && line.trim() !== '' ? `# ${line.trim()}` : line);
-  });
-  return reader.items;
+export const parseSummary = (text: string): SummaryItem[] => readSummary(text).items;
+
+/** What a line of a summary says: its own title, a part, an entry, or that a part ends. Other lines say nothing. */
+export interface SummaryLine {
+  /** Counted from 0, as `\r\n`, `\n` and `\r` end lines. */
+  line: number;
+  kind: 'title' | 'group' | 'entry' | 'close';
+  item?: SummaryItem;
+  /** Of an entry: whether it stands in a list; one that does not ends the part before it. */
+  isListed: boolean;
+  /** Whether the line below underlines a heading. */
+  isUnderlined: boolean;
 }
 
-/** A text without its comments, but for those to keep. What no comment ends after is not looked through. */
+/** A summary as `parseSummary` reads it, and where in its text the items stand. */
+export function readSummary(text: string): { items: SummaryItem[]; lines: SummaryLine[] } {
+  const reader = new Reader();
+  const lines = withoutComments(text.replace(/^\ufeff/, ''), isMark).split(lineEnd);
+  lines.forEach((line, index) => {
+    const isUnderlined = line.trim() !== '' && /^=+[ \t]*$/.test(lines[index + 1] ?? '');
+    reader.read(isUnderlined ? `# ${line.trim()}` : line, { line: index, isUnderlined });
+  });
+  return reader;
+}
+
+const lineEnd = /\r\n|\n|\r/;
+
+/** A text whose comments are empty but for their ends of lines, or as they are where they are to be kept. What no comment ends after is not looked through. */
 function withoutComments(text: string, isKept: (comment: string) => boolean): string {
   const end = text.lastIndexOf('-->') + '-->'.length;
   if (end < '-->'.length) return text;
-  return text.slice(0, end).replace(comment, (all) => (isKept(all) ? all : '')) + text.slice(end);
+  const emptied = (all: string) => (isKept(all) ? all : '\n'.repeat(all.split(lineEnd).length - 1));
+  return text.slice(0, end).replace(comment, emptied) + text.slice(end);
 }
 
 /** Blanks at both ends, each run of them looked at once. */
@@ -39,47 +57,55 @@ const withoutBlanks = (text: string): string => text.replace(/^[ \t]+/, '').repl
 const isMark = (text: string): boolean => text === groupEnd || marks.some((mark) => text === `<!-- ${mark} -->`);
 
 class Reader {
-  items: SummaryItem[] = [];
+  readonly items: SummaryItem[] = [];
+  readonly lines: SummaryLine[] = [];
   #group: SummaryGroup | undefined;
   #open: { indent: number; entry: SummaryEntry }[] = [];
   #titled = false;
 
-  read(line: string): void {
+  read(line: string, at: Pick<SummaryLine, 'line' | 'isUnderlined'>): void {
     if (line.trim() === '' || ruler.test(line)) return;
     const [isHeading, level, text = ''] = heading.exec(line) ?? [];
     const [isItem, indent = '', content = ''] = listItem.exec(line) ?? [];
-    if (line.trim() === groupEnd) this.#close();
+    let read: Pick<SummaryLine, 'kind' | 'item'> | undefined;
+    if (line.trim() === groupEnd) read = this.#close();
     else if (isHeading !== undefined)
-      this.#readHeading(level === '#', withoutBlanks(withoutBlanks(text).replace(closingSigns, '')));
-    else if (isItem !== undefined) this.#readItem(widthOf(indent), content);
+      read = this.#readHeading(level === '#', withoutBlanks(withoutBlanks(text).replace(closingSigns, '')));
+    else if (isItem !== undefined) read = this.#readItem(widthOf(indent), content);
     else if (readLink(line.trimStart())) {
       this.#close();
-      this.items.push(entryOf(line.trimStart()));
+      read = { kind: 'entry', item: entryOf(line.trimStart()) };
+      if (read.item) this.items.push(read.item);
     }
+    if (read) this.lines.push({ ...at, ...read, isListed: isItem !== undefined });
   }
 
-  #close(): void {
+  #close(): { kind: 'close' } {
     this.#group = undefined;
     this.#open = [];
+    return { kind: 'close' };
   }
 
-  #readHeading(top: boolean, text: string): void {
+  #readHeading(top: boolean, text: string): Pick<SummaryLine, 'kind' | 'item'> | undefined {
     const ownTitle = top && !this.#titled && this.items.length === 0;
     this.#titled = true;
     const title = inlineText(text);
-    if (ownTitle || title === '') return;
+    if (ownTitle) return { kind: 'title' };
+    if (title === '') return undefined;
     this.#group = { type: 'group', title, items: [] };
     this.#open = [];
     this.items.push(this.#group);
+    return { kind: 'group', item: this.#group };
   }
 
-  #readItem(indent: number, content: string): void {
+  #readItem(indent: number, content: string): Pick<SummaryLine, 'kind' | 'item'> | undefined {
     const open = this.#open;
     while (open.length > 0 && indent < (open.at(-1)?.indent ?? 0) + 2) open.pop();
     const entry = entryOf(content);
-    if (entry.title === '' && entry.destination === undefined) return;
+    if (entry.title === '' && entry.destination === undefined) return undefined;
     (open.at(-1)?.entry.items ?? this.#group?.items ?? this.items).push(entry);
     open.push({ indent, entry });
+    return { kind: 'entry', item: entry };
   }
 }
 

@@ -35,9 +35,10 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   const files = source.paths.filter((path) => !taken.has(path) && isWanted(path, reading));
   const kept = new Set([...taken, ...files, ...(layout.path === undefined ? [] : [layout.path])]);
   const { reasons = [] } = layout;
+  const summary = layout.path !== undefined && isMarkdown(layout.path) ? [layout.path] : [];
   return {
     roots,
-    files,
+    files: [...summary, ...files],
     reusableContents: await contentsOf(reader, layout.parts),
     variables,
     redirects: redirectsOf(layout, addresses, reader),

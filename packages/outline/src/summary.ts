@@ -1,5 +1,5 @@
 import type { LinkTarget } from '@octavo/schema';
-import { escapeDestination, escapeText } from './text.ts';
+import { escapeDestination, escapeText, inlineText } from './text.ts';
 
 /** A line of a summary: a page, a link or a page without a file. `destination` is as written, its escapes undone. */
 export interface SummaryEntry {
@@ -24,29 +24,58 @@ export const marks = ['hidden', 'link'] as const;
 /** Where a part ends although more entries follow. Other readers of summaries see a comment. */
 export const groupEnd = '<!-- end of part -->';
 
+/** How a summary is written: its own title, the bullets of its lists, and how much deeper a level stands. */
+export interface SummaryStyle {
+  title: string;
+  bullet: string;
+  step: string;
+}
+
+/** As the API family's repositories have it. */
+export const familyStyle: SummaryStyle = { title: '# Table of contents', bullet: '*', step: '  ' };
+
 /** Writes a summary that `parseSummary` reads back as the same items. */
-export function writeSummary(items: SummaryItem[]): string {
-  const lines = ['# Summary', ''];
+export function writeSummary(items: SummaryItem[], style = familyStyle): string {
+  const lines = [style.title, ''];
   let inGroup = false;
   for (const item of items) {
     if (item.type === 'group') {
       if (lines.at(-1) !== '') lines.push('');
-      lines.push(`## ${escapeText(item.title)}`, '');
-      for (const entry of item.items) writeEntry(lines, entry, '');
+      lines.push(writeGroup(item.title), '');
+      for (const entry of item.items) writeEntries(lines, entry, { indent: '', style });
     } else {
       if (inGroup) lines.push('', groupEnd, '');
-      writeEntry(lines, item, '');
+      writeEntries(lines, item, { indent: '', style });
     }
     inGroup = item.type === 'group';
   }
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-function writeEntry(lines: string[], entry: SummaryEntry, indent: string): void {
-  const destination = entry.destination === undefined ? '' : escapeDestination(entry.destination);
-  const marks = entry.marks.map((mark) => ` <!-- ${mark} -->`).join('');
-  lines.push(`${indent}- [${escapeText(entry.title)}](${destination})${marks}`);
-  for (const item of entry.items) writeEntry(lines, item, `${indent}  `);
+function writeEntries(
+  lines: string[],
+  entry: SummaryEntry,
+  { indent, style }: { indent: string; style: SummaryStyle },
+): void {
+  lines.push(`${indent}${style.bullet} ${writeEntry(entry)}`);
+  for (const item of entry.items) writeEntries(lines, item, { indent: indent + style.step, style });
+}
+
+/** The line of a part. */
+export const writeGroup = (title: string): string => `## ${writeTitle(title)}`;
+
+/** An entry as it stands after its bullet. */
+export const writeEntry = ({ title, destination, marks }: SummaryEntry): string =>
+  `[${writeTitle(title)}](${destination === undefined ? '' : escapeDestination(destination)})${writeMarks(marks)}`;
+
+export const writeMarks = (marks: readonly SummaryMark[]): string => marks.map((mark) => ` <!-- ${mark} -->`).join('');
+
+const harmless = /^[\p{L}\p{N}][\p{L}\p{N} ,.:;?'"/=@%$()!&+#_*-]*$/u;
+
+/** A title as it is where it means itself, else with escapes. */
+export function writeTitle(title: string): string {
+  const isPlain = harmless.test(title) && !/ #*$/.test(title) && inlineText(title) === title;
+  return isPlain ? title : escapeText(title);
 }
 
 const scheme = 'octavo:';

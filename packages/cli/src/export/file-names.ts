@@ -1,4 +1,5 @@
-import type { File } from '@octavo/schema';
+import { slugify } from '@octavo/markdown';
+import type { File, ReusableContent } from '@octavo/schema';
 import type { Present } from '../import/present.ts';
 import { walkPresent } from '../import/present.ts';
 
@@ -12,24 +13,40 @@ interface Written {
   otherwise: string;
 }
 
+const summaryName = /^(?:.*\/)?summary\.md$/i;
+
+/** Whether a path is one that a table of contents has. */
+export const isSummary = (path: string): boolean => summaryName.test(path);
+
 /**
- * The path of every page that has a document, and of every other file, by its id: its git path, else its slug path or its
- * name in the folder `files`. Paths that are safe as they stand come first, so that no made-up name takes theirs.
+ * The path of every page that has a document, and of all other files and reusable contents, by its id: its git path, else
+ * its slug path, or its name in the folder `files` or `.gitbook/includes`. Paths that are safe as they stand come first, so
+ * that no made-up name takes theirs; that of a summary is for files alone.
  */
-export function fileNames(pages: readonly Present[], files: readonly File[]): Map<string, string> {
+export function fileNames(
+  pages: readonly Present[],
+  files: readonly File[],
+  reusableContents: readonly ReusableContent[] = [],
+): Map<string, string> {
   const names = new Map<string, string>();
-  const taken = new Names(['SUMMARY.md']);
+  const taken = new Names([]);
   const deferred: Written[] = [];
   const documents = [...walkPresent(pages)].filter((page) => page.hasDocument);
+  const claim = ({ id, git }: Omit<Written, 'otherwise'>): boolean => {
+    const path = git?.path;
+    const isClaimed = path !== undefined && path === safePath(path) && taken.claim(path);
+    if (isClaimed) names.set(id, path);
+    return isClaimed;
+  };
+  const summaries = files.filter(({ git }) => git !== undefined && isSummary(git.path));
+  for (const each of summaries) claim(each);
+  taken.claim('SUMMARY.md');
   const all: Written[] = [
     ...documents.map((page) => ({ ...page, otherwise: pathOf(page) })),
     ...files.map((file) => ({ ...file, otherwise: `files/${file.name}` })),
-  ];
-  for (const each of all) {
-    const path = each.git?.path;
-    if (path !== undefined && path === safePath(path) && taken.claim(path)) names.set(each.id, path);
-    else deferred.push(each);
-  }
+    ...reusableContents.map((each) => ({ ...each, otherwise: `.gitbook/includes/${slugify(each.title)}.md` })),
+  ].filter(({ id }) => !names.has(id));
+  for (const each of all) if (!claim(each)) deferred.push(each);
   for (const { id, git, otherwise } of deferred) names.set(id, taken.claimFree(safePath(git?.path ?? otherwise)));
   return names;
 }
@@ -42,7 +59,11 @@ export function safePath(path: string): string {
   return parts.map(safePart).join('/') || 'page.md';
 }
 
+/** Hidden names that are of documentation. */
+const knownHidden = /^\.gitbook(?:\.ya?ml)?$/;
+
 function safePart(part: string): string {
+  if (knownHidden.test(part)) return part;
   const plain = part
     .replace(/[<>:"|?*\p{Cc}]/gu, '_')
     .replace(/[. ]+$/, '_')

@@ -1,38 +1,64 @@
+import path from 'node:path';
 import { readFrontmatter, titleOf } from '@octavo/markdown';
-import { isMarkdown, pageName, type SummaryEntry, type SummaryItem, titleOfName, writeTarget } from '@octavo/outline';
+import {
+  isMarkdown,
+  pageName,
+  type RestyledEntry,
+  type RestyledItem,
+  restyleSummary,
+  titleOfName,
+  writeTarget,
+} from '@octavo/outline';
 import type { Present } from '../import/present.ts';
 
 /** A page's file and its text, by the page's id. */
 export type Files = ReadonlyMap<string, { path: string; text: string }>;
 
-/** The summary that an import turns into the same tree. */
-export function summaryOfTree(pages: readonly Present[], files: Files): SummaryItem[] {
+/** The summary as it was before, its folder, and the paths of all files that it may name. */
+export interface Former {
+  former: string;
+  folder: string;
+  paths: ReadonlySet<string>;
+}
+
+/** The summary that an import turns into the same tree: the former one, changed where it says anything else. */
+export function summaryOfTree(pages: readonly Present[], files: Files, { former, folder, paths }: Former): string {
   const unlisted = unlistedPages(pages, files);
-  const entryOf = (page: Present): SummaryEntry => {
-    const items = page.children.map(entryOf);
-    const entry: SummaryEntry = { type: 'entry', title: page.title, marks: [], items };
-    const destination = destinationOf(page, files);
-    if (destination !== undefined) entry.destination = destination;
+  const writer = new Writer(files, folder);
+  const items = pages.filter((page) => !unlisted.has(page)).map((page) => writer.itemOf(page));
+  return restyleSummary(former, items, { folder, files: paths });
+}
+
+class Writer {
+  readonly #files: Files;
+  readonly #folder: string;
+
+  constructor(files: Files, folder: string) {
+    this.#files = files;
+    this.#folder = folder;
+  }
+
+  itemOf(page: Present): RestyledItem {
+    const items = page.children.map((child) => this.#entryOf(child));
+    return page.kind === 'group' ? { type: 'group', title: page.title, items } : this.#entryOf(page);
+  }
+
+  #entryOf(page: Present): RestyledEntry {
+    const items = page.children.map((child) => this.#entryOf(child));
+    const entry: RestyledEntry = { type: 'entry', title: page.title, marks: [], items };
+    const linked = this.#linkedFile(page);
+    const file = linked ?? this.#files.get(page.id);
+    if (page.target && linked === undefined) entry.destination = writeTarget(page.target);
+    else if (file) entry.destination = encodePath(path.posix.relative(this.#folder, file.path));
     if (page.kind === 'page' && page.hidden) entry.marks.push('hidden');
-    if (linkedFile(page, files) !== undefined) entry.marks.push('link');
+    if (linked !== undefined) entry.marks.push('link');
+    else if (file && readFrontmatter(file.text).values.title) entry.titleIsElsewhere = true;
     return entry;
-  };
-  return pages
-    .filter((page) => !unlisted.has(page))
-    .map((page) =>
-      page.kind === 'group' ? { type: 'group', title: page.title, items: page.children.map(entryOf) } : entryOf(page),
-    );
-}
+  }
 
-function destinationOf(page: Present, files: Files): string | undefined {
-  if (page.target) return linkedFile(page, files) ?? writeTarget(page.target);
-  const file = files.get(page.id);
-  return file && encodePath(file.path);
-}
-
-function linkedFile({ target }: Present, files: Files): string | undefined {
-  const file = target?.kind === 'page' && target.space === undefined ? files.get(target.page) : undefined;
-  return file && encodePath(file.path);
+  #linkedFile({ target }: Present): { path: string; text: string } | undefined {
+    return target?.kind === 'page' && target.space === undefined ? this.#files.get(target.page) : undefined;
+  }
 }
 
 const encodePath = (path: string): string => path.replace(/[%#\s\\\p{Cc}]/gu, encodeURIComponent);

@@ -6,15 +6,20 @@ export type Matches = Map<WantedEntry, Present>;
 
 /**
  * Finds the page of the space that each wanted page already is: by its git path, by the file that an export would
- * write it to, by its slug path; groups, links and pages without a file by their title beside their siblings.
+ * write it to, by its slug path; groups, links and pages without a file by their title beside their siblings. Where
+ * `names` says which file each page is, by its id, git paths say nothing.
  */
-export function matchPages(roots: readonly WantedEntry[], pages: readonly Present[]): Matches {
+export function matchPages(
+  roots: readonly WantedEntry[],
+  pages: readonly Present[],
+  names?: ReadonlyMap<string, string>,
+): Matches {
   const matcher = new Matcher(pages);
   const wanted = [...walkWanted(roots)];
   const files = wanted.filter((each): each is WantedPage => each.kind === 'page' && each.path !== undefined);
-  const byGitPath = firstOf([...walkPresent(pages)], (page) => page.git?.path);
+  const byGitPath = firstOf([...walkPresent(pages)], (page) => (names ? undefined : page.git?.path));
   for (const page of files) matcher.match(page, byGitPath.get(page.path ?? ''));
-  const exported = fileNames(pages, []);
+  const exported = names ?? fileNames(pages, []);
   const byFile = firstOf([...walkPresent(pages)], (page) => exported.get(page.id));
   for (const page of files) matcher.match(page, byFile.get(page.path ?? ''));
   const inFolder = new Set(files.map((page) => page.path));

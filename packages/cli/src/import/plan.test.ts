@@ -1,9 +1,10 @@
-import { type OutlineSource, readRepository, writeSummary } from '@octavo/outline';
+import { type OutlineSource, readRepository } from '@octavo/outline';
 import { type Page, PageTitle } from '@octavo/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holdsAsync } from '../../../../test/support/random.ts';
 import { fileNames } from '../export/file-names.ts';
+import { givesTree } from '../export/gives-tree.ts';
 import { summaryOfTree } from '../export/summary-of-tree.ts';
 import { blobId } from './blob-id.ts';
 import { matchPages } from './match.ts';
@@ -106,7 +107,8 @@ test('importing what was exported plans nothing', async () => {
       const present = presentTree(pages);
       const names = fileNames(present, []);
       const files = new Map([...names].map(([id, path]) => [id, { path, text: texts.get(id) ?? '' }]));
-      const summary = writeSummary(summaryOfTree(present, files));
+      const paths = new Set([...files.values()].map(({ path }) => path));
+      const summary = summaryOfTree(present, files, { former: '', folder: '', paths });
       const folder = new Map([...files.values()].map(({ path, text }) => [path, text]));
       expect(new Set([...folder.keys()].map((path) => path.toLowerCase())).size).toBe(names.size);
       const tree = await readRepository(folderOf(folder.set('SUMMARY.md', summary)));
@@ -122,6 +124,7 @@ test('importing what was exported plans nothing', async () => {
         })),
       ).toEqual([]);
       expect(matches.size).toBe([...walkPresent(present)].length);
+      expect(givesTree(tree.roots, { pages: present, names, paths })).toBe(true);
     }),
     { numRuns: 1500 },
   );

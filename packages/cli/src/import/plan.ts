@@ -1,6 +1,5 @@
 import { readFrontmatter } from '@octavo/markdown';
-import { fieldsOfNew, type WantedEntry, type WantedPage, walkWanted } from '@octavo/outline';
-import { longestIncreasing } from './increasing.ts';
+import { fieldsOfNew, longestIncreasing, type WantedEntry, type WantedPage, walkWanted } from '@octavo/outline';
 import type { Matches } from './match.ts';
 import type { Present } from './present.ts';
 

@@ -14,6 +14,8 @@ export interface Present {
   path: string;
   hidden: boolean;
   hasDocument: boolean;
+  /** What names its text: the same text, the same name. */
+  document?: string;
   target?: LinkTarget;
   git?: { oid: string; path: string; linksId?: string | undefined };
 }
@@ -37,6 +39,7 @@ export function presentTree(pages: readonly Page[], parent?: Present): Present[]
       hasDocument: page.type === 'document' && (page.documentId !== undefined || page.git !== undefined),
       ...(page.type === 'link' && { target: page.target }),
       ...(page.type === 'document' && page.git && { git: page.git }),
+      ...(page.type === 'document' && page.documentId !== undefined && { document: page.documentId }),
     };
     if (page.type !== 'link') present.children = presentTree(page.pages, present);
     return [present];

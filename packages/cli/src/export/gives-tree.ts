@@ -1,0 +1,37 @@
+import { readFrontmatter, titleOf } from '@octavo/markdown';
+import { type WantedEntry, type WantedPage, walkWanted } from '@octavo/outline';
+import { matchPages } from '../import/match.ts';
+import { planImport } from '../import/plan.ts';
+import { type Present, walkPresent } from '../import/present.ts';
+
+interface Tree {
+  pages: readonly Present[];
+  /** The paths of the files of pages, by their ids. */
+  names: ReadonlyMap<string, string>;
+  /** The same paths: what else is in a folder is not looked at. */
+  paths: ReadonlySet<string>;
+}
+
+/** Whether an import of files would find the tree of the space, and have nothing to do. */
+export function givesTree(roots: readonly WantedEntry[], { pages, names, paths }: Tree): boolean {
+  const matches = matchPages(roots, pages, names);
+  const found = new Set(matches.values());
+  if (![...walkPresent(pages)].every((page) => found.has(page))) return false;
+  const isForeign = (each: WantedEntry) => each.kind === 'page' && each.path !== undefined && !paths.has(each.path);
+  if (
+    planImport(roots, matches, { hasText: () => true, hasLinks: () => true }).some(({ wanted }) => !isForeign(wanted))
+  )
+    return false;
+  return [...walkWanted(roots)].every((wanted) => {
+    const present = matches.get(wanted);
+    return wanted.kind !== 'page' || present === undefined || isAlike(wanted, present);
+  });
+}
+
+/** What a plan leaves as it is, since nothing was said of it, must be what a new page would get; frontmatter goes first. */
+function isAlike({ title, hidden, file, fallbackTitle }: WantedPage, present: Present): boolean {
+  const text = file?.text ?? '';
+  const { values } = readFrontmatter(text);
+  if (values.hidden === undefined && (hidden ?? false) !== present.hidden) return false;
+  return (values.title ?? title) !== undefined || (titleOf(text) ?? fallbackTitle) === present.title;
+}

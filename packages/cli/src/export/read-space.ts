@@ -1,0 +1,80 @@
+import { mapConcurrently } from '@octavo/client';
+import type { File, ReusableContent, Revision, Variables } from '@octavo/schema';
+import type { Api } from '../api.ts';
+import { Failure } from '../failure.ts';
+import { type Present, presentTree, walkPresent } from '../import/present.ts';
+import { fileNames } from './file-names.ts';
+
+const concurrency = 8;
+
+/** All that a space holds at a revision but the texts and bytes, and the paths that they are exported to, by their ids. */
+export interface SpaceContent {
+  space: string;
+  revision: string;
+  pages: Present[];
+  files: File[];
+  reusableContents: ReusableContent[];
+  variables: Variables;
+  names: Map<string, string>;
+}
+
+/** A text of the space by its id, and what its links were resolved to when it was written. */
+export interface NodeText {
+  text: string;
+  links?: Record<string, string> | undefined;
+  /** The files that addresses mean which do not name them. */
+  meant?: Record<string, string> | undefined;
+}
+
+/** What the space holds at a revision; without one, now. */
+export async function readSpace(api: Api, spaceId: string, revisionId?: string): Promise<SpaceContent> {
+  const query = { computed: 'false' } as const;
+  const revision: Revision =
+    revisionId === undefined
+      ? await api.getCurrentRevision({ params: { spaceId }, query })
+      : await api.getRevisionById({ params: { spaceId, revisionId }, query });
+  const { files, reusableContents, variables } = revision;
+  const pages = presentTree(revision.pages);
+  const names = fileNames(pages, files, reusableContents);
+  return { space: spaceId, revision: revision.id, pages, files, reusableContents, variables, names };
+}
+
+/** The texts of pages and reusable contents, by their ids; `known` gives those that need not be read. */
+export async function readTexts(
+  api: Api,
+  { space, revision, pages, reusableContents, names }: SpaceContent,
+  { known = async () => undefined, onRead }: { known?: Known; onRead?: () => void } = {},
+): Promise<Map<string, NodeText>> {
+  const version = { spaceId: space, revisionId: revision };
+  const ofPage = async (id: string): Promise<NodeText> => {
+    const page = await api.getPageInRevisionById({ params: { ...version, pageId: id } });
+    return page.type === 'document'
+      ? { text: page.markdown ?? '', links: page.links, meant: page.git?.links }
+      : { text: '' };
+  };
+  const ofContent = async (id: string): Promise<NodeText> => {
+    const content = await api.getReusableContentInRevisionById({ params: { ...version, reusableContentId: id } });
+    return { text: content.markdown ?? '', links: content.links, meant: content.git?.links };
+  };
+  const wanted = [
+    ...[...walkPresent(pages)]
+      .filter(({ id }) => names.has(id))
+      .map(({ id, document }) => ({ id, document, read: ofPage })),
+    ...reusableContents.map(({ id, document }) => ({ id, document, read: ofContent })),
+  ];
+  const texts = await mapConcurrently(wanted, concurrency, async ({ id, document, read }) => {
+    const text = (await known(id, document)) ?? (await read(id));
+    onRead?.();
+    return [id, text] as const;
+  });
+  return new Map(texts);
+}
+
+export type Known = (id: string, document: string | undefined) => Promise<NodeText | undefined>;
+
+/** The bytes of a file. @throws Failure */
+export async function download({ name, downloadURL }: File): Promise<Uint8Array> {
+  const answer = await fetch(downloadURL);
+  if (!answer.ok) throw new Failure(`The file ${name} cannot be read: the server answered ${answer.status}.`);
+  return new Uint8Array(await answer.arrayBuffer());
+}

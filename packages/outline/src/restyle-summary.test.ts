@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { holds } from '../../../test/support/random.ts';
+import { parseSummary } from './parse-summary.ts';
+import { restyleSummary } from './restyle-summary.ts';
+import type { RestyledItem } from './summary-units.ts';
+
+const former = `# Table of contents
+
+* [Welcome](README.md)
+* [Old name](guide/README.md#start)
+    * [First](./guide/first.md)
+    <!-- soon: * [Next](next.md) -->
+    * [Second](guide/second.md "Quoted")
+
+## Use it
+
+- [Site](https://example.com)
+- [C++ & more](use/c.md)
+
+<!-- to the end -->
+`;
+const files = new Set(['README.md', 'guide/README.md', 'guide/first.md', 'guide/second.md', 'use/c.md', 'new.md']);
+
+/** The lines that a change of the items takes away from the summary and adds to it. */
+function changed(change: (items: RestyledItem[]) => unknown): string[] {
+  const items = structuredClone(parseSummary(former)) as RestyledItem[];
+  change(items);
+  const after = restyleSummary(former, items, { files });
+  const [before, now] = [former.split('\n'), after.split('\n')];
+  const common = (one: string[], other: string[]) => {
+    const left = [...other];
+    return one.filter((line) => {
+      const at = left.indexOf(line);
+      if (at >= 0) left.splice(at, 1);
+      return at < 0;
+    });
+  };
+  return [...common(before, now).map((line) => `-${line}`), ...common(now, before).map((line) => `+${line}`)];
+}
+
+const entry = (title: string, destination: string) =>
+  ({ type: 'entry', title, destination, marks: [], items: [] }) as RestyledItem & { type: 'entry' };
+
+test('what has not changed comes back byte for byte, whatever names the same files', () => {
+  expect(changed(() => {})).toEqual([]);
+  const crlf = former.replaceAll('\n', '\r\n');
+  expect(restyleSummary(crlf, parseSummary(crlf) as RestyledItem[], { files })).toBe(crlf);
+  const items: RestyledItem[] = [entry('Elsewhere', 'README.md'), entry('Guide', 'guide/README.md')];
+  const text = '[Read me](./)\n\n* [Guide](guide/)';
+  expect(
+    restyleSummary(text, [{ ...items[0], titleIsElsewhere: true } as RestyledItem, ...items.slice(1)], { files }),
+  ).toBe(text);
+});
+
+test('a change of the tree changes the lines that say it', () => {
+  expect(changed((items) => items.splice(1, 0, entry('New', 'new.md')))).toEqual(['+* [New](new.md)']);
+  expect(changed(([, guide]) => guide?.items.splice(1, 0, entry('New', 'new.md')))).toEqual(['+    * [New](new.md)']);
+  expect(changed(([, guide]) => guide?.items.shift())).toEqual(['-    * [First](./guide/first.md)']);
+  expect(changed(([, guide]) => guide?.items.pop())).toEqual(['-    * [Second](guide/second.md "Quoted")']);
+  expect(changed(([, guide]) => guide && Object.assign(guide, { title: 'New [name]' }))).toEqual([
+    '-* [Old name](guide/README.md#start)',
+    '+* [New \\[name\\]](guide/README.md#start)',
+  ]);
+  expect(changed(([, , part]) => part && Object.assign(part, { title: 'Using it' }))).toEqual([
+    '-## Use it',
+    '+## Using it',
+  ]);
+  expect(changed((items) => items.push({ type: 'group', title: 'More', items: [entry('New', 'new.md')] }))).toEqual([
+    '+## More',
+    '+* [New](new.md)',
+    '+',
+    '+',
+  ]);
+  expect(changed(([, guide]) => guide?.items.reverse())).toEqual([]);
+  expect(changed((items) => items.push(...(items[1]?.items.splice(1, 1) ?? [])))).toEqual([
+    '-    * [Second](guide/second.md "Quoted")',
+    '+<!-- end of part -->',
+    '+* [Second](guide/second.md "Quoted")',
+    '+',
+    '+',
+  ]);
+});
+
+const file = fc.constantFrom(...files, 'https://example.com/', 'gone.md');
+const { node } = fc.letrec<{ node: RestyledItem & { type: 'entry' } }>((tie) => ({
+  node: fc.record({
+    type: fc.constant('entry' as const),
+    title: fc.constantFrom('One', 'Two', 'a [b]', 'C#', '*'),
+    destination: file,
+    marks: fc.subarray(['hidden' as const]),
+    items: fc.oneof({ maxDepth: 3 }, fc.constant([]), fc.array(tie('node'), { maxLength: 3 })),
+  }),
+}));
+const group = fc.record({
+  type: fc.constant('group' as const),
+  title: fc.constantFrom('Part', 'Other'),
+  items: fc.array(node, { maxLength: 3 }),
+});
+const tree = fc.array(fc.oneof(node, group), { maxLength: 5 }) as fc.Arbitrary<RestyledItem[]>;
+const noise = fc.constantFrom('', '<!-- note -->', '---', '  ', 'words', '# Part', '<!-- end of part -->');
+
+test('a changed summary says what is wanted, whatever it was, and is not changed again', () => {
+  holds(
+    fc.property(tree, tree, fc.array(noise, { maxLength: 12 }), fc.boolean(), (before, wanted, lines, isFirst) => {
+      const plain = restyleSummary('', before, { files }).split('\n');
+      const start = plain.flatMap((line, index) => [line, ...(lines[index] === undefined ? [] : [lines[index]])]);
+      const after = restyleSummary((isFirst ? plain : start).join('\n'), wanted, { files });
+      expect(parseSummary(after)).toEqual(parseSummary(restyleSummary('', wanted, { files })));
+      expect(restyleSummary(after, wanted, { files })).toBe(after);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,82 @@
+import { pairUnits } from './pair-units.ts';
+import { readSummary } from './parse-summary.ts';
+import { type SummaryItem, writeSummary } from './summary.ts';
+import { Keys, type RestyledItem, unitsOf, walkItems } from './summary-units.ts';
+import { SummaryWriter } from './summary-writer.ts';
+
+export interface RestyleOptions {
+  /** The folder of the summary, that its destinations are relative to. */
+  folder?: string;
+  /** The paths of the files that destinations may name. */
+  files?: ReadonlySet<string>;
+}
+
+/**
+ * Writes items as a change of a former summary: a line stays as it is where what it says is still wanted, with comments,
+ * bullets and the anchors of destinations; what is new is written in the same style. Where the result would be read as
+ * anything else, all of it is written anew.
+ */
+export function restyleSummary(
+  former: string,
+  items: RestyledItem[],
+  { folder = '', files = new Set() }: RestyleOptions = {},
+): string {
+  const keys = new Keys(folder, files);
+  const wanted = rowsOf(items, keys);
+  const says = (text: string) => isSame(rowsOf(readSummary(text).items, keys), wanted);
+  if (former !== '' && says(former)) return former;
+  const { preamble, units, tail, style, end } = unitsOf(former, keys);
+  const lean = withoutNeedlessMarks(items, keys);
+  const lines = [
+    ...preamble,
+    ...new SummaryWriter(style, pairUnits([...walkItems(lean)], units, keys), units).write(lean),
+    ...tail,
+  ];
+  while (former === '' && lines.at(-1) === '') lines.pop();
+  const text = lines.join(end);
+  const written = former === '' || /[\r\n]$/.test(former) ? `${text}${end}` : text;
+  return says(written) ? written : writeSummary(lean, style);
+}
+
+/** The marks of links are left out where the page is named before. */
+function withoutNeedlessMarks(items: RestyledItem[], keys: Keys): RestyledItem[] {
+  const named = new Set<string>();
+  const lean = <Item extends RestyledItem>(item: Item): Item => {
+    if (item.type === 'group') return { ...item, items: item.items.map(lean) };
+    const key = keys.of(item);
+    const isNamed = item.marks.includes('link') && named.has(key);
+    if (!item.marks.includes('link')) named.add(key);
+    const kept = item.marks.filter((mark) => mark !== 'link' || !isNamed);
+    return { ...item, marks: kept, items: item.items.map(lean) };
+  };
+  return items.map(lean);
+}
+
+/** What is said of an item: where it stands, what it is, and what cannot be known from elsewhere. */
+interface Row {
+  place: string;
+  title: string | undefined;
+}
+
+function rowsOf(items: readonly SummaryItem[] | readonly RestyledItem[], keys: Keys): Row[] {
+  const named = new Set<string>();
+  const rows: Row[] = [];
+  const add = (item: SummaryItem | RestyledItem, depth: number) => {
+    const key = keys.of(item);
+    const isLink = item.type === 'entry' && key.startsWith('file:') && (item.marks.includes('link') || named.has(key));
+    if (item.type === 'entry' && !isLink) named.add(key);
+    const isHidden = item.type === 'entry' && item.marks.includes('hidden');
+    const isElsewhere = 'titleIsElsewhere' in item && item.titleIsElsewhere === true;
+    rows.push({ place: `${depth} ${isLink} ${isHidden} ${key}`, title: isElsewhere ? undefined : item.title });
+    for (const child of item.items) add(child, depth + 1);
+  };
+  for (const item of items) add(item, 0);
+  return rows;
+}
+
+const isSame = (read: Row[], wanted: Row[]): boolean =>
+  read.length === wanted.length &&
+  read.every(({ place, title }, index) => {
+    const other = wanted[index];
+    return other?.place === place && (other.title === undefined || other.title === title);
+  });
