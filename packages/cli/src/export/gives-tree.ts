@@ -17,7 +17,11 @@ export function givesTree(roots: readonly WantedEntry[], { pages, names, paths }
   const matches = matchPages(roots, pages, names);
   const found = new Set(matches.values());
   if (![...walkPresent(pages)].every((page) => found.has(page))) return false;
-  const isForeign = (each: WantedEntry) => each.kind === 'page' && each.path !== undefined && !paths.has(each.path);
+  const isForeign = (each: WantedEntry): boolean => {
+    if (each.kind !== 'page') return false;
+    if (each.path !== undefined) return !paths.has(each.path);
+    return each.children.length > 0 && each.children.every(isForeign);
+  };
   if (
     planImport(roots, matches, { hasText: () => true, hasLinks: () => true }).some(({ wanted }) => !isForeign(wanted))
   )
