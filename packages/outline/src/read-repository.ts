@@ -35,10 +35,10 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   const files = source.paths.filter((path) => !taken.has(path) && isWanted(path, reading));
   const kept = new Set([...taken, ...files, ...(layout.path === undefined ? [] : [layout.path])]);
   const { reasons = [] } = layout;
-  const summary = layout.path !== undefined && isMarkdown(layout.path) ? [layout.path] : [];
+  const order = source.paths.filter((path) => isOrder(path, { layout, reader }));
   return {
     roots,
-    files: [...summary, ...files],
+    files: [...order, ...files],
     reusableContents: await contentsOf(reader, layout.parts),
     variables,
     redirects: redirectsOf(layout, addresses, reader),
@@ -46,6 +46,12 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
     problems: [...reader.problems, ...leftOut(source.paths, { kept, configuration: reader.configuration, reasons })],
     convention: { name: layout.name, ...(layout.path !== undefined && { path: layout.path }) },
   };
+}
+
+/** A summary and what of a book's configuration is needed to read it again: an export gives them back as they were. */
+function isOrder(path: string, { layout, reader }: { layout: Layout; reader: SourceReader }): boolean {
+  if (path === layout.path) return isMarkdown(path);
+  return reader.configuration.has(path) && /(?:^|\/)(?:\.gitbook\.ya?ml|\.gitbook\/vars\.ya?ml|book\.toml)$/.test(path);
 }
 
 interface Reading {

@@ -7,7 +7,7 @@ import type { Problem, SourceFile, WantedEntry } from './wanted.ts';
 export interface Repository {
   /** The pages, groups and links in their places. A page whose file cannot be read has a path and no `file`. */
   roots: WantedEntry[];
-  /** The files that go in beside the pages, whatever their type: the summary, whose style an export keeps, and the others in the order of the source. */
+  /** The files that go in beside the pages, whatever their type: the summary and the configuration of a book, which an export gives back, and the others in the order of the source. */
   files: string[];
   /** Texts that pages include, or that only other texts import; no pages. Without `file` where it cannot be read. */
   reusableContents: IncludedText[];

@@ -31,7 +31,8 @@ test('GitBook: a root, a summary of another name, assets, includes, variables, r
     '~unlisted docs/guide/unlisted.md (hidden)',
     '~README README.md (hidden)',
   ]);
-  expect(found.files).toEqual(['.gitbook/assets/a (1).png', '.gitbook/assets/b (2).png', '.gitbook/assets/data.zip']);
+  const assets = ['.gitbook/assets/a (1).png', '.gitbook/assets/b (2).png', '.gitbook/assets/data.zip'];
+  expect(found.files.toSorted()).toEqual(['.gitbook.yaml', ...assets, '.gitbook/vars.yaml', 'docs/contents.md']);
   expect(found.reusableContents.map(({ path, title }) => [path, title])).toEqual([
     ['.gitbook/includes/note.md', 'A note'],
     ['.gitbook/includes/second.md', 'second'],
@@ -62,7 +63,8 @@ test('GitBook: a nested folder with its own configuration, and assets beside its
   });
 
   expect(found.tree).toEqual(['Start documentation/en/README.md']);
-  expect(found.files).toEqual(['documentation/en/.gitbook/assets/x.png']);
+  const book = ['documentation/.gitbook.yaml', 'documentation/en/SUMMARY.md'];
+  expect(found.files).toEqual([...book, 'documentation/en/.gitbook/assets/x.png']);
   expect(found.reusableContents.map(({ title }) => title)).toEqual(['Included']);
   expect([...found.meanings]).toEqual([]);
 });
@@ -109,7 +111,7 @@ test('mdBook: the folder of its configuration, parts, drafts', async () => {
     '    Draft',
     'End text/end.md',
   ]);
-  expect(found.files).toEqual(['text/img/a.svg']);
+  expect(found.files.toSorted()).toEqual(['book.toml', 'text/SUMMARY.md', 'text/img/a.svg']);
   expect(found.redirects).toEqual([{ source: '/old.html', path: 'text/one.md' }]);
   expect(found.told).toEqual([
     'skipped book.toml: It says how the others are read, and is not kept itself.',
