@@ -19,6 +19,7 @@ const commands: Record<string, () => Command | Promise<Command>> = {
   spaces: () => spaces,
   import: () => importCommand,
   export: () => exportCommand,
+  sync: async () => (await import('./commands/sync.ts')).syncCommand,
   publish: () => publish,
   'openapi publish': () => publishOpenAPI,
   // What builds scripts takes long to load.

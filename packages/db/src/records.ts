@@ -214,7 +214,11 @@ export const changeRequestRow = selection({
   updatedAt: cr.updatedAt,
   comments: cr.comments,
   revisionInitial: cr.revisionInitial,
-  base: { id: base.id, seq: base.seq },
+  /** Of one that stands on another change request `seq` is 0: it is behind the live content. */
+  base: {
+    id: base.id,
+    seq: computed(revisions.seq, sql`CASE WHEN cr_base.branch = cr.space THEN cr_base.seq ELSE 0 END`),
+  },
   merged: maybe({ revision: merged.id, by: userFields(aliasedTable(users, 'cr_merger')), at: merged.createdAt }),
   head: pointFields(aliasedTable(revisions, 'cr_head')),
   mainSeq: computed(revisions.seq, sql`(SELECT MAX(seq) FROM revisions WHERE branch = cr.space)`),
@@ -227,8 +231,8 @@ export const changeRequestJoins = sql`
   LEFT JOIN users cr_author ON cr_author.id = cr.created_by
   LEFT JOIN revisions cr_head ON cr_head.id = COALESCE(
     (SELECT id FROM revisions WHERE branch = cr.id ORDER BY seq DESC LIMIT 1), cr.revision_initial)
-  LEFT JOIN revisions cr_base ON cr_base.branch = cr.space AND cr_base.seq =
-    CASE WHEN cr_head.branch = cr.id THEN cr_head.lineage->>'$[1][1]' ELSE cr_head.seq END
+  LEFT JOIN revisions cr_base ON cr_base.branch = CASE WHEN cr_head.branch = cr.id THEN cr_head.lineage->>'$[1][0]' ELSE cr_head.branch END
+    AND cr_base.seq = CASE WHEN cr_head.branch = cr.id THEN cr_head.lineage->>'$[1][1]' ELSE cr_head.seq END
   LEFT JOIN revisions cr_merged ON cr_merged.change_request = cr.id
   LEFT JOIN users cr_merger ON cr_merger.id = cr_merged.author`;
 

@@ -84,6 +84,8 @@ export const changeRequestEndpoints = contract({
         subject: Subject.default(''),
         description: Description.optional(),
         agentTaskId: z.string().max(100).optional(),
+        /** Our extension: the revision of the space to begin from, also one of a change request; else the live content. */
+        revision: Id.optional(),
       })
       .prefault({}),
     response: ChangeRequest,

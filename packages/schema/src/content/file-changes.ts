@@ -69,9 +69,9 @@ const file = z.string().min(1).max(256);
 /** The changes of a batch that are of files. */
 export const fileChanges = [
   z.object({ operation: z.literal('insert_files'), files: z.array(NewFile).min(1).max(20) }),
-  /** Our extension: other bytes or a new name for a file; whatever leads to it goes on leading there. */
+  /** Our extension: other bytes, a new name or another source for a file; whatever leads to it goes on leading there. */
   z
-    .object({ operation: z.literal('update_file'), file, name: FileName.optional(), ...bytes })
+    .object({ operation: z.literal('update_file'), file, name: FileName.optional(), git: GitPath.optional(), ...bytes })
     .refine((given) => sourcesIn(given) <= 1, 'must have no more than one of url, base64 and upload')
     .refine(hasType, typeIsNeeded),
   /** Our extension. */

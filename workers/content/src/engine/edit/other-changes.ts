@@ -70,10 +70,12 @@ export const insertFiles: Apply<'insert_files'> = (change, { tree, prepared }) =
 
 export const updateFile: Apply<'update_file'> = (change, { tree, prepared }) => {
   const [bytes] = prepared.files ?? [];
-  const named = [...(bytes === undefined ? [] : ['bytes']), ...(change.name === undefined ? [] : ['name'])];
+  const { name, git } = change;
+  const given = { bytes, name, gitPath: git?.path };
+  const named = Object.entries(given).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   const file = decided(tree.get('file', change.file), named);
   const kept = bytes === undefined ? file.fields : withBytes(file.fields, bytes.blob);
-  const fields = { ...kept, ...(change.name === undefined ? {} : { name: change.name }) };
+  const fields = { ...kept, ...(name !== undefined && { name }), ...(git !== undefined && { gitPath: git.path }) };
   tree.put({ ...file, fields }, { object: 'updated_file', file: file.id });
 };
 

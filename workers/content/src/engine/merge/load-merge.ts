@@ -133,7 +133,11 @@ const stateRow = selection({
     seq: computed(revisions.seq, sql`COALESCE(own.seq, 0)`),
     lineage: computed(revisions.lineage, sql`COALESCE(own.lineage, initial.lineage)`),
   },
-  baseSeq: computed(revisions.seq, sql`COALESCE(own.lineage->>'$[1][1]', initial.seq)`),
+  /** 0 where it stands on another change request. */
+  baseSeq: computed(
+    revisions.seq,
+    sql`CASE WHEN COALESCE(own.lineage->>'$[1][0]', initial.branch) = cr.space THEN COALESCE(own.lineage->>'$[1][1]', initial.seq) ELSE 0 END`,
+  ),
   /** Whether what the decision to merge was made on still holds. */
   decided: given(Boolean),
 });

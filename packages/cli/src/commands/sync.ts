@@ -1,0 +1,55 @@
+import { findConnection } from '../connection.ts';
+import { misuse } from '../failure.ts';
+import { type SyncReport, syncSpace } from '../sync/sync-space.ts';
+import { print, type Terminal, warn } from '../terminal.ts';
+import { type Command, textOf } from './command.ts';
+
+export const syncCommand: Command = {
+  summary: 'Bring a branch of a git repository and a space together, both ways',
+  usage: 'octavo sync <repository> --space <id> [--branch <name>] [--root <folder>] [--review] [--dry-run] [--json]',
+  options: {
+    space: { type: 'string' },
+    branch: { type: 'string' },
+    root: { type: 'string' },
+    review: { type: 'boolean' },
+    'dry-run': { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
+  arguments: 1,
+  run: async ({ values, positionals: [repository = ''] }, terminal) => {
+    const space = textOf(values.space);
+    if (space === undefined) throw misuse('Name the space with --space <id>.');
+    const [branch, root] = [textOf(values.branch), textOf(values.root)];
+    const report = await syncSpace({
+      api: await findConnection(terminal.env),
+      repository,
+      space,
+      ...(branch !== undefined && { branch }),
+      ...(root !== undefined && { root }),
+      review: values.review === true,
+      dryRun: values['dry-run'] === true,
+    });
+    if (values.json === true) print(terminal, JSON.stringify(report));
+    else tell(report, terminal);
+    return isWhole(report) ? 0 : 1;
+  },
+};
+
+const isWhole = ({ changeRequests, problems, waits }: SyncReport): boolean =>
+  waits === undefined &&
+  changeRequests.every(({ conflicts }) => conflicts.length === 0) &&
+  problems.every(({ kind }) => kind !== 'failed');
+
+function tell({ changeRequests, commits, problems, planned, waits }: SyncReport, terminal: Terminal): void {
+  for (const { path, kind, message } of problems) warn(terminal, `${kind}: ${path}: ${message}`);
+  for (const { number, status, conflicts } of changeRequests) {
+    print(terminal, `Change request ${number}: ${status}.`);
+    for (const { kind, id, title, field, message } of conflicts)
+      warn(terminal, `conflict: ${kind} ${title ?? id}: ${field}: ${message}`);
+  }
+  for (const { id, subject, written, removed } of commits)
+    print(terminal, `Commit ${id.slice(0, 10)}: ${subject} (${written} written, ${removed} removed)`);
+  if (planned) print(terminal, `${planned.changes} changes would be brought into the space.`);
+  if (waits !== undefined) warn(terminal, waits);
+  if (changeRequests.length + commits.length === 0 && !planned) print(terminal, 'Nothing has changed.');
+}

@@ -1,0 +1,76 @@
+import { isMarkdown, type OutlineSource } from '@octavo/outline';
+import { Failure } from '../failure.ts';
+import { maxEntries, maxTotalBytes } from '../source/limits.ts';
+import { git } from './git.ts';
+
+/** A file of a tree of git. */
+export interface Blob {
+  oid: string;
+  size: number;
+  mode: string;
+}
+
+/** A folder of a tree of git: its files by their paths in it. */
+export interface Tree {
+  blobs: Map<string, Blob>;
+  source: OutlineSource;
+}
+
+const line = /^(\d+) (\w+) ([\da-f]+) +(\d+|-)\t(.*)$/s;
+const isRead = (path: string): boolean => isMarkdown(path) || /\.(?:mdx|ya?ml|json|toml|[cm]?[jt]s)$/i.test(path);
+/** What is read ahead of a file. */
+const maxReadAhead = 1024 * 1024;
+
+/** Reads trees of a repository, each text once. */
+export class Trees {
+  readonly #folder: string;
+  readonly #root: string;
+  readonly #bytes = new Map<string, Buffer>();
+
+  constructor(folder: string, root: string) {
+    this.#folder = folder;
+    this.#root = root;
+  }
+
+  /** The tree of a commit; without one, an empty one. Links and submodules are left out. @throws Failure */
+  async read(commit: string | undefined): Promise<Tree> {
+    const blobs = new Map<string, Blob>();
+    const listed =
+      commit === undefined ? '' : (await git(this.#folder, ['ls-tree', '-r', '-l', '-z', commit])).toString();
+    for (const entry of listed.split('\0')) {
+      const [, mode = '', type, oid = '', size = '', path = ''] = line.exec(entry) ?? [];
+      if (type !== 'blob' || mode === '120000' || !path.startsWith(this.#root)) continue;
+      blobs.set(path.slice(this.#root.length), { oid, size: Number(size), mode });
+    }
+    if (blobs.size > maxEntries) throw new Failure(`The repository holds more than ${maxEntries} files.`);
+    const ahead = [...blobs].filter(([path, { size }]) => isRead(path) && size <= maxReadAhead);
+    if (ahead.reduce((sum, [, { size }]) => sum + size, 0) > maxTotalBytes)
+      throw new Failure(`The texts of the repository have more than ${maxTotalBytes} bytes.`);
+    await this.#load(ahead.map(([, { oid }]) => oid));
+    return { blobs, source: this.#sourceOf(blobs) };
+  }
+
+  async bytesOf(oid: string): Promise<Buffer> {
+    return this.#bytes.get(oid) ?? (await git(this.#folder, ['cat-file', 'blob', oid]));
+  }
+
+  #sourceOf(blobs: Map<string, Blob>): OutlineSource {
+    const at = (path: string): Blob => blobs.get(path) ?? { oid: '', size: 0, mode: '' };
+    const name = this.#root.split('/').at(-2) ?? 'repository';
+    const read = (path: string) => this.bytesOf(at(path).oid);
+    return { name, paths: [...blobs.keys()], sizeOf: (path) => at(path).size, read };
+  }
+
+  async #load(oids: string[]): Promise<void> {
+    const wanted = [...new Set(oids)].filter((oid) => !this.#bytes.has(oid));
+    if (wanted.length === 0) return;
+    const all = await git(this.#folder, ['cat-file', '--batch'], `${wanted.join('\n')}\n`);
+    for (let at = 0; at < all.length; ) {
+      const end = all.indexOf(10, at);
+      const [oid = '', , size] = all.subarray(at, end).toString().split(' ');
+      const start = end + 1;
+      this.#bytes.set(oid, all.subarray(start, start + Number(size)));
+      at = start + Number(size) + 1;
+    }
+  }
+}

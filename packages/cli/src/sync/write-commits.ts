@@ -1,0 +1,81 @@
+import type { User } from '@octavo/schema';
+import { bytesOf } from '../export/export-space.ts';
+import type { ExportedSpace } from '../export/exported.ts';
+import { blobId } from '../import/blob-id.ts';
+import { git, gitText, runGit } from './git.ts';
+import type { Tree } from './tree.ts';
+
+export interface Author {
+  name: string;
+  email: string;
+}
+
+/** What a commit does with a tree: the bytes that it writes, and the paths that it takes away. */
+export interface TreeChange {
+  written: Map<string, Buffer>;
+  removed: string[];
+}
+
+/** What makes a tree hold what was exported. `held` are the paths that the space held there before: no others are removed. */
+export async function changeOf({ files }: ExportedSpace, tree: Tree, held: Iterable<string>): Promise<TreeChange> {
+  const written = new Map<string, Buffer>();
+  for (const [path, file] of files) {
+    const there = tree.blobs.get(path);
+    if (there !== undefined && 'file' in file && file.file.git?.oid === there.oid) continue;
+    const bytes = Buffer.from(await bytesOf(file));
+    if (there?.oid !== blobId(bytes)) written.set(path, bytes);
+  }
+  const removed = [...held].filter((path) => tree.blobs.has(path) && !files.has(path));
+  return { written, removed };
+}
+
+export const isNothing = ({ written, removed }: TreeChange): boolean => written.size + removed.length === 0;
+
+interface NewCommit {
+  folder: string;
+  parent: string | undefined;
+  root: string;
+  author: Author;
+  message: string;
+}
+
+/** Writes a commit and gives it; no work tree and no branch is touched. */
+export async function writeCommit(
+  { written, removed }: TreeChange,
+  { folder, parent, root, author, message }: NewCommit,
+): Promise<string> {
+  const now = `${Math.floor(Date.now() / 1000)} +0000`;
+  const ref = 'refs/sync/written';
+  const committer = await committerOf(folder);
+  const chunks: (string | Buffer)[] = [
+    `commit ${ref}\nauthor ${signed(author)} ${now}\ncommitter ${signed(committer)} ${now}\n`,
+    ...data(Buffer.from(message)),
+    parent === undefined ? '' : `from ${parent}\n`,
+    ...removed.map((path) => `D ${quoted(root + path)}\n`),
+  ];
+  for (const [path, bytes] of written) chunks.push(`M 100644 inline ${quoted(root + path)}\n`, ...data(bytes));
+  await git(folder, ['update-ref', '-d', ref]);
+  await git(folder, ['fast-import', '--quiet', '--force'], Buffer.concat(chunks.map((chunk) => Buffer.from(chunk))));
+  return gitText(folder, ['rev-parse', ref]);
+}
+
+const data = (bytes: Buffer): (string | Buffer)[] => [`data ${bytes.length}\n`, bytes, '\n'];
+
+const quoted = (path: string): string => `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
+
+const signed = ({ name, email }: Author): string => `${plain(name)} <${plain(email)}>`;
+const plain = (text: string): string => text.replace(/[<>\p{Cc}]/gu, '').trim();
+
+const nobody: Author = { name: 'Octavo', email: 'octavo@localhost' };
+
+/** Who git says that commits here. */
+export async function committerOf(folder: string): Promise<Author> {
+  const [name, email] = await Promise.all(['user.name', 'user.email'].map((key) => runGit(folder, ['config', key])));
+  const [named, reached] = [name?.stdout.toString().trim(), email?.stdout.toString().trim()];
+  return named && reached ? { name: named, email: reached } : nobody;
+}
+
+export const authorOf = ({ displayName, email, id }: User): Author => ({
+  name: displayName || id,
+  email: email ?? `${id}@octavo.localhost`,
+});

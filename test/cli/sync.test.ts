@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { edit, json, makePage } from '../support/content.ts';
+import { platform } from '../support/platform.ts';
+import { octavo, readMarkdown, temporaryFolder } from './octavo.ts';
+import { SyncedRepository } from './synced-repository.ts';
+
+const summary = '# Table of contents\n\n* [Home](README.md)\n* [Guide](guide.md)\n';
+const files = {
+  'SUMMARY.md': summary,
+  'README.md': '# Home\n\nOne.\n\nTwo.\n\nThree.\n',
+  'guide.md': '# Guide\n\nGuided.\n',
+  'src/program.js': 'not of the docs\n',
+};
+
+async function synced() {
+  const space = await platform().makeSpace();
+  const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };
+  const repository = await SyncedRepository.make(files);
+  const command = (...args: string[]) => octavo(env, ...args);
+  const sync = (...args: string[]) => command('sync', repository.bare, '--space', space.id, ...args);
+  const exported = async () => {
+    const out = await temporaryFolder();
+    expect(await command('export', space.id, out)).toMatchObject({ code: 0 });
+    return readMarkdown(out);
+  };
+  const pageAt = (at: string) =>
+    json<{ id: string; markdown: string }>(`/v1/spaces/${space.id}/content/path/${at}`, { token: space.token });
+  const write = async (at: string, markdown: string) =>
+    edit(space, [{ operation: 'update_page', page: (await pageAt(at)).id, document: { markdown } }]);
+  const first = await sync();
+  expect(first, first.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('merged') });
+  return { space, repository, sync, exported, pageAt, write };
+}
+
+test('commits and edits go to the other side, and what nobody has changed stays byte for byte', async () => {
+  const { space, repository, sync, exported, pageAt, write } = await synced();
+  expect(await repository.files()).toEqual(files);
+  expect((await sync()).stdout).toBe('Nothing has changed.\n');
+
+  const home = await pageAt('README');
+  await write('README', '# Home\n\nOne.\n\nTwo.\n\nThree of Octavo.\n');
+  await makePage(space, 'New page', 'Made in Octavo.\n');
+  await repository.git('mv', 'guide.md', 'handbook.md');
+  await repository.commit(
+    {
+      'README.md': '# Home\n\nOne of git.\n\nTwo.\n\nThree.\n',
+      'SUMMARY.md': summary.replace('guide.md', 'handbook.md'),
+    },
+    'Rename the guide',
+  );
+  const guide = await pageAt('guide');
+  const both = await sync();
+  expect(both, both.stderr).toMatchObject({ code: 0 });
+  const now = await repository.files();
+  expect(now).toMatchObject({
+    'README.md': '# Home\n\nOne of git.\n\nTwo.\n\nThree of Octavo.\n',
+    'handbook.md': '# Guide\n\nGuided.\n',
+    'new-page.md': 'Made in Octavo.\n',
+    'SUMMARY.md': `${summary.replace('guide.md', 'handbook.md')}* [New page](new-page.md)\n`,
+    'src/program.js': 'not of the docs\n',
+  });
+  expect(now).not.toHaveProperty('guide.md');
+  expect((await pageAt('guide')).id).toBe(guide.id);
+  expect((await pageAt('README')).id).toBe(home.id);
+  const { 'src/program.js': _, ...docs } = now;
+  expect(await exported()).toEqual(docs);
+
+  await repository.commit({ 'new-page.md': null, 'SUMMARY.md': summary.replace('guide.md', 'handbook.md') }, 'Remove');
+  expect(await sync()).toMatchObject({ code: 0 });
+  expect(Object.keys(await exported()).sort()).toEqual(['README.md', 'SUMMARY.md', 'handbook.md']);
+});
+
+test('what both have changed is a change request in conflict, and the rest goes on', async () => {
+  const { space, repository, sync, exported, write } = await synced();
+  await write('README', '# Home\n\nOne.\n\nTwo of Octavo.\n\nThree.\n');
+  await repository.commit(
+    { 'README.md': '# Home\n\nOne.\n\nTwo of git.\n\nThree.\n', 'guide.md': '# Guide\n\nGuided by git.\n' },
+    'Both',
+  );
+  const { code, stdout, stderr } = await sync();
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('conflict: page Home: document') });
+  const number = /Change request (\d+): conflicts/.exec(stdout)?.[1];
+  const now = await repository.files();
+  expect(now['README.md']).toContain('Two of Octavo.');
+  expect(now['guide.md']).toContain('Guided by git.');
+  expect((await exported())['guide.md']).toContain('Guided by git.');
+  const held = `/v1/spaces/${space.id}/change-requests/${number}`;
+  const page = await json<{ id: string; markdown: string }>(`${held}/content/path/README`, { token: space.token });
+  expect(page.markdown).toMatch(/Two of git\.[\s\S]*Two of Octavo\./);
+  expect((await sync()).stdout).toBe('Nothing has changed.\n');
+
+  const changes = [{ operation: 'update_page', page: page.id, document: { markdown: '# Home\n\nBoth.\n' } }];
+  await json(`${held}/content`, { token: space.token, body: { changes } });
+  await json(`${held}/merge`, { token: space.token, method: 'POST' });
+  expect(await sync()).toMatchObject({ code: 0, stdout: expect.stringContaining('Commit') });
+  expect((await repository.files())['README.md']).toBe('# Home\n\nBoth.\n');
+});
+
+test('with --review what the repository has changed waits for a person, and more commits come to it', async () => {
+  const { space, repository, sync, exported, write } = await synced();
+  await repository.commit({ 'README.md': '# Home\n\nReviewed.\n' }, 'To be reviewed');
+  const { stdout } = await sync('--review');
+  const number = /Change request (\d+): open/.exec(stdout)?.[1];
+  await repository.commit({ 'README.md': '# Home\n\nReviewed twice.\n' }, 'More');
+  expect((await sync('--review')).stdout).toContain(`Change request ${number}: open`);
+  expect((await exported())['README.md']).toBe(files['README.md']);
+  await write('guide', '# Guide\n\nOf Octavo.\n');
+  await json(`/v1/spaces/${space.id}/change-requests/${number}/merge`, { token: space.token, method: 'POST' });
+  expect(await sync('--review')).toMatchObject({ code: 0 });
+  expect(await repository.files()).toMatchObject({
+    'README.md': '# Home\n\nReviewed twice.\n',
+    'guide.md': '# Guide\n\nOf Octavo.\n',
+  });
+
+  await repository.commit({ 'README.md': '# Home\n\nRefused.\n' }, 'Refused');
+  const refused = /Change request (\d+): open/.exec((await sync('--review')).stdout)?.[1];
+  await json(`/v1/spaces/${space.id}/change-requests/${refused}`, {
+    token: space.token,
+    method: 'PATCH',
+    body: { status: 'archived' },
+  });
+  expect(await sync('--review')).toMatchObject({ code: 0 });
+  expect((await repository.files())['README.md']).toBe('# Home\n\nReviewed twice.\n');
+});

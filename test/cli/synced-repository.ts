@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { temporaryFolder } from './octavo.ts';
+
+const run = promisify(execFile);
+
+/** A bare repository, and a clone of it that somebody works in. */
+export class SyncedRepository {
+  readonly bare: string;
+  readonly clone: string;
+
+  private constructor(folder: string) {
+    this.bare = path.join(folder, 'bare.git');
+    this.clone = path.join(folder, 'clone');
+  }
+
+  static async make(files: Record<string, string>): Promise<SyncedRepository> {
+    const repository = new SyncedRepository(await temporaryFolder());
+    const parent = path.dirname(repository.bare);
+    await run('git', ['init', '-q', '--bare', '-b', 'main', repository.bare], { cwd: parent });
+    await run('git', ['clone', '-q', repository.bare, repository.clone], { cwd: parent });
+    await repository.git('checkout', '-q', '-B', 'main');
+    for (const [key, value] of [
+      ['user.name', 'Ann'],
+      ['user.email', 'ann@example.com'],
+    ])
+      await repository.git('config', key ?? '', value ?? '');
+    await repository.commit(files, 'first');
+    return repository;
+  }
+
+  async git(...args: string[]): Promise<string> {
+    return (await run('git', args, { cwd: this.clone, maxBuffer: 64 * 1024 * 1024 })).stdout;
+  }
+
+  /** Writes files, those without a text are removed, and pushes them as a commit. */
+  async commit(files: Record<string, string | null>, message: string): Promise<void> {
+    for (const [file, text] of Object.entries(files)) {
+      if (text === null) await this.git('rm', '-q', '--', file);
+      else {
+        await mkdir(path.dirname(path.join(this.clone, file)), { recursive: true });
+        await writeFile(path.join(this.clone, file), text);
+      }
+    }
+    await this.git('add', '-A');
+    await this.git('commit', '-q', '--allow-empty', '-m', message);
+    await this.git('push', '-q', 'origin', 'main');
+  }
+
+  pull = () => this.git('pull', '-q', '--ff-only');
+
+  /** The files of the newest commit, as they are in the clone. */
+  async files(): Promise<Record<string, string>> {
+    await this.pull();
+    const paths = (await this.git('ls-files', '-z')).split('\0').filter(Boolean);
+    const texts = await Promise.all(paths.map((file) => readFile(path.join(this.clone, file), 'utf8')));
+    return Object.fromEntries(paths.map((file, index) => [file, texts[index] ?? '']));
+  }
+}
