@@ -33,7 +33,7 @@ const beyond: Record<string, { query?: string[]; body?: string[] }> = {
   getPageById: { query: ['depth', 'dereferenced', 'format.markdown.refs'] },
   getPageInChangeRequestById: { query: ['depth', 'dereferenced', 'format.markdown.refs'] },
   listChangeRequestsForSpace: { query: ['creator', 'orderBy', 'requestedReviewer'] },
-  createChangeRequest: { body: ['description'] },
+  createChangeRequest: { body: ['description', 'revision'] },
   updateChangeRequestById: { body: ['description'] },
   requestReviewersForChangeRequest: { body: ['description', 'teams'] },
   updateSpaceById: { body: ['mergeRules'] },

@@ -1,3 +1,4 @@
+import type { OutlineSource } from '@octavo/outline';
 import type { Revision } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { exportedFiles } from '../export/exported.ts';
@@ -17,7 +18,7 @@ export interface WrittenCommit {
   removed: number;
 }
 
-export interface Destination {
+export interface BranchEnd {
   folder: string;
   root: string;
   tip: string | undefined;
@@ -37,7 +38,7 @@ export interface Common {
 /** Commits of what the space holds by now, on top of the newest: one for each merge where none is of the repository. */
 export async function bringBack(
   api: Api,
-  { folder, root, tip }: Destination,
+  { folder, root, tip }: BranchEnd,
   { content, tree, isLive, isAlone }: Common,
 ): Promise<{ commits: WrittenCommit[]; revision: string }> {
   const space = await api.getSpaceById({ params: { spaceId: content.space } });
@@ -50,7 +51,7 @@ export async function bringBack(
   let before = { content, tree, parent: tip };
   for (const { id, message, author } of points) {
     const now = await readSpace(api, content.space, id);
-    const exported = await exportedFiles(api, now, { target: before.tree.source, known: knownOf(before, now) });
+    const exported = await exportedFiles(api, now, { target: withoutGone(before, now), known: knownOf(before, now) });
     const change = await changeOf(exported, before.tree, before.content.names.values());
     if (isNothing(change)) continue;
     const named = author ?? (await committerOf(folder));
@@ -105,6 +106,12 @@ function pointOf({ id, mergedFrom }: Revision): Point {
     message: `${subject || `Change request ${number}`}\n\n${said}${trailer}`,
     author: mergedBy && authorOf(mergedBy),
   };
+}
+
+/** The files of the repository but for those that the space held and holds no more. */
+function withoutGone({ content, tree }: Before, now: SpaceContent): OutlineSource {
+  const [held, left] = [new Set(content.names.values()), new Set(now.names.values())];
+  return { ...tree.source, paths: tree.source.paths.filter((path) => !held.has(path) || left.has(path)) };
 }
 
 interface Before {

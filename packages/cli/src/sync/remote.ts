@@ -15,7 +15,7 @@ const SyncState = z.object({
 export type SyncState = z.infer<typeof SyncState>;
 
 /** Where the repository stands: the newest commit of the branch, and what was in common last. */
-export interface Standing {
+export interface RepositoryState {
   tip: string | undefined;
   state: SyncState | undefined;
   /** The commit that keeps the state. */
@@ -54,7 +54,7 @@ export class Remote {
 
   close = (): Promise<void> => rm(this.folder, { recursive: true, force: true });
 
-  async fetch(): Promise<Standing> {
+  async fetch(): Promise<RepositoryState> {
     const refs = [`+refs/heads/${this.branch}*:refs/sync/heads/${this.branch}*`, `+${this.#ref}*:${this.#ref}*`];
     await git(this.folder, ['fetch', '-q', '--depth=1', '--no-tags', '--prune', '--', this.#address, ...refs]);
     const tip = await this.#find(`refs/sync/heads/${this.branch}`);

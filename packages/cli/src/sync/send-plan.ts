@@ -6,7 +6,7 @@ import { sendChanges } from '../import/send-changes.ts';
 import { sendContent } from '../import/send-content.ts';
 import type { SyncPlan } from './plan-changes.ts';
 
-export interface Sent {
+export interface SentPlan {
   /** How much of the space was changed. */
   changes: number;
   problems: ImportProblem[];
@@ -20,7 +20,7 @@ export async function sendPlan(
   plan: SyncPlan,
   api: Api,
   params: { spaceId: string; changeRequestId: string },
-): Promise<Sent> {
+): Promise<SentPlan> {
   const destination = { api, params };
   const report = reportOf(plan, plan.repository, params.spaceId);
   const lost = await sendChanges(destination, plan.moves);

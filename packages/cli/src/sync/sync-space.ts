@@ -9,7 +9,7 @@ import { bringBack } from './bring-back.ts';
 import { gitText } from './git.ts';
 import { mergeWhatGoes } from './merge-change-request.ts';
 import { type Difference, planChanges, type SyncPlan } from './plan-changes.ts';
-import { Remote, type Standing, type SyncState } from './remote.ts';
+import { Remote, type RepositoryState, type SyncState } from './remote.ts';
 import { isEmptyPlan, sendPlan } from './send-plan.ts';
 import { type Tree, Trees } from './tree.ts';
 
@@ -89,7 +89,7 @@ class Sync {
   }
 
   /** Brings what the repository has changed into a change request. Undefined where somebody else was faster. */
-  async #send(standing: Standing, tree: Tree): Promise<Brought | undefined> {
+  async #send(standing: RepositoryState, tree: Tree): Promise<Brought | undefined> {
     const { state, kept, tip } = standing;
     const former = await this.#trees.read(kept);
     const content = await readSpace(this.#api, this.#options.space, state?.revision);
@@ -124,7 +124,7 @@ class Sync {
 
   async #plan(
     content: SpaceContent,
-    { standing, former, tree }: { standing: Standing; former: Tree; tree: Tree },
+    { standing, former, tree }: { standing: RepositoryState; former: Tree; tree: Tree },
   ): Promise<SyncPlan> {
     const { state, tip } = standing;
     if (state !== undefined) {
@@ -211,7 +211,7 @@ class Sync {
   }
 
   /** Writes what the space holds over the newest commit. False where somebody else was faster. */
-  async #bringBack(brought: Brought & { former: Standing; tree: Tree }): Promise<boolean> {
+  async #bringBack(brought: Brought & { former: RepositoryState; tree: Tree }): Promise<boolean> {
     const { state, kept, former, tree, content } = brought;
     const isLive = state.changeRequest === undefined && former.state !== undefined;
     const to = { folder: this.#remote.folder, root: this.#root, tip: former.tip };
