@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
 import { parseSummary } from './parse-summary.ts';
 import { restyleSummary } from './restyle-summary.ts';
-import type { RestyledItem } from './summary-units.ts';
+import type { RestyledEntry, RestyledItem } from './summary-units.ts';
 
 const former = `# Table of contents
 
@@ -83,13 +83,13 @@ test('a change of the tree changes the lines that say it', () => {
 });
 
 const file = fc.constantFrom(...files, 'https://example.com/', 'gone.md');
-const { node } = fc.letrec<{ node: RestyledItem & { type: 'entry' } }>((tie) => ({
+const { node } = fc.letrec<{ node: RestyledEntry }>((tie) => ({
   node: fc.record({
     type: fc.constant('entry' as const),
     title: fc.constantFrom('One', 'Two', 'a [b]', 'C#', '*'),
     destination: file,
     marks: fc.subarray(['hidden' as const]),
-    items: fc.oneof({ maxDepth: 3 }, fc.constant([]), fc.array(tie('node'), { maxLength: 3 })),
+    items: fc.oneof({ maxDepth: 3 }, fc.constant<RestyledEntry[]>([]), fc.array(tie('node'), { maxLength: 3 })),
   }),
 }));
 const group = fc.record({
