@@ -6,7 +6,7 @@ import { outDir, root } from './settings.ts';
 const BUDGET_GZIP_KB = new Map([
   ['gateway', 88],
   // The parsers of websites and documents are half of it.
-  ['content', 545],
+  ['content', 565],
   ['collaboration', 270],
   ['org-admin', 250],
   // What sets PDFs and the parser of documents are most of it; the parser of YAML and the upgrade of Swagger take 25.
@@ -16,7 +16,7 @@ const BUDGET_GZIP_KB = new Map([
   // Runs in the processes of scripts, on one machine only.
   ['script-process', 20],
   // Both run on one machine only: all of the above in one, and what the operator asks.
-  ['machine', 1115],
+  ['machine', 1135],
   ['operator', 3],
 ]);
 
