@@ -5,7 +5,7 @@ import type { Assets, BookPage, FontName } from '@octavo/typeset';
 import { typeset } from '@octavo/typeset';
 import { getDocument, OPS } from './pdfjs.ts';
 
-const fonts: Record<FontName, [string, string]> = {
+const fonts: Record<Exclude<FontName, 'emoji-color'>, [string, string]> = {
   sans: ['noto-sans', '400Regular/NotoSans_400Regular'],
   'sans-bold': ['noto-sans', '700Bold/NotoSans_700Bold'],
   'sans-italic': ['noto-sans', '400Regular_Italic/NotoSans_400Regular_Italic'],
@@ -16,8 +16,22 @@ const fonts: Record<FontName, [string, string]> = {
   sc: ['noto-sans-sc', '400Regular/NotoSansSC_400Regular'],
   kr: ['noto-sans-kr', '400Regular/NotoSansKR_400Regular'],
   emoji: ['noto-emoji', '400Regular/NotoEmoji_400Regular'],
+  arabic: ['noto-sans-arabic', '400Regular/NotoSansArabic_400Regular'],
+  'arabic-bold': ['noto-sans-arabic', '700Bold/NotoSansArabic_700Bold'],
+  hebrew: ['noto-sans-hebrew', '400Regular/NotoSansHebrew_400Regular'],
+  'hebrew-bold': ['noto-sans-hebrew', '700Bold/NotoSansHebrew_700Bold'],
+  thai: ['noto-sans-thai', '400Regular/NotoSansThai_400Regular'],
+  'thai-bold': ['noto-sans-thai', '700Bold/NotoSansThai_700Bold'],
+  devanagari: ['noto-sans-devanagari', '400Regular/NotoSansDevanagari_400Regular'],
+  'devanagari-bold': ['noto-sans-devanagari', '700Bold/NotoSansDevanagari_700Bold'],
 };
 const platform = createRequire(createRequire(import.meta.url).resolve('@octavo/platform'));
+
+/** The font of emoji as the build unpacks it. */
+async function emojiColor(): Promise<Uint8Array> {
+  const { decompress } = platform('wawoff2') as { decompress(bytes: Uint8Array): Promise<Uint8Array> };
+  return new Uint8Array(await decompress(await readFile(platform.resolve('twemoji-colr-font/twemoji.woff2'))));
+}
 
 export interface Given {
   pages: (Partial<BookPage> & { markdown: string })[];
@@ -57,6 +71,7 @@ export async function printed(given: Given): Promise<Printed> {
   const assets: Assets = {
     font: async (name) => {
       asked.fonts.push(name);
+      if (name === 'emoji-color') return emojiColor();
       const [family, file] = fonts[name];
       return new Uint8Array(await readFile(platform.resolve(`@expo-google-fonts/${family}/${file}.ttf`)));
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { png, printed, readPdf } from './printed.ts';
+import { drawnOn, png, printed, readPdf } from './printed.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const read = async (markdown: string, images: Record<string, Uint8Array> = {}) => {
@@ -16,6 +16,20 @@ const bomb = Array.from(
   (_, index) => `<g id="g${index + 1}">${`<use xlink:href="#g${index}"/>`.repeat(10)}</g>`,
 );
 
+/** A GIF of two frames whose pixels are the two colors of its table in turn; the second color is transparent. */
+function gif(width: number, height: number): Uint8Array {
+  const short = (value: number) => [value & 255, value >> 8];
+  const size = [...short(width), ...short(height)];
+  const control = [0x21, 0xf9, 4, 1, 0, 0, 1, 0];
+  // In codes of three bits: three times clear, 0, 1; then the end.
+  const codes = [4, 0, 1, 4, 0, 1, 4, 0, 1, 5];
+  const bits = codes.reduce((sum, code, index) => sum | (BigInt(code) << BigInt(3 * index)), 0n);
+  const packed = Array.from({ length: 4 }, (_, index) => Number((bits >> BigInt(8 * index)) & 255n));
+  const frame = [...control, 0x2c, 0, 0, 0, 0, ...size, 0, 2, packed.length, ...packed, 0];
+  const header = [...Buffer.from('GIF89a'), ...size, 0x80, 0, 0, 255, 0, 0, 0, 0, 255];
+  return new Uint8Array([...header, ...frame, ...frame, 0x3b]);
+}
+
 describe('images', () => {
   const count = (bytes: Uint8Array, what: RegExp) => (Buffer.from(bytes).toString('latin1').match(what) ?? []).length;
 
@@ -26,9 +40,18 @@ describe('images', () => {
     expect(count(bytes, /\/SMask \d/g)).toBe(1);
   });
 
+  test('in GIF show their first frame, with what is transparent', async () => {
+    const { bytes, pdf } = await read('![One](a.gif)\n', { 'a.gif': gif(3, 2) });
+
+    expect(await drawnOn(pdf, 1)).toEqual([expect.objectContaining({ width: 3 * 0.75, height: 2 * 0.75 })]);
+    expect(count(bytes, /\/SMask \d/g)).toBe(1);
+  });
+
   test.each([
     ['is missing', undefined],
     ['is of another kind', encode('GIF89a')],
+    ['is a GIF that ends too early', gif(3, 2).slice(0, 36)],
+    ['is a GIF of more pixels than are unpacked', gif(60_000, 60_000)],
     ['is too large to be shown', png(20_000, 20_000, 1)],
     ['holds fewer pixels than it says', png(10, 10, 3)],
   ])('show their words where the file %s', async (_name, file) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { faultsOf } from './pdf/sound-pdf.ts';
+import { OPS } from './pdfjs.ts';
 import { inkOn, printed, readPdf } from './printed.ts';
 
 const read = async (markdown: string) => {
@@ -162,6 +163,19 @@ describe('characters', () => {
 
     expect(text).toMatch(/ab \[U\+0E44\] c/);
     expect(fonts).not.toContain('sc');
+  });
+
+  test('that are emoji are in colors, and can be found and copied', async () => {
+    const { pdf, fonts, text } = await read('Done 🎉 now\n');
+    const { fnArray, argsArray } = await (await pdf.getPage(1)).getOperatorList();
+    const begin = fnArray.indexOf(OPS.paintFormXObjectBegin);
+    const fills = argsArray.slice(begin).filter((_, index) => fnArray[begin + index] === OPS.setFillRGBColor);
+
+    expect(fonts).toContain('emoji-color');
+    expect(fonts).not.toContain('emoji');
+    expect(begin).toBeGreaterThan(0);
+    expect(new Set(fills.map(([color]: string[]) => color)).size).toBeGreaterThan(4);
+    expect(text).toMatch(/Done 🎉 now/);
   });
 
   test('ask only for the fonts that they need', async () => {

@@ -70,6 +70,7 @@ const contents: Record<string, string[]> = {
       'fractional-indexing',
       'ipaddr.js',
       'js-yaml',
+      'omggif',
       'pdfkit',
       'saxes',
       'svg-to-pdfkit',

@@ -1,4 +1,4 @@
-import { access, copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { access, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { bundleServer } from './bundle-server.ts';
@@ -78,6 +78,14 @@ const fonts = {
   sc: 'noto-sans-sc/400Regular/NotoSansSC_400Regular.ttf',
   kr: 'noto-sans-kr/400Regular/NotoSansKR_400Regular.ttf',
   emoji: 'noto-emoji/400Regular/NotoEmoji_400Regular.ttf',
+  arabic: 'noto-sans-arabic/400Regular/NotoSansArabic_400Regular.ttf',
+  'arabic-bold': 'noto-sans-arabic/700Bold/NotoSansArabic_700Bold.ttf',
+  hebrew: 'noto-sans-hebrew/400Regular/NotoSansHebrew_400Regular.ttf',
+  'hebrew-bold': 'noto-sans-hebrew/700Bold/NotoSansHebrew_700Bold.ttf',
+  thai: 'noto-sans-thai/400Regular/NotoSansThai_400Regular.ttf',
+  'thai-bold': 'noto-sans-thai/700Bold/NotoSansThai_700Bold.ttf',
+  devanagari: 'noto-sans-devanagari/400Regular/NotoSansDevanagari_400Regular.ttf',
+  'devanagari-bold': 'noto-sans-devanagari/700Bold/NotoSansDevanagari_700Bold.ttf',
 };
 
 async function copyAssets(outDir: string): Promise<void> {
@@ -90,6 +98,9 @@ async function copyAssets(outDir: string): Promise<void> {
   const packages = new URL('../node_modules/@expo-google-fonts/', import.meta.url);
   for (const [name, file] of Object.entries(fonts))
     await copyFile(new URL(file, packages), path.join(fontsDir, `${name}.ttf`));
+  const packed = await readFile(new URL('../node_modules/twemoji-colr-font/twemoji.woff2', import.meta.url));
+  const { decompress } = await import('wawoff2');
+  await writeFile(path.join(fontsDir, 'emoji-color.ttf'), await decompress(packed));
 }
 
 /** Builds every worker of the workspace into `outDir`, unless nothing changed since the last build. */

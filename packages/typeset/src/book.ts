@@ -47,7 +47,17 @@ export type FontName =
   | 'jp'
   | 'sc'
   | 'kr'
-  | 'emoji';
+  | 'emoji'
+  /** Emoji in layers of colors (COLR, version 0). */
+  | 'emoji-color'
+  | 'arabic'
+  | 'arabic-bold'
+  | 'hebrew'
+  | 'hebrew-bold'
+  | 'thai'
+  | 'thai-bold'
+  | 'devanagari'
+  | 'devanagari-bold';
 
 /** Where a book's fonts and images come from; nothing else is ever asked for. */
 export interface Assets {

@@ -1,12 +1,15 @@
 import type { FontName } from './book.ts';
+import { ColorGlyphs } from './emoji.ts';
 import { number } from './paper.ts';
 import type { EmbeddedFont, Pdf } from './pdfkit.ts';
+import type { Drawing } from './picture.ts';
 
 /** A word as its font sets it; widths are thousandths of the size. */
 interface Shaped {
   width: number;
   /** Glyphs and the corrections between them, as the operator `TJ` takes them. */
   code: string;
+  drawings?: Drawing[];
 }
 
 /** As many characters of words are kept in their shape. */
@@ -23,12 +26,14 @@ export class Face {
   readonly #font: EmbeddedFont;
   readonly #shaped = new Map<string, Shaped>();
   #kept = 0;
+  readonly #colored: ColorGlyphs | undefined;
 
   constructor(pdf: Pdf, name: FontName, bytes: Uint8Array) {
     pdf.registerFont(name, bytes).font(name);
     this.name = name;
     this.#pdf = pdf;
     this.#font = pdf._font;
+    this.#colored = name === 'emoji-color' ? new ColorGlyphs(pdf, this.#font.font) : undefined;
     this.ascender = this.#font.ascender;
     this.descender = this.#font.descender;
   }
@@ -41,6 +46,7 @@ export class Face {
   share({ mono, ground }: { mono?: boolean; ground?: boolean }): number {
     const isCode = mono === true && ground !== true;
     if (this.name === 'emoji') return isCode ? 0.964 : 0.9;
+    if (this.name === 'emoji-color') return isCode ? 1.2 : 1.1;
     return isCode && this.isAsian ? 1.2 : 1;
   }
 
@@ -59,7 +65,7 @@ export class Face {
       this.#kept = 0;
     }
     this.#kept += text.length + 8;
-    const shaped = this.#shape(this.name === 'emoji' ? text : text.replace(ZERO_WIDTH, ''));
+    const shaped = this.#shape(this.name.startsWith('emoji') ? text : text.replace(ZERO_WIDTH, ''));
     this.#shaped.set(text, shaped);
     return shaped;
   }
@@ -75,6 +81,7 @@ export class Face {
     const { scale, font, subset, widths, unicode } = this.#font;
     const { glyphs, positions } = font.layout(text);
     const code: string[] = [];
+    const drawings: Drawing[] = [];
     let width = 0;
     glyphs.forEach((glyph, index) => {
       const id = subset.includeGlyph(glyph.id);
@@ -86,8 +93,9 @@ export class Face {
       if (before !== 0) code.push(number(-before));
       code.push(`<${id.toString(16).padStart(4, '0')}>`);
       if (after !== 0) code.push(number(-after));
+      if (this.#colored !== undefined) drawings.push({ ...this.#colored.drawingOf(glyph.id), x: width });
       width += xAdvance * scale;
     });
-    return { width, code: code.join(' ').replaceAll('> <', '') };
+    return { width, code: code.join(' ').replaceAll('> <', ''), ...(drawings.length > 0 && { drawings }) };
   }
 }

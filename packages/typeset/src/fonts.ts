@@ -79,6 +79,8 @@ const STANDS_FOR = new Map([
   ['\u2028', ' '],
 ]);
 const UNSEEN = /^(?:\u200B|\u200C|\u200D|[\uFE00-\uFE0F]|[\u{E0000}-\u{E0FFF}])+$/u;
+/** Signs on keys, which the font in colors has as parts only. */
+const KEYCAP = /\u20E3/;
 const KANA = /[\u3041-\u30FF]/;
 const HANGUL = /[\u1100-\u11FF\u3131-\u318E\uAC00-\uD7AF]/;
 /** Letters of scripts that none of the large fonts has: those are not loaded to find that out. */
@@ -181,7 +183,7 @@ export class Fonts {
     if (UNSEEN.test(cluster)) return undefined;
     const text: FontName[] = [own, ownFont({ ...letter, mono: false }), ownFont({ ...letter, mono: true })];
     const order: FontName[] = isEmoji(cluster)
-      ? ['emoji', ...text, ...this.#asian]
+      ? [...(KEYCAP.test(cluster) ? [] : ['emoji-color' as const]), 'emoji', ...text, ...this.#asian]
       : [...text, ...(FOREIGN.test(cluster) ? [] : [...this.#asianFor(cluster), 'emoji' as const])];
     for (const name of order) {
       const face = await this.#load(name);

@@ -1,6 +1,6 @@
 import type { Face } from './face.ts';
 import { type Box, type LinkEnd, number, type Paper } from './paper.ts';
-import { drawPicture, type Picture } from './picture.ts';
+import { type Drawing, drawPicture, type Picture } from './picture.ts';
 
 /** How a piece of text looks. */
 export interface Style {
@@ -24,6 +24,8 @@ export interface TextPart {
   size: number;
   width: number;
   code: string;
+  /** What is drawn instead of the letters, which are there to be found and copied. */
+  drawings?: Drawing[];
 }
 
 /** An image that stands in a line, as large as it is drawn. */
@@ -93,18 +95,25 @@ const pictureBox = ({ style, width, height }: PicturePart, { x, y }: { x: number
   height,
 });
 
-function drawPart(
-  paper: Paper,
-  { face, style, size, width, code }: TextPart,
-  { x, y }: { x: number; y: number },
-): void {
+function drawPart(paper: Paper, part: TextPart, { x, y }: { x: number; y: number }): void {
+  const { face, style, size, width, code, drawings } = part;
   if (style.ground)
     paper.mark(fill(colors.inlineGround, { x: x - 1, y: y - size * 1.02, width: width + 2, height: size * 1.38 }));
   const raise = style.size * (style.rise ?? 0);
-  const heavy = style.bold && face.isAsian ? `2 Tr ${number(size / 36)} w ${style.color} RG ` : '0 Tr ';
+  const heavy =
+    drawings !== undefined
+      ? '3 Tr '
+      : style.bold && face.isAsian
+        ? `2 Tr ${number(size / 36)} w ${style.color} RG `
+        : '0 Tr ';
   paper.mark(
     `BT /${face.use()} ${number(size)} Tf ${style.color} rg ${heavy}1 0 0 -1 ${number(x)} ${number(y - raise)} Tm [${code}] TJ ET`,
   );
+  for (const { label, object, x: at } of drawings ?? []) {
+    paper.useObject(label, object);
+    const left = x + (at * size) / 1000;
+    paper.mark(`q ${number(size)} 0 0 ${number(-size)} ${number(left)} ${number(y - raise)} cm /${label} Do Q`);
+  }
   if (style.strike)
     paper.mark(
       stroke(style.color, size / 14, [

@@ -67,4 +67,9 @@ export function joined(parts: InkPart[]): InkPart[] {
 }
 
 const areAlike = (one: InkPart, other: InkPart): boolean =>
-  'face' in one && 'face' in other && one.face === other.face && one.style === other.style && one.size === other.size;
+  'face' in one &&
+  one.drawings === undefined &&
+  'face' in other &&
+  one.face === other.face &&
+  one.style === other.style &&
+  one.size === other.size;

@@ -145,8 +145,8 @@ export class Composer {
     }
     return this.#fonts.runs(text, style).map(({ face, text: run }) => {
       const size = style.size * face.share(style) * (style.rise === undefined ? 1 : 0.68);
-      const { width, code } = face.shape(run);
-      return { face, style, size, width: (width * size) / 1000, code };
+      const { width, code, drawings } = face.shape(run);
+      return { face, style, size, width: (width * size) / 1000, code, ...(drawings !== undefined && { drawings }) };
     });
   }
 

@@ -18,8 +18,15 @@ export interface PdfPage {
   write(chunk: string): void;
 }
 
+export interface Glyph {
+  id: number;
+  advanceWidth: number;
+  codePoints: number[];
+  path: { commands: { command: string; args: number[] }[] };
+}
+
 export interface GlyphRun {
-  glyphs: { id: number; advanceWidth: number; codePoints: number[] }[];
+  glyphs: Glyph[];
   positions: { xAdvance: number; xOffset: number; yOffset: number }[];
 }
 
@@ -28,6 +35,16 @@ export interface FontFile {
   unitsPerEm: number;
   hasGlyphForCodePoint(codePoint: number): boolean;
   layout(text: string): GlyphRun;
+  getGlyph(id: number, codePoints?: number[]): Glyph;
+  /** Those that were asked for. */
+  _glyphs: Record<number, Glyph>;
+  _getBaseGlyph(id: number, codePoints?: number[]): Glyph;
+  /** Of a font in colors: the glyphs that are drawn over each other for a glyph, from below, and their colors. */
+  COLR?: {
+    baseGlyphRecord: { gid: number; firstLayerIndex: number; numLayers: number }[];
+    layerRecords: { gid: number; paletteIndex: number }[];
+  };
+  CPAL?: { colorRecords: { red: number; green: number; blue: number }[] };
 }
 
 export interface EmbeddedFont {

@@ -14,6 +14,13 @@ export interface Picture {
   turn: 0 | 90 | 180 | 270;
 }
 
+/** A form that stands in a text; `x` is in thousandths of the size. */
+export interface Drawing {
+  label: string;
+  object: Reference;
+  x: number;
+}
+
 /** Draws an image on the sheet. */
 export function drawPicture(paper: Paper, picture: Picture, { x, y, width: w, height: h }: Box): void {
   const { label, object, isDrawing, width, height, turn } = picture;

@@ -1,8 +1,10 @@
 import type { Assets, BookPage } from './book.ts';
 import type { Fonts } from './fonts.ts';
+import { readGif } from './gif.ts';
 import { readJpeg } from './jpeg.ts';
 import type { Paper } from './paper.ts';
 import type { Picture } from './picture.ts';
+import { embedPixels } from './pixels.ts';
 import { embedPng, readPng } from './png.ts';
 import { drawSvg } from './svg.ts';
 import { readSvg } from './svg-tree.ts';
@@ -59,6 +61,11 @@ export class Pictures {
       const turn = jpeg?.turn ?? 0;
       const [width, height] = turn % 180 === 0 ? [pixels.width, pixels.height] : [pixels.height, pixels.width];
       return { label, object, width: width * PIXEL, height: height * PIXEL, isDrawing: false, turn };
+    }
+    const unpacked = await readGif(bytes);
+    if (unpacked !== undefined) {
+      const [width, height] = [unpacked.width * PIXEL, unpacked.height * PIXEL];
+      return { label, object: await embedPixels(pdf, unpacked), width, height, isDrawing: false, turn: 0 };
     }
     const drawing = readSvg(bytes);
     if (drawing === undefined) return undefined;

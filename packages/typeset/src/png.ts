@@ -1,4 +1,5 @@
 import type { Pdf, Reference } from './pdfkit.ts';
+import { Deflated, softMask } from './pixels.ts';
 
 interface Header {
   width: number;
@@ -88,20 +89,6 @@ export async function embedPng(pdf: Pdf, png: Png): Promise<Reference | undefine
   else for (const piece of png.data) image.write(piece);
   image.end();
   return image;
-}
-
-function softMask(pdf: Pdf, { width, height }: { width: number; height: number }, bytes: Uint8Array): Reference {
-  const mask = pdf.ref({
-    Type: 'XObject',
-    Subtype: 'Image',
-    Width: width,
-    Height: height,
-    BitsPerComponent: 8,
-    Filter: 'FlateDecode',
-    ColorSpace: 'DeviceGray',
-  });
-  mask.end(bytes);
-  return mask;
 }
 
 /** The one color that is transparent in a PNG without other transparency. */
@@ -206,19 +193,5 @@ async function* inflated(pieces: Uint8Array[]): AsyncGenerator<Uint8Array> {
     await feeding;
   } finally {
     await reader.cancel().catch(() => {});
-  }
-}
-
-/** Takes bytes and keeps them compressed. */
-class Deflated {
-  readonly #stream = new CompressionStream('deflate');
-  readonly #writer = this.#stream.writable.getWriter();
-  readonly #done = new Response(this.#stream.readable as ReadableStream).arrayBuffer();
-
-  write = (bytes: Uint8Array): Promise<void> => this.#writer.write(bytes.slice());
-
-  async end(): Promise<Uint8Array> {
-    await this.#writer.close();
-    return new Uint8Array(await this.#done);
   }
 }

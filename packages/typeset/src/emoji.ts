@@ -1,0 +1,76 @@
+import { number } from './paper.ts';
+import type { FontFile, Glyph, Pdf, Reference } from './pdfkit.ts';
+import type { Drawing } from './picture.ts';
+
+const OPERATORS: Record<string, string> = { moveTo: 'm', lineTo: 'l', bezierCurveTo: 'c', closePath: 'h' };
+
+/** The glyphs of a font in colors as objects that sheets can show, of one unit for the size of the letters. */
+export class ColorGlyphs {
+  readonly #pdf: Pdf;
+  readonly #font: FontFile;
+  readonly #layers: Map<number, { first: number; count: number }>;
+  readonly #drawings = new Map<number, Omit<Drawing, 'x'>>();
+
+  constructor(pdf: Pdf, font: FontFile) {
+    this.#pdf = pdf;
+    this.#font = font;
+    const records = font.COLR?.baseGlyphRecord ?? [];
+    this.#layers = new Map(
+      records.map(({ gid, firstLayerIndex, numLayers }) => [gid, { first: firstLayerIndex, count: numLayers }]),
+    );
+    // What embeds a font can write outlines only: without their colors the glyphs are outlines like others.
+    font._glyphs = {};
+    font.getGlyph = (id, codePoints) => font._getBaseGlyph(id, codePoints);
+  }
+
+  drawingOf(glyph: number): Omit<Drawing, 'x'> {
+    const known = this.#drawings.get(glyph);
+    if (known !== undefined) return known;
+    const drawing = { label: `E${glyph}`, object: formOf(this.#pdf, this.#contentOf(glyph), this.#font.unitsPerEm) };
+    this.#drawings.set(glyph, drawing);
+    return drawing;
+  }
+
+  #contentOf(glyph: number): string {
+    const layers = this.#layers.get(glyph);
+    if (layers === undefined) return `0 0 0 rg ${outlineOf(this.#font.getGlyph(glyph))} f`;
+    const records = this.#font.COLR?.layerRecords.slice(layers.first, layers.first + layers.count) ?? [];
+    return records
+      .map(({ gid, paletteIndex }) => {
+        const { red = 0, green = 0, blue = 0 } = this.#font.CPAL?.colorRecords[paletteIndex] ?? {};
+        const color = [red, green, blue].map((part) => number(part / 255)).join(' ');
+        return `${color} rg ${outlineOf(this.#font.getGlyph(gid))} f`;
+      })
+      .join('\n');
+  }
+}
+
+function formOf(pdf: Pdf, content: string, unitsPerEm: number): Reference {
+  const em = 1 / unitsPerEm;
+  const form = pdf.ref({
+    Type: 'XObject',
+    Subtype: 'Form',
+    BBox: [0, -unitsPerEm, 2 * unitsPerEm, 2 * unitsPerEm],
+    Matrix: [em, 0, 0, em, 0, 0],
+    Resources: {},
+  });
+  form.end(new TextEncoder().encode(content));
+  return form;
+}
+
+function outlineOf({ path }: Glyph): string {
+  let [x, y] = [0, 0];
+  return path.commands
+    .map(({ command, args }) => {
+      const points = command === 'quadraticCurveTo' ? cubic([x, y], args) : args;
+      [x, y] = [args.at(-2) ?? x, args.at(-1) ?? y];
+      return `${points.map(number).join(' ')} ${OPERATORS[command] ?? 'c'}`;
+    })
+    .join(' ');
+}
+
+/** A curve with one control point as one with two. */
+function cubic([x, y]: [number, number], [cx = 0, cy = 0, toX = 0, toY = 0]: number[]): number[] {
+  const between = (from: number, to: number) => from + (2 / 3) * (to - from);
+  return [between(x, cx), between(y, cy), between(toX, cx), between(toY, cy), toX, toY];
+}
