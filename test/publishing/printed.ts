@@ -22,8 +22,6 @@ const fonts: Record<Exclude<FontName, 'emoji-color'>, [string, string]> = {
   'hebrew-bold': ['noto-sans-hebrew', '700Bold/NotoSansHebrew_700Bold'],
   thai: ['noto-sans-thai', '400Regular/NotoSansThai_400Regular'],
   'thai-bold': ['noto-sans-thai', '700Bold/NotoSansThai_700Bold'],
-  devanagari: ['noto-sans-devanagari', '400Regular/NotoSansDevanagari_400Regular'],
-  'devanagari-bold': ['noto-sans-devanagari', '700Bold/NotoSansDevanagari_700Bold'],
 };
 const platform = createRequire(createRequire(import.meta.url).resolve('@octavo/platform'));
 

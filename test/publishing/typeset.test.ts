@@ -158,10 +158,48 @@ describe('characters', () => {
     });
   });
 
-  test('that no font has are shown by their numbers; control characters are not shown', async () => {
-    const { text, fonts } = await read('a\u0001b \u0E44 c\n');
+  test.each([
+    ['Hebrew', 'שלום עולם (אחת) 12 words', /words.*12.*\)/],
+    ['Arabic', 'هذا نص (واحد) 12 words', /words.*12.*\)/],
+  ])('of %s stand from right to left, at the right', async (_name, sample, visual) => {
+    const { pdf, text } = await read(`${sample}\n`);
+    const { items } = await (await pdf.getPage(1)).getTextContent();
+    const line = items.flatMap((item) =>
+      'str' in item && item.transform[5] < 720 && item.transform[5] > 100 && item.height > 9 ? [item] : [],
+    );
+    const byPlace = line.toSorted((one, other) => one.transform[4] - other.transform[4]);
+    const last = byPlace.at(-1);
 
-    expect(text).toMatch(/ab \[U\+0E44\] c/);
+    expect(text).not.toMatch(/\[U\+/);
+    expect(byPlace.map(({ str }) => str).join(' ')).toMatch(visual);
+    expect(Math.abs(last?.transform[4] + last?.width - (595.28 - 72))).toBeLessThan(2);
+  });
+
+  test('of Thai end their lines between words', async () => {
+    const sentence = 'ภาษาไทยเป็นภาษาที่เขียนติดกัน';
+    const { pdf, fonts } = await read(`${sentence.repeat(8)}\n`);
+    const { items } = await (await pdf.getPage(1)).getTextContent();
+    const lines = new Map<number, string>();
+    for (const item of items)
+      if ('str' in item && /[\u0E00-\u0E7F]/.test(item.str))
+        lines.set(item.transform[5], (lines.get(item.transform[5]) ?? '') + item.str);
+    const words = new Intl.Segmenter('th', { granularity: 'word' }).segment(sentence.repeat(8));
+    const ends = new Set(Array.from(words, ({ index }) => index));
+    let length = 0;
+    const breaks = [...lines.values()].slice(0, -1).map((line) => {
+      length += line.length;
+      return ends.has(length);
+    });
+
+    expect(fonts).toContain('thai');
+    expect(breaks).toEqual(breaks.map(() => true));
+    expect(breaks.length).toBeGreaterThan(1);
+  });
+
+  test('that no font has are shown by their numbers; control characters are not shown', async () => {
+    const { text, fonts } = await read('a\u0001b \u0995 c\n');
+
+    expect(text).toMatch(/ab \[U\+0995\] c/);
     expect(fonts).not.toContain('sc');
   });
 

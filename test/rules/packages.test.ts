@@ -66,6 +66,7 @@ const contents: Record<string, string[]> = {
       '@cfworker/json-schema',
       '@codemirror/legacy-modes',
       '@codemirror/streamparser',
+      'bidi-js',
       'fflate',
       'fractional-indexing',
       'ipaddr.js',

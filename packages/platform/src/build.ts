@@ -84,8 +84,6 @@ const fonts = {
   'hebrew-bold': 'noto-sans-hebrew/700Bold/NotoSansHebrew_700Bold.ttf',
   thai: 'noto-sans-thai/400Regular/NotoSansThai_400Regular.ttf',
   'thai-bold': 'noto-sans-thai/700Bold/NotoSansThai_700Bold.ttf',
-  devanagari: 'noto-sans-devanagari/400Regular/NotoSansDevanagari_400Regular.ttf',
-  'devanagari-bold': 'noto-sans-devanagari/700Bold/NotoSansDevanagari_700Bold.ttf',
 };
 
 async function copyAssets(outDir: string): Promise<void> {

@@ -55,9 +55,7 @@ export type FontName =
   | 'hebrew'
   | 'hebrew-bold'
   | 'thai'
-  | 'thai-bold'
-  | 'devanagari'
-  | 'devanagari-bold';
+  | 'thai-bold';
 
 /** Where a book's fonts and images come from; nothing else is ever asked for. */
 export interface Assets {

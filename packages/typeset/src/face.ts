@@ -15,6 +15,9 @@ interface Shaped {
 /** As many characters of words are kept in their shape. */
 const MAX_KEPT = 100_000;
 const ZERO_WIDTH = /\u200B|\u200C|\u200D|[\uFE00-\uFE0F]/gu;
+const FROM_RIGHT = /^(?:arabic|hebrew)/;
+const ARABIC = /^arabic/;
+const SHAPED = /^(?:emoji|arabic)/;
 const ASIAN = new Set<FontName>(['jp', 'sc', 'kr']);
 
 /** One font as it stands in the PDF. */
@@ -42,6 +45,21 @@ export class Face {
     return ASIAN.has(this.name);
   }
 
+  /** Its letters are set from right to left. */
+  get isFromRight(): boolean {
+    return FROM_RIGHT.test(this.name);
+  }
+
+  /** Its letters have forms and marks that stand for no character by themselves. */
+  get isArabic(): boolean {
+    return ARABIC.test(this.name);
+  }
+
+  /** What is not seen between letters may say how they are shaped. */
+  get isShaped(): boolean {
+    return SHAPED.test(this.name);
+  }
+
   /** How large it is set beside others; in code, what is wide is as wide as two columns. */
   share({ mono, ground }: { mono?: boolean; ground?: boolean }): number {
     const isCode = mono === true && ground !== true;
@@ -65,7 +83,7 @@ export class Face {
       this.#kept = 0;
     }
     this.#kept += text.length + 8;
-    const shaped = this.#shape(this.name.startsWith('emoji') ? text : text.replace(ZERO_WIDTH, ''));
+    const shaped = this.#shape(this.isShaped ? text : text.replace(ZERO_WIDTH, ''));
     this.#shaped.set(text, shaped);
     return shaped;
   }
@@ -86,7 +104,8 @@ export class Face {
     glyphs.forEach((glyph, index) => {
       const id = subset.includeGlyph(glyph.id);
       widths[id] ??= glyph.advanceWidth * scale;
-      unicode[id] ??= glyph.codePoints;
+      // A mark of a letter is a glyph of its own, which stands for no character.
+      unicode[id] ??= glyph.codePoints.length > 0 ? glyph.codePoints : [0x200d];
       const { xAdvance = glyph.advanceWidth, xOffset = 0 } = positions[index] ?? {};
       const before = xOffset * scale;
       const after = (xAdvance - glyph.advanceWidth - xOffset) * scale;

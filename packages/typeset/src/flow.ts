@@ -154,7 +154,7 @@ export class Flow {
       const isFirst = left === lines.length;
       const breaks = fitting < 1 || (fitting < left && ((isFirst && fitting === 1) || (fitting === 1 && left === 2)));
       if (breaks && !this.#isFresh) this.newSheet();
-      this.line(line, leading);
+      this.line(line, leading, line.isFromRight ? this.left + this.width - line.width : this.left);
       left -= 1;
       await this.paper.flush();
     }

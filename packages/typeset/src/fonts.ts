@@ -142,7 +142,8 @@ export class Fonts {
       const shown = name === undefined ? written(cluster, ownFace) : standIn(cluster, this.face(name));
       const face = name === undefined ? ownFace : this.face(name);
       const last = runs.at(-1);
-      if (last?.face === face) last.text += shown;
+      if (name === undefined && last?.face.isShaped && UNSEEN.test(cluster)) last.text += cluster;
+      else if (last?.face === face) last.text += shown;
       else if (shown !== '') runs.push({ face, text: shown });
     }
     return runs;
@@ -184,7 +185,11 @@ export class Fonts {
     const text: FontName[] = [own, ownFont({ ...letter, mono: false }), ownFont({ ...letter, mono: true })];
     const order: FontName[] = isEmoji(cluster)
       ? [...(KEYCAP.test(cluster) ? [] : ['emoji-color' as const]), 'emoji', ...text, ...this.#asian]
-      : [...text, ...(FOREIGN.test(cluster) ? [] : [...this.#asianFor(cluster), 'emoji' as const])];
+      : [
+          ...text,
+          ...scriptFonts(cluster, letter),
+          ...(FOREIGN.test(cluster) ? [] : [...this.#asianFor(cluster), 'emoji' as const]),
+        ];
     for (const name of order) {
       const face = await this.#load(name);
       if (face.has(cluster) || (name !== own && face.has(standIn(cluster, face)))) return name;
@@ -192,6 +197,16 @@ export class Fonts {
     return undefined;
   }
 }
+
+const SCRIPTS: [RegExp, FontName, FontName][] = [
+  [/\p{scx=Arab}/u, 'arabic', 'arabic-bold'],
+  [/\p{scx=Hebr}/u, 'hebrew', 'hebrew-bold'],
+  [/\p{scx=Thai}/u, 'thai', 'thai-bold'],
+];
+
+/** The fonts of the scripts that have one of their own. */
+const scriptFonts = (cluster: string, { bold }: Letter): FontName[] =>
+  SCRIPTS.flatMap(([script, regular, heavy]) => (script.test(cluster) ? [bold ? heavy : regular] : []));
 
 function ownFont({ bold, italic, mono }: Letter): FontName {
   if (mono) return bold ? 'mono-bold' : 'mono';

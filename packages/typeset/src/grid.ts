@@ -95,7 +95,7 @@ function drawRow({ flow }: Setting, cells: Line[][], { grid, isHead }: { grid: G
     flow.y = top + PAD;
     for (const line of lines) {
       const free = own - 2 * PAD - Math.min(line.width, own - 2 * PAD);
-      const shift = align === 'right' ? free : align === 'center' ? free / 2 : 0;
+      const shift = align === 'right' || (!align && line.isFromRight) ? free : align === 'center' ? free / 2 : 0;
       flow.line(line, grid.leading, x + PAD + shift);
     }
     x += own;

@@ -26,6 +26,9 @@ export interface TextPart {
   code: string;
   /** What is drawn instead of the letters, which are there to be found and copied. */
   drawings?: Drawing[];
+  /** What the letters say, where their glyphs alone do not. */
+  says?: string;
+  level?: number;
 }
 
 /** An image that stands in a line, as large as it is drawn. */
@@ -35,6 +38,7 @@ export interface PicturePart {
   size: number;
   width: number;
   height: number;
+  level?: number;
 }
 
 export type InkPart = TextPart | PicturePart;
@@ -87,6 +91,10 @@ export function drawParts(paper: Paper, parts: InkPart[], { x, y }: { x: number;
   endLink();
 }
 
+/** As a PDF writes texts. */
+const utf16 = (text: string): string =>
+  `FEFF${Array.from({ length: text.length }, (_, index) => text.charCodeAt(index).toString(16).padStart(4, '0')).join('')}`;
+
 /** Where an image of a line is drawn. */
 const pictureBox = ({ style, width, height }: PicturePart, { x, y }: { x: number; y: number }): Box => ({
   x,
@@ -96,7 +104,7 @@ const pictureBox = ({ style, width, height }: PicturePart, { x, y }: { x: number
 });
 
 function drawPart(paper: Paper, part: TextPart, { x, y }: { x: number; y: number }): void {
-  const { face, style, size, width, code, drawings } = part;
+  const { face, style, size, width, code, drawings, says } = part;
   if (style.ground)
     paper.mark(fill(colors.inlineGround, { x: x - 1, y: y - size * 1.02, width: width + 2, height: size * 1.38 }));
   const raise = style.size * (style.rise ?? 0);
@@ -106,8 +114,9 @@ function drawPart(paper: Paper, part: TextPart, { x, y }: { x: number; y: number
       : style.bold && face.isAsian
         ? `2 Tr ${number(size / 36)} w ${style.color} RG `
         : '0 Tr ';
+  const [begin, end] = says === undefined ? ['', ''] : [`/Span <</ActualText <${utf16(says)}>>> BDC `, ' EMC'];
   paper.mark(
-    `BT /${face.use()} ${number(size)} Tf ${style.color} rg ${heavy}1 0 0 -1 ${number(x)} ${number(y - raise)} Tm [${code}] TJ ET`,
+    `${begin}BT /${face.use()} ${number(size)} Tf ${style.color} rg ${heavy}1 0 0 -1 ${number(x)} ${number(y - raise)} Tm [${code}] TJ ET${end}`,
   );
   for (const { label, object, x: at } of drawings ?? []) {
     paper.useObject(label, object);

@@ -11,6 +11,10 @@ export interface Span {
   figure?: Figure;
   /** That image, once it is at hand: it stands as one character. */
   picture?: Picture;
+  /** The embedding level of its direction of writing: odd from right to left; none is 0. */
+  level?: number;
+  /** The level of its paragraph. */
+  base?: number;
 }
 
 export interface Line {
@@ -18,6 +22,8 @@ export interface Line {
   width: number;
   /** How high the highest image in it stands over the line of the letters. */
   tall: number;
+  /** It begins at the right. */
+  isFromRight?: boolean;
 }
 
 /** The share of a line's height that is above the line of the letters. */
@@ -69,6 +75,7 @@ export function joined(parts: InkPart[]): InkPart[] {
 const areAlike = (one: InkPart, other: InkPart): boolean =>
   'face' in one &&
   one.drawings === undefined &&
+  one.says === undefined &&
   'face' in other &&
   one.face === other.face &&
   one.style === other.style &&

@@ -1,3 +1,4 @@
+import { reordered, turnedAround, withLevels } from './direction.ts';
 import type { Fonts } from './fonts.ts';
 import { clustersOf, isJoint, mayBreak, settable } from './fonts.ts';
 import { type InkPart, SINK } from './ink.ts';
@@ -19,6 +20,7 @@ export class Composer {
   /** The word that is not yet in a line. */
   #word: Span[] = [];
   #last = '';
+  #isFromRight = false;
   /** Characters of this step. */
   #done = 0;
 
@@ -35,6 +37,7 @@ export class Composer {
 
   /** The lines of a text, in steps of at most some `STEP` characters. */
   *steps(spans: Span[]): Generator<undefined, Line[]> {
+    this.#isFromRight = spans.some(({ base = 0 }) => base % 2 === 1);
     for (const span of spans) {
       if (span.isBreak) {
         yield* this.#endWord();
@@ -65,7 +68,8 @@ export class Composer {
   }
 
   #endLine(): void {
-    this.#lines.push({ ...this.#line, parts: joined(this.#line.parts) });
+    const line = { ...this.#line, parts: joined(reordered(this.#line.parts)) };
+    this.#lines.push(this.#isFromRight ? { ...line, isFromRight: true } : line);
     this.#line = { parts: [], width: 0, tall: 0 };
   }
 
@@ -138,15 +142,26 @@ export class Composer {
     put(piece);
   }
 
-  #parts({ text, style, picture, figure }: Span): InkPart[] {
+  #parts({ text, style, picture, figure, level = 0 }: Span): InkPart[] {
+    const own = level === 0 ? {} : { level };
     if (picture !== undefined) {
       const { width, height } = sizeInLine(picture, { style, most: this.#width, figure });
-      return [{ picture, style, size: style.size, width, height }];
+      return [{ picture, style, size: style.size, width, height, ...own }];
     }
     return this.#fonts.runs(text, style).map(({ face, text: run }) => {
       const size = style.size * face.share(style) * (style.rise === undefined ? 1 : 0.68);
-      const { width, code, drawings } = face.shape(run);
-      return { face, style, size, width: (width * size) / 1000, code, ...(drawings !== undefined && { drawings }) };
+      const isTurned = level % 2 === 1 && !face.isFromRight;
+      const { width, code, drawings } = face.shape(isTurned ? turnedAround(clustersOf(run)) : run);
+      const part = {
+        face,
+        style,
+        size,
+        width: (width * size) / 1000,
+        code,
+        ...own,
+        ...(face.isArabic && { says: run }),
+      };
+      return drawings === undefined ? part : { ...part, drawings };
     });
   }
 
@@ -158,6 +173,12 @@ function joint(text: string): number {
   for (let index = text.length; index > text.length / 2; index -= 1) if (isJoint(text.charAt(index - 1))) return index;
   return text.length;
 }
+
+const THAI = /[\u0E00-\u0E7F]{2}/;
+
+/** Thai has no spaces between its words: their ends are marked, for lines may end there. */
+const inWords = (text: string): string =>
+  Array.from(new Intl.Segmenter('th', { granularity: 'word' }).segment(text), ({ segment }) => segment).join('\u200B');
 
 /** The pieces of a text that lines may end between. */
 function breakable(text: string): string[] {
@@ -181,9 +202,9 @@ export async function prepared(fonts: Fonts, spans: Span[]): Promise<Span[]> {
       if (text === '' && !span.isBreak) continue;
       await fonts.prepare(text, span.style);
       await fonts.turns.next(text.length / 4);
-      result.push({ ...span, text });
+      result.push({ ...span, text: THAI.test(text) ? inWords(text) : text });
     }
-  return result;
+  return withLevels(result);
 }
 
 /** The parts of a long text: each ends with a space where there is one, and none within a character. */

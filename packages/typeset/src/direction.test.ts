@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { reordered, turnedAround, withLevels } from './direction.ts';
+
+const style = { size: 10, color: '' };
+const visual = async (...texts: string[]) =>
+  reordered(await withLevels(texts.map((text) => ({ text, style })))).map(({ text }) => text);
+
+test('what goes from left to right alone is not touched', async () => {
+  const spans = [{ text: 'a (b) 12', style }];
+
+  expect(await withLevels(spans)).toBe(spans);
+});
+
+test.each([
+  ['words within others', ['ab שלום cd'], ['ab ', 'שלום', ' cd']],
+  ['a paragraph from the right', ['שלום ab עולם'], [' עולם', 'ab', 'שלום ']],
+  ['numbers within it', ['שלום 12 עולם'], [' עולם', '12', 'שלום ']],
+  ['styles', ['שלום ', 'עולם', ' ab'], ['ab', ' ', 'עולם', 'שלום ']],
+])('%s stand as they are read', async (_name, texts, expected) => {
+  expect(await visual(...texts)).toEqual(expected);
+});
+
+test('a paragraph begins where its first letter does; code begins at the left', async () => {
+  const baseOf = async (text: string, mono: boolean) =>
+    (await withLevels([{ text, style: { ...style, mono } }]))[0]?.base;
+
+  expect(await baseOf('12 שלום ab', false)).toBe(1);
+  expect(await baseOf('ab שלום', false)).toBe(0);
+  expect(await baseOf('שלום ab', true)).toBe(0);
+});
+
+test('brackets turn around', async () => {
+  await withLevels([{ text: 'שלום', style }]);
+
+  expect(turnedAround(['(', '1', ']'])).toBe('[1)');
+});
+
+test('security 31: a long paragraph is done with', async () => {
+  const text = '(א '.repeat(100_000);
+  const parts = await withLevels(
+    Array.from({ length: 150 }, (_, index) => ({ text: text.slice(index * 2_000, (index + 1) * 2_000), style })),
+  );
+
+  expect(parts.map((part) => part.text).join('')).toBe(text);
+});

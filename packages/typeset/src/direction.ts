@@ -1,0 +1,70 @@
+import type { Span } from './line.ts';
+
+const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
+/** A paragraph that is longer is looked at part by part. */
+const MAX_PARAGRAPH = 20_000;
+
+type Bidi = ReturnType<typeof import('bidi-js').default>;
+let loaded: Bidi | undefined;
+
+async function load(): Promise<Bidi> {
+  loaded ??= (await import('bidi-js')).default();
+  return loaded;
+}
+
+/**
+ * The spans of a paragraph, parted where the direction of writing changes: each with its embedding level, by the Unicode
+ * Bidirectional Algorithm (UAX #9). A paragraph goes from right to left where its first letter does; code never does.
+ */
+export async function withLevels(spans: Span[]): Promise<Span[]> {
+  if (!spans.some(({ text }) => RIGHT_TO_LEFT.test(text))) return spans;
+  const bidi = await load();
+  const length = spans.reduce((sum, { text }) => sum + text.length, 0);
+  if (length > MAX_PARAGRAPH) return spans.flatMap((span) => parted([span], bidi));
+  return parted(spans, bidi);
+}
+
+function parted(spans: Span[], bidi: Bidi): Span[] {
+  const text = spans.map((span) => span.text).join('');
+  const isCode = spans.every(({ style }) => style.mono);
+  const { levels, paragraphs } = bidi.getEmbeddingLevels(text, isCode ? 'ltr' : 'auto');
+  const base = paragraphs[0]?.level ?? 0;
+  let offset = 0;
+  return spans.flatMap((span) => {
+    const parts: Span[] = [];
+    let start = 0;
+    for (let end = 1; end <= span.text.length; end += 1) {
+      if (end < span.text.length && levels[offset + end] === levels[offset + start]) continue;
+      parts.push({ ...span, text: span.text.slice(start, end), level: levels[offset + start] ?? base, base });
+      start = end;
+    }
+    offset += span.text.length;
+    return parts.length === 0 ? [{ ...span, base }] : parts;
+  });
+}
+
+/** The parts of a line as they stand from left to right. */
+export function reordered<Part extends { level?: number }>(parts: Part[]): Part[] {
+  const highest = Math.max(0, ...parts.map(({ level = 0 }) => level));
+  let result = parts;
+  for (let level = highest; level > 0; level -= 1) {
+    const next: Part[] = [];
+    let run: Part[] = [];
+    for (const part of result) {
+      if ((part.level ?? 0) >= level) run.unshift(part);
+      else {
+        next.push(...run, part);
+        run = [];
+      }
+    }
+    result = [...next, ...run];
+  }
+  return result;
+}
+
+/** Characters that are set from right to left by a font that sets from left to right. */
+export const turnedAround = (clusters: string[]): string =>
+  clusters
+    .map((cluster) => loaded?.getMirroredCharacter(cluster) ?? cluster)
+    .reverse()
+    .join('');
