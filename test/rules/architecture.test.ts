@@ -51,7 +51,15 @@ const layers: Record<string, string[]> = {
   ],
   'packages/typeset': [
     ...octavo('schema', 'markdown'),
-    ...['@codemirror/legacy-modes/mode/', '@codemirror/streamparser', 'bidi-js', 'omggif', 'pdfkit', 'saxes', 'svg-to-pdfkit'],
+    ...[
+      '@codemirror/legacy-modes/mode/',
+      '@codemirror/streamparser',
+      'bidi-js',
+      'omggif',
+      'pdfkit',
+      'saxes',
+      'svg-to-pdfkit',
+    ],
   ],
   'packages/db': [...octavo('schema'), ...drizzle, 'fractional-indexing'],
   'packages/runtime': [...octavo('schema', 'db', 'expression'), 'ipaddr.js', 'jose', 'drizzle-orm', 'zod'],
