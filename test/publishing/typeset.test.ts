@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { faultsOf } from './pdf/sound-pdf.ts';
-import { OPS } from './pdfjs.ts';
 import { inkOn, printed, readPdf } from './printed.ts';
 
 const read = async (markdown: string) => {
@@ -124,100 +122,6 @@ describe('what a page holds', () => {
     const { text } = await read(row((index) => `name${index}`) + row(() => '-') + row((index) => `value${index}`));
 
     expect(text).toContain('name999: value999');
-  });
-});
-
-describe('characters', () => {
-  const samples = {
-    Latin: 'Čeština Tiếng Việt Íslenska',
-    Greek: 'Η γρήγορη αλεπού',
-    Cyrillic: 'Съешь же ещё',
-    Japanese: 'これは日本語の文章です。',
-    Chinese: '汉字简体中文',
-    Korean: '모든 국민은 법',
-    signs: '→ ⇒ ≤ ∑ € ™ ✓ ★ ☑',
-    boxes: '┌──┬──┐ │█░│',
-    emoji: '🎉 👍🏽 🇯🇵 ❤️ 👩‍👩‍👧',
-  };
-
-  test.each(Object.entries(samples))('of %s come back as they were', async (_name, sample) => {
-    const { text } = await read(`Start ${sample} end\n\n\`\`\`\n${sample}\n\`\`\`\n`);
-    const plain = (value: string) => value.replace(/\s|\uFE0F|\u200D|\p{EMod}/gu, '');
-
-    expect(plain(text).split(plain(sample))).toHaveLength(3);
-    expect(text).not.toMatch(/\[U\+/);
-  });
-
-  test('of all scripts on one page have their glyphs, in every style', async () => {
-    const all = Object.values(samples).join(' ');
-    const markdown = `# ${all}\n\n**${all}** *${all}* \`${all}\`\n\n| ${all} |\n|---|\n| x |\n\n\`\`\`\n${all}\n\`\`\`\n`;
-
-    expect(await faultsOf((await printed({ pages: [{ title: all, markdown }] })).bytes)).toEqual({
-      warnings: [],
-      missingGlyphs: [],
-    });
-  });
-
-  test.each([
-    ['Hebrew', 'שלום עולם (אחת) 12 words', /words.*12.*\)/],
-    ['Arabic', 'هذا نص (واحد) 12 words', /words.*12.*\)/],
-  ])('of %s stand from right to left, at the right', async (_name, sample, visual) => {
-    const { pdf, text } = await read(`${sample}\n`);
-    const { items } = await (await pdf.getPage(1)).getTextContent();
-    const line = items.flatMap((item) =>
-      'str' in item && item.transform[5] < 720 && item.transform[5] > 100 && item.height > 9 ? [item] : [],
-    );
-    const byPlace = line.toSorted((one, other) => one.transform[4] - other.transform[4]);
-    const last = byPlace.at(-1);
-
-    expect(text).not.toMatch(/\[U\+/);
-    expect(byPlace.map(({ str }) => str).join(' ')).toMatch(visual);
-    expect(Math.abs(last?.transform[4] + last?.width - (595.28 - 72))).toBeLessThan(2);
-  });
-
-  test('of Thai end their lines between words', async () => {
-    const sentence = 'ภาษาไทยเป็นภาษาที่เขียนติดกัน';
-    const { pdf, fonts } = await read(`${sentence.repeat(8)}\n`);
-    const { items } = await (await pdf.getPage(1)).getTextContent();
-    const lines = new Map<number, string>();
-    for (const item of items)
-      if ('str' in item && /[\u0E00-\u0E7F]/.test(item.str))
-        lines.set(item.transform[5], (lines.get(item.transform[5]) ?? '') + item.str);
-    const words = new Intl.Segmenter('th', { granularity: 'word' }).segment(sentence.repeat(8));
-    const ends = new Set(Array.from(words, ({ index }) => index));
-    let length = 0;
-    const breaks = [...lines.values()].slice(0, -1).map((line) => {
-      length += line.length;
-      return ends.has(length);
-    });
-
-    expect(fonts).toContain('thai');
-    expect(breaks).toEqual(breaks.map(() => true));
-    expect(breaks.length).toBeGreaterThan(1);
-  });
-
-  test('that no font has are shown by their numbers; control characters are not shown', async () => {
-    const { text, fonts } = await read('a\u0001b \u0995 c\n');
-
-    expect(text).toMatch(/ab \[U\+0995\] c/);
-    expect(fonts).not.toContain('sc');
-  });
-
-  test('that are emoji are in colors, and can be found and copied', async () => {
-    const { pdf, fonts, text } = await read('Done 🎉 now\n');
-    const { fnArray, argsArray } = await (await pdf.getPage(1)).getOperatorList();
-    const begin = fnArray.indexOf(OPS.paintFormXObjectBegin);
-    const fills = argsArray.slice(begin).filter((_, index) => fnArray[begin + index] === OPS.setFillRGBColor);
-
-    expect(fonts).toContain('emoji-color');
-    expect(fonts).not.toContain('emoji');
-    expect(begin).toBeGreaterThan(0);
-    expect(new Set(fills.map(([color]: string[]) => color)).size).toBeGreaterThan(4);
-    expect(text).toMatch(/Done 🎉 now/);
-  });
-
-  test('ask only for the fonts that they need', async () => {
-    expect((await read('Plain text.\n')).fonts.toSorted()).toEqual(['sans', 'sans-bold']);
   });
 });
 
