@@ -145,5 +145,5 @@ test('variables, reusable contents and files are exported to where they came fro
     '.gitbook/includes/kept text.md': '# Kept\n',
     '.gitbook/includes/of-octavo.md': '# Kept\n',
   });
-  expect(await readFile(path.join(out, '.gitbook/vars.yaml'), 'utf8')).toBe('version: "2"\ncount: 3\n');
+  expect(await readFile(path.join(out, '.gitbook/vars.yaml'), 'utf8')).toBe('count: 3\nversion: "2"\n');
 });

@@ -8,8 +8,8 @@ import { SyncedRepository } from './synced-repository.ts';
 
 const rounds = isOfAll ? 200 : 6;
 const most = 6;
-/** A round takes a tenth of a second of each of git, the command and the platform. */
-const milliseconds = rounds * 5_000;
+/** A round takes less than a second, and several where other tests keep the machine busy. */
+const milliseconds = 60_000 + rounds * 5_000;
 
 interface Listed {
   id: string;
