@@ -3,6 +3,7 @@ export { codeRuns, codeSpan } from './code-runs.ts';
 export { never } from './conditional-parts.ts';
 export { readFrontmatter } from './frontmatter.ts';
 export { type FrontmatterBlock, findFrontmatterBlock } from './frontmatter-block.ts';
+export { headingParts } from './headings.ts';
 export { conditionalLinks, holdIn, type LinkConditions } from './links/conditional-links.ts';
 export { linksOf, rewriteTargets, withoutAnchor } from './links/links-of.ts';
 export { specsIn } from './links/specs-in.ts';

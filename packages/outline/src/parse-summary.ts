@@ -1,4 +1,4 @@
-import { codeRuns, codeSpan } from '@octavo/markdown';
+import { codeRuns, codeSpan, headingParts } from '@octavo/markdown';
 import {
   groupEnd,
   marks,
@@ -62,17 +62,25 @@ class Reader {
   #group: SummaryGroup | undefined;
   #open: { indent: number; entry: SummaryEntry }[] = [];
   #titled = false;
+  /** A rule below a part, which ends it where an entry follows. */
+  #rule: Pick<SummaryLine, 'line' | 'isUnderlined'> | undefined;
 
   read(line: string, at: Pick<SummaryLine, 'line' | 'isUnderlined'>): void {
-    if (line.trim() === '' || ruler.test(line)) return;
+    if (line.trim() === '') return;
+    if (ruler.test(line)) {
+      if (this.#group !== undefined) this.#rule = at;
+      return;
+    }
     const [isHeading, level, text = ''] = heading.exec(line) ?? [];
     const [isItem, indent = '', content = ''] = listItem.exec(line) ?? [];
     let read: Pick<SummaryLine, 'kind' | 'item'> | undefined;
     if (line.trim() === groupEnd) read = this.#close();
     else if (isHeading !== undefined)
       read = this.#readHeading(level === '#', withoutBlanks(withoutBlanks(text).replace(closingSigns, '')));
-    else if (isItem !== undefined) read = this.#readItem(widthOf(indent), content);
-    else if (readLink(line.trimStart())) {
+    else if (isItem !== undefined) {
+      if (this.#rule !== undefined) this.lines.push({ ...this.#rule, ...this.#close(), isListed: false });
+      read = this.#readItem(widthOf(indent), content);
+    } else if (readLink(line.trimStart())) {
       this.#close();
       read = { kind: 'entry', item: entryOf(line.trimStart()) };
       if (read.item) this.items.push(read.item);
@@ -82,6 +90,7 @@ class Reader {
 
   #close(): { kind: 'close' } {
     this.#group = undefined;
+    this.#rule = undefined;
     this.#open = [];
     return { kind: 'close' };
   }
@@ -89,10 +98,11 @@ class Reader {
   #readHeading(top: boolean, text: string): Pick<SummaryLine, 'kind' | 'item'> | undefined {
     const ownTitle = top && !this.#titled && this.items.length === 0;
     this.#titled = true;
-    const title = inlineText(text);
+    const title = titleIn(text);
     if (ownTitle) return { kind: 'title' };
     if (title === '') return undefined;
     this.#group = { type: 'group', title, items: [] };
+    this.#rule = undefined;
     this.#open = [];
     this.items.push(this.#group);
     return { kind: 'group', item: this.#group };
@@ -109,6 +119,9 @@ class Reader {
   }
 }
 
+/** A title without the anchors that stand around it, as headings of pages are read. */
+const titleIn = (source: string): string => inlineText(headingParts(source).text);
+
 const widthOf = (indent: string): number => indent.replace(/\t/g, '    ').length;
 
 function entryOf(content: string): SummaryEntry {
@@ -116,7 +129,7 @@ function entryOf(content: string): SummaryEntry {
   const rest = link?.rest ?? content;
   const found = marks.filter((mark) => rest.includes(`<!-- ${mark} -->`)) satisfies SummaryMark[];
   const plain = withoutBlanks(withoutComments(rest, () => false));
-  const entry: SummaryEntry = { type: 'entry', title: link?.title ?? inlineText(plain), marks: found, items: [] };
+  const entry: SummaryEntry = { type: 'entry', title: link?.title ?? titleIn(plain), marks: found, items: [] };
   return link?.destination ? { ...entry, destination: link.destination } : entry;
 }
 
@@ -144,7 +157,7 @@ function readLink(text: string): ReadLink | undefined {
   const tail = end.exec(inside.slice(written.length));
   if (!tail) return undefined;
   return {
-    title: inlineText(text.slice(1, close)),
+    title: titleIn(text.slice(1, close)),
     destination: unescapeText(match?.[1] ?? written),
     rest: inside.slice(written.length + tail[0].length),
   };

@@ -82,6 +82,34 @@ test('a change of the tree changes the lines that say it', () => {
   ]);
 });
 
+test('rules that end parts, anchors and what is said elsewhere stay as they are written', () => {
+  const text = `# Summary
+
+## Guides <a href="#guides" id="guides"></a>
+
+* [Second](guide/second.md#there)
+* [Other](guide/second.md)
+
+***
+
+## Use
+
+* [C](use/c.md)
+
+---
+
+* [Welcome](README.md)
+`;
+  const items = parseSummary(text) as RestyledItem[];
+  expect(restyleSummary(text, items, { files })).toBe(text);
+  const [guides, use, welcome] = structuredClone(items) as [RestyledItem, RestyledItem, RestyledEntry];
+  guides.items[0]?.marks.push('link');
+  welcome.hiddenIsElsewhere = true;
+  const added = restyleSummary(text, [guides, use, entry('New', 'new.md'), welcome], { files });
+  expect(added).toBe(text.replace('* [Welcome]', '* [New](new.md)\n* [Welcome]'));
+  expect(restyleSummary(text, [guides, use], { files })).not.toContain('end of part');
+});
+
 const file = fc.constantFrom(...files, 'https://example.com/', 'gone.md');
 const { node } = fc.letrec<{ node: RestyledEntry }>((tie) => ({
   node: fc.record({

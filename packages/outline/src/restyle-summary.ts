@@ -1,7 +1,7 @@
 import { pairUnits } from './pair-units.ts';
 import { readSummary } from './parse-summary.ts';
-import { type SummaryItem, writeSummary } from './summary.ts';
-import { Keys, type RestyledItem, unitsOf, walkItems } from './summary-units.ts';
+import { type SummaryEntry, type SummaryItem, writeSummary } from './summary.ts';
+import { Keys, type RestyledEntry, type RestyledItem, unitsOf, walkItems } from './summary-units.ts';
 import { SummaryWriter } from './summary-writer.ts';
 
 export interface RestyleOptions {
@@ -56,27 +56,46 @@ function withoutNeedlessMarks(items: RestyledItem[], keys: Keys): RestyledItem[]
 interface Row {
   place: string;
   title: string | undefined;
+  hidden: boolean | undefined;
 }
 
 function rowsOf(items: readonly SummaryItem[] | readonly RestyledItem[], keys: Keys): Row[] {
   const named = new Set<string>();
+  const whole = wholeFiles(items, keys);
   const rows: Row[] = [];
   const add = (item: SummaryItem | RestyledItem, depth: number) => {
     const key = keys.of(item);
-    const isLink = item.type === 'entry' && key.startsWith('file:') && (item.marks.includes('link') || named.has(key));
+    const isAgain = (entry: SummaryEntry) =>
+      entry.marks.includes('link') || named.has(key) || (whole.has(key) && keys.isPlace(entry));
+    const isLink = item.type === 'entry' && key.startsWith('file:') && isAgain(item);
     if (item.type === 'entry' && !isLink) named.add(key);
     const isHidden = item.type === 'entry' && item.marks.includes('hidden');
-    const isElsewhere = 'titleIsElsewhere' in item && item.titleIsElsewhere === true;
-    rows.push({ place: `${depth} ${isLink} ${isHidden} ${key}`, title: isElsewhere ? undefined : item.title });
+    const {
+      titleIsElsewhere = false,
+      hiddenIsElsewhere = false,
+    }: Pick<RestyledEntry, 'titleIsElsewhere' | 'hiddenIsElsewhere'> = item;
+    rows.push({
+      place: `${depth} ${isLink} ${key}`,
+      title: titleIsElsewhere ? undefined : item.title,
+      hidden: hiddenIsElsewhere ? undefined : isHidden,
+    });
     for (const child of item.items) add(child, depth + 1);
   };
   for (const item of items) add(item, 0);
   return rows;
 }
 
+/** The files that an entry names as a whole: those that name a place of one are links to its page. */
+function wholeFiles(items: readonly SummaryItem[], keys: Keys): Set<string> {
+  const entries = [...walkItems(items)].filter((item) => item.type === 'entry');
+  const whole = entries.filter((entry) => !entry.marks.includes('link') && !keys.isPlace(entry));
+  return new Set(whole.map((entry) => keys.of(entry)));
+}
+
 const isSame = (read: Row[], wanted: Row[]): boolean =>
   read.length === wanted.length &&
-  read.every(({ place, title }, index) => {
+  read.every(({ place, title, hidden }, index) => {
     const other = wanted[index];
-    return other?.place === place && (other.title === undefined || other.title === title);
+    const isFine = other?.place === place && (other.title === undefined || other.title === title);
+    return isFine && (other.hidden === undefined || other.hidden === hidden);
   });

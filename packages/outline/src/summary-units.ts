@@ -10,10 +10,11 @@ import {
 } from './summary.ts';
 import { isMarkdown } from './wanted.ts';
 
-/** An entry as it is wanted; where `titleIsElsewhere`, such as in frontmatter, the one that is written may stay. */
+/** An entry as it is wanted; where its title, or whether it is hidden, is said elsewhere, as in frontmatter, what is written may stay. */
 export interface RestyledEntry extends SummaryEntry {
   items: RestyledEntry[];
   titleIsElsewhere?: boolean;
+  hiddenIsElsewhere?: boolean;
 }
 
 export interface RestyledGroup extends SummaryGroup {
@@ -28,6 +29,8 @@ export interface Unit extends SummaryLine {
   /** Blank lines below a heading. */
   trail: string[];
   key: string;
+  /** Whether it is an entry that names a place of a file, which is a link where another names the file. */
+  isPlace: boolean;
   /** Its place among the units. */
   index: number;
   /** The part that an entry stands in. */
@@ -53,6 +56,11 @@ export class Keys {
     if (file !== undefined) return `file:${file}`;
     if (target === undefined && isMarkdown(decodeAddress(destination))) return `empty:${title}`;
     return `address:${JSON.stringify(target ?? { kind: 'url', url: destination })}`;
+  }
+
+  /** Whether a destination leads to a place of a file. */
+  isPlace({ destination }: SummaryEntry): boolean {
+    return destination?.includes('#') === true && !this.#files.has(normalizePath(`${this.#folder}/${destination}`));
   }
 
   #find(destination: string): string | undefined {
@@ -100,6 +108,7 @@ export function unitsOf(text: string, keys: Keys): Units {
         trail: [],
         group,
         key,
+        isPlace: found.item?.type === 'entry' && keys.isPlace(found.item),
         index: units.length - (units[0]?.kind === 'title' ? 1 : 0),
       });
       index += own.length - 1;
@@ -127,7 +136,7 @@ function styleOf(title: Unit | undefined, units: Unit[]): SummaryStyle {
   };
 }
 
-export function* walkItems(items: readonly RestyledItem[]): Generator<RestyledItem> {
+export function* walkItems<Item extends SummaryItem>(items: readonly Item[]): Generator<Item | Item['items'][number]> {
   for (const item of items) {
     yield item;
     yield* walkItems(item.items);

@@ -68,9 +68,9 @@ export class SummaryWriter {
     }
   }
 
-  /** The comment that ends a part, as it was before the entry where it was there. */
+  /** The rule or the comment that ends a part, as it was before the entry where it was there. */
   #writeEnd(next: Unit | undefined): void {
-    const until = next && this.#staying.has(next) ? next.index : this.#passed;
+    const until = next && this.#staying.has(next) ? next.index : this.#passed + 1;
     const close = this.#units.slice(this.#passed, until).findLast(({ kind }) => kind === 'close');
     if (close) {
       this.#staying.add(close);
@@ -107,7 +107,7 @@ export class SummaryWriter {
     const bare = !unit.isListed && indent === '';
     const [start = '', , bullet = this.#style.bullet] = bulletOf(written) ?? [];
     const content = written.slice(start.length).trimStart();
-    const said = withMarks(withTitle(content, unit.item, entry), unit.item, entry);
+    const said = withMarks(withTitle(content, unit.item, entry), unit, entry);
     if (bare) return said === content ? written : said;
     return said === content && bulletOf(written)?.[1] === indent ? written : `${indent}${bullet} ${said}`;
   }
@@ -133,10 +133,11 @@ function withTitle(content: string, former: SummaryEntry, wanted: RestyledEntry)
   return content.startsWith('[') && at > 0 ? `[${writeTitle(wanted.title)}${content.slice(at)}` : writeEntry(wanted);
 }
 
-function withMarks(content: string, former: SummaryEntry, wanted: RestyledEntry): string {
-  const isMarked = (mark: SummaryMark) => former.marks.includes(mark);
+function withMarks(content: string, { item, isPlace }: Unit, wanted: RestyledEntry): string {
+  const isMarked = (mark: SummaryMark) => item?.type === 'entry' && item.marks.includes(mark);
   const wants = (mark: SummaryMark) => wanted.marks.includes(mark);
-  if (isMarked('hidden') === wants('hidden') && (isMarked('link') || !wants('link'))) return content;
+  const isHiddenFine = isMarked('hidden') === wants('hidden') || wanted.hiddenIsElsewhere === true;
+  if (isHiddenFine && (isMarked('link') || !wants('link') || isPlace)) return content;
   const plain = marks.reduce((text, mark) => text.replaceAll(`<!-- ${mark} -->`, ''), content).trimEnd();
   return plain + writeMarks(wanted.marks);
 }

@@ -36,6 +36,7 @@ export function givesTree(roots: readonly WantedEntry[], { pages, names, paths }
 function isAlike({ title, hidden, file, fallbackTitle }: WantedPage, present: Present): boolean {
   const text = file?.text ?? '';
   const { values } = readFrontmatter(text);
-  if (values.hidden === undefined && (hidden ?? false) !== present.hidden) return false;
+  const isSaid = values.hidden !== undefined || present.parent?.hidden === true;
+  if (!isSaid && (hidden ?? false) !== present.hidden) return false;
   return (values.title ?? title) !== undefined || (titleOf(text) ?? fallbackTitle) === present.title;
 }

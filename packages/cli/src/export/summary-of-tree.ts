@@ -50,9 +50,13 @@ class Writer {
     const file = linked ?? this.#files.get(page.id);
     if (page.target && linked === undefined) entry.destination = writeTarget(page.target);
     else if (file) entry.destination = encodePath(path.posix.relative(this.#folder, file.path));
-    if (page.kind === 'page' && page.hidden) entry.marks.push('hidden');
+    const own = linked === undefined && file ? readFrontmatter(file.text).values : {};
+    if (page.kind === 'page') {
+      if (own.hidden !== undefined || page.parent?.hidden === true) entry.hiddenIsElsewhere = true;
+      else if (page.hidden) entry.marks.push('hidden');
+    }
     if (linked !== undefined) entry.marks.push('link');
-    else if (file && readFrontmatter(file.text).values.title) entry.titleIsElsewhere = true;
+    else if (own.title) entry.titleIsElsewhere = true;
     return entry;
   }
 

@@ -61,7 +61,7 @@ const { shape } = fc.letrec<{ shape: Shape }>((tie) => ({
 function serve(shapes: Shape[]) {
   const texts = new Map<string, string>();
   let count = 0;
-  const build = (list: Shape[], parent: string): unknown[] => {
+  const build = (list: Shape[], parent: string, isBelowHidden = false): unknown[] => {
     const slugs = new Set<string>();
     return list.map((each) => {
       count += 1;
@@ -78,12 +78,13 @@ function serve(shapes: Shape[]) {
       }
       const hasText = each.kind === 'file' || (each.kind === 'plain' && each.text !== '');
       if (hasText) texts.set(id, each.text);
+      const hidden = isBelowHidden || (hasText && /^hidden: true$/m.test(each.text)) || each.hidden;
       const oid = blobId(new TextEncoder().encode(each.text));
       return {
-        ...{ id, type: 'document', title: each.title, slug, path, hidden: each.hidden },
+        ...{ id, type: 'document', title: each.title, slug, path, hidden },
         ...(hasText && { documentId: id }),
         ...(each.kind === 'file' && { git: { oid, path: each.git } }),
-        pages: build(each.children, path),
+        pages: build(each.children, path, hidden),
       };
     });
   };

@@ -26,10 +26,13 @@ export interface Comparer {
 export function planImport(roots: readonly WantedEntry[], matches: Matches, comparer: Comparer): PlanStep[] {
   const moved = movedPages(roots, matches);
   const steps: PlanStep[] = [];
+  const hidden = new Set<WantedEntry>();
   for (const wanted of walkWanted(roots)) {
     const present = matches.get(wanted);
+    const isBelowHidden = wanted.parent !== undefined && hidden.has(wanted.parent);
+    if (isBelowHidden || isHidden(wanted, present)) hidden.add(wanted);
     if (present) {
-      const step = updateOf(wanted, present, comparer);
+      const step = updateOf(wanted, present, { ...comparer, isBelowHidden });
       step.place = moved.has(wanted);
       if (step.place || step.document || step.title !== undefined || step.hidden !== undefined) steps.push(step);
     } else if (isReadable(wanted))
@@ -41,7 +44,18 @@ export function planImport(roots: readonly WantedEntry[], matches: Matches, comp
 const isReadable = (wanted: WantedEntry): boolean =>
   wanted.kind !== 'page' || wanted.path === undefined || wanted.file !== undefined;
 
-function updateOf(wanted: WantedEntry, present: Present, comparer: Comparer): PlanStep {
+function isHidden(wanted: WantedEntry, present: Present | undefined): boolean {
+  const own =
+    wanted.kind === 'page' ? (readFrontmatter(wanted.file?.text ?? '').values.hidden ?? wanted.hidden) : undefined;
+  return own ?? present?.hidden ?? false;
+}
+
+/** A space tells of what is below a hidden page that it is hidden, whatever it says of itself. */
+function updateOf(
+  wanted: WantedEntry,
+  present: Present,
+  { isBelowHidden, ...comparer }: Comparer & { isBelowHidden: boolean },
+): PlanStep {
   const step: PlanStep = { wanted, present, place: false, document: false, git: false };
   if (wanted.kind !== 'page') {
     if (wanted.title !== present.title) step.title = wanted.title;
@@ -53,8 +67,8 @@ function updateOf(wanted: WantedEntry, present: Present, comparer: Comparer): Pl
   step.document = wanted.file !== undefined && (step.git || !comparer.hasText(present, wanted));
   const { title } = wanted;
   if (title !== undefined && values.title === undefined && title !== present.title) step.title = title;
-  if (wanted.hidden !== undefined && values.hidden === undefined && wanted.hidden !== present.hidden)
-    step.hidden = wanted.hidden;
+  const isSaid = values.hidden !== undefined || (isBelowHidden && present.hidden);
+  if (wanted.hidden !== undefined && !isSaid && wanted.hidden !== present.hidden) step.hidden = wanted.hidden;
   return step;
 }
 

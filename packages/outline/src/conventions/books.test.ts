@@ -137,3 +137,16 @@ test('a summary in a folder that has most of the pages speaks for it', async () 
   expect(found.convention).toEqual({ name: 'summary', path: 'src/SUMMARY.md' });
   expect(found.tree).toEqual(['B src/b.md', '~a src/a.md (hidden)', '~README README.md (hidden)']);
 });
+
+test('a summary that lists places of a page: the entry without one is the page, the others are links to it', async () => {
+  const found = await read({
+    'SUMMARY.md': '- [Get](r/api.md#get)\n- [API](r/api.md)\n- [Put](r/api.md#put)\n- [B](b.md#start)',
+    'r/api.md': 'a',
+    'b.md': 'b',
+  });
+
+  expect(found.tree).toEqual(['Get -> r/api.md', 'API r/api.md', 'Put -> r/api.md', 'B b.md']);
+  expect(found.told).toEqual([
+    'warning SUMMARY.md: The entry of r/api.md#get, and 1 more like it: a link in the tree leads to the page, not to a place of it.',
+  ]);
+});

@@ -6,6 +6,7 @@ import { parseSummary } from '../parse-summary.ts';
 import { decodeAddress, folderOf, normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { readTarget, type SummaryEntry, type SummaryItem } from '../summary.ts';
+import { walkItems } from '../summary-units.ts';
 import { firstTitle, isMarkdown, pageName, readText, titleOfName } from '../wanted.ts';
 
 /**
@@ -16,8 +17,15 @@ export async function summaryItems(reader: SourceReader, summary: string, pages:
   const { text } = await readText(reader.source, summary).catch((error: unknown) => {
     throw new Error(`${summary}: ${error instanceof Error ? error.message : String(error)}`);
   });
-  const used = new Set<string>();
-  const items = parseSummary(text).map((item) => itemOf(item, { reader, summary, used }));
+  const entries = parseSummary(text);
+  const listing: Listing = { reader, summary, used: new Set(), whole: new Set(), places: [] };
+  for (const item of walkItems(entries)) {
+    if (item.type !== 'entry' || item.destination === undefined || item.marks.includes('link')) continue;
+    const { path, isPlace } = fileAt(item.destination, listing) ?? {};
+    if (path !== undefined && !isPlace) listing.whole.add(path);
+  }
+  const items = entries.map((item) => itemOf(item, listing));
+  tellPlaces(listing);
   const listed = new Set([summary, ...pathsOf(items)]);
   return [...items, ...pages.filter((path) => !listed.has(path)).map((path) => pageItem(path, { hidden: true }))];
 }
@@ -26,6 +34,17 @@ interface Listing {
   reader: SourceReader;
   summary: string;
   used: Set<string>;
+  /** The files that an entry names as a whole: entries that name a place of one are links to its page. */
+  whole: Set<string>;
+  /** The destinations that are links to places of pages. */
+  places: string[];
+}
+
+function tellPlaces({ reader, summary, places }: Listing): void {
+  const [first, ...others] = places;
+  if (first === undefined) return;
+  const more = others.length === 0 ? '' : `, and ${others.length} more like it`;
+  reader.warn(summary, `The entry of ${first}${more}: a link in the tree leads to the page, not to a place of it.`);
 }
 
 function itemOf(item: SummaryItem, listing: Listing): Item {
@@ -52,9 +71,11 @@ function localItem(
   destination: string,
   { title, hidden, listing }: { title: string; hidden: boolean; listing: Listing },
 ): Item {
-  const path = fileAt(destination, listing);
-  if (path === undefined) return missing(destination, title, listing);
-  if (listing.used.has(path) || marks.includes('link')) {
+  const found = fileAt(destination, listing);
+  if (found === undefined) return missing(destination, title, listing);
+  const { path, isPlace } = found;
+  if (listing.used.has(path) || marks.includes('link') || (isPlace && listing.whole.has(path))) {
+    if (isPlace) listing.places.push(destination);
     const target = { kind: 'file-of-page' as const, path };
     return { type: 'link', title: firstTitle(title, pageName(path)), target, items: [] };
   }
@@ -70,14 +91,15 @@ function missing(destination: string, title: string, { reader }: Listing): Item 
   return emptyPage(title || titleOfName(pageName(path)), false);
 }
 
-/** The file that a destination names, as it is written or percent-decoded; a folder stands for its README. */
-function fileAt(destination: string, { reader, summary }: Listing): string | undefined {
-  for (const written of [destination.replace(/#.*$/s, ''), destination]) {
+/** The file that a destination names, and whether a place of it, as it is written or percent-decoded; a folder stands for its README. */
+function fileAt(destination: string, { reader, summary }: Listing): { path: string; isPlace: boolean } | undefined {
+  const whole = destination.replace(/#.*$/s, '');
+  for (const written of [whole, destination]) {
     for (const candidate of [decodeAddress(written), written]) {
       const local = normalizePath(candidate.startsWith('/') ? candidate : `${folderOf(summary)}${candidate}`);
       const names = [...candidatesAt(local).files, normalizePath(`${local}/readme.md`)];
       const found = names.find((name) => reader.files.has(name));
-      if (found !== undefined) return found;
+      if (found !== undefined) return { path: found, isPlace: written !== destination };
     }
   }
   return undefined;
