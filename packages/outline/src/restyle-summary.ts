@@ -70,10 +70,7 @@ function rowsOf(items: readonly SummaryItem[] | readonly RestyledItem[], keys: K
     const isLink = item.type === 'entry' && key.startsWith('file:') && isAgain(item);
     if (item.type === 'entry' && !isLink) named.add(key);
     const isHidden = item.type === 'entry' && item.marks.includes('hidden');
-    const {
-      titleIsElsewhere = false,
-      hiddenIsElsewhere = false,
-    }: Pick<RestyledEntry, 'titleIsElsewhere' | 'hiddenIsElsewhere'> = item;
+    const { titleIsElsewhere, hiddenIsElsewhere } = item as Partial<RestyledEntry>;
     rows.push({
       place: `${depth} ${isLink} ${key}`,
       title: titleIsElsewhere ? undefined : item.title,
