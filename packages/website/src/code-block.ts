@@ -77,7 +77,7 @@ export function languageOf(pre: Element, holders: readonly Element[]): string | 
   return undefined;
 }
 
-function languageOfClasses(classes: string[]): string | undefined {
+function languageOfClasses(classes: readonly string[]): string | undefined {
   for (const name of classes) {
     const [, language] =
       /^(?:language|lang|highlight-source|highlight-text|highlight|brush|syntax)[-:](.+)$/.exec(name) ?? [];

@@ -1,5 +1,5 @@
 import { codeOf, isGutter } from './code-block.ts';
-import { attributeOf, classesOf, type Element, isElement } from './html-tree.ts';
+import { attributeOf, classesOf, type Element, isElement, lineUpTo } from './html-tree.ts';
 import { isNoise } from './noise.ts';
 
 /** A code block with what is drawn around it. */
@@ -32,6 +32,10 @@ export function codeFrameOf(node: Element): CodeFrame | undefined {
   return { ...reader.found, title };
 }
 
+/** Whether an element leads out of its page, which no title of code can. */
+const isLink = (node: Element): boolean =>
+  !/^(?:#|javascript:|$)/i.test(attributeOf(node, 'href')?.trim() ?? '') && lineUpTo(node, 1) !== '';
+
 class FrameReader {
   found: { pre: Element; holders: Element[] } | undefined;
   readonly said: string[] = [];
@@ -61,6 +65,7 @@ class FrameReader {
       this.found = { pre: node, holders };
       return true;
     }
+    if (tagName === 'a' && isLink(node)) return false;
     if (tagName === 'br' || tagName === 'input') return attributeOf(node, 'type') !== 'checkbox';
     if (ofTables.has(tagName) ? !this.#isNamed : !inside.has(tagName)) return false;
     return holders.length < 20 && this.read(node, holders);

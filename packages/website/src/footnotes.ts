@@ -1,4 +1,5 @@
 import { attributeOf, childElements, classesOf, type Element, elementsOf, lineOf, type Parent } from './html-tree.ts';
+import { isNoise } from './noise.ts';
 
 /** The footnotes of a text: references by their links, texts by their labels, and where the texts stand. */
 export interface Footnotes {
@@ -17,7 +18,8 @@ function isReference(node: Element, holder: Element | undefined): boolean {
   return classes.includes('footnote-ref') || classes.includes('footnote-reference');
 }
 
-const isList = (node: Element): boolean =>
+/** Whether an element is made to hold footnotes. */
+export const isNoteList = (node: Element): boolean =>
   node.properties.dataFootnotes !== undefined ||
   attributeOf(node, 'role') === 'doc-endnotes' ||
   classesOf(node).some((name) => /^footnotes?(?:-list|-definition)?$/.test(name));
@@ -45,7 +47,6 @@ function withTexts(main: Parent, links: { link: Element; target: string }[]): Fo
   for (const node of elementsOf(main)) {
     const id = attributeOf(node, 'id');
     if (id !== undefined && wanted.has(id) && !byId.has(id)) byId.set(id, node);
-    if (isList(node)) holders.add(node);
   }
   const [labels, texts, labelOf] = [new Map<Element, string>(), new Map<string, Element>(), new Map<string, string>()];
   for (const { link, target } of links) {
@@ -59,7 +60,27 @@ function withTexts(main: Parent, links: { link: Element; target: string }[]): Fo
     labels.set(link, label);
     holders.add(text);
   }
+  addEmptied(main, holders);
   return { labels, texts, holders };
+}
+
+const says = new Set(['img', 'picture', 'input', 'video', 'audio', 'iframe', 'embed']);
+
+/** Adds the lists that held texts which were taken, and nothing else but a heading; tells what stands in an element. */
+function addEmptied(parent: Parent, holders: Set<Element>): { isLeft: boolean; isTaken: boolean } {
+  let [isLeft, isTaken] = [false, false];
+  for (const child of parent.children) {
+    if (child.type === 'text') isLeft ||= child.value.trim() !== '';
+    if (child.type !== 'element' || isNoise(child)) continue;
+    if (holders.has(child)) isTaken = true;
+    else {
+      const inside = addEmptied(child, holders);
+      if (inside.isTaken && !inside.isLeft && isNoteList(child)) holders.add(child);
+      isLeft ||= !/^h[1-6]$/.test(child.tagName) && (inside.isLeft || says.has(child.tagName));
+      isTaken ||= inside.isTaken;
+    }
+  }
+  return { isLeft, isTaken };
 }
 
 function decoded(text: string): string {

@@ -44,6 +44,48 @@ describe('what else pages are made of', () => {
       '### A\n\n- x',
     ],
     [
+      'a card with a heading that links name',
+      '<div class="card"><h2 id="install">Install</h2><p>x</p></div>',
+      '## Install\n\nx',
+    ],
+    [
+      'a card of two links, or of two images',
+      '<div class="card"><p><a href="/a">A</a> <a href="/b">B</a></p></div><div class="card"><p><img src="/a.png" alt="a"><img src="/b.png" alt="b"></p></div>',
+      '[A](https://docs.example/a) [B](https://docs.example/b)\n\n![a](https://docs.example/a.png)![b](https://docs.example/b.png)',
+    ],
+    [
+      'a card with code, and one with a hint',
+      '<div class="card"><p>Do <code>a</code></p></div><div class="card"><p>x</p><div class="admonition tip"><p>y</p></div></div>',
+      'Do `a`\n\nx\n\n{% hint style="success" %}\ny\n{% endhint %}',
+    ],
+    [
+      'cards in a list',
+      '<ul class="grid"><li><div class="card"><h3>A</h3><p>x</p></div></li> <li><a class="card" href="/b"><b>B</b></a></li></ul>',
+      cards(card('A', 'x'), card('B', '', at('b'))),
+    ],
+    ['a list of cards and more', '<ul><li><div class="card"><b>A</b></div></li><li>b</li></ul>', '- **A**\n- b'],
+    [
+      'cards whose words look like signs',
+      '<div class="card"><b>{{ a }}</b><p>{% b %} {# c</p></div>',
+      cards(card('&#123;{ a }}', '&#123;% b %} &#123;# c')),
+    ],
+    [
+      'tabs and panels by their order, and by names that two have',
+      '<div role="tablist"><a>A</a><a>B</a></div><div role="tabpanel" id="n">a</div><div role="tabpanel">b</div><div role="tablist"><a href="#n">C</a></div><div role="tabpanel" id="n">c</div>',
+      '{% tabs %}\n{% tab title="A" %}\na\n{% endtab %}\n\n{% tab title="B" %}\nb\n{% endtab %}\n{% endtabs %}\n\n{% tabs %}\n{% tab title="C" %}\nc\n{% endtab %}\n{% endtabs %}',
+    ],
+    [
+      'code below a link of its own',
+      '<div class="highlight"><p><a href="/a.sh">Download the file</a></p><pre>x</pre></div>',
+      '[Download the file](https://docs.example/a.sh)\n\n```\nx\n```',
+    ],
+    ['a figure of an image without an address', '<figure><img><figcaption>A <b>b</b></figcaption></figure>', 'A **b**'],
+    [
+      'what only looks like a footnote, beside one',
+      '<p>a<a class="footnote-ref" href="#n">1</a></p><p class="footnote">b</p><div class="footnotes"><h2>Notes</h2><ol><li id="n">c</li></ol></div><div class="footnotes"><h2>More</h2><ol><li>d</li></ol></div>',
+      'a[^1]\n\nb\n\n## More\n\n1. d\n\n[^1]: c',
+    ],
+    [
       'footnotes of GitHub',
       '<p>a<sup><a href="#user-content-fn-1" id="user-content-fnref-1" data-footnote-ref aria-describedby="footnote-label">1</a></sup></p><section data-footnotes class="footnotes"><h2 class="sr-only" id="footnote-label">Footnotes</h2><ol><li id="user-content-fn-1"><p>Said <b>below</b> <a href="#user-content-fnref-1" data-footnote-backref aria-label="Back" class="data-footnote-backref">↩</a></p></li></ol></section>',
       'a[^1]\n\n[^1]: Said **below**',

@@ -47,6 +47,16 @@ describe('security 31: a page is read or refused in seconds', () => {
     ['tabs in tabs', `${'<div><ul role="tablist"><li role="tab">a</li></ul><div role="tabpanel">'.repeat(100)}x`],
     ['panels without tabs', `${'<div>'.repeat(200)}${'<p role="tabpanel">x</p>'.repeat(15_000)}`],
     ['tabs without panels', `<ul role="tablist">${'<li role="tab">x</li>'.repeat(20_000)}</ul><div role="tabpanel">`],
+    [
+      'ten thousand lists of tabs without tabs',
+      `${'<div role="tablist"></div>'.repeat(10_000)}${'<div role="tabpanel">x</div>'.repeat(10_000)}`,
+    ],
+    [
+      'five thousand lists of one tab',
+      `${'<div role="tablist"><a>x</a></div>'.repeat(5000)}${'<div role="tabpanel">x</div>'.repeat(5000)}`,
+    ],
+    ['elements of many classes', `<p class="${many(60, (n) => `class-${n} `)}">x`.repeat(20_000).slice(0, 5e6)],
+    ['figures in figures without an image', `${'<figure><figcaption></figcaption>'.repeat(55)}<img>`],
     ['cards in cards', `${'<div class="card">'.repeat(240)}x`],
     ['ten thousand cards', '<div class="card">x</div>'.repeat(10_000)],
     ['frames in frames', `${'<div class="highlight">'.repeat(240)}${'<span></span>'.repeat(20_000)}<pre>x`],

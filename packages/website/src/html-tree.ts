@@ -65,9 +65,16 @@ export function attributeOf({ properties }: Element, name: string): string | und
 
 const maxClasses = 2000;
 
-/** The classes of an element, in lower case. */
-export const classesOf = (node: Element): string[] =>
-  attributeOf(node, 'className')?.slice(0, maxClasses).toLowerCase().split(/\s+/) ?? [];
+const classesOfElements = new WeakMap<Element, readonly string[]>();
+
+/** The classes of an element, in lower case; kept, for they are asked for again and again. */
+export function classesOf(node: Element): readonly string[] {
+  const known = classesOfElements.get(node);
+  if (known !== undefined) return known;
+  const classes = attributeOf(node, 'className')?.slice(0, maxClasses).toLowerCase().split(/\s+/) ?? [];
+  classesOfElements.set(node, classes);
+  return classes;
+}
 
 /** Every element below a node in the order of the document. */
 export function* elementsOf(parent: Parent): Generator<Element> {

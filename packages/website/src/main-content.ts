@@ -14,7 +14,7 @@ import { isNoise } from './noise.ts';
 interface Traits {
   tagName: string;
   id: string | undefined;
-  classes: string[];
+  classes: readonly string[];
   role: string | undefined;
   property: string | undefined;
 }

@@ -19,7 +19,7 @@ import { type NavigationItem, navigationOf } from './navigation.ts';
 import { metaOf, titleOfPage } from './page-title.ts';
 import type { Children, Simplifier } from './simplifier.ts';
 import { within } from './simplifier.ts';
-import { simplify } from './simplify.ts';
+import { measureText, simplify } from './simplify.ts';
 import { tabSetsOf } from './tab-sets.ts';
 import { writeMarkdown } from './write-markdown.ts';
 
@@ -57,6 +57,7 @@ export function readWebPage(html: string, url: string): WebPage {
 function pageOf(tree: Root, url: string): WebPage {
   const resolve = resolverOf(tree, url);
   const main = mainContent(tree);
+  measureText(main);
   const { title, heading } = titleOfPage(tree, main);
   const images = new Set<string>();
   const footnotes = footnotesOf(main);

@@ -29,7 +29,7 @@ export function headingOf(node: Element, context: Simplifier): Children {
   return [element(node.tagName, suffix === '' ? children : [...children, element('octavo-id', [], { suffix })])];
 }
 
-/** A figure of one image has its caption as the title of the image; undefined for other figures. */
+/** A figure of one image has its caption as the title of the image; undefined for figures of something else. */
 export function figureOf(node: Element, context: Simplifier): Children | undefined {
   const caption = findElement(node, ({ tagName }) => tagName === 'figcaption');
   const rest = without(node, caption);
@@ -37,7 +37,7 @@ export function figureOf(node: Element, context: Simplifier): Children | undefin
   if (!findElement(rest, ({ tagName }) => tagName === 'img') || lineOf(rest) !== '') return undefined;
   const children = within(rest, context);
   const image = findElement(element('div', children), ({ tagName }) => tagName === 'img');
-  if (image === undefined) return undefined;
+  if (image === undefined) return [element('div', [...children, element('div', within(caption, context))])];
   image.properties.title = seenLine(caption, context);
   return [element('p', children)];
 }

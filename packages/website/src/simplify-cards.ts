@@ -1,11 +1,14 @@
-import { imageAddress } from './addresses.ts';
+import { imageAddress, type ResolveAddress } from './addresses.ts';
+import { formulaOf } from './formulas.ts';
+import { idOfHeading } from './heading-anchors.ts';
+import { hintStyle } from './hints.ts';
 import {
   attributeOf,
   type Content,
+  childElements,
   classesOf,
   type Element,
   element,
-  elementsOf,
   findElement,
   isElement,
   lineOf,
@@ -15,7 +18,9 @@ import { isNoise } from './noise.ts';
 import type { Children, Simplifier } from './simplifier.ts';
 
 const cardClass = /^(?:card|sl-link-card|nextra-card|hextra-card|sd-card|vpfeature|fd-card|link-card)$|^cardcontainer_/;
-const notInCards = new Set('pre table ul ol blockquote details video iframe form input'.split(' '));
+const notInCards = new Set(
+  'pre code kbd samp tt table ul ol dl blockquote details video audio iframe embed form input'.split(' '),
+);
 const maxText = 1000;
 const maxWrappers = 3;
 
@@ -28,25 +33,41 @@ interface Card {
 
 /** The children of an element by `each`; cards that stand beside each other are one block of cards. */
 export function withCards(parent: Parent, context: Simplifier, each: (child: Content) => Children): Children {
-  if (!parent.children.some((child) => isElement(child) && cardIn(child) !== undefined))
-    return (parent.children as Content[]).flatMap(each);
+  const children = parent.children as Content[];
+  const isInList = () => [parent, ...context.holders].some((node) => node.type === 'element' && isOfList(node));
+  if (!children.some((child) => isElement(child) && cardsIn(child).length > 0) || isInList())
+    return children.flatMap(each);
   const written: Children = [];
   let row: Card[] = [];
   const end = (): void => {
     if (row.length > 0) written.push(element('octavo-cards', [], { html: tableOf(row) }));
     row = [];
   };
-  for (const child of parent.children as Content[]) {
-    const found = isElement(child) ? cardIn(child) : undefined;
-    const card = found && readCard(found, context);
-    if (card) row.push(card);
-    else if (child.type !== 'text' || child.value.trim() !== '') {
-      end();
-      written.push(...each(child));
-    }
+  for (const child of children) {
+    const cards = isElement(child) ? readCards(cardsIn(child), context) : [];
+    row.push(...cards);
+    if (cards.length > 0 || (child.type === 'text' && child.value.trim() === '')) continue;
+    end();
+    written.push(...each(child));
   }
   end();
   return written;
+}
+
+const isOfList = ({ tagName }: Element): boolean => tagName === 'ul' || tagName === 'ol' || tagName === 'li';
+
+/** The card that an element is, or those that are all that a list holds. */
+function cardsIn(node: Element): Element[] {
+  const card = cardIn(node);
+  if (card !== undefined) return [card];
+  if (node.tagName !== 'ul' && node.tagName !== 'ol') return [];
+  const cards: Element[] = [];
+  for (const item of node.children) {
+    const own = item.type === 'element' ? cardIn(item) : undefined;
+    if (own) cards.push(own);
+    else if (item.type !== 'text' || item.value.trim() !== '') return [];
+  }
+  return cards;
 }
 
 /** The card that an element is, or all that it holds. */
@@ -62,24 +83,50 @@ function cardIn(node: Element): Element | undefined {
 }
 
 const isTitle = (node: Element): boolean =>
-  /^h[1-6]$/.test(node.tagName) ||
+  isHeading(node) ||
   classesOf(node).some((name) => /^(?:title|card-title|card-header|sd-card-title|hextra-card-title)$/.test(name));
 
-/** What a card says; undefined where it holds more than a card of ours can. */
-function readCard(card: Element, { resolve, images }: Simplifier): Card | undefined {
-  if (isNoise(card) || findElement(card, ({ tagName }) => notInCards.has(tagName))) return undefined;
-  const all = [...elementsOf(card)];
-  const link = card.tagName === 'a' ? card : all.find((node) => node.tagName === 'a');
-  const heading = all.find(isTitle) ?? all.find(({ tagName }) => tagName === 'strong' || tagName === 'b') ?? link;
+/** What cards say; nothing where one of them holds more than a card of ours can. */
+function readCards(cards: Element[], { resolve, images, footnotes }: Simplifier): Card[] {
+  const read: Card[] = [];
+  for (const each of cards) {
+    const card = readCard(each, resolve);
+    if (card === undefined || findElement(each, (node) => footnotes.labels.has(node))) return [];
+    read.push(card);
+  }
+  for (const { image } of read) if (image !== undefined) images.add(image);
+  return read;
+}
+
+const isHeading = ({ tagName }: Element): boolean => /^h[1-6]$/.test(tagName);
+
+/** Whether an element has no place in a card, which is a title, a text, a link and an image. */
+const isMore = (node: Element): boolean =>
+  notInCards.has(node.tagName) ||
+  hintStyle(node) !== undefined ||
+  formulaOf(node) !== undefined ||
+  (isHeading(node) && idOfHeading(node, undefined) !== undefined);
+
+function readCard(card: Element, resolve: ResolveAddress): Card | undefined {
+  if (isNoise(card) || isMore(card)) return undefined;
+  const all = shownIn(card);
+  if (all.some(isMore) || all.filter(isHeading).length > 1) return undefined;
+  const links = [card, ...all].filter(({ tagName }) => tagName === 'a');
+  const addresses = new Set(links.flatMap((node) => resolve(attributeOf(node, 'href')) ?? []));
+  const pictures = all.filter(({ tagName }) => tagName === 'img').flatMap((node) => imageAddress(node, resolve) ?? []);
+  if (addresses.size > 1 || pictures.length > 1) return undefined;
+  const marked = all.find(({ tagName }) => tagName === 'strong' || tagName === 'b');
+  const heading = all.find(isTitle) ?? marked ?? links[0];
   const title = heading && heading !== card ? seen(heading) : '';
   const text = seen(card, heading === card ? undefined : heading);
   if ((title === '' && text === '') || text.length > maxText) return undefined;
-  const [picture] = all.filter(({ tagName }) => tagName === 'img');
-  const image = picture && imageAddress(picture, resolve);
-  const url = link && resolve(attributeOf(link, 'href'));
-  if (image !== undefined) images.add(image);
+  const [[url], [image]] = [[...addresses], pictures];
   return { title: title || text, text: title && text, ...(url && { url }), ...(image && { image }) };
 }
+
+/** The elements below one that somebody sees. */
+const shownIn = (node: Element): Element[] =>
+  childElements(node).flatMap((child) => (isNoise(child) ? [] : [child, ...shownIn(child)]));
 
 /** The text of an element on one line, without another element and what nobody sees. */
 function seen(node: Element, without?: Element): string {
@@ -95,7 +142,7 @@ function seen(node: Element, without?: Element): string {
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"]/g, (each) => escapes[each] ?? each).replaceAll('{%', '&#123;%');
+  text.replace(/[&<>"]/g, (each) => escapes[each] ?? each).replace(/\{(?=[%{#])/g, '&#123;');
 
 /** A table that is drawn as cards, on one line: title, text, where it leads to, and the image above. */
 function tableOf(cards: Card[]): string {

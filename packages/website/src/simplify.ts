@@ -1,12 +1,14 @@
 import { imageAddress, pictureAddress } from './addresses.ts';
 import { isGutter } from './code-block.ts';
 import { codeFrameOf } from './code-frame.ts';
+import { isNoteList } from './footnotes.ts';
 import { formulaOf } from './formulas.ts';
 import { idOfAnchor } from './heading-anchors.ts';
 import { hintStyle } from './hints.ts';
 import {
   attributeOf,
   type Content,
+  childElements,
   classesOf,
   type Element,
   element,
@@ -50,8 +52,21 @@ const inline = new Map([
   ...['del', 's', 'strike'].map((tagName) => [tagName, 'del'] as const),
   ['a', 'a'] as const,
 ]);
+/** Read as a whole: what is in them is no text. */
+const unread = new Set(['pre', 'math', 'mjx-container']);
 const players = new Set(['video', 'audio', 'iframe', 'embed']);
 const headings = /^h[1-6]$/;
+
+/** Refuses a text before any work is done on it that is far too much, counting also what may be left out. */
+export function measureText(main: Parent): void {
+  let nodes = 0;
+  const stack: Parent[] = [main];
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    nodes += node.children.length + 1;
+    if (nodes > 2 * maxNodes) throw new WebPageError(`The text has more than ${maxNodes} elements.`);
+    for (const child of childElements(node)) if (!unread.has(child.tagName) && !isNoise(child)) stack.push(child);
+  }
+}
 
 /** The children of an element, simplified. */
 export function simplify(parent: Parent, context: Simplifier): Children {
@@ -85,7 +100,7 @@ function isLeftOut(node: Element, { heading, tabs, footnotes }: Simplifier): boo
   if (isNoise(node) || isGutter(node) || isAboutPage(node)) return true;
   if (node.tagName === 'header')
     return heading !== undefined && findElement(node, (each) => each === heading) !== undefined;
-  if (node.tagName === 'aside') return hintStyle(node) === undefined;
+  if (node.tagName === 'aside') return hintStyle(node) === undefined && !isNoteList(node);
   return false;
 }
 

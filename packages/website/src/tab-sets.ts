@@ -31,7 +31,7 @@ interface Found {
 }
 
 /** What of tabs stands below an element and belongs to none of its own; tabs in a panel are that panel's. */
-function look(parent: Parent, above: string[], sets: Map<Element, Tab[]>): Found {
+function look(parent: Parent, above: readonly string[], sets: Map<Element, Tab[]>): Found {
   const own = parent.type === 'element' ? classesOf(parent) : [];
   const found: Found = { lists: [], panels: [] };
   for (const child of childElements(parent)) {
@@ -46,24 +46,24 @@ function look(parent: Parent, above: string[], sets: Map<Element, Tab[]>): Found
     } else if (sets.has(child)) look(child, own, sets);
   }
   if (found.lists.length === 0 || found.panels.length === 0) return found;
-  const free = new Set(found.panels);
+  const free = new FreePanels(found.panels);
   for (const list of found.lists) {
-    const tabs = tabsOf(list, [...free]);
+    if (free.first === undefined) break;
+    const tabs = tabsOf(list, free);
     if (tabs.length > 0) sets.set(list, tabs);
-    for (const { panel } of tabs) free.delete(panel);
   }
   return { lists: [], panels: [] };
 }
 
-function isList(node: Element, holder: string[]): boolean {
+function isList(node: Element, holder: readonly string[]): boolean {
   if (attributeOf(node, 'role') === 'tablist') return true;
   const classes = classesOf(node);
   return classes.some((name) => listClasses.has(name)) || (classes.includes('tabs') && isCodeGroup(holder));
 }
 
-const isCodeGroup = (classes: string[]): boolean => classes.some((name) => codeGroups.has(name));
+const isCodeGroup = (classes: readonly string[]): boolean => classes.some((name) => codeGroups.has(name));
 
-function isPanel(node: Element, holder: string[], above: string[]): boolean {
+function isPanel(node: Element, holder: readonly string[], above: readonly string[]): boolean {
   if (attributeOf(node, 'role') === 'tabpanel' || classesOf(node).some((name) => panelClasses.has(name))) return true;
   return holder.includes('blocks') && isCodeGroup(above);
 }
@@ -88,24 +88,59 @@ function addSiblings(node: Element, sets: Map<Element, Tab[]>): boolean {
 const titleOf = (node: Element): string =>
   (lineOf(node) || (attributeOf(node, 'dataTitle') ?? '')).slice(0, maxTitleLength).toWellFormed();
 
+/** Panels in their order, those of a name too; each is given once. */
+class FreePanels {
+  readonly #all: Element[];
+  readonly #byName = new Map<string, Element[]>();
+  readonly #taken = new Set<Element>();
+
+  constructor(panels: Element[]) {
+    this.#all = panels.toReversed();
+    for (const panel of this.#all) {
+      for (const name of [attributeOf(panel, 'id'), labelKey(attributeOf(panel, 'ariaLabelledBy'))]) {
+        if (name === undefined) continue;
+        const others = this.#byName.get(name);
+        if (others) others.push(panel);
+        else this.#byName.set(name, [panel]);
+      }
+    }
+  }
+
+  get first(): Element | undefined {
+    return this.#firstOf(this.#all);
+  }
+
+  /** The first that has a name. */
+  named = (name: string): Element | undefined => this.#firstOf(this.#byName.get(name) ?? []);
+
+  /** Whether a panel was free, which it is no more. */
+  take(panel: Element): boolean {
+    if (this.#taken.has(panel)) return false;
+    this.#taken.add(panel);
+    return true;
+  }
+
+  /** The last of these is the first in the page. */
+  #firstOf(panels: Element[]): Element | undefined {
+    for (let last = panels.at(-1); last !== undefined; last = panels.at(-1)) {
+      if (!this.#taken.has(last)) return last;
+      panels.pop();
+    }
+    return undefined;
+  }
+}
+
 /** The tabs of a list with the panels that they name; by their order where they name none. */
-function tabsOf(list: Element, panels: Element[]): Tab[] {
+function tabsOf(list: Element, free: FreePanels): Tab[] {
   const inside = [...elementsOf(list)];
   const marked = inside.filter((node) => attributeOf(node, 'role') === 'tab');
   const labels = inside.filter(({ tagName }) => tagName === 'label');
   const tabs = [marked, labels].find((each) => each.length > 0) ?? childElements(list);
-  const byName = new Map<string, Element>();
-  for (const panel of panels) {
-    const names = [attributeOf(panel, 'id'), labelKey(attributeOf(panel, 'ariaLabelledBy'))];
-    for (const name of names) if (name !== undefined && !byName.has(name)) byName.set(name, panel);
-  }
-  const named = tabs.map((tab) => namesOf(tab).flatMap((name) => byName.get(name) ?? [])[0]);
+  const named = tabs.map((tab) => namesOf(tab).flatMap((name) => free.named(name) ?? [])[0]);
   const isNamed = named.some((panel) => panel !== undefined);
-  const taken = new Set<Element>();
   return tabs.flatMap((tab, index) => {
-    const panel = isNamed ? named[index] : panels[index];
-    if (panel === undefined || taken.has(panel)) return [];
-    taken.add(panel);
+    const panel = isNamed ? named[index] : free.first;
+    if (panel === undefined || !free.take(panel)) return [];
     return [{ title: titleOf(tab) || `${index + 1}`, panel }];
   });
 }
