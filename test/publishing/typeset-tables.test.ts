@@ -149,6 +149,21 @@ describe('images in lines and tables', () => {
     expect(text).toContain('[lost]');
   });
 
+  test('that begin a row higher than a sheet are drawn on the sheet, however little is left of one', async () => {
+    const row = `| ![a](tall.png) ${'word '.repeat(4_000)}| y |\n`;
+    const markdown = [17, 20, 23].map(
+      (count) => `${'before\n\n'.repeat(count)}| A | B |\n|---|---|\n| x | y |\n${row}`,
+    );
+    const pages = markdown.map((each) => ({ markdown: each }));
+    const { bytes } = await printed({ pages, images: { 'tall.png': png(200, 400) }, hasContents: false });
+    const { pdf } = await readPdf(bytes);
+    const sheets = Array.from({ length: pdf.numPages }, (_, index) => drawnOn(pdf, index + 1));
+    const drawn = (await Promise.all(sheets)).flat();
+
+    expect(drawn).toHaveLength(3);
+    for (const { y } of drawn) expect(y).toBeGreaterThan(70);
+  });
+
   test('linked, they are links', async () => {
     const { links } = await read('[![a](icon.png)](https://one.example/) and ![](icon.png)\n', images);
 

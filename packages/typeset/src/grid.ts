@@ -58,7 +58,14 @@ async function setRow(setting: Setting, { cells, head, isHead }: SetRow, grid: G
   while (rest.some((lines) => lines.length > 0) || rest === cells) {
     const height = heightOf(rest, grid);
     const fitsNext = height <= flow.bottom - flow.top - (repeated === undefined ? 0 : headHeight);
-    if (height > flow.room && (fitsNext || flow.room < 4 * grid.leading) && !flow.isAtTop) newSheet();
+    const least = Math.max(
+      4 * grid.leading,
+      heightOf(
+        rest.map((lines) => lines.slice(0, 1)),
+        grid,
+      ),
+    );
+    if (height > flow.room && (fitsNext || flow.room < least) && !flow.isAtTop) newSheet();
     const counts = rest.map((lines) => fittingLines(lines, flow.room - 2 * PAD, grid.leading));
     drawRow(
       setting,

@@ -39,6 +39,16 @@ test('a comment goes on over lines', async () => {
   ]);
 });
 
+test.each([
+  ['sh', '$😀 a'],
+  ['js', '"\\😀" 😀'],
+])('no part of code in %s ends within a character: %s', async (syntax, code) => {
+  const parts = await colored(syntax, code);
+
+  expect(parts.map(({ text }) => text).join('')).toBe(code);
+  expect(parts.every(({ text }) => text.isWellFormed())).toBe(true);
+});
+
 test.each(['', 'mermaid', '__proto__', 'constructor', '{1,3}', 'x'.repeat(1_000)])(
   'nothing reads %j',
   async (syntax) => {

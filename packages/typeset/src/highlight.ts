@@ -73,6 +73,7 @@ export async function highlighterOf(syntax: string): Promise<Highlighter | undef
     for (let empty = 0; !stream.eol() && empty < 10; ) {
       stream.start = stream.pos;
       const type = parser.token(stream, state);
+      if (isInPair(text, stream.pos)) stream.pos += 1;
       empty = stream.pos > stream.start ? 0 : empty + 1;
       if (stream.pos > stream.start) put(parts, { text: stream.current(), color: colorOf(type) });
     }
@@ -80,6 +81,10 @@ export async function highlighterOf(syntax: string): Promise<Highlighter | undef
   };
   return { line };
 }
+
+/** Whether a place is between the two halves of one character. */
+const isInPair = (text: string, place: number): boolean =>
+  /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(Math.max(0, place - 1), place + 1));
 
 /** Neighbors of one color are one part. */
 function put(parts: Colored[], part: Colored): void {
