@@ -55,7 +55,7 @@ test('25: PATCH of a change request changes nothing but what it may', async () =
 test('25: a change request cannot be made merged, nor set to it', async () => {
   const space = await platform().makeSpace();
   const path = `/v1/spaces/${space.id}/change-requests`;
-  const body = { ...foreign, subject: 'x', status: 'merged' };
+  const body = { ...foreign, revision: space.revision, subject: 'x', status: 'merged' };
   const made = await json<{ id: string }>(path, { token: space.token, body });
 
   expect(made).toMatchObject({ status: 'draft', number: 1, space: space.id, revision: space.revision });

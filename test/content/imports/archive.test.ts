@@ -34,7 +34,8 @@ test('an archive with a summary becomes the tree that the summary lists, its ima
   const tree = await space.pages();
   const [welcome] = tree;
 
-  expect(state).toMatchObject({ status: 'completed', importedResources: 5, totalResources: 5, failures: [] });
+  // The summary is kept as a file, so that an export gives it back.
+  expect(state).toMatchObject({ status: 'completed', importedResources: 6, totalResources: 6, failures: [] });
   expect(tree.map(({ title, hidden = false, pages = [] }) => [title, hidden, pages.map((page) => page.title)])).toEqual(
     [
       ['Welcome', false, []],
@@ -78,7 +79,7 @@ test('a file that cannot be read leaves no page: what the summary has below it h
   const state = await importAll(space, { url: `${url}/docs.zip`, source: 'zip' });
 
   expect(flatten(await space.pages()).map(({ path }) => path)).toEqual(['top', 'top/below', 'odd']);
-  expect(state).toMatchObject({ importedResources: 3, totalResources: 4, failedResources: 1 });
+  expect(state).toMatchObject({ importedResources: 4, totalResources: 5, failedResources: 1 });
   expect(state.failures.map(({ url: path }) => path)).toEqual(['bad.md']);
 });
 
@@ -99,17 +100,23 @@ test('an archive of a repository brings texts that others include, variables, fi
 
   const state = await importAll(space, { url: `${url}/docs.zip`, source: 'zip' });
 
-  expect(state).toMatchObject({ status: 'completed', importedResources: 4, failedResources: 0, failures: [] });
+  expect(state).toMatchObject({ status: 'completed', importedResources: 6, failedResources: 0, failures: [] });
   const problems = state.problems.map(({ kind, url: path }) => `${kind} ${path}`);
   expect(problems).toEqual(
     expect.arrayContaining(['warning docs/a.md', 'skipped .gitbook.yaml', 'skipped src/code.ts']),
   );
-  const revision = await space.ok<{ variables: object; reusableContents: object[]; files: object[] }>('/content');
+  const revision = await space.ok<{
+    variables: object;
+    reusableContents: object[];
+    files: { git: { path: string } }[];
+  }>('/content');
+  const paths = revision.files.map(({ git }) => git.path);
   expect(revision).toMatchObject({
     variables: { version: 2.1 },
     reusableContents: [{ title: 'A note', git: { path: '.gitbook/includes/note.md' } }],
-    files: [{ name: 'a file (1).pdf', git: { path: '.gitbook/assets/a file (1).pdf' } }],
   });
+  // What says how the repository is read is kept beside what pages lead to.
+  expect(paths.sort()).toEqual(['.gitbook.yaml', '.gitbook/assets/a file (1).pdf', '.gitbook/vars.yaml']);
   const [a, b] = flatten(await space.pages());
   expect([a?.title, b?.title]).toEqual(['{#if x}', 'B']);
   const shown = await space.ok<{ markdown: string }>(`/content/page/${b?.id}?dereferenced=true`);
