@@ -16,7 +16,7 @@ export class SyncedRepository {
     this.clone = path.join(folder, 'clone');
   }
 
-  static async make(files: Record<string, string>): Promise<SyncedRepository> {
+  static async make(files: Record<string, string | Buffer>): Promise<SyncedRepository> {
     const repository = new SyncedRepository(await temporaryFolder());
     const parent = path.dirname(repository.bare);
     await run('git', ['init', '-q', '--bare', '-b', 'main', repository.bare], { cwd: parent });
@@ -36,7 +36,7 @@ export class SyncedRepository {
   }
 
   /** Writes files, those without a text are removed, and pushes them as a commit. */
-  async commit(files: Record<string, string | null>, message: string): Promise<void> {
+  async commit(files: Record<string, string | Buffer | null>, message: string): Promise<void> {
     for (const [file, text] of Object.entries(files)) {
       if (text === null) await this.git('rm', '-q', '--', file);
       else {

@@ -19,6 +19,7 @@ export const exportCommand: Command = {
         terminal,
         `${exported.summary.path} says what the files alone do not: the order, the titles or what is hidden.`,
       );
+    for (const { path, message } of exported.unwritable) warn(terminal, `warning: ${path}: ${message}`);
     print(terminal, `Wrote ${contentsOf(exported)} to ${folder}.`);
     return 0;
   },

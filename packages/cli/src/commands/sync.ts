@@ -1,6 +1,7 @@
 import { findConnection } from '../connection.ts';
 import { misuse } from '../failure.ts';
-import { type SyncReport, syncSpace } from '../sync/sync-space.ts';
+import type { SyncReport } from '../sync/sync-report.ts';
+import { syncSpace } from '../sync/sync-space.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
 import { type Command, textOf } from './command.ts';
 

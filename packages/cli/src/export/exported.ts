@@ -1,13 +1,11 @@
-import { normalizePath, type OutlineSource, readRepository } from '@octavo/outline';
+import type { OutlineSource } from '@octavo/outline';
 import type { File } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { walkPresent } from '../import/present.ts';
 import { isSummary } from './file-names.ts';
-import { givesTree } from './gives-tree.ts';
-import { download, type Known, readTexts, type SpaceContent } from './read-space.ts';
+import { download, type Known, type NodeText, readTexts, type SpaceContent } from './read-space.ts';
 import { withRelativeTargets } from './relative-targets.ts';
-import { summaryOfTree } from './summary-of-tree.ts';
-import { writeVariables } from './write-variables.ts';
+import { SharedFiles } from './shared-files.ts';
 
 /** A file as it is to stand in the folder. */
 export type Exported = { text: string } | { file: File };
@@ -19,27 +17,40 @@ export interface ExportedSpace {
   pages: number;
   /** The table of contents, where one is needed or there was one; `isNew` where there was none. */
   summary?: { path: string; isNew: boolean };
+  /** Files that say what is of the whole space, and that cannot be changed: they stay as they are. */
+  unwritable: { path: string; message: string }[];
+  /** The paths of what is of the whole space and not of one node. */
+  shared: Set<string>;
 }
 
-export interface ExportSettings {
+export interface ExportSettings extends Reading {
   /** What is in the folder already: its configuration and summary stay as they are as far as they fit. */
   target?: OutlineSource;
+  /** The names of variables that the space had: only these are taken away. */
+  heldVariables?: ReadonlySet<string>;
+  /** Pages whose files are in the target, which does not list them, need no summary. */
+  keepsUnlisted?: boolean;
+}
+
+interface Reading {
   known?: Known;
   onRead?: () => void;
 }
 
+/** The texts, reusable contents and files of a space by their paths. */
+export interface ExportedNodes {
+  files: Map<string, Exported>;
+  /** The texts as the space holds them, by their ids. */
+  texts: Map<string, NodeText>;
+  /** The paths of all that is written, by their ids. */
+  present: Map<string, string>;
+  pages: number;
+}
+
 const encoder = new TextEncoder();
 
-/**
- * The pages, reusable contents, files and variables of a space as files. Texts are as they are written, byte for byte, but
- * for targets that name a page or a file by its id, or that lead elsewhere by now: they become relative paths. A summary is
- * among them where the folder has one, or where nothing else in it gives the tree of the space.
- */
-export async function exportedFiles(
-  api: Api,
-  content: SpaceContent,
-  { target = emptyFolder, ...reading }: ExportSettings = {},
-): Promise<ExportedSpace> {
+/** The nodes of a space as files, without what is of the whole space. */
+export async function exportedNodes(api: Api, content: SpaceContent, reading: Reading = {}): Promise<ExportedNodes> {
   const { names } = content;
   const texts = await readTexts(api, content, reading);
   const files = new Map<string, Exported>();
@@ -52,10 +63,29 @@ export async function exportedFiles(
   }
   const pages = files.size - content.reusableContents.length;
   for (const file of content.files) files.set(names.get(file.id) ?? '', { file });
+  return { files, texts, present, pages };
+}
+
+/**
+ * The pages, reusable contents, files and variables of a space as files. Texts are as they are written, byte for byte, but
+ * for targets that name a page or a file by its id, or that lead elsewhere by now: they become relative paths. A summary is
+ * among them where the folder has one, or where nothing else in it gives the tree of the space.
+ */
+export async function exportedFiles(
+  api: Api,
+  content: SpaceContent,
+  settings: ExportSettings = {},
+): Promise<ExportedSpace & ExportedNodes> {
+  const { target = emptyFolder, keepsUnlisted, heldVariables } = settings;
+  const nodes = await exportedNodes(api, content, settings);
+  const { files } = nodes;
   const source = over(target, files);
-  await setVariables(content, files, source);
-  const summary = await setSummary(content, { files, source, present });
-  return { content, files, pages, ...(summary && { summary }) };
+  const shared = new SharedFiles(files, source);
+  await shared.setVariables(content, heldVariables);
+  const unlistable = new Set(keepsUnlisted ? target.paths : []);
+  const summary = await shared.setSummary(content, { ...nodes, unlistable });
+  const { unwritable, paths } = shared;
+  return { content, ...nodes, unwritable, shared: paths, ...(summary && { summary }) };
 }
 
 const emptyFolder: OutlineSource = {
@@ -80,44 +110,4 @@ function over(target: OutlineSource, files: Map<string, Exported>): OutlineSourc
     return 'text' in exported ? encoder.encode(exported.text).length : exported.file.size;
   };
   return { name: target.name, paths: [...new Set([...own, ...files.keys()])], sizeOf, read: bytesOf };
-}
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-const variablesPath = /^(?:.*\/)?\.gitbook\/vars\.ya?ml$/;
-
-async function setVariables({ variables }: SpaceContent, files: Map<string, Exported>, source: OutlineSource) {
-  const path = source.paths.find((each) => variablesPath.test(each));
-  if (path === undefined && Object.keys(variables).length === 0) return;
-  const former = path === undefined ? '' : decoder.decode(await source.read(path));
-  files.set(path ?? '.gitbook/vars.yaml', { text: writeVariables(former, variables) });
-}
-
-interface Around {
-  files: Map<string, Exported>;
-  source: OutlineSource;
-  present: Map<string, string>;
-}
-
-async function setSummary(
-  { pages }: SpaceContent,
-  { files, source, present }: Around,
-): Promise<ExportedSpace['summary']> {
-  const paths = new Set([...walkPresent(pages)].flatMap(({ id }) => present.get(id) ?? []));
-  const { roots, convention } = await readRepository(source);
-  const own = convention.path !== undefined && isSummary(convention.path) ? convention.path : undefined;
-  const former = own === undefined ? '' : decoder.decode(await source.read(own));
-  const path = own ?? 'SUMMARY.md';
-  if (givesTree(roots, { pages, names: present, paths })) {
-    if (own !== undefined) files.set(own, { text: former });
-    return own === undefined ? undefined : { path: own, isNew: false };
-  }
-  const texts = new Map([...present].flatMap(([id, at]) => textOf(id, at, files)));
-  const folder = normalizePath(path.split('/').slice(0, -1).join('/'));
-  files.set(path, { text: summaryOfTree(pages, texts, { former, folder, paths: new Set(source.paths) }) });
-  return { path, isNew: own === undefined };
-}
-
-function textOf(id: string, path: string, files: Map<string, Exported>): [string, { path: string; text: string }][] {
-  const exported = files.get(path);
-  return exported && 'text' in exported ? [[id, { path, text: exported.text }]] : [];
 }

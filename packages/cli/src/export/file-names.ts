@@ -21,22 +21,28 @@ export const isSummary = (path: string): boolean => summaryName.test(path);
 /**
  * The path of every page that has a document, and of all other files and reusable contents, by its id: its git path, else
  * its slug path, or its name in the folder `files` or `.gitbook/includes`. Paths that are safe as they stand come first, so
- * that no made-up name takes theirs; that of a summary is for files alone.
+ * that no made-up name takes theirs; that of a summary is for files alone. What lies in `there`, a tree that it is written to, keeps its path, whatever that is.
  */
 export function fileNames(
   pages: readonly Present[],
   files: readonly File[],
   reusableContents: readonly ReusableContent[] = [],
+  there: { has: (path: string) => boolean } = new Set(),
 ): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Names([]);
+  const kept = new Set<string>();
   const deferred: Written[] = [];
   const documents = [...walkPresent(pages)].filter((page) => page.hasDocument);
   const claim = ({ id, git }: Omit<Written, 'otherwise'>): boolean => {
     const path = git?.path;
-    const isClaimed = path !== undefined && path === safePath(path) && taken.claim(path);
-    if (isClaimed) names.set(id, path);
-    return isClaimed;
+    if (path === undefined || kept.has(path)) return false;
+    const isKept = there.has(path) && path.toLowerCase() !== 'summary.md';
+    const isFree = (isKept || path === safePath(path)) && taken.claim(path);
+    if (!isFree && !isKept) return false;
+    kept.add(path);
+    names.set(id, path);
+    return true;
   };
   const summaries = files.filter(({ git }) => git !== undefined && isSummary(git.path));
   for (const each of summaries) claim(each);

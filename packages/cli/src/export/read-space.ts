@@ -26,8 +26,13 @@ export interface NodeText {
   meant?: Record<string, string> | undefined;
 }
 
-/** What the space holds at a revision; without one, now. */
-export async function readSpace(api: Api, spaceId: string, revisionId?: string): Promise<SpaceContent> {
+/** What the space holds at a revision; without one, now. `there` are the paths of a tree that it is written to. */
+export async function readSpace(
+  api: Api,
+  spaceId: string,
+  revisionId?: string,
+  there?: { has: (path: string) => boolean },
+): Promise<SpaceContent> {
   const query = { computed: 'false' } as const;
   const revision: Revision =
     revisionId === undefined
@@ -35,7 +40,7 @@ export async function readSpace(api: Api, spaceId: string, revisionId?: string):
       : await api.getRevisionById({ params: { spaceId, revisionId }, query });
   const { files, reusableContents, variables } = revision;
   const pages = presentTree(revision.pages);
-  const names = fileNames(pages, files, reusableContents);
+  const names = fileNames(pages, files, reusableContents, there);
   return { space: spaceId, revision: revision.id, pages, files, reusableContents, variables, names };
 }
 

@@ -7,14 +7,15 @@ export type Matches = Map<WantedEntry, Present>;
 /**
  * Finds the page of the space that each wanted page already is: by its git path, by the file that an export would
  * write it to, by its slug path; groups, links and pages without a file by their title beside their siblings. Where
- * `names` says which file each page is, by its id, git paths say nothing.
+ * `names` says which file each page is, by its id, git paths say nothing, and what has no file is none of `withFile`.
  */
 export function matchPages(
   roots: readonly WantedEntry[],
   pages: readonly Present[],
   names?: ReadonlyMap<string, string>,
+  withFile: { has: (id: string) => boolean } = names ?? new Map(),
 ): Matches {
-  const matcher = new Matcher(pages);
+  const matcher = new Matcher(pages, withFile);
   const wanted = [...walkWanted(roots)];
   const files = wanted.filter((each): each is WantedPage => each.kind === 'page' && each.path !== undefined);
   const byGitPath = firstOf([...walkPresent(pages)], (page) => (names ? undefined : page.git?.path));
@@ -44,8 +45,10 @@ class Matcher {
   readonly #pages: Present[];
   readonly #roots: readonly Present[];
   readonly #byPath: Map<string, Present>;
+  readonly #withFile: { has: (id: string) => boolean };
 
-  constructor(roots: readonly Present[]) {
+  constructor(roots: readonly Present[], withFile: { has: (id: string) => boolean }) {
+    this.#withFile = withFile;
     this.#roots = roots;
     this.#pages = [...walkPresent(roots)];
     this.#byPath = firstOf(this.#pages, (page) => page.path || undefined);
@@ -64,7 +67,9 @@ class Matcher {
 
   /** Titles come before slugs here: two empty pages may each have the slug that the other's title would give. */
   matchByTitle(wanted: WantedEntry): void {
+    const isFree = (present: Present) => wanted.kind !== 'page' || !this.#withFile.has(present.id);
     const alike = (present: Present) =>
+      isFree(present) &&
       !this.#used.has(present) &&
       present.kind === wanted.kind &&
       present.title === wanted.title &&
@@ -73,7 +78,10 @@ class Matcher {
     const siblings = wanted.parent === undefined ? this.#roots : (parent?.children ?? []);
     this.match(wanted, siblings.find(alike));
     if (wanted.kind === 'link') this.match(wanted, this.#pages.find(alike));
-    else this.match(wanted, this.#byPath.get(this.#pathOf(wanted)));
+    else {
+      const present = this.#byPath.get(this.#pathOf(wanted));
+      if (present && isFree(present)) this.match(wanted, present);
+    }
   }
 
   #isAlike(wanted: WantedEntry, present: Present): boolean {

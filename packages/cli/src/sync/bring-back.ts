@@ -1,11 +1,13 @@
 import type { OutlineSource } from '@octavo/outline';
 import type { Revision } from '@octavo/schema';
 import type { Api } from '../api.ts';
-import { exportedFiles } from '../export/exported.ts';
-import { readSpace, type SpaceContent } from '../export/read-space.ts';
+import { exportedFiles, exportedNodes } from '../export/exported.ts';
+import { type Known, type NodeText, readSpace, type SpaceContent } from '../export/read-space.ts';
 import { walkPresent } from '../import/present.ts';
+import type { ImportProblem } from '../import/problem.ts';
 import { type Tree, Trees } from './tree.ts';
-import { authorOf, changeOf, committerOf, isNothing, writeCommit } from './write-commits.ts';
+import { changeOf, checkTouched } from './tree-change.ts';
+import { authorOf, committerOf, isNothing, writeCommit } from './write-commits.ts';
 
 /** As many revisions have a commit each; of more, all are one. */
 const commitsAtMost = 20;
@@ -27,51 +29,92 @@ export interface BranchEnd {
 export interface Common {
   /** What both sides held. */
   content: SpaceContent;
-  /** The tree of the newest commit. */
+  /** The tree of the newest commit, and the one before the repository's changes. */
   tree: Tree;
+  former: Tree;
   /** Whether that content is of the live line. */
   isLive: boolean;
   /** Whether the repository has changed nothing: then each merge is a commit of its own. */
   isAlone: boolean;
+  /** Whether a file may be taken away, by the id of its node. */
+  mayGo: (id: string) => boolean;
+}
+
+export interface BroughtBack {
+  commits: WrittenCommit[];
+  revision: string;
+  /** What the space says otherwise and what was not written, and why. */
+  problems: ImportProblem[];
 }
 
 /** Commits of what the space holds by now, on top of the newest: one for each merge where none is of the repository. */
-export async function bringBack(
-  api: Api,
-  { folder, root, tip }: BranchEnd,
-  { content, tree, isLive, isAlone }: Common,
-): Promise<{ commits: WrittenCommit[]; revision: string }> {
+export async function bringBack(api: Api, end: BranchEnd, common: Common): Promise<BroughtBack> {
+  const { content, isLive, isAlone } = common;
   const space = await api.getSpaceById({ params: { spaceId: content.space } });
-  if (isLive && isAlone && space.revision === content.revision) return { commits: [], revision: space.revision };
+  if (isLive && isAlone && space.revision === content.revision)
+    return { commits: [], revision: space.revision, problems: [] };
   const since = isLive && isAlone ? await revisionsSince(api, content, space.revision) : undefined;
   const points = since ?? [
     { id: space.revision, message: `${space.title}: revision ${space.revision}`, author: undefined },
   ];
   const commits: WrittenCommit[] = [];
-  let before = { content, tree, parent: tip };
-  for (const { id, message, author } of points) {
-    const now = await readSpace(api, content.space, id);
-    const exported = await exportedFiles(api, now, { target: withoutGone(before, now), known: knownOf(before, now) });
-    const change = await changeOf(exported, before.tree, before.content.names.values());
-    if (isNothing(change)) continue;
-    const named = author ?? (await committerOf(folder));
-    const written = await writeCommit(change, {
-      folder,
-      parent: before.parent,
-      root,
-      author: named,
-      message: `${message}\n`,
-    });
-    commits.push({
-      id: written,
-      subject: message.split('\n')[0] ?? '',
-      written: change.written.size,
-      removed: change.removed.length,
-    });
-    before = { content: now, tree: await new Trees(folder, root).read(written), parent: written };
+  let problems: ImportProblem[] = [];
+  let before: Before = { content, tree: common.tree, parent: end.tip };
+  for (const point of points) {
+    const { commit, ...done } = await bringPoint(api, point, { before, end, common });
+    if (commit) commits.push(commit);
+    [before, problems] = [done.before, done.problems];
   }
-  return { commits, revision: space.revision };
+  return { commits, revision: space.revision, problems };
 }
+
+interface Before {
+  content: SpaceContent;
+  tree: Tree;
+  parent: string | undefined;
+}
+
+interface At {
+  before: Before;
+  end: BranchEnd;
+  common: Common;
+}
+
+async function bringPoint(api: Api, { id, message, author }: Point, { before, end, common }: At) {
+  const { content, tree } = before;
+  const { folder, root } = end;
+  const now = await readSpace(api, content.space, id, tree.blobs);
+  const exported = await exportedFiles(api, now, {
+    target: withoutGone(before, now),
+    known: knownOf(before, now),
+    heldVariables: new Set(Object.keys(content.variables)),
+    keepsUnlisted: true,
+  });
+  const held = { nodes: await exportedNodes(api, content, { known: heldOf(before, now, exported.texts) }), tree };
+  const change = await changeOf(exported, { held, former: common.former, mayGo: common.mayGo });
+  const problems = [...change.left.map(leftAlone), ...exported.unwritable.map(warningOf)];
+  if (isNothing(change)) return { before: { ...before, content: now }, problems };
+  const named = author ?? (await committerOf(folder));
+  const { parent } = before;
+  const written = await writeCommit(change, { folder, parent, root, author: named, message: `${message}\n` });
+  const after = await new Trees(folder, root).read(written);
+  checkTouched(held, after, exported.shared);
+  const commit: WrittenCommit = {
+    id: written,
+    subject: message.split('\n')[0] ?? '',
+    written: change.written.size,
+    removed: change.removed.length,
+  };
+  return { before: { content: now, tree: after, parent: written }, problems, commit };
+}
+
+const leftAlone = (path: string): ImportProblem => ({
+  kind: 'failed',
+  path,
+  message: 'What the space says of it is not written: the file of the repository was not brought into the space.',
+});
+
+const warningOf = (told: { path: string; message: string }): ImportProblem => ({ kind: 'warning', ...told });
 
 interface Point {
   id: string;
@@ -114,19 +157,35 @@ function withoutGone({ content, tree }: Before, now: SpaceContent): OutlineSourc
   return { ...tree.source, paths: tree.source.paths.filter((path) => !held.has(path) || left.has(path)) };
 }
 
-interface Before {
-  content: SpaceContent;
-  tree: Tree;
+const nodesOf = ({ pages, reusableContents }: SpaceContent) => [...walkPresent(pages), ...reusableContents];
+
+const documentsOf = (content: SpaceContent): Map<string, string | undefined> =>
+  new Map(nodesOf(content).map(({ id, document }) => [id, document]));
+
+/** Texts that have not changed since they were in common are read from the tree, as long as nothing has another path. */
+function knownOf(before: Before, now: SpaceContent): Known {
+  const { content } = before;
+  const isSame = JSON.stringify([...content.names].sort()) === JSON.stringify([...now.names].sort());
+  const documents = documentsOf(content);
+  const read = inTree(before);
+  return async (id, document) =>
+    isSame && document !== undefined && documents.get(id) === document ? read(id) : undefined;
 }
 
-/** Texts that have not changed since they were written are read from there, as long as nothing has another path. */
-function knownOf({ content, tree }: Before, now: SpaceContent) {
-  const isSame = JSON.stringify([...content.names].sort()) === JSON.stringify([...now.names].sort());
-  const all = isSame ? [...walkPresent(content.pages), ...content.reusableContents] : [];
-  const documents = new Map(all.map(({ id, document }) => [id, document]));
-  return async (id: string, document: string | undefined) => {
+/** What was held: where that is what there is now, it is known with it, else it is read from the tree where it is the same. */
+function heldOf(before: Before, now: SpaceContent, texts: ReadonlyMap<string, NodeText>): Known {
+  const documents = documentsOf(now);
+  const read = inTree(before);
+  return async (id, document) => (document !== undefined && documents.get(id) === document ? texts.get(id) : read(id));
+}
+
+/** The text of a node as it is in the tree, where the server says that it is that. */
+function inTree({ content, tree }: Before): (id: string) => Promise<NodeText | undefined> {
+  const oids = new Map(nodesOf(content).map(({ id, git }) => [id, git?.oid]));
+  return async (id) => {
     const path = content.names.get(id) ?? '';
-    if (document === undefined || documents.get(id) !== document || !tree.blobs.has(path)) return undefined;
-    return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(await tree.source.read(path)) };
+    const blob = tree.blobs.get(path);
+    if (blob === undefined || oids.get(id) !== blob.oid) return undefined;
+    return { text: new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(await tree.source.read(path)) };
   };
 }

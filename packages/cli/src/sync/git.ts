@@ -9,6 +9,25 @@ const settings = [
   'core.fsmonitor=false',
   'core.quotePath=false',
 ];
+/** What says which repository is meant, as hooks of git are told: a sync is of the one that it is given. */
+const local = new Set([
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_COMMON_DIR',
+  'GIT_CONFIG',
+  'GIT_DIR',
+  'GIT_GRAFT_FILE',
+  'GIT_IMPLICIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_INTERNAL_SUPER_PREFIX',
+  'GIT_NAMESPACE',
+  'GIT_NO_REPLACE_OBJECTS',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_PREFIX',
+  'GIT_REPLACE_REF_BASE',
+  'GIT_SHALLOW_FILE',
+  'GIT_WORK_TREE',
+]);
+const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !local.has(name)));
 const environment = { GIT_TERMINAL_PROMPT: '0', GIT_LITERAL_PATHSPECS: '1', LC_ALL: 'C' };
 
 export interface GitResult {
@@ -20,7 +39,7 @@ export interface GitResult {
 /** Runs git in a folder, by its arguments and never by a shell. */
 export async function runGit(folder: string, args: string[], input?: string | Buffer): Promise<GitResult> {
   const all = ['-C', folder, ...settings.flatMap((setting) => ['-c', setting]), ...args];
-  const child = spawn('git', all, { env: { ...process.env, ...environment }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn('git', all, { env: { ...inherited(), ...environment }, stdio: ['pipe', 'pipe', 'pipe'] });
   const chunks: Buffer[] = [];
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -1,13 +1,17 @@
+import { isUtf8 } from 'node:buffer';
 import { idOfLinks, type Repository, readRepository, type WantedEntry } from '@octavo/outline';
-import type { ContentChange } from '@octavo/schema';
 import type { SpaceContent } from '../export/read-space.ts';
+import { variablesPath } from '../export/shared-files.ts';
+import { readVariables } from '../export/write-variables.ts';
 import { matchPages } from '../import/match.ts';
 import { Outline } from '../import/outline.ts';
 import { type PlanStep, planImport } from '../import/plan.ts';
 import type { ContentPlan } from '../import/plan-content.ts';
-import { type Present, walkPresent } from '../import/present.ts';
+import type { Present } from '../import/present.ts';
 import type { NamedChange } from '../import/send-changes.ts';
 import { SourceLinks } from '../import/source-links.ts';
+import { type Difference, Paths } from './paths.ts';
+import { deletions, goneOf, named, saved } from './plan-deletions.ts';
 import type { Tree } from './tree.ts';
 
 /** What a repository has changed since it held the same as the space, as changes of that. */
@@ -19,24 +23,17 @@ export interface SyncPlan extends ContentPlan {
   deletions: NamedChange[];
 }
 
-/** The former and the present tree of a repository, and the files that have another path in it by now. */
-export interface Difference {
-  former: Tree;
-  present: Tree;
-  renamed: ReadonlyMap<string, string>;
-}
-
 /** Only what differs between the two trees is planned: what the space says otherwise for any other reason stays. */
 export async function planChanges(content: SpaceContent, difference: Difference): Promise<SyncPlan> {
   const [was, is] = await Promise.all([
     readRepository(difference.former.source),
     readRepository(difference.present.source),
   ]);
-  const paths = new Paths(content.names, difference);
+  const paths = new Paths(content, difference);
   const links = new SourceLinks(is.meanings);
   const formerLinks = new SourceLinks(was.meanings);
-  const matches = matchPages(is.roots, content.pages, paths.now);
-  const before = matchPages(was.roots, content.pages, paths.former);
+  const matches = matchPages(is.roots, content.pages, paths.now, paths.all);
+  const before = matchPages(was.roots, content.pages, paths.former, paths.all);
   const sameLinks = (path: string | undefined, at: string | undefined) =>
     idOfLinks({ ...links.of(path) }) === idOfLinks({ ...formerLinks.of(at) });
   const steps = planImport(is.roots, matches, {
@@ -45,7 +42,7 @@ export async function planChanges(content: SpaceContent, difference: Difference)
   });
   const known = planImport(was.roots, before, { hasText: () => true, hasLinks: () => true });
   const found = new Set(matches.values());
-  const gone = new Set([...before.values()].filter((page) => !found.has(page)));
+  const gone = goneOf(content, { known: before.values(), found, paths });
   return {
     repository: is,
     source: difference.present.source,
@@ -54,43 +51,11 @@ export async function planChanges(content: SpaceContent, difference: Difference)
     outline: Outline.of(content.pages),
     files: changedFiles(content, is, paths),
     contents: { changes: changedContents(content, is, { paths, links, sameLinks }), unchanged: 0 },
-    variables: { changes: changedVariables(was.variables, is.variables), unchanged: 0, problems: [] },
+    variables: { changes: await changedVariables(was, is, difference.present), unchanged: 0, problems: [] },
     links,
     moves: movedFiles(content, paths),
-    deletions: deletions(content, gone, paths),
+    deletions: [...saved(gone), ...deletions(content, gone, paths)],
   };
-}
-
-/** Where things were, and where they are, by their ids; and whether their bytes are the same. */
-class Paths {
-  readonly former = new Map<string, string>();
-  readonly now = new Map<string, string>();
-  readonly #difference: Difference;
-
-  constructor(names: SpaceContent['names'], difference: Difference) {
-    this.#difference = difference;
-    const { former, present, renamed } = difference;
-    for (const [id, path] of names) {
-      if (!former.blobs.has(path)) continue;
-      this.former.set(id, path);
-      const at = present.blobs.has(path) ? path : renamed.get(path);
-      if (at !== undefined) this.now.set(id, at);
-    }
-  }
-
-  isSame(id: string, path: string | undefined): boolean {
-    const { former, present } = this.#difference;
-    return former.blobs.get(this.former.get(id) ?? '')?.oid === present.blobs.get(path ?? '')?.oid;
-  }
-
-  /** Whether a file has come, or has other bytes than it had at that path. */
-  isNew(path: string): boolean {
-    const { former, present } = this.#difference;
-    return former.blobs.get(path)?.oid !== present.blobs.get(path)?.oid;
-  }
-
-  isMoved = (id: string): boolean => this.now.has(id) && this.former.get(id) !== this.now.get(id);
-  isGone = (id: string): boolean => this.former.has(id) && !this.now.has(id);
 }
 
 interface Compared {
@@ -132,8 +97,6 @@ function changedFiles({ files }: SpaceContent, { files: wanted }: Repository, pa
   return [...changed, ...added.map((path) => ({ path, present: undefined }))];
 }
 
-const named = (path: string, change: ContentChange): NamedChange => ({ path, change, created: 0, updated: 1 });
-
 const movedFiles = ({ files }: SpaceContent, paths: Paths): NamedChange[] =>
   files.flatMap(({ id }) => {
     const path = paths.now.get(id) ?? '';
@@ -168,34 +131,16 @@ function changedContents(
   });
 }
 
-function changedVariables(was: Repository['variables'], is: Repository['variables']): NamedChange[] {
-  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
-  const valueIn = (variables: Repository['variables'], name: string) =>
+/** Where a file of variables cannot be read, what is not in the others is not gone. */
+async function changedVariables(was: Repository, is: Repository, { source }: Tree): Promise<NamedChange[]> {
+  const names = [...new Set([...Object.keys(was.variables), ...Object.keys(is.variables)])];
+  const valueIn = ({ variables }: Repository, name: string) =>
     Object.hasOwn(variables, name) ? (variables[name] ?? null) : null;
+  const texts = await Promise.all(source.paths.filter((path) => variablesPath.test(path)).map(source.read));
+  const isWhole = texts.every((text) => isUtf8(text) && readVariables(Buffer.from(text).toString()) !== undefined);
   return names.flatMap((name) => {
     const value = valueIn(is, name);
-    if (value === valueIn(was, name)) return [];
+    if (value === valueIn(was, name) || (value === null && !isWhole)) return [];
     return [named(`variable ${name}`, { operation: 'set_variables', variables: { [name]: value } })];
   });
-}
-
-/** What is below a page that goes goes with it: what stays has moved away before. */
-function deletions(
-  { pages, files, reusableContents, names }: SpaceContent,
-  gone: Set<Present>,
-  paths: Paths,
-): NamedChange[] {
-  const isBelow = ({ parent }: Present): boolean => parent !== undefined && (gone.has(parent) || isBelow(parent));
-  const at = (id: string) => names.get(id) ?? '';
-  return [
-    ...[...walkPresent(pages)]
-      .filter((page) => gone.has(page) && !isBelow(page))
-      .map(({ id, title }) => named(names.get(id) ?? title, { operation: 'delete_page', page: id })),
-    ...files
-      .filter(({ id }) => paths.isGone(id))
-      .map(({ id }) => named(at(id), { operation: 'delete_file', file: id })),
-    ...reusableContents
-      .filter(({ id }) => paths.isGone(id))
-      .map(({ id }) => named(at(id), { operation: 'delete_reusable_content', reusableContent: id })),
-  ];
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
@@ -11,6 +11,11 @@ const SyncState = z.object({
   revision: z.string(),
   /** The change request that the revision is of, where it is none of the live content. */
   changeRequest: z.string().optional(),
+  /** Whether that change request was about to be written to: what it holds beyond the revision may be of that. */
+  isWriting: z.literal(true).optional(),
+  /** What is synced: another folder or branch has nothing in common with the space. */
+  root: z.string().optional(),
+  branch: z.string().optional(),
 });
 export type SyncState = z.infer<typeof SyncState>;
 
@@ -76,17 +81,18 @@ export class Remote {
     }
   }
 
-  /** Keeps the state, and sets the branch to a commit where one is given. Undefined where somebody else was faster. */
+  /** Keeps the state with the tree of its commit or another, and sets the branch to a commit where one is given. Undefined where somebody else was faster. */
   async push(
     state: SyncState,
-    { kept, commit }: { kept: string | undefined; commit?: string | undefined },
+    { kept, commit, tree: held }: { kept: string | undefined; commit?: string | undefined; tree?: string | undefined },
   ): Promise<string | undefined> {
     const message = `octavo sync\n\n${JSON.stringify(state)}\n`;
-    const tree = await gitText(this.folder, ['rev-parse', `${state.commit}^{tree}`]);
+    const tree = await gitText(this.folder, ['rev-parse', `${held ?? state.commit}^{tree}`]);
     const next = await gitText(this.folder, [...identity, 'commit-tree', tree], message);
     const refs = [...(commit === undefined ? [] : [`${commit}:refs/heads/${this.branch}`]), `${next}:${this.#ref}`];
     const lease = `--force-with-lease=${this.#ref}:${kept ?? ''}`;
-    const receive = '--receive-pack=git -c receive.denyCurrentBranch=updateInstead receive-pack';
+    const receive =
+      '--receive-pack=git -c core.hooksPath=/dev/null -c receive.denyCurrentBranch=updateInstead receive-pack';
     const local = path.isAbsolute(this.#address) ? [receive] : [];
     const args = ['push', '-q', '--atomic', '--no-verify', lease, ...local, '--', this.#address, ...refs];
     const { code, stderr } = await runGit(this.folder, args);
@@ -123,6 +129,11 @@ async function addressOf(given: string): Promise<string> {
   }
   const top = stdout.toString().trim();
   if (top === '') return folder;
+  const inside = path.relative(top, await realpath(folder));
+  if (inside !== '')
+    throw new Failure(
+      `${given} is a folder of the repository ${top}: name that, and the folder with --root ${inside}.`,
+    );
   const changed = (await gitText(top, ['status', '--porcelain', '--untracked-files=no'])).split('\n').filter(Boolean);
   if (changed.length > 0)
     throw new Failure(

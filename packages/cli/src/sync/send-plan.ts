@@ -10,6 +10,8 @@ export interface SentPlan {
   /** How much of the space was changed. */
   changes: number;
   problems: ImportProblem[];
+  /** What was to have another path or to go, and was refused. */
+  undone: ImportProblem[];
 }
 
 export const isEmptyPlan = (plan: SyncPlan): boolean =>
@@ -29,5 +31,5 @@ export async function sendPlan(
   const { created, updated } = countsOf(report);
   const others = plan.moves.length + plan.deletions.length - lost.length;
   const problems = [...report.problems.filter(({ kind }) => kind !== 'skipped'), ...lost];
-  return { changes: created + updated + others, problems };
+  return { changes: created + updated + others, problems, undone: lost };
 }

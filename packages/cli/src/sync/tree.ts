@@ -1,4 +1,4 @@
-import { isMarkdown, type OutlineSource } from '@octavo/outline';
+import { isMarkdown, isOrdinary, type OutlineSource } from '@octavo/outline';
 import { Failure } from '../failure.ts';
 import { maxEntries, maxTotalBytes } from '../source/limits.ts';
 import { git } from './git.ts';
@@ -12,7 +12,9 @@ export interface Blob {
 
 /** A folder of a tree of git: its files by their paths in it. */
 export interface Tree {
+  /** All of them, also those that are none of the docs. */
   blobs: Map<string, Blob>;
+  /** Those that may be of the docs. */
   source: OutlineSource;
 }
 
@@ -40,6 +42,8 @@ export class Trees {
     for (const entry of listed.split('\0')) {
       const [, mode = '', type, oid = '', size = '', path = ''] = line.exec(entry) ?? [];
       if (type !== 'blob' || mode === '120000' || !path.startsWith(this.#root)) continue;
+      // A name that is no text cannot be told to anybody.
+      if (path.includes('\ufffd')) continue;
       blobs.set(path.slice(this.#root.length), { oid, size: Number(size), mode });
     }
     if (blobs.size > maxEntries) throw new Failure(`The repository holds more than ${maxEntries} files.`);
@@ -58,7 +62,7 @@ export class Trees {
     const at = (path: string): Blob => blobs.get(path) ?? { oid: '', size: 0, mode: '' };
     const name = this.#root.split('/').at(-2) ?? 'repository';
     const read = (path: string) => this.bytesOf(at(path).oid);
-    return { name, paths: [...blobs.keys()], sizeOf: (path) => at(path).size, read };
+    return { name, paths: [...blobs.keys()].filter(isOrdinary), sizeOf: (path) => at(path).size, read };
   }
 
   async #load(oids: string[]): Promise<void> {

@@ -1,9 +1,5 @@
 import type { User } from '@octavo/schema';
-import { bytesOf } from '../export/export-space.ts';
-import type { ExportedSpace } from '../export/exported.ts';
-import { blobId } from '../import/blob-id.ts';
 import { git, gitText, runGit } from './git.ts';
-import type { Tree } from './tree.ts';
 
 export interface Author {
   name: string;
@@ -12,21 +8,8 @@ export interface Author {
 
 /** What a commit does with a tree: the bytes that it writes, and the paths that it takes away. */
 export interface TreeChange {
-  written: Map<string, Buffer>;
+  written: Map<string, { bytes: Buffer; mode: string }>;
   removed: string[];
-}
-
-/** What makes a tree hold what was exported. `held` are the paths that the space held there before: no others are removed. */
-export async function changeOf({ files }: ExportedSpace, tree: Tree, held: Iterable<string>): Promise<TreeChange> {
-  const written = new Map<string, Buffer>();
-  for (const [path, file] of files) {
-    const there = tree.blobs.get(path);
-    if (there !== undefined && 'file' in file && file.file.git?.oid === there.oid) continue;
-    const bytes = Buffer.from(await bytesOf(file));
-    if (there?.oid !== blobId(bytes)) written.set(path, bytes);
-  }
-  const removed = [...held].filter((path) => tree.blobs.has(path) && !files.has(path));
-  return { written, removed };
 }
 
 export const isNothing = ({ written, removed }: TreeChange): boolean => written.size + removed.length === 0;
@@ -53,7 +36,8 @@ export async function writeCommit(
     parent === undefined ? '' : `from ${parent}\n`,
     ...removed.map((path) => `D ${quoted(root + path)}\n`),
   ];
-  for (const [path, bytes] of written) chunks.push(`M 100644 inline ${quoted(root + path)}\n`, ...data(bytes));
+  for (const [path, { bytes, mode }] of written)
+    chunks.push(`M ${mode} inline ${quoted(root + path)}\n`, ...data(bytes));
   await git(folder, ['update-ref', '-d', ref]);
   await git(folder, ['fast-import', '--quiet', '--force'], Buffer.concat(chunks.map((chunk) => Buffer.from(chunk))));
   return gitText(folder, ['rev-parse', ref]);

@@ -1,0 +1,110 @@
+import { normalizePath, type OutlineSource, readRepository, type WantedEntry, walkWanted } from '@octavo/outline';
+import { type Present, walkPresent } from '../import/present.ts';
+import type { Exported, ExportedSpace } from './exported.ts';
+import { isSummary } from './file-names.ts';
+import { givesTree } from './gives-tree.ts';
+import type { SpaceContent } from './read-space.ts';
+import { summaryOfTree } from './summary-of-tree.ts';
+import { writeVariables } from './write-variables.ts';
+
+export const variablesPath = /^(?:.*\/)?\.gitbook\/vars\.ya?ml$/;
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
+
+interface Nodes {
+  /** The paths of the files of nodes, by their ids. */
+  present: ReadonlyMap<string, string>;
+  /** Files whose pages need not be listed. */
+  unlistable: ReadonlySet<string>;
+}
+
+/** What an export says of the whole space, as changes of the files that say it in a folder. What cannot be read stays. */
+export class SharedFiles {
+  readonly unwritable: ExportedSpace['unwritable'] = [];
+  readonly paths = new Set<string>();
+  readonly #files: Map<string, Exported>;
+  readonly #source: OutlineSource;
+
+  /** `source` is the folder with the files written over it. */
+  constructor(files: Map<string, Exported>, source: OutlineSource) {
+    this.#files = files;
+    this.#source = source;
+  }
+
+  async setVariables({ variables }: SpaceContent, held?: ReadonlySet<string>): Promise<void> {
+    const path = this.#source.paths.find((each) => variablesPath.test(each));
+    if (path === undefined && Object.keys(variables).length === 0) return;
+    const former = path === undefined ? '' : await this.#read(path);
+    const text = former === undefined ? undefined : writeVariables(former, variables, held);
+    if (text !== undefined) this.#set(path ?? '.gitbook/vars.yaml', text);
+    else
+      this.#leave(path ?? '', 'It cannot be read as variables, and stays as it is: those of the space are not in it.');
+  }
+
+  async setSummary({ pages }: SpaceContent, { present, unlistable }: Nodes): Promise<ExportedSpace['summary']> {
+    const { roots, convention } = await readRepository(this.#source);
+    const own = convention.path !== undefined && isSummary(convention.path) ? convention.path : undefined;
+    const path = own ?? 'SUMMARY.md';
+    const former = own === undefined ? '' : await this.#read(own);
+    const listed = own === undefined ? withoutUnlisted(pages, roots, { present, unlistable }) : pages;
+    const paths = new Set([...walkPresent(listed)].flatMap(({ id }) => present.get(id) ?? []));
+    if (former !== undefined && givesTree(roots, { pages: listed, names: present, paths })) {
+      if (own !== undefined) this.#set(own, former);
+      return own === undefined ? undefined : { path: own, isNew: false };
+    }
+    if (former === undefined || (own === undefined && unlistable.has(path))) {
+      this.#leave(path, 'It is not what gives the tree, and stays as it is: the order of the space is not in it.');
+      return undefined;
+    }
+    const texts = new Map([...present].flatMap(([id, at]) => this.#textOf(id, at)));
+    const folder = normalizePath(path.split('/').slice(0, -1).join('/'));
+    this.#set(path, summaryOfTree(pages, texts, { former, folder, paths: new Set(this.#source.paths) }));
+    return { path, isNew: own === undefined };
+  }
+
+  async #read(path: string): Promise<string | undefined> {
+    const bytes = await this.#source.read(path);
+    try {
+      return decoder.decode(bytes);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #set(path: string, text: string): void {
+    this.#files.set(path, { text });
+    this.paths.add(path);
+  }
+
+  #leave(path: string, message: string): void {
+    this.unwritable.push({ path, message });
+  }
+
+  #textOf(id: string, path: string): [string, { path: string; text: string }][] {
+    const exported = this.#files.get(path);
+    return exported && 'text' in exported ? [[id, { path, text: exported.text }]] : [];
+  }
+}
+
+/** The tree without the pages that another convention leaves out on purpose, and without what holds only such. */
+function withoutUnlisted(
+  pages: readonly Present[],
+  roots: readonly WantedEntry[],
+  { present, unlistable }: Nodes,
+): readonly Present[] {
+  if (unlistable.size === 0) return pages;
+  const listed = new Set([...walkWanted(roots)].flatMap((each) => (each.kind === 'page' ? (each.path ?? []) : [])));
+  const isLeftOut = (page: Present): boolean => {
+    const path = present.get(page.id);
+    const isOwn = path === undefined ? page.children.length > 0 : unlistable.has(path) && !listed.has(path);
+    return isOwn && page.children.every(isLeftOut);
+  };
+  const left = (some: readonly Present[], parent?: Present): Present[] =>
+    some
+      .filter((page) => !isLeftOut(page))
+      .map((page) => {
+        const copy: Present = { ...page, parent };
+        copy.children = left(page.children, copy);
+        return copy;
+      });
+  return [...walkPresent(pages)].some(isLeftOut) ? left(pages) : pages;
+}

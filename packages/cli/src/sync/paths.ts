@@ -1,0 +1,55 @@
+import type { SpaceContent } from '../export/read-space.ts';
+import { walkPresent } from '../import/present.ts';
+import type { Tree } from './tree.ts';
+
+/** The former and the present tree of a repository, and the files that have another path in it by now. */
+export interface Difference {
+  former: Tree;
+  present: Tree;
+  renamed: ReadonlyMap<string, string>;
+}
+
+/** Where things were, and where they are, by their ids; and whether their bytes are the same. */
+export class Paths {
+  /** All that the space holds, in the tree or not. */
+  readonly all: ReadonlyMap<string, string>;
+  readonly former = new Map<string, string>();
+  readonly now = new Map<string, string>();
+  readonly #difference: Difference;
+  readonly #oids = new Map<string, string>();
+
+  constructor(content: SpaceContent, difference: Difference) {
+    this.#difference = difference;
+    const { pages, files, reusableContents, names } = content;
+    this.all = new Map([...names].filter(([, path]) => difference.former.blobs.has(path)));
+    for (const { id, git } of [...walkPresent(pages), ...files, ...reusableContents])
+      if (git) this.#oids.set(id, git.oid);
+    const { former, present, renamed } = difference;
+    for (const [id, path] of names) {
+      if (!former.blobs.has(path)) {
+        // Of a run that ended before it was done.
+        if (this.#oids.has(id) && present.blobs.has(path)) this.now.set(id, path);
+        continue;
+      }
+      this.former.set(id, path);
+      const at = present.blobs.has(path) ? path : renamed.get(path);
+      if (at !== undefined) this.now.set(id, at);
+    }
+  }
+
+  isSame(id: string, path: string | undefined): boolean {
+    const { former, present } = this.#difference;
+    const was = this.former.get(id);
+    return (was === undefined ? this.#oids.get(id) : former.blobs.get(was)?.oid) === present.blobs.get(path ?? '')?.oid;
+  }
+
+  /** Whether a file has come, or has other bytes than it had at that path. */
+  isNew(path: string): boolean {
+    const { former, present } = this.#difference;
+    return former.blobs.get(path)?.oid !== present.blobs.get(path)?.oid;
+  }
+
+  isMoved = (id: string): boolean =>
+    this.now.has(id) && this.former.has(id) && this.former.get(id) !== this.now.get(id);
+  isGone = (id: string): boolean => this.former.has(id) && !this.now.has(id);
+}

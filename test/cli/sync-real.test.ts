@@ -1,0 +1,183 @@
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { edit, json } from '../support/content.ts';
+import { platform } from '../support/platform.ts';
+import { octavo } from './octavo.ts';
+import { SyncedRepository } from './synced-repository.ts';
+
+interface Listed {
+  id: string;
+  title: string;
+  git?: { path: string };
+}
+
+async function synced(files: Record<string, string | Buffer>) {
+  const space = await platform().makeSpace();
+  const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };
+  const repository = await SyncedRepository.make(files);
+  const sync = (...args: string[]) => octavo(env, 'sync', repository.bare, '--space', space.id, ...args);
+  const at = (rest: string) => `/v1/spaces/${space.id}${rest}`;
+  const pages = async () => (await json<{ pages: Listed[] }>(at('/content/pages'), space)).pages;
+  const pathsOf = async () => (await pages()).map(({ git }) => git?.path);
+  const write = async (title: string, markdown: string) => {
+    const page = (await pages()).find((each) => each.title === title)?.id ?? '';
+    await edit(space, [{ operation: 'update_page', page, document: { markdown } }]);
+  };
+  const requests = (rest = '', sent = {}) => json<Listed>(at(`/change-requests/${rest}`), { ...space, ...sent });
+  return { space, env, repository, sync, pages, pathsOf, write, requests };
+}
+
+/** The ids of the bytes that lie at each path of the newest commit. */
+async function blobs(repository: SyncedRepository): Promise<string[]> {
+  await repository.pull();
+  return (await repository.git('ls-tree', '-r', '-z', 'HEAD')).split('\0').filter(Boolean);
+}
+
+const summary = '# Table of contents\n\n* [Readme](README.md)\n* [Guide](guide.md)\n';
+const latin = Buffer.from('# A\n\ncaf\u00e9\n', 'latin1');
+
+test('what a convention lists no more stays on both sides, and odd and hidden names are not doubled', async () => {
+  const { repository, sync, pathsOf, write } = await synced({
+    'README.md': '# Readme\n',
+    'readme.md': '# Other\n',
+    'CONTRIBUTING.md': '# C\n',
+    'docs/index.md': '# I\n',
+    'docs/a.md': '# A\n',
+    'docs/Why?.md': '# Why\n',
+    '.github/PULL_REQUEST_TEMPLATE.md': '## What\n',
+  });
+  await sync();
+  const first = (await blobs(repository)).filter((each) => !each.endsWith('SUMMARY.md'));
+  expect(first).toHaveLength(7);
+  await repository.commit({ 'mkdocs.yml': 'site_name: x\nnav:\n  - index.md\n  - a.md\n', 'SUMMARY.md': '' }, 'MkDocs');
+  await repository.git('rm', '-q', 'SUMMARY.md');
+  await repository.commit({}, 'No summary');
+  expect(await sync()).toMatchObject({ code: 0 });
+  expect((await blobs(repository)).filter((each) => !each.endsWith('mkdocs.yml'))).toEqual(first);
+  expect(await pathsOf()).toEqual(expect.arrayContaining(['README.md', 'readme.md', 'CONTRIBUTING.md']));
+  await write('Why', '# Why\n\nTold.\n');
+  await sync();
+  const now = await repository.files();
+  expect(now['docs/Why?.md']).toBe('# Why\n\nTold.\n');
+  expect(Object.keys(now).filter((each) => /why|github/i.test(each))).toHaveLength(2);
+});
+
+test('bytes that cannot be brought stay as they are, and that is told each time', async () => {
+  const { repository, sync, write, pages } = await synced({
+    'README.md': '# Readme\n',
+    'a.md': '# A\n',
+    'b.md': '# B\n',
+  });
+  await sync();
+  await repository.commit({ 'a.md': latin, 'b.md': `# B\n\n${'y'.repeat(1_100_000)}\n` }, 'Not to be read');
+  const standing = await blobs(repository);
+  for (const text of ['', '# A\n\nOf Octavo.\n', '']) {
+    if (text) await write('A', text);
+    const { code, stderr } = await sync();
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/a\.md.*UTF-8[\s\S]*b\.md.*bytes/) });
+    expect(await blobs(repository)).toEqual(standing);
+  }
+  expect(await pages()).toHaveLength(3);
+  await repository.commit({ 'a.md': '# A\n\nOf Octavo.\n\nAnd git.\n', 'b.md': '# B\n' }, 'Mended');
+  expect(await sync()).toMatchObject({ code: 0 });
+  expect((await repository.files())['a.md']).toContain('And git.');
+});
+
+test('variables that were not taken stay, and a file of them that cannot be read', async () => {
+  const vars = '.gitbook/vars.yaml';
+  const text = 'a: 1\nmy list:\n  - x\nnested:\n  b: 2\n';
+  const { repository, sync, space } = await synced({ 'README.md': '# Readme\n', [vars]: text });
+  const change = (variables: object) =>
+    json(`/v1/spaces/${space.id}/content`, {
+      token: space.token,
+      body: { changes: [{ operation: 'set_variables', variables }] },
+    });
+  await sync();
+  expect((await repository.files())[vars]).toBe(text);
+  await change({ a: null, c: 3 });
+  await sync();
+  expect((await repository.files())[vars]).toBe('my list:\n  - x\nnested:\n  b: 2\nc: 3\n');
+  await repository.commit({ [vars]: 'c: [\n' }, 'Broken');
+  await change({ d: 4 });
+  expect((await sync()).stderr).toContain(`${vars}: It cannot be read`);
+  expect((await repository.files())[vars]).toBe('c: [\n');
+  const { variables } = await json<{ variables: object }>(`/v1/spaces/${space.id}/content`, space);
+  expect(variables).toEqual({ c: 3, d: 4 });
+});
+
+test('a file that is gone stays gone though the summary lists it', async () => {
+  const { repository, sync, pathsOf } = await synced({
+    'SUMMARY.md': summary,
+    'README.md': '# Readme\n',
+    'guide.md': '# Guide\n\nGuided.\n',
+  });
+  await sync();
+  await repository.commit({ 'guide.md': null }, 'Remove');
+  for (let times = 0; times < 2; times += 1) {
+    expect(await sync()).toMatchObject({ code: 1, stderr: expect.stringContaining('guide.md: The file') });
+    expect(await repository.files()).not.toHaveProperty(['guide.md']);
+    expect(await pathsOf()).not.toContain('guide.md');
+  }
+});
+
+test('folder and branch are those of the first time, and nothing outside of git is gone by', async () => {
+  const { repository, sync, env, space } = await synced({ 'x.md': '# X\n', 'docs/README.md': '# Readme\n' });
+  const hook = path.join(repository.bare, 'hooks', 'post-receive');
+  await mkdir(path.dirname(hook), { recursive: true });
+  await writeFile(hook, `#!/bin/sh\ntouch ${repository.clone}/ran\n`);
+  await chmod(hook, 0o755);
+  process.env.GIT_DIR = path.join(repository.clone, '.git');
+  const first = await sync('--root', 'docs').finally(() => {
+    delete process.env.GIT_DIR;
+  });
+  expect(first).toMatchObject({ code: 0 });
+  await expect(stat(path.join(repository.clone, 'ran'))).rejects.toThrow('ENOENT');
+  const standing = await blobs(repository);
+  const refused = [[], ['--root', 'docs', '--branch', 'mian'], ['--root', 'docs', '--branch', 'mian', '--dry-run']];
+  for (const args of refused)
+    expect(await sync(...args)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The space is synced with the folder docs, branch main'),
+    });
+  await repository.git('push', '-q', 'origin', 'main:other');
+  await repository.git('symbolic-ref', 'HEAD', 'refs/heads/main');
+  expect(await octavo(env, 'sync', path.join(repository.clone, 'docs'), '--space', space.id)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--root docs'),
+  });
+  expect(await blobs(repository)).toEqual(standing);
+});
+
+test('with --review a refused file takes nothing else away, and rounds go on', async () => {
+  const { space, repository, sync, requests, write } = await synced({
+    'README.md': '# Readme\n',
+    'a.md': '# A\n',
+    'x.png': 'x',
+  });
+  await chmod(path.join(repository.clone, 'README.md'), 0o755);
+  await repository.commit({}, 'Executable');
+  await sync();
+  await repository.commit({ 'a.md': '# A\n\nFirst.\n' }, 'A');
+  await sync('--review');
+  await repository.commit({ 'x.png': Buffer.alloc(100_000_001) }, 'Too large');
+  const { stdout, stderr } = await sync('--review');
+  expect({ stdout, stderr }).toEqual({ stdout: 'Change request 2: open.\n', stderr: expect.stringContaining('x.png') });
+  await repository.commit({ 'x.png': 'small' }, 'Small');
+  expect((await sync('--review')).stdout).toBe('Change request 2: open.\n');
+  await requests('2/merge', { method: 'POST' });
+  // The next one begins from the live content: a chain of change requests would end at some length.
+  const { revision } = await json<{ revision: string }>(`/v1/spaces/${space.id}`, space);
+  await repository.commit({ 'README.md': '# Readme\n\nSecond.\n' }, 'Second');
+  expect((await sync('--review')).stdout).toBe('Change request 3: open.\n');
+  expect(await requests('3')).toMatchObject({ revisionInitial: revision });
+  await requests('3/merge', { method: 'POST' });
+  await write('Readme', '# Readme\n\nOf Octavo.\n');
+  await sync();
+  expect(await repository.files()).toEqual({
+    'README.md': '# Readme\n\nOf Octavo.\n',
+    'a.md': '# A\n\nFirst.\n',
+    'x.png': 'small',
+  });
+  expect(await repository.git('ls-tree', 'HEAD', 'README.md')).toContain('100755');
+});
