@@ -3,8 +3,8 @@ import path from 'node:path';
 import { type ApiConnection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { readFolder } from '../source/read-folder.ts';
-import { type Exported, type ExportedSpace, exportedFiles } from './exported.ts';
-import { download, readSpace } from './read-space.ts';
+import { type ExportedSpace, exportedFiles } from './exported.ts';
+import { download, type Exported, readSpace } from './read-space.ts';
 
 export interface ExportOptions {
   api: ApiConnection;

@@ -1,14 +1,10 @@
 import type { OutlineSource } from '@octavo/outline';
-import type { File } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { walkPresent } from '../import/present.ts';
 import { isSummary } from './file-names.ts';
-import { download, type Known, type NodeText, readTexts, type SpaceContent } from './read-space.ts';
+import { download, type Exported, type Known, type NodeText, readTexts, type SpaceContent } from './read-space.ts';
 import { withRelativeTargets } from './relative-targets.ts';
-import { SharedFiles } from './shared-files.ts';
-
-/** A file as it is to stand in the folder. */
-export type Exported = { text: string } | { file: File };
+import { SharedFiles, type Unwritable, type WrittenSummary } from './shared-files.ts';
 
 /** The files of a space by their paths. */
 export interface ExportedSpace {
@@ -16,9 +12,9 @@ export interface ExportedSpace {
   files: Map<string, Exported>;
   pages: number;
   /** The table of contents, where one is needed or there was one; `isNew` where there was none. */
-  summary?: { path: string; isNew: boolean };
+  summary?: WrittenSummary;
   /** Files that say what is of the whole space, and that cannot be changed: they stay as they are. */
-  unwritable: { path: string; message: string }[];
+  unwritable: Unwritable[];
   /** The paths of what is of the whole space and not of one node. */
   shared: Set<string>;
 }

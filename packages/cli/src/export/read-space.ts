@@ -18,6 +18,9 @@ export interface SpaceContent {
   names: Map<string, string>;
 }
 
+/** A file as it is to stand in the folder. */
+export type Exported = { text: string } | { file: File };
+
 /** A text of the space by its id, and what its links were resolved to when it was written. */
 export interface NodeText {
   text: string;

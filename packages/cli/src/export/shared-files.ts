@@ -1,14 +1,24 @@
 import { normalizePath, type OutlineSource, readRepository, type WantedEntry, walkWanted } from '@octavo/outline';
 import { type Present, walkPresent } from '../import/present.ts';
-import type { Exported, ExportedSpace } from './exported.ts';
 import { isSummary } from './file-names.ts';
 import { givesTree } from './gives-tree.ts';
-import type { SpaceContent } from './read-space.ts';
+import type { Exported, SpaceContent } from './read-space.ts';
 import { summaryOfTree } from './summary-of-tree.ts';
 import { writeVariables } from './write-variables.ts';
 
 export const variablesPath = /^(?:.*\/)?\.gitbook\/vars\.ya?ml$/;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
+
+export interface WrittenSummary {
+  path: string;
+  isNew: boolean;
+}
+
+/** A file that stays as it is, and why. */
+export interface Unwritable {
+  path: string;
+  message: string;
+}
 
 interface Nodes {
   /** The paths of the files of nodes, by their ids. */
@@ -19,7 +29,7 @@ interface Nodes {
 
 /** What an export says of the whole space, as changes of the files that say it in a folder. What cannot be read stays. */
 export class SharedFiles {
-  readonly unwritable: ExportedSpace['unwritable'] = [];
+  readonly unwritable: Unwritable[] = [];
   readonly paths = new Set<string>();
   readonly #files: Map<string, Exported>;
   readonly #source: OutlineSource;
@@ -40,7 +50,7 @@ export class SharedFiles {
       this.#leave(path ?? '', 'It cannot be read as variables, and stays as it is: those of the space are not in it.');
   }
 
-  async setSummary({ pages }: SpaceContent, { present, unlistable }: Nodes): Promise<ExportedSpace['summary']> {
+  async setSummary({ pages }: SpaceContent, { present, unlistable }: Nodes): Promise<WrittenSummary | undefined> {
     const { roots, convention } = await readRepository(this.#source);
     const own = convention.path !== undefined && isSummary(convention.path) ? convention.path : undefined;
     const path = own ?? 'SUMMARY.md';

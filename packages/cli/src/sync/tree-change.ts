@@ -1,5 +1,6 @@
 import { bytesOf } from '../export/export-space.ts';
-import type { Exported, ExportedNodes, ExportedSpace } from '../export/exported.ts';
+import type { ExportedNodes, ExportedSpace } from '../export/exported.ts';
+import type { Exported } from '../export/read-space.ts';
 import { Failure } from '../failure.ts';
 import { blobId } from '../import/blob-id.ts';
 import type { Blob, Tree } from './tree.ts';
