@@ -70,11 +70,22 @@ test.each([
   expect(() => readArchive(zip({ [name]: 'x' }), { ...limits, takes: () => false })).toThrow(/unsafe path/);
 });
 
-test('security 14: a symbolic link and a device are refused, an ordinary file of a Unix is not', () => {
-  const file = (mode: number) => zipSync({ 'a.md': [strToU8('/etc/passwd'), { os: 3, attrs: mode << 16 }] });
-  expect(() => readArchive(file(0o120777), limits)).toThrow('holds a link or special file: "a.md"');
-  expect(() => readArchive(file(0o020666), limits)).toThrow('link or special file');
-  expect(readArchive(file(0o100644), limits).paths).toEqual(['a.md']);
+test('security 14: a symbolic link and a device are no files, and told; an ordinary file of a Unix is one', () => {
+  const file = (mode: number) => ({ os: 3, attrs: mode << 16 });
+  const source = sourceOfArchive(
+    readArchive(
+      zipSync({
+        'd/a.md': [strToU8('text'), file(0o100644)],
+        'd/link.md': [strToU8('/etc/passwd'), file(0o120777)],
+        'd/device': [strToU8(''), file(0o020666)],
+        'd/left': [strToU8('a.md'), file(0o120777)],
+      }),
+      { ...limits, takes: (path) => path !== 'd/left' },
+    ),
+    'd',
+  );
+  expect(source).toMatchObject({ paths: ['a.md'], notFiles: ['link.md', 'device'] });
+  expect(() => source.sizeOf('link.md')).toThrow('holds no file');
 });
 
 test('security 14: two files of one path are refused', () => {
@@ -92,6 +103,7 @@ test('security 15: more files than may be are refused, without reading all that 
   const many = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`${n}.md`, '']));
   expect(() => readArchive(zip(many), limits)).toThrow('holds more than 1000 files');
   expect(readArchive(zip(many), { ...limits, takes: (path) => path !== '7.md' }).paths).toHaveLength(1000);
+  expect(readArchive(zip(many), { ...limits, counts: (path) => path !== '7.md' }).paths).toHaveLength(1001);
   const claims = changed(zip({ 'a.md': '' }), (view) => {
     view.setUint16(view.byteLength - 22 + 8, 60_000, true);
     view.setUint16(view.byteLength - 22 + 10, 60_000, true);

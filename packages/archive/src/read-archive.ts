@@ -5,6 +5,8 @@ import { ArchiveError, countEntries, type Entry, readDirectory } from './directo
 /** The files of an archive; folders are left out. */
 interface Archive {
   paths: string[];
+  /** The paths of symbolic links, devices and the like, of those that would be taken: they are never followed nor read. */
+  notFiles: string[];
   /** The size that the archive claims for a file. */
   sizeOf: (path: string) => number;
   /** The unpacked file, never more than its claimed size. */
@@ -12,25 +14,25 @@ interface Archive {
 }
 
 export interface ArchiveLimits {
-  /** How many files may be taken. */
+  /** How many of the files that count may be taken. */
   entries: number;
   /** How many bytes they may claim together. */
   totalBytes: number;
   /** Which files are taken: all without it. The paths of the others are checked too. */
   takes?: (path: string) => boolean;
-  /** Which files count to `totalBytes`: all that are taken without it. */
+  /** Which files count: all that are taken without it. */
   counts?: (path: string, size: number) => boolean;
 }
 
 const maxPathBytes = 4096;
-/** So many times the entries that may be taken may an archive list, for what is not taken. */
+/** So many times the entries that may be taken may an archive list, for what is not taken or does not count. */
 const listedPerTaken = 5;
 /** Deflate makes at most 1032 bytes of one: a piece of this size unpacks to 4 MiB at most before it is looked at. */
 const pieceBytes = 4096;
 
 /** Reads the directory of a zip archive and refuses what is unsafe; the files are unpacked one by one, when read. */
 export function readArchive(bytes: Uint8Array, limits: ArchiveLimits): Archive {
-  const entries = listEntries(bytes, limits);
+  const { entries, notFiles } = listEntries(bytes, limits);
   const entryOf = (path: string): Entry => {
     const entry = entries.get(path);
     if (!entry) throw new ArchiveError(`holds no file ${path}`);
@@ -38,6 +40,7 @@ export function readArchive(bytes: Uint8Array, limits: ArchiveLimits): Archive {
   };
   return {
     paths: [...entries.keys()],
+    notFiles,
     sizeOf: (path) => entryOf(path).size,
     read: (path) => unpack(bytes, entryOf(path)),
   };
@@ -45,7 +48,9 @@ export function readArchive(bytes: Uint8Array, limits: ArchiveLimits): Archive {
 
 function listEntries(bytes: Uint8Array, { entries: maxEntries, totalBytes, takes, counts }: ArchiveLimits) {
   const entries = new Map<string, Entry>();
+  const notFiles: string[] = [];
   let total = 0;
+  let counted = 0;
   if (countEntries(bytes) > maxEntries * listedPerTaken) throw new ArchiveError(`holds more than ${maxEntries} files`);
   for (const entry of readDirectory(bytes)) {
     const { name, size } = entry;
@@ -53,14 +58,20 @@ function listEntries(bytes: Uint8Array, { entries: maxEntries, totalBytes, takes
       throw new ArchiveError(`holds an entry with an unsafe path: ${JSON.stringify(name.slice(0, 200))}`);
     }
     if (name.endsWith('/') || takes?.(name) === false) continue;
-    checkEntry(entry);
+    if (!isFile(entry)) {
+      notFiles.push(name);
+      continue;
+    }
+    if (entry.flags & 1) throw new ArchiveError(`holds an encrypted file: ${JSON.stringify(name)}`);
     if (entries.has(name)) throw new ArchiveError(`holds two files of the path ${JSON.stringify(name)}`);
     entries.set(name, entry);
-    if (entries.size > maxEntries) throw new ArchiveError(`holds more than ${maxEntries} files`);
-    if (!counts || counts(name, size)) total += size;
+    if (counts && !counts(name, size)) continue;
+    counted += 1;
+    total += size;
+    if (counted > maxEntries) throw new ArchiveError(`holds more than ${maxEntries} files`);
     if (total > totalBytes) throw new ArchiveError(`has more than ${totalBytes} bytes`);
   }
-  return entries;
+  return { entries, notFiles };
 }
 
 const isUnsafe = (name: string): boolean =>
@@ -71,11 +82,7 @@ const isUnsafe = (name: string): boolean =>
 
 const isRegular = 0x8000;
 
-function checkEntry({ name, flags, fileType }: Entry): void {
-  const path = JSON.stringify(name);
-  if (flags & 1) throw new ArchiveError(`holds an encrypted file: ${path}`);
-  if (fileType !== 0 && fileType !== isRegular) throw new ArchiveError(`holds a link or special file: ${path}`);
-}
+const isFile = ({ fileType }: Entry): boolean => fileType === 0 || fileType === isRegular;
 
 const damaged = () => new Error('The file is not what its archive says: the archive is damaged.');
 
@@ -134,6 +141,7 @@ export function sourceOfArchive(archive: Archive, name: string): OutlineSource {
   return {
     name,
     paths: archive.paths.map((path) => path.slice(prefix.length)),
+    notFiles: archive.notFiles.map((path) => (path.startsWith(prefix) ? path.slice(prefix.length) : path)),
     sizeOf: (path) => archive.sizeOf(prefix + path),
     read: async (path) => archive.read(prefix + path),
   };

@@ -5,7 +5,7 @@ import type { Layout } from './conventions/layout.ts';
 import { readLayout } from './conventions/read-layout.ts';
 import { importsOf } from './imports-of.ts';
 import { type Item, pageItem, pathsOf, placeItems } from './items.ts';
-import { leftOut } from './left-out.ts';
+import { leftOut, notFilesLeftOut } from './left-out.ts';
 import { SourceReader } from './reader.ts';
 import type { IncludedText, Repository, RepositoryOptions } from './repository.ts';
 import { readVariables } from './variables.ts';
@@ -43,7 +43,11 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
     variables,
     redirects: redirectsOf(layout, addresses, reader),
     meanings: reading.meanings,
-    problems: [...reader.problems, ...leftOut(source.paths, { kept, configuration: reader.configuration, reasons })],
+    problems: [
+      ...reader.problems,
+      ...notFilesLeftOut(source.notFiles),
+      ...leftOut(source.paths, { kept, configuration: reader.configuration, reasons }),
+    ],
     convention: { name: layout.name, ...(layout.path !== undefined && { path: layout.path }) },
   };
 }

@@ -48,6 +48,8 @@ export function ownSlug(file: SourceFile | undefined): string | undefined {
 export interface OutlineSource {
   name: string;
   paths: string[];
+  /** What stands in the source beside its files and is never read: symbolic links, devices. */
+  notFiles?: string[];
   sizeOf: (path: string) => number;
   read: (path: string) => Promise<Uint8Array>;
 }

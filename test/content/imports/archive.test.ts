@@ -95,6 +95,7 @@ test('an archive of a repository brings texts that others include, variables, fi
       body: '# B\n\n{% include "../.gitbook/includes/note.md" %}\n\n[pdf](<../.gitbook/assets/a file (1).pdf>) [a](/a)\n',
     },
     { name: 'd/src/code.ts', body: 'export {};\n' },
+    { name: 'd/docs/latest', body: 'b.mdx', mode: 0o120777 },
   ]);
   const space = await newSpace();
 
@@ -103,7 +104,12 @@ test('an archive of a repository brings texts that others include, variables, fi
   expect(state).toMatchObject({ status: 'completed', importedResources: 6, failedResources: 0, failures: [] });
   const problems = state.problems.map(({ kind, url: path }) => `${kind} ${path}`);
   expect(problems).toEqual(
-    expect.arrayContaining(['warning docs/a.md', 'skipped .gitbook.yaml', 'skipped src/code.ts']),
+    expect.arrayContaining([
+      'warning docs/a.md',
+      'skipped .gitbook.yaml',
+      'skipped src/code.ts',
+      'skipped docs/latest',
+    ]),
   );
   const revision = await space.ok<{
     variables: object;
@@ -123,6 +129,23 @@ test('an archive of a repository brings texts that others include, variables, fi
   expect(shown.markdown).toContain('Of [A](');
   const { items } = await space.ok<{ items: { status: string; target: string }[] }>(`/links`);
   expect(items.filter(({ status }) => status !== 'ok')).toEqual([]);
+});
+
+test('a variable that the space has keeps its value, and that is told', async () => {
+  const url = await serveZip([
+    { name: '.gitbook/vars.yaml', body: 'same: 1\nother: 2\nnew: 3\n' },
+    { name: 'a.md', body: '# A\n' },
+  ]);
+  const space = await newSpace();
+  await space.edit([{ operation: 'set_variables', variables: { same: 1, other: 'own', new: 0 } }]);
+  await space.edit([{ operation: 'set_variables', variables: { new: null } }]);
+
+  const { problems } = await importAll(space, { url: `${url}/docs.zip`, source: 'zip' });
+
+  expect((await space.ok<{ variables: object }>('/content')).variables).toEqual({ same: 1, other: 'own', new: 3 });
+  expect(problems.filter(({ url: path }) => path.startsWith('variable'))).toEqual([
+    { kind: 'warning', url: 'variable other', message: expect.stringContaining('keeps its value') },
+  ]);
 });
 
 test('an archive none of whose files can be read is refused', async () => {
@@ -205,7 +228,7 @@ test.each<[name: string, entries: ZipEntry[], message: RegExp]>([
   ['13, 14: an absolute path', [{ name: '/etc/passwd.md', body: 'x' }], /unsafe path/],
   ['14: a backslash', [{ name: 'a\\..\\..\\b.md', body: 'x' }], /unsafe path/],
   ['14: a path of more than 4096 bytes', [{ name: `${'a/'.repeat(2100)}b.md`, body: 'x' }], /unsafe path/],
-  ['14: a symbolic link', [{ name: 'a.md', body: '/etc/passwd', mode: 0o120777 }], /link/],
+  ['14: nothing but a symbolic link', [{ name: 'a.md', body: '/etc/passwd', mode: 0o120777 }], /no markdown/],
   ['15: more files than may be', sameMany(8000), /holds more than/],
   ['15: a file that claims gigabytes', [{ name: 'a.md', body: 'x', claims: 4_000_000_000 }], /bytes/],
   ['no markdown at all', [{ name: 'a.png', body: png }], /no markdown/],

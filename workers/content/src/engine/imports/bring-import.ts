@@ -23,8 +23,9 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { branchState, openHead, stillOpen } from '../edit/edit-branch.ts';
-import { findSlugs, lineageOfBranch } from '../nodes/find-nodes.ts';
+import { findNodes, findSlugs, lineageOfBranch } from '../nodes/find-nodes.ts';
 import { advance, writeRevision } from '../nodes/write-revision.ts';
+import { newAddress, writeAddresses } from './address-book.ts';
 import type { ImportRecord } from './import-record.ts';
 import { failed, findImport, writeStep } from './import-steps.ts';
 
@@ -49,8 +50,12 @@ async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType
   const {
     states: [state],
     rights: [rights],
+    present,
+    brought,
   } = await runBatch(db, {
     states: branchState(record),
+    present: findNodes(lineageOfBranch(record.branch), sql`SELECT kind, id ${broughtVariables(record)}`),
+    brought: valueRow.query(sql`SELECT ${valueRow} ${broughtVariables(record)}`),
     rights: rightsRow.query(sql`SELECT ${rightsRow.with({ mayEdit: mayEdit(record) })}`),
   });
   const head = state === undefined ? 'The space is gone.' : headOrRefusal(state, rights?.mayEdit === true, record);
@@ -75,7 +80,8 @@ async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType
       stillOpen(db, record),
       must(db, mayEdit(record)),
       ...revision.statements,
-      ...copyInto(db, record, seq),
+      ...copyInto(db, record, { seq, kept: present.filter(({ deleted }) => !deleted).map(({ id }) => id) }),
+      ...tellKept(db, record, present, brought),
       ...(await placeAtEnd(db, record, seq)),
     ],
   });
@@ -113,20 +119,42 @@ function headOrRefusal(state: Parameters<typeof openHead>[0], may: boolean, reco
 
 const gathered = ({ id }: ImportRecord) => sql`branch = ${id} AND until = ${foreverSeq} AND deleted = 0`;
 
-/**
- * The newest states that were gathered become states of the branch, without coming through here. All but variables are
- * new there: those take the place of what the branch has of the name.
- */
-const copyInto = (db: Database, record: ImportRecord, seq: number) => [
-  db.run(sql`
-    UPDATE versions SET until = ${seq}
-    WHERE branch = ${record.branch} AND kind = 'variable' AND until = ${foreverSeq} AND id IN (
-      SELECT id FROM versions WHERE ${gathered(record)} AND kind = 'variable')`),
-  db.run(sql`
-    INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted, data, document)
-    SELECT ${record.branch}, kind, id, ${seq}, ${foreverSeq}, parent, position, slug, 0, data, document
-    FROM versions WHERE ${gathered(record)} AND kind IN ('page', 'file', 'reusable-content', 'variable')`),
-];
+const broughtVariables = (record: ImportRecord) => sql`FROM versions WHERE ${gathered(record)} AND kind = 'variable'`;
+
+/** The newest states that were gathered become states of the branch, but for variables that it has: those it keeps. */
+const copyInto = (db: Database, record: ImportRecord, { seq, kept }: { seq: number; kept: string[] }) => {
+  const isNew = sql`id NOT IN (SELECT value FROM json_each(${JSON.stringify(kept)}))`;
+  return [
+    db.run(sql`
+      UPDATE versions SET until = ${seq}
+      WHERE branch = ${record.branch} AND kind = 'variable' AND until = ${foreverSeq} AND id IN (
+        SELECT id ${broughtVariables(record)} AND ${isNew})`),
+    db.run(sql`
+      INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted, data, document)
+      SELECT ${record.branch}, kind, id, ${seq}, ${foreverSeq}, parent, position, slug, 0, data, document
+      FROM versions WHERE ${gathered(record)}
+        AND (kind IN ('page', 'file', 'reusable-content') OR kind = 'variable' AND ${isNew})`),
+  ];
+};
+
+const valueRow = selection({ id: versions.id, data: versions.data });
+type Valued = Pick<typeof versions.$inferSelect, 'id' | 'data'>;
+
+/** A warning for each variable that has another value in the branch than in what is imported. */
+function tellKept(db: Database, { id }: ImportRecord, present: (Valued & { deleted: boolean })[], brought: Valued[]) {
+  const values = new Map(brought.map((each) => [each.id, storedValue(each)]));
+  const rows = present
+    .filter((each) => !each.deleted && storedValue(each) !== values.get(each.id))
+    .map(({ id: name }) =>
+      newAddress(id, {
+        ...{ address: `problem variable ${name}`, url: `variable ${name}`, kind: 'problem', ordinal: -1 },
+        ...{ status: 'done', title: 'warning', error: 'The space has this variable already, and keeps its value.' },
+      }),
+    );
+  return writeAddresses(db, rows);
+}
+
+const storedValue = ({ data }: Valued): unknown => (JSON.parse(data) as { fields: { value: unknown } }).fields.value;
 
 /** The pages at the top go behind what the branch has at its root, each with a slug that is free there. */
 async function placeAtEnd(db: Database, record: ImportRecord, seq: number) {

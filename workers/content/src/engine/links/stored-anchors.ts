@@ -3,9 +3,21 @@ import { anchorsOf, maxAnchoredLength, slugify } from '@octavo/markdown';
 /** What is stored of a document's anchors at most, in characters; of one that has more, none are known. */
 const maxStoredLength = 16_384;
 
-/** What brings headings and ids that do not stand in the text: includes of all families, specifications, expressions. */
-const bringsOthers =
-  /\{%-?[ \t]{0,9}(?:include|openapi|swagger|updates)|\{\{|\{!|--8<--|<[A-Z][\w.]{0,99}[^<>]{0,999}\/>|^import[ \t].{0,500}\.mdx?['"]/m;
+/** What brings headings and ids that do not stand in the text, by the families that write it so. */
+const bringsOthers = new RegExp(
+  [
+    // Blocks of GitBook and tags of Jekyll; expressions, mdBook and shortcodes of Hugo; markdown-include; MkDocs snippets.
+    /\{%-?[ \t]{0,9}(?:include|openapi|swagger|updates)|\{\{|\{!|--8<--/,
+    // VitePress and other comments; DocFX; directives of MyST; mkdocstrings; notes in notes.
+    /<!--[ \t]{0,9}[@#]?(?:include|snippet)|\[!(?:include|code)|\{(?:include|eval-rst|auto\w{1,20})\}|^:::[ \t]{1,9}\w{1,99}\.\w|!\[\[/,
+    // Components that are not written out: `<Part />`, `<Part></Part>`, `<a-part/>`; and imported pages.
+    /<(?:[A-Z][\w.]{0,99}|[a-z]\w{0,99}-[\w-]{0,99})(?=[\s/>])(?:[^<]{0,999}\/>|[^<]{0,999}>\s{0,99}<\/[A-Za-z])/,
+    /^import[ \t].{0,500}\.mdx?['"]/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'mi',
+);
 const ids = /[\s"'{](?:id|name)[ \t]{0,9}=[ \t]{0,9}["'{]{0,2}([^\s"'<>{}]{1,200})/g;
 const marks = /[{\s]#([^\s{}#"'<>]{1,200})(?=[\s}])/g;
 const labels = /^\(([^()\s]{1,200})\)=/gm;

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { gather, limitReached } from '../../../workers/content/src/engine/imports/gather.ts';
+import type { ImportContext, ImportRecord } from '../../../workers/content/src/engine/imports/import-record.ts';
+import { importLimits } from '../../../workers/content/src/engine/imports/import-record.ts';
+import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
+
+const record = (changes: Partial<ImportRecord>): ImportRecord =>
+  ({
+    id: 'imp_1',
+    source: 'zip',
+    createdAt: Date.now(),
+    bytes: 0,
+    pages: 0,
+    files: 0,
+    skipped: 0,
+    ...changes,
+  }) as ImportRecord;
+
+const most = { files: importLimits.files, pages: importLimits.pages, bytes: importLimits.totalBytes };
+
+test('an archive is read to its end with as many files, pages and bytes as its plan takes; a website is not', () => {
+  expect(limitReached(record(most))).toBeUndefined();
+  for (const [key, value] of Object.entries(most))
+    expect(limitReached(record({ source: 'website', [key]: value }))).toContain('is beyond the');
+  expect(limitReached(record({ createdAt: 0 }))).toBe('is beyond the time of one import');
+});
+
+test('what an archive planned and was not read in time is left out, with what is below it', async () => {
+  const database = memoryDatabase();
+  const asked = new Set<string>();
+  const db = boundTo(database, (sql) => asked.add(sql));
+  const planned: [id: string, kind: string, parent: string][] = [
+    ['read', 'page', ''],
+    ['unread', 'page', ''],
+    ['group', 'page', 'unread'],
+    ['link', 'page', 'group'],
+    ['read-text', 'reusable-content', ''],
+    ['unread-text', 'reusable-content', ''],
+  ];
+  const version =
+    database.prepare(`INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted,
+    data) VALUES ('imp_1', ?, ?, 1, 9007199254740991, ?, 'a', '', 0, '{}')`);
+  for (const [id, kind, parent] of planned) version.run(kind, id, parent);
+  const address =
+    database.prepare(`INSERT INTO import_addresses (import, address, url, kind, rank, ordinal, status, node)
+    VALUES ('imp_1', ?1, '', ?2, 2, 1, ?3, ?4)`);
+  address.run('a.md', 'page', 'done', 'read');
+  address.run('b.md', 'page', 'pending', 'unread');
+  address.run('c.md', 'content', 'done', 'read-text');
+  address.run('d.md', 'content', 'pending', 'unread-text');
+  address.run('e.png', 'file', 'pending', null);
+
+  const context = { db, env: {} } as ImportContext;
+  const { changes, statements = [] } = await gather(context, record({ createdAt: 0 }), 1);
+  asked.clear();
+  for (const statement of statements) await statement;
+
+  expect(changes).toEqual({ phase: 'link', skipped: 3 });
+  expect(database.prepare('SELECT id FROM versions ORDER BY id').all()).toEqual([{ id: 'read' }, { id: 'read-text' }]);
+  expect(database.prepare(`SELECT COUNT(*) AS left FROM import_addresses WHERE status = 'pending'`).get()).toEqual({
+    left: 0,
+  });
+  const plan = [...asked].flatMap((sql) => database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all());
+  expect(plan.map(({ detail }) => String(detail)).filter((step) => /^SCAN (?!u$|unread)/.test(step))).toEqual([]);
+});
