@@ -21,17 +21,48 @@ export interface Anchor {
   aliases: string[];
 }
 
+/** An anchor and, of a heading, the markdown of what stands between it and the next one. */
+export interface AnchoredText extends Anchor {
+  below: string;
+}
+
 /** The anchors of a document in their order; of one that is longer than is read, those of its first part. */
-export function anchorsOf(markdown: string): Anchor[] {
+export const anchorsOf = (markdown: string): Anchor[] => placed(namedOf(markdown)).map(({ anchor }) => anchor);
+
+/** The same, with what stands below each heading. */
+export const anchoredTexts = (markdown: string): AnchoredText[] =>
+  placed(namedOf(markdown)).map(({ anchor, below }) => ({ ...anchor, below: below.join('\n') }));
+
+function namedOf(markdown: string): Named[] {
   const { bodyOffset } = readFrontmatter(markdown);
   const body = markdown.slice(bodyOffset);
   const end = endOfPiece(body, maxAnchoredLength);
   const parts = conditionalParts(body.slice(0, end)).map(({ text, conditions }) => ({ ...blocksOf(text), conditions }));
   const labels = new Map(parts.flatMap((part) => [...part.labels]));
+  const belows = belowOf(parts.flatMap(({ blocks }) => blocks));
   const named = parts.flatMap(({ blocks, conditions }) =>
-    namedIn(blocks, labels).map((each) => ({ ...each, isFree: conditions.length === 0 })),
+    namedIn(blocks, labels).map((each) => ({
+      ...each,
+      isFree: conditions.length === 0,
+      below: belows.get(each.block) ?? [],
+    })),
   );
-  return placed(named.slice(0, maxAnchors));
+  return named.slice(0, maxAnchors);
+}
+
+type Named = NamedHeading & { below: string[] };
+
+function belowOf(blocks: SourceBlock[]): Map<SourceBlock, string[]> {
+  const belows = new Map<SourceBlock, string[]>();
+  let below: string[] = [];
+  for (const block of blocks) {
+    if (block.kind !== 'heading') below.push(block.source);
+    else {
+      below = [];
+      belows.set(block, below);
+    }
+  }
+  return belows;
 }
 
 /** The headings of blocks with all ids that are written for them, also right before or below them; and other ids. */
@@ -64,7 +95,7 @@ export function namedIn(blocks: readonly SourceBlock[], labels: Labels): (NamedH
 const isAlone = ({ kind, source }: SourceBlock): boolean =>
   kind === 'html' ? plainHtml(source) === '' : isAnchorsOnly(source);
 
-function placed(named: NamedHeading[]): Anchor[] {
+function placed(named: Named[]): { anchor: Anchor; below: string[] }[] {
   const headings = named.filter(({ level }) => level > 0);
   const ids = placeIds(named);
   const slugs = idsBy(headings, placeIds(headings.map((each) => ({ ...each, ids: [] }))));
@@ -73,7 +104,8 @@ function placed(named: NamedHeading[]): Anchor[] {
     const id = ids[index] ?? '';
     const others = new Set([...each.ids, slugs.get(each) ?? '', github.get(each) ?? '']);
     const aliases = [...others].filter((alias) => alias !== '' && alias !== id);
-    return id === '' ? [] : [{ id, level: each.level, text: each.text, aliases }];
+    const anchor = { id, level: each.level, text: each.text, aliases };
+    return id === '' ? [] : [{ anchor, below: each.below }];
   });
 }
 

@@ -1,4 +1,4 @@
-export { type Anchor, anchorsOf, maxAnchoredLength } from './anchors.ts';
+export { type Anchor, type AnchoredText, anchoredTexts, anchorsOf, maxAnchoredLength } from './anchors.ts';
 export { codeRuns, codeSpan } from './code-runs.ts';
 export { never } from './conditional-parts.ts';
 export { readFrontmatter } from './frontmatter.ts';

@@ -42,3 +42,12 @@ test('of a merged text all links are known that it names, and no others', () => 
   expect(merged.text).toBe('[b](b)\n\nx\n\n[c](c#d)\n');
   expect(merged.node?.links).toEqual({ b: '2', c: '3' });
 });
+
+test('a former anchor that a heading of the merged text has again leads nowhere else', () => {
+  const of = (markdown: string, anchors?: Node['anchors']): Node => ({ ...node(markdown), anchors });
+  const main = of('# T\n\nx\n\n## B\n\ny\n', { a: 'b', old: 'b' });
+  const incoming = of('# T\n\nx\n\n## A\n\ny\n\nz\n\n## A\n\nw\n');
+  const merged = mergeNode({ base: of('# T\n\nx\n\n## A\n\ny\n'), main, incoming }, textOf);
+  expect(merged.text).toBe('# T\n\nx\n\n## B\n\ny\n\nz\n\n## A\n\nw\n');
+  expect(merged.node?.anchors).toEqual({ old: 'b' });
+});

@@ -1,5 +1,5 @@
 import type { Json } from '@octavo/expression';
-import { linksOf, withoutAnchor } from '@octavo/markdown';
+import { anchorsOf, linksOf, withoutAnchor } from '@octavo/markdown';
 import { type MergedText, mergeText } from './merge-text.ts';
 import { type Node, sameJson, sameNode, type ThreeWay, type UndecidedField, type UndecidedText } from './node.ts';
 import { fieldsOfUnits, formerSides, unitsOf } from './undecided.ts';
@@ -119,7 +119,12 @@ function mergeDocument(
   const { links, anchors } = keptOfBoth(main, incoming);
   if (merged.conflicts > 0) clashes.push({ field: 'document', message: messageOf(merged), text: madeOf });
   return {
-    state: { document: null, oid: undefined, links: keepLinks(merged.text, links), anchors },
+    state: {
+      document: null,
+      oid: undefined,
+      links: keepLinks(merged.text, links),
+      anchors: withoutPresent(merged.text, anchors),
+    },
     made: { text: merged.text, madeOf },
   };
 }
@@ -147,6 +152,14 @@ export const keptLink = (node: Node, target: string): string | undefined =>
 /** The id that a heading of a page has now, of which this was an anchor before. */
 export const keptAnchor = (node: Pick<Node, 'anchors'>, anchor: string): string | undefined =>
   node.anchors !== undefined && Object.hasOwn(node.anchors, anchor) ? node.anchors[anchor] : undefined;
+
+/** Former anchors but for those that a text has (again) itself. */
+function withoutPresent(markdown: string, anchors: Node['anchors']): Node['anchors'] {
+  if (anchors === undefined) return undefined;
+  const present = new Set(anchorsOf(markdown).flatMap(({ id, aliases }) => [id, ...aliases]));
+  const kept = Object.entries(anchors).filter(([name]) => !present.has(name));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
 
 /** Of known links those that a text still names. */
 function keepLinks(markdown: string, links: Node['links']): Node['links'] {

@@ -4,10 +4,13 @@ import { slugify } from '@octavo/markdown';
 import { sql } from 'drizzle-orm';
 import { pageFields } from '../nodes/stored-node.ts';
 import type { ResolvedLink } from './resolve-link.ts';
-import { namesOfAnchor } from './stored-anchors.ts';
+import { maxAnchorLength, namesOfAnchor } from './stored-anchors.ts';
 
 /** What one listing checks at most, of different anchors; further links are believed. */
 const maxChecked = 20_000;
+
+/** So many anchors of a document make one row of a parameter, which is never cut. */
+const askedAtOnce = 50;
 
 const missingRow = selection({ hash: given(String), anchor: given(String) });
 
@@ -28,8 +31,7 @@ export async function checkAnchors(db: Database, links: ResolvedLink[]): Promise
     if (found !== undefined && asked.size < maxChecked) asked.set(keyOf(found), found);
   }
   if (asked.size === 0) return links;
-  const byHash = [...Map.groupBy(asked.values(), ({ hash }) => hash)].map(([hash, anchors]) => ({ hash, anchors }));
-  const rows = await runBatch(db, jsonChunks(byHash).map(missingAnchors));
+  const rows = await runBatch(db, askedChunks([...asked.values()]).map(missingAnchors));
   const missing = new Set(rows.map(keyOf));
   return links.map((link) => {
     const found = askedOf(link);
@@ -39,13 +41,26 @@ export async function checkAnchors(db: Database, links: ResolvedLink[]): Promise
   });
 }
 
+/** What is asked as parameters, by documents: each is read once for some of its anchors. */
+export function askedChunks(asked: Asked[]): string[] {
+  const byHash = [...Map.groupBy(asked, ({ hash }) => hash)];
+  return jsonChunks(
+    byHash.flatMap(([hash, all]) => {
+      const starts = Array.from({ length: Math.ceil(all.length / askedAtOnce) }, (_, index) => index * askedAtOnce);
+      return starts.map((start) => ({ hash, anchors: all.slice(start, start + askedAtOnce) }));
+    }),
+  );
+}
+
 const keyOf = ({ hash, anchor }: { hash: string; anchor: string }): string => `${hash} ${anchor}`;
 
 function askedOf({ node, anchor }: ResolvedLink): Asked | undefined {
   if (anchor === undefined || node?.kind !== 'page' || node.document === null) return undefined;
   const names = namesOfAnchor(anchor);
   const isTitle = names.includes(slugify(pageFields(node).title));
-  return names.length === 0 || isTitle ? undefined : { hash: node.document, anchor, names };
+  return names.length === 0 || isTitle
+    ? undefined
+    : { hash: node.document, anchor: anchor.slice(0, maxAnchorLength), names };
 }
 
 /** The anchors that are in no name among those of their document, of documents whose anchors are known. */

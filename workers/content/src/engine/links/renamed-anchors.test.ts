@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { askedChunks } from './check-anchors.ts';
 import { renamedAnchors } from './renamed-anchors.ts';
 import { namesOfAnchor, storedAnchors } from './stored-anchors.ts';
 
@@ -27,6 +28,8 @@ test.each<[what: string, former: string, now: string, kept: object | undefined]>
   ['none where one is taken out', text('# A', '## B', '## C'), text('# A', '## C'), undefined],
   ['none where the level is another', text('# A', '## B', '## C'), text('# A', '### X', '## C'), undefined],
   ['none where another has the name', text('# A', '## B', '## C'), text('# A', '## X', '## B', '## C'), undefined],
+  ['none of another section', '# A\n\nx\n\n## B\n\nRun it.\n', '# A\n\nx\n\n## X\n\nWholly other.\n', undefined],
+  ['one of which little is new', '# A\n\nx\n\n## B\n\na\nb\nc\n', '# A\n\nx\n\n## X\n\na\nb\nd\n', { b: 'x' }],
   ['none of another text', `${text('# A', '## B')}more`, `${text('# X', '## Y')}other`, undefined],
 ])('a heading in the same place keeps its former anchors: %s', (_, former, now, kept) => {
   expect(renamedAnchors(former, now)).toEqual(kept);
@@ -41,6 +44,12 @@ test('what was kept leads to the heading wherever its name goes, until it is gon
   expect(renamedAnchors(three, text('# A'), second)).toBeUndefined();
   const inherited = renamedAnchors(text('# A', '## B {#__proto__}'), text('# A', '## X')) ?? {};
   expect(Object.entries(inherited)).toContainEqual(['__proto__', 'x']);
+});
+
+test('what was kept stays where other text changes alone', () => {
+  const kept = { old: 'b' };
+  expect(renamedAnchors('# A\n\n## B\n\nx\n', '# A\n\n## B\n\ny\n', kept)).toEqual(kept);
+  expect(renamedAnchors('# T\n\nA\n---\n\nx\n', '# T\n\nB\n---\n\nx\n')).toEqual({ a: 'b' });
 });
 
 test('what is kept is bounded', () => {
@@ -65,16 +74,58 @@ test.each([
   '# {{ space.vars.name }}',
   '--8<-- "a.md"',
   "import Part from './_part.mdx'",
+  "import {\n  Part,\n} from './_part.mdx'",
   '<Part />',
+  '<Part of={(x) => x} />',
+  '<ApiTable></ApiTable>',
+  '<ApiTable of="x">\n</ApiTable>',
+  '<my-part />',
+  '<my-part></my-part>',
+  '<!--@include: ./x.md-->',
+  '<!-- @include: ./x.md -->',
+  '```{include} x.md\n```',
+  ':::{include} x.md\n:::',
+  '```{eval-rst}\n.. include:: x.rst\n```',
+  '```{automodule} x\n```',
+  '[!INCLUDE [x](a.md)]',
+  '{{#include a.md}}',
+  '{{< include "a.md" >}}',
+  '{% include a.md %}',
+  '{%- include_relative a.md -%}',
+  '{!a.md!}',
+  '::: package.module',
+  '![[a]]',
   Array.from({ length: 2000 }, (_, n) => `# Heading ${n}`).join('\n'),
   'a'.repeat(300_000),
 ])('none are known where %# brings others, or more than are kept', (markdown) => {
   expect(storedAnchors(`# A\n\n${markdown}\n`)).toBe('');
 });
 
+test.each([
+  '<br/>',
+  '<Tabs>\n\ntext\n\n</Tabs>',
+  '<div class="a"></div>',
+  '::: tip\ntext\n:::',
+  ':::{note}\ntext\n:::',
+  '<!-- note -->',
+  '> [!NOTE]\n> text',
+])('they are known beside %j', (markdown) => {
+  expect(storedAnchors(`# A\n\n${markdown}\n`)).toContain('\na\n');
+});
+
 test('an anchor is named as it is written, decoded, in small letters and as a slug', () => {
   expect(namesOfAnchor('%C3%84_b')).toEqual(['Ä_b', 'ä_b', 'a-b']);
   for (const none of ['', 'top', '/route', '!x', ':~:text=a', 'a=b']) expect(namesOfAnchor(none)).toEqual([]);
+});
+
+test('anchors that are sought fit the parameters of a statement, however many a page has of whatever length', () => {
+  const anchors = Array.from({ length: 2000 }, (_, n) => `${n}${'\u0001ä'.repeat(1000)}`);
+  const asked = anchors.map((anchor) => ({ hash: 'a', anchor: anchor.slice(0, 1000), names: namesOfAnchor(anchor) }));
+
+  const chunks = askedChunks(asked);
+
+  expect(chunks.flatMap((json) => JSON.parse(json)).flatMap((row) => row.anchors)).toEqual(asked);
+  for (const json of chunks) expect(new TextEncoder().encode(json).length).toBeLessThan(2_000_000);
 });
 
 test.each([
@@ -84,6 +135,8 @@ test.each([
   '('.repeat(1e5),
   '<A '.repeat(5e4),
   'import '.repeat(3e4),
+  `<A ${'> '.repeat(1e5)}`,
+  '<a-'.repeat(5e4),
 ])('security 31: hostile texts are read in time (%#)', (markdown) => {
   const start = process.threadCpuUsage();
   storedAnchors(markdown);

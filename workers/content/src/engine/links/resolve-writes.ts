@@ -19,6 +19,9 @@ const maxLookups = 5_000;
 /** What the links of one node may take, in characters of their targets. */
 const maxKeptLength = 100_000;
 
+/** How much of texts that are replaced one batch compares by their headings, in characters. */
+const maxCompared = 500_000;
+
 /** What is known of the content that a batch writes, and what it writes. */
 export type WrittenTree = Pick<ContentTree, 'writes' | 'nodes' | 'named' | 'unmoved' | 'isDeleted' | 'loaded'> & {
   content: Pick<ContentTree['content'], 'texts'>;
@@ -62,6 +65,7 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
     return firstOf([index.find(lookup), unmoved].filter((each) => each !== undefined));
   };
   const resolved = Map.groupBy(wanted, ({ node }) => nodeKey(node));
+  const formerAnchors = anchorsBefore(tree);
   return writes.map((write) => {
     const { node } = write;
     if (node === undefined) return write;
@@ -69,7 +73,7 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
     if (!links.has(node.document)) return write;
     const kept = {
       links: linksOf(node, resolved.get(nodeKey(node)) ?? [], { find, tree }),
-      anchors: anchorsOf(node, tree, markdown.get(node.document)),
+      anchors: formerAnchors(node, markdown.get(node.document)),
     };
     return { ...write, node: { ...node, ...kept } };
   });
@@ -91,13 +95,21 @@ function wantedOf(node: Node, targets: string[], { batch, index }: { batch: Batc
   });
 }
 
-/** The anchors that headings of a page had before a text, as far as the text before is known. */
-function anchorsOf(node: Node, tree: WrittenTree, now: string | undefined): Node['anchors'] {
-  const former = tree.loaded(node)?.document;
-  if (node.kind !== 'page' || former == null) return undefined;
-  if (former === node.document) return node.anchors;
-  const before = tree.content.texts.get(former);
-  return before === undefined || now === undefined ? node.anchors : renamedAnchors(before, now, node.anchors);
+/**
+ * Gives the anchors that headings of a page had before a text, as far as the text before is known. What one batch reads
+ * for it is bounded: pages beyond keep what they had.
+ */
+function anchorsBefore(tree: WrittenTree): (node: Node, now: string | undefined) => Node['anchors'] {
+  let length = 0;
+  return (node, now) => {
+    const former = tree.loaded(node)?.document;
+    if (node.kind !== 'page' || former == null) return undefined;
+    if (former === node.document) return node.anchors;
+    const before = tree.content.texts.get(former);
+    length += (before?.length ?? 0) + (now?.length ?? 0);
+    const isKnown = before !== undefined && now !== undefined && length <= maxCompared;
+    return isKnown ? renamedAnchors(before, now, node.anchors) : node.anchors;
+  };
 }
 
 type Find = (lookup: Wanted['lookups'][number]) => Node | undefined;

@@ -9,14 +9,14 @@ const bringsOthers = new RegExp(
     // Blocks of GitBook and tags of Jekyll; expressions, mdBook and shortcodes of Hugo; markdown-include; MkDocs snippets.
     /\{%-?[ \t]{0,9}(?:include|openapi|swagger|updates)|\{\{|\{!|--8<--/,
     // VitePress and other comments; DocFX; directives of MyST; mkdocstrings; notes in notes.
-    /<!--[ \t]{0,9}[@#]?(?:include|snippet)|\[!(?:include|code)|\{(?:include|eval-rst|auto\w{1,20})\}|^:::[ \t]{1,9}\w{1,99}\.\w|!\[\[/,
+    /<!--[ \t]{0,9}[@#]?(?:include|snippet)|\[!(?:INCLUDE|include)|\{(?:include|eval-rst|auto\w{1,20})\}|^:::[ \t]{1,9}\w{1,99}\.\w|!\[\[/,
     // Components that are not written out: `<Part />`, `<Part></Part>`, `<a-part/>`; and imported pages.
     /<(?:[A-Z][\w.]{0,99}|[a-z]\w{0,99}-[\w-]{0,99})(?=[\s/>])(?:[^<]{0,999}\/>|[^<]{0,999}>\s{0,99}<\/[A-Za-z])/,
-    /^import[ \t].{0,500}\.mdx?['"]/,
+    /^(?:import[ \t]|\}[ \t]{0,9}from[ \t]).{0,500}\.mdx?['"]/,
   ]
     .map(({ source }) => source)
     .join('|'),
-  'mi',
+  'm',
 );
 const ids = /[\s"'{](?:id|name)[ \t]{0,9}=[ \t]{0,9}["'{]{0,2}([^\s"'<>{}]{1,200})/g;
 const marks = /[{\s]#([^\s{}#"'<>]{1,200})(?=[\s}])/g;
@@ -34,7 +34,8 @@ export function storedAnchors(markdown: string): string {
   return stored.length <= maxStoredLength && stored.isWellFormed() ? stored : '';
 }
 
-const maxAnchorLength = 1000;
+/** How much of an anchor is sought. */
+export const maxAnchorLength = 1000;
 
 /** The names by which an anchor of a link may be stored; none where browsers and applications decide what it means. */
 export function namesOfAnchor(anchor: string): string[] {
