@@ -131,23 +131,6 @@ test('an archive of a repository brings texts that others include, variables, fi
   expect(items.filter(({ status }) => status !== 'ok')).toEqual([]);
 });
 
-test('a variable that the space has keeps its value, and that is told', async () => {
-  const url = await serveZip([
-    { name: '.gitbook/vars.yaml', body: 'same: 1\nother: 2\nnew: 3\n' },
-    { name: 'a.md', body: '# A\n' },
-  ]);
-  const space = await newSpace();
-  await space.edit([{ operation: 'set_variables', variables: { same: 1, other: 'own', new: 0 } }]);
-  await space.edit([{ operation: 'set_variables', variables: { new: null } }]);
-
-  const { problems } = await importAll(space, { url: `${url}/docs.zip`, source: 'zip' });
-
-  expect((await space.ok<{ variables: object }>('/content')).variables).toEqual({ same: 1, other: 'own', new: 3 });
-  expect(problems.filter(({ url: path }) => path.startsWith('variable'))).toEqual([
-    { kind: 'warning', url: 'variable other', message: expect.stringContaining('keeps its value') },
-  ]);
-});
-
 test('an archive none of whose files can be read is refused', async () => {
   const url = await serveZip([{ name: 'bad.md', body: Uint8Array.from([0xff, 0xfe, 0xfd]) }]);
 

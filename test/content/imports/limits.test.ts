@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { gather, limitReached } from '../../../workers/content/src/engine/imports/gather.ts';
+import { gather } from '../../../workers/content/src/engine/imports/gather.ts';
 import type { ImportContext, ImportRecord } from '../../../workers/content/src/engine/imports/import-record.ts';
 import { importLimits } from '../../../workers/content/src/engine/imports/import-record.ts';
+import { limitReached } from '../../../workers/content/src/engine/imports/leave-rest.ts';
 import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
 
 const record = (changes: Partial<ImportRecord>): ImportRecord =>

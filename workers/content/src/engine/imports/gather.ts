@@ -1,5 +1,4 @@
-import type { Database, Statement } from '@octavo/db';
-import { foreverSeq, importAddresses, orderKeyAtEnd } from '@octavo/db';
+import { importAddresses, orderKeyAtEnd } from '@octavo/db';
 import { slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { urlsOf } from '@octavo/runtime';
@@ -15,7 +14,8 @@ import type { NodeWrite } from '../nodes/write-nodes.ts';
 import { AddressBook, findAddresses, keyOf } from './address-book.ts';
 import { NoTurn } from './fetch-in-turn.ts';
 import type { AddressRow, ImportContext, ImportRecord, ImportStep } from './import-record.ts';
-import { hopelessAttempts, importLimits, perStep } from './import-record.ts';
+import { hopelessAttempts, perStep } from './import-record.ts';
+import { leaveRest, limitReached } from './leave-rest.ts';
 import { readEntries } from './read-entries.ts';
 import { crawlDelayOf, readFileAt, readSitemapAt, readWebsitePage } from './read-website.ts';
 import type { AddressReading } from './reading.ts';
@@ -36,43 +36,6 @@ export async function gather(context: ImportContext, record: ImportRecord, attem
     record.source === 'zip' ? await readEntries(context, record, rows) : await fetchAll(context, record, rows);
   return keepReadings(context, record, readings);
 }
-
-/** Of an archive only the time: its plan holds the others, and what it plans is read, up to the last of them. */
-export function limitReached({ source, createdAt, bytes, pages, files }: ImportRecord): string | undefined {
-  if (Date.now() - createdAt > importLimits.milliseconds) return 'is beyond the time of one import';
-  if (source === 'zip') return undefined;
-  if (bytes >= importLimits.totalBytes) return `is beyond the ${importLimits.totalBytes} bytes of one import`;
-  if (pages >= importLimits.pages) return `is beyond the ${importLimits.pages} pages of one import`;
-  return files >= importLimits.files ? `is beyond the ${importLimits.files} files of one import` : undefined;
-}
-
-/** What is left when a limit is reached is not read any more. */
-async function leaveRest({ db }: ImportContext, record: ImportRecord, error: string): Promise<ImportStep> {
-  const pending = sql`import = ${record.id} AND status = 'pending'`;
-  const skipped = await db.$count(importAddresses, sql`${pending} AND kind IN ('page', 'file', 'content')`);
-  return {
-    changes: {
-      phase: record.source === 'website' ? 'place' : 'link',
-      skipped: record.skipped + skipped,
-    },
-    statements: [
-      ...(record.source === 'zip' ? [dropUnread(db, record)] : []),
-      db.run(sql`UPDATE import_addresses SET status = 'skipped', error = ${error} WHERE ${pending}`),
-    ],
-  };
-}
-
-/** The pages and texts of an archive that were planned and never read do not come in empty, nor does what is below them. */
-const dropUnread = (db: Database, { id }: ImportRecord): Statement =>
-  db.run(sql`
-    WITH RECURSIVE unread (kind, id) AS (
-      SELECT iif(kind = 'content', 'reusable-content', 'page'), node FROM import_addresses
-      WHERE import = ${id} AND status = 'pending' AND node IS NOT NULL
-      UNION
-      SELECT v.kind, v.id FROM unread u CROSS JOIN versions v
-        ON v.branch = ${id} AND v.kind = 'page' AND v.parent = u.id AND v.until = ${foreverSeq}
-      WHERE u.kind = 'page')
-    DELETE FROM versions WHERE branch = ${id} AND (kind, id) IN (SELECT kind, id FROM unread)`);
 
 const nextAddresses = ({ db }: ImportContext, { id }: ImportRecord, limit: number): Promise<AddressRow[]> =>
   db

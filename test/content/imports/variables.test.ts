@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import { zipOf } from '../../support/zip.ts';
+import { clientOf } from '../space-client.ts';
+import { importAll, serveSite } from './site.ts';
+
+test('a variable that the space has keeps its value, and that is told', async () => {
+  const body = zipOf([
+    { name: '.gitbook/vars.yaml', body: 'same: 1\nother: 2\nnew: 3\n' },
+    { name: 'a.md', body: '# A\n' },
+  ]);
+  const { url } = await serveSite({ '/docs.zip': { body, type: 'application/zip' } });
+  const space = clientOf(platform(), await platform().makeSpace());
+  await space.edit([{ operation: 'set_variables', variables: { same: 1, other: 'own', new: 0 } }]);
+  await space.edit([{ operation: 'set_variables', variables: { new: null } }]);
+
+  const { problems } = await importAll(space, { url: `${url}/docs.zip`, source: 'zip' });
+
+  expect((await space.ok<{ variables: object }>('/content')).variables).toEqual({ same: 1, other: 'own', new: 3 });
+  expect(problems.filter(({ url: path }) => path.startsWith('variable'))).toEqual([
+    { kind: 'warning', url: 'variable other', message: expect.stringContaining('keeps its value') },
+  ]);
+});
