@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { read } from '../read-texts.ts';
+import { walkWanted } from '../wanted.ts';
 
 test('Docusaurus: sidebars, ids, slugs, categories, generated ones, parts, a blog, static files', async () => {
   const found = await read({
@@ -57,6 +58,8 @@ export default sidebars;`,
     '  ~old blog/2020-01-02-old.md',
     '~about src/pages/about.md',
   ]);
+  const slugs = [...walkWanted(found.roots)].flatMap((each) => (each.kind === 'page' ? [each.slug] : []));
+  expect(slugs.slice(0, 6)).toEqual(['intro', 'start', 'overview', 'more', 'x', 'first']);
   expect(found.files).toEqual(['blog/2021-01-02-new/p.png', 'static/img/x.png', 'static/data.bin']);
   expect(found.reusableContents.map(({ path }) => path)).toEqual(['docs/_parts/_part.mdx']);
   expect(Object.fromEntries(found.meanings)).toEqual({

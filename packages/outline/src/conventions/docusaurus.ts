@@ -1,7 +1,9 @@
 import { type DataValue, listOf, NotPlain, textAt, valueAt } from '../data/plain.ts';
-import type { Item } from '../items.ts';
+import { numberedName } from '../fields.ts';
+import { type Item, walkItems } from '../items.ts';
 import { folderOf, normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
+import { pageName, slugOfName, titleOfName } from '../wanted.ts';
 import { isPart, withoutListed } from './choice.ts';
 import { configurationOf } from './configuration-of.ts';
 import { DocIds } from './doc-ids.ts';
@@ -95,7 +97,19 @@ async function docsOf(reader: SourceReader, place: DocsPlace): Promise<Item[]> {
     if (entries.length === 1) items.push(...found);
     else items.push({ type: 'group', title: titleOfSidebar(place.configuration, name), items: found });
   }
-  return [...items, ...withoutListed(pages, items)];
+  return withoutNumbers([...items, ...withoutListed(pages, items)]);
+}
+
+/** Numbers before names are no part of addresses, in whatever way a page came into the tree. */
+function withoutNumbers(items: Item[]): Item[] {
+  for (const item of walkItems(items)) {
+    if (item.type !== 'page' || item.path === undefined) continue;
+    const { number, rest } = numberedName(pageName(item.path));
+    if (number === undefined) continue;
+    item.slug ??= slugOfName(rest);
+    item.fallbackTitle ??= titleOfName(rest);
+  }
+  return items;
 }
 
 /** The label of a sidebar in the bar at the top, else its name in words. */
