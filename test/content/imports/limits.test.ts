@@ -1,29 +1,17 @@
 import { expect, test } from 'vitest';
-import { gather } from '../../../workers/content/src/engine/imports/gather.ts';
-import type { ImportContext, ImportRecord } from '../../../workers/content/src/engine/imports/import-record.ts';
-import { importLimits } from '../../../workers/content/src/engine/imports/import-record.ts';
-import { limitReached } from '../../../workers/content/src/engine/imports/leave-rest.ts';
+import { importLimits } from '../../../workers/content/src/engine/imports/import-limits.ts';
+import { leaveRest, limitReached } from '../../../workers/content/src/engine/imports/leave-rest.ts';
 import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
 
-const record = (changes: Partial<ImportRecord>): ImportRecord =>
-  ({
-    id: 'imp_1',
-    source: 'zip',
-    createdAt: Date.now(),
-    bytes: 0,
-    pages: 0,
-    files: 0,
-    skipped: 0,
-    ...changes,
-  }) as ImportRecord;
+const record = { id: 'imp_1', source: 'zip', createdAt: Date.now(), bytes: 0, pages: 0, files: 0, skipped: 0 } as const;
 
 const most = { files: importLimits.files, pages: importLimits.pages, bytes: importLimits.totalBytes };
 
 test('an archive is read to its end with as many files, pages and bytes as its plan takes; a website is not', () => {
-  expect(limitReached(record(most))).toBeUndefined();
+  expect(limitReached({ ...record, ...most })).toBeUndefined();
   for (const [key, value] of Object.entries(most))
-    expect(limitReached(record({ source: 'website', [key]: value }))).toContain('is beyond the');
-  expect(limitReached(record({ createdAt: 0 }))).toBe('is beyond the time of one import');
+    expect(limitReached({ ...record, source: 'website', [key]: value })).toContain('is beyond the');
+  expect(limitReached({ ...record, createdAt: 0 })).toBe('is beyond the time of one import');
 });
 
 test('what an archive planned and was not read in time is left out, with what is below it', async () => {
@@ -51,8 +39,7 @@ test('what an archive planned and was not read in time is left out, with what is
   address.run('d.md', 'content', 'pending', 'unread-text');
   address.run('e.png', 'file', 'pending', null);
 
-  const context = { db, env: {} } as ImportContext;
-  const { changes, statements = [] } = await gather(context, record({ createdAt: 0 }), 1);
+  const { changes, statements } = await leaveRest(db, record, 'is beyond the time of one import');
   asked.clear();
   for (const statement of statements) await statement;
 

@@ -6,8 +6,9 @@ import type { Caller, content, ImportResult, ImportSource, NewEvent, OpenBranchI
 import { conflict, newId, preconditionFailed } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { writeAddresses } from '../../engine/imports/address-book.ts';
+import { importLimits } from '../../engine/imports/import-limits.ts';
 import type { ImportRecord } from '../../engine/imports/import-record.ts';
-import { importLimits, withinCall } from '../../engine/imports/import-record.ts';
+import { withinCall } from '../../engine/imports/import-record.ts';
 import { findImport, nextStep, writeStep } from '../../engine/imports/import-steps.ts';
 import { crawlDelayOf } from '../../engine/imports/read-website.ts';
 import type { HeadEnvironment } from '../../heads/space-head.ts';

@@ -1,8 +1,8 @@
 import type { Database, Statement } from '@octavo/db';
 import { importAddresses, jsonChunks } from '@octavo/db';
 import { sql } from 'drizzle-orm';
+import { importLimits } from './import-limits.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';
-import { importLimits } from './import-record.ts';
 import type { FoundAddress } from './reading.ts';
 
 const ranks = { sitemap: 0, page: 1, file: 2 };

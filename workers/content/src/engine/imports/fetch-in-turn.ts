@@ -1,7 +1,7 @@
 import type { Fetched, OutsideLimits } from '@octavo/runtime';
 import { fetchOutside, OutsideError } from '@octavo/runtime';
 import type { ContentEnvironment } from '../../environment.ts';
-import { importLimits } from './import-record.ts';
+import { importLimits } from './import-limits.ts';
 
 /** When the turns end that are taken with each host: also one whose request died ends in time. */
 const turns = new Map<string, { ends: number }[]>();

@@ -24,7 +24,7 @@ import { unread } from './reading.ts';
 /** Reads the next addresses of an import: some at once, or one alone, after an attempt that failed and where the site asks for it. */
 export async function gather(context: ImportContext, record: ImportRecord, attempts: number): Promise<ImportStep> {
   const reached = limitReached(record);
-  if (reached !== undefined) return leaveRest(context, record, reached);
+  if (reached !== undefined) return leaveRest(context.db, record, reached);
   const most = record.source === 'zip' ? perStep.unpacked : perStep.fetched;
   const isAlone = attempts > 1 || crawlDelayOf(record) > 0;
   const rows = await nextAddresses(context, record, isAlone ? 1 : most);

@@ -1,11 +1,13 @@
-import type { Database, Statement } from '@octavo/db';
-import { foreverSeq } from '@octavo/db';
+import type { Database, imports, Statement } from '@octavo/db';
+import { foreverSeq, importAddresses } from '@octavo/db';
 import { sql } from 'drizzle-orm';
-import type { ImportContext, ImportRecord, ImportStep } from './import-record.ts';
-import { importLimits } from './import-record.ts';
+import { importLimits } from './import-limits.ts';
+
+type Left = Pick<typeof imports.$inferSelect, 'id' | 'source' | 'skipped'>;
+type Tallied = Pick<typeof imports.$inferSelect, 'source' | 'createdAt' | 'bytes' | 'pages' | 'files'>;
 
 /** Of an archive only the time: its plan holds the others, and what it plans is read, up to the last of them. */
-export function limitReached({ source, createdAt, bytes, pages, files }: ImportRecord): string | undefined {
+export function limitReached({ source, createdAt, bytes, pages, files }: Tallied): string | undefined {
   if (Date.now() - createdAt > importLimits.milliseconds) return 'is beyond the time of one import';
   if (source === 'zip') return undefined;
   if (bytes >= importLimits.totalBytes) return `is beyond the ${importLimits.totalBytes} bytes of one import`;
@@ -14,12 +16,12 @@ export function limitReached({ source, createdAt, bytes, pages, files }: ImportR
 }
 
 /** What is left when a limit is reached is not read any more. */
-export async function leaveRest({ db }: ImportContext, record: ImportRecord, error: string): Promise<ImportStep> {
+export async function leaveRest(db: Database, record: Left, error: string) {
   const pending = sql`import = ${record.id} AND status = 'pending'`;
   const skipped = await db.$count(importAddresses, sql`${pending} AND kind IN ('page', 'file', 'content')`);
   return {
     changes: {
-      phase: record.source === 'website' ? 'place' : 'link',
+      phase: record.source === 'website' ? ('place' as const) : ('link' as const),
       skipped: record.skipped + skipped,
     },
     statements: [
@@ -30,7 +32,7 @@ export async function leaveRest({ db }: ImportContext, record: ImportRecord, err
 }
 
 /** The pages and texts of an archive that were planned and never read do not come in empty, nor does what is below them. */
-const dropUnread = (db: Database, { id }: ImportRecord): Statement =>
+const dropUnread = (db: Database, { id }: Pick<Left, 'id'>): Statement =>
   db.run(sql`
     WITH RECURSIVE unread (kind, id) AS (
       SELECT iif(kind = 'content', 'reusable-content', 'page'), node FROM import_addresses

@@ -11,8 +11,8 @@ import type { PageFields } from '../nodes/stored-node.ts';
 import { nodeFields } from '../nodes/stored-node.ts';
 import type { NodeWrite } from '../nodes/write-nodes.ts';
 import { newAddress } from './address-book.ts';
+import { importLimits } from './import-limits.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';
-import { importLimits } from './import-record.ts';
 import { planParts, sourceOf } from './plan-parts.ts';
 import { UnfitContent } from './reading.ts';
 

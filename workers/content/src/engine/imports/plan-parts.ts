@@ -3,8 +3,8 @@ import type { OutlineSource, Repository } from '@octavo/outline';
 import { keptLinks } from '@octavo/outline';
 import { newId, VariableName, VariableValue } from '@octavo/schema';
 import type { PageFields } from '../nodes/stored-node.ts';
+import { importLimits } from './import-limits.ts';
 import type { ImportRecord } from './import-record.ts';
-import { importLimits } from './import-record.ts';
 
 type Problem = Repository['problems'][number];
 

@@ -6,8 +6,8 @@ import type { ContentEnvironment } from '../../environment.ts';
 import { storeText } from '../nodes/documents.ts';
 import { addressKey, fileNameOf, gitPathOf, isInFolder, mayBePage } from './address-book.ts';
 import { fetchInTurn } from './fetch-in-turn.ts';
+import { importLimits } from './import-limits.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';
-import { importLimits } from './import-record.ts';
 import type { AddressReading, FoundAddress } from './reading.ts';
 import { UnfitContent } from './reading.ts';
 

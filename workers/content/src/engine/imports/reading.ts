@@ -5,8 +5,8 @@ import { ApiError } from '@octavo/schema';
 import type { NamedBytes } from '../blobs/content-type.ts';
 import type { StoredText } from '../nodes/documents.ts';
 import type { PageFields } from '../nodes/stored-node.ts';
+import { importLimits } from './import-limits.ts';
 import type { AddressRow } from './import-record.ts';
-import { importLimits } from './import-record.ts';
 
 /** An address that was found on the way; `refused` says why it is not read. */
 export interface FoundAddress {
