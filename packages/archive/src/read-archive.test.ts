@@ -84,7 +84,7 @@ test('security 14: a symbolic link and a device are no files, and told; an ordin
     ),
     'd',
   );
-  expect(source).toMatchObject({ paths: ['a.md'], notFiles: ['link.md', 'device'] });
+  expect(source).toMatchObject({ paths: ['a.md'], unread: ['link.md', 'device'] });
   expect(() => source.sizeOf('link.md')).toThrow('holds no file');
 });
 

@@ -5,8 +5,8 @@ import { ArchiveError, countEntries, type Entry, readDirectory } from './directo
 /** The files of an archive; folders are left out. */
 interface Archive {
   paths: string[];
-  /** The paths of symbolic links, devices and the like, of those that would be taken: they are never followed nor read. */
-  notFiles: string[];
+  /** The paths of the files that are not taken, and of symbolic links, devices and the like, which are never followed. */
+  unread: string[];
   /** The size that the archive claims for a file. */
   sizeOf: (path: string) => number;
   /** The unpacked file, never more than its claimed size. */
@@ -32,7 +32,7 @@ const pieceBytes = 4096;
 
 /** Reads the directory of a zip archive and refuses what is unsafe; the files are unpacked one by one, when read. */
 export function readArchive(bytes: Uint8Array, limits: ArchiveLimits): Archive {
-  const { entries, notFiles } = listEntries(bytes, limits);
+  const { entries, unread } = listEntries(bytes, limits);
   const entryOf = (path: string): Entry => {
     const entry = entries.get(path);
     if (!entry) throw new ArchiveError(`holds no file ${path}`);
@@ -40,7 +40,7 @@ export function readArchive(bytes: Uint8Array, limits: ArchiveLimits): Archive {
   };
   return {
     paths: [...entries.keys()],
-    notFiles,
+    unread,
     sizeOf: (path) => entryOf(path).size,
     read: (path) => unpack(bytes, entryOf(path)),
   };
@@ -48,7 +48,7 @@ export function readArchive(bytes: Uint8Array, limits: ArchiveLimits): Archive {
 
 function listEntries(bytes: Uint8Array, { entries: maxEntries, totalBytes, takes, counts }: ArchiveLimits) {
   const entries = new Map<string, Entry>();
-  const notFiles: string[] = [];
+  const unread: string[] = [];
   let total = 0;
   let counted = 0;
   if (countEntries(bytes) > maxEntries * listedPerTaken) throw new ArchiveError(`holds more than ${maxEntries} files`);
@@ -57,9 +57,9 @@ function listEntries(bytes: Uint8Array, { entries: maxEntries, totalBytes, takes
     if (isUnsafe(name.replace(/\/$/, ''))) {
       throw new ArchiveError(`holds an entry with an unsafe path: ${JSON.stringify(name.slice(0, 200))}`);
     }
-    if (name.endsWith('/') || takes?.(name) === false) continue;
-    if (!isFile(entry)) {
-      notFiles.push(name);
+    if (name.endsWith('/')) continue;
+    if (takes?.(name) === false || !isFile(entry)) {
+      unread.push(name);
       continue;
     }
     if (entry.flags & 1) throw new ArchiveError(`holds an encrypted file: ${JSON.stringify(name)}`);
@@ -71,7 +71,7 @@ function listEntries(bytes: Uint8Array, { entries: maxEntries, totalBytes, takes
     if (counted > maxEntries) throw new ArchiveError(`holds more than ${maxEntries} files`);
     if (total > totalBytes) throw new ArchiveError(`has more than ${totalBytes} bytes`);
   }
-  return { entries, notFiles };
+  return { entries, unread };
 }
 
 const isUnsafe = (name: string): boolean =>
@@ -141,7 +141,7 @@ export function sourceOfArchive(archive: Archive, name: string): OutlineSource {
   return {
     name,
     paths: archive.paths.map((path) => path.slice(prefix.length)),
-    notFiles: archive.notFiles.map((path) => (path.startsWith(prefix) ? path.slice(prefix.length) : path)),
+    unread: archive.unread.map((path) => (path.startsWith(prefix) ? path.slice(prefix.length) : path)),
     sizeOf: (path) => archive.sizeOf(prefix + path),
     read: async (path) => archive.read(prefix + path),
   };

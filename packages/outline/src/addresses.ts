@@ -1,4 +1,4 @@
-import { candidatesAt, leadsTo, withoutMarkdownEnding } from './candidates.ts';
+import { candidatesAt, pathLeadsTo, withoutMarkdownEnding } from './candidates.ts';
 import type { SiteLayout } from './conventions/layout.ts';
 import { decodeAddress, folderOf, normalizePath } from './paths.ts';
 
@@ -85,7 +85,7 @@ export class Addresses {
 
   /** A file beside the file first, then what browsers find from the page's own address, with a slash at its end or not. */
   #relative(address: string, from: string): string | undefined {
-    const beside = leadsTo(encodeURI(address), from, this.#files);
+    const beside = pathLeadsTo(address, from, this.#files);
     if (beside !== undefined) return beside;
     const own = this.#ofPage.get(from);
     for (const start of own === undefined ? [] : [`${own}/`, folderOf(own)]) {

@@ -37,7 +37,15 @@ function sourcesOf(path: string): string[] {
  */
 export function leadsTo(address: string, from: string, files: { has: (path: string) => boolean }): string | undefined {
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address)) return undefined;
-  const written = decodeAddress(address.split('?', 1)[0] ?? '');
+  return pathLeadsTo(decodeAddress(address.split('?', 1)[0] ?? ''), from, files);
+}
+
+/** As `leadsTo`, for a path: what stands in an address without a scheme and a query, percent-decoded. */
+export function pathLeadsTo(
+  written: string,
+  from: string,
+  files: { has: (path: string) => boolean },
+): string | undefined {
   if (written === '') return undefined;
   const at = normalizePath(written.startsWith('/') ? written : `${folderOf(from)}${written}`);
   if (at === '..' || at.startsWith('../')) return undefined;

@@ -31,15 +31,6 @@ export function leftOut(paths: readonly string[], { kept, configuration, reasons
   return [...all.slice(0, maxLines), line('./', `${all.length - maxLines} more files and folders are left out.`)];
 }
 
-const maxNotFiles = 100;
-
-/** A line for each symbolic link and the like; one for the rest where they are many. */
-export function notFilesLeftOut(paths: readonly string[] = []): RepositoryProblem[] {
-  const told = paths.slice(0, maxNotFiles).map((path) => line(path, 'It is a link or a special file, and no file.'));
-  const rest = paths.length - told.length;
-  return rest === 0 ? told : [...told, line('./', `${rest} more links and special files are left out.`)];
-}
-
 /** All folders that something is in, with that of everything. */
 function foldersOf(paths: string[]): Set<string> {
   const folders = new Set(['']);

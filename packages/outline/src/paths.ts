@@ -22,3 +22,9 @@ export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf
 
 /** The last name of a path. */
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+const maxShown = 100;
+
+/** A name out of a configuration as messages have it: its first 100 characters. */
+export const shownName = (name: string): string =>
+  (name.length > maxShown ? `${name.slice(0, maxShown)}…` : name).toWellFormed();

@@ -1,13 +1,16 @@
 import { cleanTitle, linksOf, readFrontmatter, titleOf, withoutAnchor } from '@octavo/markdown';
+import { RedirectSource } from '@octavo/schema';
 import { Addresses } from './addresses.ts';
 import { isImage, leadsTo } from './candidates.ts';
 import type { Layout } from './conventions/layout.ts';
 import { readLayout } from './conventions/read-layout.ts';
 import { importsOf } from './imports-of.ts';
 import { type Item, pageItem, pathsOf, placeItems } from './items.ts';
-import { leftOut, notFilesLeftOut } from './left-out.ts';
+import { leftOut } from './left-out.ts';
+import { decodeAddress, normalizePath, shownName } from './paths.ts';
 import { SourceReader } from './reader.ts';
 import type { IncludedText, Repository, RepositoryOptions } from './repository.ts';
+import { unreadLines } from './unread.ts';
 import { readVariables } from './variables.ts';
 import { isMarkdown, type OutlineSource, pageName, titleOfName } from './wanted.ts';
 
@@ -26,7 +29,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   const addresses = new Addresses(layout.site, reader.files);
   const parts = new Set(layout.parts);
   const pages = [...new Set(pathsOf(layout.items))];
-  const reading: Reading = { reader, addresses, meanings: new Map(), needed: new Set() };
+  const reading: Reading = { reader, addresses, meanings: new Map(), needed: new Set(reader.named) };
   for (const path of [...pages, ...parts]) await readLinks(reading, path);
   const linked = linkedPages(reading, new Set([...pages, ...parts]));
   for (const { path = '' } of linked) await readLinks(reading, path);
@@ -45,7 +48,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
     meanings: reading.meanings,
     problems: [
       ...reader.problems,
-      ...notFilesLeftOut(source.notFiles),
+      ...unreadLines(source.unread ?? []),
       ...leftOut(source.paths, { kept, configuration: reader.configuration, reasons }),
     ],
     convention: { name: layout.name, ...(layout.path !== undefined && { path: layout.path }) },
@@ -114,9 +117,24 @@ async function contentsOf(reader: SourceReader, paths: string[]): Promise<Includ
 
 function redirectsOf({ redirects }: Layout, addresses: Addresses, reader: SourceReader): Repository['redirects'] {
   return redirects.flatMap(({ source, target, from, file }) => {
+    const read = RedirectSource.safeParse(addressOfSource(source));
+    if (!read.success) {
+      const message = `The redirect from ${shownName(source)} is from no single address of a site, and is left out.`;
+      reader.warn(file, message);
+      return [];
+    }
     const path = addresses.find(withoutAnchor(target), from);
-    if (path !== undefined) return [{ source, path }];
-    reader.warn(file, `The redirect from ${source} leads to ${target}, which is no page here, and is left out.`);
+    if (path !== undefined) return [{ source: read.data, path }];
+    reader.warn(
+      file,
+      `The redirect from ${shownName(source)} leads to ${shownName(target)}, which is no page here, and is left out.`,
+    );
     return [];
   });
 }
+
+/** The source of a redirect as sites have them: with a slash at its start and none at its end, percent-encoded. */
+const addressOfSource = (source: string): string =>
+  /^(?:[a-z][a-z\d+.-]*:|\/\/)|[[\]{}]/i.test(source)
+    ? ''
+    : `/${encodeURI(normalizePath(decodeAddress(source).toWellFormed()))}`;

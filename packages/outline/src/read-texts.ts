@@ -1,6 +1,6 @@
 import { readRepository } from './read-repository.ts';
 import type { Repository } from './repository.ts';
-import type { OutlineSource } from './wanted.ts';
+import { type OutlineSource, walkWanted } from './wanted.ts';
 
 /** A source of some texts by their paths. */
 export function sourceOf(files: Record<string, string>): OutlineSource {
@@ -32,9 +32,21 @@ function targetOf(target: Extract<Entries[number], { kind: 'link' }>['target']):
   return target.kind === 'url' ? `-> ${target.url}` : '->';
 }
 
-/** A repository that is read, as what tests ask of it. */
+const pathOf = ({ path }: { path: string }): string => path;
+
+/** A repository that is read, as what tests ask of it. No file is lost: each is taken, or in what is told. */
 export async function read(files: Record<string, string>, options?: Parameters<typeof readRepository>[1]) {
   const repository = await readRepository(sourceOf(files), options);
   const told = repository.problems.map(({ kind, path, message }) => `${kind} ${path}: ${message}`);
-  return { ...repository, tree: linesOf(repository.roots), told };
+  const pages = [...walkWanted(repository.roots)].flatMap((each) => (each.kind === 'page' ? (each.path ?? []) : []));
+  const known = [
+    ...pages,
+    ...repository.files,
+    ...[...repository.reusableContents, ...repository.problems].map(pathOf),
+  ];
+  const lost = Object.keys(files).filter(
+    (file) => !known.some((path) => path === file || path === './' || (path.endsWith('/') && file.startsWith(path))),
+  );
+  if (lost.length > 0) throw new Error(`Nothing is told of ${lost.join(', ')}`);
+  return { ...repository, pages, tree: linesOf(repository.roots), told };
 }

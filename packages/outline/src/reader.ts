@@ -17,6 +17,8 @@ export class SourceReader {
   readonly problems: RepositoryProblem[] = [];
   /** The files that only say how the others are read. */
   readonly configuration = new Set<string>();
+  /** The files that the order leads to, though they are no pages. */
+  readonly named = new Set<string>();
   readonly #texts = new Map<string, SourceFile | undefined>();
   readonly #fields = new Map<string, DataObject>();
 

@@ -8,12 +8,16 @@ import { maxEntries, maxTotalBytes } from './limits.ts';
 export async function readFolder(folder: string): Promise<OutlineSource> {
   const root = path.resolve(folder);
   const sizes = new Map<string, number>();
+  const unread: string[] = [];
   let total = 0;
   const queue = [''];
   for (const directory of queue) {
     for (const entry of await readdir(path.join(root, directory), { withFileTypes: true })) {
       const relative = directory === '' ? entry.name : `${directory}/${entry.name}`;
-      if (!isOrdinary(relative)) continue;
+      if (!isOrdinary(relative) || !(entry.isDirectory() || entry.isFile())) {
+        unread.push(entry.isDirectory() ? `${relative}/` : relative);
+        continue;
+      }
       if (entry.isDirectory()) queue.push(relative);
       if (!entry.isFile()) continue;
       const { size } = await stat(path.join(root, relative));
@@ -26,6 +30,7 @@ export async function readFolder(folder: string): Promise<OutlineSource> {
   return {
     name: path.basename(root),
     paths: [...sizes.keys()],
+    unread,
     sizeOf: (file) => sizes.get(file) ?? 0,
     read: (file) => readFile(path.join(root, file)),
   };

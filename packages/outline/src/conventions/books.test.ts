@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { read } from '../read-texts.ts';
+import { readRepository } from '../read-repository.ts';
+import { read, sourceOf } from '../read-texts.ts';
 
 test('GitBook: a root, a summary of another name, assets, includes, variables, redirects', async () => {
   const found = await read({
@@ -148,5 +149,24 @@ test('a summary that lists places of a page: the entry without one is the page, 
   expect(found.tree).toEqual(['Get -> r/api.md', 'API r/api.md', 'Put -> r/api.md', 'B b.md']);
   expect(found.told).toEqual([
     'warning SUMMARY.md: The entry of r/api.md#get, and 1 more like it: a link in the tree leads to the page, not to a place of it.',
+  ]);
+});
+
+test('a summary that lists a file which is no page: a link to it, and the file is taken', async () => {
+  const found = await read({ 'SUMMARY.md': '- [Spec](a/spec.pdf)\n- [A](a.md)', 'a/spec.pdf': 'pdf', 'a.md': 'a' });
+
+  expect(found.tree).toEqual(['Spec -> a/spec.pdf', 'A a.md']);
+  expect(found.files).toEqual(['SUMMARY.md', 'a/spec.pdf']);
+});
+
+test('what a source has and is not read is told by its folders, but for that of git', async () => {
+  const unread = ['.git/', 'node_modules/', 'a/.cache/x/y', 'a/.cache/z', 'link.md', '.env'];
+  const { problems } = await readRepository({ ...sourceOf({ 'a.md': 'a' }), unread });
+
+  expect(problems.map(({ kind, path, message }) => [kind, path, /^It is a link/.test(message)])).toEqual([
+    ['skipped', 'node_modules/', false],
+    ['skipped', 'a/.cache/', false],
+    ['skipped', 'link.md', true],
+    ['skipped', '.env', false],
   ]);
 });

@@ -1,6 +1,6 @@
 import { type DataValue, isObject, textAt, valueAt } from '../data/plain.ts';
 import { type Item, pageItem } from '../items.ts';
-import { folderOf, normalizePath } from '../paths.ts';
+import { folderOf, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import type { Convention } from '../repository.ts';
 import { configurationOf } from './configuration-of.ts';
@@ -97,7 +97,10 @@ interface Found {
 function bookOf(reader: SourceReader, { name, file, configuration, root: given = '' }: Found): Book | undefined {
   const inside = normalizePath(`${folderOf(file)}${given}`);
   if (inside.startsWith('..')) {
-    reader.warn(file, `The root ${JSON.stringify(given)} is outside of what is imported, and is not gone by.`);
+    reader.warn(
+      file,
+      `The root ${JSON.stringify(shownName(given))} is outside of what is imported, and is not gone by.`,
+    );
     return undefined;
   }
   const root = inside === '' ? '' : `${inside}/`;
@@ -105,7 +108,7 @@ function bookOf(reader: SourceReader, { name, file, configuration, root: given =
     const written = textAt(configuration, 'structure', key);
     const path = written === undefined ? undefined : normalizePath(`${root}${written}`);
     if (path === undefined || reader.files.has(path)) return path;
-    reader.warn(file, `The file ${path} that structure.${key} names does not exist.`);
+    reader.warn(file, `The file ${shownName(path)} that structure.${key} names does not exist.`);
     return undefined;
   };
   return { name, root, file, configuration, summary: at('summary') ?? summaryIn(reader, root), readme: at('readme') };

@@ -8,21 +8,32 @@ const usual = /^(?:website|site|www|docs?|documentation)\/$/;
 
 /**
  * The configuration that is nearest to the root, by the end of its path: there, or in a folder that is called as those of
- * docs are or has most of the pages, so that an example below does not speak for all. Of several beside each other none
- * is the one, which is told.
+ * docs are or has most of the pages, so that an example below does not speak for all. Of several names the first comes
+ * first. Of folders beside each other with the same name none is the one, which is told.
+ * @param fits Whether a file, in a folder with a slash at its end, is one of the convention.
  */
-export function configurationOf(reader: SourceReader, name: string): string | undefined {
-  const pattern = new RegExp(`^((?:[^/]+/){0,${deepest - 1}}?)(?:${name})$`);
+export function configurationOf(
+  reader: SourceReader,
+  names: string | string[],
+  fits: (path: string, root: string) => boolean = () => true,
+): string | undefined {
+  const patterns = [names].flat().map((name) => new RegExp(`^((?:[^/]+/){0,${deepest - 1}}?)(?:${name})$`));
   const named = reader.source.paths.flatMap((path) => {
-    const [, root] = pattern.exec(path) ?? [];
-    return root === undefined ? [] : [{ path, root, depth: root.split('/').length }];
+    const rank = patterns.findIndex((pattern) => pattern.test(path));
+    const [, root] = patterns[rank]?.exec(path) ?? [];
+    return root === undefined || !fits(path, root) ? [] : [{ path, root, order: [root.split('/').length, rank] }];
   });
   const found = named.slice(0, maxFound).filter(({ root }) => mayHoldDocs(reader, root));
-  const least = Math.min(...found.map(({ depth }) => depth));
-  const [first, ...others] = found.filter(({ depth }) => depth === least).map(({ path }) => path);
-  if (first === undefined || others.length === 0) return first;
-  const all = [first, ...others].slice(0, 5).join(', ');
-  reader.warn(first, `There are several configurations (${all}): none is gone by. Import one of the folders alone.`);
+  const [first, ...others] = found.sort(
+    ({ order: [depth = 0, rank = 0] }, { order: [other = 0, last = 0] }) => depth - other || rank - last,
+  );
+  const beside = others.filter(({ root, order }) => root !== first?.root && String(order) === String(first?.order));
+  if (first === undefined || beside.length === 0) return first?.path;
+  const all = [first, ...beside].slice(0, 5).map(({ path }) => path);
+  reader.warn(
+    first.path,
+    `There are several configurations (${all.join(', ')}): none is gone by. Import one of the folders alone.`,
+  );
   return undefined;
 }
 

@@ -7,13 +7,17 @@ import { configurationOf } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
 
+/** Its own names come before those that other programs have as well. */
+const names = ['hugo', 'config/_default/hugo', 'config', 'config/_default/config'].flatMap((name) =>
+  ['toml', 'ya?ml', 'json'].map((ending) => `${name}\\.${ending}`),
+);
+
 /** Hugo: the folders of `content/`, in the order of the weights of their pages. */
 export async function readHugo(reader: SourceReader): Promise<Layout | undefined> {
-  const name = '(?:hugo|config)\\.(?:toml|ya?ml|json)|config/_default/(?:hugo|config)\\.(?:toml|ya?ml|json)';
-  const file = configurationOf(reader, name);
-  const above = file === undefined ? '' : folderOf(file).replace(/config\/_default\/$/, '');
-  const isHugo = (root: string) => reader.pages.some((path) => path.startsWith(root));
-  if (file === undefined || !(isHugo(`${above}content/`) || /hugo\.\w+$/.test(file))) return undefined;
+  const hasContent = (root: string) => reader.pages.some((path) => path.startsWith(`${root}content/`));
+  const file = configurationOf(reader, names, (path, root) => /hugo\.\w+$/.test(path) || hasContent(root));
+  if (file === undefined) return undefined;
+  const above = folderOf(file).replace(/config\/_default\/$/, '');
   const configuration = await reader.data(file);
   const content = `${normalizePath(`${above}${textAt(configuration, 'contentDir') ?? 'content'}`)}/`;
   const pages = reader.pages.filter((path) => path.startsWith(content));

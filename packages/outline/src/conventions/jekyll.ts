@@ -42,6 +42,7 @@ export async function readJekyll(reader: SourceReader): Promise<Layout | undefin
 }
 
 const maxOfTitle = 20;
+const maxOfLevels = 100;
 
 type Kind = 'page' | 'post' | 'part' | 'other';
 
@@ -73,26 +74,26 @@ async function noteAddresses(reader: SourceReader, pages: string[], { root, page
 /** Pages that name their parent by its title stand below it, wherever their files are. */
 async function belowParents(reader: SourceReader, items: Item[]): Promise<Item[]> {
   const pages = [...walkItems(items)].filter((item): item is PageItem & { path: string } => 'path' in item);
-  const parents = await parentsOf(reader, pages);
+  const parents = await parentsOf(reader, pages, heldBy(items));
   if (parents.size === 0) return items;
-  const isCircular = (page: PageItem): boolean => {
-    let at = parents.get(page);
-    for (let steps = 0; at !== undefined && steps < 100; steps += 1) at = parents.get(at);
-    return at !== undefined;
-  };
-  for (const page of pages) if (isCircular(page)) parents.delete(page);
   const rest = withoutMoved(items, parents);
   for (const [page, parent] of parents) parent.items.push(page);
   return rest;
 }
 
+/** What each item stands below. */
+const heldBy = (items: readonly Item[]): Map<Item, Item> =>
+  new Map([...walkItems(items)].flatMap((item) => item.items.map((inner): [Item, Item] => [inner, item])));
+
 async function parentsOf(
   reader: SourceReader,
   pages: (PageItem & { path: string })[],
+  above: Map<Item, Item>,
 ): Promise<Map<PageItem, PageItem>> {
   const parents = new Map<PageItem, PageItem>();
   const titles = new Map<string, PageItem[]>();
-  for (const page of pages) {
+  const depthOf = ({ path }: { path: string }) => path.split('/').length;
+  for (const page of pages.toSorted((one, other) => depthOf(one) - depthOf(other))) {
     const title = textAt(await reader.fields(page.path), 'title');
     if (title !== undefined) titles.set(title, [...(titles.get(title) ?? []), page].slice(0, maxOfTitle));
   }
@@ -100,14 +101,23 @@ async function parentsOf(
     const fields = await reader.fields(page.path);
     const named = textAt(fields, 'parent');
     if (named === undefined) continue;
-    const above = textAt(fields, 'grand_parent');
-    const found = titles.get(named) ?? [];
-    for (const each of found) {
+    const grandparent = textAt(fields, 'grand_parent');
+    for (const each of titles.get(named) ?? []) {
       const own = textAt(await reader.fields(each.path ?? ''), 'parent');
-      if (each !== page && (above === undefined || own === above)) parents.set(page, each);
+      if ((grandparent !== undefined && own !== grandparent) || !mayHold(each, page, above)) continue;
+      parents.set(page, each);
+      above.set(page, each);
+      break;
     }
   }
   return parents;
+}
+
+/** Whether a page may stand below another: not where that one stands below itself, by its folder or its own parents. */
+function mayHold(parent: Item, page: Item, above: ReadonlyMap<Item, Item>): boolean {
+  let at: Item | undefined = parent;
+  for (let steps = 0; at !== undefined && at !== page && steps < maxOfLevels; steps += 1) at = above.get(at);
+  return at === undefined;
 }
 
 /** The items that stay, in their order; folders that hold none and have no page go. */

@@ -2,7 +2,7 @@ import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
 import { type DataValue, isObject, listOf, textAt, valueAt } from '../data/plain.ts';
 import { type Item, pageItem } from '../items.ts';
-import { folderOf, nameOf, normalizePath } from '../paths.ts';
+import { folderOf, nameOf, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { withUnlisted } from './choice.ts';
 import { configurationOf, linkItem } from './configuration-of.ts';
@@ -19,7 +19,10 @@ interface Listing {
 
 /** MkDocs: `nav` lists the pages of a folder; without it the folders do. */
 export async function readMkdocs(reader: SourceReader): Promise<Layout | undefined> {
-  const file = configurationOf(reader, '(?:mkdocs|properdocs|zensical)\\.(?:ya?ml|toml)');
+  const file = configurationOf(
+    reader,
+    ['mkdocs', 'properdocs', 'zensical'].map((name) => `${name}\\.(?:ya?ml|toml)`),
+  );
   if (file === undefined) return undefined;
   const configuration = await reader.data(file);
   const root = `${normalizePath(`${folderOf(file)}${textAt(configuration, 'docs_dir') ?? 'docs'}`)}/`.replace(
@@ -77,7 +80,11 @@ function leafOf(written: string, title: string | undefined, { reader, file, root
   const found = [path, `${path}/index.md`, `${path}/README.md`].find((each) => reader.files.has(each));
   if (found !== undefined && reader.pages.includes(found))
     return [pageItem(found, title === undefined ? {} : { title })];
-  reader.problems.push({ kind: 'failed', path: file, message: `The navigation lists ${written}, which is no page.` });
+  reader.problems.push({
+    kind: 'failed',
+    path: file,
+    message: `The navigation lists ${shownName(written)}, which is no page.`,
+  });
   return [];
 }
 

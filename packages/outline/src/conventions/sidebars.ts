@@ -1,6 +1,6 @@
 import { type DataValue, isObject, textAt, valueAt } from '../data/plain.ts';
 import { type Item, pageItem } from '../items.ts';
-import { normalizePath } from '../paths.ts';
+import { normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { linkItem } from './configuration-of.ts';
 import type { DocIds } from './doc-ids.ts';
@@ -51,7 +51,11 @@ async function itemsOf(given: DataValue, sidebar: Sidebar): Promise<Item[]> {
 function docItem(id: string, label: string | undefined, { ids, reader, file }: Sidebar): Item[] {
   const path = ids.find(id);
   if (path !== undefined) return [pageItem(path, label === undefined ? {} : { title: label })];
-  reader.problems.push({ kind: 'failed', path: file, message: `The sidebar lists ${id}, which is no document.` });
+  reader.problems.push({
+    kind: 'failed',
+    path: file,
+    message: `The sidebar lists ${shownName(id)}, which is no document.`,
+  });
   return [];
 }
 

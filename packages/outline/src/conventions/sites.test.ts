@@ -129,7 +129,7 @@ test('Jekyll: numbers, parents, permalinks, posts, included parts', async () => 
     '_config.yml': 'baseurl: /j\ncollections:\n  guides:\n    output: true\n',
     'index.md': '---\ntitle: Home\nnav_order: 1\n---\n[p](/j/at/p/) ![](/assets/a.png)',
     'docs/parent.md': '---\ntitle: Parent\nnav_order: 2\n---\n',
-    'docs/child.md': '---\ntitle: Child\nparent: Parent\npermalink: /at/p/\nredirect_from: /was/\n---\n',
+    'docs/child.md': '---\ntitle: Child\nparent: Parent\npermalink: /at/p/\nredirect_from: was/\n---\n',
     '_guides/g.md': '---\ntitle: G\nnav_exclude: true\n---\n',
     '_posts/2020-02-03-hello.md': 'x',
     '_includes/note.md': 'Note',
@@ -148,7 +148,7 @@ test('Jekyll: numbers, parents, permalinks, posts, included parts', async () => 
     '  ~hello _posts/2020-02-03-hello.md',
   ]);
   expect(found.reusableContents.map(({ path }) => path)).toEqual(['_includes/note.md']);
-  expect(found.redirects).toEqual([{ source: '/was/', path: 'docs/child.md' }]);
+  expect(found.redirects).toEqual([{ source: '/was', path: 'docs/child.md' }]);
   expect(Object.fromEntries(found.meanings)).toEqual({ 'index.md': { '/j/at/p/': 'docs/child.md' } });
 });
 
@@ -182,4 +182,80 @@ test('folders: pages of folders by their names and beside them, numbers, fields 
     'README.md': { '/help/guide/start': 'guide/start.md', '/pic/a.png': 'web/pic/a.png', '/b.png': 'public/b.png' },
   });
   expect(found.told.filter((line) => line.startsWith('warning'))).toHaveLength(1);
+});
+
+test('Jekyll: a page is not below one that is in its own folder, and the parent is the one nearest to the root', async () => {
+  const found = await read({
+    '_config.yml': 'title: x\n',
+    'zguides/index.md': '---\ntitle: Guides\nparent: Reference\n---\n',
+    'zguides/reference.md': '---\ntitle: Reference\n---\n',
+    'zguides/start.md': '---\nparent: Top\n---\n',
+    'deep/er/top.md': '---\ntitle: Top\n---\n',
+    'top.md': '---\ntitle: Top\nparent: Top\n---\n',
+  });
+
+  expect(found.tree).toEqual([
+    'deep',
+    '  er',
+    '    ~top deep/er/top.md',
+    '      ~top top.md',
+    '        ~start zguides/start.md',
+    '~zguides zguides/index.md',
+    '  ~reference zguides/reference.md',
+  ]);
+});
+
+test.each([
+  ['hugo', { 'hugo.toml': '', 'config.yaml': 'a: 1', 'content/a.md': 'a' }],
+  ['hugo', { 'config.toml': '', 'config.json': '{}', 'content/a.md': 'a' }],
+  ['folders', { 'config.json': '{}', 'config.yaml': 'a: 1', 'docs/a.md': 'a' }],
+  ['folders', { 'a/config.json': '{}', 'b/config.yaml': '', 'a/a.md': 'a', 'b/a.md': 'a' }],
+  ['mkdocs', { 'mkdocs.yml': '', 'zensical.toml': '', 'docs/a.md': 'a' }],
+])('%s is told from configurations beside each other, without a warning', async (name, files) => {
+  const found = await read(files as unknown as Record<string, string>);
+
+  expect(found.convention.name).toBe(name);
+  expect(found.told.filter((line) => !line.startsWith('skipped'))).toEqual([]);
+});
+
+test('sources of redirects are paths of a site; what is none is told', async () => {
+  const found = await read({
+    '_config.yml': 'title: x\n',
+    'a.md': "---\nredirect_from: [old/, https://example.com/x, '/a b', /all/*, '/[...slug]', /]\n---\n",
+  });
+
+  expect(found.redirects.map(({ source }) => source)).toEqual(['/old', '/a%20b', '/all/*']);
+  expect(found.told.filter((line) => line.includes('is from no single address'))).toHaveLength(3);
+});
+
+test('security 31: a configuration makes neither a long report nor an error of the reader', async () => {
+  const long = 'x'.repeat(100_000);
+  const many = `const a = '${long}'; module.exports = { s: [${'a,'.repeat(20_000)}] }`;
+  const site = { 'docusaurus.config.js': "module.exports = { presets: [['classic', {}]] }", 'docs/a.md': 'a' };
+  const deep = `{ "s": ${'['.repeat(5_000)}${']'.repeat(5_000)} }`;
+  const sites = [
+    { ...site, 'sidebars.js': many },
+    {
+      ...site,
+      'sidebars.js': `module.exports = { s: ['${long}', require('./b'), require('./c.json')] }`,
+      'b.js': 'const f = () => 1; module.exports = f',
+    },
+    {
+      ...site,
+      'sidebars.json': deep,
+      'docusaurus.config.js': "module.exports = { presets: [['classic', { docs: { sidebarPath: 'sidebars.json' } }]] }",
+    },
+    {
+      '.vitepress/config.js': `export default { themeConfig: { sidebar: { '${long}': 1, '/': [{ link: '\\ud800' }, { link: '${long}' }] } } }`,
+      'a.md': 'a',
+    },
+    { 'mkdocs.yml': `nav:\n  - ${long}\n  - "\\ud800.md"\n`, 'docs/a.md': 'a' },
+  ];
+  for (const files of sites) {
+    const { user } = process.threadCpuUsage();
+    const found = await read(files as unknown as Record<string, string>);
+    expect(found.pages).toHaveLength(1);
+    expect(found.told.join('').length).toBeLessThan(5_000);
+    expect((process.threadCpuUsage().user - user) / 1_000).toBeLessThan(3_000);
+  }
 });

@@ -2,7 +2,7 @@ import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
 import { type DataValue, isObject, listOf, NotPlain, textAt, valueAt } from '../data/plain.ts';
 import { type Item, pageItem } from '../items.ts';
-import { folderOf, normalizePath } from '../paths.ts';
+import { folderOf, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { isPart, withUnlisted } from './choice.ts';
 import { configurationOf, linkItem } from './configuration-of.ts';
@@ -96,7 +96,11 @@ function pageOf(address: string, title: string | undefined, { reader, file, site
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address)) return linkItem(address, title);
   const path = site.pages.get(addressKey(address.replace(/[?#].*$/s, '')));
   if (path !== undefined) return [pageItem(path, title === undefined ? {} : { title })];
-  reader.problems.push({ kind: 'failed', path: file, message: `The sidebar lists ${address}, which is no page.` });
+  reader.problems.push({
+    kind: 'failed',
+    path: file,
+    message: `The sidebar lists ${shownName(address)}, which is no page.`,
+  });
   return [];
 }
 

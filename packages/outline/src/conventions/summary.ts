@@ -74,6 +74,10 @@ function localItem(
   const found = fileAt(destination, listing);
   if (found === undefined) return missing(destination, title, listing);
   const { path, isPlace } = found;
+  if (!isMarkdown(path)) {
+    listing.reader.named.add(path);
+    return linkTo({ kind: 'url', url: destination }, firstTitle(title, pageName(path)));
+  }
   if (listing.used.has(path) || marks.includes('link') || (isPlace && listing.whole.has(path))) {
     if (isPlace) listing.places.push(destination);
     const target = { kind: 'file-of-page' as const, path };

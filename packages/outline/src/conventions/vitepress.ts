@@ -2,7 +2,7 @@ import { Addresses, addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
 import { type DataValue, isObject, listOf, textAt, valueAt } from '../data/plain.ts';
 import { type Item, pageItem } from '../items.ts';
-import { normalizePath } from '../paths.ts';
+import { normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { withUnlisted } from './choice.ts';
 import { configurationOf, linkItem } from './configuration-of.ts';
@@ -72,7 +72,7 @@ function itemsOfFolders(sidebars: DataValue, listing: Listing): Item[] {
     const list = Array.isArray(given) ? given : listOf(valueAt(given, 'items'));
     const base = textAt(given, 'base') ?? '';
     if (list.length === 0)
-      listing.reader.warn(listing.file, `The sidebar of ${key} is not plain data, and is left out.`);
+      listing.reader.warn(listing.file, `The sidebar of ${shownName(key)} is not plain data, and is left out.`);
     const items = list.flatMap((each) => itemOf(each, base, listing));
     const text = JSON.stringify(items);
     if (known.has(text)) return [];
@@ -114,7 +114,7 @@ function linked(
     .map((each) => listing.addresses.find(each.replace(/^\/\//, '/'), from))
     .find((each) => each !== undefined && listing.pages.includes(each));
   if (path !== undefined) return [pageItem(path, title === undefined ? {} : { title })];
-  const message = `The sidebar lists ${link}, which is no page.`;
+  const message = `The sidebar lists ${shownName(link)}, which is no page.`;
   listing.reader.problems.push({ kind: 'failed', path: listing.file, message });
   return [];
 }

@@ -1,7 +1,7 @@
 import { folderOf, normalizePath } from '../paths.ts';
 import { ScriptCursor } from './cursor.ts';
 import type { DataValue } from './plain.ts';
-import { readYaml } from './read-data.ts';
+import { readYaml, toPlain } from './read-data.ts';
 
 const maxModules = 30;
 
@@ -98,7 +98,7 @@ const namedBy = (module: Module): string[] => [
 export type Load = (path: string) => Promise<string | undefined>;
 
 /** The modules that a module is made of, by their paths: JSON is data already. */
-export type Loaded = Map<string, Module | { data: DataValue }>;
+export type Loaded = Map<string, Module | { data: DataValue; length: number }>;
 
 export async function loadModules(path: string, load: Load): Promise<Loaded> {
   const modules: Loaded = new Map();
@@ -108,7 +108,7 @@ export async function loadModules(path: string, load: Load): Promise<Loaded> {
       if (modules.has(each)) break;
       const text = modules.size < maxModules ? await load(each) : undefined;
       if (text === undefined) continue;
-      if (/\.json$/i.test(each)) modules.set(each, { data: readJson(text) });
+      if (/\.json$/i.test(each)) modules.set(each, { data: readJson(text), length: text.length });
       else {
         const module = readModule(each, text);
         modules.set(each, module);
@@ -123,7 +123,7 @@ export async function loadModules(path: string, load: Load): Promise<Loaded> {
 /** JSON, or what people write in its place: comments and commas at the end are YAML's flow style, but for the former. */
 function readJson(text: string): DataValue {
   try {
-    return JSON.parse(text.replace(/^\ufeff/, '')) as DataValue;
+    return toPlain(JSON.parse(text.replace(/^\ufeff/, '')));
   } catch {
     return readYaml(text);
   }

@@ -43,15 +43,17 @@ const scalar = (value: unknown): DataValue =>
 /** TOML as data; a date is a text. @throws Error where the text is no TOML. */
 export function readToml(text: string): DataValue {
   try {
-    return plainOf(parseToml(text));
+    return toPlain(parseToml(text));
   } catch (error) {
     throw new Error(String(error instanceof Error ? error.message : error).split('\n', 1)[0]);
   }
 }
 
-function plainOf(value: unknown): DataValue {
-  if (Array.isArray(value)) return value.map(plainOf);
+/** What JSON and TOML hold as data; a value beyond 100 levels is left out. */
+export function toPlain(value: unknown, depth = 0): DataValue {
+  if (depth > maxDepth) return undefined;
+  if (Array.isArray(value)) return value.map((each) => toPlain(each, depth + 1));
   if (value instanceof Date) return value.toISOString();
   if (typeof value !== 'object' || value === null) return scalar(value);
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainOf(each)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toPlain(each, depth + 1)]));
 }

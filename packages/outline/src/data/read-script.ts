@@ -4,11 +4,13 @@ import { type DataObject, type DataValue, isObject, NotPlain } from './plain.ts'
 
 const maxDepth = 60;
 const maxValues = 100_000;
+/** How much text is read for names, a name anew each time that it is used. */
+const maxLength = 1024 * 1024;
 
 /**
  * What a script or a JSON file exports by default, read as data and never run: literals, names of such values, also of
  * other files of the source that it imports, and what a function without parameters returns. All else is `NotPlain`.
- * @throws Error where it exports nothing, or more than 100,000 values.
+ * @throws Error where it exports nothing, more than 100,000 values, or values of names of more than 1 MiB of text.
  */
 export async function readScript(path: string, load: Load): Promise<DataValue> {
   const modules = await loadModules(path, load);
@@ -19,6 +21,7 @@ export async function readScript(path: string, load: Load): Promise<DataValue> {
 class Evaluation {
   readonly #modules: Loaded;
   #values = 0;
+  #length = 0;
 
   constructor(modules: Loaded) {
     this.#modules = modules;
@@ -27,15 +30,30 @@ class Evaluation {
   exportOf(path: string, name: string, depth: number): DataValue {
     const module = this.#modules.get(path);
     if (module === undefined) return new NotPlain();
-    if ('data' in module) return name === 'default' || name === '*' ? module.data : new NotPlain();
+    if ('data' in module) {
+      this.#count(module.length);
+      return name === 'default' || name === '*' ? module.data : new NotPlain();
+    }
     if (name !== 'default') return this.#named(module, name, depth);
     if (module.main === undefined) throw new Error('it exports nothing that can be read');
     return this.#read({ module, cursor: new ScriptCursor(module.text, module.main) }, depth);
   }
 
+  #count(length: number): void {
+    this.#length += length;
+    if (this.#length > maxLength) throw new Error(`its names stand for more than ${maxLength} characters`);
+  }
+
+  #elsewhere(module: Module, place: number, read: (at: ScriptPlace) => DataValue): DataValue {
+    const cursor = new ScriptCursor(module.text, place);
+    const value = read({ module, cursor });
+    this.#count(cursor.at - place);
+    return value;
+  }
+
   #named(module: Module, name: string, depth: number): DataValue {
     const place = module.values.get(name);
-    if (place !== undefined) return this.#read({ module, cursor: new ScriptCursor(module.text, place) }, depth + 1);
+    if (place !== undefined) return this.#elsewhere(module, place, (at) => this.#read(at, depth + 1));
     const imported = module.imports.get(name);
     return imported ? this.#imported(module, imported, depth) : new NotPlain();
   }
@@ -179,7 +197,7 @@ class Evaluation {
     }
     const place = at.module.functions.get(name);
     if (place !== undefined && args.length === 0)
-      return this.#called({ module: at.module, cursor: new ScriptCursor(at.module.text, place) }, depth + 1);
+      return this.#elsewhere(at.module, place, (from) => this.#called(from, depth + 1));
     const [from] = args;
     if (name === 'require' && typeof from === 'string')
       return this.#imported(at.module, { from, name: 'default' }, depth);
