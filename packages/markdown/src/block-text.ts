@@ -1,6 +1,7 @@
 import type { Labels, SourceBlock } from './blocks.ts';
 import { isLeftOutWhole, withoutNamesInHtml } from './links/target-names.ts';
 import { collapse, plainHtml, plainText } from './plain-text.ts';
+import { attributeIn, jsxTagAt } from './tree/jsx.ts';
 
 /** Readers see the value of an expression, and not what it is written as; code stays. */
 const EXPRESSION = /(`+)[^`]+\1|\{\{[^{}]*\b(?:visitor|space|page)\b[^{}]*\}\}|<code class="expression">[^<]*<\/code>/g;
@@ -14,8 +15,20 @@ export function textOfBlock(
   if (kind === 'code') return collapse(source);
   const shown = source.replace(EXPRESSION, (found, code) => (code === undefined ? '' : found));
   if (kind === 'html' || block.isHtml) return isLeftOutWhole(shown) ? '' : plainHtml(withoutNamesInHtml(shown));
-  return plainText(outsideOfCode(shown, withoutNamesInHtml), labels, { isOwnOnly: true });
+  return plainText(
+    outsideOfCode(shown, (part) => withBadges(withoutNamesInHtml(part))),
+    labels,
+    { isOwnOnly: true },
+  );
 }
+
+const BADGE = /<Badge\s[^<>]{0,500}>/g;
+
+/** A badge is its text. */
+const withBadges = (part: string): string =>
+  part.replace(BADGE, (tag) => attributeIn(jsxTagAt(tag, 0) ?? noTag, 'text', 'label') ?? '');
+
+const noTag = { name: '', closes: false, isEmpty: false, end: 0, attributes: [] };
 
 const CODE = /(`+)[^`]+\1/g;
 

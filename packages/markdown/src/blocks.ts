@@ -1,7 +1,9 @@
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import { headingParts, htmlHeading, idsIn } from './headings.ts';
+import { namesTarget } from './links/target-names.ts';
 import { withOwnRules } from './tree/block-rules.ts';
 import type { BlockReading } from './tree/block-state.ts';
+import { type TreeData, textAt } from './tree/document-tree.ts';
 import { readExtents } from './tree/extents.ts';
 
 /**
@@ -23,6 +25,7 @@ const KINDS = new Map<string, 'text' | 'code' | 'html'>([
   ['math_block', 'text'],
   ['footnote', 'text'],
   ['details_open', 'text'],
+  ['tag_open', 'text'],
   ['silent', 'html'],
 ]);
 
@@ -70,6 +73,11 @@ export function blocksOf(markdown: string): Blocks {
       blocks.push({ kind: 'html', source: '', lines: token.map ?? undefined, ids: idsIn(token.content, true) });
       continue;
     }
+    if (token.type === 'tag_open') {
+      const source = titlesOf(token.meta);
+      if (source !== '') blocks.push({ kind: 'text', source, lines: undefined, ids: [] });
+      continue;
+    }
     const kind = isTag(token) ? 'text' : (KINDS.get(token.type) ?? 'text');
     const { content, map } = token;
     // The lines of a summary stand for themselves, and so does what it opens.
@@ -108,3 +116,12 @@ function htmlHeadingOf({ type, content, meta }: Token, lines: Lines): SourceBloc
 
 /** Whether a token is a tag that nothing ends. */
 const isTag = ({ type, meta }: Token): boolean => type === 'html_block' && meta?.name !== undefined;
+
+/** What readers see of the tag of a part or a card: its title, unless that only names what it leads to, and its description. */
+function titlesOf(meta: Token['meta']): string {
+  const { name, type, data } = (meta ?? {}) as { name?: string; type?: string; data?: TreeData };
+  if (data === undefined || (name !== 'tab' && type !== 'tabs-item' && type !== 'card')) return '';
+  const texts = [textAt(data, 'title') ?? '', textAt(data, 'description') ?? ''];
+  const address = textAt(data.ref, 'url') ?? '';
+  return texts.filter((text) => text !== '' && !namesTarget(address, text)).join(' ');
+}

@@ -40,6 +40,25 @@ describe('cutting a document into sections', () => {
     expect(section?.text).toBe('bold link alt h1 h2 a c|d e inside tags Hint const a = "<b>";');
   });
 
+  test.each([
+    ['{% tabs %}\n{% tab title="Heron" %}\nx\n{% endtab %}\n{% endtabs %}', 'Heron x'],
+    ['=== "Heron"\n    x\n\n=== "Crane"\n    y', 'Heron x Crane y'],
+    ['<Tabs>\n<TabItem label="Heron">\n\nx\n\n</TabItem>\n</Tabs>', 'Heron x'],
+    ['<LinkCard title="Heron" description="Of the *lake*" href="/birds/" />', 'Heron Of the lake'],
+    ['<Card title="Heron" icon="x">\nx\n</Card>', 'Heron x'],
+    ['a <Badge text="Heron" variant="tip" /> b `<Badge text="c" />`', 'a Heron b <Badge text="c" />'],
+    [':::tabs\n:::tab Heron\nx\n:::\n:::', 'Heron x'],
+    ['<LinkCard title="secret-page" description="It is" href="./secret-page.md" />', 'It is'],
+    [
+      '{% if visitor.claims.x %}\n{% tabs %}\n{% tab title="Heron" %}\n{% endtab %}\n{% endtabs %}\n{% endif %}',
+      'Heron',
+    ],
+  ])('the titles of %j are text', (markdown, text) => {
+    const sections = sectionsOf(markdown);
+    expect(sections).toMatchObject([{ text }]);
+    expect(sections[0]?.conditions).toEqual(markdown.startsWith('{% if') ? ['+visitor.claims.x'] : undefined);
+  });
+
   test('a word where a long document is cut stays whole', () => {
     const [section] = sectionsOf(`${'ab '.repeat(87_380)}crossingheron end`);
     expect(section?.text.endsWith('ab crossingheron end')).toBe(true);

@@ -81,6 +81,15 @@ test('what may not stand in a block is shown there by what may', () => {
   expect(inside(`> ${table.replaceAll('\n', '\n> ')}`)).toMatchObject([{ type: 'list-unordered' }]);
 });
 
+test.each(['<a id="top"></a>', '<a name="top"></a>\n\n<!-- a -->', '<div id="top"></div>'])(
+  'the title of a page is not repeated behind %j, which gives nothing',
+  (start) => {
+    expect(nodesOf(`${start}\n\n# The title\n\ntext\n`, 'The title')).toMatchObject([
+      { type: 'paragraph', nodes: [{ leaves: [{ text: 'text' }] }] },
+    ]);
+  },
+);
+
 test('the title of a page is not repeated, where it comes first', () => {
   expect(nodesOf('<!-- a -->\n\n# The *title*\n\n# The title\n', 'The title')).toMatchObject([
     { type: 'heading-1', meta: { id: 'the-title-2' } },

@@ -11,6 +11,7 @@ import { publishedEmbed, publishedFile } from './published-media.ts';
 import {
   fragment,
   imagesOf,
+  nodesIn,
   PUBLISHED_VERSION,
   type PublishedDocument,
   type PublishedNode,
@@ -75,8 +76,10 @@ class Publisher {
     return this.#nodes.map((node) => {
       const made = fit(this.#block(node), 'top');
       const isTitle = isFirst && this.#isTitle(node);
-      isFirst &&= made.length === 0;
-      return { node, blocks: isTitle ? [] : made, isTitle };
+      const isNothing = made.every(isEmptyParagraph);
+      const blocks = isTitle || (isFirst && isNothing) ? [] : made;
+      isFirst &&= isNothing;
+      return { node, blocks, isTitle };
     });
   }
 
@@ -241,5 +244,9 @@ class Publisher {
     ];
   }
 }
+
+/** Whether nothing of a block is seen, as of an anchor that stands alone. */
+const isEmptyParagraph = (node: PublishedNode): boolean =>
+  node.type === 'paragraph' && nodesIn(node).every((each) => each.object === 'text' && plainText([each]).trim() === '');
 
 const isBlank = (node: Nodes[number]): boolean => node.object === 'text' && plainText([node]).trim() === '';
