@@ -61,6 +61,10 @@ export const plainText = (nodes: (Json | Block | Inline | TextNode)[]): string =
     })
     .join('');
 
+/** Whether nothing of a block is seen, as of an anchor that stands alone. */
+export const isEmptyParagraph = (node: PublishedNode): boolean =>
+  node.type === 'paragraph' && nodesIn(node).every((each) => each.object === 'text' && plainText([each]).trim() === '');
+
 /** A block with the key of the block that it shows. */
 export const withKey = ({ key }: { key?: string | undefined }, block: PublishedNode): PublishedNode => {
   const { object, type, ...more } = block;

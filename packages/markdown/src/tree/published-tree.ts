@@ -11,7 +11,7 @@ import { publishedEmbed, publishedFile } from './published-media.ts';
 import {
   fragment,
   imagesOf,
-  nodesIn,
+  isEmptyParagraph,
   PUBLISHED_VERSION,
   type PublishedDocument,
   type PublishedNode,
@@ -244,9 +244,5 @@ class Publisher {
     ];
   }
 }
-
-/** Whether nothing of a block is seen, as of an anchor that stands alone. */
-const isEmptyParagraph = (node: PublishedNode): boolean =>
-  node.type === 'paragraph' && nodesIn(node).every((each) => each.object === 'text' && plainText([each]).trim() === '');
 
 const isBlank = (node: Nodes[number]): boolean => node.object === 'text' && plainText([node]).trim() === '';

@@ -77,3 +77,35 @@ test.each(Object.entries(conventions))('%s: each page of its folder is in the tr
     { numRuns: 100 },
   );
 });
+
+test('security 31: a configuration makes neither a long report nor an error of the reader', async () => {
+  const long = 'x'.repeat(100_000);
+  const many = `const a = '${long}'; module.exports = { s: [${'a,'.repeat(20_000)}] }`;
+  const site = { 'docusaurus.config.js': "module.exports = { presets: [['classic', {}]] }", 'docs/a.md': 'a' };
+  const deep = `{ "s": ${'['.repeat(5_000)}${']'.repeat(5_000)} }`;
+  const sites = [
+    { ...site, 'sidebars.js': many },
+    {
+      ...site,
+      'sidebars.js': `module.exports = { s: ['${long}', require('./b'), require('./c.json')] }`,
+      'b.js': 'const f = () => 1; module.exports = f',
+    },
+    {
+      ...site,
+      'sidebars.json': deep,
+      'docusaurus.config.js': "module.exports = { presets: [['classic', { docs: { sidebarPath: 'sidebars.json' } }]] }",
+    },
+    {
+      '.vitepress/config.js': `export default { themeConfig: { sidebar: { '${long}': 1, '/': [{ link: '\\ud800' }, { link: '${long}' }] } } }`,
+      'a.md': 'a',
+    },
+    { 'mkdocs.yml': `nav:\n  - ${long}\n  - "\\ud800.md"\n`, 'docs/a.md': 'a' },
+  ];
+  for (const files of sites) {
+    const { user } = process.threadCpuUsage();
+    const found = await read(files as unknown as Record<string, string>);
+    expect(found.pages).toHaveLength(1);
+    expect(found.told.join('').length).toBeLessThan(5_000);
+    expect((process.threadCpuUsage().user - user) / 1_000).toBeLessThan(3_000);
+  }
+});
