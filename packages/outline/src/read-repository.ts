@@ -1,5 +1,4 @@
 import { cleanTitle, linksOf, readFrontmatter, titleOf, withoutAnchor } from '@octavo/markdown';
-import { RedirectSource } from '@octavo/schema';
 import { Addresses } from './addresses.ts';
 import { isImage, leadsTo } from './candidates.ts';
 import type { Layout } from './conventions/layout.ts';
@@ -7,10 +6,9 @@ import { readLayout } from './conventions/read-layout.ts';
 import { importsOf } from './imports-of.ts';
 import { type Item, pageItem, pathsOf, placeItems } from './items.ts';
 import { leftOut } from './left-out.ts';
-import { decodeAddress, normalizePath, shownName } from './paths.ts';
 import { SourceReader } from './reader.ts';
+import { redirectsOf } from './redirects-of.ts';
 import type { IncludedText, Repository, RepositoryOptions } from './repository.ts';
-import { unreadLines } from './unread.ts';
 import { readVariables } from './variables.ts';
 import { isMarkdown, type OutlineSource, pageName, titleOfName } from './wanted.ts';
 
@@ -46,11 +44,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
     variables,
     redirects: redirectsOf(layout, addresses, reader),
     meanings: reading.meanings,
-    problems: [
-      ...reader.problems,
-      ...unreadLines(source.unread ?? []),
-      ...leftOut(source.paths, { kept, configuration: reader.configuration, reasons }),
-    ],
+    problems: [...reader.problems, ...leftOut(source.paths, { kept, configuration: reader.configuration, reasons })],
     convention: { name: layout.name, ...(layout.path !== undefined && { path: layout.path }) },
   };
 }
@@ -114,27 +108,3 @@ async function contentsOf(reader: SourceReader, paths: string[]): Promise<Includ
   }
   return contents;
 }
-
-function redirectsOf({ redirects }: Layout, addresses: Addresses, reader: SourceReader): Repository['redirects'] {
-  return redirects.flatMap(({ source, target, from, file }) => {
-    const read = RedirectSource.safeParse(addressOfSource(source));
-    if (!read.success) {
-      const message = `The redirect from ${shownName(source)} is from no single address of a site, and is left out.`;
-      reader.warn(file, message);
-      return [];
-    }
-    const path = addresses.find(withoutAnchor(target), from);
-    if (path !== undefined) return [{ source: read.data, path }];
-    reader.warn(
-      file,
-      `The redirect from ${shownName(source)} leads to ${shownName(target)}, which is no page here, and is left out.`,
-    );
-    return [];
-  });
-}
-
-/** The source of a redirect as sites have them: with a slash at its start and none at its end, percent-encoded. */
-const addressOfSource = (source: string): string =>
-  /^(?:[a-z][a-z\d+.-]*:|\/\/)|[[\]{}]/i.test(source)
-    ? ''
-    : `/${encodeURI(normalizePath(decodeAddress(source).toWellFormed()))}`;

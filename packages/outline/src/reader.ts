@@ -4,6 +4,7 @@ import { objectOf, unwrapped } from './data/plain.ts';
 import { readToml, readYaml, toData } from './data/read-data.ts';
 import { readScript } from './data/read-script.ts';
 import type { RepositoryProblem } from './repository.ts';
+import { unreadLines } from './unread.ts';
 import { isMarkdown, type OutlineSource, readText, type SourceFile } from './wanted.ts';
 
 const maxConfigurationBytes = 256 * 1024;
@@ -14,7 +15,7 @@ export class SourceReader {
   readonly files: ReadonlySet<string>;
   /** The paths of the markdown files, sorted. */
   readonly pages: string[];
-  readonly problems: RepositoryProblem[] = [];
+  readonly problems: RepositoryProblem[];
   /** The files that only say how the others are read. */
   readonly configuration = new Set<string>();
   /** The files that the order leads to, though they are no pages. */
@@ -24,6 +25,7 @@ export class SourceReader {
 
   constructor(source: OutlineSource) {
     this.source = source;
+    this.problems = unreadLines(source.unread ?? []);
     this.files = new Set(source.paths);
     this.pages = source.paths.filter(isMarkdown).sort();
   }

@@ -48,10 +48,10 @@ export function ownSlug(file: SourceFile | undefined): string | undefined {
 export interface OutlineSource {
   name: string;
   paths: string[];
-  /** What else it holds and is not read: links, and what `isOrdinary` refuses. A folder has a slash at its end. */
-  unread?: string[];
   sizeOf: (path: string) => number;
   read: (path: string) => Promise<Uint8Array>;
+  /** What else it holds and is not read: links, and what `isOrdinary` refuses. A folder has a slash at its end. */
+  unread?: string[];
 }
 
 export interface SourceFile {
