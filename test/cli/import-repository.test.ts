@@ -42,11 +42,11 @@ test('all of a repository goes in and is told, and again only what differs', asy
   expect(first).toMatchObject({
     convention: { name: 'gitbook' },
     pages: tally(3, 0, 0),
-    files: tally(1, 0, 0),
+    files: tally(3, 0, 0),
     reusableContents: tally(2, 0, 0),
     variables: tally(2, 0, 0),
     redirects: tally(1, 0, 0),
-    counts: { created: 9, failed: 0 },
+    counts: { created: 11, failed: 0 },
     brokenLinks: {
       total: 1,
       reasons: { 'no-file': 1 },
@@ -67,7 +67,7 @@ test('all of a repository goes in and is told, and again only what differs', asy
 
   expect(await publish()).toMatchObject({
     pages: tally(0, 0, 3),
-    files: tally(0, 0, 1),
+    files: tally(0, 0, 3),
     reusableContents: tally(0, 0, 2),
     variables: tally(0, 0, 2),
     redirects: tally(0, 0, 1),
@@ -94,7 +94,7 @@ test('what the report says stands in a table, and what was left out on standard 
   expect(stderr).toMatch(/^skipped: redirects: Its redirects \(1\) are those of a site: .+$/m);
   expect(stdout.split('\n').slice(1)).toEqual([
     '  pages:             3 created, 0 updated, 0 unchanged, 0 failed',
-    '  files:             1 created, 0 updated, 0 unchanged, 0 failed',
+    '  files:             3 created, 0 updated, 0 unchanged, 0 failed',
     '  reusable contents: 2 created, 0 updated, 0 unchanged, 0 failed',
     '  variables:         2 created, 0 updated, 0 unchanged, 0 failed',
     expect.stringMatching(/^ {2}\d skipped, \d warnings?$/),

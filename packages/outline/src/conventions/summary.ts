@@ -74,7 +74,7 @@ function localItem(
   const found = fileAt(destination, listing);
   if (found === undefined) return missing(destination, title, listing);
   const { path, isPlace } = found;
-  if (!isMarkdown(path)) {
+  if (isOther(path)) {
     listing.reader.named.add(path);
     return linkTo({ kind: 'url', url: destination }, firstTitle(title, pageName(path)));
   }
@@ -86,6 +86,9 @@ function localItem(
   listing.used.add(path);
   return pageItem(path, { hidden, ...(title !== '' && { title }) });
 }
+
+/** Whether its ending says that a file is no page. One without an ending, or of plain text, is a page where a summary lists it. */
+const isOther = (path: string): boolean => !isMarkdown(path) && /[^./]\.(?!txt$)[a-z\d]{1,10}$/i.test(path);
 
 function missing(destination: string, title: string, { reader }: Listing): Item {
   const path = decodeAddress(destination);
