@@ -30,6 +30,8 @@ const leftToWorkersAlone = [
   'test/content/changes/{places,resolve}.test.ts',
   'test/content/{collections,computed,imports,model,retention,search,space-head,visitors}/**',
   'test/integrations/**',
+  // Starts, stops and kills of servers, which the machine has in full.
+  'test/platform/*.long.test.ts',
   'test/publishing/**',
   'test/rules/access.test.ts',
 ];

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { edit, json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
-import { drawn, isOfAll } from '../support/random.ts';
+import { drawn } from '../support/random.ts';
 import { octavo, readMarkdown, temporaryFolder } from './octavo.ts';
 import { SyncedRepository } from './synced-repository.ts';
 
-/** Two hundred by `OCTAVO_SYNC_ROUNDS=200`, which takes minutes. */
-const rounds = Number(process.env.OCTAVO_SYNC_ROUNDS ?? (isOfAll ? 24 : 6));
+/** Two hundred, by `OCTAVO_SYNC_ROUNDS=200`, take minutes. */
+const rounds = Number(process.env.OCTAVO_SYNC_ROUNDS ?? 6);
 const most = 6;
 /** A round takes less than a second, and several where other tests keep the machine busy. */
 const milliseconds = 60_000 + rounds * 5_000;
