@@ -24,6 +24,7 @@ const unlogged: Record<string, string> = {
   updateUserById: "is about an account, which is no organization's",
   createUserToken: "is about an account, which is no organization's",
   deleteUserToken: "is about an account, which is no organization's",
+  generateStorageUploadURL: 'gives an address for bytes, which are told of when they become a file',
   queueIntegrationTask: 'is told of in the log of the integration, as a run of its script',
 };
 

@@ -64,6 +64,8 @@ async function writePeople(writer: Writer, organization: TestOrganization): Prom
   const ids = { ...owner, userId: member.user };
   await writer.send('disableMemberInOrganization', ids);
   await writer.send('enableMemberInOrganization', ids);
+  const file = { name: 'a.bin', type: 'application/octet-stream', size: 3 };
+  await writer.send('generateStorageUploadURL', owner, { body: { file, kind: 'organization_file' } });
   const robot = await writer.send('createServiceAccount', owner, { body: { displayName: 'CI', role: 'read' } });
   const account = { ...owner, userId: robot.id };
   const token = await writer.send('createServiceAccountToken', account, { body: { label: 'Build' } });

@@ -60,8 +60,7 @@ test('texts that are too long together are not made to the end', async () => {
 });
 
 test.each([
-  ['a page of the space', { kind: 'page', page: 'pg_1' }, 'nodes.0.nodes.1.data.ref'],
-  ['a space', { kind: 'space', space: 'spc_1' }, 'nodes.0.nodes.1.data.ref'],
+  ['nothing', { kind: 'nothing' }, 'nodes.0.nodes.1.data.ref'],
   ['what runs code', { kind: 'url', url: 'java\nscript:alert(1)' }, 'nodes.0.nodes.1.data.ref.url'],
 ])('a link to %s makes no pages, and it is said where', async (_, ref, path) => {
   const { row } = await madeOf([{ nodes: [paragraph(text('see '), link(ref))] }]);

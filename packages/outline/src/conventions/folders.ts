@@ -128,8 +128,7 @@ async function folderEntry(reader: SourceReader, folder: Folder, rules: FolderRu
   const named = page === undefined ? undefined : pageOfId(reader, folder, page);
   if (named !== undefined) folder.files = folder.files.filter((path) => path !== named);
   const index = named ?? (valueAt(category, 'link') === null ? undefined : folder.index);
-  if (index !== folder.index && folder.index !== undefined && folder.index.startsWith(folder.path))
-    folder.files.push(folder.index);
+  if (index !== folder.index && folder.index !== undefined) folder.files.push(folder.index);
   const own = index === undefined ? undefined : await entryOf(reader, { path: index, rules });
   const label = textAt(category, 'label');
   const item: PageItem = own?.item ?? {
