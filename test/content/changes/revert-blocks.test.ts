@@ -12,14 +12,18 @@ beforeEach(async () => {
   space = clientOf(server, await server.makeSpace());
 });
 
+interface Keyed {
+  key: string;
+}
+
 /** A page, changed in a change request, and the keys of its blocks there. */
 async function seed() {
   const [page = ''] = await space.change([{ operation: 'insert_page', document: { markdown: before } }]);
   const branch = await space.open();
   await space.change([writePage(page, changed)], branch);
   const path = `/change-requests/${branch}/content/page/${page}?format=document`;
-  const { document } = await space.ok<{ document: { nodes: { key: string }[] } }>(path);
-  return { page, branch, keys: document.nodes.map(({ key }) => key) };
+  const { document } = await space.ok<{ document: { data: { title: Keyed }; nodes: Keyed[] } }>(path);
+  return { page, branch, keys: [document.data.title, ...document.nodes].map(({ key }) => key) };
 }
 
 const revert = (page: string, block: (string | undefined)[], more: object = {}) => ({
@@ -62,7 +66,7 @@ test('sets a block of live content back to a revision that is named', async () =
   const path = `/revisions/${revision}/page/${page}?format=document`;
   const { document } = await space.ok<{ document: { nodes: { key: string }[] } }>(path);
 
-  await space.change([revert(page, [document.nodes[3]?.key], { revision })]);
+  await space.change([revert(page, [document.nodes[2]?.key], { revision })]);
 
   expect((await space.page(page)).markdown).toBe('# Guide\n\nOne!\n\nTwo.\n\nThree.\n\nFour.\n');
 });
