@@ -2,7 +2,7 @@ import type { Database, RecordOf } from '@octavo/db';
 import { changeRequests, given, onlyRow, pointFields, revisions, runBatch, selection } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
-import type { collaboration } from '@octavo/schema';
+import type { collaboration, RevisionId, SpaceId } from '@octavo/schema';
 import { invalid, newId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { CollaborationEnvironment } from '../environment.ts';
@@ -65,7 +65,7 @@ export const createChangeRequest: Handler<typeof collaboration.createChangeReque
 /** @throws ApiError invalid */
 async function findStart(
   db: Database,
-  { space, revision }: { space: string; revision: string },
+  { space, revision }: { space: SpaceId; revision: RevisionId },
 ): Promise<RecordOf<typeof startRow>> {
   const { found } = await runBatch(db, {
     found: startRow.query(sql`SELECT ${startRow} FROM revisions r WHERE r.id = ${revision} AND r.space = ${space}`),
