@@ -1,6 +1,7 @@
 import type { Node } from '@octavo/merge';
 import { newId } from '@octavo/schema';
 import { newFile, withBytes } from '../blobs/store-blobs.ts';
+import { blankNode } from '../nodes/blank-node.ts';
 import type { Apply } from './change.ts';
 import { decided, documentState, fault } from './change.ts';
 import { fieldsNamedBy, withGit } from './metadata.ts';
@@ -12,7 +13,7 @@ export const setVariables: Apply<'set_variables'> = (change, { tree }) => {
       if (variable !== undefined) tree.delete(variable, { object: 'updated_variables' });
       continue;
     }
-    const base = variable === undefined ? blank('variable', name, tree.now) : decided(variable, ['value']);
+    const base = variable === undefined ? blankNode('variable', name, tree.now) : decided(variable, ['value']);
     tree.put({ ...base, fields: { name, value } }, { object: 'updated_variables' });
   }
 };
@@ -24,7 +25,7 @@ export const insertReusableContent: Apply<'insert_reusable_content'> = (change, 
   const stored = prepared.document?.stored;
   tree.put(
     {
-      ...blank('reusable-content', id, tree.now),
+      ...blankNode('reusable-content', id, tree.now),
       fields: withGit({ title: change.title }, change.git),
       document: stored?.hash ?? null,
       oid: stored?.oid,
@@ -46,18 +47,6 @@ export const deleteReusableContent: Apply<'delete_reusable_content'> = (change, 
   const node = tree.get('reusable-content', change.reusableContent);
   tree.delete(node, { object: 'deleted_reusable_content', reusableContent: node.id });
 };
-
-const blank = (kind: Node['kind'], id: string, now: number): Node => ({
-  kind,
-  id,
-  parent: '',
-  position: '',
-  slug: '',
-  fields: {},
-  document: null,
-  createdAt: now,
-  updatedAt: now,
-});
 
 export const insertFiles: Apply<'insert_files'> = (change, { tree, prepared }) => {
   for (const [index, { name, blob }] of (prepared.files ?? []).entries()) {

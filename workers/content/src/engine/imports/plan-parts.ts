@@ -2,6 +2,7 @@ import type { Node } from '@octavo/merge';
 import type { OutlineSource, Repository } from '@octavo/outline';
 import { keptLinks } from '@octavo/outline';
 import { newId, VariableName, VariableValue } from '@octavo/schema';
+import { blankNode } from '../nodes/blank-node.ts';
 import type { PageFields } from '../nodes/stored-node.ts';
 import { importLimits } from './import-limits.ts';
 import type { ImportRecord } from './import-record.ts';
@@ -25,7 +26,7 @@ export function planParts(record: ImportRecord, source: OutlineSource, repositor
   const contents = repository.reusableContents.flatMap(({ path, title, file }) => {
     if (file === undefined) return [];
     const fields = { title, ...sourceOf(path, repository.meanings) } as Node['fields'];
-    return [{ path, node: { ...blank('reusable-content', newId('reusableContent'), createdAt), fields } }];
+    return [{ path, node: { ...blankNode('reusable-content', newId('reusableContent'), createdAt), fields } }];
   });
   const told = repository.problems.filter(({ kind }) => kind !== 'failed');
   return {
@@ -68,7 +69,7 @@ function planVariables(wanted: Repository['variables'], now: number) {
   for (const [name, value] of Object.entries(wanted)) {
     const { error } =
       [VariableName.safeParse(name), VariableValue.safeParse(value)].find(({ success }) => !success) ?? {};
-    if (error === undefined) variables.push({ ...blank('variable', name, now), fields: { name, value } });
+    if (error === undefined) variables.push({ ...blankNode('variable', name, now), fields: { name, value } });
     else problems.push({ path: `variable ${name}`, kind: 'skipped', message: error.issues[0]?.message ?? '' });
   }
   return { variables, problems };
@@ -87,15 +88,3 @@ function bounded(problems: Problem[]): Problem[] {
   const rest: Problem = { path: '', kind: 'warning', message: `There are ${length - most} more, which are not told.` };
   return [...problems.slice(0, most), rest];
 }
-
-const blank = (kind: Node['kind'], id: string, now: number): Node => ({
-  kind,
-  id,
-  parent: '',
-  position: '',
-  slug: '',
-  fields: {},
-  document: null,
-  createdAt: now,
-  updatedAt: now,
-});
