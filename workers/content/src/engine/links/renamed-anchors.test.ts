@@ -61,6 +61,10 @@ test.each<[text: string, stored: string[]]>([
   ['# A part\n\n## Node.js\n', ['a-part', 'node-js', 'nodejs']],
   ['## A {#own}\n\n<a name="x"></a>\n\n<h3 id=\'y\'>B</h3>\n', ['own', 'a', 'x', 'y']],
   ['(label)=\n# A\n', ['label', 'a']],
+  [
+    '{% updates %}\n{% update date="2026-01-02" tags="a" %}\n## Second {#two}\n{% endupdate %}\n\n{% update date="2026-01-01" %}\n## First\n{% endupdate %}\n{% endupdates %}\n',
+    ['two', 'second', 'first', '2026-01-02', '2026-01-01'],
+  ],
   ['text\n', []],
 ])('the anchors of %j are stored', (markdown, stored) => {
   const anchors = storedAnchors(markdown);
@@ -137,6 +141,7 @@ test.each([
   'import '.repeat(3e4),
   `<A ${'> '.repeat(1e5)}`,
   '<a-'.repeat(5e4),
+  '{% update date="'.repeat(1e4),
 ])('security 31: hostile texts are read in time (%#)', (markdown) => {
   const start = process.threadCpuUsage();
   storedAnchors(markdown);

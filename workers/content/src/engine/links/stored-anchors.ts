@@ -7,7 +7,7 @@ const maxStoredLength = 16_384;
 const bringsOthers = new RegExp(
   [
     // Blocks of GitBook and tags of Jekyll; expressions, mdBook and shortcodes of Hugo; markdown-include; MkDocs snippets.
-    /\{%-?[ \t]{0,9}(?:include|openapi|swagger|updates)|\{\{|\{!|--8<--/,
+    /\{%-?[ \t]{0,9}(?:include|openapi|swagger)|\{\{|\{!|--8<--/,
     // VitePress and other comments; DocFX; directives of MyST; mkdocstrings; notes in notes.
     /<!--[ \t]{0,9}[@#]?(?:include|snippet)|\[!(?:INCLUDE|include)|\{(?:include|eval-rst|auto\w{1,20})\}|^:::[ \t]{1,9}\w{1,99}\.\w|!\[\[/,
     // Components that are not written out: `<Part />`, `<Part></Part>`, `<a-part/>`; and imported pages.
@@ -21,6 +21,7 @@ const bringsOthers = new RegExp(
 const ids = /[\s"'{](?:id|name)[ \t]{0,9}=[ \t]{0,9}["'{]{0,2}([^\s"'<>{}]{1,200})/g;
 const marks = /[{\s]#([^\s{}#"'<>]{1,200})(?=[\s}])/g;
 const labels = /^\(([^()\s]{1,200})\)=/gm;
+const dates = /\{%-?[ \t]{0,9}update[ \t][^%]{0,200}?date="([^"\s]{1,40})"/g;
 
 /**
  * The anchors of a text as they are stored: each between line ends, with all that looks like an id; '' where its text
@@ -29,7 +30,8 @@ const labels = /^\(([^()\s]{1,200})\)=/gm;
 export function storedAnchors(markdown: string): string {
   if (markdown.length > maxAnchoredLength || bringsOthers.test(markdown)) return '';
   const found = new Set(anchorsOf(markdown).flatMap(({ id, aliases }) => [id, ...aliases]));
-  for (const pattern of [ids, marks, labels]) for (const [, id = ''] of markdown.matchAll(pattern)) found.add(id);
+  for (const pattern of [ids, marks, labels, dates])
+    for (const [, id = ''] of markdown.matchAll(pattern)) found.add(id);
   const stored = `\n${[...found].filter((id) => !/\s/.test(id)).join('\n')}\n`;
   return stored.length <= maxStoredLength && stored.isWellFormed() ? stored : '';
 }
