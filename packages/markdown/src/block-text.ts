@@ -2,9 +2,10 @@ import type { Labels, SourceBlock } from './blocks.ts';
 import { isLeftOutWhole, withoutNamesInHtml } from './links/target-names.ts';
 import { collapse, plainHtml, plainText } from './plain-text.ts';
 import { attributeIn, jsxTagAt } from './tree/jsx.ts';
+import { namesVariable } from './tree/variables.ts';
 
 /** Readers see the value of an expression, and not what it is written as; code stays. */
-const EXPRESSION = /(`+)[^`]+\1|\{\{[^{}]*\b(?:visitor|space|page)\b[^{}]*\}\}|<code class="expression">[^<]*<\/code>/g;
+const EXPRESSION = /(`+)[^`]+\1|\{\{([^{}]*)\}\}|<code class="expression">[^<]*<\/code>/g;
 
 /** What everybody is shown of a block who is shown the text: no names of what it refers to. */
 export function textOfBlock(
@@ -13,7 +14,10 @@ export function textOfBlock(
 ): string {
   const { kind, source } = block;
   if (kind === 'code') return collapse(source);
-  const shown = source.replace(EXPRESSION, (found, code) => (code === undefined ? '' : found));
+  const shown = source.replace(EXPRESSION, (found, code, braced) => {
+    const stays = code !== undefined || (braced !== undefined && !namesVariable(braced));
+    return stays ? found : '';
+  });
   if (kind === 'html' || block.isHtml) return isLeftOutWhole(shown) ? '' : plainHtml(withoutNamesInHtml(shown));
   return plainText(
     outsideOfCode(shown, (part) => withBadges(withoutNamesInHtml(part))),

@@ -117,11 +117,21 @@ function htmlHeadingOf({ type, content, meta }: Token, lines: Lines): SourceBloc
 /** Whether a token is a tag that nothing ends. */
 const isTag = ({ type, meta }: Token): boolean => type === 'html_block' && meta?.name !== undefined;
 
+/** The attributes that readers see of a tag of the family. */
+const SEEN: Record<string, string[] | undefined> = {
+  tab: ['title'],
+  swagger: ['summary', 'path'],
+  'swagger-parameter': ['name'],
+  'swagger-response': ['status', 'description'],
+};
+
 /** What readers see of the tag of a part or a card: its title, unless that only names what it leads to, and its description. */
 function titlesOf(meta: Token['meta']): string {
   const { name, type, data } = (meta ?? {}) as { name?: string; type?: string; data?: TreeData };
-  if (data === undefined || (name !== 'tab' && type !== 'tabs-item' && type !== 'card')) return '';
-  const texts = [textAt(data, 'title') ?? '', textAt(data, 'description') ?? ''];
+  const isPart = type === 'tabs-item' || type === 'card';
+  const seen = isPart ? ['title', 'description'] : Object.hasOwn(SEEN, name ?? '') ? SEEN[name ?? ''] : undefined;
+  if (data === undefined || seen === undefined) return '';
   const address = textAt(data.ref, 'url') ?? '';
+  const texts = seen.map((key) => textAt(data, key) ?? '');
   return texts.filter((text) => text !== '' && !namesTarget(address, text)).join(' ');
 }

@@ -10,18 +10,24 @@ const TOML_LINE = /^([\w-]{1,100}|"[^"\\]{1,100}"|'[^']{1,100}')[ \t]*=[ \t]*(.*
 const TABLE = /^\[.*\]/;
 const MAX_VALUES = 200;
 
-/** The `key: value` lines of the top level; undefined where the text holds anything else there. */
+/**
+ * The `key: value` lines of the top level; undefined where the text does not begin with one, or where lines that are
+ * neither that nor any other part of YAML are as many.
+ */
 export function linesOfYaml(source: string): Entries | undefined {
   const entries: Entries = [];
+  let others = 0;
   for (const { text, start } of linesIn(source)) {
     const [, key, value = ''] = YAML_LINE.exec(text) ?? [];
-    if (key === undefined && (entries.length === 0 ? !/^[ \t]*(?:#|$)/.test(text) : !YAML_OTHER.test(text)))
-      return undefined;
-    if (key === undefined) continue;
+    if (key === undefined) {
+      if (entries.length === 0 && !/^[ \t]*(?:#|$)/.test(text)) return undefined;
+      if (!YAML_OTHER.test(text)) others += 1;
+      continue;
+    }
     const at = start + text.length - value.length;
     entries.push(entryOf(key, start, entries.length < MAX_VALUES ? scalarIn(value, at) : plain(value, at)));
   }
-  return entries.length === 0 ? undefined : entries;
+  return entries.length <= others ? undefined : entries;
 }
 
 /** The `key = value` lines above the first table, and the names of the tables, which hold nothing here. */

@@ -188,6 +188,7 @@ describe('frontmatter of others', () => {
       { title: 'A: b', cover: '{{ a' },
       [''],
     ],
+    ['no YAML: one line that is no pair', ['title: A', 'and so on', 'slug: b'], { title: 'A', slug: 'b' }, ['']],
     ['no YAML: an alias', ['title: *a', 'slug: &b b', 'icon: @x'], { title: '*a', slug: '&b b', icon: '@x' }, ['']],
     ['no YAML: a list', ['title: A: b', 'description: [a, b]'], { title: 'A: b' }, ['', '.description']],
   ])('%s', (_name, lines, values, paths) => {

@@ -3,6 +3,7 @@ import { textOfBlock } from './block-text.ts';
 import { blocksOf, type Labels, type SourceBlock } from './blocks.ts';
 import { conditionalParts, never } from './conditional-parts.ts';
 import { readFrontmatter } from './frontmatter.ts';
+import { heroOf } from './hero.ts';
 import { withoutCaptions } from './links/target-names.ts';
 import { placeIds } from './place-ids.ts';
 import { endOfPiece } from './plain-text.ts';
@@ -39,11 +40,19 @@ export function sectionsOf(markdown: string): Section[] {
   const parts = conditionalParts(body.slice(0, end)).map(({ text, conditions }) => ({ ...blocksOf(text), conditions }));
   const labels = new Map(parts.flatMap((part) => [...part.labels]));
   const drafts = draftsOf(parts, labels);
+  drafts[0]?.texts.unshift(...heroTexts(markdown));
   if (body.length > end) {
     const conditions = mayBeConditional(body) ? [never] : [];
     draftFor(drafts, conditions).texts.push(textOfBlock({ kind: 'text', source: body.slice(end) }, labels));
   }
   return drafts.flatMap(sectionOf);
+}
+
+/** What the frontmatter of a home page shows. */
+function heroTexts(markdown: string): string[] {
+  const { title, lines = [], actions = [], features = [] } = heroOf(markdown) ?? {};
+  const texts = [title ?? '', ...lines, ...actions.map(({ text }) => text)];
+  return [...texts, ...features.flatMap((each) => [each.title, each.details])].filter((text) => text !== '');
 }
 
 type Part = { blocks: SourceBlock[]; conditions: string[] };

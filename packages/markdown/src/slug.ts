@@ -1,6 +1,7 @@
 import { maxTitleLength, PageTitle } from '@octavo/schema';
 import { blocksOf } from './blocks.ts';
 import { readFrontmatter } from './frontmatter.ts';
+import { heroOf } from './hero.ts';
 import { endOfPiece, plainHtml, plainText } from './plain-text.ts';
 
 /** A title further down than this is none: keeps hostile input short. */
@@ -9,13 +10,16 @@ const MAX_SEARCHED_LENGTH = 64 * 1024;
 /** A heading that a text opens with, whose title no other line has a say in: it names no label. */
 const OPENING_HEADING = /^(?:[ \t]*\n)* {0,3}#{1,6}[^[\r\n]*(?:\n|$)/;
 
-/** The title that the first heading (ATX or setext, any level) of the top level after the frontmatter makes. */
+/**
+ * The title that the first heading (ATX or setext, any level) of the top level after the frontmatter makes, or that the
+ * frontmatter of a home page shows.
+ */
 export function titleOf(markdown: string): string | undefined {
   const { bodyOffset } = readFrontmatter(markdown);
   const body = markdown.slice(bodyOffset);
   const searched = body.slice(0, endOfPiece(body, MAX_SEARCHED_LENGTH));
   const [opening = ''] = OPENING_HEADING.exec(searched) ?? [];
-  return firstTitleIn(opening) ?? firstTitleIn(searched);
+  return firstTitleIn(opening) ?? firstTitleIn(searched) ?? (cleanTitle(heroOf(markdown)?.title ?? '') || undefined);
 }
 
 function firstTitleIn(body: string): string | undefined {

@@ -3,6 +3,7 @@ import type { Labels } from '../blocks.ts';
 import { normalizeReference } from '../entities.ts';
 import { readFrontmatter } from '../frontmatter.ts';
 import { findFrontmatterBlock } from '../frontmatter-block.ts';
+import { heroLinks } from '../hero.ts';
 import { piecesOf, type TextPiece } from '../inline-pieces.ts';
 import {
   afterSpace,
@@ -15,6 +16,7 @@ import {
   type TargetStyle,
   type WrittenTarget,
 } from './destination.ts';
+import { importedImages } from './imported-images.ts';
 import { inlineLinks } from './inline-links.ts';
 
 /** A target that a document names, as it is meant: escapes and entities are read. */
@@ -63,6 +65,7 @@ export const withoutAnchor = (target: string): string => target.split('#', 1)[0]
 function occurrencesOf(markdown: string): Occurrence[] {
   const { values, bodyOffset } = readFrontmatter(markdown);
   const found: Occurrence[] = values.cover === undefined ? [] : coverOf(markdown, values.cover);
+  for (const place of heroLinks(markdown)) found.push({ ...place, relation: 'reference', style: 'yaml' });
   const { pieces, labels } = piecesOf(markdown, bodyOffset);
   const definitions = definitionsOf(markdown, pieces, labels);
   const defined = new Set(definitions.keys());
@@ -71,7 +74,8 @@ function occurrencesOf(markdown: string): Occurrence[] {
   for (const { kind, start, end } of pieces) {
     if (lines.has(start)) continue;
     const inside = inlineLinks(markdown.slice(start, end), { labels: defined, isHtml: kind === 'html' });
-    for (const occurrence of inside.found) found.push(shifted(occurrence, start));
+    const imported = kind === 'html' ? importsIn(markdown.slice(start, end)) : [];
+    for (const occurrence of [...imported, ...inside.found]) found.push(shifted(occurrence, start));
     for (const [label, use] of inside.used) if (!used.has(label)) used.set(label, use);
   }
   for (const [label, kind] of used) {
@@ -80,6 +84,19 @@ function occurrencesOf(markdown: string): Occurrence[] {
   }
   return found.filter(({ target }) => target !== '').sort((one, other) => one.start - other.start);
 }
+
+/** The images that a script of mdx imports. */
+const importsIn = (script: string): Occurrence[] =>
+  /^[ \t]*(?:im|ex)port[ \t]/.test(script)
+    ? importedImages(script).map(({ address, start }) => ({
+        start,
+        end: start + address.length,
+        target: address,
+        relation: 'reference',
+        kind: 'image',
+        style: 'script',
+      }))
+    : [];
 
 function coverOf(markdown: string, target: string): Occurrence[] {
   const block = findFrontmatterBlock(markdown);

@@ -7,7 +7,7 @@ const TAG = /<([a-zA-Z][a-zA-Z\d-]*)(?![a-zA-Z\d-])[^<>]*>/y;
 const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\}|[^\s"'=<>`]+))?/y;
 /** A script that gives an address: `'./a.png'`, `require('./a.png').default`, `useBaseUrl('/a.png')`. */
 const SCRIPT = /^\{\s*(?:(?:require|useBaseUrl|withBase)\(\s*)?(["'`])([^"'`\\{}]+)\1\s*(?:\)(?:\.default)?)?\s*\}$/;
-const OPENING = /\{%-?\s*([a-z-]+)/y;
+const OPENING = /\{%-?\s*(@?[a-z-]+)(?:\/[\w-]+)?/y;
 const VALUE = /\s+(?:([a-zA-Z_-]+)\s*=\s*)?("[^"]*"|'[^']*')/y;
 
 const htmlAttributes: Record<string, { name: string; kind: LinkKind }> = {
@@ -81,7 +81,8 @@ export function blockTag(source: string, position: number, last: number): TagTai
   const end = source.indexOf('%}', position + 2) + 2;
   if (end < 2) return undefined;
   const opening = matchAt(OPENING, source, position);
-  const wanted = opening && Object.hasOwn(blockTags, opening[1] ?? '') ? blockTags[opening[1] ?? ''] : undefined;
+  const name = opening?.[1]?.startsWith('@') ? 'embed' : (opening?.[1] ?? '');
+  const wanted = Object.hasOwn(blockTags, name) ? blockTags[name] : undefined;
   if (!opening || wanted === undefined) return { end };
   const tag = source.slice(position, end);
   const value = attributeOf(tag, opening[0].length, { pattern: VALUE, name: wanted.name });

@@ -4,6 +4,7 @@ import { withDialects } from './dialect-rules.ts';
 import { detailsOpening, type Extent, readExtents } from './extents.ts';
 import { mayBeConditional } from './strict-tree.ts';
 import { kindOf, readTag, tagData } from './tags.ts';
+import { integration, liquid } from './template-rules.ts';
 
 const MAX_NESTING = 100;
 /** A document of more blocks is one flat text: its tree would fill a worker's memory. */
@@ -31,6 +32,8 @@ export function withOwnRules(markdown: typeof parser): void {
   const { ruler } = markdown.block;
   const ends = { alt: ['paragraph', 'reference', 'blockquote', 'list'] };
   ruler.before('fence', 'tag', tag, ends);
+  ruler.before('tag', 'liquid', liquid, ends);
+  ruler.before('tag', 'integration', integration, ends);
   ruler.before('fence', 'details', details, ends);
   ruler.before('fence', 'math', math, ends);
   ruler.before('reference', 'footnote', footnote, { alt: ['paragraph', 'reference'] });

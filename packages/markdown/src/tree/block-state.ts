@@ -7,6 +7,8 @@ export interface BlockReading {
   /** By the lines of the whole document. */
   extents?: ReadonlyMap<number, Extent>;
   inlineTokens?: number;
+  /** The images that scripts of mdx import, by their names. */
+  imports?: Map<string, string>;
   /** Where in the document the piece begins; 0 for all of it. */
   firstLine?: number;
   /** From this line of the piece on, what comes after the piece may say what stands there. */

@@ -3,8 +3,9 @@ import { htmlTag } from '../links/tags.ts';
 import { type BlockReading, extentAt, inside, isIndented, lineOf } from './block-state.ts';
 import { type Meaning, meaningOfTag } from './dialects.ts';
 import { urlReference } from './document-tree.ts';
-import { close, open, openTag, put, title } from './foreign-blocks.ts';
-import { attributeIn, type JsxTag, jsxTagAt } from './jsx.ts';
+import { close, openTag, paragraph, put, title } from './foreign-blocks.ts';
+import { drawsImage } from './image-tags.ts';
+import { attributeIn, elementsIn, type JsxElement, type JsxTag, jsxTagAt } from './jsx.ts';
 import { mayBeConditional } from './strict-tree.ts';
 
 /** A component that begins a line. What it holds is markdown, and where its name says nothing it is that alone. */
@@ -22,7 +23,8 @@ export function component(state: StateBlock, line: number, endLine: number, sile
   const meaning = tag.closes ? undefined : meaningOfTag(tag);
   const extent = known.alone === true ? undefined : extentAt(state, line, endLine);
   const rest = source.slice(tag.end).trim();
-  if (rest !== '') return oneLine(state, line, { meaning, source, start: tag.end });
+  if (rest !== '') return oneLine(state, line, source);
+  if (tag.isEmpty && drawsImage(tag.name)) return image(state, { line, end: tagEnd + 1, source });
   if (meaning === undefined || (extent === undefined && !tag.isEmpty)) return put(state, line, tagEnd + 1);
   const end = (extent?.end ?? tagEnd) + 1;
   const written = { open: source, ...(extent && { close: lineOf(state, extent.end) }) };
@@ -31,6 +33,14 @@ export function component(state: StateBlock, line: number, endLine: number, sile
   title(state, line, meaning.title);
   if (extent !== undefined) content(state, tagEnd + 1, extent.end);
   close(state, meaning.type);
+  state.line = end;
+  return true;
+}
+
+function image(state: StateBlock, { line, end, source }: { line: number; end: number; source: string }): true {
+  const token = state.push('html_block', '', 0);
+  token.content = source;
+  token.map = [line, end];
   state.line = end;
   return true;
 }
@@ -57,30 +67,90 @@ function content(state: StateBlock, start: number, end: number): void {
   state.blkIndent = blkIndent;
 }
 
-/** A component that opens and ends in one line. */
-function oneLine(
-  state: StateBlock,
-  line: number,
-  { meaning, source, start }: { meaning: Meaning | undefined; source: string; start: number },
-): boolean {
-  const inner = source.slice(start, source.lastIndexOf('</'));
-  if (/^\s*(?:<|$)/.test(inner) || meaning?.type === 'card') return false;
+/** Components that stand in one line, each with what it holds. */
+function oneLine(state: StateBlock, line: number, source: string): boolean {
+  const elements = elementsIn(source);
+  if (elements === undefined) return false;
+  const areCards = elements.length > 1 && elements.every(({ tag }) => meaningOfTag(tag)?.type === 'card');
+  if (!areCards && state.level === 0 && countOf(source, elements, 0) > 1) return false;
+  const { length } = state.tokens;
+  if (areCards) {
+    const cards = { type: 'cards', data: {} };
+    openTag(state, { meaning: cards, written: { open: '' }, place: { line, end: line + 1 } });
+  }
+  const isFilled = putInLine(state, { line, source, elements, offset: 0, depth: 0 });
+  if (!isFilled) put(state, line, line + 1, state.tokens.length > length);
+  if (areCards) close(state, 'cards');
+  state.line = line + 1;
+  return true;
+}
+
+type InLine = { line: number; source: string; elements: JsxElement[]; offset: number; depth: number };
+
+/** Components in each other in one line are read so deep. */
+const MAX_DEPTH = 8;
+
+/** What a component of a line is here; one that holds nothing is nothing. */
+function meaningIn(source: string, { tag, start, from, to }: JsxElement): Meaning | undefined {
+  const meaning = tag.isEmpty || source.slice(from, to).trim() !== '' ? meaningOfTag(tag) : undefined;
+  return meaning && withAddress(meaning, tag, source.slice(start));
+}
+
+const nestedIn = (inner: string, depth: number): JsxElement[] | undefined =>
+  depth < MAX_DEPTH ? elementsIn(inner) : undefined;
+
+/** How many blocks components of a line make: a line of the top level is the source of one. */
+const countOf = (source: string, elements: JsxElement[], depth: number): number =>
+  elements
+    .map((each) => {
+      const inner = source.slice(each.from, each.to);
+      if (meaningIn(source, each) !== undefined) return 1;
+      const nested = nestedIn(inner, depth);
+      return nested === undefined ? Number(inner.trim() !== '') : countOf(inner, nested, depth + 1);
+    })
+    .reduce((sum, count) => sum + count, 0);
+
+/** Puts components of a line; gives whether any of them holds a text. */
+function putInLine(state: StateBlock, { line, source, elements, offset, depth }: InLine): boolean {
+  let isFilled = false;
+  for (const each of elements) {
+    const { start, from, to, end } = each;
+    const inner = source.slice(from, to);
+    const meaning = meaningIn(source, each);
+    const written = { open: source.slice(start, from), close: source.slice(to, end) };
+    if (meaning !== undefined) openTag(state, { meaning, written, place: { line, end: line + 1 } });
+    title(state, line, meaning?.title);
+    const nested = nestedIn(inner, depth);
+    const inside = { line, source: inner, offset: offset + from, depth: depth + 1 };
+    if (nested !== undefined) isFilled = putInLine(state, { ...inside, elements: nested }) || isFilled;
+    else if (inner.trim() !== '') {
+      isFilled = true;
+      putText(state, line, { text: inner, offset: offset + from });
+    }
+    if (meaning !== undefined) close(state, meaning.type);
+  }
+  return isFilled;
+}
+
+/** A line that begins with a tag could be HTML that goes on with what follows it. */
+function putText(state: StateBlock, line: number, { text, offset }: { text: string; offset: number }): void {
+  if (text.trimStart().startsWith('<')) paragraph(state, line, text.trim());
+  else within(state, line, { from: offset, to: offset + text.length });
+}
+
+/** Reads a part of a line as blocks; its places count from where the line's text begins. */
+function within(state: StateBlock, line: number, { from, to }: { from: number; to: number }): void {
   const [begin = 0, shift = 0, count = 0, stop = 0] = [state.bMarks, state.tShift, state.sCount, state.eMarks].map(
     (each) => each[line],
   );
-  const close_ = source.slice(source.lastIndexOf('</'));
-  if (meaning !== undefined)
-    open(state, { meaning, written: { open: source.slice(0, start), close: close_ }, place: { line, end: line + 1 } });
-  state.bMarks[line] = begin + shift + start;
+  const inner = state.src.slice(begin + shift + from, begin + shift + to);
+  state.bMarks[line] = begin + shift + from;
   state.tShift[line] = inner.length - inner.trimStart().length;
   state.sCount[line] = Math.max(0, state.blkIndent);
-  state.eMarks[line] = begin + shift + start + inner.length;
+  state.eMarks[line] = begin + shift + to;
   inside(state, line, line + 1);
   state.bMarks[line] = begin;
   state.tShift[line] = shift;
   state.sCount[line] = count;
   state.eMarks[line] = stop;
-  if (meaning !== undefined) close(state, meaning.type);
-  state.line = line + 1;
-  return true;
 }

@@ -1,3 +1,4 @@
+import { codeInfo } from './code-info.ts';
 import {
   type Block,
   block,
@@ -50,9 +51,8 @@ function composeTabs(node: Block): void {
 }
 
 function titleOfCode({ data }: Block): string {
-  const syntax = textAt(data, 'syntax') ?? '';
-  const named = /\[([^[\]]*)\]|(?:title|filename|name)=(?:"([^"]*)"|'([^']*)')/.exec(syntax);
-  return textAt(data, 'title') ?? named?.[1] ?? named?.[2] ?? named?.[3] ?? (/^[\w+#.-]+/.exec(syntax)?.[0] || 'Code');
+  const { title, syntax } = codeInfo(textAt(data, 'syntax') ?? '');
+  return textAt(data, 'title') ?? title ?? syntax ?? 'Code';
 }
 
 /** Cards in a grid of them were made tables one by one. */
@@ -76,7 +76,8 @@ function rowOfCard({ data, nodes }: Block): Block {
   return rowOf(title === '' ? [] : [textOf(title, [mark('bold')])], said, data.ref);
 }
 
-function rowOf(title: Inlines, words: Inlines, ref: TreeData[string] | undefined): Block {
+/** A card: its title, its text and where it leads. */
+export function rowOf(title: Inlines, words: Inlines, ref: TreeData[string] | undefined): Block {
   const target = ref === undefined ? [] : [inline('link', { ref }, [textOf(textAt(ref, 'url') ?? '')])];
   return block(
     'table-row',
@@ -85,7 +86,8 @@ function rowOf(title: Inlines, words: Inlines, ref: TreeData[string] | undefined
   );
 }
 
-function cardTable(rows: Block[]): Partial<Block> {
+/** A table of cards. */
+export function cardTable(rows: Block[]): Partial<Block> {
   const hidden = { attributes: { 'data-hidden': '', 'data-card-target': '', 'data-type': 'content-ref' } };
   const header = block('table-row', { header: true }, [
     block('table-cell'),

@@ -1,10 +1,11 @@
 import type MarkdownIt from 'markdown-it';
 import type { StateBlock } from 'markdown-it';
-import { extentAt, inside, isIndented, lineOf, noteOpen } from './block-state.ts';
+import { extentAt, inside, isIndented, lineOf } from './block-state.ts';
 import { component } from './component-rule.ts';
 import { alertStyle, type Meaning, meaningOfName, styleOf } from './dialects.ts';
 import { openingOf } from './extents.ts';
-import { close, open, put } from './foreign-blocks.ts';
+import { close, open } from './foreign-blocks.ts';
+import { script } from './script-rule.ts';
 import { mayBeConditional } from './strict-tree.ts';
 
 /** Adds the rules of blocks as other families write them. */
@@ -121,8 +122,7 @@ function alert(state: StateBlock, line: number, endLine: number, silent: boolean
   const style = alertStyle(name);
   if (style === undefined || mayBeConditional(text)) return false;
   if (silent) return true;
-  let end = line + 1;
-  while (end < endLine && lineOf(state, end).startsWith('>') && !isIndented(state, end)) end += 1;
+  const last = quotationEnd(state, line, endLine);
   const meaning: Meaning =
     fold === ''
       ? { type: 'hint', data: { style }, ...(title && { title }) }
@@ -130,18 +130,39 @@ function alert(state: StateBlock, line: number, endLine: number, silent: boolean
           type: 'expandable',
           data: { title: title || capitalized(name.toLowerCase()), ...(fold === '+' && { open: true }) },
         };
-  open(state, { meaning, written: { open: text, prefix: '> ' }, place: { line, end } });
-  if (end > line + 1) quoted(state, line + 1, end);
+  const token = open(state, { meaning, written: { open: text, prefix: '> ' }, place: { line, end: last } });
+  const end = last > line + 1 ? quoted(state, line + 1, last) : last;
+  token.map = [line, end];
   close(state, meaning.type);
   state.line = end;
   return true;
 }
 
-/** Reads lines without the signs of a quotation before them. */
-function quoted(state: StateBlock, start: number, end: number): void {
+const isQuoted = (state: StateBlock, line: number): boolean =>
+  lineOf(state, line).startsWith('>') && !isIndented(state, line);
+
+/** The line after a quotation; a paragraph in it goes on without signs until something else begins. */
+function quotationEnd(state: StateBlock, line: number, endLine: number): number {
+  const enders = state.md.block.ruler.getRules('blockquote');
+  let end = line + 1;
+  for (; end < endLine && !state.isEmpty(end); end += 1) {
+    if (isQuoted(state, end)) continue;
+    if (end === line + 1 || /^>[ \t]*$/.test(lineOf(state, end - 1))) break;
+    if (enders.some((ender) => ender(state, end, endLine, true))) break;
+  }
+  return end;
+}
+
+/** Reads lines without the signs of a quotation before them; gives the line after those that are of it. */
+function quoted(state: StateBlock, start: number, end: number): number {
   const { bMarks, tShift, sCount, bsCount, blkIndent } = state;
   const kept = [bMarks, tShift, sCount, bsCount].map((each) => each.slice(start, end));
   for (let line = start; line < end; line += 1) {
+    if (!isQuoted(state, line)) {
+      // As markdown-it tells a line that may only go on with a paragraph.
+      sCount[line] = -1;
+      continue;
+    }
     const begin = (bMarks[line] ?? 0) + (tShift[line] ?? 0) + 1;
     const after = begin + (state.src.charAt(begin) === ' ' ? 1 : 0);
     const stop = state.eMarks[line] ?? after;
@@ -158,28 +179,5 @@ function quoted(state: StateBlock, start: number, end: number): void {
   [bMarks, tShift, sCount, bsCount].forEach((each, index) => {
     each.splice(start, end - start, ...(kept[index] ?? []));
   });
+  return Math.min(end, Math.max(state.line, start));
 }
-
-const IMPORT = /^import\s(?:[^"'`<>]*\sfrom\s+)?["'][^"']+["'];?$/;
-const EXPORT =
-  /^export\s+(?:(?:const|let|var)\s+[\w$[{]|(?:default\s+)?(?:async\s+)?function\b|(?:default\s+)?class\s|\{|\*\s|default\s+(?:\(|[\w$]+;?$))/;
-const COMMENT = /^\{\/\*/;
-const MAX_SCRIPT_LINES = 100;
-
-/** Imports, exports and comments of mdx are no content. */
-function script(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  if (isIndented(state, line) || silent) return false;
-  const text = lineOf(state, line);
-  const isComment = COMMENT.test(text);
-  const isPlain = /^(?:im|ex)port\s/.test(text) && (IMPORT.test(text) || EXPORT.test(text) || isOpenImport(text));
-  if (!isComment && !isPlain) return false;
-  let end = line;
-  const last = Math.min(endLine, line + MAX_SCRIPT_LINES);
-  if (isComment) while (end < last && !lineOf(state, end).endsWith('*/}')) end += 1;
-  else while (end + 1 < last && !state.isEmpty(end + 1)) end += 1;
-  if (isComment && end >= last) noteOpen(state, line, endLine);
-  if (end >= last || mayBeConditional(state.getLines(line, end + 1, 0, false))) return false;
-  return put(state, line, end + 1);
-}
-
-const isOpenImport = (text: string): boolean => /^import\s+(?:[\w$]+\s*,\s*)?\{[^{}]*$/.test(text);

@@ -51,7 +51,8 @@ export function meaningOfName(name: string, rest: string): Meaning | undefined {
     return { type: 'expandable', data: { title: given || 'Details', ...(/\bopen\b/.test(options) && { open: true }) } };
   if (/^(?:code-group|tabs|tab-set|tabpane)$/.test(key)) return { type: 'tabs', data: {} };
   if (/^(?:tab|tab-item)$/.test(key)) return { type: 'tabs-item', data: { title: given } };
-  if (/^(?:hint|notice|alert|admonition|callout)$/.test(key) && rest !== '') return hintByOption(rest, options);
+  if (/^(?:notice|alert|admonition|callout)$/.test(key) || (key === 'hint' && rest !== ''))
+    return hintByOption(rest, options);
   const style = styleOf(key);
   return style === undefined ? undefined : hint(style, given);
 }

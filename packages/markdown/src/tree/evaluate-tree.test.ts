@@ -62,7 +62,7 @@ describe('expressions', () => {
     'space.__proto__',
     'space.vars.__proto__.x',
     'space["constructor"]["prototype"]',
-    '"a".length',
+    'space.vars.name.length',
     '"__proto__" in space ? 1 : undefined',
   ])('security 42: {{ %s }} is nothing', (source) => {
     expect(evaluated(`a{{ ${source} }}b\n`)).toBe('ab\n');

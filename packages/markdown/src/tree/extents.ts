@@ -1,4 +1,4 @@
-import { jsxTagAt, MAX_JSX_LENGTH } from './jsx.ts';
+import { elementsIn, jsxTagAt, MAX_JSX_LENGTH } from './jsx.ts';
 import { kindOf, MAX_TAG_LENGTH, readTag } from './tags.ts';
 
 /**
@@ -106,7 +106,7 @@ export class ExtentReader {
     { text, line, end }: { text: string; line: number; end: number },
   ): void {
     const rest = text.slice(length).trim();
-    if (rest !== '' && (line !== end || isEmpty || closes || !rest.endsWith(`</${name}>`))) return;
+    if (rest !== '' && (line !== end || closes || elementsIn(text.trim()) === undefined)) return;
     this.extents.set(line, { end, parts: [], tagEnd: end, alone: true });
     if (rest !== '' || isEmpty) return;
     if (closes) this.#close(`<${name}`, line);
@@ -117,7 +117,7 @@ export class ExtentReader {
     if (name === undefined) return;
     if (name.startsWith('end')) this.#close(name.slice(3), line);
     else if (name === 'else' || name === 'elseif') this.#part(line);
-    else if (kindOf(name) !== undefined) this.#begin(name, line);
+    else if (kindOf(name) !== undefined || name === 'highlight') this.#begin(name, line);
   }
 
   #begin(name: string, line: number, tagEnd?: number): void {
@@ -163,7 +163,7 @@ export class ExtentReader {
 }
 
 /** Blocks of other families may stay open: they are a text then. */
-const isForeign = (name: string): boolean => /^(?::|\{|<[A-Z])/.test(name);
+const isForeign = (name: string): boolean => /^(?::|\{|<[A-Z]|highlight$)/.test(name);
 
 /** Reads the tags of a text in one pass over its lines. */
 export function readExtents(lines: string[]): Pick<ExtentReader, 'extents' | 'faults'> {

@@ -1,4 +1,4 @@
-import type { StateBlock } from 'markdown-it';
+import type { StateBlock, Token } from 'markdown-it';
 import type { Meaning } from './dialects.ts';
 
 /** How a block of another family was written: its first and last line, and what stands before each line of its content. */
@@ -13,30 +13,36 @@ type LineSpan = { line: number; end: number };
 type Opened = { meaning: Meaning; written: Written; place: LineSpan };
 
 /** Opens a block, with its title as its first text. */
-export function open(state: StateBlock, opened: Opened): void {
-  openTag(state, opened);
+export function open(state: StateBlock, opened: Opened): Token {
+  const token = openTag(state, opened);
   title(state, opened.place.line, opened.meaning.title);
+  return token;
 }
 
-export function openTag(state: StateBlock, { meaning, written, place }: Opened): void {
+export function openTag(state: StateBlock, { meaning, written, place }: Opened): Token {
   const { type, data } = meaning;
   const isFold = type === 'expandable';
   const token = state.push(isFold ? 'details_open' : 'tag_open', '', 1);
   token.map = [place.line, place.end];
   token.meta = { ...(isFold && data), type, data, written };
+  return token;
 }
 
 /** A title is a text in bold: hints and steps have none of their own. */
 export function title(state: StateBlock, line: number, text: string | undefined): void {
-  if (text === undefined || text === '') return;
-  const paragraph = state.push('paragraph_open', 'p', 1);
-  paragraph.map = [line, line + 1];
-  paragraph.meta = { isTitle: true };
+  if (text !== undefined && text !== '') paragraph(state, line, text).meta = { isTitle: true };
+}
+
+/** A paragraph of a part of a line. */
+export function paragraph(state: StateBlock, line: number, text: string): Token {
+  const opening = state.push('paragraph_open', 'p', 1);
+  opening.map = [line, line + 1];
   const inline = state.push('inline', '', 0);
   inline.content = text;
   inline.map = [line, line + 1];
   inline.children = [];
   state.push('paragraph_close', 'p', -1);
+  return opening;
 }
 
 export const close = (state: StateBlock, type: string): unknown =>

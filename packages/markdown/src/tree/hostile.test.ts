@@ -59,6 +59,14 @@ const texts: Record<string, (scale: number) => string> = {
   'comments of mdx': (n) => '{/* a\n'.repeat(n * 800),
   'heading lists': (n) => '# a {#b .c d="e"\n'.repeat(n * 1000),
   shortcodes: (n) => '{{< hint a b="c" >}}\n'.repeat(n * 1000),
+  'one-line components': (n) => `${'<Ab>'.repeat(n * 150)}${'</Ab>'.repeat(n * 150)}\n`.repeat(4),
+  'components beside each other': (n) => `${'<Ab c="d" />'.repeat(300)}\n`.repeat(n * 8),
+  'exports with blank lines': (n) => 'export const a = {\n\n'.repeat(n * 1000),
+  'lazy alerts': (n) => `> [!NOTE]\n${'> a\nb\n'.repeat(n * 2000)}`,
+  'templates without an end': (n) => '{% raw %} {{ '.repeat(n * 2000),
+  'code of Jekyll without an end': (n) => '{% highlight js %}\n'.repeat(n * 1000),
+  'integrations without an end': (n) => '{% @a/b c="\n'.repeat(n * 1500),
+  heroes: (n) => `---\nhero:\n  actions:\n${'    - {text: a, link: b}\n'.repeat(Math.min(n, 2) * 1000)}---\n`,
   paragraphs: (n) => 'a\n\n'.repeat(n * 4000),
 };
 

@@ -2,6 +2,7 @@ import { htmlHeading } from '../headings.ts';
 import type { BlockReading } from './block-state.ts';
 import { type Block, block, type TreeData, urlReference } from './document-tree.ts';
 import { idsData } from './heading-ids.ts';
+import { imageBlockOfTag } from './image-tags.ts';
 import { htmlInlinesOf, inlinesOf } from './inlines.ts';
 import { attributesOf, type HtmlPiece, piecesOf } from './markup.ts';
 import { mayBeConditional } from './strict-tree.ts';
@@ -19,7 +20,7 @@ export function htmlBlock(html: string, reading: BlockReading): Block {
     : /^<table\b/.test(source)
       ? table(source, reading)
       : undefined;
-  return known ?? block('html', { html: source });
+  return known ?? imageBlockOfTag(source, reading) ?? block('html', { html: source });
 }
 
 /** Reads pieces one after the other; every step gives undefined where something else stands. */

@@ -1,13 +1,14 @@
 import MarkdownIt, { type StateInline, type Token } from 'markdown-it';
 import { decodeEntities } from '../entities.ts';
-import { htmlTag } from '../links/tags.ts';
 import { TooLarge } from './block-rules.ts';
 import type { BlockReading } from './block-state.ts';
-import { type Inline, inline, urlReference } from './document-tree.ts';
+import { type Inline, inline, type TextNode, textOf, urlReference } from './document-tree.ts';
+import { imageOfTag } from './image-tags.ts';
 import { attributeIn, jsxTagAt } from './jsx.ts';
 import { escapeHtmlText } from './markup.ts';
 import { mayBeConditional } from './strict-tree.ts';
 import { gluesBefore, mentionAt, userMention } from './tags.ts';
+import { namesVariable } from './variables.ts';
 
 /** Text with more markup than this in all stays flat. */
 const MAX_INLINE_TOKENS = 100_000;
@@ -30,7 +31,8 @@ const State = class extends parser.inline.State {
 parser.inline.State = State;
 htmlParser.inline.State = State;
 
-type Reader = (found: RegExpExecArray & { 0: string }) => Inline;
+/** Undefined where a text only looks like one of the form. */
+type Reader = (found: RegExpExecArray & { 0: string }) => Inline | TextNode | undefined;
 const reference = (url = '') => urlReference(decodeEntities(url));
 
 /** Inlines that are known by their form alone. */
@@ -41,7 +43,8 @@ const FORMS: [RegExp, Reader][] = [
   ],
   [
     /\{\{[ \t]*([^{}#/\s][^{}\n]{0,1023})\}\}/y,
-    ([, source = '']) => inline('expression', { expression: source.trim(), markup: { braces: true } }),
+    ([, source = '']) =>
+      namesVariable(source) ? inline('expression', { expression: source.trim(), markup: { braces: true } }) : undefined,
   ],
   [/\$\$(?=\S)((?:[^$\\\n]|\\[^\n]|\$(?!\$))+)\$\$/y, ([, formula = '']) => inline('inline-math', { formula })],
   [/\[\^([^\s[\]^]{1,100})\]/y, ([, label = '']) => inline('annotation', { label })],
@@ -61,8 +64,12 @@ const FORMS: [RegExp, Reader][] = [
     ([, url, alt = '', size]) =>
       inline('inline-image', { ref: reference(url), alt: decodeEntities(alt), ...(size && { size }) }),
   ],
+  [
+    /\{%-?[ \t]*raw[ \t]*-?%\}((?:[^{]|\{(?!%)){0,1000})\{%-?[ \t]*endraw[ \t]*-?%\}/y,
+    ([, text = '']) => (text === '' ? undefined : textOf(text)),
+  ],
   [/<br ?\/?>/y, () => inline('hard-break', {})],
-  [/<img\s[^<>]*>/y, ([source]) => imageOfTag(source)],
+  [/<(?:img|Image|Img|Picture)\s[^<>]*>/y, ([source]) => imageIn(source)],
   [/<(?!Link\b)[A-Z][\w.]*(?:\s[^<>]*)?>|<\/(?!Link>)[A-Z][\w.]*>/y, ([source]) => componentOf(source)],
   [/\{\/\*(?:[^*]|\*(?!\/\})){0,1000}\*\/\}/y, ([source]) => silent(source)],
 ];
@@ -79,13 +86,7 @@ function componentOf(source: string): Inline {
   return silent(source, escapeHtmlText((tag && attributeIn(tag, 'text', 'label')) ?? ''));
 }
 
-function imageOfTag(source: string): Inline {
-  const { target } = htmlTag(source, 0)?.found ?? {};
-  if (target === undefined || mayBeConditional(source)) return inline('html', { html: source });
-  const tag = jsxTagAt(source, 0);
-  const alt = (tag && attributeIn(tag, 'alt')) ?? '';
-  return inline('inline-image', { ref: urlReference(target), alt, markup: { text: source } });
-}
+const imageIn = (source: string): Inline => imageOfTag(source, reading) ?? inline('html', { html: source });
 
 const EMOJI = /:([a-z0-9_+-]{1,50}):(?![A-Za-z\d]|:(?![a-z0-9_+-]{1,50}:))/y;
 
@@ -93,7 +94,8 @@ const readForm = (state: StateInline, silent: boolean): boolean => {
   for (const [pattern, read] of '<{$['.includes(state.src.charAt(state.pos)) ? FORMS : []) {
     pattern.lastIndex = state.pos;
     const found = pattern.exec(state.src);
-    if (found !== null && state.pos + found[0].length <= state.posMax) return take(state, silent, { found, read });
+    const isInside = found !== null && state.pos + found[0].length <= state.posMax;
+    if (isInside && take(state, silent, { found, read })) return true;
   }
   return false;
 };
@@ -121,7 +123,9 @@ parser.inline.ruler.before('backticks', 'mention', (state, silent) => {
 const isAfterForm = (state: StateInline): boolean => state.pending === '' && state.tokens.at(-1)?.type === 'form';
 
 function take(state: StateInline, silent: boolean, { found, read }: { found: RegExpExecArray; read: Reader }): boolean {
-  if (!silent) state.push('form', '', 0).meta = { node: read(found) };
+  const node = read(found);
+  if (node === undefined) return false;
+  if (!silent) state.push('form', '', 0).meta = { node };
   state.pos += found[0].length;
   return true;
 }

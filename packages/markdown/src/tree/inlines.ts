@@ -63,7 +63,7 @@ class Builder {
     else if (token.type === 'hardbreak') this.#nodes.push(inline('hard-break', {}));
     else if (token.type === 'code_inline') this.#text(token.content, mark('code'));
     else if (token.type === 'html_inline') this.#html(token.content, this.#pairs.get(index));
-    else if (token.type === 'form') this.#form((token.meta as { node: Inline }).node);
+    else if (token.type === 'form') this.#form((token.meta as { node: Inline | TextNode }).node);
     else if (token.type === 'image') this.#nodes.push(imageOf(token));
     else if (token.type === 'link_open') this.#open(linkOf(token));
     else if (token.type === 'link_close') this.#parents.pop();
@@ -76,7 +76,11 @@ class Builder {
   }
 
   /** A value will stand where an expression does, with the marks around it. */
-  #form(node: Inline): void {
+  #form(node: Inline | TextNode): void {
+    if (node.object === 'text') {
+      for (const { text } of node.leaves) this.#text(text);
+      return;
+    }
     const isMarked = node.type === 'expression' && this.#active.length > 0;
     this.#nodes.push(isMarked ? { ...node, data: { ...node.data, marks: this.#active } } : node);
   }

@@ -106,3 +106,48 @@ export const addressIn = ({ attributes }: JsxTag): JsxAttribute | undefined =>
   ADDRESSES.map((name) => attributes.find((each) => each.name === name)).find(
     (each) => each !== undefined && each.end > each.start,
   );
+
+/** A component that opens and ends in one line, and where what it holds begins and ends. */
+export interface JsxElement {
+  tag: JsxTag;
+  start: number;
+  from: number;
+  to: number;
+  end: number;
+}
+
+/** Names of capitals alone are those of HTML. */
+const COMPONENT = /^<[A-Z][\w.-]*[a-z]/;
+
+/** The components that a line is, one after the other; undefined where it is anything else. */
+export function elementsIn(source: string): JsxElement[] | undefined {
+  if (source.length > MAX_JSX_LENGTH) return undefined;
+  const elements: JsxElement[] = [];
+  for (let at = afterBlanks(source, 0); at < source.length; at = afterBlanks(source, at)) {
+    const element = COMPONENT.test(source.slice(at, at + 100)) ? elementAt(source, at) : undefined;
+    if (element === undefined) return undefined;
+    elements.push(element);
+    at = element.end;
+  }
+  return elements.length === 0 ? undefined : elements;
+}
+
+const afterBlanks = (source: string, position: number): number => {
+  let at = position;
+  while (' \t'.includes(source.charAt(at)) && at < source.length) at += 1;
+  return at;
+};
+
+function elementAt(source: string, start: number): JsxElement | undefined {
+  const tag = jsxTagAt(source, start);
+  if (tag === undefined || tag.closes) return undefined;
+  if (tag.isEmpty) return { tag, start, from: tag.end, to: tag.end, end: tag.end };
+  let depth = 1;
+  for (let to = source.indexOf('<', tag.end); to >= 0; to = source.indexOf('<', to + 1)) {
+    const inner = jsxTagAt(source, to);
+    if (inner?.name !== tag.name || inner.isEmpty) continue;
+    depth += inner.closes ? -1 : 1;
+    if (depth === 0) return { tag, start, from: tag.end, to, end: inner.end };
+  }
+  return undefined;
+}

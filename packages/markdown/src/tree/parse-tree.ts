@@ -1,4 +1,5 @@
 import { findFrontmatterBlock } from '../frontmatter-block.ts';
+import { heroOf } from '../hero.ts';
 import { TooLarge } from './block-rules.ts';
 import { blocksOfText, type PlacedBlock } from './blocks-of.ts';
 import {
@@ -12,6 +13,7 @@ import {
   type TreeData,
   textAt,
 } from './document-tree.ts';
+import { heroBlocks } from './hero-blocks.ts';
 import { asWritten } from './markup.ts';
 import { renderBlocks } from './render-blocks.ts';
 
@@ -61,6 +63,8 @@ export function parseTree(markdown: string, { keepsSources = false }: { keepsSou
   if (offset > 0) data.frontmatter = markdown.slice(0, offset);
   const tree: DocumentTree = { object: 'document', data, nodes: [] };
   const markup: TreeData = {};
+  const hero = heroOf(markdown);
+  if (hero !== undefined) tree.nodes = heroBlocks(hero);
   readInto(tree, { text: unify(markdown.slice(offset), markup), markup, keepsSources });
   if (Object.keys(markup).length > 0) data.markup = markup;
   assignKeys(tree);
@@ -78,7 +82,7 @@ type Reading = { text: string; markup: TreeData; keepsSources: boolean };
 
 function readInto(tree: DocumentTree, { text, markup, keepsSources }: Reading): void {
   const lines = new Lines(text);
-  let [position, previous]: [number, Block | undefined] = [0, undefined];
+  let [position, previous]: [number, Block | undefined] = [0, tree.nodes.at(-1)];
   const put = (node: Block, start: number, end: number, isRaw = false) => {
     const before = text.slice(position, start);
     const source = text.slice(start, end);

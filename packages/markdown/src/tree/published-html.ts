@@ -1,4 +1,4 @@
-import { decodeEntities } from '../entities.ts';
+import { htmlTag } from '../links/tags.ts';
 import { type Block, block, inline, urlReference } from './document-tree.ts';
 import { htmlInlinesOf } from './inlines.ts';
 import { attributesOf } from './markup.ts';
@@ -33,7 +33,7 @@ const textIn = (html: string): Block['nodes'] => htmlInlinesOf(html.replace(/\s+
 
 function imageOf(source: string): Block['nodes'] {
   const attributes = attributesOf(source.trimEnd());
-  const url = attributes?.get('src') ?? decodeEntities(/\ssrc=["']?([^"'\s]*)/.exec(source)?.[1] ?? '');
+  const url = attributes?.get('src') ?? htmlTag(`<img${source}>`, 0)?.found?.target ?? '';
   if (url === '' || mayRunCode(url)) return [];
   return [inline('inline-image', { ref: urlReference(url), alt: attributes?.get('alt') ?? '' })];
 }

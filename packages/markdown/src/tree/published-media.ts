@@ -1,6 +1,6 @@
 import type { Block } from './document-tree.ts';
-import { flags } from './published-data.ts';
-import { type PublishedNode, published, reference, withKey } from './published-nodes.ts';
+import { flags, publishedData } from './published-data.ts';
+import { type PublishedNode, paragraph, published, reference, text, withKey } from './published-nodes.ts';
 import { addressOf, fileReference } from './published-references.ts';
 
 export const publishedEmbed = (node: Block): PublishedNode => {
@@ -12,4 +12,16 @@ export const publishedEmbed = (node: Block): PublishedNode => {
 export function publishedFile(node: Block): PublishedNode {
   const ref = fileReference(node.data.ref);
   return reference(node, ref.kind === 'file' ? node.type : 'content-ref', ref);
+}
+
+export const publishedMath = (node: Block): PublishedNode =>
+  withKey(node, { ...published('block', 'math'), isVoid: true, data: publishedData('math', node.data) });
+
+export const includedContent = (node: Block, reusableContent: string): PublishedNode =>
+  reference(node, 'reusable-content', { kind: 'reusable-content', reusableContent });
+
+/** What is shown of an include that finds nothing. */
+export function missingContent(node: Block, address: string): PublishedNode {
+  const told = paragraph([text('Nothing is found to include here: '), text(address, 'code')]);
+  return withKey(node, { ...published('block', 'hint'), isVoid: false, data: { style: 'warning' }, nodes: [told] });
 }

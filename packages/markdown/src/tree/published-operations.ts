@@ -1,4 +1,5 @@
-import { type Block, type TreeData, textAt } from './document-tree.ts';
+import { type Block, block, isBlock, type TextNode, type TreeData, textAt, textOf } from './document-tree.ts';
+import { mark } from './markup.ts';
 import { flags, texts } from './published-data.ts';
 import { type PublishedNode, paragraph, published, text, withKey } from './published-nodes.ts';
 import { fileReference } from './published-references.ts';
@@ -44,3 +45,36 @@ function partOf(type: string, data: TreeData): PublishedNode | undefined {
 
 const wordsOf = (data: TreeData): string =>
   ['spec', 'method', 'path', 'name', 'schemas'].flatMap((key) => textAt(data, key) ?? []).join(' ');
+
+const line = (...texts: [text: string | undefined, ...marks: string[]][]): Block[] => {
+  const nodes = texts.flatMap(([text = '', ...marks]): TextNode[] => {
+    const types = marks.map((type) => mark(type));
+    return text === '' ? [] : [textOf(text, types)];
+  });
+  return nodes.length === 0 ? [] : [block('paragraph', {}, nodes)];
+};
+
+/** An operation that is written out as blocks: what it is called, its address, its parameters and its responses. */
+export function writtenOperation({ data, nodes }: Block): Block[] {
+  const address = `${textAt(data, 'baseUrl') ?? ''}${textAt(data, 'path') ?? ''}`;
+  const call = [textAt(data, 'method')?.toUpperCase() ?? '', address].filter((each) => each !== '').join(' ');
+  return [
+    ...line([textAt(data, 'summary'), 'bold']),
+    ...line([call, 'code']),
+    ...nodes.filter(isBlock).flatMap(partOfOperation),
+  ];
+}
+
+function partOfOperation(node: Block): Block[] {
+  const { data, type, nodes } = node;
+  const inner = nodes.filter(isBlock);
+  if (type === 'swagger-description') return inner;
+  if (type === 'swagger-response')
+    return [...line([textAt(data, 'status'), 'bold']), ...line([textAt(data, 'description')]), ...inner];
+  if (type !== 'swagger-parameter') return [node];
+  const said = ['in', 'type', 'required'].flatMap((key) => {
+    const value = textAt(data, key);
+    return value === undefined || value === 'false' ? [] : [key === 'required' ? 'required' : value];
+  });
+  return [...line([textAt(data, 'name'), 'code'], [said.length === 0 ? '' : ` ${said.join(', ')}`]), ...inner];
+}

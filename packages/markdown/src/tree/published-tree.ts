@@ -1,5 +1,5 @@
 import type { Json } from '@octavo/expression';
-import { type Block, block, type DocumentTree, isBlock, textAt, urlReference } from './document-tree.ts';
+import { type Block, block, type DocumentTree, isBlock, markupOf, textAt, urlReference } from './document-tree.ts';
 import { headingIds } from './heading-ids.ts';
 import { inlinesOf } from './inlines.ts';
 import { publishedCode } from './published-code.ts';
@@ -7,7 +7,7 @@ import { expressionsOf } from './published-conditions.ts';
 import { publishedData, updateData } from './published-data.ts';
 import { blocksOfHtml } from './published-html.ts';
 import { PublishedInlines } from './published-inlines.ts';
-import { publishedEmbed, publishedFile } from './published-media.ts';
+import { includedContent, missingContent, publishedEmbed, publishedFile, publishedMath } from './published-media.ts';
 import {
   fragment,
   imagesOf,
@@ -22,7 +22,7 @@ import {
   text,
   withKey,
 } from './published-nodes.ts';
-import { publishedOperation } from './published-operations.ts';
+import { publishedOperation, writtenOperation } from './published-operations.ts';
 import { fit } from './published-places.ts';
 import { publishedReference } from './published-references.ts';
 import { publishedTable } from './published-table.ts';
@@ -38,6 +38,8 @@ export interface Publishing {
   title?: string | undefined;
   /** What the addresses in captions, titles and HTML lead to, as `mapReferences` has it for all others. */
   references?: ReferenceOf;
+  /** Whether what an include does not find is told in its place; else nothing is there. */
+  tellsMissing?: boolean;
   /** Whether the text that the tree was read from is kept beside it: `treeOfJson` and `renderTree` give it back. */
   isKept?: boolean;
 }
@@ -57,15 +59,17 @@ class Publisher {
   readonly #nodes: Block[];
   readonly #includes: Publishing['includes'];
   readonly #title: string | undefined;
+  readonly #tellsMissing: boolean;
   readonly #references: ReferenceOf;
   readonly #ids: ReadonlyMap<Block, string>;
   readonly #inlines: PublishedInlines;
 
-  constructor(nodes: Block[], { includes, title, references = urlReference }: Publishing) {
+  constructor(nodes: Block[], { includes, title, tellsMissing = false, references = urlReference }: Publishing) {
     this.#nodes = nodes;
     this.#ids = headingIds(nodes);
     this.#includes = includes;
     this.#title = title;
+    this.#tellsMissing = tellsMissing;
     this.#references = references;
     this.#inlines = new PublishedInlines(nodes, (inside) => this.#blocks(inside));
   }
@@ -83,8 +87,8 @@ class Publisher {
     });
   }
 
-  #isTitle = ({ type, nodes }: Block): boolean =>
-    type.startsWith('heading-') && plainText(nodes).trim() === this.#title;
+  #isTitle = ({ type, data, nodes }: Block): boolean =>
+    (type.startsWith('heading-') || markupOf(data, 'hero') === true) && plainText(nodes).trim() === this.#title;
 
   #blocks = (nodes: Nodes): PublishedNode[] => nodes.flatMap((node) => (isBlock(node) ? this.#block(node) : []));
 
@@ -104,6 +108,7 @@ class Publisher {
     const level = /^heading-(\d)$/.exec(type)?.[1];
     if (level !== undefined) return [this.#heading(node, Number(level))];
     if (/^list-(?!item)/.test(type)) return [this.#list(node)];
+    if (type === 'swagger' && node.data.ref === undefined) return this.#blocks(writtenOperation(node));
     if (type.startsWith('openapi') || type === 'swagger') return publishedOperation(node);
     return this.#blocks(node.nodes);
   }
@@ -116,9 +121,7 @@ class Publisher {
     markdown: ({ data }) => [paragraph([text(textAt(data, 'markdown') ?? '')])],
     code: (node) => [withKey(node, publishedCode(node))],
     divider: (node) => [withKey(node, { ...published('block', 'divider'), isVoid: true, data: {} })],
-    math: (node) => [
-      withKey(node, { ...published('block', 'math'), isVoid: true, data: publishedData('math', node.data) }),
-    ],
+    math: (node) => [publishedMath(node)],
     image: (node) => [imagesOf({}, [this.#image(node)])],
     images: (node) => {
       const images = node.nodes.flatMap((each) => (isBlock(each) && each.type === 'image' ? [this.#image(each)] : []));
@@ -141,7 +144,7 @@ class Publisher {
 
   /** An image alone is a block; a paragraph of nothing else but several is as well. */
   #paragraph(node: Block): PublishedNode[] {
-    const [image, ...more] = node.nodes.filter((each) => !isBlank(each));
+    const [image, ...more] = node.nodes.filter((each) => each.object !== 'text' || plainText([each]).trim() !== '');
     if (image?.object === 'inline' && image.type === 'inline-image' && more.length === 0 && !('size' in image.data))
       return [withKey(node, imagesOf({}, [this.#image(image)]))];
     return [withKey(node, paragraph(this.#inlines.of(node.nodes)))];
@@ -225,10 +228,10 @@ class Publisher {
   }
 
   #include(node: Block): PublishedNode[] {
-    const reusableContent = this.#includes(textAt(node.data.ref, 'url') ?? '');
-    return reusableContent === undefined
-      ? []
-      : [reference(node, 'reusable-content', { kind: 'reusable-content', reusableContent })];
+    const address = textAt(node.data.ref, 'url') ?? '';
+    const content = this.#includes(address);
+    if (content !== undefined) return [includedContent(node, content)];
+    return this.#tellsMissing ? [missingContent(node, address)] : [];
   }
 
   #updates(node: Block): PublishedNode[] {
@@ -244,5 +247,3 @@ class Publisher {
     ];
   }
 }
-
-const isBlank = (node: Nodes[number]): boolean => node.object === 'text' && plainText([node]).trim() === '';

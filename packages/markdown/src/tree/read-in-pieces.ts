@@ -1,10 +1,12 @@
 import type { Token } from 'markdown-it';
 import { findFrontmatterBlock } from '../frontmatter-block.ts';
+import { heroOf } from '../hero.ts';
 import { readBlocks, TooLarge } from './block-rules.ts';
 import type { BlockReading } from './block-state.ts';
 import { stepsOf } from './blocks-of.ts';
 import { type Block, block } from './document-tree.ts';
 import { ExtentReader } from './extents.ts';
+import { heroBlocks } from './hero-blocks.ts';
 
 /** What is read at once, in characters; a block that does not end in it is read once more with twice as much. */
 const PIECE = 16 * 1024;
@@ -29,7 +31,8 @@ export function* readInPieces(markdown: string, { piece = PIECE }: Options = {})
     .replace(/^\ufeff/, ' ')
     .replace(/\r\n?/g, '\n')
     .split('\n');
-  yield [];
+  const hero = heroOf(markdown);
+  yield hero === undefined ? [] : heroBlocks(hero);
   const reader = new ExtentReader();
   for (const [index, line] of lines.entries()) {
     reader.read(line);
@@ -58,7 +61,8 @@ class Pieces {
 
   constructor(lines: string[], { extents, piece }: { extents: BlockReading['extents']; piece: number }) {
     this.#lines = lines;
-    this.#shared = { ...(extents && { extents }), references: {}, maxTokens: MAX_TOKENS, maxInlineLength: MAX_INLINE };
+    const shared = { references: {}, imports: new Map(), maxTokens: MAX_TOKENS, maxInlineLength: MAX_INLINE };
+    this.#shared = { ...(extents && { extents }), ...shared };
     this.#piece = piece;
   }
 

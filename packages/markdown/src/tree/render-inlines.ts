@@ -2,6 +2,7 @@ import { htmlTag } from '../links/tags.ts';
 import { type Inline, type Mark, markupOf, type TextNode, type TreeData, textAt } from './document-tree.ts';
 import { entity, escapeAttribute, escapeHtmlText, escapeText, marksOf, markTags, openTag } from './markup.ts';
 import { gluesAfter, gluesBefore, isMention, renderMention } from './tags.ts';
+import { namesVariable } from './variables.ts';
 
 /** Where inlines stand: in an HTML block markdown's own signs would be read as text. */
 export type InlineHost = 'lines' | 'cell' | 'html';
@@ -157,7 +158,7 @@ const word = (data: TreeData, key: string): string => (textAt(data, key) ?? '').
 
 function expression(data: TreeData): string {
   const source = (textAt(data, 'expression') ?? '').replace(/\n/g, ' ');
-  if (markupOf(data, 'braces') === true && !/[{}]/.test(source)) return `{{ ${source} }}`;
+  if (markupOf(data, 'braces') === true && !/[{}]/.test(source) && namesVariable(source)) return `{{ ${source} }}`;
   return `<code class="expression">${source.replace(/[&<>]/g, (sign) => escapeAttribute(sign))}</code>`;
 }
 

@@ -1,9 +1,10 @@
 import type { Json } from '@octavo/expression';
 import { type Block, type Inline, isBlock, type Leaf, type TextNode, type TreeData } from './document-tree.ts';
+import { withoutExpressions } from './variables.ts';
 
 /** A tag of a condition that stands where it cannot be read as one. */
 const TAG = /\{%-?\s*(?:if|elseif|else|endif)\b/;
-const EXPRESSION = /\{\{[^{}]*\}\}|<code class="expression">[^<]*<\/code>/g;
+const EXPRESSION = /<code class="expression">[^<]*<\/code>/g;
 /** What tells how a block was written by that text itself. */
 const TELLING = new Set(['source', 'before', 'open', 'close', 'of', 'prefix', 'suffix', 'text']);
 /** Code is shown as it is written. */
@@ -58,12 +59,14 @@ function holdsTag(value: Json): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsTag);
 }
 
-const plainLeaf = (leaf: Leaf): Leaf => (isCode(leaf) ? leaf : { ...leaf, text: leaf.text.replace(EXPRESSION, '') });
+const shownOf = (text: string): string => withoutExpressions(text.replace(EXPRESSION, ''));
+
+const plainLeaf = (leaf: Leaf): Leaf => (isCode(leaf) ? leaf : { ...leaf, text: shownOf(leaf.text) });
 
 const plainData = (data: TreeData): TreeData => plainValue(withoutMarkup(data)) as TreeData;
 
 function plainValue(value: Json): Json {
-  if (typeof value === 'string') return value.replace(EXPRESSION, '');
+  if (typeof value === 'string') return shownOf(value);
   if (Array.isArray(value)) return value.map(plainValue);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainValue(each)]));

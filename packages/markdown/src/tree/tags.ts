@@ -62,6 +62,9 @@ const KINDS: Record<string, TagKind> = {
   'openapi-schemas': { type: 'openapi-schemas', ofSpec: true },
   'openapi-webhook': { type: 'openapi-webhook', ofSpec: true },
   swagger: { type: 'swagger', reference: 'src' },
+  'swagger-description': { type: 'swagger-description' },
+  'swagger-parameter': { type: 'swagger-parameter' },
+  'swagger-response': { type: 'swagger-response' },
 };
 const NAMES = new Map(Object.entries(KINDS).map(([name, { type }]) => [type, name]));
 

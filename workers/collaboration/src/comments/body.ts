@@ -30,8 +30,10 @@ function faultOf(text: string): string | undefined {
 /** A stored text in the form that was asked for. */
 export const presentBody = (markdown: string, format: ContentFormat): CommentBody =>
   format === 'document'
-    ? { document: publishedTree(parseTree(markdown, { keepsSources: true }), { includes: idIn, isKept: true }) }
+    ? { document: publishedTree(parseTree(markdown, { keepsSources: true }), published) }
     : { markdown };
 
 /** The content that an address names by its id. */
 const idIn = (address: string): string | undefined => /^\/reusable-contents\/(\w{1,64})$/.exec(address)?.[1];
+
+const published = { includes: idIn, tellsMissing: true, isKept: true };

@@ -65,7 +65,7 @@ function textAsTree(text: ReadText, form: TreeForm, reading: ReferenceReading): 
   const { shown } = reading;
   const { node, markdown, made } = text;
   if (made !== undefined) return ofSpecification(madeTree(made), (url) => mayRunCode(url) || isUntold(url, reading));
-  if (isPlain(markdown, reading)) return mapped(parseTree(withoutFrontmatter(markdown)), node, { form, reading });
+  if (isPlain(markdown, reading)) return withoutSource(mapped(parseTree(markdown), node, { form, reading }));
   const tree = parseTree(markdown, { keepsSources: form.isKept === true });
   const isMapped = shown !== undefined || form.references !== 'written';
   const referred = isMapped ? mapped(tree, node, { form, reading }) : tree;
@@ -103,7 +103,8 @@ export function publishedText(
   const isAlone = !form.dereferenced || text.contents.size === 0;
   const references =
     text.made === undefined && isAlone ? { references: referencesOf(text.node, 'typed', reading) } : {};
-  return publishedTree(tree, { includes, title: titleOn(text.node), isKept: keeps, ...references });
+  const tellsMissing = reading.shown === undefined;
+  return publishedTree(tree, { includes, title: titleOn(text.node), tellsMissing, isKept: keeps, ...references });
 }
 
 /** The title that is drawn above a text. */
@@ -111,6 +112,12 @@ function titleOn({ kind, fields }: Node): string | undefined {
   const { title, layout } = fields as { title?: unknown; layout?: { title?: boolean } };
   return kind === 'page' && typeof title === 'string' && layout?.title !== false ? title : undefined;
 }
+
+/** Visitors are given what the frontmatter shows, and never itself. */
+const withoutSource = ({ data: { frontmatter: _, ...data }, ...tree }: DocumentTree): DocumentTree => ({
+  ...tree,
+  data,
+});
 
 /** What a specification says leads nowhere in the space. */
 const ofSpecification = (tree: DocumentTree, isLeftOut: (url: string) => boolean): DocumentTree => ({
