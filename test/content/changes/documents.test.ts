@@ -111,6 +111,15 @@ describe('frontmatter', () => {
     ]);
     const page = await space.page(createdPages(body.changes)[1] ?? '');
     expect([page.title, page.hidden ?? false, page.markdown]).toEqual(['B', false, markdown]);
+
+    const branch = await space.open();
+    const changes = [{ operation: 'insert_page', document: { markdown } }];
+    const answer = await space.ok(`/change-requests/${branch}/content`, { method: 'POST', body: { changes } });
+    expect(answer).toMatchObject({
+      object: 'change-request',
+      id: branch,
+      warnings: [{ path: expect.any(String) }, {}],
+    });
   });
 
   test('with a condition that cannot be used keeps the page from visitors', async () => {

@@ -1,7 +1,7 @@
 import { type ContentChange, maxChanges } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import type { ImportProblem } from './problem.ts';
-import { refusedChanges } from './refused-changes.ts';
+import { refusedChanges, warnedChanges } from './refused-changes.ts';
 
 const maxBatchBytes = 4 * 1024 * 1024;
 
@@ -19,13 +19,22 @@ export interface NamedChange {
   updated: number;
 }
 
-/** Sends changes in batches and in order. One that the server refuses is left out and told, and its batch sent again. */
-export async function sendChanges(destination: ImportDestination, changes: NamedChange[]): Promise<ImportProblem[]> {
+/**
+ * Sends changes in batches and in order. One that the server refuses is left out and told, and its batch sent again; what
+ * it takes but for a part is told by `onWarning`.
+ */
+export async function sendChanges(
+  destination: ImportDestination,
+  changes: NamedChange[],
+  onWarning: (problem: ImportProblem) => void = () => {},
+): Promise<ImportProblem[]> {
   const problems: ImportProblem[] = [];
   let left = changes;
   while (left.length > 0) {
     const batch = firstOf(left);
-    const refused = await send(destination, batch);
+    const refused = await send(destination, batch, (index, message) =>
+      onWarning({ path: batch[index]?.path ?? '', kind: 'warning', message }),
+    );
     for (const [index, message] of refused) problems.push({ path: batch[index]?.path ?? '', kind: 'failed', message });
     left = refused.size === 0 ? left.slice(batch.length) : left.filter((_, index) => !refused.has(index));
   }
@@ -42,9 +51,15 @@ function firstOf(changes: NamedChange[]): NamedChange[] {
   return end === -1 ? changes : changes.slice(0, end);
 }
 
-async function send({ api, params }: ImportDestination, batch: NamedChange[]): Promise<Map<number, string>> {
+async function send(
+  { api, params }: ImportDestination,
+  batch: NamedChange[],
+  onWarning: (index: number, message: string) => void,
+): Promise<Map<number, string>> {
   try {
-    await api.updateChangeRequestContent({ params, body: { changes: batch.map(({ change }) => change) } });
+    const changes = batch.map(({ change }) => change);
+    const answer = await api.updateChangeRequestContent({ params, body: { changes } });
+    for (const { index, message } of warnedChanges(answer)) onWarning(index, message);
     return new Map();
   } catch (error) {
     return refusedChanges(error);

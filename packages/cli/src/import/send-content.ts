@@ -27,17 +27,25 @@ export async function sendContent(
   keep(report, report.pages, sender);
 }
 
+type Problem = Pick<ImportProblem, 'path' | 'message'>;
+
 interface Sent {
   created: number;
   updated: number;
-  failed: { path: string; message: string }[];
+  failed: Problem[];
+  warned?: Problem[];
 }
 
-function keep(report: ImportReport, tally: Tally, { created, updated, failed }: Sent): void {
+function keep(report: ImportReport, tally: Tally, { created, updated, failed, warned = [] }: Sent): void {
   tally.created += created;
   tally.updated += updated;
   tally.failed += failed.length;
   report.problems.push(...failed.map((problem): ImportProblem => ({ kind: 'failed', ...problem })));
+  const lineOf = ({ path, message }: Problem): string => `${path}\n${message}`;
+  // What the reading of the folder has told already is not told again.
+  const told = new Set(report.problems.map(lineOf));
+  const news = warned.filter((problem) => !told.has(lineOf(problem)));
+  report.problems.push(...news.map((problem): ImportProblem => ({ kind: 'warning', ...problem })));
 }
 
 async function sendPlanned(
@@ -45,9 +53,10 @@ async function sendPlanned(
   destination: ImportDestination,
   { report, tally }: { report: ImportReport; tally: Tally },
 ): Promise<void> {
-  const failed = await sendChanges(destination, changes);
+  const warned: Problem[] = [];
+  const failed = await sendChanges(destination, changes, ({ path, message }) => warned.push({ path, message }));
   const lost = new Set(failed.map(({ path }) => path));
   const sent = changes.filter(({ path }) => !lost.has(path));
   const sum = (key: 'created' | 'updated') => sent.reduce((total, change) => total + change[key], 0);
-  keep(report, tally, { created: sum('created'), updated: sum('updated'), failed });
+  keep(report, tally, { created: sum('created'), updated: sum('updated'), failed, warned });
 }

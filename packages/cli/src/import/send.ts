@@ -4,7 +4,7 @@ import { encodeStep, type Names } from './encode.ts';
 import type { Matches } from './match.ts';
 import type { Outline } from './outline.ts';
 import type { PlanStep } from './plan.ts';
-import { refusedChanges } from './refused-changes.ts';
+import { refusedChanges, warnedChanges } from './refused-changes.ts';
 import type { ImportDestination } from './send-changes.ts';
 import type { SourceLinks } from './source-links.ts';
 
@@ -21,6 +21,7 @@ export class Sender {
   created = 0;
   updated = 0;
   readonly failed: Problem[] = [];
+  readonly warned: Problem[] = [];
   onProgress: (done: number) => void = () => {};
   readonly #destination: ImportDestination;
   readonly #links: SourceLinks;
@@ -51,7 +52,7 @@ export class Sender {
     while (queue.length > 0) {
       const outline = this.#outline.copy();
       const changes = this.#encode(queue, outline);
-      const refused = await this.#sendBatch(changes);
+      const refused = await this.#sendBatch(changes, queue);
       if (refused.size === 0) {
         this.#outline = outline;
         for (const step of queue.slice(0, changes.length)) step.present ? this.updated++ : this.created++;
@@ -80,7 +81,7 @@ export class Sender {
     return JSON.stringify([file?.text ?? '', this.#links.of(path)]).length * 1.1;
   }
 
-  async #sendBatch(changes: ContentChange[]): Promise<Map<number, string>> {
+  async #sendBatch(changes: ContentChange[], steps: PlanStep[]): Promise<Map<number, string>> {
     const { api, params } = this.#destination;
     try {
       const answer = await api.updateChangeRequestContent({
@@ -89,6 +90,10 @@ export class Sender {
         body: { changes },
       });
       if ('changes' in answer) this.#learnIds(answer.changes);
+      for (const { index, message } of warnedChanges(answer)) {
+        const wanted = steps[index]?.wanted;
+        if (wanted !== undefined) this.warned.push({ path: pathOf(wanted), message });
+      }
       return new Map();
     } catch (error) {
       return refusedChanges(error);
@@ -102,8 +107,7 @@ export class Sender {
   }
 
   #fail(wanted: WantedEntry | undefined, message: string): void {
-    if (!wanted) return;
-    this.failed.push({ path: wanted.kind === 'page' ? (wanted.path ?? wanted.fallbackTitle) : wanted.title, message });
+    if (wanted !== undefined) this.failed.push({ path: pathOf(wanted), message });
   }
 
   readonly #names: Names = {
@@ -139,3 +143,6 @@ export class Sender {
 
 const leadsToFile = (step: PlanStep): step is PlanStep & { wanted: WantedLink } =>
   step.present === undefined && step.wanted.kind === 'link' && step.wanted.target.kind === 'file-of-page';
+
+const pathOf = (wanted: WantedEntry): string =>
+  wanted.kind === 'page' ? (wanted.path ?? wanted.fallbackTitle) : wanted.title;

@@ -210,7 +210,7 @@ export const changeEndpoints = contract({
     query: z.object({ compat: queryBoolean(true) }),
     body: ContentChanges,
     response: z.union([
-      ChangeRequest,
+      ChangeRequest.extend({ warnings }),
       z.object({
         changeRequest: ChangeRequest,
         changes: z.array(AppliedChange),

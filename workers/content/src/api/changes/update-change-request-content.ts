@@ -13,5 +13,6 @@ export const updateChangeRequestContent: Handler<typeof content.updateChangeRequ
   const { revision, ...edited } = await editContent(body, { ...context, branch: record.id, authorizeAgain });
   const changed = { ...record, head: { ...record.head, id: revision }, updatedAt: Date.now() };
   const changeRequest = presentChangeRequest(changed, urls);
-  return query.compat ? changeRequest : { changeRequest, ...edited };
+  const { warnings } = edited;
+  return query.compat ? { ...changeRequest, ...(warnings && { warnings }) } : { changeRequest, ...edited };
 };

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { warnedChanges } from './refused-changes.ts';
+
+test('warnings of an answer are told by the change and the field', () => {
+  const warnings = [
+    { path: 'body.changes.1.document.markdown.frontmatter.hidden', message: 'must be true or false' },
+    { path: 'body.revision', message: 'is of no change' },
+  ];
+  expect(warnedChanges({ id: 'cr_a', warnings })).toEqual([
+    { index: 1, message: 'frontmatter.hidden: must be true or false' },
+  ]);
+  expect(warnedChanges({ id: 'cr_a' })).toEqual([]);
+});
