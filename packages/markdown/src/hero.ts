@@ -15,7 +15,7 @@ export interface Hero {
   features: { title: string; details: string; address?: string }[];
 }
 
-type Place = Pick<Occurrence, 'start' | 'end' | 'target' | 'kind'>;
+type WrittenLink = Pick<Occurrence, 'start' | 'end' | 'target' | 'kind'>;
 
 /** Parts of a list, and characters of a text, that are shown at most. */
 const MAX_PARTS = 100;
@@ -26,11 +26,12 @@ export const heroOf = (markdown: string): Hero | undefined =>
   mayHaveHero(markdown) ? read(markdown)?.hero : undefined;
 
 /** Where the addresses of a hero stand, in offsets of the whole text. */
-export const heroLinks = (markdown: string): Place[] => (mayHaveHero(markdown) ? (read(markdown)?.places ?? []) : []);
+export const heroLinks = (markdown: string): WrittenLink[] =>
+  mayHaveHero(markdown) ? (read(markdown)?.places ?? []) : [];
 
 const mayHaveHero = (markdown: string): boolean => /^\ufeff?---/.test(markdown) && /^(?:hero|home):/m.test(markdown);
 
-function read(markdown: string): { hero: Hero; places: Place[] } | undefined {
+function read(markdown: string): { hero: Hero; places: WrittenLink[] } | undefined {
   const block = findFrontmatterBlock(markdown);
   if (block === undefined || mayBeConditional(markdown.slice(0, block.bodyOffset))) return undefined;
   const reader = new Reader(block.sourceOffset);
@@ -39,7 +40,7 @@ function read(markdown: string): { hero: Hero; places: Place[] } | undefined {
 }
 
 class Reader {
-  readonly places: Place[] = [];
+  readonly places: WrittenLink[] = [];
   readonly #offset: number;
 
   constructor(offset: number) {
@@ -103,7 +104,7 @@ class Reader {
     });
   }
 
-  #address(node: unknown, kind: Place['kind']): string | undefined {
+  #address(node: unknown, kind: WrittenLink['kind']): string | undefined {
     if (!isScalar(node) || typeof node.value !== 'string' || node.value === '' || !node.range) return undefined;
     const { value: target } = node;
     if (target.length > MAX_TEXT || /[\r\n]/.test(target)) return undefined;

@@ -39,6 +39,16 @@ describe('what else pages are made of', () => {
       cards(card('A', 'x', at('a')), card('B', '', at('b'))),
     ],
     [
+      'cards with marks in their words',
+      '<div class="card"><p class="title"><b>A</b> <em>b</em></p><p>x <strong>y</strong><em> z</em> <code>a &lt; b</code></p></div>',
+      cards(card('A <em>b</em>', 'x <strong>y</strong> <em>z</em> <code>a &lt; b</code>')),
+    ],
+    [
+      'cards in a card',
+      '<div class="card"><h3>A</h3><div class="card"><h4>B</h4><p>x</p></div><div class="card"><h4>C</h4><p>y</p></div></div>',
+      `### A\n\n${cards(card('B', 'x'), card('C', 'y'))}`,
+    ],
+    [
       'a card that holds more than one can',
       '<div class="card"><h3 id="a">A</h3><ul><li>x</li></ul></div>',
       '### A\n\n- x',
@@ -56,7 +66,7 @@ describe('what else pages are made of', () => {
     [
       'a card with code, and one with a hint',
       '<div class="card"><p>Do <code>a</code></p></div><div class="card"><p>x</p><div class="admonition tip"><p>y</p></div></div>',
-      'Do `a`\n\nx\n\n{% hint style="success" %}\ny\n{% endhint %}',
+      `${cards(card('Do <code>a</code>', ''))}\n\nx\n\n{% hint style="success" %}\ny\n{% endhint %}`,
     ],
     [
       'cards in a list',

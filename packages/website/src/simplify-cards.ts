@@ -18,12 +18,11 @@ import { isNoise } from './noise.ts';
 import type { Children, Simplifier } from './simplifier.ts';
 
 const cardClass = /^(?:card|sl-link-card|nextra-card|hextra-card|sd-card|vpfeature|fd-card|link-card)$|^cardcontainer_/;
-const notInCards = new Set(
-  'pre code kbd samp tt table ul ol dl blockquote details video audio iframe embed form input'.split(' '),
-);
+const notInCards = new Set('pre table ul ol dl blockquote details video audio iframe embed form input'.split(' '));
 const maxText = 1000;
 const maxWrappers = 3;
 
+/** Title and text are HTML. */
 interface Card {
   title: string;
   text: string;
@@ -70,11 +69,13 @@ function cardsIn(node: Element): Element[] {
   return cards;
 }
 
+const isCard = (node: Element): boolean => classesOf(node).some((name) => cardClass.test(name));
+
 /** The card that an element is, or all that it holds. */
 function cardIn(node: Element): Element | undefined {
   let at: Element | undefined = node;
   for (let depth = 0; at !== undefined && depth <= maxWrappers; depth += 1) {
-    if (classesOf(at).some((name) => cardClass.test(name))) return at;
+    if (isCard(at)) return at;
     const inside: Children = at.children.filter((child) => child.type !== 'text' || child.value.trim() !== '');
     const [only] = inside;
     at = inside.length === 1 && only?.type === 'element' ? only : undefined;
@@ -110,15 +111,17 @@ const isMore = (node: Element): boolean =>
 function readCard(card: Element, resolve: ResolveAddress): Card | undefined {
   if (isNoise(card) || isMore(card)) return undefined;
   const all = shownIn(card);
-  if (all.some(isMore) || all.filter(isHeading).length > 1) return undefined;
+  if (all.some((node) => isMore(node) || isCard(node)) || all.filter(isHeading).length > 1) return undefined;
   const links = [card, ...all].filter(({ tagName }) => tagName === 'a');
   const addresses = new Set(links.flatMap((node) => resolve(attributeOf(node, 'href')) ?? []));
   const pictures = all.filter(({ tagName }) => tagName === 'img').flatMap((node) => imageAddress(node, resolve) ?? []);
   if (addresses.size > 1 || pictures.length > 1) return undefined;
   const marked = all.find(({ tagName }) => tagName === 'strong' || tagName === 'b');
   const heading = all.find(isTitle) ?? marked ?? links[0];
-  const title = heading && heading !== card ? seen(heading) : '';
-  const text = seen(card, heading === card ? undefined : heading);
+  const without = heading === card ? undefined : heading;
+  if (lineOf(card).length > 2 * maxText) return undefined;
+  const title = without === undefined ? '' : wordsOf(without, { open: new Set(['strong']) });
+  const text = wordsOf(card, { without, open: new Set(title === '' ? ['strong'] : []) });
   if ((title === '' && text === '') || text.length > maxText) return undefined;
   const [[url], [image]] = [[...addresses], pictures];
   return { title: title || text, text: title && text, ...(url && { url }), ...(image && { image }) };
@@ -128,16 +131,41 @@ function readCard(card: Element, resolve: ResolveAddress): Card | undefined {
 const shownIn = (node: Element): Element[] =>
   childElements(node).flatMap((child) => (isNoise(child) ? [] : [child, ...shownIn(child)]));
 
-/** The text of an element on one line, without another element and what nobody sees. */
-function seen(node: Element, without?: Element): string {
-  const strip = (each: Element): Element => ({
-    ...each,
-    children: each.children.flatMap((child): Children => {
-      if (child.type !== 'element') return [child];
-      return child === without || isNoise(child) ? [] : [strip(child), { type: 'text', value: ' ' }];
-    }),
+/** The marks that a text in a card may have. */
+const marks = new Map([
+  ['strong', 'strong'],
+  ['b', 'strong'],
+  ['em', 'em'],
+  ['i', 'em'],
+  ['del', 'del'],
+  ['s', 'del'],
+  ...['code', 'samp', 'tt'].map((name) => [name, 'code'] as const),
+  ...['kbd', 'sub', 'sup'].map((name) => [name, name] as const),
+]);
+
+interface Words {
+  /** What is said elsewhere. */
+  without?: Element | undefined;
+  /** The marks that stand around the words already. */
+  open: ReadonlySet<string>;
+}
+
+/** The text of an element on one line, with its marks and without what nobody sees. */
+const wordsOf = (node: Element, words: Words): string => markedWords(node, words).replace(/\s+/g, ' ').trim();
+
+function markedWords(node: Element, { without, open }: Words): string {
+  const parts = node.children.map((child) => {
+    if (child.type === 'text') return escapeHtml(child.value);
+    if (child.type !== 'element' || child === without || isNoise(child)) return '';
+    const mark = marks.get(child.tagName);
+    const isMarked = mark !== undefined && !open.has(mark);
+    const inner = markedWords(child, { without, open: isMarked ? new Set([...open, mark]) : open });
+    if (!isMarked) return mark === undefined ? `${inner} ` : inner;
+    const word = inner.trim();
+    const [before, after] = [/^\s/.test(inner) ? ' ' : '', /\s$/.test(inner) ? ' ' : ''];
+    return word === '' ? inner : `${before}<${mark}>${word}</${mark}>${after}`;
   });
-  return lineOf(strip(node));
+  return parts.join('');
 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -155,7 +183,7 @@ function tableOf(cards: Card[]): string {
     url === undefined ? '' : `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`;
   const rows = cards.map(({ title, text, url, image }) => {
     const cover = hasImage ? `<td>${link(image)}</td>` : '';
-    return `<tr><td><strong>${escapeHtml(title)}</strong></td><td>${escapeHtml(text)}</td><td>${link(url)}</td>${cover}</tr>`;
+    return `<tr><td><strong>${title}</strong></td><td>${text}</td><td>${link(url)}</td>${cover}</tr>`;
   });
   return `<table data-view="cards"><thead><tr>${head.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
 }

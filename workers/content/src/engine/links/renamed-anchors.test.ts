@@ -3,6 +3,8 @@ import { askedChunks } from './check-anchors.ts';
 import { renamedAnchors } from './renamed-anchors.ts';
 import { namesOfAnchor, storedAnchors } from './stored-anchors.ts';
 
+/** An update of a list of them. */
+const dated = (date: string): string => `{% ${'update'} date="${date}" %}`;
 const text = (...headings: string[]): string => headings.map((each) => `${each}\n\ntext\n`).join('\n');
 
 test.each<[what: string, former: string, now: string, kept: object | undefined]>([
@@ -62,7 +64,7 @@ test.each<[text: string, stored: string[]]>([
   ['## A {#own}\n\n<a name="x"></a>\n\n<h3 id=\'y\'>B</h3>\n', ['own', 'a', 'x', 'y']],
   ['(label)=\n# A\n', ['label', 'a']],
   [
-    '{% updates %}\n{% update date="2026-01-02" tags="a" %}\n## Second {#two}\n{% endupdate %}\n\n{% update date="2026-01-01" %}\n## First\n{% endupdate %}\n{% endupdates %}\n',
+    `{% updates %}\n${dated('2026-01-02')}\n## Second {#two}\n${dated('2026-01-01')}\n## First\n{% endupdates %}\n`,
     ['two', 'second', 'first', '2026-01-02', '2026-01-01'],
   ],
   ['text\n', []],
@@ -141,7 +143,7 @@ test.each([
   'import '.repeat(3e4),
   `<A ${'> '.repeat(1e5)}`,
   '<a-'.repeat(5e4),
-  '{% update date="'.repeat(1e4),
+  dated('').slice(0, -4).repeat(1e4),
 ])('security 31: hostile texts are read in time (%#)', (markdown) => {
   const start = process.threadCpuUsage();
   storedAnchors(markdown);
